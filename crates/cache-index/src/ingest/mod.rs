@@ -1,0 +1,1 @@
+//! Reading what Spack writes into plain [`Build`](crate::build::Build) values.

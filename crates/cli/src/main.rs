@@ -1,0 +1,3 @@
+//! The command `cache-explorer`.
+
+fn main() {}

@@ -1,0 +1,1 @@
+//! Spack's spec language.

@@ -1,0 +1,3 @@
+//! The site.
+
+fn main() {}

@@ -1,0 +1,1 @@
+//! The whole from outside.
