@@ -1,1 +1,5 @@
-//! Spack's spec language.
+#![doc = include_str!("../README.md")]
+
+pub mod version;
+
+pub use version::{Version, VersionConstraint, VersionError, VersionRange};
