@@ -6,6 +6,7 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod targets;
 mod versions;
 
 /// The lines of a data file that are no comments, numbered from 1, each cut into its fields.

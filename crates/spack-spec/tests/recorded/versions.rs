@@ -20,7 +20,9 @@ fn versions_sort_as_in_spack() {
             assert!(group.iter().all(|other| other == version), "line {line}: {version}");
             for (later, above) in &groups[index + 1..] {
                 assert!(
-                    above.iter().all(|higher| version < higher && higher > version),
+                    above
+                        .iter()
+                        .all(|higher| version.cmp(higher).is_lt() && higher.cmp(version).is_gt()),
                     "line {line} against line {later}: {version}"
                 );
             }
