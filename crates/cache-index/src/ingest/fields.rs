@@ -116,12 +116,30 @@ impl Fields {
         }
     }
 
+    /// `true` or `false`, which has to be there.
+    pub(crate) fn bool(&mut self, field: &str, problems: &mut Problems) -> Option<bool> {
+        match self.required(field, problems)? {
+            Value::Bool(value) => Some(value),
+            other => unexpected(&other, "true or false", &self.name(field), problems),
+        }
+    }
+
     /// A list, which has to be there.
     pub(crate) fn list(&mut self, field: &str, problems: &mut Problems) -> Option<Vec<Value>> {
         match self.required(field, problems)? {
             Value::List(elements) => Some(elements),
             other => unexpected(&other, "a list", &self.name(field), problems),
         }
+    }
+
+    /// Whether a field is there and not taken yet.
+    pub(crate) fn has(&self, field: &str) -> bool {
+        self.entries.iter().any(|(name, _)| name == field)
+    }
+
+    /// What was not taken, where any name may stand.
+    pub(crate) fn into_entries(self) -> Vec<(String, Value)> {
+        self.entries
     }
 
     /// Notes what was not taken.

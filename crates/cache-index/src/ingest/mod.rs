@@ -9,6 +9,8 @@
 //! they go on after a problem, so that a person sees every problem of a file at once.
 
 pub mod collection;
+pub mod compression;
+pub mod database;
 pub mod page;
 pub mod problem;
 
@@ -18,5 +20,7 @@ mod notation;
 mod value;
 
 pub use collection::{Collection, Conflict};
+pub use compression::decompress;
+pub use database::{Database, read_database};
 pub use page::{Page, read_page};
 pub use problem::{Finding, Position, Problem, Record};

@@ -130,6 +130,31 @@ pub enum Finding {
         /// The first field in which the two differ; none if they are the same.
         difference: Option<&'static str>,
     },
+    /// A record says it has another hash than the one it is listed under.
+    HashDisagrees {
+        /// What it says.
+        found: String,
+    },
+    /// A kind of dependency that is none of `build`, `link`, `run`, `test`.
+    UnknownDeptype {
+        /// What stands there.
+        found: String,
+    },
+    /// Valid JSON, but no database file.
+    NotADatabase {
+        /// The JSON reader's own words.
+        message: String,
+    },
+    /// A database file of a version that is not read here.
+    UnknownDatabaseVersion {
+        /// Which.
+        found: String,
+    },
+    /// The input could not be read to its end.
+    Unreadable {
+        /// The system's own words.
+        message: String,
+    },
     /// A number that a page states about itself is not the number of its records.
     CountDisagrees {
         /// What the page says.
@@ -248,6 +273,17 @@ impl fmt::Display for Finding {
             Finding::RepeatedHash { first, difference: Some(field) } => {
                 write!(f, "record {first} has the same hash, but a different {field}")
             }
+            Finding::HashDisagrees { found } => {
+                write!(f, "expected the hash that the record is listed under, found {found}")
+            }
+            Finding::UnknownDeptype { found } => {
+                write!(f, "expected build, link, run or test, found {found}")
+            }
+            Finding::NotADatabase { message } => write!(f, "not a Spack database: {message}"),
+            Finding::UnknownDatabaseVersion { found } => {
+                write!(f, "expected a Spack database of version 5 to 8, found version {found}")
+            }
+            Finding::Unreadable { message } => write!(f, "could not be read: {message}"),
             Finding::CountDisagrees { stated, counted } => {
                 write!(f, "the page states {stated}, but its spec_details have {counted}")
             }
@@ -364,6 +400,20 @@ mod tests {
             Finding::RepeatedHash { first: 2, difference: Some("os") },
             "record 2 has the same hash, but a different os",
         );
+        check(
+            Finding::HashDisagrees { found: found() },
+            "expected the hash that the record is listed under, found \"x\"",
+        );
+        check(
+            Finding::UnknownDeptype { found: found() },
+            "expected build, link, run or test, found \"x\"",
+        );
+        check(Finding::NotADatabase { message: "oh".into() }, "not a Spack database: oh");
+        check(
+            Finding::UnknownDatabaseVersion { found: found() },
+            "expected a Spack database of version 5 to 8, found version \"x\"",
+        );
+        check(Finding::Unreadable { message: "oh".into() }, "could not be read: oh");
         check(
             Finding::CountDisagrees { stated: 3, counted: 2 },
             "the page states 3, but its spec_details have 2",
