@@ -11,6 +11,10 @@
 pub mod collection;
 pub mod compression;
 pub mod database;
+pub mod digest;
+pub mod graph;
+pub mod manifest;
+pub mod mirror;
 pub mod page;
 pub mod problem;
 
@@ -22,5 +26,7 @@ mod value;
 pub use collection::{Collection, Conflict};
 pub use compression::decompress;
 pub use database::{Database, read_database};
+pub use manifest::{Source, read_manifest};
+pub use mirror::{Files, Mirror, MirrorProblem, read_mirror};
 pub use page::{Page, read_page};
 pub use problem::{Finding, Position, Problem, Record};

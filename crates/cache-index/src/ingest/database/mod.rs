@@ -33,7 +33,7 @@ use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
 use self::compiler::CompilerNode;
 pub(super) use self::compiler::compiler_node;
 use super::fields::Problems;
-use super::problem::{Finding, Position, Problem, Record, quote};
+use super::problem::{Finding, Problem, Record, quote};
 use super::value::Value;
 use crate::build::{Build, Hash, Place};
 
@@ -94,7 +94,7 @@ impl Reading<'_> {
     fn finish(mut self, outcome: serde_json::Result<()>) -> Result<Database, Vec<Problem>> {
         self.problems.record = None;
         match outcome {
-            Err(error) => self.note_json_error(&error),
+            Err(error) => self.problems.note_json_error(&error),
             Ok(()) => {
                 if self.version.is_none() {
                     self.problems.note("database.version", Finding::MissingField);
@@ -111,29 +111,6 @@ impl Reading<'_> {
             }
             _ => Err(self.problems.into_vec()),
         }
-    }
-
-    fn note_json_error(&mut self, error: &serde_json::Error) {
-        if error.is_eof() && error.line() <= 1 && error.column() == 0 {
-            self.problems.note("", Finding::NothingInIt);
-            return;
-        }
-        let message = error.to_string();
-        let end = message.rfind(" at line ").unwrap_or(message.len());
-        let message = message[..end].to_string();
-        let at = Position {
-            line: Some(error.line()).filter(|&line| line > 0),
-            column: Some(error.column()).filter(|&column| column > 0),
-            ..Position::default()
-        };
-        let finding = match error.classify() {
-            serde_json::error::Category::Io => Finding::Unreadable { message },
-            serde_json::error::Category::Data => Finding::NotADatabase { message },
-            serde_json::error::Category::Eof | serde_json::error::Category::Syntax => {
-                Finding::InvalidJson { message }
-            }
-        };
-        self.problems.note_at(at, finding);
     }
 
     fn read_version(&mut self, value: &Value) {
