@@ -1,0 +1,48 @@
+# The few commands that building, testing and publishing the explorer take. Each installs what it misses (tools/setup).
+
+.DEFAULT_GOAL := help
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+
+export PATH := $(CURDIR)/.tools/bin:$(CURDIR)/.tools/node_modules/.bin:$(PATH)
+export TRUNK_SKIP_VERSION_CHECK := true
+# Trunk takes only `true` and `false` here, and stops at the `1` that this variable usually is.
+unexport NO_COLOR
+
+TARGET := $(or $(CARGO_TARGET_DIR),target)
+PORT ?= 8080
+# A browser is opened only where there is a desktop to open it on.
+OPEN := $(if $(or $(DISPLAY),$(WAYLAND_DISPLAY),$(filter Darwin,$(shell uname))),--open true)
+
+.PHONY: help serve test dist bench lint clean
+
+help: ## show this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+serve: ## build the explorer and serve it at http://127.0.0.1:8080/ (PORT=…), rebuilding as files change
+	@tools/setup site
+	@echo "The explorer will be at http://127.0.0.1:$(PORT)/ (Ctrl-C ends it)"
+	@trunk serve --locked --port $(PORT) --dist $(TARGET)/serve $(OPEN)
+
+dist: ## make the release: a folder of static files in dist/, and dist/explorer.html, all in one file
+	@tools/setup site
+	trunk build --release --locked
+	cargo build --release --locked --package cache-explorer
+	$(TARGET)/release/cache-explorer bundle --from dist -o dist/explorer.html
+
+test: dist ## run all tests, those in a browser against the release in dist/
+	@tools/setup browser
+	cargo test --workspace --locked
+
+bench: ## measure packing, loading and asking indexes of up to a million builds
+	cargo bench --locked --package cache-index
+
+lint: ## check the formatting, and let no warning pass, in the native code and in the app
+	@tools/setup site lint
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets --all-features --locked -- -D warnings
+	cargo clippy --package cache-explorer-site --target wasm32-unknown-unknown --locked -- -D warnings
+
+clean: ## remove what was built, but not the tools in .tools/
+	cargo clean
+	rm -rf dist
