@@ -1,5 +1,20 @@
 //! The index of a Spack build cache: what is in it, how it is stored, and how it is asked.
+//!
+//! ```text
+//! text ──ingest──▶ builds ──pack──▶ index ⇄ JSON
+//!                                     │
+//!          link ⇄ query ────run───────┴──▶ answer
+//! ```
+//!
+//! Everything here is plain data and pure functions: no files, no clock, no network, no DOM.
 
 pub mod build;
+pub mod facet;
+pub mod index;
 #[cfg(feature = "ingest")]
 pub mod ingest;
+pub mod link;
+mod order;
+pub mod query;
+#[cfg(test)]
+mod sample;

@@ -1,1 +1,22 @@
 //! Reading what Spack writes into plain [`Build`](crate::build::Build) values.
+//!
+//! One module per input format, each a function from text to builds or to a list of [`Problem`]s;
+//! [`Collection`] then unites the builds of many inputs by hash. Nothing here opens a file, follows
+//! a path or asks the network: the caller does, and names each input with a label of its own.
+//!
+//! Readers are strict and total. Strict: what is not understood is a problem, nothing is skipped or
+//! guessed, and a field that no known writer writes is named. Total: no input makes them panic, and
+//! they go on after a problem, so that a person sees every problem of a file at once.
+
+pub mod collection;
+pub mod page;
+pub mod problem;
+
+mod agreement;
+mod fields;
+mod notation;
+mod value;
+
+pub use collection::{Collection, Conflict};
+pub use page::{Page, read_page};
+pub use problem::{Finding, Position, Problem, Record};

@@ -1,0 +1,66 @@
+//! Each distinct string of a facet once, in the order in which the facet shows them.
+
+use std::sync::OnceLock;
+
+use super::code::ValueCode;
+
+/// The values of one facet, in display order, each once.
+#[derive(Clone, Debug, Default)]
+pub struct Dictionary {
+    values: Vec<String>,
+    /// The codes in the order of their texts, made when a text is first looked up: most
+    /// dictionaries of most visits are only read by code.
+    by_text: OnceLock<Vec<u32>>,
+}
+
+impl Dictionary {
+    /// Takes values that are distinct and in display order; `None` if one stands twice.
+    pub(crate) fn new(values: Vec<String>) -> Option<Dictionary> {
+        let dictionary = Dictionary { values, by_text: OnceLock::new() };
+        let order = dictionary.by_text();
+        let distinct = order
+            .windows(2)
+            .all(|pair| dictionary.values[pair[0] as usize] != dictionary.values[pair[1] as usize]);
+        distinct.then_some(dictionary)
+    }
+
+    fn by_text(&self) -> &[u32] {
+        self.by_text.get_or_init(|| {
+            let mut order: Vec<u32> = (0..self.values.len() as u32).collect();
+            order.sort_unstable_by(|&a, &b| self.values[a as usize].cmp(&self.values[b as usize]));
+            order
+        })
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.values.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.values.is_empty()
+    }
+
+    /// The text of a code that this dictionary gave.
+    pub fn text(&self, code: ValueCode) -> &str {
+        &self.values[code.at()]
+    }
+
+    /// The code of a text, if it is there.
+    pub fn code(&self, text: &str) -> Option<ValueCode> {
+        let order = self.by_text();
+        let found = order.binary_search_by(|&code| self.values[code as usize].as_str().cmp(text));
+        found.ok().map(|place| ValueCode(order[place]))
+    }
+
+    /// All texts, in display order.
+    pub fn values(&self) -> &[String] {
+        &self.values
+    }
+
+    /// All codes with their texts, in display order.
+    pub fn iter(&self) -> impl Iterator<Item = (ValueCode, &str)> {
+        self.values.iter().enumerate().map(|(at, text)| (ValueCode(at as u32), text.as_str()))
+    }
+}

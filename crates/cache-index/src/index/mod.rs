@@ -1,0 +1,297 @@
+//! What a cache holds, packed for asking: columns of codes, each distinct string once.
+//!
+//! ```text
+//! packages ─┐ rows of a package lie together, and within it those of a version
+//!           ▼
+//! row:  version  configuration  variant set  place set   first build ──▶ builds: hash
+//!          │           │             │            │
+//!          ▼           ▼             ▼            ▼
+//!     dictionary   platform, os,   variants   (release, stack) pairs
+//!                  target, compiler
+//! ```
+//!
+//! A **row** is all builds that agree in every facet: they differ only in their hashes, that is, in
+//! what they depend on. Facets are counted by rows, so a thousand look-alike builds cost what one
+//! does. Rows are sorted by package, version (newest first), configuration, variant set and place
+//! set, and the builds of a row by hash; a build's number is its place in that order.
+//!
+//! The hashes come in a part of their own, because they weigh ten times what all the rest does and
+//! no count needs them: an [`Index`] answers before it [has them](Index::set_hashes).
+//!
+//! An index never changes once made, but for parts that arrive later. It is made by [`Packer`] from
+//! builds or by [`Index::from_json`] from text; [`json`] is the format.
+
+mod code;
+mod dictionary;
+pub mod json;
+mod pack;
+mod sets;
+
+use std::ops::Range;
+use std::sync::OnceLock;
+
+pub use code::{BuildId, RowId, ValueCode};
+pub use dictionary::Dictionary;
+pub use json::{About, LoadError};
+pub use pack::{PackError, Packer, pack};
+pub(crate) use sets::Sets;
+
+use crate::build::{Build, CompilerSource, Hash, Place, Variant, VariantValue};
+use crate::facet::Facet;
+
+/// The compiler's value for a build that used none, as cache pages write it.
+pub const NO_COMPILER: &str = "none";
+
+/// A cache, ready to be asked.
+#[derive(Clone, Debug)]
+pub struct Index {
+    about: About,
+    /// By [`Facet::at`].
+    dictionaries: [Dictionary; Facet::COUNT],
+    /// By the code of a variant: whether its build may have further values of that variant.
+    multi_valued: Vec<bool>,
+    pub(crate) configurations: Vec<Configuration>,
+    pub(crate) variant_sets: Sets,
+    /// Release and stack, distinct.
+    pub(crate) places: Vec<(u32, u32)>,
+    pub(crate) place_sets: Sets,
+    pub(crate) rows: Rows,
+    hashes: OnceLock<Vec<Hash>>,
+}
+
+/// What the builds of a stack on one kind of machine have in common.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Configuration {
+    pub(crate) platform: u32,
+    pub(crate) os: u32,
+    pub(crate) target: u32,
+    pub(crate) compiler: u32,
+}
+
+impl Configuration {
+    /// Its code in one of the four facets that make a configuration, and no other.
+    pub(crate) fn code(&self, facet: Facet) -> Option<u32> {
+        match facet {
+            Facet::Platform => Some(self.platform),
+            Facet::Os => Some(self.os),
+            Facet::Target => Some(self.target),
+            Facet::Compiler => Some(self.compiler),
+            _ => None,
+        }
+    }
+}
+
+/// The columns. Those of codes are equally long; the two of starts have one more.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Rows {
+    /// By package: its first row.
+    pub(crate) package_start: Vec<u32>,
+    pub(crate) version: Vec<u32>,
+    pub(crate) configuration: Vec<u32>,
+    pub(crate) variant_set: Vec<u32>,
+    pub(crate) place_set: Vec<u32>,
+    /// By row: its first build.
+    pub(crate) build_start: Vec<u32>,
+}
+
+impl Index {
+    /// When it was made and from what.
+    pub fn about(&self) -> &About {
+        &self.about
+    }
+
+    /// The values of a facet.
+    pub fn dictionary(&self, facet: Facet) -> &Dictionary {
+        &self.dictionaries[facet.at()]
+    }
+
+    /// How many specs there are, those without a binary included.
+    pub fn specs(&self) -> u32 {
+        self.rows.build_start.last().copied().unwrap_or(0)
+    }
+
+    /// The number of rows.
+    pub fn rows(&self) -> usize {
+        self.rows.version.len()
+    }
+
+    /// The rows of a package, newest version first.
+    pub fn rows_of(&self, package: ValueCode) -> impl Iterator<Item = RowId> + use<> {
+        self.row_range(package.at()).map(RowId)
+    }
+
+    pub(crate) fn row_range(&self, package: usize) -> Range<u32> {
+        self.rows.package_start[package]..self.rows.package_start[package + 1]
+    }
+
+    /// The builds of a row.
+    pub fn builds_of(&self, row: RowId) -> impl ExactSizeIterator<Item = BuildId> + use<> {
+        (self.rows.build_start[row.at()]..self.rows.build_start[row.at() + 1]).map(BuildId)
+    }
+
+    /// How many builds a row stands for.
+    pub fn row_len(&self, row: RowId) -> u32 {
+        self.rows.build_start[row.at() + 1] - self.rows.build_start[row.at()]
+    }
+
+    /// The row of a build.
+    pub fn row_of(&self, build: BuildId) -> RowId {
+        RowId(self.rows.build_start.partition_point(|&start| start <= build.0) as u32 - 1)
+    }
+
+    /// The package of a row.
+    pub fn package_of(&self, row: RowId) -> ValueCode {
+        ValueCode(self.rows.package_start.partition_point(|&start| start <= row.0) as u32 - 1)
+    }
+
+    /// A row's value in a facet in which each build has just one.
+    ///
+    /// # Panics
+    ///
+    /// If the facet is [multi-valued](Facet::is_multi_valued).
+    pub fn value(&self, row: RowId, facet: Facet) -> ValueCode {
+        match facet {
+            Facet::Package => self.package_of(row),
+            Facet::Version => ValueCode(self.rows.version[row.at()]),
+            _ => {
+                let code = self.configuration(row).code(facet);
+                ValueCode(code.expect("stack, release and variant have many values"))
+            }
+        }
+    }
+
+    /// A row's values in any facet, ascending, each once.
+    pub fn values(&self, row: RowId, facet: Facet) -> Vec<ValueCode> {
+        match facet {
+            Facet::Variant => self.variants(row).iter().map(|&code| ValueCode(code)).collect(),
+            Facet::Stack | Facet::Release => {
+                let side = |(release, stack): (u32, u32)| match facet {
+                    Facet::Stack => stack,
+                    _ => release,
+                };
+                let mut codes: Vec<ValueCode> =
+                    self.places(row).map(|place| ValueCode(side(place))).collect();
+                codes.sort_unstable();
+                codes.dedup();
+                codes
+            }
+            _ => vec![self.value(row, facet)],
+        }
+    }
+
+    /// The text of a row's value in a facet in which each build has just one.
+    pub fn text(&self, row: RowId, facet: Facet) -> &str {
+        self.dictionary(facet).text(self.value(row, facet))
+    }
+
+    pub(crate) fn configuration(&self, row: RowId) -> Configuration {
+        self.configurations[self.rows.configuration[row.at()] as usize]
+    }
+
+    pub(crate) fn variants(&self, row: RowId) -> &[u32] {
+        self.variant_sets.get(self.rows.variant_set[row.at()])
+    }
+
+    pub(crate) fn places(&self, row: RowId) -> impl Iterator<Item = (u32, u32)> {
+        let set = self.place_sets.get(self.rows.place_set[row.at()]);
+        set.iter().map(|&place| self.places[place as usize])
+    }
+
+    /// Whether the builds of a row have a binary in the cache.
+    pub fn has_binary(&self, row: RowId) -> bool {
+        !self.place_sets.get(self.rows.place_set[row.at()]).is_empty()
+    }
+
+    /// The hash of a build, once the hashes are there.
+    pub fn hash(&self, build: BuildId) -> Option<Hash> {
+        self.hashes.get().map(|hashes| hashes[build.at()])
+    }
+
+    /// Whether the hashes are there.
+    pub fn has_hashes(&self) -> bool {
+        self.hashes.get().is_some()
+    }
+
+    /// The build of a hash, if it is in the cache and the hashes are there.
+    ///
+    /// Looks at every hash: fast enough for a person's click (a millisecond for a million).
+    pub fn find(&self, hash: Hash) -> Option<BuildId> {
+        let hashes = self.hashes.get()?;
+        hashes.iter().position(|&other| other == hash).map(|place| BuildId(place as u32))
+    }
+
+    /// All that is known about a build; none before its hash is there.
+    pub fn build(&self, id: BuildId) -> Option<Build> {
+        let hash = self.hash(id)?;
+        let row = self.row_of(id);
+        let text = |facet| self.text(row, facet).to_owned();
+        let compiler = self.text(row, Facet::Compiler);
+        Some(Build {
+            hash,
+            package: text(Facet::Package),
+            namespace: None,
+            version: text(Facet::Version),
+            platform: text(Facet::Platform),
+            os: text(Facet::Os),
+            target: text(Facet::Target),
+            compiler: (compiler != NO_COMPILER).then(|| compiler.to_owned()),
+            compiler_source: CompilerSource::Field,
+            variants: self.variants_of(row),
+            flags: Vec::new(),
+            places: self.places_of(row).collect(),
+            size: None,
+            package_hash: None,
+            external: false,
+            spec_format: None,
+            dependencies: None,
+        })
+    }
+
+    /// The places of a row's builds, spelled out.
+    pub fn places_of(&self, row: RowId) -> impl Iterator<Item = Place> {
+        self.places(row).map(|(release, stack)| Place {
+            release: self.dictionary(Facet::Release).text(ValueCode(release)).to_owned(),
+            stack: self.dictionary(Facet::Stack).text(ValueCode(stack)).to_owned(),
+        })
+    }
+
+    /// The variants of a row's builds, the values of a multi-valued one together, sorted by name.
+    pub fn variants_of(&self, row: RowId) -> Vec<Variant> {
+        let mut variants: Vec<Variant> = Vec::new();
+        for &code in self.variants(row) {
+            let text = self.dictionary(Facet::Variant).text(ValueCode(code));
+            let Variant { name, value } = split_variant(text);
+            let VariantValue::Single(value) = value else {
+                variants.push(Variant { name, value });
+                continue;
+            };
+            if !self.multi_valued[code as usize] {
+                variants.push(Variant { name, value: VariantValue::Single(value) });
+                continue;
+            }
+            match variants.last_mut() {
+                Some(Variant { name: last, value: VariantValue::Multi(values) })
+                    if *last == name =>
+                {
+                    values.push(value);
+                }
+                _ => variants.push(Variant { name, value: VariantValue::Multi(vec![value]) }),
+            }
+        }
+        variants.sort();
+        variants
+    }
+}
+
+/// The variant that a value of the variant facet stands for.
+fn split_variant(text: &str) -> Variant {
+    let (name, value) = if let Some(name) = text.strip_prefix('+') {
+        (name, VariantValue::Bool(true))
+    } else if let Some(name) = text.strip_prefix('~') {
+        (name, VariantValue::Bool(false))
+    } else {
+        let (name, value) = text.split_once('=').unwrap_or((text, ""));
+        (name, VariantValue::Single(value.to_owned()))
+    };
+    Variant { name: name.to_owned(), value }
+}

@@ -1,0 +1,322 @@
+//! Builds in, index out.
+//!
+//! Strings are interned as builds arrive, so a [`Packer`] holds some fifty bytes a build. The order
+//! of everything is settled at the end, when all is known: dictionaries in display order, sets in
+//! the order in which packages meet them (so that neighbours are alike, and their differences
+//! short), rows by package, version, configuration, variant set and places.
+
+use std::borrow::Borrow;
+use std::collections::HashMap;
+use std::fmt;
+use std::hash::Hash as StdHash;
+use std::sync::OnceLock;
+
+use super::{About, Configuration, Dictionary, Index, NO_COMPILER, Rows, Sets};
+use crate::build::{Build, Hash, VariantValue};
+use crate::facet::Facet;
+use crate::order;
+
+/// Packs builds that all have different hashes.
+pub fn pack(about: About, builds: impl IntoIterator<Item = Build>) -> Result<Index, PackError> {
+    let mut packer = Packer::default();
+    for build in builds {
+        packer.push(&build);
+    }
+    packer.finish(about)
+}
+
+/// Takes builds one by one, in any order.
+#[derive(Debug, Default)]
+pub struct Packer {
+    values: [Interner<String>; Facet::COUNT],
+    multi_valued: Vec<bool>,
+    configurations: Interner<Configuration>,
+    variant_sets: Interner<Vec<u32>>,
+    places: Interner<(u32, u32)>,
+    place_sets: Interner<Vec<u32>>,
+    records: Vec<Record>,
+}
+
+/// One build in the numbers of the packer: first of first arrival, in the end of the index.
+///
+/// Declared in the order in which builds are sorted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Record {
+    package: u32,
+    version: u32,
+    configuration: u32,
+    variant_set: u32,
+    place_set: u32,
+    hash: Hash,
+}
+
+impl Record {
+    fn row(&self) -> (u32, u32, u32, u32, u32) {
+        (self.package, self.version, self.configuration, self.variant_set, self.place_set)
+    }
+}
+
+/// Why builds could not be packed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PackError {
+    /// Two of them have the same hash.
+    DuplicateHash(Hash),
+}
+
+impl fmt::Display for PackError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PackError::DuplicateHash(hash) => {
+                write!(f, "expected builds with different hashes, found {hash} twice")
+            }
+        }
+    }
+}
+
+impl std::error::Error for PackError {}
+
+impl Packer {
+    /// Adds a build.
+    pub fn push(&mut self, build: &Build) {
+        let configuration = Configuration {
+            platform: self.value(Facet::Platform, &build.platform),
+            os: self.value(Facet::Os, &build.os),
+            target: self.value(Facet::Target, &build.target),
+            compiler: self.value(Facet::Compiler, build.compiler.as_deref().unwrap_or(NO_COMPILER)),
+        };
+        let variant_set = self.variant_set(build);
+        let place_set = self.place_set(build);
+        let record = Record {
+            package: self.value(Facet::Package, &build.package),
+            version: self.value(Facet::Version, &build.version),
+            configuration: self.configurations.code(&configuration),
+            variant_set: self.variant_sets.code(variant_set.as_slice()),
+            place_set: self.place_sets.code(place_set.as_slice()),
+            hash: build.hash,
+        };
+        self.records.push(record);
+    }
+
+    fn value(&mut self, facet: Facet, value: &str) -> u32 {
+        self.values[facet.at()].code(value)
+    }
+
+    fn variant_set(&mut self, build: &Build) -> Vec<u32> {
+        let mut set = Vec::with_capacity(build.variants.len());
+        for variant in &build.variants {
+            match &variant.value {
+                VariantValue::Multi(values) => {
+                    for value in values {
+                        let code = self.value(Facet::Variant, &format!("{}={value}", variant.name));
+                        self.mark_multi_valued(code);
+                        set.push(code);
+                    }
+                }
+                _ => set.push(self.value(Facet::Variant, &variant.to_string())),
+            }
+        }
+        set.sort_unstable();
+        set.dedup();
+        set
+    }
+
+    /// A cache page does not tell `k=v` with a single value from a list of one; where any build
+    /// tells that it is a list, it is one.
+    fn mark_multi_valued(&mut self, code: u32) {
+        let code = code as usize;
+        if self.multi_valued.len() <= code {
+            self.multi_valued.resize(code + 1, false);
+        }
+        self.multi_valued[code] = true;
+    }
+
+    fn place_set(&mut self, build: &Build) -> Vec<u32> {
+        let mut set: Vec<u32> = Vec::with_capacity(build.places.len());
+        for place in &build.places {
+            let release = self.value(Facet::Release, &place.release);
+            let stack = self.value(Facet::Stack, &place.stack);
+            set.push(self.places.code(&(release, stack)));
+        }
+        set.sort_unstable();
+        set
+    }
+
+    /// Puts everything into its order.
+    pub fn finish(mut self, about: About) -> Result<Index, PackError> {
+        let mut renumbered: [Vec<u32>; Facet::COUNT] = Default::default();
+        let mut dictionaries: [Dictionary; Facet::COUNT] = Default::default();
+        for facet in Facet::ALL {
+            let values = std::mem::take(&mut self.values[facet.at()]).into_values();
+            let (values, codes) = sort_values(values, |values| order::sort(facet, values));
+            renumbered[facet.at()] = codes;
+            dictionaries[facet.at()] =
+                Dictionary::new(values).expect("interned values are distinct");
+        }
+        let new_code = |facet: Facet, code: u32| renumbered[facet.at()][code as usize];
+
+        let mut multi_valued = vec![false; dictionaries[Facet::Variant.at()].len()];
+        for (code, &multi) in self.multi_valued.iter().enumerate() {
+            multi_valued[new_code(Facet::Variant, code as u32) as usize] = multi;
+        }
+
+        let configurations = self.configurations.into_values().into_iter();
+        let configurations = configurations.map(|old| Configuration {
+            platform: new_code(Facet::Platform, old.platform),
+            os: new_code(Facet::Os, old.os),
+            target: new_code(Facet::Target, old.target),
+            compiler: new_code(Facet::Compiler, old.compiler),
+        });
+        let (configurations, new_configuration) =
+            sort_values(configurations.collect(), <[_]>::sort_unstable);
+
+        let places = self.places.into_values().into_iter().map(|(release, stack)| {
+            (new_code(Facet::Release, release), new_code(Facet::Stack, stack))
+        });
+        let (places, new_place) = sort_values(places.collect(), <[_]>::sort_unstable);
+
+        let mut records = self.records;
+        for record in &mut records {
+            record.package = new_code(Facet::Package, record.package);
+            record.version = new_code(Facet::Version, record.version);
+            record.configuration = new_configuration[record.configuration as usize];
+        }
+        let packages = || records.iter().map(|record| record.package);
+        let (variant_sets, new_variant_set) = sort_sets(
+            self.variant_sets.into_values(),
+            &renumbered[Facet::Variant.at()],
+            packages().zip(records.iter().map(|record| record.variant_set)),
+        );
+        let (place_sets, new_place_set) = sort_sets(
+            self.place_sets.into_values(),
+            &new_place,
+            packages().zip(records.iter().map(|record| record.place_set)),
+        );
+        for record in &mut records {
+            record.variant_set = new_variant_set[record.variant_set as usize];
+            record.place_set = new_place_set[record.place_set as usize];
+        }
+        records.sort_unstable();
+
+        let hashes: Vec<Hash> = records.iter().map(|record| record.hash).collect();
+        let mut sorted = hashes.clone();
+        sorted.sort_unstable();
+        if let Some(pair) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
+            return Err(PackError::DuplicateHash(pair[0]));
+        }
+        Ok(Index {
+            about,
+            rows: rows(&records, dictionaries[Facet::Package.at()].len()),
+            dictionaries,
+            multi_valued,
+            configurations,
+            variant_sets,
+            places,
+            place_sets,
+            hashes: OnceLock::from(hashes),
+        })
+    }
+}
+
+/// Merges sorted records that differ only in their hashes.
+fn rows(records: &[Record], packages: usize) -> Rows {
+    let mut rows = Rows::default();
+    for chunk in records.chunk_by(|a, b| a.row() == b.row()) {
+        let record = &chunk[0];
+        let row = rows.version.len() as u32;
+        while rows.package_start.len() <= record.package as usize {
+            rows.package_start.push(row);
+        }
+        let builds = rows.build_start.last().copied().unwrap_or(0);
+        if rows.build_start.is_empty() {
+            rows.build_start.push(0);
+        }
+        rows.build_start.push(builds + chunk.len() as u32);
+        rows.version.push(record.version);
+        rows.configuration.push(record.configuration);
+        rows.variant_set.push(record.variant_set);
+        rows.place_set.push(record.place_set);
+    }
+    if rows.build_start.is_empty() {
+        rows.build_start.push(0);
+    }
+    rows.package_start.resize(packages + 1, rows.version.len() as u32);
+    rows
+}
+
+/// Distinct values, numbered as they come.
+#[derive(Debug)]
+struct Interner<T> {
+    codes: HashMap<T, u32>,
+}
+
+impl<T> Default for Interner<T> {
+    fn default() -> Interner<T> {
+        Interner { codes: HashMap::new() }
+    }
+}
+
+impl<T: StdHash + Eq> Interner<T> {
+    fn code<Q>(&mut self, value: &Q) -> u32
+    where
+        T: Borrow<Q>,
+        Q: StdHash + Eq + ToOwned<Owned = T> + ?Sized,
+    {
+        if let Some(&code) = self.codes.get(value) {
+            return code;
+        }
+        let code = self.codes.len() as u32;
+        self.codes.insert(value.to_owned(), code);
+        code
+    }
+
+    fn into_values(self) -> Vec<T> {
+        let mut values: Vec<(u32, T)> =
+            self.codes.into_iter().map(|(value, code)| (code, value)).collect();
+        values.sort_unstable_by_key(|(code, _)| *code);
+        values.into_iter().map(|(_, value)| value).collect()
+    }
+}
+
+/// Sorts values; gives them with the new number of each old one.
+fn sort_values<T: Clone + StdHash + Eq>(
+    values: Vec<T>,
+    sort: impl FnOnce(&mut [T]),
+) -> (Vec<T>, Vec<u32>) {
+    let mut sorted = values.clone();
+    sort(&mut sorted);
+    let places: HashMap<&T, u32> = sorted.iter().zip(0..).collect();
+    let new = values.iter().map(|value| places[value]).collect();
+    drop(places);
+    (sorted, new)
+}
+
+/// Sorts sets by the first package that has them, then by their members in their new numbers; gives
+/// them with the new number of each old one.
+fn sort_sets(
+    sets: Vec<Vec<u32>>,
+    new_member: &[u32],
+    used: impl Iterator<Item = (u32, u32)>,
+) -> (Sets, Vec<u32>) {
+    let mut keyed: Vec<(u32, Vec<u32>, usize)> = sets
+        .iter()
+        .enumerate()
+        .map(|(old, set)| {
+            let mut members: Vec<u32> =
+                set.iter().map(|&member| new_member[member as usize]).collect();
+            members.sort_unstable();
+            (u32::MAX, members, old)
+        })
+        .collect();
+    for (package, set) in used {
+        let first = &mut keyed[set as usize].0;
+        *first = package.min(*first);
+    }
+    keyed.sort_unstable();
+    let mut new = vec![0; keyed.len()];
+    let mut sorted = Sets::default();
+    for (place, (_, members, old)) in keyed.into_iter().enumerate() {
+        new[old] = place as u32;
+        sorted.push(members);
+    }
+    (sorted, new)
+}

@@ -1,0 +1,104 @@
+//! The front matter of a page: its two fences, and the syntax between them.
+//!
+//! What the fields mean is not known here.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use super::super::fields::Problems;
+use super::super::problem::{Finding, Position, quote};
+use super::super::value::Value;
+
+/// The line before and after the front matter.
+pub(super) fn is_fence(line: &str) -> bool {
+    line.trim_end() == "---"
+}
+
+/// The front matter as a tree, with the lines of the two long fields.
+pub(super) struct FrontMatter {
+    pub(super) tree: Value,
+    pub(super) meta_line: Option<usize>,
+    pub(super) details_line: Option<usize>,
+}
+
+impl FrontMatter {
+    /// Finds the front matter and reads its syntax.
+    pub(super) fn find(text: &str, problems: &mut Problems) -> Option<FrontMatter> {
+        if text.trim().is_empty() {
+            problems.note("", Finding::NothingInIt);
+            return None;
+        }
+        let mut lines = text.lines().enumerate().map(|(number, line)| (number + 1, line));
+        match lines.next() {
+            Some((_, first)) if is_fence(first) => {}
+            first => {
+                let found = quote(first.map_or("", |(_, line)| line));
+                problems.note_at(line_position(1, ""), Finding::ExpectedFrontMatter { found });
+                return None;
+            }
+        }
+        // What is left for the YAML reader, line for line, so that its positions are the file's.
+        let mut yaml = String::from("\n");
+        let mut json_fields = Vec::new();
+        let mut line_of = BTreeMap::new();
+        let mut closed = false;
+        for (number, line) in lines.by_ref() {
+            if is_fence(line) {
+                closed = true;
+                break;
+            }
+            if let Some(name) = ["meta", "spec_details"]
+                .into_iter()
+                .find(|name| line.strip_prefix(name).is_some_and(|rest| rest.starts_with(':')))
+            {
+                line_of.insert(name, number);
+                if let Ok(value) = serde_json::from_str::<Value>(&line[name.len() + 1..]) {
+                    json_fields.push((name.to_string(), value));
+                    yaml.push('\n');
+                    continue;
+                }
+            }
+            let _ = writeln!(yaml, "{line}");
+        }
+        if !closed {
+            problems.note("", Finding::UnclosedFrontMatter);
+        }
+        if let Some((number, line)) = lines.find(|(_, line)| !line.trim().is_empty()) {
+            let found = quote(line);
+            problems.note_at(line_position(number, ""), Finding::TextAfterFrontMatter { found });
+        }
+        let tree = match serde_yaml::from_str::<Value>(&yaml) {
+            Ok(Value::Map(mut entries)) => {
+                entries.extend(json_fields);
+                Value::Map(entries)
+            }
+            Ok(Value::Null) => Value::Map(json_fields),
+            Ok(other) => other,
+            Err(error) => {
+                let at = Position {
+                    line: error.location().map(|location| location.line()),
+                    column: error.location().map(|location| location.column()),
+                    ..Position::default()
+                };
+                problems.note_at(at, Finding::InvalidYaml { message: without_position(&error) });
+                return None;
+            }
+        };
+        Some(FrontMatter {
+            tree,
+            meta_line: line_of.get("meta").copied(),
+            details_line: line_of.get("spec_details").copied(),
+        })
+    }
+}
+
+fn line_position(line: usize, field: &str) -> Position {
+    Position { line: Some(line), field: field.to_string(), ..Position::default() }
+}
+
+/// The YAML reader's message; it ends with a position, which is said elsewhere.
+fn without_position(error: &serde_yaml::Error) -> String {
+    let message = error.to_string();
+    let end = message.find(" at line ").unwrap_or(message.len());
+    message[..end].to_string()
+}

@@ -1,0 +1,346 @@
+//! Queries as the parameters of a URL, and back.
+//!
+//! ```text
+//! ?q=hdf5&os=ubuntu22.04&os=rhel8&target=x86_64_v3&not.stack=tutorial&sort=-version
+//! ```
+//!
+//! | key | what |
+//! | --- | --- |
+//! | `q` | the search text |
+//! | a [facet's key](Facet::key) | a value to include; repeat it for more, which are alternatives |
+//! | `not.` and a facet's key | a value to exclude |
+//! | `all=stack`, `all=release`, `all=variant` | of this facet, all included values and not any |
+//! | `hash` | one build, by its whole hash |
+//! | `compare` | one of the builds to compare, by hash |
+//! | `host` | the machine that builds should run on, `linux.ubuntu24.04.zen4` |
+//! | `sort` | a column's name, after `-` for descending |
+//! | `columns` | the columns to show, separated by commas |
+//!
+//! The names `package`, `hash`, `version`, `variant`, `platform`, `os`, `target`, `stack` and
+//! `release` mean the same fields as on cache.spack.io.
+//!
+//! [`encode`] writes keys in this order and leaves defaults out, so equal queries have equal links.
+//! [`decode`] takes anything: what it does not understand it leaves out and [tells](Ignored), and
+//! never fails. The two are inverse for every query that [`apply`](crate::query::apply) can make.
+//!
+//! Because many programs turn `+` into a space, on the way in or out, `+mpi` is written
+//! `variant=mpi`; `+mpi`, `%2Bmpi` and ` mpi` are read as the same.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use crate::facet::Facet;
+use crate::query::{Column, Match, Query, Sort};
+
+/// Something in a link that was left out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ignored {
+    /// A key that means nothing here.
+    Key(String),
+    /// A value that its key does not take.
+    Value {
+        /// The key.
+        key: String,
+        /// What it was given.
+        value: String,
+    },
+}
+
+impl fmt::Display for Ignored {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Ignored::Key(key) => write!(f, "{key}"),
+            Ignored::Value { key, value } => write!(f, "{key}={value}"),
+        }
+    }
+}
+
+/// Writes a query as `key=value&key=value`, without a leading `?`; empty for the front page.
+pub fn encode(query: &Query) -> String {
+    let mut link = Writer::default();
+    if !query.text.is_empty() {
+        link.pair("q", &query.text);
+    }
+    for facet in Facet::ALL {
+        for value in query.choice(facet).included() {
+            link.pair(facet.key(), written(facet, value));
+        }
+    }
+    for facet in Facet::ALL {
+        for value in query.choice(facet).excluded() {
+            link.pair(&format!("not.{}", facet.key()), written(facet, value));
+        }
+    }
+    for facet in Facet::ALL {
+        if query.choice(facet).matching() == Match::All {
+            link.pair("all", facet.key());
+        }
+    }
+    for hash in &query.hashes {
+        link.pair("hash", hash);
+    }
+    for hash in &query.compare {
+        link.pair("compare", hash);
+    }
+    if let Some(host) = &query.host {
+        link.pair("host", host);
+    }
+    if let Some(Sort { column, descending }) = query.sort {
+        let sign = if descending { "-" } else { "" };
+        link.pair("sort", &format!("{sign}{}", column.key()));
+    }
+    if let Some(columns) = &query.columns {
+        let keys: Vec<&str> = columns.iter().map(|column| column.key()).collect();
+        link.pair("columns", &keys.join(","));
+    }
+    link.text
+}
+
+/// Reads what stands behind the `?` of a URL; a leading `?` is taken too.
+pub fn decode(link: &str) -> (Query, Vec<Ignored>) {
+    let mut query = Query::default();
+    let mut ignored = Vec::new();
+    let link = link.strip_prefix('?').unwrap_or(link);
+    for pair in link.split('&').filter(|pair| !pair.is_empty()) {
+        let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
+        let (key, value) = (decode_text(key), decode_text(value));
+        if !read(&mut query, &key, &value) {
+            let known = is_key(&key);
+            ignored.push(if known { Ignored::Value { key, value } } else { Ignored::Key(key) });
+        }
+    }
+    (query, ignored)
+}
+
+const OTHER_KEYS: [&str; 7] = ["q", "all", "hash", "compare", "host", "sort", "columns"];
+
+fn is_key(key: &str) -> bool {
+    OTHER_KEYS.contains(&key) || Facet::from_key(key.strip_prefix("not.").unwrap_or(key)).is_some()
+}
+
+/// Takes one pair into the query; whether it was understood.
+fn read(query: &mut Query, key: &str, value: &str) -> bool {
+    match key {
+        "q" => query.text = value.to_owned(),
+        "all" => match Facet::from_key(value).filter(|facet| facet.is_multi_valued()) {
+            Some(facet) => query.choice_mut(facet).set_matching(Match::All),
+            None => return false,
+        },
+        "hash" => push_once(&mut query.hashes, value),
+        "compare" => push_once(&mut query.compare, value),
+        "host" => query.host = Some(value.to_owned()),
+        "sort" => {
+            let (name, descending) = match value.strip_prefix('-') {
+                Some(name) => (name, true),
+                None => (value, false),
+            };
+            match Column::from_key(name) {
+                Some(column) => query.sort = Some(Sort { column, descending }),
+                None => return false,
+            }
+        }
+        "columns" => {
+            let columns: Option<Vec<Column>> = value.split(',').map(Column::from_key).collect();
+            match columns {
+                Some(columns) => query.columns = Some(Column::set(columns)),
+                None => return false,
+            }
+        }
+        _ => {
+            let (name, excluded) = match key.strip_prefix("not.") {
+                Some(name) => (name, true),
+                None => (key, false),
+            };
+            let Some(facet) = Facet::from_key(name) else { return false };
+            let value = facet.canonical(value);
+            match excluded {
+                true => query.choice_mut(facet).exclude(value),
+                false => query.choice_mut(facet).include(value),
+            }
+        }
+    }
+    true
+}
+
+fn push_once(list: &mut Vec<String>, value: &str) {
+    if !list.iter().any(|other| other == value) {
+        list.push(value.to_owned());
+    }
+}
+
+/// A facet's value as links have it: variants that are on without their `+`, where what is left is
+/// read as the same again.
+fn written(facet: Facet, value: &str) -> &str {
+    match value.strip_prefix('+') {
+        Some(name) if facet.canonical(name) == value => name,
+        _ => value,
+    }
+}
+
+#[derive(Default)]
+struct Writer {
+    text: String,
+}
+
+impl Writer {
+    fn pair(&mut self, key: &str, value: &str) {
+        if !self.text.is_empty() {
+            self.text.push('&');
+        }
+        self.text.push_str(key);
+        self.text.push('=');
+        for &byte in value.as_bytes() {
+            if is_plain(byte) {
+                self.text.push(char::from(byte));
+            } else {
+                self.text.push('%');
+                for digit in [byte >> 4, byte & 15] {
+                    self.text.push(char::from(b"0123456789ABCDEF"[usize::from(digit)]));
+                }
+            }
+        }
+    }
+}
+
+/// Whether a byte stands for itself in every browser's query, and in the programs that links are
+/// pasted into.
+fn is_plain(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"-._~:/@,=".contains(&byte)
+}
+
+/// Undoes `+` and percent escapes. A `%` that is none stands for itself; bytes that are no UTF-8
+/// become U+FFFD.
+fn decode_text(text: &str) -> String {
+    let bytes = text.as_bytes();
+    let digit = |at: usize| bytes.get(at).and_then(|&byte| char::from(byte).to_digit(16));
+    let mut decoded = Vec::with_capacity(bytes.len());
+    let mut at = 0;
+    while at < bytes.len() {
+        match (bytes[at], digit(at + 1), digit(at + 2)) {
+            (b'%', Some(high), Some(low)) => {
+                decoded.push((high * 16 + low) as u8);
+                at += 3;
+                continue;
+            }
+            (b'+', ..) => decoded.push(b' '),
+            (byte, ..) => decoded.push(byte),
+        }
+        at += 1;
+    }
+    match String::from_utf8_lossy(&decoded) {
+        Cow::Borrowed(text) => text.to_owned(),
+        Cow::Owned(text) => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::query::{Change, View, apply};
+
+    fn changes() -> impl Strategy<Value = Vec<Change>> {
+        // Strings that have a meaning somewhere, among those that have none.
+        let text = prop_oneof![
+            any::<String>(),
+            "[a-z+~=:,%&#<>\"' @/.é\u{202e}-]{0,6}",
+            "[+~-][a-z]{1,3}",
+            "[a-z]{1,3}:?=[a-z+]{0,3}",
+        ];
+        let facet = prop::sample::select(Facet::ALL.to_vec());
+        let column = prop::sample::select(Column::ALL.to_vec());
+        let matching = prop::sample::select(vec![Match::Any, Match::All]);
+        let change = (0..11, facet, text, column, matching, any::<bool>()).prop_map(
+            |(kind, facet, text, column, matching, descending)| match kind {
+                0 => Change::Type(text),
+                1 | 2 => Change::Toggle(facet, text),
+                3 => Change::ToggleExcluded(facet, text),
+                4 => Change::Only(facet, text),
+                5 => Change::Include(facet, text),
+                6 => Change::Match(facet, matching),
+                7 => Change::OpenPackage(text),
+                8 => Change::OpenBuild(text),
+                9 => Change::Sort(Sort { column, descending }),
+                _ => Change::Columns(Some(vec![column, Column::Hash])),
+            },
+        );
+        prop::collection::vec(change, 0..8)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(3000))]
+
+        #[test]
+        fn encode_and_decode_are_inverse(changes in changes()) {
+            let query = changes.into_iter().fold(Query::default(), |q, change| apply(&q, change));
+            let link = encode(&query);
+            prop_assert_eq!(decode(&link), (query.clone(), vec![]), "{}", link);
+            // A program on the way may escape what needs no escape, or not escape what it could.
+            prop_assert!(link.is_ascii());
+            prop_assert!(!link.contains([' ', '"', '<', '>', '#', '\'', '+']));
+        }
+
+        #[test]
+        fn any_link_is_read_and_what_is_read_has_one_link(link in ".*") {
+            let (query, _) = decode(&link);
+            let written = encode(&query);
+            prop_assert_eq!(decode(&written), (query, vec![]));
+        }
+    }
+
+    #[test]
+    fn links_read_as_people_write_them() {
+        #[track_caller]
+        fn check(link: &str, canonical: &str) {
+            let (query, ignored) = decode(link);
+            assert_eq!(ignored, []);
+            assert_eq!(encode(&query), canonical);
+        }
+        check("", "");
+        check("?", "");
+        check("?os=ubuntu22.04&os=rhel8&q=hdf5", "q=hdf5&os=ubuntu22.04&os=rhel8");
+        check("variant=mpi", "variant=mpi");
+        check("variant=+mpi", "variant=mpi");
+        check("variant=%2Bmpi", "variant=mpi");
+        check("variant=%20mpi", "variant=mpi");
+        check("variant=~mpi", "variant=~mpi");
+        check("variant=build_type=Release", "variant=build_type=Release");
+        check("variant=languages%3Dc%2B%2B", "variant=languages=c%2B%2B");
+        check("compiler=gcc@=13.2.0", "compiler=gcc@13.2.0");
+        check("os=a&os=a", "os=a");
+        check("os=a&not.os=a", "not.os=a");
+        check("sort=-version&columns=version,hash", "sort=-version&columns=hash,version");
+        check("q=100%&&os=%zz", "q=100%25&os=%25zz");
+        check("package=hdf5&all=stack&stack=b&stack=a", "package=hdf5&stack=b&stack=a&all=stack");
+    }
+
+    #[test]
+    fn what_is_not_understood_is_told() {
+        #[track_caller]
+        fn check(link: &str, canonical: &str, told: &[&str]) {
+            let (query, ignored) = decode(link);
+            assert_eq!(encode(&query), canonical);
+            let ignored: Vec<String> = ignored.iter().map(Ignored::to_string).collect();
+            assert_eq!(ignored, told);
+        }
+        check("utm_source=x&os=a", "os=a", &["utm_source"]);
+        check("sort=colour", "", &["sort=colour"]);
+        check("all=os", "", &["all=os"]);
+        check("columns=hash,nothing", "", &["columns=hash,nothing"]);
+        check("not.colour=red&=x", "", &["not.colour", ""]);
+    }
+
+    #[test]
+    fn links_open_their_view() {
+        #[track_caller]
+        fn check(link: &str, view: View<'_>) {
+            assert_eq!(decode(link).0.view(), view);
+        }
+        check("os=a", View::Packages);
+        check("package=hdf5&os=a", View::Package("hdf5"));
+        check("package=hdf5&package=zlib", View::Packages);
+        check("package=hdf5&hash=abc", View::Build("abc"));
+        check("compare=a&compare=b", View::Compare(&["a".to_owned(), "b".to_owned()]));
+    }
+}

@@ -1,0 +1,173 @@
+//! Every way in which a person changes the query, and the one function that does it.
+
+use super::{Choice, Column, Match, Query, Sort, View};
+use crate::facet::Facet;
+
+/// What a person did. Values are in [canonical](Facet::canonical) form or are made so.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// Typed into the search box; this is the whole text.
+    Type(String),
+    /// Included a value, or took it back.
+    Toggle(Facet, String),
+    /// Excluded a value, or took it back.
+    ToggleExcluded(Facet, String),
+    /// Included a value and dropped all else that was chosen in its facet.
+    Only(Facet, String),
+    /// Included a value that may be chosen already, as by a click in a table.
+    Include(Facet, String),
+    /// Took back a value, included or excluded.
+    Remove(Facet, String),
+    /// Asked for any or all of the values of a facet.
+    Match(Facet, Match),
+    /// Took back all that was chosen in a facet.
+    ClearFacet(Facet),
+    /// Took back every filter, but stayed with the package that is open.
+    ClearAll,
+    /// Opened a package.
+    OpenPackage(String),
+    /// Opened a build.
+    OpenBuild(String),
+    /// Went to the list of packages.
+    OpenPackages,
+    /// Ordered by a column; again for the other direction.
+    Sort(Sort),
+    /// Chose the columns to show.
+    Columns(Option<Vec<Column>>),
+}
+
+impl Change {
+    /// Whether it is one of many small steps, so that Back should undo them together.
+    pub fn is_typing(&self) -> bool {
+        matches!(self, Change::Type(_))
+    }
+}
+
+/// The query after a change.
+///
+/// Filters survive moving between packages, builds and the front page; order and columns belong to
+/// one view and do not.
+pub fn apply(query: &Query, change: Change) -> Query {
+    let mut next = query.clone();
+    match change {
+        Change::Type(text) => {
+            // The text looks for packages, so it leads to their list.
+            if !text.trim().is_empty() && query.view() != View::Packages {
+                leave_view(&mut next);
+                *next.choice_mut(Facet::Package) = Choice::default();
+            }
+            next.text = text;
+        }
+        Change::Toggle(facet, value) => {
+            let value = facet.canonical(&value).into_owned();
+            let choice = next.choice_mut(facet);
+            if choice.includes(&value) {
+                choice.remove(&value);
+            } else {
+                choice.include(value);
+            }
+        }
+        Change::ToggleExcluded(facet, value) => {
+            let value = facet.canonical(&value).into_owned();
+            let choice = next.choice_mut(facet);
+            if choice.excludes(&value) {
+                choice.remove(&value);
+            } else {
+                choice.exclude(value);
+            }
+        }
+        Change::Only(facet, value) => {
+            let mut choice = Choice::default();
+            choice.include(facet.canonical(&value));
+            choice.set_matching(next.choice(facet).matching());
+            *next.choice_mut(facet) = choice;
+        }
+        Change::Include(facet, value) => {
+            next.choice_mut(facet).include(facet.canonical(&value));
+        }
+        Change::Remove(facet, value) => next.choice_mut(facet).remove(&facet.canonical(&value)),
+        Change::Match(facet, matching) => {
+            if facet.is_multi_valued() {
+                next.choice_mut(facet).set_matching(matching);
+            }
+        }
+        Change::ClearFacet(facet) => *next.choice_mut(facet) = Choice::default(),
+        Change::ClearAll => {
+            let open = match query.view() {
+                View::Package(package) => Some(package),
+                _ => None,
+            };
+            next.text.clear();
+            next.hashes.clear();
+            next.choices = Default::default();
+            if let Some(package) = open {
+                next.choice_mut(Facet::Package).include(package);
+            }
+        }
+        Change::OpenPackage(package) => {
+            leave_view(&mut next);
+            // The text has done its work: it found the package, and could hide it from now on.
+            next.text.clear();
+            *next.choice_mut(Facet::Package) = Choice::default();
+            next.choice_mut(Facet::Package).include(package);
+        }
+        Change::OpenBuild(hash) => {
+            leave_view(&mut next);
+            next.hashes = vec![hash];
+        }
+        Change::OpenPackages => {
+            leave_view(&mut next);
+            *next.choice_mut(Facet::Package) = Choice::default();
+        }
+        Change::Sort(sort) => next.sort = Some(sort),
+        Change::Columns(columns) => {
+            next.columns = columns.map(Column::set).filter(|columns| !columns.is_empty());
+        }
+    }
+    next
+}
+
+/// Drops what belongs to the view that is left.
+fn leave_view(query: &mut Query) {
+    query.hashes.clear();
+    query.compare.clear();
+    query.sort = None;
+    query.columns = None;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::link;
+
+    #[test]
+    fn each_change_leads_to_its_link() {
+        #[track_caller]
+        fn check(from: &str, change: Change, to: &str) {
+            let (query, _) = link::decode(from);
+            assert_eq!(link::encode(&apply(&query, change)), to);
+        }
+        let os = |change: fn(Facet, String) -> Change, value: &str| change(Facet::Os, value.into());
+        check("", os(Change::Toggle, "a"), "os=a");
+        check("os=a", os(Change::Toggle, "a"), "");
+        check("not.os=a", os(Change::Toggle, "a"), "os=a");
+        check("os=a", os(Change::ToggleExcluded, "a"), "not.os=a");
+        check("not.os=a", os(Change::ToggleExcluded, "a"), "");
+        check("os=a&not.os=b", os(Change::Only, "c"), "os=c");
+        check("os=a", os(Change::Include, "a"), "os=a");
+        check("not.os=a", os(Change::Remove, "a"), "");
+        check("", Change::Toggle(Facet::Variant, "mpi".into()), "variant=mpi");
+        check("variant=mpi", Change::Toggle(Facet::Variant, "+mpi".into()), "");
+        check("stack=a", Change::Match(Facet::Stack, Match::All), "stack=a&all=stack");
+        check("os=a", Change::Match(Facet::Os, Match::All), "os=a");
+        check("stack=a&all=stack", Change::ClearFacet(Facet::Stack), "");
+        check("q=x&package=p&os=a&sort=hash", Change::ClearAll, "package=p&sort=hash");
+        check("q=x&package=p&package=r&os=a", Change::ClearAll, "");
+        check("q=x&os=a&sort=builds", Change::OpenPackage("p".into()), "package=p&os=a");
+        check("package=p&os=a&sort=os&columns=os", Change::OpenPackages, "os=a");
+        check("package=p&os=a&sort=os", Change::OpenBuild("h".into()), "package=p&os=a&hash=h");
+        check("package=p&os=a&hash=h", Change::Type("z".into()), "q=z&os=a");
+        check("package=p", Change::Type(" ".into()), "q=%20&package=p");
+        check("", Change::Columns(Some(vec![])), "");
+    }
+}

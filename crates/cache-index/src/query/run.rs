@@ -1,0 +1,176 @@
+//! The answer to a query: how many builds and packages, and the count of every facet value.
+//!
+//! One pass over the rows. What a row [fails](super::filter) decides what it counts for: with no
+//! failure for everything, with one for the facet of that filter alone. Sets are counted as sets
+//! and spread over their members at the end, so the pass adds five numbers a row at most.
+
+use super::Query;
+use super::filter::{CONFIGURATION, Fails, Filter};
+use crate::facet::Facet;
+use crate::index::{BuildId, Index, RowId, ValueCode};
+
+/// What a query matches in an index.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// How many builds match.
+    pub builds: u32,
+    /// How many packages have a build that matches.
+    pub packages: u32,
+    /// By [`Facet::at`] and value: builds if that value alone were chosen in its facet.
+    counts: [Vec<u32>; Facet::COUNT],
+    /// By package: builds that match.
+    matching: Vec<u32>,
+    filter: Filter,
+}
+
+impl Answer {
+    /// How many builds the answer would have if this value alone were chosen in its facet, with all
+    /// other facets as they are.
+    pub fn count(&self, facet: Facet, value: ValueCode) -> u32 {
+        self.counts[facet.at()][value.0 as usize]
+    }
+
+    /// How many builds of a package match.
+    pub fn matching(&self, package: ValueCode) -> u32 {
+        self.matching[package.0 as usize]
+    }
+
+    /// The packages with a build that matches, by name.
+    pub fn matching_packages(&self) -> impl Iterator<Item = ValueCode> {
+        (0u32..)
+            .zip(&self.matching)
+            .filter(|(_, count)| **count > 0)
+            .map(|(code, _)| ValueCode(code))
+    }
+
+    /// The rows of a package that match, newest version first.
+    pub fn matching_rows(&self, index: &Index, package: ValueCode) -> impl Iterator<Item = RowId> {
+        index
+            .rows_of(package)
+            .filter(move |&row| self.filter.row(index, package, row) == Fails::default())
+    }
+
+    /// All builds that match, in the order of the index.
+    pub fn matching_builds(&self, index: &Index) -> impl Iterator<Item = BuildId> {
+        self.matching_packages()
+            .flat_map(|package| self.matching_rows(index, package))
+            .flat_map(|row| index.builds_of(row))
+    }
+}
+
+/// Answers a query.
+pub fn run(index: &Index, query: &Query) -> Answer {
+    let filter = Filter::new(index, query);
+    let rows = &index.rows;
+    let packages = index.dictionary(Facet::Package).len();
+
+    let mut matching = vec![0; packages];
+    let mut package = vec![0; packages];
+    let mut version = vec![0; filter.version.len()];
+    let mut variant_set = vec![0; filter.variant_set.len()];
+    let mut place_set = vec![0; filter.place_set.len()];
+    // The last four are of rows that fail just the one facet.
+    let mut configuration: [Vec<u32>; 1 + CONFIGURATION.len()] =
+        std::array::from_fn(|_| vec![0; filter.configuration.len()]);
+
+    for code in 0..packages {
+        let fails = filter.package[code];
+        if fails.0 & Fails::ALWAYS.0 != 0 {
+            continue;
+        }
+        for row in index.row_range(code) {
+            let row = row as usize;
+            let v = rows.version[row] as usize;
+            let c = rows.configuration[row] as usize;
+            let s = rows.variant_set[row] as usize;
+            let p = rows.place_set[row] as usize;
+            let count = rows.build_start[row + 1] - rows.build_start[row];
+            let fails = Fails(
+                fails.0
+                    | filter.version[v].0
+                    | filter.configuration[c].0
+                    | filter.variant_set[s].0
+                    | filter.place_set[p].0,
+            );
+            match fails {
+                Fails(0) => {
+                    matching[code] += count;
+                    version[v] += count;
+                    configuration[0][c] += count;
+                    variant_set[s] += count;
+                    place_set[p] += count;
+                }
+                Fails::PACKAGE => package[code] += count,
+                Fails::VERSION => version[v] += count,
+                Fails::PLATFORM => configuration[1][c] += count,
+                Fails::OS => configuration[2][c] += count,
+                Fails::TARGET => configuration[3][c] += count,
+                Fails::COMPILER => configuration[4][c] += count,
+                Fails::VARIANT => variant_set[s] += count,
+                Fails::PLACE => place_set[p] += count,
+                _ => {}
+            }
+        }
+    }
+
+    let mut counts: [Vec<u32>; Facet::COUNT] =
+        Facet::ALL.map(|facet| vec![0; index.dictionary(facet).len()]);
+    for (total, count) in package.iter_mut().zip(&matching) {
+        *total += count;
+    }
+    counts[Facet::Package.at()] = package;
+    counts[Facet::Version.at()] = version;
+    for (place, facet) in CONFIGURATION.into_iter().enumerate() {
+        let counts = &mut counts[facet.at()];
+        for (at, values) in index.configurations.iter().enumerate() {
+            let code = values.code(facet).expect("one of the facets of a configuration");
+            counts[code as usize] += configuration[0][at] + configuration[place + 1][at];
+        }
+    }
+    for (set, &count) in index.variant_sets.iter().zip(&variant_set) {
+        if count > 0 {
+            for &variant in set {
+                counts[Facet::Variant.at()][variant as usize] += count;
+            }
+        }
+    }
+    for facet in [Facet::Release, Facet::Stack] {
+        count_places(index, &filter, facet, &place_set, &mut counts[facet.at()]);
+    }
+    Answer {
+        builds: matching.iter().sum(),
+        packages: matching.iter().filter(|&&count| count > 0).count() as u32,
+        counts,
+        matching,
+        filter,
+    }
+}
+
+/// Spreads the counts of place sets over the values of one side.
+fn count_places(
+    index: &Index,
+    filter: &Filter,
+    facet: Facet,
+    place_set: &[u32],
+    counts: &mut [u32],
+) {
+    let open = filter.other_side_is_open(facet);
+    let mut values = Vec::new();
+    for (set, &count) in index.place_sets.iter().zip(place_set) {
+        if count == 0 {
+            continue;
+        }
+        values.clear();
+        values.extend(set.iter().map(|&place| {
+            let (release, stack) = index.places[place as usize];
+            if facet == Facet::Release { release } else { stack }
+        }));
+        values.sort_unstable();
+        values.dedup();
+        for &value in &values {
+            if open || filter.passes_with(index, set, facet, ValueCode(value)) {
+                counts[value as usize] += count;
+            }
+        }
+    }
+}

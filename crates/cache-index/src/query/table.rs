@@ -1,0 +1,292 @@
+//! The two tables of an answer: packages on the front page, builds of a package.
+
+use std::cmp::Ordering;
+
+use super::{Answer, Query, View};
+use crate::build::Hash;
+use crate::facet::Facet;
+use crate::index::{BuildId, Index, RowId, ValueCode};
+
+/// What a table can show of a build or a package.
+///
+/// Declared in the order in which tables show them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Column {
+    /// The recipe's name.
+    Package,
+    /// Of a package: its newest version that matches.
+    Newest,
+    /// Of a package: how many builds match.
+    Builds,
+    /// Of a package: how many versions match.
+    Versions,
+    /// The build's hash.
+    Hash,
+    /// The build's version.
+    Version,
+    /// Name and version of the compiler.
+    Compiler,
+    /// `linux`, `darwin`.
+    Platform,
+    /// The operating system.
+    Os,
+    /// The microarchitecture.
+    Target,
+    /// The releases that have it.
+    Release,
+    /// The stacks that have it.
+    Stack,
+    /// All variants.
+    Variant,
+}
+
+impl Column {
+    /// All of them, in order.
+    pub const ALL: [Column; 13] = [
+        Column::Package,
+        Column::Newest,
+        Column::Builds,
+        Column::Versions,
+        Column::Hash,
+        Column::Version,
+        Column::Compiler,
+        Column::Platform,
+        Column::Os,
+        Column::Target,
+        Column::Release,
+        Column::Stack,
+        Column::Variant,
+    ];
+
+    /// What the table of builds can show.
+    pub const OF_BUILDS: [Column; 9] = [
+        Column::Hash,
+        Column::Version,
+        Column::Compiler,
+        Column::Platform,
+        Column::Os,
+        Column::Target,
+        Column::Release,
+        Column::Stack,
+        Column::Variant,
+    ];
+
+    /// What the table of builds shows unless asked otherwise.
+    pub const OF_BUILDS_BY_DEFAULT: [Column; 7] = [
+        Column::Hash,
+        Column::Version,
+        Column::Compiler,
+        Column::Os,
+        Column::Target,
+        Column::Stack,
+        Column::Variant,
+    ];
+
+    /// Its name in URLs.
+    pub fn key(self) -> &'static str {
+        match self {
+            Column::Package => "package",
+            Column::Newest => "newest",
+            Column::Builds => "builds",
+            Column::Versions => "versions",
+            Column::Hash => "hash",
+            Column::Version => "version",
+            Column::Compiler => "compiler",
+            Column::Platform => "platform",
+            Column::Os => "os",
+            Column::Target => "target",
+            Column::Release => "release",
+            Column::Stack => "stack",
+            Column::Variant => "variant",
+        }
+    }
+
+    /// The column of a name in a URL.
+    pub fn from_key(key: &str) -> Option<Column> {
+        Column::ALL.into_iter().find(|column| column.key() == key)
+    }
+
+    /// The facet whose values it shows, if it is one's.
+    pub fn facet(self) -> Option<Facet> {
+        match self {
+            Column::Newest | Column::Builds | Column::Versions | Column::Hash => None,
+            _ => Facet::from_key(self.key()),
+        }
+    }
+
+    /// Puts columns into order, each once.
+    pub(crate) fn set(mut columns: Vec<Column>) -> Vec<Column> {
+        columns.sort_unstable();
+        columns.dedup();
+        columns
+    }
+}
+
+/// The order of the rows of a table. A view ignores an order by a column that it does not have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sort {
+    /// What is compared.
+    pub column: Column,
+    /// Against the column's own direction. Names ascend of their own; versions start with the
+    /// oldest, numbers with the smallest.
+    pub descending: bool,
+}
+
+/// What matches of one package.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PackageRow {
+    /// The package.
+    pub package: ValueCode,
+    /// How many builds.
+    pub builds: u32,
+    /// Their versions, newest first.
+    pub versions: Vec<ValueCode>,
+    /// Their operating systems.
+    pub oses: Vec<ValueCode>,
+    /// Their targets.
+    pub targets: Vec<ValueCode>,
+    /// Their stacks.
+    pub stacks: Vec<ValueCode>,
+}
+
+impl PackageRow {
+    /// Gathers what matches of a package.
+    pub fn new(index: &Index, answer: &Answer, package: ValueCode) -> PackageRow {
+        let mut row = PackageRow {
+            package,
+            builds: answer.matching(package),
+            versions: Vec::new(),
+            oses: Vec::new(),
+            targets: Vec::new(),
+            stacks: Vec::new(),
+        };
+        let mut place_sets = Vec::new();
+        for id in answer.matching_rows(index, package) {
+            row.versions.push(index.value(id, Facet::Version));
+            row.oses.push(index.value(id, Facet::Os));
+            row.targets.push(index.value(id, Facet::Target));
+            place_sets.push(index.rows.place_set[id.0 as usize]);
+        }
+        place_sets.sort_unstable();
+        place_sets.dedup();
+        for set in place_sets {
+            let places = index.place_sets.get(set).iter();
+            row.stacks.extend(places.map(|&place| ValueCode(index.places[place as usize].1)));
+        }
+        for codes in [&mut row.versions, &mut row.oses, &mut row.targets, &mut row.stacks] {
+            codes.sort_unstable();
+            codes.dedup();
+        }
+        row
+    }
+}
+
+/// The packages that match, in the order that the query asks for: by name of its own.
+///
+/// A package whose name is, or begins with, what is typed comes first unless an order is chosen.
+pub fn packages(index: &Index, query: &Query, answer: &Answer) -> Vec<ValueCode> {
+    let mut packages: Vec<ValueCode> = answer.matching_packages().collect();
+    let names = index.dictionary(Facet::Package);
+    let newest = |package: &ValueCode| {
+        answer.matching_rows(index, *package).next().map(|row| index.value(row, Facet::Version))
+    };
+    let versions = |package: &ValueCode| {
+        let mut versions: Vec<ValueCode> = answer
+            .matching_rows(index, *package)
+            .map(|row| index.value(row, Facet::Version))
+            .collect();
+        versions.dedup();
+        versions.len()
+    };
+    match query.sort.map(|sort| sort.column) {
+        // Small codes are new versions.
+        Some(Column::Newest) => {
+            packages.sort_by_cached_key(|package| std::cmp::Reverse(newest(package)))
+        }
+        Some(Column::Builds) => packages.sort_by_key(|package| answer.matching(*package)),
+        Some(Column::Versions) => packages.sort_by_cached_key(versions),
+        Some(Column::Package) => {}
+        _ => {
+            let text = query.text.trim().to_lowercase();
+            if !text.is_empty() {
+                packages.sort_by_cached_key(|package| {
+                    let name = names.text(*package);
+                    (name != text, !name.starts_with(&text))
+                });
+            }
+            return packages;
+        }
+    }
+    if query.sort.is_some_and(|sort| sort.descending) {
+        packages.reverse();
+    }
+    packages
+}
+
+/// The builds that the page of a query shows, in its order: those of its hashes if it has any,
+/// otherwise those that match.
+///
+/// The order of its own is the index's: by package, newest version, configuration, variants.
+pub fn builds(index: &Index, query: &Query, answer: &Answer) -> Vec<BuildId> {
+    match query.view() {
+        View::Compare(hashes) => found(index, hashes),
+        View::Build(_) => found(index, &query.hashes),
+        View::Packages if !query.hashes.is_empty() => found(index, &query.hashes),
+        View::Packages | View::Package(_) => {
+            let rows = answer
+                .matching_packages()
+                .flat_map(|package| answer.matching_rows(index, package))
+                .collect();
+            sorted(index, query.sort, rows)
+        }
+    }
+}
+
+fn found(index: &Index, hashes: &[String]) -> Vec<BuildId> {
+    hashes
+        .iter()
+        .filter_map(|text| text.parse::<Hash>().ok())
+        .filter_map(|hash| index.find(hash))
+        .collect()
+}
+
+fn sorted(index: &Index, sort: Option<Sort>, mut rows: Vec<RowId>) -> Vec<BuildId> {
+    let Some(Sort { column, descending }) = sort else {
+        return rows.into_iter().flat_map(|row| index.builds_of(row)).collect();
+    };
+    let direction = |ordering: Ordering| if descending { ordering.reverse() } else { ordering };
+    // Equal ones keep the order of the index in both directions.
+    match column {
+        Column::Hash => {
+            let mut builds: Vec<BuildId> =
+                rows.into_iter().flat_map(|row| index.builds_of(row)).collect();
+            let text = |build: BuildId| index.hash(build).map(|hash| hash.text());
+            builds.sort_by(|&a, &b| direction(text(a).cmp(&text(b))));
+            return builds;
+        }
+        Column::Version => rows.sort_by(|&a, &b| {
+            let code = |row| index.value(row, Facet::Version);
+            direction(code(b).cmp(&code(a)))
+        }),
+        Column::Variant => {
+            rows.sort_by(|&a, &b| direction(index.variants(a).cmp(index.variants(b))))
+        }
+        _ => {
+            if let Some(facet) = column.facet() {
+                rows.sort_by_cached_key(|&row| index.values(row, facet));
+                if descending {
+                    reverse_runs(index, facet, &mut rows);
+                }
+            }
+        }
+    }
+    rows.into_iter().flat_map(|row| index.builds_of(row)).collect()
+}
+
+/// Reverses the order of runs of rows that agree in a facet, and leaves each run as it is.
+fn reverse_runs(index: &Index, facet: Facet, rows: &mut [RowId]) {
+    rows.reverse();
+    for run in rows.chunk_by_mut(|&a, &b| index.values(a, facet) == index.values(b, facet)) {
+        run.reverse();
+    }
+}

@@ -1,0 +1,179 @@
+//! What an answer means, said as plainly as possible, and compared with what [`run`] gives.
+//!
+//! Nothing here is shared with the real thing: it goes over builds and strings.
+
+use std::collections::BTreeSet;
+
+use proptest::prelude::*;
+
+use super::{Choice, Match, Query, builds, run};
+use crate::build::{Build, VariantValue};
+use crate::facet::Facet;
+use crate::index::{About, Index, pack};
+use crate::{link, sample};
+
+fn values(build: &Build, facet: Facet) -> Vec<String> {
+    match facet {
+        Facet::Package => vec![build.package.clone()],
+        Facet::Os => vec![build.os.clone()],
+        Facet::Target => vec![build.target.clone()],
+        Facet::Compiler => vec![build.compiler.clone().unwrap_or("none".to_owned())],
+        Facet::Version => vec![build.version.clone()],
+        Facet::Platform => vec![build.platform.clone()],
+        Facet::Stack => build.places.iter().map(|place| place.stack.clone()).collect(),
+        Facet::Release => build.places.iter().map(|place| place.release.clone()).collect(),
+        Facet::Variant => {
+            let mut values = Vec::new();
+            for variant in &build.variants {
+                match &variant.value {
+                    VariantValue::Multi(many) => {
+                        values.extend(many.iter().map(|value| format!("{}={value}", variant.name)));
+                    }
+                    _ => values.push(variant.to_string()),
+                }
+            }
+            values
+        }
+    }
+}
+
+fn passes(choice: &Choice, values: &[String]) -> bool {
+    let has = |value: &String| values.contains(value);
+    let included = match choice.matching() {
+        _ if choice.included().is_empty() => true,
+        Match::Any => choice.included().iter().any(has),
+        Match::All => choice.included().iter().all(has),
+    };
+    included && !choice.excluded().iter().any(has)
+}
+
+fn passes_places(release: &Choice, stack: &Choice, build: &Build) -> bool {
+    let chosen = |choice: &Choice, value: &String| {
+        choice.included().is_empty() || choice.included().contains(value)
+    };
+    // The alternatives that a place may meet: each value for itself if all are asked for.
+    let demands = |choice: &Choice| -> Vec<Vec<String>> {
+        match choice.matching() {
+            _ if choice.included().is_empty() => vec![vec![]],
+            Match::All => choice.included().iter().map(|value| vec![value.clone()]).collect(),
+            Match::Any => vec![choice.included().to_vec()],
+        }
+    };
+    let meets = |demand: &Vec<String>, value: &String| demand.is_empty() || demand.contains(value);
+    for place in &build.places {
+        if release.excluded().contains(&place.release) && chosen(stack, &place.stack) {
+            return false;
+        }
+        if stack.excluded().contains(&place.stack) && chosen(release, &place.release) {
+            return false;
+        }
+    }
+    for r in demands(release) {
+        for s in demands(stack) {
+            let there =
+                |place: &crate::build::Place| meets(&r, &place.release) && meets(&s, &place.stack);
+            if !build.places.iter().any(there) {
+                return false;
+            }
+        }
+    }
+    true
+}
+
+fn matches(query: &Query, build: &Build) -> bool {
+    let words: Vec<&str> = query.text.split_whitespace().collect();
+    build.has_binary()
+        && words.iter().all(|word| build.package.contains(word))
+        && passes_places(query.choice(Facet::Release), query.choice(Facet::Stack), build)
+        && Facet::ALL
+            .into_iter()
+            .filter(|facet| !matches!(facet, Facet::Release | Facet::Stack))
+            .all(|facet| passes(query.choice(facet), &values(build, facet)))
+}
+
+/// Queries over the values of [`sample`], and some that no build has.
+fn query() -> impl Strategy<Value = Query> {
+    let pairs = prop::sample::select(vec![
+        "q=torch",
+        "q=py%20vision",
+        "package=hdf5",
+        "not.package=zlib",
+        "version=1.10",
+        "not.version=develop",
+        "platform=linux",
+        "os=sequoia",
+        "os=ubuntu24.04",
+        "not.os=sequoia",
+        "target=zen4",
+        "target=nowhere",
+        "compiler=none",
+        "compiler=gcc@=13.2.0",
+        "not.compiler=gcc@12.1.0",
+        "release=develop",
+        "release=v1",
+        "not.release=v1",
+        "not.release=nowhere",
+        "stack=cpu",
+        "stack=cuda",
+        "stack=root",
+        "not.stack=cuda",
+        "not.stack=root",
+        "stack=nowhere",
+        "all=stack",
+        "all=release",
+        "variant=mpi",
+        "variant=~mpi",
+        "variant=languages=c",
+        "variant=languages=c%2B%2B",
+        "all=variant",
+        "not.variant=build_type=Debug",
+    ]);
+    prop::collection::vec(pairs, 0..6).prop_map(|pairs| {
+        let (query, ignored) = link::decode(&pairs.join("&"));
+        assert_eq!(ignored, []);
+        query
+    })
+}
+
+fn index(all: &[Build]) -> Index {
+    pack(About::default(), all.iter().cloned()).expect("different hashes")
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    #[test]
+    fn totals_and_lists_are_those_of_a_naive_filter(all in sample::builds(), query in query()) {
+        let index = index(&all);
+        let answer = run(&index, &query);
+        let expected: Vec<&Build> = all.iter().filter(|build| matches(&query, build)).collect();
+        let packages: BTreeSet<&str> = expected.iter().map(|b| b.package.as_str()).collect();
+        prop_assert_eq!(answer.builds as usize, expected.len());
+        prop_assert_eq!(answer.packages as usize, packages.len());
+        let listed: BTreeSet<_> =
+            builds(&index, &query, &answer).into_iter().map(|id| index.hash(id)).collect();
+        let expected: BTreeSet<_> = expected.iter().map(|build| Some(build.hash)).collect();
+        prop_assert_eq!(listed, expected);
+    }
+
+    #[test]
+    fn counts_are_what_choosing_that_value_alone_would_show(
+        all in sample::builds(),
+        query in query(),
+    ) {
+        let index = index(&all);
+        let answer = run(&index, &query);
+        for facet in Facet::ALL {
+            for (code, value) in index.dictionary(facet).iter() {
+                let mut alone = query.clone();
+                *alone.choice_mut(facet) = Choice::default();
+                alone.choice_mut(facet).include(value);
+                let expected = all.iter().filter(|build| matches(&alone, build)).count();
+                prop_assert_eq!(
+                    answer.count(facet, code) as usize, expected, "{} {}", facet.key(), value
+                );
+                prop_assert_eq!(run(&index, &alone).builds as usize, expected);
+            }
+        }
+    }
+}

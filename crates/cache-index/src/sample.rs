@@ -1,0 +1,82 @@
+//! Small arbitrary caches for property tests: few values in each field, so that they meet often.
+
+use std::collections::BTreeSet;
+
+use proptest::prelude::*;
+
+use crate::build::{Build, CompilerSource, Hash, Place, Variant, VariantValue};
+
+/// Up to forty builds with different hashes, some without a binary.
+pub(crate) fn builds() -> impl Strategy<Value = Vec<Build>> {
+    prop::collection::vec(build(), 0..40).prop_map(|mut builds| {
+        for (number, build) in builds.iter_mut().enumerate() {
+            build.hash = hash(number);
+        }
+        builds
+    })
+}
+
+/// The hash of a small number.
+pub(crate) fn hash(number: usize) -> Hash {
+    let digits = format!("{number:031b}").replace('0', "a").replace('1', "7");
+    format!("{digits}b").parse().expect("32 characters of base32")
+}
+
+fn one_of(values: &'static [&'static str]) -> impl Strategy<Value = String> {
+    prop::sample::select(values).prop_map(str::to_owned)
+}
+
+fn build() -> impl Strategy<Value = Build> {
+    let packages = &["hdf5", "py-torch", "py-torchvision", "zlib"];
+    let places = prop::collection::btree_set(
+        (one_of(&["develop", "v1"]), one_of(&["cpu", "cuda", "root"]))
+            .prop_map(|(release, stack)| Place { release, stack }),
+        0..4,
+    );
+    (
+        one_of(packages),
+        one_of(&["1.2", "1.10", "develop"]),
+        one_of(&["linux", "darwin"]),
+        one_of(&["ubuntu24.04", "sequoia"]),
+        one_of(&["x86_64_v3", "zen4", "aarch64"]),
+        prop::option::of(one_of(&["gcc@13.2.0", "gcc@12.1.0"])),
+        variants(),
+        places,
+    )
+        .prop_map(|(package, version, platform, os, target, compiler, variants, places)| {
+            Build {
+                hash: hash(0),
+                package,
+                namespace: None,
+                version,
+                platform,
+                os,
+                target,
+                compiler,
+                compiler_source: CompilerSource::Field,
+                variants,
+                flags: Vec::new(),
+                places,
+                size: None,
+                package_hash: None,
+                external: false,
+                spec_format: None,
+                dependencies: None,
+            }
+        })
+}
+
+fn variants() -> impl Strategy<Value = Vec<Variant>> {
+    let languages = prop::collection::btree_set(one_of(&["c", "c++", "fortran"]), 1..3)
+        .prop_map(|values: BTreeSet<String>| VariantValue::Multi(values.into_iter().collect()));
+    let named = |name: &'static str, value: BoxedStrategy<VariantValue>| {
+        prop::option::of(value.prop_map(move |value| Variant { name: name.to_owned(), value }))
+    };
+    let build_type = one_of(&["Debug", "Release"]).prop_map(VariantValue::Single);
+    (
+        named("build_type", build_type.boxed()),
+        named("languages", languages.boxed()),
+        named("mpi", any::<bool>().prop_map(VariantValue::Bool).boxed()),
+    )
+        .prop_map(|(a, b, c)| [a, b, c].into_iter().flatten().collect())
+}

@@ -1,0 +1,288 @@
+//! Lists of versions and ranges: what follows an `@`.
+//!
+//! Spack keeps such a list sorted and without overlap, and prints it so: `@1.4,1.2` as
+//! `@1.2,1.4`, `@1.2:1.4,:1.1` as `@:1.4`. Two ranges that touch are one.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::key::Key;
+use super::{Version, VersionError, VersionRange, excerpt};
+
+/// A list with more elements than this is sorted before it is merged. The outcome is the same but
+/// for the spelling of versions that are equal; one after the other, a long list written
+/// backwards would take for ever.
+const LONG: usize = 64;
+
+/// What is asked of a version. Sorted, without overlap; if empty, nothing matches.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VersionConstraint {
+    elements: Vec<VersionElement>,
+}
+
+/// One of the alternatives in a list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum VersionElement {
+    /// `=1.2`, or a version made from a git reference.
+    Exact(Version),
+    /// `1.2`, `1.2:1.4`, `1.2:`, `:1.4`, `:`.
+    Range(VersionRange),
+}
+
+impl VersionConstraint {
+    /// The constraint that every version meets; it prints as `:`, or, in a spec, as nothing.
+    pub fn any() -> VersionConstraint {
+        VersionRange::any().into()
+    }
+
+    /// The alternatives, lowest first.
+    pub fn elements(&self) -> &[VersionElement] {
+        &self.elements
+    }
+
+    /// Whether it is the range `:`.
+    pub fn is_any(&self) -> bool {
+        matches!(self.elements.as_slice(), [VersionElement::Range(range)] if range.is_any())
+    }
+
+    /// Whether the version is one of these.
+    ///
+    /// A version made from a git reference is in a range if the version that it is taken for is,
+    /// and meets an exact one only with the same reference.
+    pub fn matches(&self, version: &Version) -> bool {
+        self.around(Place::of(version)).iter().any(|element| element.matches(version))
+    }
+
+    /// Whether all that this allows is allowed by the other.
+    pub fn is_within(&self, other: &VersionConstraint) -> bool {
+        self.elements
+            .iter()
+            .all(|own| other.around(own.place()).iter().any(|theirs| own.is_within(theirs)))
+    }
+
+    /// Whether something may meet both.
+    pub fn intersects(&self, other: &VersionConstraint) -> bool {
+        !self.intersection(other).is_empty()
+    }
+
+    /// What meets both; nothing meets the result if they have nothing in common.
+    pub fn intersection(&self, other: &VersionConstraint) -> VersionConstraint {
+        let mut both = VersionConstraint { elements: Vec::new() };
+        let (mut own, mut theirs) = (self.elements.as_slice(), other.elements.as_slice());
+        while let ([one, own_rest @ ..], [two, their_rest @ ..]) = (own, theirs) {
+            if let Some(common) = one.intersection(two) {
+                both.add(common);
+            }
+            // What ends first meets nothing more, since neither list overlaps itself.
+            if one.ends_before(two) {
+                own = own_rest;
+            } else {
+                theirs = their_rest;
+            }
+        }
+        both
+    }
+
+    /// Whether nothing meets it, as after an [`intersection`](Self::intersection).
+    pub fn is_empty(&self) -> bool {
+        self.elements.is_empty()
+    }
+
+    /// The only elements that can have to do with one that belongs at this place: since the list
+    /// does not overlap itself, no other can reach so far.
+    fn around(&self, place: Place<'_>) -> &[VersionElement] {
+        let index = self.elements.partition_point(|other| other.place() < place);
+        &self.elements[index.saturating_sub(1)..self.elements.len().min(index + 1)]
+    }
+
+    fn add(&mut self, element: VersionElement) {
+        match element {
+            VersionElement::Exact(version) => self.add_exact(version),
+            VersionElement::Range(range) => self.add_range(range),
+        }
+    }
+
+    fn add_exact(&mut self, version: Version) {
+        if !self.matches(&version) {
+            let place = Place::of(&version);
+            let index = self.elements.partition_point(|other| other.place() < place);
+            self.elements.insert(index, VersionElement::Exact(version));
+        }
+    }
+
+    fn add_range(&mut self, mut range: VersionRange) {
+        let place = Place::of_range(&range);
+        let mut start = self.elements.partition_point(|other| other.place() < place);
+        let mut end = start;
+        while let Some(merged) =
+            start.checked_sub(1).and_then(|before| self.elements[before].merged_into(&range))
+        {
+            range = merged;
+            start -= 1;
+        }
+        while let Some(merged) =
+            self.elements.get(end).and_then(|element| element.merged_into(&range))
+        {
+            range = merged;
+            end += 1;
+        }
+        self.elements.splice(start..end, [VersionElement::Range(range)]);
+    }
+}
+
+/// Where an element stands in a list: by lower end, then exact versions before ranges before
+/// versions made from git references.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Place<'a> {
+    low: Option<&'a Key>,
+    rank: u8,
+    is_open: bool,
+    end: Option<&'a Key>,
+    git: Option<&'a str>,
+}
+
+impl<'a> Place<'a> {
+    fn of(version: &'a Version) -> Place<'a> {
+        let rank = if version.git.is_some() { 2 } else { 0 };
+        let git = version.git.as_deref();
+        Place { low: Some(&version.key), rank, is_open: false, end: None, git }
+    }
+
+    fn of_range(range: &'a VersionRange) -> Place<'a> {
+        let end = range.end_key();
+        Place { low: range.low_key(), rank: 1, is_open: end.is_none(), end, git: None }
+    }
+}
+
+impl VersionElement {
+    fn place(&self) -> Place<'_> {
+        match self {
+            VersionElement::Exact(version) => Place::of(version),
+            VersionElement::Range(range) => Place::of_range(range),
+        }
+    }
+
+    fn matches(&self, version: &Version) -> bool {
+        match self {
+            VersionElement::Exact(exact) => exact == version,
+            VersionElement::Range(range) => range.contains(version),
+        }
+    }
+
+    fn is_within(&self, other: &VersionElement) -> bool {
+        match (self, other) {
+            (VersionElement::Exact(version), other) => other.matches(version),
+            (VersionElement::Range(own), VersionElement::Range(theirs)) => own.is_within(theirs),
+            (VersionElement::Range(_), VersionElement::Exact(_)) => false,
+        }
+    }
+
+    fn intersection(&self, other: &VersionElement) -> Option<VersionElement> {
+        match (self, other) {
+            (VersionElement::Range(own), VersionElement::Range(theirs)) => {
+                own.intersection(theirs).map(VersionElement::Range)
+            }
+            (VersionElement::Exact(version), other) | (other, VersionElement::Exact(version)) => {
+                other.matches(version).then(|| VersionElement::Exact(version.clone()))
+            }
+        }
+    }
+
+    /// Whether whatever comes after this in its own list lies above all of the other's reach.
+    fn ends_before(&self, other: &VersionElement) -> bool {
+        match (self, other) {
+            (VersionElement::Exact(own), VersionElement::Exact(theirs)) => own < theirs,
+            (VersionElement::Range(own), VersionElement::Range(theirs)) => own.ends_before(theirs),
+            (VersionElement::Exact(own), VersionElement::Range(theirs)) => {
+                theirs.end_key().is_none_or(|end| own.key < *end)
+            }
+            (VersionElement::Range(own), VersionElement::Exact(theirs)) => {
+                own.end_key().is_some_and(|end| *end <= theirs.key)
+            }
+        }
+    }
+
+    /// The range that takes this in, if nothing lies between.
+    fn merged_into(&self, range: &VersionRange) -> Option<VersionRange> {
+        match self {
+            VersionElement::Exact(version) => range.contains(version).then(|| range.clone()),
+            VersionElement::Range(own) => range.union(own),
+        }
+    }
+}
+
+impl From<VersionRange> for VersionConstraint {
+    fn from(range: VersionRange) -> VersionConstraint {
+        VersionConstraint { elements: vec![VersionElement::Range(range)] }
+    }
+}
+
+impl From<Version> for VersionConstraint {
+    /// Exactly this version.
+    fn from(version: Version) -> VersionConstraint {
+        VersionConstraint { elements: vec![VersionElement::Exact(version)] }
+    }
+}
+
+impl FromStr for VersionConstraint {
+    type Err = VersionError;
+
+    /// Reads what follows an `@`; white space is allowed around the parts.
+    fn from_str(text: &str) -> Result<VersionConstraint, VersionError> {
+        let mut list = VersionConstraint { elements: Vec::new() };
+        let mut elements =
+            text.split(',').map(|part| part.trim().parse()).collect::<Result<Vec<_>, _>>()?;
+        if elements.len() > LONG {
+            elements.sort_by(|one: &VersionElement, two| one.place().cmp(&two.place()));
+        }
+        for element in elements {
+            list.add(element);
+        }
+        Ok(list)
+    }
+}
+
+impl FromStr for VersionElement {
+    type Err = VersionError;
+
+    fn from_str(text: &str) -> Result<VersionElement, VersionError> {
+        if let Some((low, high)) = text.split_once(':') {
+            if high.contains(':') {
+                return Err(VersionError::MoreThanOneColon { text: excerpt(text) });
+            }
+            let end = |text: &str| match text.trim() {
+                "" => Ok(None),
+                text => Version::standard(text).map(Some),
+            };
+            return VersionRange::new(end(low)?, end(high)?).map(VersionElement::Range);
+        }
+        let version: Version = text.parse()?;
+        Ok(if text.starts_with('=') || version.git.is_some() {
+            VersionElement::Exact(version)
+        } else {
+            VersionElement::Range(VersionRange::of(version))
+        })
+    }
+}
+
+impl fmt::Display for VersionConstraint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, element) in self.elements.iter().enumerate() {
+            if index > 0 {
+                f.write_str(",")?;
+            }
+            write!(f, "{element}")?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for VersionElement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            VersionElement::Exact(version) if version.git.is_none() => write!(f, "={version}"),
+            VersionElement::Exact(version) => write!(f, "{version}"),
+            VersionElement::Range(range) => write!(f, "{range}"),
+        }
+    }
+}

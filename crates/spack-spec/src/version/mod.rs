@@ -1,0 +1,260 @@
+//! Versions, and what is asked of them.
+//!
+//! A [`Version`] is one point in Spack's order; a [`VersionConstraint`] is what follows an `@`: a
+//! list of exact versions and of ranges.
+//!
+//! | written | means |
+//! |---|---|
+//! | `@=1.2` | exactly 1.2 |
+//! | `@1.2` | 1.2 and all 1.2.x |
+//! | `@1.2:1.4` | from 1.2 to all of 1.4.x |
+//! | `@1.2:` | 1.2 and above |
+//! | `@:1.4` | up to all of 1.4.x |
+//! | `@1.2,1.4:` | either |
+//! | `@git.main=develop` | the branch `main`, taken for `develop` |
+//!
+//! ```
+//! use spack_spec::{Version, VersionConstraint};
+//!
+//! let version: Version = "1.14.5".parse()?;
+//! let wanted: VersionConstraint = "1.12:1.14".parse()?;
+//! assert!(wanted.matches(&version));
+//!
+//! let mut versions: Vec<Version> =
+//!     ["1.10", "develop", "1.9", "main", "1.10-rc1"].iter().flat_map(|text| text.parse()).collect();
+//! versions.sort();
+//! let sorted: Vec<&str> = versions.iter().map(Version::as_str).collect();
+//! assert_eq!(sorted, ["1.9", "1.10-rc1", "1.10", "main", "develop"]);
+//! # Ok::<(), spack_spec::VersionError>(())
+//! ```
+
+mod constraint;
+mod key;
+mod range;
+
+use std::cmp::Ordering;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::str::FromStr;
+
+pub use constraint::{VersionConstraint, VersionElement};
+use key::Key;
+pub use range::VersionRange;
+
+/// One version. It keeps its text, and compares as Spack compares: see the [module](self).
+///
+/// Equal versions may have different texts: `1.2` and `1-02` are equal.
+///
+/// A version made from a git branch, tag or commit is written `git.<ref>=<version>` (or
+/// `<40 hex digits>=<version>`) and takes the place of the version on its right, just after it.
+/// Without a right side nothing is known of it: it sorts after all others.
+#[derive(Clone)]
+pub struct Version {
+    text: Box<str>,
+    key: Key,
+    /// The branch, tag or commit, for a version made from one.
+    git: Option<Box<str>>,
+}
+
+impl Version {
+    /// The text that it was read from.
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// The branch, tag or commit that it was made from, if it was.
+    pub fn git_reference(&self) -> Option<&str> {
+        self.git.as_deref()
+    }
+
+    /// Whether it has one of the words that Spack orders above every number: `develop`, `main`,
+    /// `master`, `head`, `trunk`, `nightly`, `stable`.
+    pub fn is_development(&self) -> bool {
+        self.key.has_infinity()
+    }
+
+    /// Reads what is not made from a git reference.
+    fn standard(text: &str) -> Result<Version, VersionError> {
+        let is_allowed =
+            |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-');
+        match text.bytes().position(|byte| !is_allowed(byte)) {
+            None if text.is_empty() => Err(VersionError::Empty),
+            None => Ok(Version { text: text.into(), key: Key::of(text), git: None }),
+            Some(position) => Err(VersionError::UnexpectedCharacter {
+                text: excerpt(text),
+                character: text[position..].chars().next().unwrap_or_default(),
+            }),
+        }
+    }
+
+    /// The same version in Spack's own words, for when the text that was written is lost.
+    fn normalized(&self) -> Version {
+        Version { text: key::normalized(&self.text).into(), ..self.clone() }
+    }
+}
+
+/// Whether the text is a git reference where a version is expected: `git.main`, a commit.
+fn is_git(text: &str) -> bool {
+    text.starts_with("git.")
+        || text.len() == 40 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+impl FromStr for Version {
+    type Err = VersionError;
+
+    /// Reads a version as Spack's databases and pages write it, without an `@`. A leading `=` is
+    /// accepted: it is how a concrete version prints in a spec.
+    fn from_str(text: &str) -> Result<Version, VersionError> {
+        let bare = text.strip_prefix('=').unwrap_or(text);
+        let (reference, assigned) = match bare.split_once('=') {
+            Some((reference, assigned)) => (reference, Some(assigned)),
+            None if is_git(bare) => (bare, None),
+            None => return Version::standard(bare),
+        };
+        let key = match assigned {
+            Some(assigned) => Version::standard(assigned)?.key,
+            None => Key::unknown(),
+        };
+        let reference = reference.strip_prefix("git.").unwrap_or(reference);
+        if reference.is_empty() {
+            return Err(VersionError::EmptyGitReference { text: excerpt(text) });
+        }
+        Ok(Version { text: bare.into(), key, git: Some(reference.into()) })
+    }
+}
+
+impl fmt::Display for Version {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl fmt::Debug for Version {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Version({})", self.text)
+    }
+}
+
+impl Ord for Version {
+    fn cmp(&self, other: &Version) -> Ordering {
+        self.key.cmp(&other.key).then_with(|| self.git.cmp(&other.git))
+    }
+}
+
+impl PartialOrd for Version {
+    fn partial_cmp(&self, other: &Version) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Version {
+    fn eq(&self, other: &Version) -> bool {
+        self.key == other.key && self.git == other.git
+    }
+}
+
+impl Eq for Version {}
+
+impl Hash for Version {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.key.hash(state);
+        self.git.hash(state);
+    }
+}
+
+/// Why a text is no version, or no list of versions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum VersionError {
+    /// There is no text.
+    Empty,
+    /// A character that no version has.
+    UnexpectedCharacter {
+        /// The version, shortened if it is long.
+        text: String,
+        /// The character.
+        character: char,
+    },
+    /// `git.=1.2`: nothing is named.
+    EmptyGitReference {
+        /// The version, shortened if it is long.
+        text: String,
+    },
+    /// `1:2:3`.
+    MoreThanOneColon {
+        /// The range, shortened if it is long.
+        text: String,
+    },
+    /// `1.4:1.2`: it ends before it starts.
+    EmptyRange {
+        /// The range, shortened if it is long.
+        text: String,
+    },
+}
+
+/// As much of a text as a message should repeat.
+fn excerpt(text: &str) -> String {
+    const LIMIT: usize = 60;
+    match text.char_indices().nth(LIMIT) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+impl fmt::Display for VersionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            VersionError::Empty => f.write_str("expected a version, found nothing"),
+            VersionError::UnexpectedCharacter { text, character } => write!(
+                f,
+                "expected letters, digits, `.`, `-` and `_` in the version `{text}`, \
+                 found {character:?}"
+            ),
+            VersionError::EmptyGitReference { text } => {
+                write!(f, "expected a branch, tag or commit in `{text}`, found nothing")
+            }
+            VersionError::MoreThanOneColon { text } => {
+                write!(f, "expected one `:` in the range `{text}`, found more")
+            }
+            VersionError::EmptyRange { text } => {
+                write!(f, "the range `{text}` is empty: it ends before it starts")
+            }
+        }
+    }
+}
+
+impl std::error::Error for VersionError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_version_says_why() {
+        #[track_caller]
+        fn check(text: &str, expected: &str) {
+            let error = text.parse::<Version>().expect_err("no version");
+            assert_eq!(error.to_string(), expected);
+        }
+        check("", "expected a version, found nothing");
+        check("git.main=", "expected a version, found nothing");
+        check("git.=1.2", "expected a branch, tag or commit in `git.=1.2`, found nothing");
+        check(
+            "1.2+build5",
+            "expected letters, digits, `.`, `-` and `_` in the version `1.2+build5`, found '+'",
+        );
+        check(
+            &"é".repeat(1000),
+            &format!(
+                "expected letters, digits, `.`, `-` and `_` in the version `{}…`, found 'é'",
+                "é".repeat(60)
+            ),
+        );
+    }
+
+    #[test]
+    fn a_version_keeps_its_text() {
+        for text in ["01.2", "git.main=develop", "1.2_", "develop-2.0"] {
+            assert_eq!(text.parse::<Version>().expect("a version").to_string(), text);
+        }
+    }
+}

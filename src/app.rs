@@ -1,0 +1,107 @@
+//! The page: its frame, and in it the view that answers the query.
+
+use cache_index::index::Index;
+use cache_index::query::View;
+use gloo::events::EventListener;
+use gloo::utils::document;
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+
+use crate::browser;
+use crate::explorer::Explorer;
+use crate::view::{
+    Build, Empty, Headline, Ignored, Masthead, Package, Packages, Rail, Sheet, Viewport,
+};
+
+/// The whole page.
+#[component]
+pub(crate) fn App(
+    /// The cache that is explored.
+    index: &'static Index,
+) -> impl IntoView {
+    let explorer = Explorer::new(index);
+    provide_context(explorer);
+    provide_context(Viewport::new());
+    let sheet = Sheet::new();
+    provide_context(sheet);
+    listen_for_keys();
+    Effect::new(move || document().set_title(&title(explorer)));
+
+    view! {
+        <a class="skip" href="#results">"Skip to the results"</a>
+        <Masthead/>
+        <div class="page">
+            <Rail/>
+            <main id="results" tabindex="-1" inert=move || sheet.is_open()>
+                <Ignored/>
+                <Answer/>
+            </main>
+        </div>
+    }
+}
+
+/// What kind of page is shown; a memo of it keeps a view while only its contents change.
+#[derive(Clone, PartialEq)]
+enum Shown {
+    Packages,
+    Package(String),
+    Build(String),
+}
+
+#[component]
+fn Answer() -> impl IntoView {
+    let explorer = Explorer::here();
+    let shown = Memo::new(move |_| {
+        explorer.with_query(|query| match query.view() {
+            View::Package(name) => Shown::Package(name.to_owned()),
+            View::Build(hash) => Shown::Build(hash.to_owned()),
+            View::Packages | View::Compare(_) => Shown::Packages,
+        })
+    });
+    let is_empty = Memo::new(move |_| explorer.answer().builds == 0);
+    move || match shown.get() {
+        Shown::Build(hash) => view! { <Build hash/> }.into_any(),
+        Shown::Package(name) => view! { <Package name/> }.into_any(),
+        Shown::Packages => view! {
+            <Headline/>
+            <Show when=move || !is_empty.get() fallback=|| view! { <Empty/> }>
+                <Packages/>
+            </Show>
+        }
+        .into_any(),
+    }
+}
+
+fn title(explorer: Explorer) -> String {
+    let page = explorer.with_query(|query| match query.view() {
+        View::Package(name) => Some(name.to_owned()),
+        View::Build(hash) => Some(format!("/{}", hash.chars().take(7).collect::<String>())),
+        View::Packages if query.text.trim().is_empty() => None,
+        View::Packages | View::Compare(_) => Some(query.text.trim().to_owned()),
+    });
+    match page {
+        Some(page) => format!("{page} · Spack build cache"),
+        None => "Spack build cache".to_owned(),
+    }
+}
+
+/// `/` goes to the search box from anywhere.
+fn listen_for_keys() {
+    EventListener::new_with_options(
+        &document(),
+        "keydown",
+        gloo::events::EventListenerOptions::enable_prevent_default(),
+        |event| {
+            let Some(event) = event.dyn_ref::<web_sys::KeyboardEvent>() else { return };
+            let with_others = event.ctrl_key() || event.meta_key() || event.alt_key();
+            if event.key() == "/"
+                && !with_others
+                && !browser::is_typing()
+                && browser::focus("search")
+            {
+                event.prevent_default();
+            }
+        },
+    )
+    .forget();
+}

@@ -1,0 +1,166 @@
+//! What the app asks of the browser, apart from its [history](crate::history).
+//!
+//! Everything here may be refused (storage and clipboard are, in private windows and frames), and
+//! then says so or does nothing; nothing here panics.
+
+use gloo::events::EventListener;
+use gloo::storage::{LocalStorage, Storage};
+use gloo::utils::{body, document, document_element, window};
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+
+/// Runs something as soon as the whole page is parsed: only then is its index complete.
+pub(crate) fn when_parsed(run: impl FnOnce() + 'static) {
+    if document().ready_state() == "loading" {
+        EventListener::once(&document(), "DOMContentLoaded", move |_| run()).forget();
+    } else {
+        run();
+    }
+}
+
+/// The text of the index that the page brings, if it does. Its element is removed, so that the
+/// text is not kept twice.
+pub(crate) fn take_page_index() -> Option<String> {
+    let element = document().get_element_by_id("index")?;
+    let text = element.text_content().unwrap_or_default();
+    element.remove();
+    Some(text)
+}
+
+/// Removes what `index.html` shows until the app is there.
+pub(crate) fn clear_frame() {
+    if let Some(frame) = document().get_element_by_id("app") {
+        frame.remove();
+    }
+}
+
+/// Milliseconds since the page was asked for.
+pub(crate) fn now() -> f64 {
+    window().performance().map_or(0.0, |performance| performance.now())
+}
+
+/// Leaves a mark on the page's time line, for measurements.
+pub(crate) fn mark(name: &str) {
+    if let Some(performance) = window().performance() {
+        // A mark that is refused is only a figure less.
+        let _ = performance.mark(name);
+    }
+}
+
+/// Copies a text; whether the browser did.
+pub(crate) async fn copy(text: String) -> bool {
+    // A page without a secure origin (plain HTTP) has no clipboard object at all.
+    let clipboard = js_sys::Reflect::get(&window().navigator(), &"clipboard".into());
+    match clipboard.ok().and_then(|value| value.dyn_into::<web_sys::Clipboard>().ok()) {
+        Some(clipboard) => JsFuture::from(clipboard.write_text(&text)).await.is_ok(),
+        None => false,
+    }
+}
+
+/// The colours that a person has asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Theme {
+    /// As the system has it.
+    #[default]
+    System,
+    /// Dark on light.
+    Light,
+    /// Light on dark.
+    Dark,
+}
+
+impl Theme {
+    const KEY: &'static str = "theme";
+
+    fn name(self) -> Option<&'static str> {
+        match self {
+            Theme::System => None,
+            Theme::Light => Some("light"),
+            Theme::Dark => Some("dark"),
+        }
+    }
+
+    /// What this device remembers.
+    pub(crate) fn remembered() -> Theme {
+        match recall(Theme::KEY).as_deref() {
+            Some("light") => Theme::Light,
+            Some("dark") => Theme::Dark,
+            _ => Theme::System,
+        }
+    }
+
+    /// Shows the page in it, and remembers it on this device.
+    pub(crate) fn choose(self) {
+        let root = document_element();
+        let _ = match self.name() {
+            Some(name) => root.set_attribute("data-theme", name),
+            None => root.remove_attribute("data-theme"),
+        };
+        remember(Theme::KEY, self.name());
+    }
+}
+
+/// Whether storage may be used; asking gloo where it may not would panic.
+fn storage_is_allowed() -> bool {
+    matches!(window().local_storage(), Ok(Some(_)))
+}
+
+fn recall(key: &str) -> Option<String> {
+    if storage_is_allowed() { LocalStorage::get(key).ok() } else { None }
+}
+
+fn remember(key: &str, value: Option<&str>) {
+    if storage_is_allowed() {
+        match value {
+            // A storage that is full forgets; the page goes on.
+            Some(value) => drop(LocalStorage::set(key, value)),
+            None => LocalStorage::delete(key),
+        }
+    }
+}
+
+/// The window on the page, in CSS pixels.
+pub(crate) struct Seen {
+    pub(crate) width: f64,
+    pub(crate) height: f64,
+    /// How far the page is scrolled down.
+    pub(crate) top: f64,
+}
+
+/// What of the page is seen.
+pub(crate) fn viewport() -> Seen {
+    let window = window();
+    let size = |value: Result<JsValue, JsValue>| value.ok().and_then(|value| value.as_f64());
+    Seen {
+        width: size(window.inner_width()).unwrap_or(1280.0),
+        height: size(window.inner_height()).unwrap_or(800.0),
+        top: window.scroll_y().unwrap_or_default(),
+    }
+}
+
+/// Scrolls to the top, as a page that has just been opened.
+pub(crate) fn scroll_to_top() {
+    window().scroll_to_with_x_and_y(0.0, 0.0);
+}
+
+/// Puts the focus on an element by its id; whether it is there.
+pub(crate) fn focus(id: &str) -> bool {
+    let element = document().get_element_by_id(id);
+    match element.and_then(|element| element.dyn_into::<web_sys::HtmlElement>().ok()) {
+        Some(element) => element.focus().is_ok(),
+        None => false,
+    }
+}
+
+/// Whether what has the focus takes text, so that a key pressed there is no command.
+pub(crate) fn is_typing() -> bool {
+    document().active_element().is_some_and(|element| {
+        matches!(element.tag_name().as_str(), "INPUT" | "TEXTAREA" | "SELECT")
+            && !matches!(element.get_attribute("type").as_deref(), Some("checkbox" | "radio"))
+    })
+}
+
+/// Whether the page behind an open sheet is kept from scrolling.
+pub(crate) fn hold_page(hold: bool) {
+    let _ = body().class_list().toggle_with_force("held", hold);
+}

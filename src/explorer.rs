@@ -1,0 +1,160 @@
+//! The state of the page: one query, and what follows from it.
+//!
+//! ```text
+//! a click ─▶ go(change) ─▶ query ─▶ answer ─▶ views
+//!                            ⇅
+//!                       address bar
+//! ```
+//!
+//! The index never changes, so it is a plain reference; the query is the only signal that is ever
+//! set, and the answers are memos of it.
+
+use std::sync::Arc;
+
+use cache_index::facet::Facet;
+use cache_index::index::Index;
+use cache_index::link;
+use cache_index::query::{Answer, Change, Query, View, apply, run};
+use leptos::prelude::*;
+
+use crate::{browser, history};
+
+/// The index, the query and its answers; a handle that is passed on as context.
+#[derive(Clone, Copy)]
+pub(crate) struct Explorer {
+    /// The cache that is explored.
+    pub(crate) index: &'static Index,
+    query: RwSignal<Query>,
+    ignored: RwSignal<Vec<String>>,
+    answer: Memo<Arc<Answer>>,
+    baseline: Memo<Arc<Answer>>,
+}
+
+impl Explorer {
+    /// Starts from the address bar, and follows it from then on.
+    pub(crate) fn new(index: &'static Index) -> Explorer {
+        let (query, ignored) = read_address();
+        let query = RwSignal::new(query);
+        let ignored = RwSignal::new(ignored);
+        history::on_move(move || {
+            let (moved_to, unknown) = read_address();
+            query.set(moved_to);
+            ignored.set(unknown);
+        });
+        // Order and columns do not change the answer.
+        let question = Memo::new(move |_| {
+            let mut question = query.get();
+            question.sort = None;
+            question.columns = None;
+            question
+        });
+        let answer = always_new(move || Arc::new(run(index, &question.get())));
+        let package = Memo::new(move |_| {
+            let mut alone = Query::default();
+            question.with(|question| {
+                if let View::Package(package) = question.view() {
+                    alone = apply(&alone, Change::OpenPackage(package.to_owned()));
+                }
+            });
+            alone
+        });
+        let baseline = always_new(move || Arc::new(run(index, &package.get())));
+        Explorer { index, query, ignored, answer, baseline }
+    }
+
+    /// The one that the app provides.
+    pub(crate) fn here() -> Explorer {
+        expect_context()
+    }
+
+    /// What is asked.
+    pub(crate) fn query(&self) -> Query {
+        self.query.get()
+    }
+
+    /// Something about what is asked.
+    pub(crate) fn with_query<T>(&self, read: impl FnOnce(&Query) -> T) -> T {
+        self.query.with(read)
+    }
+
+    /// The answer.
+    pub(crate) fn answer(&self) -> Arc<Answer> {
+        self.answer.get()
+    }
+
+    /// The answer without any filter, within the package that is open: what facets are ordered by,
+    /// so that their values stay where they are while a person chooses among them.
+    pub(crate) fn baseline(&self) -> Arc<Answer> {
+        self.baseline.get()
+    }
+
+    /// What the link that the page was opened with has, and nothing here understands.
+    pub(crate) fn ignored(&self) -> Vec<String> {
+        self.ignored.get()
+    }
+
+    /// Where a change would lead, as an address.
+    pub(crate) fn address_after(&self, change: Change) -> String {
+        self.query.with(|query| history::address(&apply(query, change)))
+    }
+
+    /// Changes the query, and the address with it: a choice is a step that Back undoes, typing is
+    /// one step however long it is.
+    pub(crate) fn go(&self, change: Change) {
+        let before = self.query.get_untracked();
+        let typing = change.is_typing();
+        let after = apply(&before, change);
+        if after == before {
+            return;
+        }
+        let opens = kind(&after) != kind(&before);
+        // The first letter typed is a step, those that follow are the same one.
+        if typing && !opens && !before.text.is_empty() {
+            history::replace(&after);
+        } else {
+            history::push(&after);
+        }
+        self.ignored.set(Vec::new());
+        self.query.set(after);
+        if opens {
+            browser::scroll_to_top();
+        }
+    }
+}
+
+/// Which page it is: another one starts at its top.
+fn kind(query: &Query) -> (u8, Vec<String>) {
+    match query.view() {
+        View::Packages => (0, Vec::new()),
+        View::Package(package) => (1, vec![package.to_owned()]),
+        View::Build(hash) => (2, vec![hash.to_owned()]),
+        View::Compare(hashes) => (3, hashes.to_vec()),
+    }
+}
+
+fn read_address() -> (Query, Vec<String>) {
+    let (query, ignored) = link::decode(&history::search());
+    (query, ignored.iter().map(ToString::to_string).collect())
+}
+
+/// A memo of something too large to compare.
+fn always_new<T: Send + Sync + 'static>(
+    value: impl Fn() -> Arc<T> + Send + Sync + 'static,
+) -> Memo<Arc<T>> {
+    Memo::new_with_compare(move |_| value(), |_, _| true)
+}
+
+/// How a facet is called on the page.
+pub(crate) fn facet_name(facet: Facet) -> &'static str {
+    match facet {
+        Facet::Package => "Package",
+        Facet::Stack => "Stack",
+        Facet::Os => "OS",
+        Facet::Target => "Target",
+        Facet::Compiler => "Compiler",
+        Facet::Version => "Version",
+        Facet::Platform => "Platform",
+        Facet::Release => "Release",
+        Facet::Variant => "Variant",
+    }
+}

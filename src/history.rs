@@ -1,0 +1,53 @@
+//! The query and the address bar, each following the other.
+//!
+//! The browser's history is used directly and not through gloo, whose push panics where the browser
+//! refuses one (as browsers do after some hundred in a few seconds): then the page goes on, and only
+//! its address stays behind.
+
+use cache_index::link;
+use cache_index::query::Query;
+use gloo::events::EventListener;
+use gloo::utils::window;
+use wasm_bindgen::JsValue;
+
+/// The part of the address that holds the query, from its `?`.
+pub(crate) fn search() -> String {
+    window().location().search().unwrap_or_default()
+}
+
+/// The address of a query on this page, relative to it.
+pub(crate) fn address(query: &Query) -> String {
+    let link = link::encode(query);
+    // Without a `?` a relative address would keep the query that is there.
+    format!("?{link}")
+}
+
+/// The whole address of a query, for sharing.
+pub(crate) fn whole_address(query: &Query) -> String {
+    let location = window().location();
+    let base = location.href().unwrap_or_default();
+    let base = base.split(['?', '#']).next().unwrap_or_default();
+    match link::encode(query) {
+        link if link.is_empty() => base.to_owned(),
+        link => format!("{base}?{link}"),
+    }
+}
+
+/// Shows a query in the address bar, as a step that Back undoes.
+pub(crate) fn push(query: &Query) {
+    if let Ok(history) = window().history() {
+        let _ = history.push_state_with_url(&JsValue::NULL, "", Some(&whole_address(query)));
+    }
+}
+
+/// Shows a query in the address bar in place of the one that is there.
+pub(crate) fn replace(query: &Query) {
+    if let Ok(history) = window().history() {
+        let _ = history.replace_state_with_url(&JsValue::NULL, "", Some(&whole_address(query)));
+    }
+}
+
+/// Calls back when the person goes to another address with Back, Forward or by hand.
+pub(crate) fn on_move(moved: impl Fn() + 'static) {
+    EventListener::new(&window(), "popstate", move |_| moved()).forget();
+}

@@ -1,0 +1,165 @@
+//! `spackCache`: the page's answers for scripts and for tests.
+//!
+//! `loader.js` makes the object and its promise `ready` before the app has arrived; here it gets its
+//! functions. They answer what the page at that address shows, by the same code.
+
+use cache_index::build::Build;
+use cache_index::facet::Facet;
+use cache_index::index::{BuildId, Index};
+use cache_index::link;
+use cache_index::query::{View, builds, run};
+use gloo::utils::window;
+use js_sys::{Function, Reflect};
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
+use wasm_bindgen::prelude::*;
+
+use crate::browser;
+
+/// Adds the functions to `spackCache`.
+pub(crate) fn publish(index: &'static Index) {
+    let query = Closure::<dyn Fn(Option<String>) -> JsValue>::new(move |link: Option<String>| {
+        plain(&query(index, &link.unwrap_or_default()))
+    });
+    let builds = Closure::<dyn Fn(Option<String>, Option<f64>, Option<f64>) -> JsValue>::new(
+        move |link: Option<String>, offset: Option<f64>, limit: Option<f64>| {
+            // A count from JavaScript: `as` takes NaN and negatives to 0, and what is too large to
+            // the largest there is.
+            let offset = offset.unwrap_or(0.0) as usize;
+            let limit = limit.map_or(usize::MAX, |limit| limit as usize);
+            plain(&list(index, &link.unwrap_or_default(), offset, limit))
+        },
+    );
+    set("query", &query.into_js_value());
+    set("builds", &builds.into_js_value());
+}
+
+/// Settles `spackCache.ready`: fulfilled, or rejected with what went wrong.
+pub(crate) fn settle(error: Option<&str>) {
+    let settle = Reflect::get(&object(), &"settle".into());
+    if let Some(settle) = settle.ok().and_then(|value| value.dyn_into::<Function>().ok()) {
+        let error = error.map_or(JsValue::UNDEFINED, |text| js_sys::Error::new(text).into());
+        let _ = settle.call1(&JsValue::UNDEFINED, &error);
+    }
+}
+
+fn object() -> JsValue {
+    Reflect::get(&window(), &"spackCache".into()).unwrap_or_default()
+}
+
+fn set(name: &str, value: &JsValue) {
+    // Without the object there is nobody to tell.
+    let _ = Reflect::set(&object(), &name.into(), value);
+}
+
+fn plain(value: &impl Serialize) -> JsValue {
+    let serializer = serde_wasm_bindgen::Serializer::json_compatible();
+    value.serialize(&serializer).unwrap_or_else(|error| error.into())
+}
+
+/// What a query matches.
+#[derive(Serialize)]
+struct Totals {
+    builds: usize,
+    packages: u32,
+    facets: Facets,
+    milliseconds: f64,
+}
+
+/// By facet key and value: builds if that value alone were chosen in its facet.
+struct Facets(Vec<(Facet, Counts)>);
+
+struct Counts(Vec<(String, u32)>);
+
+impl Serialize for Facets {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.0.len()))?;
+        for (facet, counts) in &self.0 {
+            map.serialize_entry(facet.key(), counts)?;
+        }
+        map.end()
+    }
+}
+
+impl Serialize for Counts {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.0.len()))?;
+        for (value, count) in &self.0 {
+            map.serialize_entry(value, count)?;
+        }
+        map.end()
+    }
+}
+
+fn query(index: &Index, link: &str) -> Totals {
+    let (query, _) = link::decode(link);
+    let start = browser::now();
+    let answer = run(index, &query);
+    let milliseconds = browser::now() - start;
+    let facets = Facet::ALL.into_iter().map(|facet| {
+        let counts = index
+            .dictionary(facet)
+            .iter()
+            .map(|(code, value)| (value.to_owned(), answer.count(facet, code)));
+        (facet, Counts(counts.collect()))
+    });
+    let (builds, packages) = match query.view() {
+        View::Build(_) | View::Compare(_) => {
+            let shown = builds(index, &query, &answer);
+            let mut packages: Vec<_> =
+                shown.iter().map(|&id| index.package_of(index.row_of(id))).collect();
+            packages.sort_unstable();
+            packages.dedup();
+            (shown.len(), packages.len() as u32)
+        }
+        View::Packages | View::Package(_) => (answer.builds as usize, answer.packages),
+    };
+    Totals { builds, packages, facets: Facets(facets.collect()), milliseconds }
+}
+
+/// A build as a plain object; names as in the scripting interface's table in the README.
+#[derive(Serialize)]
+struct PlainBuild {
+    hash: String,
+    package: String,
+    version: String,
+    compiler: Option<String>,
+    platform: String,
+    os: String,
+    target: String,
+    variants: Vec<String>,
+    releases: Vec<String>,
+    stacks: Vec<String>,
+    places: Vec<[String; 2]>,
+}
+
+impl From<Build> for PlainBuild {
+    fn from(build: Build) -> PlainBuild {
+        let distinct = |mut values: Vec<String>| {
+            values.sort();
+            values.dedup();
+            values
+        };
+        PlainBuild {
+            hash: build.hash.to_string(),
+            variants: build.variants.iter().map(ToString::to_string).collect(),
+            releases: distinct(build.places.iter().map(|place| place.release.clone()).collect()),
+            stacks: distinct(build.places.iter().map(|place| place.stack.clone()).collect()),
+            places: build.places.into_iter().map(|place| [place.release, place.stack]).collect(),
+            package: build.package,
+            version: build.version,
+            compiler: build.compiler,
+            platform: build.platform,
+            os: build.os,
+            target: build.target,
+        }
+    }
+}
+
+fn list(index: &Index, link: &str, offset: usize, limit: usize) -> Vec<PlainBuild> {
+    let (query, _) = link::decode(link);
+    let answer = run(index, &query);
+    let ids: Vec<BuildId> = builds(index, &query, &answer);
+    let shown = ids.into_iter().skip(offset).take(limit);
+    shown.filter_map(|id| index.build(id)).map(PlainBuild::from).collect()
+}

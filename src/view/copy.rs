@@ -1,0 +1,67 @@
+//! A button that copies a text and says, in place and aloud, that it did.
+
+use gloo::timers::future::TimeoutFuture;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+use crate::browser;
+
+/// How long the word of confirmation stands, in milliseconds.
+const CONFIRMED: u32 = 2_000;
+
+#[derive(Clone, Copy, PartialEq)]
+enum State {
+    Ready,
+    Copied,
+    Refused,
+}
+
+/// Copies a text when pressed.
+#[component]
+pub(crate) fn Copy(
+    /// What to copy, asked for when it is pressed.
+    text: Callback<(), String>,
+    /// What the button is called; read out, and shown unless there is an icon.
+    label: &'static str,
+    /// Shown in place of the label.
+    #[prop(optional)]
+    icon: Option<&'static str>,
+) -> impl IntoView {
+    let state = RwSignal::new(State::Ready);
+    let press = move |event: leptos::ev::MouseEvent| {
+        event.stop_propagation();
+        spawn_local(async move {
+            let copied = browser::copy(text.run(())).await;
+            state.set(if copied { State::Copied } else { State::Refused });
+            TimeoutFuture::new(CONFIRMED).await;
+            // The button may be gone by now.
+            let _ = state.try_set(State::Ready);
+        });
+    };
+    let shown = move || match state.get() {
+        State::Ready => icon.unwrap_or(label),
+        State::Copied if icon.is_some() => "✓",
+        State::Copied => "copied",
+        State::Refused if icon.is_some() => "✗",
+        State::Refused => "not allowed",
+    };
+    let said = move || match state.get() {
+        State::Ready => "",
+        State::Copied => "copied",
+        State::Refused => "the browser does not allow copying",
+    };
+    view! {
+        <button
+            type="button"
+            class="copy"
+            class:with-icon=icon.is_some()
+            class:done=move || state.get() == State::Copied
+            aria-label=label
+            title=label
+            on:click=press
+        >
+            {shown}
+        </button>
+        <span class="heard" role="status">{said}</span>
+    }
+}

@@ -1,0 +1,266 @@
+//! One facet of the rail: its values with their counts, to include, exclude or have alone.
+
+use cache_index::facet::Facet;
+use cache_index::index::ValueCode;
+use cache_index::query::{Change, Match};
+use leptos::prelude::*;
+
+use super::cut::Cut;
+use super::{counted, grouped};
+use crate::explorer::{Explorer, facet_name};
+
+/// A list of up to so many values is shown whole.
+const SHORT: usize = 10;
+/// Of a longer one, so many at first.
+const FIRST: usize = 8;
+/// And so many once it is opened; the rest is found by the field for it.
+const MOST: usize = 200;
+
+/// A value's place in the list.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Row {
+    Value(ValueCode),
+    /// Chosen, but nothing in this cache has it: by its place among the chosen.
+    Unknown(usize),
+}
+
+/// One facet.
+#[component]
+pub(crate) fn FacetList(
+    /// Which.
+    facet: Facet,
+    /// Whether it is open before a person opens or closes it.
+    open: bool,
+) -> impl IntoView {
+    let explorer = Explorer::here();
+    let chosen = Memo::new(move |_| explorer.with_query(|query| query.choice(facet).clone()));
+    let opened = RwSignal::new(None::<bool>);
+    let is_open =
+        Memo::new(move |_| opened.get().unwrap_or(open || chosen.with(|c| !c.is_empty())));
+    let all = RwSignal::new(false);
+    let search = RwSignal::new(String::new());
+
+    let order = Memo::new(move |_| order(explorer, facet));
+    let is_long = Memo::new(move |_| order.with(Vec::len) > SHORT);
+    let rows = Memo::new(move |_| {
+        let answer = explorer.answer();
+        let dictionary = explorer.index.dictionary(facet);
+        let unknown = chosen.with(|chosen| {
+            let values = chosen.included().iter().chain(chosen.excluded());
+            values.map(|value| dictionary.code(value)).collect::<Vec<_>>()
+        });
+        let is_chosen = |code: ValueCode| unknown.contains(&Some(code));
+        let mut rows: Vec<Row> = unknown
+            .iter()
+            .enumerate()
+            .filter(|(_, code)| code.is_none())
+            .map(|(place, _)| Row::Unknown(place))
+            .collect();
+        let search = search.get().trim().to_lowercase();
+        order.with(|order| {
+            let found = order.iter().copied().filter(|&code| {
+                search.is_empty() || dictionary.text(code).to_lowercase().contains(&search)
+            });
+            if !is_long.get() {
+                rows.extend(found.map(Row::Value));
+            } else if all.get() {
+                rows.extend(found.take(MOST).map(Row::Value));
+            } else {
+                // Of a long list the first that match, and what is chosen, each in its place.
+                let mut room = FIRST;
+                rows.extend(found.filter_map(|code| {
+                    let fits = room > 0 && answer.count(facet, code) > 0;
+                    room -= usize::from(fits);
+                    (fits || is_chosen(code)).then_some(Row::Value(code))
+                }));
+            }
+        });
+        rows
+    });
+    let largest = Memo::new(move |_| {
+        let answer = explorer.answer();
+        let codes = order.get();
+        codes.iter().map(|&code| answer.count(facet, code)).max().unwrap_or(0)
+    });
+    let heading = format!("facet-{}", facet.key());
+    let labelled_by = heading.clone();
+    let list = format!("values-{}", facet.key());
+    let has_more = Memo::new(move |_| is_long.get());
+
+    view! {
+        <section class="facet" aria-labelledby=labelled_by data-testid=facet.key()>
+            <h2 id=heading>
+                <button
+                    type="button"
+                    aria-expanded=move || is_open.get().to_string()
+                    aria-controls=list.clone()
+                    on:click=move |_| opened.set(Some(!is_open.get_untracked()))
+                >
+                    {facet_name(facet)}
+                    <span class="muted">
+                        {move || {
+                            let count = order.with(Vec::len);
+                            (!is_open.get()).then(|| counted(count, "value", "values"))
+                        }}
+                    </span>
+                </button>
+            </h2>
+            <Show when=move || is_open.get()>
+                <Show when=move || facet.is_multi_valued()>
+                    <Matching facet/>
+                </Show>
+                <Show when=move || all.get()>
+                    <input
+                        type="search"
+                        class="facet-search"
+                        aria-label=format!("Search in {}", facet_name(facet))
+                        placeholder="Search in this list"
+                        prop:value=move || search.get()
+                        on:input=move |event| search.set(event_target_value(&event))
+                    />
+                </Show>
+                <ul class="values" class:all=move || all.get()>
+                    <For
+                        each=move || rows.get()
+                        key=|row| *row
+                        children=move |row| view! { <Value facet row largest/> }
+                    />
+                </ul>
+                <Show when=move || has_more.get()>
+                    <button
+                        type="button"
+                        class="plain more"
+                        on:click=move |_| {
+                            search.set(String::new());
+                            all.update(|all| *all = !*all);
+                        }
+                    >
+                        {move || match all.get() {
+                            true => "Show fewer".to_owned(),
+                            false => format!("Show all {}", grouped(order.with(Vec::len))),
+                        }}
+                    </button>
+                </Show>
+            </Show>
+        </section>
+    }
+}
+
+/// The values that occur in what is open, in the order of the facet: versions and targets in their
+/// own, the rest by how many builds have them. `root` holds everything, so it comes last.
+fn order(explorer: Explorer, facet: Facet) -> Vec<ValueCode> {
+    let dictionary = explorer.index.dictionary(facet);
+    let baseline = explorer.baseline();
+    let count = |code: ValueCode| baseline.count(facet, code);
+    let mut order: Vec<ValueCode> =
+        dictionary.iter().map(|(code, _)| code).filter(|&code| count(code) > 0).collect();
+    if !matches!(facet, Facet::Version | Facet::Target) {
+        order.sort_by_key(|&code| std::cmp::Reverse(count(code)));
+    }
+    if facet == Facet::Stack {
+        order.sort_by_key(|&code| dictionary.text(code) == "root");
+    }
+    order
+}
+
+/// Any of the chosen values, or all of them.
+#[component]
+fn Matching(
+    /// The facet.
+    facet: Facet,
+) -> impl IntoView {
+    let explorer = Explorer::here();
+    let matching = Memo::new(move |_| explorer.with_query(|query| query.choice(facet).matching()));
+    let choice = move |this: Match, word: &'static str| {
+        view! {
+            <button
+                type="button"
+                aria-pressed=move || (matching.get() == this).to_string()
+                on:click=move |_| explorer.go(Change::Match(facet, this))
+            >
+                {word}
+            </button>
+        }
+    };
+    view! {
+        <div class="matching" role="group" aria-label=format!("How {} combine", facet_name(facet))>
+            {choice(Match::Any, "any of")}
+            {choice(Match::All, "all of")}
+        </div>
+    }
+}
+
+#[component]
+fn Value(
+    /// The facet.
+    facet: Facet,
+    /// The value.
+    row: Row,
+    /// The largest count in the facet, which is a whole bar.
+    largest: Memo<u32>,
+) -> impl IntoView {
+    let explorer = Explorer::here();
+    let value = match row {
+        Row::Value(code) => explorer.index.dictionary(facet).text(code).to_owned(),
+        Row::Unknown(place) => explorer.with_query(|query| {
+            let choice = query.choice(facet);
+            let mut values = choice.included().iter().chain(choice.excluded());
+            values.nth(place).cloned().unwrap_or_default()
+        }),
+    };
+    let count = Memo::new(move |_| match row {
+        Row::Value(code) => explorer.answer().count(facet, code),
+        Row::Unknown(_) => 0,
+    });
+    let of_query = |read: fn(&cache_index::query::Choice, &str) -> bool| {
+        let value = value.clone();
+        Memo::new(move |_| explorer.with_query(|query| read(query.choice(facet), &value)))
+    };
+    let included = of_query(|choice, value| choice.includes(value));
+    let excluded = of_query(|choice, value| choice.excludes(value));
+    let share = move || {
+        let share = f64::from(count.get()) / f64::from(largest.get().max(1));
+        format!("--share:{:.3}", share)
+    };
+    let go = |change: fn(Facet, String) -> Change| {
+        let value = value.clone();
+        move || explorer.go(change(facet, value.clone()))
+    };
+    let (toggle, only, not) = (go(Change::Toggle), go(Change::Only), go(Change::ToggleExcluded));
+    let label = value.clone();
+    let only_label = format!("Only {value}");
+    let not_label = format!("Not {value}");
+    view! {
+        <li
+            class="value"
+            class:included=move || included.get()
+            class:excluded=move || excluded.get()
+            class:none=move || count.get() == 0
+            style=share
+        >
+            <label>
+                <input
+                    type="checkbox"
+                    aria-label=label
+                    prop:checked=move || included.get()
+                    on:change=move |_| toggle()
+                />
+                <Cut text=value/>
+                <span class="count">{move || grouped(count.get() as usize)}</span>
+            </label>
+            <span class="value-actions">
+                <button type="button" aria-label=only_label on:click=move |_| only()>
+                    "only"
+                </button>
+                <button
+                    type="button"
+                    aria-label=not_label
+                    aria-pressed=move || excluded.get().to_string()
+                    on:click=move |_| not()
+                >
+                    "not"
+                </button>
+            </span>
+        </li>
+    }
+}

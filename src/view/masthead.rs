@@ -1,0 +1,79 @@
+//! The top of every page: where one is, the search box, the colours.
+
+use cache_index::query::Change;
+use leptos::prelude::*;
+
+use super::to::To;
+use crate::browser::Theme;
+use crate::explorer::Explorer;
+
+/// The top of every page.
+#[component]
+pub(crate) fn Masthead() -> impl IntoView {
+    view! {
+        <header class="masthead">
+            <To change=Change::OpenPackages class="brand" title="All packages">
+                <span class="mark" aria-hidden="true">"◆"</span>
+                "Build cache"
+            </To>
+            <Search/>
+            <ThemeSwitch/>
+        </header>
+    }
+}
+
+#[component]
+fn Search() -> impl IntoView {
+    let explorer = Explorer::here();
+    let text = Memo::new(move |_| explorer.with_query(|query| query.text.clone()));
+    view! {
+        <form
+            class="search"
+            role="search"
+            on:submit=move |event| event.prevent_default()
+        >
+            <label class="heard" for="search">"Search packages"</label>
+            <input
+                id="search"
+                type="search"
+                placeholder="Part of a package's name"
+                autocomplete="off"
+                autocapitalize="off"
+                spellcheck="false"
+                prop:value=move || text.get()
+                on:input=move |event| explorer.go(Change::Type(event_target_value(&event)))
+            />
+            <kbd class="hint" aria-hidden="true">"/"</kbd>
+        </form>
+    }
+}
+
+#[component]
+fn ThemeSwitch() -> impl IntoView {
+    let theme = RwSignal::new(Theme::remembered());
+    let name = move || match theme.get() {
+        Theme::System => "as the system",
+        Theme::Light => "light",
+        Theme::Dark => "dark",
+    };
+    let icon = move || match theme.get() {
+        Theme::System => "◐",
+        Theme::Light => "☀",
+        Theme::Dark => "☾",
+    };
+    let next = move |_| {
+        let next = match theme.get_untracked() {
+            Theme::System => Theme::Light,
+            Theme::Light => Theme::Dark,
+            Theme::Dark => Theme::System,
+        };
+        next.choose();
+        theme.set(next);
+    };
+    let label = move || format!("Colours: {}", name());
+    view! {
+        <button type="button" class="icon" aria-label=label title=label on:click=next>
+            {icon}
+        </button>
+    }
+}

@@ -1,0 +1,125 @@
+//! The front page: one row for each package that matches.
+
+use cache_index::facet::Facet;
+use cache_index::index::ValueCode;
+use cache_index::query::{Change, Column, PackageRow, packages};
+use leptos::prelude::*;
+
+use super::builds::Heading;
+use super::cut::Cut;
+use super::grouped;
+use super::rows::Rows;
+use super::to::To;
+use crate::explorer::Explorer;
+
+/// The table of packages.
+#[component]
+pub(crate) fn Packages() -> impl IntoView {
+    let explorer = Explorer::here();
+    let list = Memo::new(move |_| {
+        let answer = explorer.answer();
+        explorer.with_query(|query| packages(explorer.index, query, &answer))
+    });
+    let row = move |package: ValueCode| view! { <Row package/> };
+    view! {
+        <table class="packages" aria-rowcount=move || list.with(Vec::len) + 1>
+            <caption class="heard">"Packages"</caption>
+            <thead>
+                <tr>
+                    <Heading column=Column::Package label="Package"/>
+                    <Heading column=Column::Newest label="Newest"/>
+                    <Heading column=Column::Builds label="Builds" number=true/>
+                    <Heading column=Column::Versions label="Versions" number=true/>
+                    <th scope="col" class="c-strip">"Stacks"</th>
+                    <th scope="col" class="c-small number">"OS"</th>
+                    <th scope="col" class="c-small number">"Targets"</th>
+                </tr>
+            </thead>
+            <Rows items=list columns=7usize row/>
+        </table>
+    }
+}
+
+#[component]
+fn Row(
+    /// The package.
+    package: ValueCode,
+) -> impl IntoView {
+    let explorer = Explorer::here();
+    let name = explorer.index.dictionary(Facet::Package).text(package);
+    let row = Memo::new(move |_| PackageRow::new(explorer.index, &explorer.answer(), package));
+    let newest = move || {
+        row.with(|row| {
+            let newest = row.versions.first();
+            newest.map(|&code| explorer.index.dictionary(Facet::Version).text(code).to_owned())
+        })
+    };
+    let number = move |read: fn(&PackageRow) -> usize| move || grouped(row.with(read));
+    let open = move |_| explorer.go(Change::OpenPackage(name.to_owned()));
+    view! {
+        <tr class="row" on:click=open>
+            <th scope="row" class="c-name">
+                <To change=Change::OpenPackage(name.to_owned())>
+                    <Cut text=name.to_owned()/>
+                </To>
+            </th>
+            <td class="c-version spec-version"><bdi>{newest}</bdi></td>
+            <td class="number c-builds">{number(|row| row.builds as usize)}</td>
+            <td class="number c-versions">{number(|row| row.versions.len())}</td>
+            <td class="c-strip"><Strip row/></td>
+            <td class="number c-small">{number(|row| row.oses.len())}</td>
+            <td class="number c-small">{number(|row| row.targets.len())}</td>
+        </tr>
+    }
+}
+
+/// One cell for each stack of the cache, filled where the package has a build that matches.
+#[component]
+fn Strip(
+    /// The package's row.
+    row: Memo<PackageRow>,
+) -> impl IntoView {
+    let explorer = Explorer::here();
+    let stacks = explorer.index.dictionary(Facet::Stack);
+    let all: Vec<ValueCode> =
+        stacks.iter().filter(|(_, name)| *name != "root").map(|(code, _)| code).collect();
+    let covered = {
+        let all = all.clone();
+        move || {
+            let has = row.with(|row| all.iter().filter(|code| row.stacks.contains(code)).count());
+            format!("in {has} of {} stacks", all.len())
+        }
+    };
+    let names = move || {
+        let texts: Vec<&str> = row.with(|row| {
+            row.stacks
+                .iter()
+                .map(|&code| stacks.text(code))
+                .filter(|name| *name != "root")
+                .collect()
+        });
+        texts.join("\n")
+    };
+    // One shape of many small boxes: fifty elements a row would be too many.
+    let width = all.len() * 7;
+    let path = move |filled: bool| {
+        let all = all.clone();
+        move || {
+            row.with(|row| {
+                all.iter()
+                    .enumerate()
+                    .filter(|(_, code)| row.stacks.contains(code) == filled)
+                    .map(|(place, _)| format!("M{} 2h5v12h-5z", place * 7))
+                    .collect::<String>()
+            })
+        }
+    };
+    view! {
+        <span class="strip" role="img" aria-label=covered title=names>
+            <svg width=width height="16" aria-hidden="true">
+                <path class="covered" d=path(true)/>
+                <path class="uncovered" d=path(false)/>
+            </svg>
+        </span>
+    }
+}

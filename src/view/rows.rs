@@ -1,0 +1,113 @@
+//! Long lists of which only the visible part is in the page.
+//!
+//! Every row has the same height, so what is visible follows from how far the page is scrolled; the
+//! rest is two spacers. The page itself scrolls, not a box in it: that is what wheels, touch,
+//! keyboards and the browser's own search on the page do best with.
+
+use std::hash::Hash;
+use std::ops::Range;
+
+use gloo::events::EventListener;
+use gloo::utils::window;
+use leptos::html::Tbody;
+use leptos::prelude::*;
+
+use crate::browser;
+
+/// The height of a row in a wide window, in CSS pixels; `--row` in the styles.
+const WIDE_ROW: f64 = 32.0;
+/// In a narrow one, where a row has two lines.
+const NARROW_ROW: f64 = 60.0;
+/// Below this width a window is narrow, as in the styles.
+const NARROW: f64 = 800.0;
+/// How many rows beyond the visible ones are there, above and below.
+const SPARE: usize = 8;
+
+/// The size of the window and how far the page is scrolled, as it changes.
+#[derive(Clone, Copy)]
+pub(crate) struct Viewport {
+    height: RwSignal<f64>,
+    top: RwSignal<f64>,
+    is_narrow: RwSignal<bool>,
+}
+
+impl Viewport {
+    /// Follows the window from now on.
+    pub(crate) fn new() -> Viewport {
+        let viewport = Viewport {
+            height: RwSignal::new(0.0),
+            top: RwSignal::new(0.0),
+            is_narrow: RwSignal::new(false),
+        };
+        viewport.look();
+        for event in ["scroll", "resize"] {
+            EventListener::new(&window(), event, move |_| viewport.look()).forget();
+        }
+        viewport
+    }
+
+    fn look(&self) {
+        let seen = browser::viewport();
+        self.height.set(seen.height);
+        self.top.set(seen.top);
+        let is_narrow = seen.width < NARROW;
+        if self.is_narrow.get_untracked() != is_narrow {
+            self.is_narrow.set(is_narrow);
+        }
+    }
+
+    fn row_height(&self) -> f64 {
+        if self.is_narrow.get() { NARROW_ROW } else { WIDE_ROW }
+    }
+}
+
+/// The body of a table with a row for each item, of which only the visible ones exist.
+#[component]
+pub(crate) fn Rows<T, V>(
+    /// The items, in order; each is its own key.
+    #[prop(into)]
+    items: Signal<Vec<T>>,
+    /// How many columns the table has.
+    #[prop(into)]
+    columns: Signal<usize>,
+    /// Draws an item.
+    row: impl Fn(T) -> V + Clone + Send + Sync + 'static,
+) -> impl IntoView
+where
+    T: Copy + Eq + Hash + Send + Sync + 'static,
+    V: IntoView + 'static,
+{
+    let viewport: Viewport = expect_context();
+    let body = NodeRef::<Tbody>::new();
+    let visible = Memo::new(move |_| {
+        let height = viewport.row_height();
+        let count = items.with(Vec::len);
+        // Where the body starts in the window; before it is there, the window's top.
+        viewport.top.track();
+        let start = body.get().map_or(0.0, |body| body.get_bounding_client_rect().top());
+        let first = (-start / height).max(0.0) as usize;
+        let shown = (viewport.height.get() / height) as usize + 1;
+        first.saturating_sub(SPARE).min(count)..(first + shown + SPARE).min(count)
+    });
+    let there = move || {
+        let Range { start, end } = visible.get();
+        items.with(|items| items[start.min(items.len())..end.min(items.len())].to_vec())
+    };
+    let spacer = move |rows: usize| {
+        (rows > 0).then(|| {
+            let height = format!("height:{}px", rows as f64 * viewport.row_height());
+            view! {
+                <tr class="spacer" aria-hidden="true">
+                    <td colspan=move || columns.get() style=height></td>
+                </tr>
+            }
+        })
+    };
+    view! {
+        <tbody node_ref=body>
+            {move || spacer(visible.get().start)}
+            <For each=there key=|item| *item children=row/>
+            {move || spacer(items.with(Vec::len).saturating_sub(visible.get().end))}
+        </tbody>
+    }
+}
