@@ -1,0 +1,219 @@
+//! Targets: CPU microarchitectures, and which runs what.
+//!
+//! A [`Target`] is one that Spack knows. They form a partial order: what was built for a target
+//! runs on all its descendants. `x86_64_v3` is an ancestor of both `haswell` and `zen`, which have
+//! nothing else to do with each other.
+//!
+//! A name that is not in the table is no error anywhere: it equals itself, has no relatives, and
+//! sorts last.
+//!
+//! ```
+//! use spack_spec::{Dialect, Target, TargetConstraint};
+//!
+//! let (zen3, zen4) = (Target::named("zen3").unwrap(), Target::named("zen4").unwrap());
+//! assert!(zen4.runs(zen3) && !zen3.runs(zen4));
+//! assert!(zen3.features_missing_for(zen4).contains(&"avx512f"));
+//!
+//! let wanted = TargetConstraint::new(":icelake");
+//! assert!(wanted.matches("x86_64_v4", Dialect::V1));
+//! assert!(!wanted.matches("zen3", Dialect::V1));
+//! ```
+
+mod range;
+mod table;
+
+use std::cmp::Ordering;
+use std::fmt;
+
+pub use range::TargetConstraint;
+use table::{COUNT, ROWS};
+
+/// A microarchitecture that Spack knows, by its place in the table.
+///
+/// Ordered as targets are best shown: by family, then the generic levels, then each vendor's by
+/// generation. This is not the order of [`runs`](Target::runs), which is partial.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Target(u8);
+
+/// Who makes a microarchitecture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Vendor {
+    /// Nobody: a level that many processors reach, such as `x86_64_v3`.
+    Generic,
+    /// Intel.
+    Intel,
+    /// AMD.
+    Amd,
+    /// Arm.
+    Arm,
+    /// Fujitsu.
+    Fujitsu,
+    /// Apple.
+    Apple,
+    /// Cavium.
+    Cavium,
+    /// IBM.
+    Ibm,
+    /// SiFive.
+    SiFive,
+}
+
+/// One bit for each target.
+type Bits = u128;
+
+/// Each target's ancestors and itself.
+static LINEAGE: [Bits; COUNT] = lineages();
+
+const fn lineages() -> [Bits; COUNT] {
+    let mut lineages = [0; COUNT];
+    let mut index = 0;
+    while index < COUNT {
+        let row = &ROWS[index];
+        let mut bits = 1 << index;
+        let mut parent = 0;
+        while parent < row.parents.len() {
+            let place = place_above(index, row.parents[parent]);
+            bits |= lineages[place];
+            parent += 1;
+        }
+        lineages[index] = bits;
+        index += 1;
+    }
+    lineages
+}
+
+/// The row of that name above the given one; that there is one is checked when compiling.
+const fn place_above(mut index: usize, name: &str) -> usize {
+    loop {
+        index -= 1;
+        if same(ROWS[index].name.as_bytes(), name.as_bytes()) {
+            return index;
+        }
+    }
+}
+
+const fn same(one: &[u8], two: &[u8]) -> bool {
+    if one.len() != two.len() {
+        return false;
+    }
+    let mut index = 0;
+    while index < one.len() {
+        if one[index] != two[index] {
+            return false;
+        }
+        index += 1;
+    }
+    true
+}
+
+impl Target {
+    /// The target of that name, if Spack knows one.
+    pub fn named(name: &str) -> Option<Target> {
+        ROWS.iter().position(|row| row.name == name).map(|place| Target(place as u8))
+    }
+
+    /// All that Spack knows, in the order in which to show them.
+    pub fn all() -> impl Iterator<Item = Target> {
+        (0..COUNT).map(|place| Target(place as u8))
+    }
+
+    /// Such as `zen3`.
+    pub fn name(self) -> &'static str {
+        ROWS[self.place()].name
+    }
+
+    /// Who makes it.
+    pub fn vendor(self) -> Vendor {
+        ROWS[self.place()].vendor
+    }
+
+    /// The target at the root of its lineage, such as `x86_64`. Nothing runs across families.
+    pub fn family(self) -> Target {
+        Target(self.lineage().trailing_zeros() as u8)
+    }
+
+    /// The targets that it directly extends.
+    pub fn parents(self) -> impl Iterator<Item = Target> {
+        ROWS[self.place()].parents.iter().filter_map(|name| Target::named(name))
+    }
+
+    /// All that it extends, directly or not; not itself.
+    pub fn ancestors(self) -> impl Iterator<Item = Target> {
+        Target::all().filter(move |other| *other != self && self.runs(*other))
+    }
+
+    /// Whether what was built for the other target runs on this one.
+    pub fn runs(self, built_for: Target) -> bool {
+        self.lineage() >> built_for.0 & 1 == 1
+    }
+
+    /// What its processors can do, sorted.
+    pub fn features(self) -> Vec<&'static str> {
+        let mut features: Vec<&str> = Target::all()
+            .filter(|other| self.runs(*other))
+            .flat_map(|other| ROWS[other.place()].features.split_ascii_whitespace())
+            .collect();
+        features.sort_unstable();
+        features.dedup();
+        features
+    }
+
+    /// What it would need to run what was built for the other target, sorted.
+    ///
+    /// Empty does not mean that it [`runs`](Target::runs) it: many targets list no features, and
+    /// families differ in more than features.
+    pub fn features_missing_for(self, built_for: Target) -> Vec<&'static str> {
+        let own = self.features();
+        let mut missing = built_for.features();
+        missing.retain(|feature| own.binary_search(feature).is_err());
+        missing
+    }
+
+    /// Orders names of targets as they are best shown; unknown ones last, by name.
+    pub fn compare_names(one: &str, two: &str) -> Ordering {
+        match (Target::named(one), Target::named(two)) {
+            (Some(one), Some(two)) => one.cmp(&two),
+            (None, None) => one.cmp(two),
+            (one, two) => one.is_none().cmp(&two.is_none()),
+        }
+    }
+
+    fn place(self) -> usize {
+        usize::from(self.0)
+    }
+
+    fn lineage(self) -> Bits {
+        LINEAGE[self.place()]
+    }
+}
+
+impl fmt::Debug for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn known_targets_come_before_unknown_ones() {
+        let mut names = ["zen10", "zen4", "aarch64", "icelake", "x86_64", "alien", "x86_64_v4"];
+        names.sort_by(|one, two| Target::compare_names(one, two));
+        assert_eq!(names, ["x86_64", "x86_64_v4", "icelake", "zen4", "aarch64", "alien", "zen10"]);
+    }
+
+    #[test]
+    fn a_family_is_its_own() {
+        assert!(Target::all().all(|target| target.runs(target.family())));
+        let power9le = Target::named("power9le").expect("a target");
+        assert_eq!(power9le.family().name(), "ppc64le");
+    }
+}

@@ -1,0 +1,88 @@
+//! What is asked of a target: names and ranges.
+//!
+//! | written | means |
+//! |---|---|
+//! | `zen3` | this target and no other |
+//! | `zen3:` | what can run everything built for zen3: zen3, zen4, zen5 |
+//! | `:zen3` | what zen3 can run: x86_64, x86_64_v2, x86_64_v3, zen, zen2, zen3 |
+//! | `x86_64_v2:zen` | both |
+//! | `:` | any, known or not |
+//! | `zen3,icelake:` | either |
+//! | `*` | any, in Spack 1.x; before, a target of that name |
+//!
+//! A range that starts or ends at an unknown target has nothing in it.
+
+use std::fmt;
+
+use super::Target;
+use crate::Dialect;
+
+/// What is asked of a target. Any text is one: Spack does not look until it compares.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TargetConstraint {
+    text: Box<str>,
+}
+
+impl TargetConstraint {
+    /// Takes what follows `target=`, as it is.
+    pub fn new(text: &str) -> TargetConstraint {
+        TargetConstraint { text: text.into() }
+    }
+
+    /// As written.
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// Whether the target, known or not, is asked for.
+    pub fn matches(&self, target: &str, dialect: Dialect) -> bool {
+        if dialect == Dialect::V1 && &*self.text == "*" {
+            return true;
+        }
+        self.text.split(',').any(|alternative| match alternative.split_once(':') {
+            None => alternative == target,
+            Some((low, high)) => {
+                let known = Target::named(target);
+                let reaches = |low: &str| {
+                    known.zip(Target::named(low)).is_some_and(|(known, low)| known.runs(low))
+                };
+                let stays_below = |high: &str| {
+                    known.zip(Target::named(high)).is_some_and(|(known, high)| high.runs(known))
+                };
+                (low.is_empty() || reaches(low)) && (high.is_empty() || stays_below(high))
+            }
+        })
+    }
+}
+
+impl fmt::Display for TargetConstraint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(constraint: &str, target: &str, expected: bool) {
+        let constraint = TargetConstraint::new(constraint);
+        assert_eq!(constraint.matches(target, Dialect::V1), expected, "{target} in {constraint}");
+    }
+
+    #[test]
+    fn unknown_targets_have_no_relatives() {
+        check("alien", "alien", true);
+        check(":", "alien", true);
+        check("*", "alien", true);
+        check("alien:", "alien", false);
+        check("x86_64:", "alien", false);
+        check("x86_64_v4::", "zen4", false);
+    }
+
+    #[test]
+    fn a_star_was_a_name_before_spack_1() {
+        assert!(!TargetConstraint::new("*").matches("zen4", Dialect::V0));
+    }
+}
