@@ -6,8 +6,21 @@
 (() => {
   "use strict";
 
+  // What scripts ask the page with. It is here before the app is, so that they can wait for it; the app adds
+  // the rest and settles the promise.
+  const cache = { __proto__: null };
+  cache.ready = new Promise((resolve, reject) => {
+    cache.settle = (error) => {
+      delete cache.settle;
+      error ? reject(error) : resolve();
+    };
+  });
+  cache.ready.catch(() => {}); // Nobody has to wait.
+  window.spackCache = cache;
+
   const explain = (title, text, error) => {
     if (error) console.error(error);
+    cache.settle?.(error || new Error(title));
     const section = document.createElement("section");
     section.className = "problem";
     section.setAttribute("role", "alert");

@@ -77,10 +77,62 @@ pub struct Dependency {
     pub package: String,
     /// The build depended on; it may be unknown to the cache.
     pub hash: Hash,
-    /// Any of `build`, `link`, `run`, `test`, in this order.
-    pub deptypes: Vec<String>,
+    /// What it is needed for.
+    pub deptypes: Deptypes,
     /// The virtual packages that this dependency stands for here (`mpi`, `c`), sorted.
     pub virtuals: Vec<String>,
+}
+
+/// What a dependency is needed for: a set of `build`, `link`, `run` and `test`.
+///
+/// A database file of today's size has millions of dependencies, so this is one byte.
+#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Deptypes(u8);
+
+impl Deptypes {
+    /// The names, in the order in which Spack writes them; the set's bits from the lowest on.
+    pub const NAMES: [&str; 4] = ["build", "link", "run", "test"];
+
+    /// The set as bits below 16.
+    pub fn bits(self) -> u8 {
+        self.0
+    }
+
+    /// The set of these bits; none for bits from 16 on.
+    pub fn from_bits(bits: u8) -> Option<Deptypes> {
+        (bits < 1 << Deptypes::NAMES.len()).then_some(Deptypes(bits))
+    }
+
+    /// The names that are in it.
+    pub fn names(self) -> impl Iterator<Item = &'static str> {
+        let is_in = move |place: &usize| self.0 & 1 << place != 0;
+        (0..Deptypes::NAMES.len()).filter(is_in).map(|place| Deptypes::NAMES[place])
+    }
+
+    /// Whether the one of this name is in it.
+    pub fn contains(self, name: &str) -> bool {
+        self.names().any(|other| other == name)
+    }
+
+    /// Adds the one of this name, and says whether there is one of this name.
+    pub fn insert(&mut self, name: &str) -> bool {
+        let place = Deptypes::NAMES.iter().position(|&known| known == name);
+        self.0 |= place.map_or(0, |place| 1 << place);
+        place.is_some()
+    }
+}
+
+impl fmt::Display for Deptypes {
+    /// As Spack prints it: `build,link`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.names().collect::<Vec<_>>().join(","))
+    }
+}
+
+impl fmt::Debug for Deptypes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self}")
+    }
 }
 
 /// A mirror by name: the release a cache was published as, and the CI environment within it.
@@ -255,6 +307,18 @@ mod tests {
             let hash: Hash = text.parse().expect("a hash");
             assert_eq!(hash.to_string(), text);
         }
+    }
+
+    #[test]
+    fn deptypes_are_a_set_of_four_names() {
+        let mut deptypes = Deptypes::default();
+        assert_eq!(deptypes.to_string(), "");
+        assert!(deptypes.insert("run") && deptypes.insert("build") && deptypes.insert("run"));
+        assert!(!deptypes.insert("install"));
+        assert_eq!(deptypes.to_string(), "build,run");
+        assert!(deptypes.contains("run") && !deptypes.contains("link"));
+        assert_eq!(Deptypes::from_bits(deptypes.bits()), Some(deptypes));
+        assert_eq!(Deptypes::from_bits(16), None);
     }
 
     #[test]

@@ -10,8 +10,9 @@
 //! - the size of a binary belongs to the binary, not to the build: the same build made twice may
 //!   have two. The larger one is kept.
 
+use super::database::compiler_node;
 use super::problem::quote;
-use crate::build::{Build, Dependency, Variant, VariantValue};
+use crate::build::{Build, CompilerSource, Dependency, Variant, VariantValue};
 
 /// How two builds of one hash differ.
 pub(crate) struct Difference {
@@ -43,7 +44,7 @@ pub(crate) fn difference(one: &Build, other: &Build) -> Option<Difference> {
             return differs(field, quote(first), quote(second), false);
         }
     }
-    if one.compiler != other.compiler {
+    if one.compiler != other.compiler && !unresolved(one, other) {
         let name = |build: &Build| build.compiler.as_deref().map_or("none".to_string(), quote);
         return differs("compiler", name(one), name(other), false);
     }
@@ -76,7 +77,7 @@ pub(crate) fn difference(one: &Build, other: &Build) -> Option<Difference> {
         let name = |list: &[Dependency]| {
             list.get(at).map_or("none".to_string(), |dependency| {
                 let Dependency { package, hash, deptypes, virtuals } = dependency;
-                quote(&format!("{package}/{hash}")) + &format!(" {deptypes:?} {virtuals:?}")
+                quote(&format!("{package}/{hash}")) + &format!(" as {deptypes} {virtuals:?}")
             })
         };
         return differs("dependencies", name(first), name(second), true);
@@ -89,6 +90,7 @@ pub(crate) fn unite(kept: &mut Build, other: Build) {
     kept.places.extend(other.places);
     kept.size = kept.size.max(other.size);
     kept.compiler_source = kept.compiler_source.max(other.compiler_source);
+    kept.compiler = kept.compiler.take().or(other.compiler);
     for (kept, other) in kept.variants.iter_mut().zip(other.variants) {
         if tells_more(&other.value, &kept.value) {
             *kept = other;
@@ -102,6 +104,15 @@ pub(crate) fn unite(kept: &mut Build, other: Build) {
     kept.namespace = kept.namespace.take().or(other.namespace);
     kept.package_hash = kept.package_hash.take().or(other.package_hash);
     kept.spec_format = kept.spec_format.or(other.spec_format);
+}
+
+/// Whether one of two builds has a compiler that its database file has no record of.
+fn unresolved(one: &Build, other: &Build) -> bool {
+    [one, other].into_iter().any(|build| {
+        build.compiler.is_none()
+            && build.compiler_source == CompilerSource::Dependency
+            && compiler_node(dependencies(build)).is_some()
+    })
 }
 
 fn same_variants(one: &[Variant], other: &[Variant]) -> bool {

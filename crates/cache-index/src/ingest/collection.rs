@@ -123,7 +123,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
-    use crate::build::{CompilerSource, Dependency, VariantValue};
+    use crate::build::{CompilerSource, Dependency, Deptypes, VariantValue};
     use crate::ingest::read_page;
 
     /// One build as a page tells it.
@@ -148,7 +148,7 @@ spec_details: [{"compiler": "gcc@13.2.0", "hash": "2dqr6c6tz4lpr32hw5pomh7n2pbjp
         build.dependencies = Some(vec![Dependency {
             package: "gmake".into(),
             hash: "3rseveu6q45rfj5ffuyyp4jehmrgveef".parse().expect("a hash"),
-            deptypes: vec!["build".into()],
+            deptypes: Deptypes::from_bits(1).expect("a set"),
             virtuals: vec![],
         }]);
         build.size = Some(5);
@@ -220,7 +220,7 @@ spec_details: [{"compiler": "gcc@13.2.0", "hash": "2dqr6c6tz4lpr32hw5pomh7n2pbjp
                 "dependencies",
                 (
                     |b| b.dependencies = Some(vec![]),
-                    "\"gmake/3rseveu6q45rfj5ffuyyp4jehmrgveef\" [\"build\"] [] in a, but none in b",
+                    "\"gmake/3rseveu6q45rfj5ffuyyp4jehmrgveef\" as build [] in a, but none in b",
                 ),
             ),
         ]);

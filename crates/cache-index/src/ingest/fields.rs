@@ -6,6 +6,8 @@
 
 use std::collections::BTreeSet;
 
+use serde_json::error::Category;
+
 use super::problem::{Finding, Position, Problem, Record};
 use super::value::Value;
 
@@ -33,6 +35,29 @@ impl Problems {
 
     /// Notes a problem at a place of its own.
     pub(crate) fn note_at(&mut self, at: Position, finding: Finding) {
+        self.found.push(Problem { at, finding });
+    }
+
+    /// Notes why the JSON reader gave up.
+    pub(crate) fn note_json_error(&mut self, error: &serde_json::Error) {
+        if error.is_eof() && error.line() <= 1 && error.column() == 0 {
+            self.found.push(Problem { at: Position::default(), finding: Finding::NothingInIt });
+            return;
+        }
+        // The message ends with the position, which is said before it here.
+        let message = error.to_string();
+        let end = message.rfind(" at line ").unwrap_or(message.len());
+        let message = message[..end].to_string();
+        let finding = match error.classify() {
+            Category::Io => Finding::Unreadable { message },
+            Category::Data => Finding::NotADatabase { message },
+            Category::Eof | Category::Syntax => Finding::InvalidJson { message },
+        };
+        let at = Position {
+            line: Some(error.line()).filter(|&line| line > 0),
+            column: Some(error.column()).filter(|&column| column > 0),
+            ..Position::default()
+        };
         self.found.push(Problem { at, finding });
     }
 
@@ -116,12 +141,30 @@ impl Fields {
         }
     }
 
+    /// `true` or `false`, which has to be there.
+    pub(crate) fn bool(&mut self, field: &str, problems: &mut Problems) -> Option<bool> {
+        match self.required(field, problems)? {
+            Value::Bool(value) => Some(value),
+            other => unexpected(&other, "true or false", &self.name(field), problems),
+        }
+    }
+
     /// A list, which has to be there.
     pub(crate) fn list(&mut self, field: &str, problems: &mut Problems) -> Option<Vec<Value>> {
         match self.required(field, problems)? {
             Value::List(elements) => Some(elements),
             other => unexpected(&other, "a list", &self.name(field), problems),
         }
+    }
+
+    /// Whether a field is there and not taken yet.
+    pub(crate) fn has(&self, field: &str) -> bool {
+        self.entries.iter().any(|(name, _)| name == field)
+    }
+
+    /// What was not taken, where any name may stand.
+    pub(crate) fn into_entries(self) -> Vec<(String, Value)> {
+        self.entries
     }
 
     /// Notes what was not taken.

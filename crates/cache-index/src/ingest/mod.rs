@@ -9,6 +9,12 @@
 //! they go on after a problem, so that a person sees every problem of a file at once.
 
 pub mod collection;
+pub mod compression;
+pub mod database;
+pub mod digest;
+pub mod graph;
+pub mod manifest;
+pub mod mirror;
 pub mod page;
 pub mod problem;
 
@@ -18,5 +24,9 @@ mod notation;
 mod value;
 
 pub use collection::{Collection, Conflict};
+pub use compression::decompress;
+pub use database::{Database, read_database};
+pub use manifest::{Source, read_manifest};
+pub use mirror::{Files, Mirror, MirrorProblem, read_mirror};
 pub use page::{Page, read_page};
 pub use problem::{Finding, Position, Problem, Record};

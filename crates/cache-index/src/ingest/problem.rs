@@ -130,6 +130,72 @@ pub enum Finding {
         /// The first field in which the two differ; none if they are the same.
         difference: Option<&'static str>,
     },
+    /// A record says it has another hash than the one it is listed under.
+    HashDisagrees {
+        /// What it says.
+        found: String,
+    },
+    /// A kind of dependency that is none of `build`, `link`, `run`, `test`.
+    UnknownDeptype {
+        /// What stands there.
+        found: String,
+    },
+    /// Valid JSON, but no database file.
+    NotADatabase {
+        /// The JSON reader's own words.
+        message: String,
+    },
+    /// A database file of a version that is not read here.
+    UnknownDatabaseVersion {
+        /// Which.
+        found: String,
+    },
+    /// The input could not be read to its end.
+    Unreadable {
+        /// The system's own words.
+        message: String,
+    },
+    /// The bytes are no UTF-8.
+    NotUtf8 {
+        /// The first byte that is wrong, counted from 0.
+        byte: usize,
+    },
+    /// A mirror without a database: nobody has made its index yet.
+    NoIndex,
+    /// A v3 manifest of another version.
+    UnknownManifestVersion {
+        /// Which.
+        found: u64,
+    },
+    /// A checksum that is no sha256.
+    UnknownChecksum {
+        /// What it is.
+        found: String,
+    },
+    /// A sha256 that is not 64 hexadecimal digits.
+    BadDigest {
+        /// The text.
+        found: String,
+    },
+    /// A manifest names a blob that is not in the mirror.
+    MissingBlob {
+        /// Where it should be.
+        path: String,
+    },
+    /// A file has another length than is stated for it.
+    LengthDisagrees {
+        /// What is stated, in bytes.
+        stated: u64,
+        /// What it is.
+        found: u64,
+    },
+    /// A file has another sha256 than is stated for it.
+    DigestDisagrees {
+        /// What is stated.
+        stated: String,
+        /// What it is.
+        found: String,
+    },
     /// A number that a page states about itself is not the number of its records.
     CountDisagrees {
         /// What the page says.
@@ -248,6 +314,39 @@ impl fmt::Display for Finding {
             Finding::RepeatedHash { first, difference: Some(field) } => {
                 write!(f, "record {first} has the same hash, but a different {field}")
             }
+            Finding::HashDisagrees { found } => {
+                write!(f, "expected the hash that the record is listed under, found {found}")
+            }
+            Finding::UnknownDeptype { found } => {
+                write!(f, "expected build, link, run or test, found {found}")
+            }
+            Finding::NotADatabase { message } => write!(f, "not a Spack database: {message}"),
+            Finding::UnknownDatabaseVersion { found } => {
+                write!(f, "expected a Spack database of version 5 to 8, found version {found}")
+            }
+            Finding::Unreadable { message } => write!(f, "could not be read: {message}"),
+            Finding::NotUtf8 { byte } => {
+                write!(f, "expected UTF-8, found other bytes at byte {byte}")
+            }
+            Finding::NoIndex => {
+                write!(f, "the mirror has no index; `spack buildcache update-index` makes it")
+            }
+            Finding::UnknownManifestVersion { found } => {
+                write!(f, "expected a manifest of version 3, found version {found}")
+            }
+            Finding::UnknownChecksum { found } => write!(f, "expected \"sha256\", found {found}"),
+            Finding::BadDigest { found } => {
+                write!(f, "expected a sha256 of 64 hexadecimal digits, found {found}")
+            }
+            Finding::MissingBlob { path } => {
+                write!(f, "the mirror has no file {path}, which this manifest names")
+            }
+            Finding::LengthDisagrees { stated, found } => {
+                write!(f, "expected a file of {stated} bytes, found {found} bytes")
+            }
+            Finding::DigestDisagrees { stated, found } => {
+                write!(f, "expected a file with the sha256 {stated}, found {found}")
+            }
             Finding::CountDisagrees { stated, counted } => {
                 write!(f, "the page states {stated}, but its spec_details have {counted}")
             }
@@ -363,6 +462,46 @@ mod tests {
         check(
             Finding::RepeatedHash { first: 2, difference: Some("os") },
             "record 2 has the same hash, but a different os",
+        );
+        check(
+            Finding::HashDisagrees { found: found() },
+            "expected the hash that the record is listed under, found \"x\"",
+        );
+        check(
+            Finding::UnknownDeptype { found: found() },
+            "expected build, link, run or test, found \"x\"",
+        );
+        check(Finding::NotADatabase { message: "oh".into() }, "not a Spack database: oh");
+        check(
+            Finding::UnknownDatabaseVersion { found: found() },
+            "expected a Spack database of version 5 to 8, found version \"x\"",
+        );
+        check(Finding::Unreadable { message: "oh".into() }, "could not be read: oh");
+        check(Finding::NotUtf8 { byte: 7 }, "expected UTF-8, found other bytes at byte 7");
+        check(
+            Finding::NoIndex,
+            "the mirror has no index; `spack buildcache update-index` makes it",
+        );
+        check(
+            Finding::UnknownManifestVersion { found: 4 },
+            "expected a manifest of version 3, found version 4",
+        );
+        check(Finding::UnknownChecksum { found: found() }, "expected \"sha256\", found \"x\"");
+        check(
+            Finding::BadDigest { found: found() },
+            "expected a sha256 of 64 hexadecimal digits, found \"x\"",
+        );
+        check(
+            Finding::MissingBlob { path: "blobs/x".into() },
+            "the mirror has no file blobs/x, which this manifest names",
+        );
+        check(
+            Finding::LengthDisagrees { stated: 3, found: 2 },
+            "expected a file of 3 bytes, found 2 bytes",
+        );
+        check(
+            Finding::DigestDisagrees { stated: "ab".into(), found: "cd".into() },
+            "expected a file with the sha256 ab, found cd",
         );
         check(
             Finding::CountDisagrees { stated: 3, counted: 2 },

@@ -1,0 +1,103 @@
+//! Checking bytes against the digest and the length that are stated for them, while they are read.
+
+use std::fmt::Write as _;
+use std::io::{self, Read};
+
+use sha2::{Digest as _, Sha256};
+
+use super::problem::Finding;
+
+/// A sha256 as 64 lower-case hexadecimal digits.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Sha256Text(String);
+
+impl Sha256Text {
+    /// Takes a text that is one.
+    pub fn new(text: &str) -> Option<Sha256Text> {
+        let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+        (text.len() == 64 && text.bytes().all(is_digit)).then(|| Sha256Text(text.to_string()))
+    }
+
+    /// The digits.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// A reader that digests what passes through it.
+pub struct Digesting<R> {
+    inner: R,
+    digest: Sha256,
+    length: u64,
+}
+
+impl<R: Read> Digesting<R> {
+    /// Digests what is read from `inner`.
+    pub fn new(inner: R) -> Digesting<R> {
+        Digesting { inner, digest: Sha256::new(), length: 0 }
+    }
+
+    /// Reads what is left, and says how the whole differs from what is stated.
+    pub fn finish(
+        mut self,
+        stated: &Sha256Text,
+        stated_length: Option<u64>,
+    ) -> io::Result<Vec<Finding>> {
+        io::copy(&mut self, &mut io::sink())?;
+        let mut findings = Vec::new();
+        if let Some(stated) = stated_length
+            && stated != self.length
+        {
+            findings.push(Finding::LengthDisagrees { stated, found: self.length });
+        }
+        let mut found = String::with_capacity(64);
+        for byte in self.digest.finalize() {
+            let _ = write!(found, "{byte:02x}");
+        }
+        if found != stated.0 {
+            findings.push(Finding::DigestDisagrees { stated: stated.0.clone(), found });
+        }
+        Ok(findings)
+    }
+}
+
+impl<R: Read> Read for Digesting<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.inner.read(buffer)?;
+        self.digest.update(&buffer[..count]);
+        self.length += count as u64;
+        Ok(count)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Of the text `abc`, from the standard that defines sha256.
+    const ABC: &str = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+
+    #[track_caller]
+    fn check(text: &str, length: Option<u64>, expected: &[Finding]) {
+        let stated = Sha256Text::new(ABC).expect("a sha256");
+        let findings = Digesting::new(text.as_bytes()).finish(&stated, length).expect("memory");
+        assert_eq!(findings, expected);
+    }
+
+    #[test]
+    fn bytes_are_compared_with_what_is_stated() {
+        check("abc", Some(3), &[]);
+        check("abc", None, &[]);
+        check("abc", Some(4), &[Finding::LengthDisagrees { stated: 4, found: 3 }]);
+        let found = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855".to_string();
+        check("", None, &[Finding::DigestDisagrees { stated: ABC.into(), found }]);
+    }
+
+    #[test]
+    fn a_digest_is_64_lower_case_hexadecimal_digits() {
+        assert!(Sha256Text::new(ABC).is_some());
+        for text in ["", "abc", &ABC.to_uppercase(), &format!("../{}", &ABC[3..])] {
+            assert_eq!(Sha256Text::new(text), None, "{text}");
+        }
+    }
+}
