@@ -13,10 +13,12 @@
 //! - `+os` and the like are errors; Spack takes the value for the text `True`.
 //! - A quote must be closed by one that has no backslash before it.
 
+mod complete;
 mod error;
 mod reader;
 mod token;
 
+pub use complete::{Completion, Expected};
 pub use error::{ParseError, ParseErrorKind};
 pub(crate) use reader::RENAMED_COMPILERS;
 pub use token::Span;

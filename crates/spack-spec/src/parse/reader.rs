@@ -26,6 +26,11 @@ pub(crate) const RENAMED_COMPILERS: [(&str, &str); 5] = [
     ("arm", "acfl"),
 ];
 
+/// The package that stands behind the old name of a compiler.
+pub(super) fn renamed(name: &str) -> Option<&'static str> {
+    RENAMED_COMPILERS.iter().find(|(old, _)| *old == name).map(|(_, new)| *new)
+}
+
 /// Names that Spack uses itself, and that no dependency can take over.
 const RESERVED: [&str; 13] = [
     "arch",
@@ -121,8 +126,7 @@ impl<'a> Reader<'a> {
                 continue;
             }
             if direct && let Some(name) = &mut node.name {
-                let renamed = RENAMED_COMPILERS.iter().find(|(old, _)| old == name);
-                renamed.iter().for_each(|(_, new)| *name = (*new).to_owned());
+                renamed(name).into_iter().for_each(|new| *name = new.to_owned());
             }
             let name = node.name.clone().unwrap_or_default();
             let new = Dependency { direct, propagate, deptypes, virtuals, when, node };
