@@ -14,9 +14,12 @@
 //! - A quote must be closed by one that has no backslash before it.
 
 mod complete;
+mod edge;
 mod error;
+mod node;
 mod reader;
 mod token;
+mod version;
 
 pub use complete::{Completion, Expected};
 pub use error::{ParseError, ParseErrorKind};

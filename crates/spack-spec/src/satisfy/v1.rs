@@ -7,11 +7,18 @@
 
 use super::closure::Closure;
 use super::{Answer, Compiler, Edge, Graph, Missing, satisfies};
-use crate::Dialect;
 use crate::spec::{Dependency, Node};
+use crate::{Dialect, Version};
 
-/// What languages are called as virtual packages: a recorded compiler may provide them.
-const LANGUAGES: [&str; 3] = ["c", "cxx", "fortran"];
+/// Recorded compilers, by their names, of which recipes say for which languages they stand without
+/// asking for a variant, which a record does not have. All others stand for none.
+const STAND_FOR: [(&str, &[&str]); 5] = [
+    ("aocc", &["c", "cxx", "fortran"]),
+    ("apple-clang", &["c", "cxx"]),
+    ("cce", &["c", "cxx", "fortran"]),
+    ("fj", &["c", "cxx", "fortran"]),
+    ("nvhpc", &["c", "cxx", "fortran"]),
+];
 
 pub(super) fn dependencies<G: Graph + ?Sized>(graph: &G, root: G::Node, wanted: &Node) -> Answer {
     let search = Search { graph, root, name: wanted.name.as_deref() };
@@ -87,20 +94,7 @@ impl<'a, G: Graph + ?Sized> Search<'a, G> {
         };
         match self.graph.compiler(node) {
             Compiler::NotRecorded => Answer::No,
-            Compiler::Recorded { name, version } => {
-                let asked = &wanted.node;
-                let is_language = |name: &str| LANGUAGES.contains(&name);
-                if asked.name.as_deref().is_some_and(is_language) {
-                    return Answer::CannotTell(Missing::Providers);
-                }
-                // It is known by name and version; whatever else is asked, it does not have.
-                let is_more = asked.hash.is_some()
-                    || asked.variants.iter().any(|variant| !variant.propagate)
-                    || !asked.flags.is_empty()
-                    || !asked.architecture.is_any();
-                let is_called = asked.name.as_deref().is_none_or(|asked| asked == name);
-                (is_called && !is_more && asked.versions.matches(version)).into()
-            }
+            Compiler::Recorded { name, version } => recorded(&wanted.node, name, version),
             Compiler::Dependency => {
                 let Some(edges) = self.graph.dependencies(node) else {
                     return Answer::CannotTell(Missing::Dependencies);
@@ -153,5 +147,28 @@ impl<'a, G: Graph + ?Sized> Search<'a, G> {
     fn find(&self, name: &str, closure: &mut Option<Closure<'a, G::Node>>) -> Option<G::Node> {
         let closure = closure.get_or_insert_with(|| Closure::of(self.graph, self.root));
         closure.named(Some(name)).find_map(|edge| edge.node)
+    }
+}
+
+/// Whether a recorded compiler is what is asked for after a `%`.
+///
+/// It is known by name and version; whatever else is asked, it does not have.
+fn recorded(wanted: &Node, name: &str, version: &Version) -> Answer {
+    let asks_more = wanted.hash.is_some()
+        || wanted.variants.iter().any(|variant| !variant.propagate)
+        || !wanted.flags.is_empty()
+        || !wanted.architecture.is_any();
+    match wanted.name.as_deref() {
+        Some(wanted_name) if wanted_name != name => {
+            let stands_for = STAND_FOR
+                .iter()
+                .any(|(known, languages)| *known == name && languages.contains(&wanted_name));
+            match stands_for {
+                true if wanted.is_bare_name() => Answer::Yes,
+                true => Answer::CannotTell(Missing::Providers),
+                false => Answer::No,
+            }
+        }
+        _ => (!asks_more && wanted.versions.matches(version)).into(),
     }
 }
