@@ -1,5 +1,6 @@
 //! Finding inputs: walking folders, and telling what each file is by how it starts.
 
+use std::fmt::Display;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -61,6 +62,10 @@ pub(crate) fn find(
     search.found
 }
 
+/// What is said of a database or a mirror when nobody says where it is.
+const NO_PLACE: &str = "expected the names of the release and the stack, \
+                        which this input does not tell; --release and --stack say them";
+
 struct Search<'s> {
     place: Option<&'s Place>,
     mappings: &'s [Mapping],
@@ -111,7 +116,7 @@ impl Search<'_> {
     fn add_mirror(&mut self, path: &Path) {
         let inputs = match self.place {
             Some(place) => vec![Input::Mirror(path.to_path_buf(), place.clone())],
-            None => self.refuse(path, &Finding::UnknownPlace),
+            None => self.refuse(path, &NO_PLACE),
         };
         self.found.inputs.extend(inputs);
     }
@@ -139,7 +144,7 @@ impl Search<'_> {
                     place: place.clone(),
                     digest: None,
                 }),
-                None => return Ok(self.refuse(path, &Finding::UnknownPlace)),
+                None => return Ok(self.refuse(path, &NO_PLACE)),
             },
             Kind::Manifest => return self.add_manifest(path),
             Kind::MirrorFile => return Ok(self.refuse(path, &Finding::PartOfAMirror)),
@@ -194,7 +199,7 @@ impl Search<'_> {
     }
 
     /// Reports that a file is no input.
-    fn refuse(&mut self, path: &Path, finding: &Finding) -> Vec<Input> {
+    fn refuse(&mut self, path: &Path, finding: &dyn Display) -> Vec<Input> {
         self.report.problem(&path.display().to_string(), finding);
         Vec::new()
     }
