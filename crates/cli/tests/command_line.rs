@@ -303,6 +303,84 @@ fn a_circle_of_dependencies_is_an_error() {
     assert!(outcome.err.contains("builds depend on each other in a circle: "), "{}", outcome.err);
 }
 
+/// Serves a folder on this machine until the test ends, and gives its URL.
+#[cfg(feature = "fetch")]
+fn serve(folder: PathBuf) -> String {
+    use std::io::{BufRead, BufReader, Write};
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let url = format!("http://{}", listener.local_addr().expect("an address"));
+    std::thread::spawn(move || {
+        for stream in listener.incoming().map_while(Result::ok) {
+            let mut lines = BufReader::new(&stream).lines().map_while(Result::ok);
+            let request = lines.next().unwrap_or_default();
+            let path = request.split(' ').nth(1).unwrap_or_default().trim_start_matches('/');
+            let (status, body) = match fs::read(folder.join(path)) {
+                Ok(body) => ("200 OK", body),
+                Err(_) => ("404 Not Found", Vec::new()),
+            };
+            lines.find(String::is_empty);
+            let length = body.len();
+            let head = format!(
+                "HTTP/1.1 {status}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n"
+            );
+            let _ = (&stream).write_all(&[head.as_bytes(), &body].concat());
+        }
+    });
+    url
+}
+
+#[cfg(feature = "fetch")]
+#[test]
+fn a_cache_is_fetched_as_its_manifest_says() {
+    let desk = Desk::new();
+    let blob = fs::read(data(
+        "mirror-v3/blobs/sha256/17/170308147bbcd1f5d3973bf4d4c9356d616c679450dddd8c9345f17984974298",
+    ));
+    let blob_path =
+        "blobs/sha256/17/170308147bbcd1f5d3973bf4d4c9356d616c679450dddd8c9345f17984974298";
+    desk.write(&format!("cache/{blob_path}"), blob.expect("a blob"));
+    desk.write("cache/v7.json", fs::read(data("database/v7.json")).expect("a database"));
+    let manifest = format!(
+        r#"{{"develop": [{{"label": "mine", "url": "s3://mine/{blob_path}"}}],
+            "v0.24": [{{"label": "root", "url": "v7.json"}}, {{"label": "e4s", "url": "v7.json"}}]}}"#
+    );
+    desk.write("cache/index.json", manifest);
+    let url = serve(desk.path("cache"));
+    let map = format!("s3://mine/={url}/");
+    let arguments = ["check", &format!("{url}/index.json"), "--map", &map];
+    let outcome = desk.run(&arguments);
+    assert_eq!(
+        (outcome.code, outcome.out.as_str()),
+        (Some(0), "8 builds in 3 databases, no problems\n")
+    );
+
+    desk.write(&format!("cache/{blob_path}"), "{}");
+    let outcome = desk.run(&arguments);
+    assert!(
+        outcome.err.contains(&format!("error: {url}/{blob_path}: expected a file with the sha256"))
+    );
+    fs::remove_file(desk.path("cache").join(blob_path)).expect("a blob");
+    desk.write("dist/index.html", SITE);
+    desk.fails(
+        &["embed", &format!("{url}/index.json"), "--map", &map, "--into", "dist"],
+        &format!(
+            "error: {url}/{blob_path}: could not be fetched: the server answers 404 Not Found\n\
+             1 problem; nothing was written\n"
+        ),
+    );
+    assert_eq!(desk.read("dist/index.html"), SITE);
+}
+
+#[test]
+fn no_other_machine_is_asked_without_encryption() {
+    let desk = Desk::new();
+    desk.fails(
+        &["index", "http://example.org/index.json"],
+        "error: \"http://example.org/index.json\" is not encrypted; expected https://\n\
+         1 problem; nothing was written\n",
+    );
+}
+
 #[test]
 fn the_command_line_is_explained() {
     let desk = Desk::new();
