@@ -34,8 +34,8 @@ const find = (() => {
   const visible = (element) =>
     element.checkVisibility({ visibilityProperty: true }) && !element.closest("[aria-hidden=true], [inert]");
 
-  // As it is laid out, so that what stands apart is not read as one word; what is not shown may still be a name.
-  const content = (element) => tidy(element?.innerText) || tidy(element?.textContent);
+  // Not as it is laid out: a name that is cut in the middle to fit is in two boxes, and still one word.
+  const content = (element) => tidy(element?.textContent);
 
   const name = (element) => {
     const by = element.getAttribute("aria-labelledby");
