@@ -3,11 +3,10 @@
 use std::fs;
 use std::path::PathBuf;
 
-use serde_json::json;
-use thirtyfour::Key;
+use thirtyfour::{Key, TypingData};
 
-use super::engine::Engine;
-use super::page::{Page, brief, spell, text};
+use super::browser::brief;
+use super::page::{Page, spell, text};
 use super::release::target;
 
 /// The button that opens the facets where the page is too narrow to show them.
@@ -38,8 +37,74 @@ impl Page<'_> {
     /// Chooses a value of a facet, or takes the choice back.
     #[track_caller]
     pub(crate) fn toggle_facet(&self, facet: &str, value: &str) {
-        self.reveal(facet);
-        self.click(&[("group", facet), ("checkbox", value)]);
+        self.reveal(facet, value);
+        self.click(&[("region", facet), ("checkbox", value)]);
+    }
+
+    /// Chooses a value of a facet and none else.
+    #[track_caller]
+    pub(crate) fn choose_only(&self, facet: &str, value: &str) {
+        self.press_beside(facet, value, &format!("Only {value}"));
+    }
+
+    /// Excludes a value of a facet, or takes that back.
+    #[track_caller]
+    pub(crate) fn toggle_excluded(&self, facet: &str, value: &str) {
+        self.press_beside(facet, value, &format!("Not {value}"));
+    }
+
+    /// Presses a button that is there while one points at a value.
+    #[track_caller]
+    fn press_beside(&self, facet: &str, value: &str, button: &str) {
+        self.reveal(facet, value);
+        self.point_at(&[("region", facet), ("checkbox", value)]);
+        self.click(&[("region", facet), ("button", button)]);
+    }
+
+    /// Moves the mouse over an element.
+    #[track_caller]
+    pub(crate) fn point_at(&self, path: &[(&str, &str)]) {
+        self.until(&format!("{} to point at", spell(path)), || {
+            let element = self.find(path)?;
+            self.run(async {
+                element.scroll_into_view().await?;
+                self.session().action_chain().move_to_element_center(&element).perform().await
+            })
+            .map_err(brief)
+        });
+    }
+
+    /// Opens what hides a facet's value: on a narrow page the sheet with the facets, then the facet, then its whole
+    /// list.
+    #[track_caller]
+    pub(super) fn reveal(&self, facet: &str, value: &str) {
+        self.until(&format!("a value '{value}' of '{facet}'"), || {
+            let (region, whole_list) = (("region", facet), ("button", "Show all"));
+            let open = if self.number(&[region, ("checkbox", value)]) > 0 {
+                return Ok(());
+            } else if self.number(&[region]) == 0 {
+                self.find(&[("button", FILTERS)])?
+            } else if self.number(&[region, whole_list]) > 0 {
+                self.find(&[region, whole_list])?
+            } else {
+                let heading = self.find(&[region, ("button", facet)])?;
+                if self.run(heading.attr("aria-expanded")).map_err(brief)?.as_deref()
+                    != Some("false")
+                {
+                    return Err("the facet is open and does not have it".to_owned());
+                }
+                heading
+            };
+            self.run(open.click()).map_err(brief)?;
+            Err("it was just opened".to_owned())
+        });
+    }
+
+    /// On a narrow page, closes the sheet with the facets.
+    #[track_caller]
+    pub(crate) fn close_filters(&self) {
+        self.type_keys(Key::Escape);
+        self.see_no_element(&[("dialog", FILTERS)]);
     }
 
     /// Puts a text in the place of what is in a field.
@@ -53,7 +118,7 @@ impl Page<'_> {
                 element.click().await?;
                 element.send_keys(Key::Control + "a").await?;
                 if text.is_empty() {
-                    element.send_keys(Key::Backspace + "").await
+                    element.send_keys(Key::Backspace).await
                 } else {
                     element.send_keys(text).await
                 }
@@ -62,35 +127,17 @@ impl Page<'_> {
         });
     }
 
-    /// Types on the keyboard, wherever the focus is.
+    /// Types on the keyboard, wherever the focus is: `"/"`, or `Key::Tab`.
     #[track_caller]
-    pub(crate) fn type_keys(&self, keys: &str) {
+    pub(crate) fn type_keys(&self, keys: impl Into<TypingData>) {
         self.run(self.session().action_chain().send_keys(keys).perform())
-            .unwrap_or_else(|error| panic!("'{keys}' cannot be typed: {}", brief(error)));
-    }
-
-    /// On a narrow page, opens the sheet that holds the facets.
-    #[track_caller]
-    pub(super) fn reveal(&self, facet: &str) {
-        self.until(&format!("a group '{facet}', or a button '{FILTERS}'"), || {
-            if self.number(&[("group", facet)]) > 0 {
-                return Ok(());
-            }
-            let button = self.find(&[("button", FILTERS)])?;
-            self.run(button.click()).map_err(brief)?;
-            Err("the facets are not there yet".to_owned())
-        });
+            .unwrap_or_else(|error| panic!("the keys cannot be typed: {}", brief(error)));
     }
 
     /// What is in the clipboard.
     #[track_caller]
     pub(crate) fn copied(&self) -> String {
-        if self.browser.engine == Engine::Chromium {
-            let permissions =
-                json!({ "permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"] });
-            self.tell_chromium("Browser.grantPermissions", permissions)
-                .unwrap_or_else(|error| panic!("the clipboard cannot be read: {error}"));
-        }
+        self.browser.permit_clipboard();
         text(&self.ask("return navigator.clipboard.readText()"))
     }
 

@@ -42,6 +42,7 @@ const find = (() => {
     if (element.labels?.length) return tidy([...element.labels].map((label) => label.textContent).join(" "));
     const heading = { FIELDSET: ":scope > legend", DETAILS: ":scope > summary", TABLE: ":scope > caption" }[element.tagName];
     if (heading) return tidy(element.querySelector(heading)?.textContent);
+    if (element.tagName === "TR") return tidy([...element.cells].map((cell) => cell.textContent).join(" "));
     if (["SECTION", "NAV", "MAIN", "DIALOG"].includes(element.tagName)) return "";
     return tidy(element.getAttribute("alt") || element.textContent || element.placeholder || element.title);
   };

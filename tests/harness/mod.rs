@@ -7,7 +7,9 @@
 mod release;
 mod site;
 
+mod browser;
 mod engine;
+
 mod page;
 
 mod acting;
@@ -18,3 +20,4 @@ mod report;
 pub(crate) use page::{Page, Theme, Width};
 pub(crate) use release::Release;
 pub(crate) use site::Site;
+pub(crate) use thirtyfour::Key;

@@ -5,8 +5,7 @@
 //! a picture of the page are told with it. A test in which the page wrote an error to the console fails too, unless it
 //! said that it [expects errors](Page::expect_errors).
 
-use std::cell::{Cell, RefCell};
-use std::fmt::Display;
+use std::cell::Cell;
 use std::future::Future;
 use std::marker::PhantomData;
 use std::thread;
@@ -15,7 +14,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use thirtyfour::{WebDriver, WebElement};
 
-use super::engine::{Browser, Engine};
+use super::browser::{Browser, brief};
 use super::site::Site;
 
 /// How long to wait for what has to come. Generous: only a failure uses it up.
@@ -37,7 +36,7 @@ pub(crate) enum Width {
 }
 
 impl Width {
-    fn size(self) -> (i64, i64) {
+    fn size(self) -> (u32, u32) {
         match self {
             Self::Narrow => (360, 740),
             Self::Wide => (1440, 900),
@@ -59,7 +58,6 @@ pub(crate) struct Page<'site> {
     site: PhantomData<&'site Site>,
     pub(super) browser: Browser,
     base: String,
-    pub(super) console: RefCell<Vec<String>>,
     pub(super) errors_expected: Cell<bool>,
 }
 
@@ -72,17 +70,16 @@ impl<'site> Page<'site> {
 
     /// A browser for whatever is at an address, which may be of a file.
     pub(crate) fn at(base: &str, width: Width, theme: Theme) -> Self {
-        let browser = Browser::start(theme == Theme::Dark);
-        let page = Self {
+        let browser = Browser::start();
+        let (wide, high) = width.size();
+        browser.resize(wide, high);
+        browser.prefer_dark(theme == Theme::Dark);
+        Self {
             site: PhantomData,
             browser,
             base: base.to_owned(),
-            console: RefCell::default(),
             errors_expected: Cell::new(false),
-        };
-        page.size(width);
-        page.prefer(theme);
-        page
+        }
     }
 
     /// Runs a test on the release twice: narrow and wide.
@@ -95,38 +92,9 @@ impl<'site> Page<'site> {
         }
     }
 
-    fn size(&self, width: Width) {
-        let (wide, high) = width.size();
-        let sized = match self.browser.engine {
-            // Headless Chromium's windows are never narrower than 500 pixels; what the page is told can be.
-            Engine::Chromium => self.tell_chromium(
-                "Emulation.setDeviceMetricsOverride",
-                json!({ "width": wide, "height": high, "deviceScaleFactor": 1, "mobile": false }),
-            ),
-            Engine::Firefox => {
-                let session = self.session();
-                self.run(async {
-                    session
-                        .set_window_rect(0, 0, u32::try_from(wide)?, u32::try_from(high)?)
-                        .await?;
-                    Ok::<_, Box<dyn std::error::Error>>(())
-                })
-                .map_err(|error| error.to_string())
-            }
-        };
-        sized.unwrap_or_else(|error| panic!("the window does not take its size: {error}"));
-    }
-
-    /// Changes the colour scheme that the system asks for, where the engine lets a test do so.
+    /// Changes the colour scheme that the system asks for.
     pub(crate) fn prefer(&self, theme: Theme) {
-        if self.browser.engine == Engine::Chromium {
-            let value = if theme == Theme::Dark { "dark" } else { "light" };
-            self.tell_chromium(
-                "Emulation.setEmulatedMedia",
-                json!({ "features": [{ "name": "prefers-color-scheme", "value": value }] }),
-            )
-            .unwrap_or_else(|error| panic!("the colour scheme does not change: {error}"));
-        }
+        self.browser.prefer_dark(theme == Theme::Dark);
     }
 
     /// Lets the page write errors to the console without failing the test.
@@ -231,17 +199,12 @@ impl Page<'_> {
         .map_err(brief)
     }
 
-    pub(super) fn tell_chromium(&self, command: &str, parameters: Value) -> Result<(), String> {
-        let devtools = self.session().cdp();
-        self.run(devtools.send_raw(command, parameters)).map(|_| ()).map_err(brief)
-    }
-
     pub(super) fn session(&self) -> &WebDriver {
-        self.browser.session.as_ref().expect("the browser runs until the page is dropped")
+        self.browser.session()
     }
 
     pub(super) fn run<T>(&self, action: impl Future<Output = T>) -> T {
-        self.browser.runtime.block_on(action)
+        self.browser.run(action)
     }
 
     /// Looks until it succeeds; then what it found. The last reason is told when patience ends.
@@ -268,19 +231,4 @@ pub(super) fn spell(path: &[(&str, &str)]) -> String {
 
 pub(super) fn text(value: &Value) -> String {
     value.as_str().unwrap_or_default().to_owned()
-}
-
-/// What an error says in a line: a driver puts words of its own around it, and a stack below.
-pub(super) fn brief(error: impl Display) -> String {
-    let text = error.to_string();
-    let framing = [
-        "Status:",
-        "State:",
-        "Additional info:",
-        "The Javascript code returned an error",
-        "The WebDriver",
-    ];
-    let told =
-        |line: &&str| !line.is_empty() && !framing.iter().any(|frame| line.starts_with(frame));
-    text.lines().map(str::trim).find(told).unwrap_or_default().to_owned()
 }

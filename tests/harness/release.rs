@@ -30,6 +30,9 @@ impl Release {
         let copy = TempDir::new().expect("a temporary folder can be made");
         for entry in fs::read_dir(Self::folder()).expect("dist/ can be read") {
             let entry = entry.expect("dist/ can be read");
+            if entry.file_name() == ".stage" {
+                continue; // What Trunk leaves when a build fails.
+            }
             fs::copy(entry.path(), copy.path().join(entry.file_name()))
                 .expect("dist/ holds only files");
         }

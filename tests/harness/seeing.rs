@@ -52,7 +52,7 @@ impl Page<'_> {
     #[track_caller]
     fn see_in_headline(&self, wanted: usize, noun: &str) {
         self.until(&format!("{wanted} {noun}(s) in the headline"), || {
-            let headline = self.text_of(&[("test", "headline")])?;
+            let headline = self.text_of(&[("test", "total")])?;
             if counted(&headline, noun) == Some(wanted) {
                 Ok(())
             } else {
@@ -64,23 +64,25 @@ impl Page<'_> {
     /// Waits until a facet's value has this count beside it.
     #[track_caller]
     pub(crate) fn see_count(&self, facet: &str, value: &str, wanted: usize) {
-        let path = [("group", facet), ("checkbox", value)];
-        self.reveal(facet);
+        self.reveal(facet, value);
         self.until(&format!("{wanted} beside {facet} {value}"), || {
-            let name = text(&self.ask_about(&path, "return find.nameOf(element)")?);
-            let count = name.get(value.len()..).and_then(first_number);
-            if count == Some(wanted) { Ok(()) } else { Err(format!("it says '{name}'")) }
+            let script = "return element.closest('label').innerText";
+            let line = text(&self.ask_about(&[("region", facet), ("checkbox", value)], script)?);
+            if last_number(&line) == Some(wanted) {
+                Ok(())
+            } else {
+                Err(format!("it says '{line}'"))
+            }
         });
     }
 
     /// Waits until a facet's value is chosen, or is not.
     #[track_caller]
     pub(crate) fn see_chosen(&self, facet: &str, value: &str, wanted: bool) {
-        self.reveal(facet);
+        self.reveal(facet, value);
         self.until(&format!("{facet} {value} to be chosen: {wanted}"), || {
-            let script =
-                "return element.checked ?? element.getAttribute('aria-checked') === 'true'";
-            let chosen = self.ask_about(&[("group", facet), ("checkbox", value)], script)?;
+            let chosen = self
+                .ask_about(&[("region", facet), ("checkbox", value)], "return element.checked")?;
             if chosen == json!(wanted) { Ok(()) } else { Err(format!("chosen: {chosen}")) }
         });
     }
@@ -133,14 +135,18 @@ impl Page<'_> {
 fn counted(text: &str, noun: &str) -> Option<usize> {
     let text = text.to_lowercase();
     let (before, _) = text.split_once(noun)?;
-    let last = before.trim_end().rsplit(|letter: char| letter.is_alphabetic()).next()?;
-    first_number(last)
+    before
+        .trim_end()
+        .ends_with(|letter: char| letter.is_ascii_digit())
+        .then(|| last_number(before))?
 }
 
-/// The first number in a text, its thousands parted by commas or not.
-fn first_number(text: &str) -> Option<usize> {
-    let start = text.find(|letter: char| letter.is_ascii_digit())?;
-    let digits =
-        text[start..].chars().take_while(|letter| letter.is_ascii_digit() || *letter == ',');
-    digits.filter(char::is_ascii_digit).collect::<String>().parse().ok()
+/// The last number in a text, whatever parts its thousands.
+fn last_number(text: &str) -> Option<usize> {
+    let of_number = |letter: &char| {
+        letter.is_ascii_digit() || matches!(letter, ',' | '\u{a0}' | '\u{2009}' | '\u{202f}')
+    };
+    let digits: Vec<_> =
+        text.trim_end().chars().rev().take_while(of_number).filter(char::is_ascii_digit).collect();
+    digits.into_iter().rev().collect::<String>().parse().ok()
 }
