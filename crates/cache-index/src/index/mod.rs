@@ -28,6 +28,7 @@ mod dictionary;
 pub mod json;
 mod origin;
 mod pack;
+mod parsed;
 mod sets;
 
 use std::ops::Range;
@@ -42,6 +43,7 @@ pub(crate) use sets::Sets;
 use spack_spec::Dialect;
 
 use self::details::Details;
+use self::parsed::Parsed;
 use crate::build::{Build, CompilerSource, Hash, Place, Variant, VariantValue};
 use crate::facet::Facet;
 
@@ -66,6 +68,7 @@ pub struct Index {
     pub(crate) rows: Rows,
     hashes: OnceLock<Vec<Hash>>,
     details: OnceLock<Details>,
+    parsed: OnceLock<Parsed>,
 }
 
 /// What the builds of a stack on one kind of machine have in common.
@@ -215,8 +218,20 @@ impl Index {
 
     /// How the builds of a row came to be.
     pub fn origin(&self, row: RowId) -> &Origin {
-        let code = self.rows.origin.get(row.at()).copied().unwrap_or(0);
-        &self.origins[code as usize]
+        &self.origins[self.origin_code(row) as usize]
+    }
+
+    pub(crate) fn origin_code(&self, row: RowId) -> u32 {
+        self.rows.origin.get(row.at()).copied().unwrap_or(0)
+    }
+
+    pub(crate) fn origins(&self) -> &[Origin] {
+        &self.origins
+    }
+
+    /// Its texts as the spec language reads them.
+    pub(crate) fn parsed(&self) -> &Parsed {
+        self.parsed.get_or_init(|| Parsed::new(self))
     }
 
     /// The language in which queries are answered unless a person chooses: that of Spack 1.x if any

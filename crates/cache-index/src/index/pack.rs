@@ -236,6 +236,7 @@ impl Packer {
             origins,
             hashes: OnceLock::from(hashes),
             details: OnceLock::from(details),
+            parsed: OnceLock::new(),
         })
     }
 }

@@ -295,6 +295,7 @@ impl Document {
             rows,
             hashes: OnceLock::new(),
             details: OnceLock::new(),
+            parsed: OnceLock::new(),
         };
         if let Some(hashes) = self.hashes {
             index.read_hashes(&hashes)?;
