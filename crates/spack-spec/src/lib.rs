@@ -4,6 +4,7 @@ mod arch;
 mod dialect;
 mod flags;
 mod merge;
+mod names;
 pub mod parse;
 mod print;
 mod quote;

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::Span;
-use crate::version::VersionError;
+use crate::version::{VersionError, shown};
 
 /// What is wrong with a spec, and where in its text.
 ///
@@ -103,7 +103,7 @@ pub enum ParseErrorKind {
         /// The package named twice.
         name: String,
     },
-    /// More variants, flags and dependencies than anyone means.
+    /// More dependencies, variants, values, flags and versions than anyone means.
     TooLong {
         /// How many are read.
         limit: usize,
@@ -115,7 +115,7 @@ impl fmt::Display for ParseErrorKind {
         use ParseErrorKind as Kind;
         match self {
             Kind::UnexpectedCharacter(character) => {
-                write!(f, "unexpected character {character:?}")
+                write!(f, "unexpected character {}", shown(*character))
             }
             Kind::ExpectedVersion => f.write_str("expected a version after `@`"),
             Kind::ExpectedVariantName => f.write_str("expected the name of a variant"),
@@ -172,7 +172,10 @@ impl fmt::Display for ParseErrorKind {
                 write!(f, "what is asked of `{}` here does not go with the rest", excerpt(name))
             }
             Kind::TooLong { limit } => {
-                write!(f, "expected at most {limit} variants, flags and dependencies")
+                write!(
+                    f,
+                    "expected at most {limit} versions, variants, values, flags and dependencies"
+                )
             }
         }
     }

@@ -29,8 +29,8 @@ pub use token::Span;
 use crate::{Dialect, Spec};
 use reader::Reader;
 
-/// How many variants, flags and dependencies a spec may have, together. Nobody writes as many; it
-/// bounds the work on absurd input.
+/// How many versions, variants, values, flags and dependencies a spec may have, together. Nobody
+/// writes as many; it bounds the work on absurd input.
 pub const LIMIT: usize = 1000;
 
 /// What was understood of a text, and what was not.
@@ -116,9 +116,7 @@ impl Spec {
     /// assert_eq!(reading.parts[0].role, Role::Package);
     /// ```
     pub fn read(text: &str, dialect: Dialect) -> Reading {
-        let mut reading = Reader::new(text, dialect, 0).read();
-        reading.parts.sort_by_key(|part| part.span.start);
-        reading
+        Reader::new(text, dialect, 0).read()
     }
 }
 

@@ -24,9 +24,7 @@ impl<'a, N: Copy + Ord> Closure<'a, N> {
                 closure.missing = Some(Missing::Dependencies);
                 continue;
             };
-            let mut edges: Vec<Edge<'a, N>> = edges.collect();
-            edges.sort_by_key(|edge| edge.package);
-            for edge in edges {
+            for edge in by_package(edges) {
                 if !edge.deptypes.intersects(Deptypes::LINK.union(Deptypes::RUN)) {
                     if node == root && edge.deptypes.intersects(Deptypes::BUILD) {
                         builds.push(edge);
@@ -49,6 +47,16 @@ impl<'a, N: Copy + Ord> Closure<'a, N> {
     pub(super) fn named(&self, name: Option<&str>) -> impl Iterator<Item = &Edge<'a, N>> {
         self.edges.iter().filter(move |edge| name.is_none_or(|name| edge.is_called(name)))
     }
+}
+
+/// By insertion, since there are few and mostly in order.
+fn by_package<'a, N>(edges: impl Iterator<Item = Edge<'a, N>>) -> Vec<Edge<'a, N>> {
+    let mut sorted: Vec<Edge<'a, N>> = Vec::new();
+    for edge in edges {
+        let later = sorted.iter().rev().take_while(|other| other.package > edge.package).count();
+        sorted.insert(sorted.len() - later, edge);
+    }
+    sorted
 }
 
 impl<N> Edge<'_, N> {
