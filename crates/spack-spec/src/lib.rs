@@ -20,7 +20,7 @@ pub use arch::ArchitectureConstraint;
 pub use dialect::Dialect;
 pub use flags::{FLAG_NAMES, Flag, FlagConstraint};
 pub use parse::{ParseError, ParseErrorKind, Reading, Role};
-pub use satisfy::{Answer, Graph, Missing};
+pub use satisfy::{Answer, Graph, Matcher, Missing};
 pub use spec::Spec;
 pub use suggest::nearest;
 pub use target::{Target, TargetConstraint};

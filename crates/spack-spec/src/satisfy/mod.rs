@@ -25,6 +25,12 @@
 //! impl Graph for Hdf5 {
 //!     type Node = ();
 //!
+//!     fn node_count(&self) -> usize {
+//!         1
+//!     }
+//!     fn index(&self, (): ()) -> usize {
+//!         0
+//!     }
 //!     fn name(&self, (): ()) -> &str {
 //!         "hdf5"
 //!     }
@@ -69,33 +75,25 @@
 //! build does not say what it provides), the answer is [`Answer::CannotTell`] and never a guess.
 
 mod answer;
-mod closure;
+mod edge;
 mod graph;
+mod matcher;
 mod node;
+mod reach;
 mod v0;
 mod v1;
 
 pub use answer::{Answer, Missing};
 pub use graph::{Compiler, Edge, Graph};
+pub use matcher::Matcher;
 
+use crate::Spec;
 pub use crate::virtuals::is_known as is_known_virtual;
-use crate::{Dialect, Spec};
 
 impl Spec {
-    /// Whether a node of the graph is what this asks for, dependencies and all.
+    /// Whether a node of the graph is what this asks for, dependencies and all. To ask it of many,
+    /// make a [`Matcher`].
     pub fn is_satisfied_by<G: Graph + ?Sized>(&self, graph: &G, node: G::Node) -> Answer {
-        satisfies(graph, node, self)
+        Matcher::new(self, graph).answer(node)
     }
-}
-
-fn satisfies<G: Graph + ?Sized>(graph: &G, node: G::Node, spec: &Spec) -> Answer {
-    let answer = graph.matches(node, &spec.root, spec.dialect);
-    let dependencies = &spec.root.dependencies;
-    if answer == Answer::No || dependencies.is_empty() {
-        return answer;
-    }
-    answer.and(match spec.dialect {
-        Dialect::V0 => v0::dependencies(graph, node, dependencies),
-        Dialect::V1 => v1::dependencies(graph, node, &spec.root),
-    })
 }

@@ -1,11 +1,12 @@
 //! One node: all that is asked of it but its dependencies.
-
-use std::collections::BTreeSet;
+//!
+//! A propagated variant is asked of the node like another, but for its absence, which is no fault;
+//! what it asks of the nodes below is asked elsewhere.
 
 use super::{Answer, Compiler, Graph, Missing};
+use crate::Dialect;
 use crate::parse::RENAMED_COMPILERS;
 use crate::spec::{CompilerConstraint, Node};
-use crate::{Dialect, VariantConstraint};
 
 /// The languages that a compiler stands for on an edge.
 const LANGUAGES: [&str; 3] = ["c", "cxx", "fortran"];
@@ -48,11 +49,6 @@ pub(super) fn matches<G: Graph + ?Sized>(
     if let Some(wanted) = &wanted.compiler {
         answer = answer.and(compiler(graph, node, wanted));
     }
-    let propagated: Vec<&VariantConstraint> =
-        wanted.variants.iter().filter(|asked| asked.propagate).collect();
-    if answer != Answer::No && !propagated.is_empty() {
-        answer = answer.and(nothing_contradicts(graph, node, &propagated));
-    }
     answer
 }
 
@@ -90,46 +86,4 @@ fn compiler<G: Graph + ?Sized>(graph: &G, node: G::Node, wanted: &CompilerConstr
                 .fold(Answer::No, Answer::or)
         }
     }
-}
-
-/// `++x`: asked of the node and of all below it that have the variant.
-fn nothing_contradicts<G: Graph + ?Sized>(
-    graph: &G,
-    node: G::Node,
-    propagated: &[&VariantConstraint],
-) -> Answer {
-    let nodes = reachable(graph, node);
-    let agrees = |node: &G::Node| {
-        propagated.iter().all(|asked| asked.matches(graph.variant(*node, &asked.name)))
-    };
-    match nodes.seen.iter().all(agrees) {
-        true if nodes.is_complete => Answer::Yes,
-        true => Answer::CannotTell(Missing::Dependencies),
-        false => Answer::No,
-    }
-}
-
-/// A node and all that it depends on, in whatever way.
-pub(super) struct Reachable<N> {
-    pub(super) seen: BTreeSet<N>,
-    pub(super) is_complete: bool,
-}
-
-pub(super) fn reachable<G: Graph + ?Sized>(graph: &G, node: G::Node) -> Reachable<G::Node> {
-    let mut nodes = Reachable { seen: BTreeSet::from([node]), is_complete: true };
-    let mut left = vec![node];
-    while let Some(node) = left.pop() {
-        let Some(edges) = graph.dependencies(node) else {
-            nodes.is_complete = false;
-            continue;
-        };
-        for edge in edges {
-            match edge.node {
-                Some(child) if nodes.seen.insert(child) => left.push(child),
-                Some(_) => {}
-                None => nodes.is_complete = false,
-            }
-        }
-    }
-    nodes
 }
