@@ -125,7 +125,7 @@ impl Reader<'_> {
     }
 
     fn compiler(&mut self, node: &mut Node, whole: &Span, name: Span, versions: Option<Span>) {
-        self.part(whole.start..whole.start + 1, Role::Sigil);
+        self.part(whole.start..whole.start + 1, Role::Direct);
         self.part(name.clone(), Role::Compiler);
         let mut compiler = CompilerConstraint {
             name: self.text[name].to_owned(),

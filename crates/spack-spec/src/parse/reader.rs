@@ -61,24 +61,27 @@ impl<'a> Reader<'a> {
         while !self.is_over()
             && let Some(token) = self.take()
         {
+            let sigil = &self.text[token.span.clone()];
+            let (direct, propagate) = (sigil.starts_with('%'), sigil.starts_with("%%"));
+            let role = if direct { Role::Direct } else { Role::Transitive };
+            nodes += 1;
+            self.node = nodes;
             let (attributes, assignment) = match &token.kind {
                 TokenKind::EdgeStart => {
-                    self.part(token.span.clone(), Role::Sigil);
+                    let bracket = token.span.end - 1;
+                    self.part(token.span.start..bracket, role);
+                    self.part(bracket..token.span.end, Role::Bracket);
                     self.edge_attributes()
                 }
                 TokenKind::Dependency(assignment) => {
                     let sigil = self.sigil_span(&token.span);
-                    self.part(sigil, Role::Sigil);
+                    self.part(sigil, role);
                     (EdgeAttributes::default(), assignment.clone())
                 }
                 // A node ends before a dependency, and nowhere else.
                 _ => break,
             };
-            let sigil = &self.text[token.span.clone()];
-            let (direct, propagate) = (sigil.starts_with('%'), sigil.starts_with("%%"));
             self.count(1, &token.span);
-            nodes += 1;
-            self.node = nodes;
             let is_missing = self.is_dependency_missing(&token, assignment.is_some());
             let EdgeAttributes { deptypes, mut virtuals, when } = attributes;
             if let Some(Assignment { virtuals: names, .. }) = &assignment {
