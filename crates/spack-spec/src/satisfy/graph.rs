@@ -56,7 +56,8 @@ pub trait Graph {
     }
 
     /// Whether the node is what is asked of it, its dependencies apart. A propagated variant
-    /// (`++x`) is asked of it only if it has it.
+    /// (`++x`) is asked of it only if it has it; a virtual package's name is as any that is not
+    /// the node's own.
     ///
     /// Nothing but this looks at versions, variants and the like: an index that keeps each distinct
     /// value once can evaluate each once, and answer from there.

@@ -1,5 +1,6 @@
 //! One spec asked of many builds.
 
+use super::node::hash_matches;
 use super::reach::{Memory, Question};
 use super::{Answer, Edge, Graph, Missing};
 use crate::spec::Node;
@@ -17,6 +18,8 @@ use crate::{Dialect, Spec};
 /// ```
 pub struct Matcher<'s, G: Graph + ?Sized> {
     spec: &'s Spec,
+    /// The root's name, if it is that of a virtual package.
+    virtual_name: Option<&'s str>,
     pub(super) graph: &'s G,
     pub(super) memories: Vec<Memory<'s>>,
 }
@@ -24,12 +27,22 @@ pub struct Matcher<'s, G: Graph + ?Sized> {
 impl<'s, G: Graph + ?Sized> Matcher<'s, G> {
     /// Nothing is looked at yet.
     pub fn new(spec: &'s Spec, graph: &'s G) -> Matcher<'s, G> {
-        Matcher { spec, graph, memories: Vec::new() }
+        let virtual_name = spec.root.name.as_deref().filter(|name| graph.is_virtual(name));
+        Matcher { spec, virtual_name, graph, memories: Vec::new() }
     }
 
     /// Whether the node is what the spec asks for, dependencies and all.
     pub fn answer(&mut self, node: G::Node) -> Answer {
         let spec = self.spec;
+        // Spack looks no further than the hash before it asks recipes for what a package provides.
+        if let Some(name) = self.virtual_name
+            && name != self.graph.name(node)
+        {
+            return match hash_matches(self.graph, node, &spec.root) {
+                true => Answer::CannotTell(Missing::Providers),
+                false => Answer::No,
+            };
+        }
         let answer = self.node(node, &spec.root, spec.dialect);
         if answer == Answer::No || spec.root.dependencies.is_empty() {
             return answer;

@@ -17,19 +17,14 @@ pub(super) fn matches<G: Graph + ?Sized>(
     wanted: &Node,
     dialect: Dialect,
 ) -> Answer {
-    if let Some(name) = &wanted.name
-        && name != graph.name(node)
-    {
-        return match graph.is_virtual(name) && wanted.hash_is_of(graph, node) {
-            true => Answer::CannotTell(Missing::Providers),
-            false => Answer::No,
-        };
+    if wanted.name.as_ref().is_some_and(|name| name != graph.name(node)) {
+        return Answer::No;
     }
     let [platform, os, target] = graph.architecture(node);
     let is_no = !wanted.versions.matches(graph.version(node))
         || !wanted.architecture.matches(platform, os, target, dialect)
         || !wanted.variants.iter().all(|asked| asked.matches(graph.variant(node, &asked.name)))
-        || !wanted.hash_is_of(graph, node);
+        || !hash_matches(graph, node, wanted);
     if is_no {
         return Answer::No;
     }
@@ -52,10 +47,8 @@ pub(super) fn matches<G: Graph + ?Sized>(
     answer
 }
 
-impl Node {
-    fn hash_is_of<G: Graph + ?Sized>(&self, graph: &G, node: G::Node) -> bool {
-        self.hash.as_ref().is_none_or(|prefix| graph.hash_starts_with(node, prefix))
-    }
+pub(super) fn hash_matches<G: Graph + ?Sized>(graph: &G, node: G::Node, wanted: &Node) -> bool {
+    wanted.hash.as_ref().is_none_or(|prefix| graph.hash_starts_with(node, prefix))
 }
 
 /// `%gcc@13` as an attribute of the node.

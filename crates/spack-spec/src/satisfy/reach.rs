@@ -99,38 +99,30 @@ impl<'s, G: Graph + ?Sized> Matcher<'s, G> {
         let mut left = vec![root];
         while let Some(&node) = left.last() {
             let number = graph.index(node);
-            let own = match known[number] {
+            known[number] = match known[number] {
                 Known::All(_) => {
                     left.pop();
                     continue;
                 }
-                Known::Begun(own) => {
-                    left.pop();
-                    known[number] = Known::All(own);
-                    own
-                }
                 Known::Nothing => {
-                    let own = self.own(question, node);
-                    known[number] = Known::Begun(own);
-                    own
+                    let own = self.own(question, node, known, &mut left);
+                    // With nothing left to look at below, that is all.
+                    let is_last = left.last().is_some_and(|last| graph.index(*last) == number);
+                    if is_last { Known::All(own) } else { Known::Begun(own) }
                 }
+                Known::Begun(own) => Known::All(
+                    graph
+                        .dependencies(node)
+                        .into_iter()
+                        .flatten()
+                        .filter(|edge| question.follows(edge.deptypes))
+                        .filter_map(|edge| match known[graph.index(edge.node?)] {
+                            Known::All(below) | Known::Begun(below) => Some(below),
+                            Known::Nothing => None,
+                        })
+                        .fold(own, Answer::or),
+                ),
             };
-            let is_second_look = matches!(known[number], Known::All(_));
-            let mut answer = own;
-            if own != Answer::Yes {
-                for edge in graph.dependencies(node).into_iter().flatten() {
-                    let Some(child) = edge.node.filter(|_| question.follows(edge.deptypes)) else {
-                        continue;
-                    };
-                    match known[graph.index(child)] {
-                        Known::All(below) | Known::Begun(below) => answer = answer.or(below),
-                        Known::Nothing => left.push(child),
-                    }
-                }
-            }
-            if is_second_look {
-                known[number] = Known::All(answer);
-            }
         }
         match known[graph.index(root)] {
             Known::All(answer) | Known::Begun(answer) => answer,
@@ -138,8 +130,15 @@ impl<'s, G: Graph + ?Sized> Matcher<'s, G> {
         }
     }
 
-    /// What a node and its edges say, without what is below.
-    fn own(&mut self, question: Question<'s>, node: G::Node) -> Answer {
+    /// What a node and its edges say, with what is known below. What is not is left to be looked
+    /// at, if it matters.
+    fn own(
+        &mut self,
+        question: Question<'s>,
+        node: G::Node,
+        known: &[Known],
+        left: &mut Vec<G::Node>,
+    ) -> Answer {
         let graph = self.graph;
         if let Question::Contradicts(wanted) = question {
             let stands_against = wanted
@@ -154,10 +153,18 @@ impl<'s, G: Graph + ?Sized> Matcher<'s, G> {
             return Answer::CannotTell(Missing::Dependencies);
         };
         let mut answer = Answer::No;
+        let before = left.len();
         for edge in edges.filter(|edge| question.follows(edge.deptypes)) {
             answer = answer.or(self.edge(question, &edge));
-            if edge.node.is_none() {
-                answer = answer.or(Answer::CannotTell(Missing::Dependencies));
+            let below = edge.node.map(|child| (child, known[graph.index(child)]));
+            match below {
+                None => answer = answer.or(Answer::CannotTell(Missing::Dependencies)),
+                Some((_, Known::All(below) | Known::Begun(below))) => answer = answer.or(below),
+                Some((child, Known::Nothing)) => left.push(child),
+            }
+            if answer == Answer::Yes {
+                left.truncate(before);
+                break;
             }
         }
         answer
