@@ -6,8 +6,29 @@
 (() => {
   "use strict";
 
+  // The colours that a person chose, before anything is drawn in others. As src/browser.rs keeps them.
+  try {
+    const theme = JSON.parse(localStorage.getItem("theme"));
+    if (theme) document.documentElement.dataset.theme = theme;
+  } catch {
+    // Storage may be refused, or hold what others left there.
+  }
+
+  // What scripts ask the page with. It is here before the app is, so that they can wait for it; the app adds
+  // the rest and settles the promise.
+  const cache = { __proto__: null };
+  cache.ready = new Promise((resolve, reject) => {
+    cache.settle = (error) => {
+      delete cache.settle;
+      error ? reject(error) : resolve();
+    };
+  });
+  cache.ready.catch(() => {}); // Nobody has to wait.
+  window.spackCache = cache;
+
   const explain = (title, text, error) => {
     if (error) console.error(error);
+    cache.settle?.(error || new Error(title));
     const section = document.createElement("section");
     section.className = "problem";
     section.setAttribute("role", "alert");

@@ -4,6 +4,9 @@
 //! [`Explorer`](explorer::Explorer) holds it and what follows from it; [`view`] draws that. Only
 //! this file, [`browser`] and [`history`] touch the window.
 
+// The component macro writes `pub` whatever the visibility.
+#![allow(unreachable_pub)]
+
 mod app;
 mod browser;
 mod explorer;

@@ -1,1 +1,17 @@
-//! The whole from outside.
+//! The whole, from outside: what a person or a script meets, and nothing of how it is made.
+//!
+//! Everything is one test binary, so that it links once. What belongs where:
+//!
+//! - `harness`: what the tests are written in. The release in `dist/`, a server for it, and a page in a real
+//!   browser, spoken to in a user's words.
+//! - `explorer`: what a person does with it on the sample pages.
+//! - `loading`: how the site starts, wherever it is put, and what it says when it cannot.
+//! - `vocabulary`: the harness itself.
+//!
+//! The tests need the release: `make test` makes it first. `BROWSER=firefox` runs them in Firefox.
+
+mod harness;
+
+mod explorer;
+mod loading;
+mod vocabulary;

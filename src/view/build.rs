@@ -5,6 +5,7 @@ use cache_index::query::Change;
 use leptos::prelude::*;
 
 use super::copy::Copy;
+use super::icon::Icon;
 use super::spec::{Spec, spec_text};
 use super::to::To;
 use crate::explorer::Explorer;
@@ -43,6 +44,7 @@ fn Known(
 ) -> impl IntoView {
     let build = of;
     let package = build.package.clone();
+    let heading = package.clone();
     let hash = build.hash.to_string();
     let install = format!("spack install --cache-only /{hash}");
     let text = spec_text(&build);
@@ -68,7 +70,7 @@ fn Known(
                 <To change=Change::OpenPackage(package.clone())>{package.clone()}</To>
             </nav>
             <h1>
-                <bdi>{package.clone()}</bdi>
+                <bdi>{heading}</bdi>
                 " "
                 <code class="spec-version">{format!("@{}", build.version)}</code>
             </h1>
@@ -86,7 +88,7 @@ fn Known(
                         <dd>
                             <code>{hash.clone()}</code>
                             " "
-                            <Copy text=copied(hash) label="Copy the hash" icon="⧉"/>
+                            <Copy text=copied(hash) label="Copy the hash" icon=Icon::Copy/>
                         </dd>
                     </div>
                     <div>

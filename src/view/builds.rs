@@ -6,6 +6,7 @@ use cache_index::query::{Change, Column, Sort, builds};
 use leptos::prelude::*;
 
 use super::copy::Copy;
+use super::icon::Icon;
 use super::rows::Rows;
 use super::spec::Variants;
 use super::to::To;
@@ -165,8 +166,8 @@ fn Row(
         <tr class="row">
             {cells}
             <td class="c-copy">
-                <Copy text=copy_hash label="Copy the hash" icon="⧉"/>
-                <Copy text=copy_install label="Copy spack install" icon="⇩"/>
+                <Copy text=copy_hash label="Copy the hash" icon=Icon::Copy/>
+                <Copy text=copy_install label="Copy spack install" icon=Icon::Command/>
             </td>
         </tr>
     }

@@ -1,9 +1,10 @@
 //! A button that copies a text and says, in place and aloud, that it did.
 
-use gloo::timers::future::TimeoutFuture;
+use gloo::timers::callback::Timeout;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
+use super::icon::Icon;
 use crate::browser;
 
 /// How long the word of confirmation stands, in milliseconds.
@@ -25,7 +26,7 @@ pub(crate) fn Copy(
     label: &'static str,
     /// Shown in place of the label.
     #[prop(optional)]
-    icon: Option<&'static str>,
+    icon: Option<Icon>,
 ) -> impl IntoView {
     let state = RwSignal::new(State::Ready);
     let press = move |event: leptos::ev::MouseEvent| {
@@ -33,17 +34,20 @@ pub(crate) fn Copy(
         spawn_local(async move {
             let copied = browser::copy(text.run(())).await;
             state.set(if copied { State::Copied } else { State::Refused });
-            TimeoutFuture::new(CONFIRMED).await;
-            // The button may be gone by now.
-            let _ = state.try_set(State::Ready);
+            // The button may be gone by then.
+            let again = move || {
+                let _ = state.try_set(State::Ready);
+            };
+            Timeout::new(CONFIRMED, again).forget();
         });
     };
-    let shown = move || match state.get() {
-        State::Ready => icon.unwrap_or(label),
-        State::Copied if icon.is_some() => "✓",
-        State::Copied => "copied",
-        State::Refused if icon.is_some() => "✗",
-        State::Refused => "not allowed",
+    let shown = move || match (icon, state.get()) {
+        (Some(icon), State::Ready) => icon.draw().into_any(),
+        (Some(_), State::Copied) => Icon::Done.draw().into_any(),
+        (Some(_), State::Refused) => Icon::Cross.draw().into_any(),
+        (None, State::Ready) => label.into_any(),
+        (None, State::Copied) => "Copied".into_any(),
+        (None, State::Refused) => "Not allowed".into_any(),
     };
     let said = move || match state.get() {
         State::Ready => "",

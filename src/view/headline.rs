@@ -7,6 +7,7 @@ use leptos::prelude::*;
 
 use super::copy::Copy;
 use super::counted;
+use super::icon::Icon;
 use super::rail::SheetButton;
 use crate::explorer::{Explorer, facet_name};
 use crate::history;
@@ -146,7 +147,7 @@ fn Chips() -> impl IntoView {
                 >
                     <span class="field">{field}</span>
                     <bdi>{value}</bdi>
-                    <span aria-hidden="true">"✕"</span>
+                    {Icon::Cross.draw()}
                 </button>
             </li>
         }

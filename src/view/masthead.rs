@@ -3,6 +3,7 @@
 use cache_index::query::Change;
 use leptos::prelude::*;
 
+use super::icon::Icon;
 use super::to::To;
 use crate::browser::Theme;
 use crate::explorer::Explorer;
@@ -10,11 +11,12 @@ use crate::explorer::Explorer;
 /// The top of every page.
 #[component]
 pub(crate) fn Masthead() -> impl IntoView {
+    // Wherever a person is, this leads to the list of packages with its filters.
     view! {
         <header class="masthead">
             <To change=Change::OpenPackages class="brand" title="All packages">
                 <span class="mark" aria-hidden="true">"◆"</span>
-                "Build cache"
+                <span class="brand-name">"Build cache"</span>
             </To>
             <Search/>
             <ThemeSwitch/>
@@ -32,7 +34,10 @@ fn Search() -> impl IntoView {
             role="search"
             on:submit=move |event| event.prevent_default()
         >
-            <label class="heard" for="search">"Search packages"</label>
+            <label for="search" title="Search packages">
+                {Icon::Search.draw()}
+                <span class="heard">"Search packages"</span>
+            </label>
             <input
                 id="search"
                 type="search"
@@ -57,9 +62,9 @@ fn ThemeSwitch() -> impl IntoView {
         Theme::Dark => "dark",
     };
     let icon = move || match theme.get() {
-        Theme::System => "◐",
-        Theme::Light => "☀",
-        Theme::Dark => "☾",
+        Theme::System => Icon::HalfDisc.draw(),
+        Theme::Light => Icon::Sun.draw(),
+        Theme::Dark => Icon::Moon.draw(),
     };
     let next = move |_| {
         let next = match theme.get_untracked() {

@@ -11,6 +11,7 @@ mod cut;
 mod empty;
 mod facet;
 mod headline;
+mod icon;
 mod masthead;
 mod notice;
 mod package;
@@ -41,7 +42,7 @@ fn grouped(number: usize) -> String {
     let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);
     for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place) % 3 == 0 {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
             text.push(',');
         }
         text.push(digit);

@@ -22,12 +22,14 @@ pub(crate) fn Package(
     let facts = move || {
         let package = known?;
         let row = PackageRow::new(explorer.index, &explorer.baseline(), package);
+        let name = |code: &_| explorer.index.dictionary(Facet::Stack).text(*code);
+        let stacks = row.stacks.iter().filter(|code| name(code) != "root").count();
         let newest = explorer.index.dictionary(Facet::Version).text(*row.versions.first()?);
         Some(format!(
             "{} · {} · newest {newest} · {}",
             counted(row.builds as usize, "build", "builds"),
             counted(row.versions.len(), "version", "versions"),
-            counted(row.stacks.len(), "stack", "stacks"),
+            counted(stacks, "stack", "stacks"),
         ))
     };
     let is_empty = Memo::new(move |_| explorer.answer().builds == 0);

@@ -8,6 +8,7 @@ use wasm_bindgen::JsCast;
 
 use super::counted;
 use super::facet::FacetList;
+use super::icon::Icon;
 use crate::browser;
 use crate::explorer::Explorer;
 
@@ -84,6 +85,7 @@ pub(crate) fn SheetButton() -> impl IntoView {
             aria-controls="rail"
             on:click=move |_| sheet.open()
         >
+            {Icon::Filters.draw()}
             "Filters"
             {move || (chosen.get() > 0).then(|| format!(" ({})", chosen.get()))}
         </button>
@@ -119,10 +121,12 @@ pub(crate) fn Rail() -> impl IntoView {
                 aria-label="Filters"
                 tabindex="-1"
             >
-                {FACETS
-                    .into_iter()
-                    .map(|(facet, open)| view! { <FacetList facet open/> })
-                    .collect_view()}
+                <div class="facets">
+                    {FACETS
+                        .into_iter()
+                        .map(|(facet, open)| view! { <FacetList facet open/> })
+                        .collect_view()}
+                </div>
                 <div class="sheet-end narrow-only">
                     <button type="button" class="button main" on:click=move |_| sheet.close()>
                         {show}

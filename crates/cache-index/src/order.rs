@@ -1,16 +1,25 @@
 //! The order in which each facet shows its values, as far as the values alone decide it.
 
+use std::cmp::Reverse;
+
+use spack_spec::Version;
+use spack_spec::target::Target;
+
 use crate::facet::Facet;
 
 /// Sorts values of a facet into display order.
 ///
-/// Variants go by name, so that the values of one variant lie together; the rest by text.
+/// Versions go from the newest, in Spack's order; what Spack could not read as a version comes last.
+/// Targets go by family and generation. Variants go by name, so that the values of one variant lie
+/// together. The rest goes by text.
 pub(crate) fn sort(facet: Facet, values: &mut [String]) {
+    values.sort();
     match facet {
-        Facet::Variant => {
-            values.sort_by(|a, b| variant_name(a).cmp(variant_name(b)).then_with(|| a.cmp(b)));
-        }
-        _ => values.sort(),
+        // Equal versions may have different texts; a stable sort keeps those in order.
+        Facet::Version => values.sort_by_cached_key(|text| Reverse(text.parse::<Version>().ok())),
+        Facet::Target => values.sort_by(|a, b| Target::compare_names(a, b)),
+        Facet::Variant => values.sort_by(|a, b| variant_name(a).cmp(variant_name(b))),
+        _ => {}
     }
 }
 
@@ -18,5 +27,24 @@ fn variant_name(value: &str) -> &str {
     match value.strip_prefix(['+', '~']) {
         Some(name) => name,
         None => value.split_once('=').map_or(value, |(name, _)| name),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_in_the_order_of_their_facet() {
+        #[track_caller]
+        fn check(facet: Facet, sorted: &[&str]) {
+            let mut values: Vec<String> = sorted.iter().rev().map(|&text| text.into()).collect();
+            sort(facet, &mut values);
+            assert_eq!(values, sorted);
+        }
+        check(Facet::Version, &["develop", "main", "1.10.0", "1.9", "1-2", "1.2", "a b"]);
+        check(Facet::Target, &["x86_64", "x86_64_v3", "zen3", "zen4", "martian"]);
+        check(Facet::Variant, &["build_type=Release", "languages=c", "+mpi", "~mpi", "~shared"]);
+        check(Facet::Os, &["centos7", "ubuntu22.04"]);
     }
 }

@@ -6,6 +6,7 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod syntax;
 mod targets;
 mod versions;
 

@@ -1,0 +1,153 @@
+//! What a person does. Every word here waits until it can be done.
+
+use std::fs;
+use std::path::PathBuf;
+
+use thirtyfour::{Key, TypingData};
+
+use super::browser::brief;
+use super::page::{Page, spell, text};
+use super::release::target;
+
+/// The button that opens the facets where the page is too narrow to show them.
+const FILTERS: &str = "Filters";
+
+impl Page<'_> {
+    /// Clicks the one element that is meant, once it can be clicked.
+    #[track_caller]
+    pub(crate) fn click(&self, path: &[(&str, &str)]) {
+        self.until(&format!("{} to click", spell(path)), || {
+            let element = self.find(path)?;
+            self.run(element.click()).map_err(brief)
+        });
+    }
+
+    /// Presses a button.
+    #[track_caller]
+    pub(crate) fn press(&self, button: &str) {
+        self.click(&[("button", button)]);
+    }
+
+    /// Follows a link.
+    #[track_caller]
+    pub(crate) fn follow(&self, link: &str) {
+        self.click(&[("link", link)]);
+    }
+
+    /// Chooses a value of a facet, or takes the choice back.
+    #[track_caller]
+    pub(crate) fn toggle_facet(&self, facet: &str, value: &str) {
+        self.reveal(facet, value);
+        self.click(&[("region", facet), ("checkbox", value)]);
+    }
+
+    /// Chooses a value of a facet and none else.
+    #[track_caller]
+    pub(crate) fn choose_only(&self, facet: &str, value: &str) {
+        self.press_beside(facet, value, &format!("Only {value}"));
+    }
+
+    /// Excludes a value of a facet, or takes that back.
+    #[track_caller]
+    pub(crate) fn toggle_excluded(&self, facet: &str, value: &str) {
+        self.press_beside(facet, value, &format!("Not {value}"));
+    }
+
+    /// Presses a button that is there while one points at a value.
+    #[track_caller]
+    fn press_beside(&self, facet: &str, value: &str, button: &str) {
+        self.reveal(facet, value);
+        self.point_at(&[("region", facet), ("checkbox", value)]);
+        self.click(&[("region", facet), ("button", button)]);
+    }
+
+    /// Moves the mouse over an element.
+    #[track_caller]
+    pub(crate) fn point_at(&self, path: &[(&str, &str)]) {
+        self.until(&format!("{} to point at", spell(path)), || {
+            let element = self.find(path)?;
+            self.run(async {
+                element.scroll_into_view().await?;
+                self.session().action_chain().move_to_element_center(&element).perform().await
+            })
+            .map_err(brief)
+        });
+    }
+
+    /// Opens what hides a facet's value: on a narrow page the sheet with the facets, then the facet, then its whole
+    /// list.
+    #[track_caller]
+    pub(super) fn reveal(&self, facet: &str, value: &str) {
+        self.until(&format!("a value '{value}' of '{facet}'"), || {
+            let (region, whole_list) = (("region", facet), ("button", "Show all"));
+            let open = if self.number(&[region, ("checkbox", value)]) > 0 {
+                return Ok(());
+            } else if self.number(&[region]) == 0 {
+                self.find(&[("button", FILTERS)])?
+            } else if self.number(&[region, whole_list]) > 0 {
+                self.find(&[region, whole_list])?
+            } else {
+                let heading = self.find(&[region, ("button", facet)])?;
+                if self.run(heading.attr("aria-expanded")).map_err(brief)?.as_deref()
+                    != Some("false")
+                {
+                    return Err("the facet is open and does not have it".to_owned());
+                }
+                heading
+            };
+            self.run(open.click()).map_err(brief)?;
+            Err("it was just opened".to_owned())
+        });
+    }
+
+    /// On a narrow page, closes the sheet with the facets.
+    #[track_caller]
+    pub(crate) fn close_filters(&self) {
+        self.type_keys(Key::Escape);
+        self.see_no_element(&[("dialog", FILTERS)]);
+    }
+
+    /// Puts a text in the place of what is in a field.
+    #[track_caller]
+    pub(crate) fn type_into(&self, field: &str, text: &str) {
+        self.until(&format!("a field '{field}' to type into"), || {
+            let roles = ["searchbox", "textbox", "combobox"];
+            let found = roles.iter().find_map(|role| self.find(&[(role, field)]).ok());
+            let element = found.ok_or("there is none")?;
+            self.run(async {
+                element.click().await?;
+                element.send_keys(Key::Control + "a").await?;
+                if text.is_empty() {
+                    element.send_keys(Key::Backspace).await
+                } else {
+                    element.send_keys(text).await
+                }
+            })
+            .map_err(brief)
+        });
+    }
+
+    /// Types on the keyboard, wherever the focus is: `"/"`, or `Key::Tab`.
+    #[track_caller]
+    pub(crate) fn type_keys(&self, keys: impl Into<TypingData>) {
+        self.run(self.session().action_chain().send_keys(keys).perform())
+            .unwrap_or_else(|error| panic!("the keys cannot be typed: {}", brief(error)));
+    }
+
+    /// What is in the clipboard.
+    #[track_caller]
+    pub(crate) fn copied(&self) -> String {
+        self.browser.permit_clipboard();
+        text(&self.ask("return navigator.clipboard.readText()"))
+    }
+
+    /// Takes a picture, into the folder `screenshots` of what Cargo builds.
+    pub(crate) fn screenshot(&self, name: &str) -> PathBuf {
+        let folder = target().join("screenshots");
+        fs::create_dir_all(&folder).expect("a folder for screenshots can be made");
+        let file = folder.join(format!("{}.png", name.replace("::", "-")));
+        self.run(self.session().screenshot(&file))
+            .unwrap_or_else(|error| panic!("no screenshot: {}", brief(error)));
+        file
+    }
+}

@@ -1,0 +1,106 @@
+//! The two engines: how each one's driver is started, and how the browser is asked for.
+//!
+//! Chromium resolves no host but this machine, and Firefox none at all: a page that asks any other host for anything
+//! gets an error, which the test then sees.
+
+use std::env;
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::{Value, json};
+
+/// Which browser the tests run in.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Engine {
+    Chromium,
+    Firefox,
+}
+
+impl Engine {
+    /// The engine that the environment variable `BROWSER` names; without it, Chromium.
+    pub(super) fn chosen() -> Self {
+        match env::var("BROWSER").as_deref() {
+            Err(_) | Ok("" | "chromium") => Self::Chromium,
+            Ok("firefox") => Self::Firefox,
+            Ok(other) => panic!("BROWSER={other} is neither chromium nor firefox"),
+        }
+    }
+
+    /// Starts the driver, on a free port that it picks itself.
+    pub(super) fn driver(self) -> Command {
+        match self {
+            Self::Chromium => {
+                let mut command = Command::new("chromedriver");
+                command.arg("--port=0");
+                command
+            }
+            Self::Firefox => {
+                let mut command = Command::new("geckodriver");
+                command.args(["--port", "0", "--websocket-port", "0", "--allow-system-access"]);
+                command
+            }
+        }
+    }
+
+    /// The port in the line in which the driver says that it has started.
+    pub(super) fn port(self, line: &str) -> Option<u16> {
+        let after = match self {
+            Self::Chromium => line.split("successfully on port ").nth(1)?,
+            Self::Firefox => line.split("Listening on 127.0.0.1:").nth(1)?,
+        };
+        let digits: String = after.chars().take_while(char::is_ascii_digit).collect();
+        digits.parse().ok()
+    }
+
+    /// The browser to start, with the profile of its own that Chromium has to be given.
+    pub(super) fn capabilities(self, profile: &Path) -> Value {
+        match self {
+            Self::Chromium => json!({
+                "browserName": "chrome",
+                "goog:loggingPrefs": { "browser": "ALL" },
+                "goog:chromeOptions": {
+                    "binary": first_on_path(&["chromium", "chromium-browser", "google-chrome"]),
+                    "args": [
+                        "--headless",
+                        // The tests run as root in many a container, where there is no sandbox to be had.
+                        "--no-sandbox",
+                        "--disable-gpu",
+                        "--disable-dev-shm-usage",
+                        "--disable-quic",
+                        "--no-first-run",
+                        "--no-proxy-server",
+                        "--disable-background-networking",
+                        "--disable-component-update",
+                        "--disable-sync",
+                        "--lang=en-US",
+                        "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+                        format!("--user-data-dir={}", profile.display()),
+                    ],
+                },
+            }),
+            Self::Firefox => json!({
+                "browserName": "firefox",
+                "moz:firefoxOptions": {
+                    "binary": first_on_path(&["firefox-esr", "firefox"]),
+                    "args": ["-headless"],
+                    "prefs": {
+                        "intl.accept_languages": "en-US",
+                        "dom.events.testing.asyncClipboard": true,
+                        // As everybody has it; the driver turns it off.
+                        "security.fileuri.strict_origin_policy": true,
+                        "network.dns.disabled": true,
+                    },
+                },
+            }),
+        }
+    }
+}
+
+/// The first of the commands that is on the PATH; else the first, so that the error names it.
+fn first_on_path(names: &[&str]) -> String {
+    let path = env::var_os("PATH").unwrap_or_default();
+    let found = names.iter().find_map(|name| {
+        env::split_paths(&path).map(|folder| folder.join(name)).find(|file| file.is_file())
+    });
+    found.map_or_else(|| names[0].to_owned(), |file| file.display().to_string())
+}

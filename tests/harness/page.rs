@@ -1,0 +1,234 @@
+//! The site in a browser, in a user's words.
+//!
+//! Every method that looks waits until what it looks for is there, and every method that acts waits until it can, both
+//! for [`PATIENCE`] at most. When a test fails, for whatever reason, the address, the visible text, the console and
+//! a picture of the page are told with it. A test in which the page wrote an error to the console fails too, unless it
+//! said that it [expects errors](Page::expect_errors).
+
+use std::cell::Cell;
+use std::future::Future;
+use std::marker::PhantomData;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use thirtyfour::{WebDriver, WebElement};
+
+use super::browser::{Browser, brief};
+use super::site::Site;
+
+/// How long to wait for what has to come. Generous: only a failure uses it up.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// How often to look meanwhile.
+const LOOK_AGAIN: Duration = Duration::from_millis(25);
+
+/// Finds elements by role and accessible name.
+pub(super) const FIND: &str = include_str!("find.js");
+
+/// The width of the page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Width {
+    /// A telephone: 360 by 740 pixels.
+    Narrow,
+    /// A desk: 1440 by 900 pixels.
+    Wide,
+}
+
+impl Width {
+    fn size(self) -> (u32, u32) {
+        match self {
+            Self::Narrow => (360, 740),
+            Self::Wide => (1440, 900),
+        }
+    }
+}
+
+/// The colour scheme that the browser asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Theme {
+    /// Dark on light.
+    Light,
+    /// Light on dark.
+    Dark,
+}
+
+/// A page of a site in a browser of its own, which is closed when this is dropped. The site has to outlive it.
+pub(crate) struct Page<'site> {
+    site: PhantomData<&'site Site>,
+    pub(super) browser: Browser,
+    base: String,
+    pub(super) errors_expected: Cell<bool>,
+}
+
+/// Starting.
+impl<'site> Page<'site> {
+    /// A browser for a site, with nothing opened yet.
+    pub(crate) fn of(site: &'site Site, width: Width) -> Self {
+        Self::at(&site.url(""), width, Theme::Light)
+    }
+
+    /// A browser for whatever is at an address, which may be of a file.
+    pub(crate) fn at(base: &str, width: Width, theme: Theme) -> Self {
+        let browser = Browser::start();
+        let (wide, high) = width.size();
+        browser.resize(wide, high);
+        browser.prefer_dark(theme == Theme::Dark);
+        Self {
+            site: PhantomData,
+            browser,
+            base: base.to_owned(),
+            errors_expected: Cell::new(false),
+        }
+    }
+
+    /// Runs a test on the release twice: narrow and wide.
+    #[track_caller]
+    pub(crate) fn at_each_width(test: impl Fn(&Page)) {
+        let site = Site::release();
+        for width in [Width::Narrow, Width::Wide] {
+            println!("{width:?}:");
+            test(&Page::of(&site, width));
+        }
+    }
+
+    /// Changes the colour scheme that the system asks for.
+    pub(crate) fn prefer(&self, theme: Theme) {
+        self.browser.prefer_dark(theme == Theme::Dark);
+    }
+
+    /// Lets the page write errors to the console without failing the test.
+    pub(crate) fn expect_errors(&self) {
+        self.errors_expected.set(true);
+    }
+}
+
+/// Going.
+impl Page<'_> {
+    /// Opens a page of the site (`""`, `"?os=sequoia"`) and waits until it has loaded.
+    #[track_caller]
+    pub(crate) fn open(&self, rest: &str) {
+        let url = format!("{}{rest}", self.base);
+        self.run(self.session().goto(&url))
+            .unwrap_or_else(|error| panic!("{url} does not open: {}", brief(error)));
+        self.loaded();
+    }
+
+    /// Loads the page again.
+    #[track_caller]
+    pub(crate) fn reload(&self) {
+        self.run(self.session().refresh())
+            .unwrap_or_else(|error| panic!("no reloading: {}", brief(error)));
+        self.loaded();
+    }
+
+    /// Goes back in the history.
+    #[track_caller]
+    pub(crate) fn back(&self) {
+        self.run(self.session().back())
+            .unwrap_or_else(|error| panic!("no going back: {}", brief(error)));
+    }
+
+    /// Goes forward in the history.
+    #[track_caller]
+    pub(crate) fn forward(&self) {
+        self.run(self.session().forward())
+            .unwrap_or_else(|error| panic!("no going forward: {}", brief(error)));
+    }
+
+    /// The query in the address, with its question mark, as the browser writes it.
+    pub(crate) fn query(&self) -> String {
+        text(&self.ask("return location.search"))
+    }
+
+    /// Waits until the address has this query.
+    #[track_caller]
+    pub(crate) fn see_query(&self, wanted: &str) {
+        self.until(&format!("the address to end in '{wanted}'"), || {
+            let query = self.query();
+            if query == wanted { Ok(()) } else { Err(format!("it ends in '{query}'")) }
+        });
+    }
+
+    #[track_caller]
+    fn loaded(&self) {
+        self.until("the page to have loaded", || {
+            let busy = self.ask("return document.readyState !== 'complete' || !!document.querySelector('[aria-busy=true]')");
+            if busy == json!(false) { Ok(()) } else { Err("it is still loading".to_owned()) }
+        });
+    }
+}
+
+/// Asking the page itself.
+impl Page<'_> {
+    /// Runs JavaScript in the page, which may `await`, and gives what it returns.
+    #[track_caller]
+    pub(crate) fn ask(&self, script: &str) -> Value {
+        self.script(&format!("return (async () => {{ {script} }})()"), Vec::new())
+            .unwrap_or_else(|error| panic!("the page cannot answer `{script}`: {error}"))
+    }
+
+    /// Runs JavaScript on the one element that is meant.
+    pub(super) fn ask_about(&self, path: &[(&str, &str)], script: &str) -> Result<Value, String> {
+        let element = self.find(path)?;
+        let element = element.to_json().map_err(brief)?;
+        self.script(&format!("{FIND}; const element = arguments[0]; {script}"), vec![element])
+    }
+
+    pub(super) fn find(&self, path: &[(&str, &str)]) -> Result<WebElement, String> {
+        let session = self.session();
+        let found = self.run(async {
+            session
+                .execute(format!("{FIND}; return find(arguments[0])"), vec![json!(path)])
+                .await?
+                .elements()
+        });
+        let mut found = found.map_err(brief)?;
+        match found.len() {
+            0 => Err("there is none".to_owned()),
+            1 => Ok(found.remove(0)),
+            several => Err(format!("there are {several}")),
+        }
+    }
+
+    pub(super) fn script(&self, script: &str, arguments: Vec<Value>) -> Result<Value, String> {
+        let session = self.session();
+        self.run(async {
+            session.execute(script, arguments).await.map(|answer| answer.json().clone())
+        })
+        .map_err(brief)
+    }
+
+    pub(super) fn session(&self) -> &WebDriver {
+        self.browser.session()
+    }
+
+    pub(super) fn run<T>(&self, action: impl Future<Output = T>) -> T {
+        self.browser.run(action)
+    }
+
+    /// Looks until it succeeds; then what it found. The last reason is told when patience ends.
+    #[track_caller]
+    pub(super) fn until<T>(&self, wanted: &str, look: impl Fn() -> Result<T, String>) -> T {
+        let start = Instant::now();
+        loop {
+            match look() {
+                Ok(found) => return found,
+                Err(reason) if start.elapsed() > PATIENCE => {
+                    panic!("waited {} s for {wanted}: {reason}", PATIENCE.as_secs())
+                }
+                Err(_) => thread::sleep(LOOK_AGAIN),
+            }
+        }
+    }
+}
+
+/// `checkbox 'sequoia' in group 'OS'`.
+pub(super) fn spell(path: &[(&str, &str)]) -> String {
+    let parts: Vec<_> = path.iter().rev().map(|(role, name)| format!("{role} '{name}'")).collect();
+    parts.join(" in ")
+}
+
+pub(super) fn text(value: &Value) -> String {
+    value.as_str().unwrap_or_default().to_owned()
+}

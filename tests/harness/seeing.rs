@@ -1,0 +1,152 @@
+//! What a person sees. Every word here waits until it is so.
+
+use serde_json::json;
+
+use super::page::{FIND, Page, spell, text};
+
+impl Page<'_> {
+    /// Waits until a text is on the page, in whatever case and line breaks.
+    #[track_caller]
+    pub(crate) fn see(&self, wanted: &str) {
+        self.until(&format!("'{wanted}' on the page"), || {
+            if self.shows(wanted) { Ok(()) } else { Err("it is not there".to_owned()) }
+        });
+    }
+
+    /// Waits until a text is no longer on the page.
+    #[track_caller]
+    pub(crate) fn see_no(&self, unwanted: &str) {
+        self.until(&format!("no '{unwanted}' on the page"), || {
+            if self.shows(unwanted) { Err("it is there".to_owned()) } else { Ok(()) }
+        });
+    }
+
+    /// Waits until an element is there: `("heading", "py-torch")`, or inside others, outermost first:
+    /// `&[("group", "OS"), ("checkbox", "sequoia")]`.
+    #[track_caller]
+    pub(crate) fn see_element(&self, path: &[(&str, &str)]) {
+        self.until(&spell(path), || self.find(path).map(|_| ()));
+    }
+
+    /// Waits until no such element is there.
+    #[track_caller]
+    pub(crate) fn see_no_element(&self, path: &[(&str, &str)]) {
+        self.until(&format!("no {}", spell(path)), || match self.number(path) {
+            0 => Ok(()),
+            number => Err(format!("there are {number}")),
+        });
+    }
+
+    /// Waits until the headline says that there are so many builds.
+    #[track_caller]
+    pub(crate) fn see_builds(&self, wanted: usize) {
+        self.see_in_headline(wanted, "build");
+    }
+
+    /// Waits until the headline says that there are so many packages.
+    #[track_caller]
+    pub(crate) fn see_packages(&self, wanted: usize) {
+        self.see_in_headline(wanted, "package");
+    }
+
+    #[track_caller]
+    fn see_in_headline(&self, wanted: usize, noun: &str) {
+        self.until(&format!("{wanted} {noun}(s) in the headline"), || {
+            let headline = self.text_of(&[("test", "total")])?;
+            if counted(&headline, noun) == Some(wanted) {
+                Ok(())
+            } else {
+                Err(format!("it says '{headline}'"))
+            }
+        });
+    }
+
+    /// Waits until a facet's value has this count beside it.
+    #[track_caller]
+    pub(crate) fn see_count(&self, facet: &str, value: &str, wanted: usize) {
+        self.reveal(facet, value);
+        self.until(&format!("{wanted} beside {facet} {value}"), || {
+            let script = "return element.closest('label').innerText";
+            let line = text(&self.ask_about(&[("region", facet), ("checkbox", value)], script)?);
+            if last_number(&line) == Some(wanted) {
+                Ok(())
+            } else {
+                Err(format!("it says '{line}'"))
+            }
+        });
+    }
+
+    /// Waits until a facet's value is chosen, or is not.
+    #[track_caller]
+    pub(crate) fn see_chosen(&self, facet: &str, value: &str, wanted: bool) {
+        self.reveal(facet, value);
+        self.until(&format!("{facet} {value} to be chosen: {wanted}"), || {
+            let chosen = self
+                .ask_about(&[("region", facet), ("checkbox", value)], "return element.checked")?;
+            if chosen == json!(wanted) { Ok(()) } else { Err(format!("chosen: {chosen}")) }
+        });
+    }
+
+    /// Checks that nothing sticks out of the page sideways.
+    #[track_caller]
+    pub(crate) fn fits(&self) {
+        let script =
+            "return [document.documentElement.scrollWidth, document.documentElement.clientWidth]";
+        let widths = self.ask(script);
+        assert!(
+            widths[0].as_i64() <= widths[1].as_i64(),
+            "the page is {} pixels wide in a window of {}",
+            widths[0],
+            widths[1]
+        );
+    }
+
+    /// The visible text of every such element, in the order of the page.
+    pub(crate) fn texts(&self, path: &[(&str, &str)]) -> Vec<String> {
+        let script =
+            format!("{FIND}; return find(arguments[0]).map((element) => element.innerText.trim())");
+        let texts = self
+            .script(&script, vec![json!(path)])
+            .unwrap_or_else(|error| panic!("{}: {error}", spell(path)));
+        texts.as_array().into_iter().flatten().map(text).collect()
+    }
+
+    /// How many such elements there are, now.
+    pub(crate) fn number(&self, path: &[(&str, &str)]) -> usize {
+        self.texts(path).len()
+    }
+
+    fn shows(&self, wanted: &str) -> bool {
+        let words =
+            |text: &str| text.to_lowercase().split_whitespace().collect::<Vec<_>>().join(" ");
+        words(&self.visible_text()).contains(&words(wanted))
+    }
+
+    fn visible_text(&self) -> String {
+        text(&self.ask("return document.body.innerText"))
+    }
+
+    fn text_of(&self, path: &[(&str, &str)]) -> Result<String, String> {
+        self.ask_about(path, "return element.innerText").map(|value| text(&value))
+    }
+}
+
+/// The number before a noun: 121 in "121 builds of 4 packages" for "build".
+fn counted(text: &str, noun: &str) -> Option<usize> {
+    let text = text.to_lowercase();
+    let (before, _) = text.split_once(noun)?;
+    before
+        .trim_end()
+        .ends_with(|letter: char| letter.is_ascii_digit())
+        .then(|| last_number(before))?
+}
+
+/// The last number in a text, whatever parts its thousands.
+fn last_number(text: &str) -> Option<usize> {
+    let of_number = |letter: &char| {
+        letter.is_ascii_digit() || matches!(letter, ',' | '\u{a0}' | '\u{2009}' | '\u{202f}')
+    };
+    let digits: Vec<_> =
+        text.trim_end().chars().rev().take_while(of_number).filter(char::is_ascii_digit).collect();
+    digits.into_iter().rev().collect::<String>().parse().ok()
+}
