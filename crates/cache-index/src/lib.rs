@@ -10,6 +10,8 @@
 
 pub mod build;
 pub mod facet;
+#[cfg(feature = "generate")]
+pub mod generate;
 pub mod index;
 #[cfg(feature = "ingest")]
 pub mod ingest;
