@@ -10,8 +10,6 @@
 
 pub mod build;
 pub mod facet;
-#[cfg(feature = "generate")]
-pub mod generate;
 pub mod index;
 #[cfg(feature = "ingest")]
 pub mod ingest;

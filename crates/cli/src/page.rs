@@ -55,14 +55,14 @@ pub(crate) fn write(package: &str, release: &str, builds: &[&Build]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use cache_index::generate::{Size, generate};
     use cache_index::ingest::{Collection, read_page};
+    use cache_sample::Sample;
 
     use super::*;
 
     #[test]
     fn what_is_written_is_read_again() {
-        let builds: Vec<Build> = generate(Size { builds: 300, seed: 1 }).collect();
+        let builds: Vec<Build> = Sample::new(300, 1).builds().collect();
         let mut collection = Collection::default();
         let packages: BTreeSet<&String> = builds.iter().map(|build| &build.package).collect();
         let places = builds.iter().flat_map(|build| &build.places);

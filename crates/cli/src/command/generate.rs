@@ -5,8 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use cache_index::build::Build;
-use cache_index::generate::{Size, generate};
 use cache_index::index::{About, pack};
+use cache_sample::Sample;
 use clap::{ArgGroup, Args};
 
 use crate::output;
@@ -32,6 +32,10 @@ pub(crate) struct Generate {
     #[arg(short, long, value_name = "FILE", group = "form")]
     output: Option<PathBuf>,
 
+    /// Let builds list their dependencies, as databases do; pages cannot.
+    #[arg(long)]
+    dependencies: bool,
+
     /// Write it as cache pages into this new folder.
     #[arg(long, value_name = "FOLDER", group = "form")]
     pages: Option<PathBuf>,
@@ -39,17 +43,17 @@ pub(crate) struct Generate {
 
 impl Generate {
     pub(crate) fn run(self) -> Result<(), Failed> {
-        let Generate { builds, seed, output, pages } = self;
-        let size = Size { builds, seed };
+        let Generate { builds, seed, output, dependencies, pages } = self;
+        let sample = Sample { dependencies, ..Sample::new(builds, seed) };
         if let Some(folder) = &pages {
-            let count = write_pages(folder, generate(size))?;
+            let count = write_pages(folder, &sample)?;
             println!("{}: {}", folder.display(), counted(count, "page", "pages"));
         }
         if let Some(path) = &output {
             let source =
                 format!("{}, made up with seed {seed}", counted(builds, "build", "builds"));
-            let about = About { made: None, source: Some(source) };
-            let json = pack(about, generate(size))?.to_json();
+            let about = About { source: Some(source), ..About::default() };
+            let json = pack(about, sample.builds())?.to_json();
             output::write(path, &json)?;
             if path.as_os_str() != "-" {
                 println!("{}: {}", path.display(), counted(json.len(), "byte", "bytes"));
@@ -60,18 +64,13 @@ impl Generate {
 }
 
 /// Writes a page for each package in each release, as `<release>/<package>/specs.md`.
-fn write_pages(folder: &Path, builds: impl Iterator<Item = Build>) -> Result<usize, Failed> {
+fn write_pages(folder: &Path, sample: &Sample) -> Result<usize, Failed> {
     if folder.exists() {
         return Err(format!("{}: expected a new folder, but it exists", folder.display()).into());
     }
     let mut count = 0;
-    let mut builds = builds.peekable();
-    while let Some(first) = builds.next() {
-        let package = first.package.clone();
-        let mut of_package = vec![first];
-        while let Some(build) = builds.next_if(|build| build.package == package) {
-            of_package.push(build);
-        }
+    for of_package in sample.packages() {
+        let Some(package) = of_package.first().map(|build| &build.package) else { continue };
         let mut releases: BTreeMap<&str, Vec<&Build>> = BTreeMap::new();
         for build in &of_package {
             for place in &build.places {
@@ -82,10 +81,10 @@ fn write_pages(folder: &Path, builds: impl Iterator<Item = Build>) -> Result<usi
             }
         }
         for (release, builds) in releases {
-            let folder = folder.join(release).join(&package);
+            let folder = folder.join(release).join(package);
             let path = folder.join("specs.md");
             fs::create_dir_all(&folder)
-                .and_then(|()| fs::write(&path, page::write(&package, release, &builds)))
+                .and_then(|()| fs::write(&path, page::write(package, release, &builds)))
                 .map_err(|error| format!("{}: could not be written: {error}", path.display()))?;
             count += 1;
         }
