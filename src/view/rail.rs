@@ -123,12 +123,14 @@ pub(crate) fn Rail() -> impl IntoView {
                 aria-label="Filters"
                 tabindex="-1"
             >
-                {FACETS
-                    .into_iter()
-                    // What this cache does not tell cannot be asked for.
-                    .filter(|(facet, _)| !explorer.index.dictionary(*facet).is_empty())
-                    .map(|(facet, open)| view! { <FacetList facet open/> })
-                    .collect_view()}
+                <div class="facets">
+                    {FACETS
+                        .into_iter()
+                        // What this cache does not tell cannot be asked for.
+                        .filter(|(facet, _)| !explorer.index.dictionary(*facet).is_empty())
+                        .map(|(facet, open)| view! { <FacetList facet open/> })
+                        .collect_view()}
+                </div>
                 <div class="sheet-end narrow-only">
                     <button type="button" class="button main" on:click=move |_| sheet.close()>
                         {show}
