@@ -181,5 +181,7 @@ pub(crate) fn facet_name(facet: Facet) -> &'static str {
         Facet::Platform => "Platform",
         Facet::Release => "Release",
         Facet::Variant => "Variant",
+        Facet::Provider => "Provider",
+        Facet::Libc => "libc",
     }
 }

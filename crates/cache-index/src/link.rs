@@ -9,7 +9,7 @@
 //! | `q` | the search text |
 //! | a [facet's key](Facet::key) | a value to include; repeat it for more, which are alternatives |
 //! | `not.` and a facet's key | a value to exclude |
-//! | `all=stack`, `all=release`, `all=variant` | of this facet, all included values and not any |
+//! | `all=stack`, `all=release`, `all=variant`, `all=provider` | of this facet, all included values and not any |
 //! | `hash` | one build, by its whole hash |
 //! | `compare` | one of the builds to compare, by hash |
 //! | `host` | the machine that builds should run on, `linux.ubuntu24.04.zen4` |

@@ -28,6 +28,8 @@ impl Fails {
     pub(crate) const PLACE: Fails = Fails(1 << 7);
     /// What no facet's own counts leave out: the text, and having no binary.
     pub(crate) const ALWAYS: Fails = Fails(1 << 8);
+    pub(crate) const PROVIDER: Fails = Fails(1 << 9);
+    pub(crate) const LIBC: Fails = Fails(1 << 10);
 
     /// The filter that a facet's choice makes.
     pub(crate) fn of(facet: Facet) -> Fails {
@@ -39,6 +41,8 @@ impl Fails {
             Facet::Target => Fails::TARGET,
             Facet::Compiler => Fails::COMPILER,
             Facet::Variant => Fails::VARIANT,
+            Facet::Provider => Fails::PROVIDER,
+            Facet::Libc => Fails::LIBC,
             Facet::Stack | Facet::Release => Fails::PLACE,
         }
     }
@@ -52,9 +56,9 @@ impl Fails {
     }
 }
 
-/// The facets that make a configuration.
-pub(crate) const CONFIGURATION: [Facet; 4] =
-    [Facet::Platform, Facet::Os, Facet::Target, Facet::Compiler];
+/// The facets in which a configuration has one value at most.
+pub(crate) const CONFIGURATION: [Facet; 5] =
+    [Facet::Platform, Facet::Os, Facet::Target, Facet::Compiler, Facet::Libc];
 
 /// What each code of each column of an index fails under one query.
 #[derive(Clone, Debug)]
@@ -84,9 +88,16 @@ impl Filter {
             })
             .collect();
         let versions = index.dictionary(Facet::Version).len() as u32;
+        let providers = &chosen[Facet::Provider.at()];
         let configuration = |configuration: &Configuration| {
-            CONFIGURATION.into_iter().fold(Fails::default(), |fails, facet| {
-                configuration.code(facet).map_or(fails, |code| fails.and(single(facet, code)))
+            let set = index.providers(configuration);
+            let fails = Fails::PROVIDER.when(!providers.passes_set(set));
+            CONFIGURATION.into_iter().fold(fails, |fails, facet| {
+                fails.and(match configuration.code(facet) {
+                    Some(code) => single(facet, code),
+                    // Of what is not known nothing can be asked.
+                    None => Fails::of(facet).when(chosen[facet.at()].asked > 0),
+                })
             })
         };
         let [release, stack] =

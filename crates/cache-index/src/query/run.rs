@@ -88,8 +88,8 @@ pub fn run_with(index: &Index, query: &Query, found: Arc<Selection>) -> Answer {
     let mut version = vec![0; filter.version.len()];
     let mut variant_set = vec![0; filter.variant_set.len()];
     let mut place_set = vec![0; filter.place_set.len()];
-    // The last four are of rows that fail just the one facet.
-    let mut configuration: [Vec<u32>; 1 + CONFIGURATION.len()] =
+    // All but the first are of rows that fail just one facet: those of CONFIGURATION, and providers.
+    let mut configuration: [Vec<u32>; 2 + CONFIGURATION.len()] =
         std::array::from_fn(|_| vec![0; filter.configuration.len()]);
 
     for code in 0..packages {
@@ -125,6 +125,8 @@ pub fn run_with(index: &Index, query: &Query, found: Arc<Selection>) -> Answer {
                 Fails::OS => configuration[2][c] += count,
                 Fails::TARGET => configuration[3][c] += count,
                 Fails::COMPILER => configuration[4][c] += count,
+                Fails::LIBC => configuration[5][c] += count,
+                Fails::PROVIDER => configuration[6][c] += count,
                 Fails::VARIANT => variant_set[s] += count,
                 Fails::PLACE => place_set[p] += count,
                 _ => {}
@@ -142,8 +144,15 @@ pub fn run_with(index: &Index, query: &Query, found: Arc<Selection>) -> Answer {
     for (place, facet) in CONFIGURATION.into_iter().enumerate() {
         let counts = &mut counts[facet.at()];
         for (at, values) in index.configurations.iter().enumerate() {
-            let code = values.code(facet).expect("one of the facets of a configuration");
-            counts[code as usize] += configuration[0][at] + configuration[place + 1][at];
+            if let Some(code) = values.code(facet) {
+                counts[code as usize] += configuration[0][at] + configuration[place + 1][at];
+            }
+        }
+    }
+    for (at, values) in index.configurations.iter().enumerate() {
+        for &provider in index.providers(values) {
+            counts[Facet::Provider.at()][provider as usize] +=
+                configuration[0][at] + configuration[6][at];
         }
     }
     for (set, &count) in index.variant_sets.iter().zip(&variant_set) {
