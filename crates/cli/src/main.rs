@@ -43,6 +43,8 @@ enum Verb {
     Check(command::check::Check),
     Embed(command::embed::Embed),
     Bundle(command::bundle::Bundle),
+    Stats(command::stats::Stats),
+    Generate(command::generate::Generate),
 }
 
 fn main() -> ExitCode {
@@ -53,6 +55,8 @@ fn main() -> ExitCode {
         Verb::Check(check) => check.run(&mut report),
         Verb::Embed(embed) => embed.run(&mut report),
         Verb::Bundle(bundle) => bundle.run(&mut report),
+        Verb::Stats(stats) => stats.run(&mut report),
+        Verb::Generate(generate) => generate.run(&mut report),
     };
     if let Err(failed) = outcome {
         report.failed(&failed);
