@@ -47,3 +47,40 @@ impl Progress {
         self.0.finish_and_clear();
     }
 }
+
+/// How much has been fetched, of as much as is known to come.
+#[cfg(feature = "fetch")]
+#[derive(Clone, Debug)]
+pub(crate) struct Fetching(ProgressBar);
+
+#[cfg(feature = "fetch")]
+impl Fetching {
+    /// A bar over so many files, on a terminal.
+    pub(crate) fn over(files: usize) -> Fetching {
+        if files == 0 || !io::stderr().is_terminal() {
+            return Fetching(ProgressBar::hidden());
+        }
+        let bar = ProgressBar::new(0);
+        let template = "fetching {bar:40} {binary_bytes} of {binary_total_bytes}  {wide_msg}";
+        if let Ok(style) = ProgressStyle::with_template(template) {
+            bar.set_style(style);
+        }
+        bar.enable_steady_tick(Duration::from_millis(200));
+        Fetching(bar)
+    }
+
+    /// Adds what a server says is coming.
+    pub(crate) fn expect(&self, bytes: u64) {
+        self.0.inc_length(bytes);
+    }
+
+    /// Counts what is received through it.
+    pub(crate) fn count<R: Read>(&self, reader: R) -> impl Read + use<R> {
+        self.0.wrap_read(reader)
+    }
+
+    /// Takes the bar away.
+    pub(crate) fn finish(&self) {
+        self.0.finish_and_clear();
+    }
+}

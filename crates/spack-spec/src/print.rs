@@ -147,8 +147,9 @@ impl Printer {
         text.trim_matches(' ').to_owned()
     }
 
+    /// Flags leave a space behind, which Spack does not mind.
     fn word(&self, text: &mut String, word: &str) {
-        if !text.ends_with(' ') {
+        if !self.exact || !text.ends_with(' ') {
             text.push(' ');
         }
         text.push_str(word);

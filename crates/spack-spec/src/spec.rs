@@ -155,9 +155,15 @@ impl Node {
         *self == Node::default()
     }
 
-    /// Whether it asks for nothing but a name.
+    /// Whether it asks for nothing but a name, of the node itself; of its dependencies it may.
     pub fn is_bare_name(&self) -> bool {
-        let name = self.name.clone();
-        name.is_some() && *self == Node { name, ..Node::default() }
+        self.name.is_some()
+            && self.namespace.is_none()
+            && self.versions.is_any()
+            && self.variants.is_empty()
+            && self.architecture.is_any()
+            && self.flags.is_empty()
+            && self.hash.is_none()
+            && self.compiler.is_none()
     }
 }

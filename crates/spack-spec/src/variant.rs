@@ -200,6 +200,7 @@ impl fmt::Display for Variant {
 }
 
 impl fmt::Display for VariantConstraint {
+    /// In Spack's spelling.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = &self.name;
         match (&self.wanted, self.propagate) {
@@ -210,11 +211,17 @@ impl fmt::Display for VariantConstraint {
             (wanted, propagate) => {
                 let exactly = if matches!(wanted, Wanted::Exactly(_)) { ":" } else { "" };
                 let sign = if propagate { "==" } else { "=" };
-                let values = match wanted {
-                    Wanted::Including(values) | Wanted::Exactly(values) => values.join(","),
-                    _ => "*".to_owned(),
+                let values: Vec<&str> = match wanted {
+                    // Checksums are long, and Spack shows no more of them.
+                    Wanted::Exactly(values) if name == "patches" => {
+                        values.iter().map(|value| value.get(..7).unwrap_or(value)).collect()
+                    }
+                    Wanted::Including(values) | Wanted::Exactly(values) => {
+                        values.iter().map(String::as_str).collect()
+                    }
+                    _ => vec!["*"],
                 };
-                write!(f, "{name}{exactly}{sign}{}", quoted(&values))
+                write!(f, "{name}{exactly}{sign}{}", quoted(&values.join(",")))
             }
         }
     }

@@ -126,6 +126,15 @@ fn check_loud_or_faithful(text: &str, dialect: Dialect) -> Result<(), TestCaseEr
         prop_assert!(text.get(problem.span.clone()).is_some(), "{:?}", problem);
         prop_assert!(!problem.in_text(text).is_empty());
     }
+    for cursor in 0..=text.len() + 1 {
+        let span = Spec::complete(text, cursor, dialect).span;
+        prop_assert!(
+            text.get(span.clone()).is_some() && span.end <= cursor,
+            "{} at {}",
+            text,
+            cursor
+        );
+    }
     // What was understood is a spec even where there were problems.
     let spec = reading.spec;
     let exact = format!("{spec:#}");

@@ -56,8 +56,6 @@ pub enum Finding {
     PartOfAMirror,
     /// An index that was packed already, where the inputs of one were expected.
     AlreadyAnIndex,
-    /// A database without the release and the stack that it is of.
-    UnknownPlace,
     /// The first line of a page is not `---`.
     ExpectedFrontMatter {
         /// The line.
@@ -294,10 +292,6 @@ impl fmt::Display for Finding {
             Finding::AlreadyAnIndex => {
                 write!(f, "expected what an index is made from, found an index")
             }
-            Finding::UnknownPlace => write!(
-                f,
-                "expected the names of the release and the stack, which this input does not tell"
-            ),
             Finding::ExpectedFrontMatter { found } => {
                 write!(f, "expected a line `---` at the start of a cache page, found {found}")
             }
@@ -446,10 +440,6 @@ mod tests {
              which has build_cache or v3 in it",
         );
         check(Finding::AlreadyAnIndex, "expected what an index is made from, found an index");
-        check(
-            Finding::UnknownPlace,
-            "expected the names of the release and the stack, which this input does not tell",
-        );
         check(
             Finding::ExpectedFrontMatter { found: found() },
             "expected a line `---` at the start of a cache page, found \"x\"",

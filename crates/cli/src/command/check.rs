@@ -24,7 +24,7 @@ pub(crate) struct Check {
 
 impl Check {
     pub(crate) fn run(self, report: &mut Report) -> Result<(), Failed> {
-        let Found { inputs, bytes } = self.inputs.find(report);
+        let Found { inputs, bytes, fetched } = self.inputs.find(report);
         let mut others = Vec::new();
         for input in inputs {
             match input {
@@ -32,8 +32,8 @@ impl Check {
                 other => others.push(other),
             }
         }
-        let found = Found { inputs: others, bytes };
-        let gathered = inputs::read_all(&found, report);
+        let mut found = Found { inputs: others, bytes, fetched };
+        let gathered = inputs::read_all(&mut found, report);
 
         // By what is missing: one package is often missed by hundreds.
         let mut unknown: BTreeMap<String, usize> = BTreeMap::new();

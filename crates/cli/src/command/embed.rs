@@ -64,7 +64,7 @@ impl Embed {
             index::Index::from_json(&json).map_err(|error| in_file(error.to_string()))?;
             return Ok(json);
         }
-        let gathered = self.inputs.read(&found, report)?;
+        let gathered = self.inputs.read(found, report)?;
         Ok(packed(gathered)?.0)
     }
 }

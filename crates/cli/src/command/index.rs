@@ -40,7 +40,7 @@ impl Index {
 pub(crate) fn packed(gathered: Gathered) -> Result<(String, usize), Failed> {
     let Gathered { collection, source } = gathered;
     let count = collection.builds().filter(|build| build.has_binary()).count();
-    let about = About { made: Some(now()), source: Some(source) };
+    let about = About { made: Some(now()), source: Some(source), ..About::default() };
     let index = pack(about, collection.into_builds())?;
     Ok((index.to_json(), count))
 }

@@ -1,7 +1,10 @@
 //! Finding inputs: walking folders, and telling what each file is by how it starts.
 
+use std::collections::BTreeSet;
+use std::error::Error;
+use std::fmt::Display;
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, Read, Seek};
 use std::path::{Path, PathBuf};
 
 use cache_index::build::Place;
@@ -12,8 +15,9 @@ use cache_index::ingest::problem::quote;
 use cache_index::ingest::{Finding, Kind, decompress, kind, read_manifest};
 use walkdir::{DirEntry, WalkDir};
 
+use super::fetch::{Fetched, fetch_all};
 use super::folder::Folder;
-use super::location::{Location, Mapping, locate};
+use super::location::{Base, Location, Mapping, locate};
 use crate::progress::Progress;
 use crate::report::{Report, counted};
 
@@ -45,6 +49,8 @@ pub(crate) struct Found {
     pub(crate) inputs: Vec<Input>,
     /// How much that is, as far as it is on this machine.
     pub(crate) bytes: u64,
+    /// What had to be fetched to find out what else there is.
+    pub(crate) fetched: Fetched,
 }
 
 /// Finds everything that the paths lead to, and reports what is no input.
@@ -61,6 +67,10 @@ pub(crate) fn find(
     search.found
 }
 
+/// What is said of a database or a mirror when nobody says where it is.
+const NO_PLACE: &str = "expected the names of the release and the stack, \
+                        which this input does not tell; --release and --stack say them";
+
 struct Search<'s> {
     place: Option<&'s Place>,
     mappings: &'s [Mapping],
@@ -70,6 +80,10 @@ struct Search<'s> {
 
 impl Search<'_> {
     fn add(&mut self, path: &Path) {
+        if let Some(url) = path.to_str().filter(|text| text.contains("://")) {
+            self.add_url(url);
+            return;
+        }
         if !path.is_dir() {
             self.add_file(path);
             return;
@@ -111,7 +125,7 @@ impl Search<'_> {
     fn add_mirror(&mut self, path: &Path) {
         let inputs = match self.place {
             Some(place) => vec![Input::Mirror(path.to_path_buf(), place.clone())],
-            None => self.refuse(path, &Finding::UnknownPlace),
+            None => self.refuse(path, &NO_PLACE),
         };
         self.found.inputs.extend(inputs);
     }
@@ -139,9 +153,13 @@ impl Search<'_> {
                     place: place.clone(),
                     digest: None,
                 }),
-                None => return Ok(self.refuse(path, &Finding::UnknownPlace)),
+                None => return Ok(self.refuse(path, &NO_PLACE)),
             },
-            Kind::Manifest => return self.add_manifest(path),
+            Kind::Manifest => {
+                let folder = path.parent().unwrap_or(Path::new(""));
+                let label = path.display().to_string();
+                return self.manifest(File::open(path)?, &label, Base::Folder(folder));
+            }
             Kind::MirrorFile => return Ok(self.refuse(path, &Finding::PartOfAMirror)),
             Kind::Empty => return Ok(self.refuse(path, &Finding::NothingInIt)),
             Kind::Unknown => {
@@ -162,23 +180,63 @@ impl Search<'_> {
         Ok(vec![input])
     }
 
-    fn add_manifest(&mut self, path: &Path) -> io::Result<Vec<Input>> {
+    /// Adds what is at a URL: a manifest or a database.
+    fn add_url(&mut self, url: &str) {
+        match locate(url, self.mappings, Base::Folder(Path::new(""))) {
+            Ok(Location::Path(path)) => self.add(&path),
+            Ok(Location::Url(url)) => {
+                self.found.fetched.extend(fetch_all(std::slice::from_ref(&url)));
+                match self.tell_fetched(&url) {
+                    Ok(inputs) => self.found.inputs.extend(inputs),
+                    Err(error) => self.report.problem(&url, &error),
+                }
+            }
+            Err(error) => self.report.conflict(&error),
+        }
+    }
+
+    /// Tells what was fetched, and what it leads to.
+    fn tell_fetched(&mut self, url: &str) -> Result<Vec<Input>, Box<dyn Error>> {
+        let file = match self.found.fetched.get_mut(url) {
+            Some(Ok(file)) => file,
+            Some(Err(error)) => return Err(error.to_string().into()),
+            None => return Ok(Vec::new()),
+        };
+        let mut start = Vec::new();
+        file.rewind()?;
+        decompress(&mut *file)?.take(START as u64).read_to_end(&mut start)?;
+        file.rewind()?;
+        match (kind(&start), self.place) {
+            (Kind::Manifest, _) => {
+                let file = file.try_clone()?;
+                Ok(self.manifest(file, url, Base::Url(url))?)
+            }
+            (Kind::Database, Some(place)) => Ok(vec![Input::Database(Database {
+                location: Location::Url(url.to_string()),
+                place: place.clone(),
+                digest: None,
+            })]),
+            (Kind::Database, None) => Err(NO_PLACE.into()),
+            _ => Err("expected a Spack database or a manifest of mirrors".into()),
+        }
+    }
+
+    /// What a manifest leads to.
+    fn manifest(&mut self, file: File, label: &str, base: Base<'_>) -> io::Result<Vec<Input>> {
         let mut text = String::new();
-        decompress(File::open(path)?)?.read_to_string(&mut text)?;
-        let label = path.display().to_string();
+        decompress(file)?.read_to_string(&mut text)?;
         let sources = match read_manifest(&text) {
             Ok(sources) => sources,
             Err(problems) => {
                 for problem in problems {
-                    self.report.problem(&label, &problem);
+                    self.report.problem(label, &problem);
                 }
                 return Ok(Vec::new());
             }
         };
-        let folder = path.parent().unwrap_or(Path::new(""));
         let mut inputs = Vec::new();
         for source in sources {
-            match locate(&source.url, self.mappings, folder) {
+            match locate(&source.url, self.mappings, base) {
                 Ok(Location::Path(path)) if path.is_dir() => {
                     inputs.push(Input::Mirror(path, source.place));
                 }
@@ -187,14 +245,14 @@ impl Search<'_> {
                     location,
                     place: source.place,
                 })),
-                Err(error) => self.report.problem(&label, &error),
+                Err(error) => self.report.problem(label, &error),
             }
         }
         Ok(inputs)
     }
 
     /// Reports that a file is no input.
-    fn refuse(&mut self, path: &Path, finding: &Finding) -> Vec<Input> {
+    fn refuse(&mut self, path: &Path, finding: &dyn Display) -> Vec<Input> {
         self.report.problem(&path.display().to_string(), finding);
         Vec::new()
     }
@@ -233,6 +291,20 @@ impl Input {
 }
 
 impl Found {
+    /// What is on other machines and not fetched yet, each once.
+    pub(crate) fn urls(&self) -> Vec<String> {
+        let urls: BTreeSet<&String> = self
+            .inputs
+            .iter()
+            .filter_map(|input| match input {
+                Input::Database(Database { location: Location::Url(url), .. }) => Some(url),
+                _ => None,
+            })
+            .filter(|url| !self.fetched.contains_key(*url))
+            .collect();
+        urls.into_iter().cloned().collect()
+    }
+
     /// What it is, in words: `5 cache pages and 1 mirror`.
     pub(crate) fn describe(&self) -> String {
         let count = |is: fn(&Input) -> bool| self.inputs.iter().filter(|input| is(input)).count();

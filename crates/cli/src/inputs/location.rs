@@ -24,6 +24,15 @@ pub(crate) enum Location {
     Url(String),
 }
 
+/// Where a manifest is, which what it names may be relative to.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Base<'b> {
+    /// In this folder.
+    Folder(&'b Path),
+    /// At this URL. A manifest of another machine names no files of this one.
+    Url(&'b str),
+}
+
 /// Why a URL leads nowhere.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum LocationError {
@@ -39,25 +48,39 @@ pub(crate) enum LocationError {
     },
 }
 
-/// Finds out where a URL of a manifest leads. `folder` is the manifest's own.
+/// Finds out where a URL of a manifest leads.
 pub(crate) fn locate(
     url: &str,
     mappings: &[Mapping],
-    folder: &Path,
+    base: Base<'_>,
 ) -> Result<Location, LocationError> {
-    let mapping = mappings.iter().find_map(|Mapping { from, to }| {
+    let mapped = mappings.iter().find_map(|Mapping { from, to }| {
         // What a mapping leads to is relative to where the user is.
-        url.strip_prefix(from.as_str()).map(|rest| (format!("{to}{rest}"), Path::new("")))
+        url.strip_prefix(from.as_str())
+            .map(|rest| (format!("{to}{rest}"), Base::Folder(Path::new(""))))
     });
-    let (url, folder) = mapping.unwrap_or_else(|| (url.to_string(), folder));
-    match url.split_once("://") {
-        Some(("https", _)) => Ok(Location::Url(url)),
-        Some(("http", rest)) if is_this_machine(rest) => Ok(Location::Url(url)),
-        Some(("http", _)) => Err(LocationError::NotEncrypted { url }),
-        Some(("file", path)) => Ok(Location::Path(PathBuf::from(path))),
-        Some(_) => Err(LocationError::UnknownScheme { url }),
-        None => Ok(Location::Path(folder.join(url))),
+    let (url, base) = mapped.unwrap_or_else(|| (url.to_string(), base));
+    match (url.split_once("://"), base) {
+        (Some(("https", _)), _) => Ok(Location::Url(url)),
+        (Some(("http", rest)), _) if is_this_machine(rest) => Ok(Location::Url(url)),
+        (Some(("http", _)), _) => Err(LocationError::NotEncrypted { url }),
+        (Some(("file", path)), Base::Folder(_)) => Ok(Location::Path(PathBuf::from(path))),
+        (Some(_), _) => Err(LocationError::UnknownScheme { url }),
+        (None, Base::Folder(folder)) => Ok(Location::Path(folder.join(url))),
+        (None, Base::Url(base)) => Ok(Location::Url(join(base, &url))),
     }
+}
+
+/// A path as seen from a URL.
+fn join(base: &str, path: &str) -> String {
+    let start = base.find("://").map_or(0, |at| at + "://".len());
+    let base = &base[..base.find(['?', '#']).unwrap_or(base.len())];
+    let end = if path.starts_with('/') {
+        base[start..].find('/').map_or(base.len(), |at| start + at)
+    } else {
+        base[start..].rfind('/').map_or(base.len(), |at| start + at)
+    };
+    format!("{}/{}", &base[..end], path.trim_start_matches('/'))
 }
 
 /// Whether the part of a URL after its scheme names this machine.
@@ -110,7 +133,7 @@ mod tests {
             ["s3://spack-binaries/=https://binaries.spack.io/", "s3://mine/=copy/"]
                 .map(|text| text.parse().expect("a mapping"))
                 .into();
-        let found = locate(url, &mappings, Path::new("cache"));
+        let found = locate(url, &mappings, Base::Folder(Path::new("cache")));
         assert_eq!(found.map_err(|error| error.to_string()), expected.map_err(str::to_string));
     }
 
@@ -138,6 +161,22 @@ mod tests {
             Err("\"s3://other/y\" is neither a path nor an https:// URL; \
                  --map says what to take instead of what starts like it"),
         );
+    }
+
+    #[test]
+    fn a_manifest_of_another_machine_names_only_what_is_there() {
+        #[track_caller]
+        fn check(url: &str, expected: Option<&str>) {
+            let base = Base::Url("https://x/caches/index.json?v=1/2");
+            let expected = expected.map(|url| Location::Url(url.to_string()));
+            assert_eq!(locate(url, &[], base).ok(), expected);
+        }
+        check("e4s/index.json", Some("https://x/caches/e4s/index.json"));
+        check("/etc/passwd", Some("https://x/etc/passwd"));
+        check("https://y/z", Some("https://y/z"));
+        check("file:///etc/passwd", None);
+        assert_eq!(join("https://x", "y"), "https://x/y");
+        assert_eq!(join("https://x", "/y"), "https://x/y");
     }
 
     #[test]

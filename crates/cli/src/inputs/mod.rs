@@ -4,6 +4,11 @@
 //! start of each. [`read`] reads them one after the other into one collection. Every problem of
 //! every input is reported, and only then does a command give up.
 
+#[cfg(feature = "fetch")]
+mod fetch;
+#[cfg(not(feature = "fetch"))]
+#[path = "no_fetch.rs"]
+mod fetch;
 mod find;
 mod folder;
 mod location;
@@ -25,7 +30,8 @@ pub(crate) use self::read::read_text;
 /// What every command that reads inputs takes.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct Inputs {
-    /// Cache pages, databases, mirrors, manifests, or folders of such.
+    /// Cache pages, databases, mirrors, manifests, or folders of such; or a manifest's or database's
+    /// https:// URL.
     #[arg(required = true, value_name = "INPUT")]
     pub(crate) inputs: Vec<PathBuf>,
 
@@ -65,12 +71,12 @@ impl Inputs {
     /// Reads everything, or reports everything that is wrong.
     pub(crate) fn gather(&self, report: &mut Report) -> Result<Gathered, Failed> {
         let found = self.find(report);
-        self.read(&found, report)
+        self.read(found, report)
     }
 
     /// Reads what was found, or reports everything that is wrong.
-    pub(crate) fn read(&self, found: &Found, report: &mut Report) -> Result<Gathered, Failed> {
-        let gathered = read_all(found, report);
+    pub(crate) fn read(&self, mut found: Found, report: &mut Report) -> Result<Gathered, Failed> {
+        let gathered = read_all(&mut found, report);
         if report.has_problems() {
             return Err(Failed::Reported("nothing was written"));
         }
@@ -79,12 +85,14 @@ impl Inputs {
 }
 
 /// Reads all that was found, as far as it can be read.
-pub(crate) fn read_all(found: &Found, report: &mut Report) -> Gathered {
+pub(crate) fn read_all(found: &mut Found, report: &mut Report) -> Gathered {
+    let mut fetched = std::mem::take(&mut found.fetched);
+    fetched.extend(fetch::fetch_all(&found.urls()));
     let progress = Progress::over(found.bytes);
     let mut collection = Collection::default();
     for input in &found.inputs {
         progress.reading(&input.label());
-        read::read(input, &progress, &mut collection, report);
+        read::read(input, &mut fetched, &progress, &mut collection, report);
     }
     progress.finish();
     if let Some(cycle) = graph::find_cycle(&collection) {

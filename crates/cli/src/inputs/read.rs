@@ -1,12 +1,13 @@
 //! Reading one input into the collection, and reporting all that is wrong with it.
 
 use std::fs::File;
-use std::io::Read;
+use std::io::{self, Read, Seek};
 
 use cache_index::build::Build;
 use cache_index::ingest::mirror::read_blob;
 use cache_index::ingest::{Collection, Finding, decompress, read_mirror, read_page};
 
+use super::fetch::Fetched;
 use super::find::{Database, Input};
 use super::folder::Folder;
 use super::location::Location;
@@ -16,6 +17,7 @@ use crate::report::{Report, counted};
 /// Reads an input. What cannot be read is left out, and reported.
 pub(crate) fn read(
     input: &Input,
+    fetched: &mut Fetched,
     progress: &Progress,
     collection: &mut Collection,
     report: &mut Report,
@@ -29,7 +31,7 @@ pub(crate) fn read(
             },
             Err(problem) => (Vec::new(), vec![problem]),
         },
-        Input::Database(database) => match read_database(database, progress) {
+        Input::Database(database) => match read_database(database, fetched, progress) {
             Ok(builds) => (vec![(label.clone(), builds)], Vec::new()),
             Err(problems) => (Vec::new(), problems),
         },
@@ -74,29 +76,38 @@ fn texts<P: ToString>(problems: Vec<P>) -> Vec<String> {
 }
 
 /// Reads a text that may be compressed.
-pub(crate) fn read_text(
-    file: std::io::Result<File>,
-    progress: &Progress,
-) -> Result<String, String> {
-    let unreadable =
-        |error: std::io::Error| Finding::Unreadable { message: error.to_string() }.to_string();
+pub(crate) fn read_text(file: io::Result<File>, progress: &Progress) -> Result<String, String> {
     let mut bytes = Vec::new();
     file.and_then(|file| decompress(progress.count(file)))
         .and_then(|mut reader| reader.read_to_end(&mut bytes))
-        .map_err(unreadable)?;
+        .map_err(|error| unreadable(&error))?;
     String::from_utf8(bytes)
         .map_err(|error| Finding::NotUtf8 { byte: error.utf8_error().valid_up_to() }.to_string())
 }
 
-fn read_database(database: &Database, progress: &Progress) -> Result<Vec<Build>, Vec<String>> {
+fn read_database(
+    database: &Database,
+    fetched: &mut Fetched,
+    progress: &Progress,
+) -> Result<Vec<Build>, Vec<String>> {
     let Database { location, place, digest } = database;
-    let path = match location {
-        Location::Path(path) => path,
-        Location::Url(_) => return Err(vec!["this program was built without fetching".into()]),
+    let file = match location {
+        Location::Path(path) => File::open(path).map_err(|error| unreadable(&error)),
+        // One file may be named for several places.
+        Location::Url(url) => match fetched.get_mut(url) {
+            Some(Ok(file)) => {
+                file.rewind().and_then(|()| file.try_clone()).map_err(|error| unreadable(&error))
+            }
+            Some(Err(error)) => Err(error.to_string()),
+            None => Err("was not fetched".to_string()),
+        },
     };
-    let file = File::open(path)
-        .map_err(|error| vec![Finding::Unreadable { message: error.to_string() }.to_string()])?;
+    let file = file.map_err(|problem| vec![problem])?;
     read_blob(progress.count(file), place, digest.as_ref(), None)
         .map(|database| database.builds)
         .map_err(texts)
+}
+
+fn unreadable(error: &io::Error) -> String {
+    Finding::Unreadable { message: error.to_string() }.to_string()
 }

@@ -13,10 +13,15 @@
 //! - `+os` and the like are errors; Spack takes the value for the text `True`.
 //! - A quote must be closed by one that has no backslash before it.
 
+mod complete;
+mod edge;
 mod error;
+mod node;
 mod reader;
 mod token;
+mod version;
 
+pub use complete::{Completion, Expected};
 pub use error::{ParseError, ParseErrorKind};
 pub(crate) use reader::RENAMED_COMPILERS;
 pub use token::Span;

@@ -77,7 +77,7 @@ pub(crate) struct Assignment {
 
 /// Cuts a text.
 pub(crate) struct Lexer<'a> {
-    text: &'a str,
+    pub(super) text: &'a str,
     dialect: Dialect,
     at: usize,
     /// Where the characters that a name may have end, for all places since the last that had others.
@@ -167,68 +167,6 @@ impl<'a> Lexer<'a> {
         }
         let package = end + 1..self.dotted_at(end + 1)?.0;
         Some(Assignment { virtuals: start..end, package })
-    }
-
-    /// The end of what follows an `@`.
-    fn version(&self, at: usize) -> Option<usize> {
-        if let Some(reference_end) = self.git_reference(at) {
-            let assigned = (self.byte(reference_end) == Some(b'='))
-                .then(|| self.one_version(reference_end + 1, false))
-                .flatten();
-            return Some(assigned.unwrap_or(reference_end));
-        }
-        self.version_list(self.after_space(at))
-    }
-
-    fn git_reference(&self, at: usize) -> Option<usize> {
-        let is_reference = |byte| is_word(byte) || matches!(byte, b'.' | b'/' | b'-');
-        if self.text[at..].starts_with("git.") && self.byte(at + 4).is_some_and(is_word) {
-            return Some(self.run(at + 4, is_reference));
-        }
-        let commit = self.text.as_bytes().get(at..at + 40)?;
-        commit.iter().all(u8::is_ascii_hexdigit).then_some(at + 40)
-    }
-
-    fn version_list(&self, at: usize) -> Option<usize> {
-        let mut end = self.version_or_range(at)?;
-        loop {
-            let comma = self.after_space(end);
-            if self.byte(comma) != Some(b',') {
-                return Some(end);
-            }
-            match self.version_or_range(self.after_space(comma + 1)) {
-                Some(next) => end = next,
-                None => return Some(end),
-            }
-        }
-    }
-
-    fn version_or_range(&self, at: usize) -> Option<usize> {
-        let low = self.one_version(at, false);
-        let colon = low.unwrap_or(at);
-        if self.byte(colon) == Some(b':') {
-            // What stands before an equals sign is a key, not the end of a range.
-            return Some(self.one_version(colon + 1, true).unwrap_or(colon + 1));
-        }
-        low
-    }
-
-    /// A version ends where a word does, so that `1.2-` is `1.2`.
-    fn one_version(&self, at: usize, before_no_equals: bool) -> Option<usize> {
-        let start = if self.byte(at) == Some(b'=') { at + 1 } else { at };
-        self.byte(start).filter(|byte| is_word(*byte))?;
-        let longest = self.run(start, |byte| is_word(byte) || matches!(byte, b'.' | b'-'));
-        (start + 1..=longest).rev().find(|&end| {
-            let is_key = || self.byte(self.after_space(end)) == Some(b'=');
-            self.is_word_end(end) && !(before_no_equals && is_key())
-        })
-    }
-
-    /// Whether a word ends here.
-    fn is_word_end(&self, at: usize) -> bool {
-        let after = self.text[at..].chars().next();
-        let goes_on = |character: char| character.is_alphanumeric() || character == '_';
-        at > 0 && self.byte(at - 1).is_some_and(is_word) && !after.is_some_and(goes_on)
     }
 
     fn bool_variant(&self, first: char, next: usize) -> Option<(TokenKind, usize)> {
@@ -352,16 +290,16 @@ impl<'a> Lexer<'a> {
         Some((end, is_dotted))
     }
 
-    fn byte(&self, at: usize) -> Option<u8> {
+    pub(super) fn byte(&self, at: usize) -> Option<u8> {
         self.text.as_bytes().get(at).copied()
     }
 
-    fn run(&self, at: usize, is_part: impl Fn(u8) -> bool) -> usize {
+    pub(super) fn run(&self, at: usize, is_part: impl Fn(u8) -> bool) -> usize {
         let rest = self.text.as_bytes().get(at..).unwrap_or_default();
         at + rest.iter().take_while(|byte| is_part(**byte)).count()
     }
 
-    fn after_space(&self, at: usize) -> usize {
+    pub(super) fn after_space(&self, at: usize) -> usize {
         let rest = self.text.get(at..).unwrap_or_default();
         at + rest.len() - rest.trim_start_matches(is_space).len()
     }
@@ -375,7 +313,7 @@ impl Iterator for Lexer<'_> {
     }
 }
 
-fn is_word(byte: u8) -> bool {
+pub(super) fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
