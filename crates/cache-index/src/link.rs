@@ -13,6 +13,8 @@
 //! | `hash` | one build, by its whole hash |
 //! | `compare` | one of the builds to compare, by hash |
 //! | `host` | the machine that builds should run on, `linux.ubuntu24.04.zen4` |
+//! | `tab` | another part of the view than its list: `coverage`, `install`, `about` |
+//! | `across` | the columns of the coverage matrix: `compiler` or `stack`, and not OS with target |
 //! | `sort` | a column's name, after `-` for descending |
 //! | `columns` | the columns to show, separated by commas |
 //!
@@ -30,7 +32,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use crate::facet::Facet;
-use crate::query::{Column, Match, Query, Sort};
+use crate::query::{Across, Column, Match, Query, Sort, Tab};
 
 /// Something in a link that was left out.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -85,6 +87,12 @@ pub fn encode(query: &Query) -> String {
     if let Some(host) = &query.host {
         link.pair("host", host);
     }
+    if query.tab != Tab::default() {
+        link.pair("tab", query.tab.key());
+    }
+    if query.across != Across::default() {
+        link.pair("across", query.across.key());
+    }
     if let Some(Sort { column, descending }) = query.sort {
         let sign = if descending { "-" } else { "" };
         link.pair("sort", &format!("{sign}{}", column.key()));
@@ -112,7 +120,8 @@ pub fn decode(link: &str) -> (Query, Vec<Ignored>) {
     (query, ignored)
 }
 
-const OTHER_KEYS: [&str; 7] = ["q", "all", "hash", "compare", "host", "sort", "columns"];
+const OTHER_KEYS: [&str; 9] =
+    ["q", "all", "hash", "compare", "host", "tab", "across", "sort", "columns"];
 
 fn is_key(key: &str) -> bool {
     OTHER_KEYS.contains(&key) || Facet::from_key(key.strip_prefix("not.").unwrap_or(key)).is_some()
@@ -129,6 +138,14 @@ fn read(query: &mut Query, key: &str, value: &str) -> bool {
         "hash" => push_once(&mut query.hashes, value),
         "compare" => push_once(&mut query.compare, value),
         "host" => query.host = Some(value.to_owned()),
+        "tab" => match Tab::from_key(value) {
+            Some(tab) => query.tab = tab,
+            None => return false,
+        },
+        "across" => match Across::from_key(value) {
+            Some(across) => query.across = across,
+            None => return false,
+        },
         "sort" => {
             let (name, descending) = match value.strip_prefix('-') {
                 Some(name) => (name, true),
@@ -251,7 +268,7 @@ mod tests {
         let facet = prop::sample::select(Facet::ALL.to_vec());
         let column = prop::sample::select(Column::ALL.to_vec());
         let matching = prop::sample::select(vec![Match::Any, Match::All]);
-        let change = (0..11, facet, text, column, matching, any::<bool>()).prop_map(
+        let change = (0..13, facet, text, column, matching, any::<bool>()).prop_map(
             |(kind, facet, text, column, matching, descending)| match kind {
                 0 => Change::Type(text),
                 1 | 2 => Change::Toggle(facet, text),
@@ -261,7 +278,9 @@ mod tests {
                 6 => Change::Match(facet, matching),
                 7 => Change::OpenPackage(text),
                 8 => Change::OpenBuild(text),
-                9 => Change::Sort(Sort { column, descending }),
+                9 => Change::Tab(if descending { Tab::Coverage } else { Tab::Install }),
+                10 => Change::Across(if descending { Across::Stack } else { Across::Compiler }),
+                11 => Change::Sort(Sort { column, descending }),
                 _ => Change::Columns(Some(vec![column, Column::Hash])),
             },
         );
@@ -326,6 +345,7 @@ mod tests {
         }
         check("utm_source=x&os=a", "os=a", &["utm_source"]);
         check("sort=colour", "", &["sort=colour"]);
+        check("tab=colour&across=os", "", &["tab=colour", "across=os"]);
         check("all=os", "", &["all=os"]);
         check("columns=hash,nothing", "", &["columns=hash,nothing"]);
         check("not.colour=red&=x", "", &["not.colour", ""]);

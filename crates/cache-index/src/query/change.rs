@@ -1,6 +1,6 @@
 //! Every way in which a person changes the query, and the one function that does it.
 
-use super::{Choice, Column, Match, Query, Sort, View};
+use super::{Across, Choice, Column, Match, Query, Sort, Tab, View};
 use crate::facet::Facet;
 
 /// What a person did. Values are in [canonical](Facet::canonical) form or are made so.
@@ -16,6 +16,10 @@ pub enum Change {
     Only(Facet, String),
     /// Included a value that may be chosen already, as by a click in a table.
     Include(Facet, String),
+    /// Asked for what stands in one cell of a table: in each of these facets this value in place of
+    /// those included, or beside them where all are asked for. What is excluded stays excluded, so
+    /// this never shows what did not match before, but for alternatives to the value.
+    Narrow(Vec<(Facet, String)>),
     /// Took back a value, included or excluded.
     Remove(Facet, String),
     /// Asked for any or all of the values of a facet.
@@ -28,8 +32,14 @@ pub enum Change {
     OpenPackage(String),
     /// Opened a build.
     OpenBuild(String),
+    /// Put builds side by side, each once.
+    Compare(Vec<String>),
     /// Went to the list of packages.
     OpenPackages,
+    /// Went to another part of the view.
+    Tab(Tab),
+    /// Chose what the columns of the coverage matrix are.
+    Across(Across),
     /// Ordered by a column; again for the other direction.
     Sort(Sort),
     /// Chose the columns to show.
@@ -45,8 +55,8 @@ impl Change {
 
 /// The query after a change.
 ///
-/// Filters survive moving between packages, builds and the front page; order and columns belong to
-/// one view and do not.
+/// Filters survive moving between packages, builds and the front page; tab, order and columns belong
+/// to one view and do not.
 pub fn apply(query: &Query, change: Change) -> Query {
     let mut next = query.clone();
     match change {
@@ -85,6 +95,17 @@ pub fn apply(query: &Query, change: Change) -> Query {
         Change::Include(facet, value) => {
             next.choice_mut(facet).include(facet.canonical(&value));
         }
+        Change::Narrow(cell) => {
+            for (facet, value) in cell {
+                let choice = next.choice_mut(facet);
+                if choice.matching() == Match::Any {
+                    choice.clear_included();
+                }
+                choice.include(facet.canonical(&value));
+            }
+            next.tab = Tab::default();
+            next.across = Across::default();
+        }
         Change::Remove(facet, value) => next.choice_mut(facet).remove(&facet.canonical(&value)),
         Change::Match(facet, matching) => {
             if facet.is_multi_valued() {
@@ -115,10 +136,23 @@ pub fn apply(query: &Query, change: Change) -> Query {
             leave_view(&mut next);
             next.hashes = vec![hash];
         }
+        Change::Compare(hashes) => {
+            leave_view(&mut next);
+            for hash in hashes {
+                if !next.compare.contains(&hash) {
+                    next.compare.push(hash);
+                }
+            }
+        }
         Change::OpenPackages => {
             leave_view(&mut next);
             *next.choice_mut(Facet::Package) = Choice::default();
         }
+        Change::Tab(tab) => {
+            next.tab = tab;
+            next.across = Across::default();
+        }
+        Change::Across(across) => next.across = across,
         Change::Sort(sort) => next.sort = Some(sort),
         Change::Columns(columns) => {
             next.columns = columns.map(Column::set).filter(|columns| !columns.is_empty());
@@ -131,6 +165,8 @@ pub fn apply(query: &Query, change: Change) -> Query {
 fn leave_view(query: &mut Query) {
     query.hashes.clear();
     query.compare.clear();
+    query.tab = Tab::default();
+    query.across = Across::default();
     query.sort = None;
     query.columns = None;
 }
@@ -169,5 +205,20 @@ mod tests {
         check("package=p&os=a&hash=h", Change::Type("z".into()), "q=z&os=a");
         check("package=p", Change::Type(" ".into()), "q=%20&package=p");
         check("", Change::Columns(Some(vec![])), "");
+        let marked = vec!["h".to_owned(), "i".to_owned(), "h".to_owned()];
+        check("package=p&sort=os", Change::Compare(marked), "package=p&compare=h&compare=i");
+        let cell = |stack: &str| vec![(Facet::Os, "a".into()), (Facet::Stack, stack.into())];
+        check(
+            "package=p&tab=coverage&os=b&os=c",
+            Change::Narrow(cell("s")),
+            "package=p&stack=s&os=a",
+        );
+        check("stack=r&all=stack", Change::Narrow(cell("s")), "stack=r&stack=s&os=a&all=stack");
+        check("not.stack=r", Change::Narrow(cell("s")), "stack=s&os=a&not.stack=r");
+        check("package=p", Change::Tab(Tab::Coverage), "package=p&tab=coverage");
+        let by_stack = "package=p&tab=coverage&across=stack";
+        check("package=p&tab=coverage", Change::Across(Across::Stack), by_stack);
+        check(by_stack, Change::Tab(Tab::Install), "package=p&tab=install");
+        check(by_stack, Change::OpenPackages, "");
     }
 }

@@ -4,17 +4,25 @@
 //! shown (which build, which columns, in which order). [`link`](crate::link) is its text form,
 //! [`apply`] makes every transition, and [`run`] answers it.
 
+mod alike;
 mod change;
 mod choice;
+mod coverage;
 mod filter;
+mod places;
 mod run;
+mod tab;
 mod table;
 #[cfg(test)]
 mod twin;
 
+pub use alike::Alike;
 pub use change::{Change, apply};
 pub use choice::{Choice, Match};
+pub use coverage::{Coverage, StackCounts};
+pub use places::places;
 pub use run::{Answer, run};
+pub use tab::{Across, Tab};
 pub use table::{Column, PackageRow, Sort, builds, packages};
 
 use crate::facet::Facet;
@@ -32,6 +40,10 @@ pub struct Query {
     pub compare: Vec<String>,
     /// The machine that builds should run on, as `linux.ubuntu24.04.zen4`.
     pub host: Option<String>,
+    /// Which part of the view is shown.
+    pub tab: Tab,
+    /// What the columns of the coverage matrix are.
+    pub across: Across,
     /// The order of rows; none for the view's own.
     pub sort: Option<Sort>,
     /// The columns to show; none for the view's own. Sorted, each once.
