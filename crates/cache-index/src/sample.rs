@@ -22,6 +22,29 @@ pub(crate) fn hash(number: usize) -> Hash {
     format!("{digits}b").parse().expect("32 characters of base32")
 }
 
+/// A build of a package with nothing special about it, at no place.
+pub(crate) fn plain(package: &str, version: &str) -> Build {
+    Build {
+        hash: hash(0),
+        package: package.to_owned(),
+        namespace: None,
+        version: version.to_owned(),
+        platform: "linux".to_owned(),
+        os: "ubuntu24.04".to_owned(),
+        target: "zen4".to_owned(),
+        compiler: Some("gcc@13.2.0".to_owned()),
+        compiler_source: CompilerSource::Field,
+        variants: Vec::new(),
+        flags: Vec::new(),
+        places: BTreeSet::new(),
+        size: None,
+        package_hash: None,
+        external: false,
+        spec_format: None,
+        dependencies: None,
+    }
+}
+
 fn one_of(values: &'static [&'static str]) -> impl Strategy<Value = String> {
     prop::sample::select(values).prop_map(str::to_owned)
 }

@@ -53,6 +53,9 @@ pub struct About {
     /// What it was made from, in words for people.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
+    /// The address below which the releases are published; none for Spack's own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mirror_url: Option<String>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -435,7 +438,7 @@ mod tests {
     proptest! {
         #[test]
         fn builds_survive_packing_and_json(mut builds in sample::builds()) {
-            let about = About { made: Some("2026-11-21T09:50:00Z".to_owned()), source: None };
+            let about = About { made: Some("2026-11-21T09:50:00Z".to_owned()), ..About::default() };
             let index = pack(about.clone(), builds.iter().cloned()).expect("different hashes");
             let json = index.to_json();
             let loaded = Index::from_json(&json).expect("what was just written");
