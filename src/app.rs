@@ -10,7 +10,8 @@ use wasm_bindgen::JsCast;
 use crate::browser;
 use crate::explorer::Explorer;
 use crate::view::{
-    Build, Empty, Headline, Ignored, Masthead, Package, Packages, Rail, Sheet, Viewport,
+    Build, Compare, Empty, Headline, Ignored, Masthead, Package, Packages, Picks, PicksBar, Rail,
+    Sheet, Viewport,
 };
 
 /// The whole page.
@@ -22,6 +23,7 @@ pub(crate) fn App(
     let explorer = Explorer::new(index);
     provide_context(explorer);
     provide_context(Viewport::new());
+    provide_context(Picks::new());
     let sheet = Sheet::new();
     provide_context(sheet);
     listen_for_keys();
@@ -37,6 +39,7 @@ pub(crate) fn App(
                 <Answer/>
             </main>
         </div>
+        <PicksBar/>
     }
 }
 
@@ -46,6 +49,7 @@ enum Shown {
     Packages,
     Package(String),
     Build(String),
+    Compare(Vec<String>),
 }
 
 #[component]
@@ -55,12 +59,14 @@ fn Answer() -> impl IntoView {
         explorer.with_query(|query| match query.view() {
             View::Package(name) => Shown::Package(name.to_owned()),
             View::Build(hash) => Shown::Build(hash.to_owned()),
-            View::Packages | View::Compare(_) => Shown::Packages,
+            View::Compare(hashes) => Shown::Compare(hashes.to_vec()),
+            View::Packages => Shown::Packages,
         })
     });
     let is_empty = Memo::new(move |_| explorer.answer().builds == 0);
     move || match shown.get() {
         Shown::Build(hash) => view! { <Build hash/> }.into_any(),
+        Shown::Compare(hashes) => view! { <Compare hashes/> }.into_any(),
         Shown::Package(name) => view! { <Package name/> }.into_any(),
         Shown::Packages => view! {
             <Headline/>
@@ -76,8 +82,9 @@ fn title(explorer: Explorer) -> String {
     let page = explorer.with_query(|query| match query.view() {
         View::Package(name) => Some(name.to_owned()),
         View::Build(hash) => Some(format!("/{}", hash.chars().take(7).collect::<String>())),
+        View::Compare(hashes) => Some(format!("Compare {} builds", hashes.len())),
         View::Packages if query.text.trim().is_empty() => None,
-        View::Packages | View::Compare(_) => Some(query.text.trim().to_owned()),
+        View::Packages => Some(query.text.trim().to_owned()),
     });
     match page {
         Some(page) => format!("{page} · Spack build cache"),

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use cache_index::facet::Facet;
 use cache_index::index::Index;
 use cache_index::link;
-use cache_index::query::{Answer, Change, Query, View, apply, run};
+use cache_index::query::{Across, Answer, Change, Query, Tab, View, apply, run};
 use leptos::prelude::*;
 
 use crate::{browser, history};
@@ -41,11 +41,13 @@ impl Explorer {
             query.set(moved_to);
             ignored.set(unknown);
         });
-        // Order and columns do not change the answer.
+        // How the answer is shown does not change it.
         let question = Memo::new(move |_| {
             let mut question = query.get();
             question.sort = None;
             question.columns = None;
+            question.tab = Tab::default();
+            question.across = Across::default();
             question
         });
         let answer = always_new(move || Arc::new(run(index, &question.get())));

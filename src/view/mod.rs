@@ -4,31 +4,43 @@
 //! Views: [`packages`], [`package`], [`build`]. Frame: [`masthead`], [`rail`], [`headline`]. The
 //! rest are parts that several of them use.
 
+mod alike;
 mod build;
 mod builds;
+mod columns;
+mod commands;
+mod compare;
 mod copy;
+mod coverage;
 mod cut;
 mod empty;
 mod facet;
+mod get;
 mod headline;
+mod heat;
 mod icon;
+mod install;
 mod masthead;
 mod notice;
 mod package;
 mod packages;
+mod picks;
 pub(crate) mod problem;
 mod rail;
 mod rows;
 mod spec;
+mod tabs;
 mod to;
 
 pub(crate) use build::Build;
+pub(crate) use compare::Compare;
 pub(crate) use empty::Empty;
 pub(crate) use headline::Headline;
 pub(crate) use masthead::Masthead;
 pub(crate) use notice::Ignored;
 pub(crate) use package::Package;
 pub(crate) use packages::Packages;
+pub(crate) use picks::{Picks, PicksBar};
 pub(crate) use rail::{Rail, Sheet};
 pub(crate) use rows::Viewport;
 

@@ -5,7 +5,7 @@ use cache_index::index::ValueCode;
 use cache_index::query::{Change, Column, PackageRow, packages};
 use leptos::prelude::*;
 
-use super::builds::Heading;
+use super::columns::Heading;
 use super::cut::Cut;
 use super::grouped;
 use super::rows::Rows;
