@@ -32,7 +32,7 @@ dist: ## make the release: a folder of static files in dist/, and dist/explorer.
 
 test: dist ## run all tests, those in a browser against the release in dist/
 	@tools/setup browser
-	cargo test --workspace --locked
+	cargo test --workspace --locked --no-fail-fast
 
 bench: ## measure packing, loading and asking indexes of up to a million builds
 	cargo bench --locked --package cache-index

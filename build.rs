@@ -18,8 +18,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     for path in pages {
         add(&mut collection, &path).map_err(|error| format!("{}: {error}", path.display()))?;
     }
-    let about =
-        About { made: None, source: Some("the sample pages".to_owned()), ..About::default() };
+    let about = About { source: Some("the sample pages".to_owned()), ..About::default() };
     let index = pack(about, collection.into_builds())?;
     fs::write(PathBuf::from(env::var("OUT_DIR")?).join("index.json"), index.to_json())?;
     Ok(())

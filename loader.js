@@ -6,6 +6,14 @@
 (() => {
   "use strict";
 
+  // The colours that a person chose, before anything is drawn in others. As src/browser.rs keeps them.
+  try {
+    const theme = JSON.parse(localStorage.getItem("theme"));
+    if (theme) document.documentElement.dataset.theme = theme;
+  } catch {
+    // Storage may be refused, or hold what others left there.
+  }
+
   // What scripts ask the page with. It is here before the app is, so that they can wait for it; the app adds
   // the rest and settles the promise.
   const cache = { __proto__: null };

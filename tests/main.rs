@@ -4,6 +4,7 @@
 //!
 //! - `harness`: what the tests are written in. The release in `dist/`, a server for it, and a page in a real
 //!   browser, spoken to in a user's words.
+//! - `explorer`: what a person does with it on the sample pages.
 //! - `loading`: how the site starts, wherever it is put, and what it says when it cannot.
 //! - `vocabulary`: the harness itself.
 //!
@@ -11,5 +12,6 @@
 
 mod harness;
 
+mod explorer;
 mod loading;
 mod vocabulary;

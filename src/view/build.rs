@@ -59,6 +59,7 @@ fn Known(
             </nav>
             <h1>
                 <bdi>{heading}</bdi>
+                " "
                 <code class="spec-version">{format!("@{}", build.version)}</code>
                 <code class="spec-hash">{format!("/{}", build.short_hash())}</code>
             </h1>

@@ -89,14 +89,15 @@ pub(crate) fn FacetList(
 
     view! {
         <section class="facet" aria-labelledby=labelled_by data-testid=facet.key()>
-            <h2 id=heading>
+            <h2>
                 <button
                     type="button"
                     aria-expanded=move || is_open.get().to_string()
                     aria-controls=list.clone()
                     on:click=move |_| opened.set(Some(!is_open.get_untracked()))
                 >
-                    {facet_name(facet)}
+                    <span id=heading>{facet_name(facet)}</span>
+                    " "
                     <span class="muted">
                         {move || {
                             let count = order.with(Vec::len);

@@ -1,9 +1,7 @@
 //! How to get one build and no other: for each mirror that has it, the three commands.
 
 use cache_index::build::Build;
-use cache_index::mirror::{
-    Mirror, PUBLIC_MIRROR, TRUST_KEYS, WHOLE_RELEASE, install, needed_spack,
-};
+use cache_index::mirror::{Mirror, TRUST_KEYS, WHOLE_RELEASE, install, needed_spack};
 use leptos::prelude::*;
 
 use super::commands::Command;
@@ -16,7 +14,7 @@ pub(crate) fn Get(
     of: Build,
 ) -> impl IntoView {
     let build = of;
-    let base = Explorer::here().index.about().mirror_url.as_deref().unwrap_or(PUBLIC_MIRROR);
+    let base = Explorer::here().index.about().mirror_url();
     let needed = needed_spack(&build).map(|(version, told_by)| {
         view! { <p>"Needs Spack "<b><bdi>{version}</bdi></b>" or newer: "{told_by}"."</p> }
     });

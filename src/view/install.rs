@@ -2,7 +2,7 @@
 
 use cache_index::facet::Facet;
 use cache_index::index::ValueCode;
-use cache_index::mirror::{Mirror, PUBLIC_MIRROR, TRUST_KEYS};
+use cache_index::mirror::{Mirror, TRUST_KEYS};
 use cache_index::query::places;
 use cache_index::written::shell_word;
 use leptos::prelude::*;
@@ -20,7 +20,7 @@ pub(crate) fn Install(
     let explorer = Explorer::here();
     let index = explorer.index;
     let name = index.dictionary(Facet::Package).text(package);
-    let base = index.about().mirror_url.as_deref().unwrap_or(PUBLIC_MIRROR);
+    let base = index.about().mirror_url();
     let mirrors = move || {
         let answer = explorer.answer();
         let places = places(index, &answer, package).into_iter();

@@ -122,10 +122,12 @@ pub(crate) fn Rail() -> impl IntoView {
                 aria-label="Filters"
                 tabindex="-1"
             >
-                {FACETS
-                    .into_iter()
-                    .map(|(facet, open)| view! { <FacetList facet open/> })
-                    .collect_view()}
+                <div class="facets">
+                    {FACETS
+                        .into_iter()
+                        .map(|(facet, open)| view! { <FacetList facet open/> })
+                        .collect_view()}
+                </div>
                 <div class="sheet-end narrow-only">
                     <button type="button" class="button main" on:click=move |_| sheet.close()>
                         {show}

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use thirtyfour::{Key, TypingData};
+use thirtyfour::{Key, TypingData, WebElement};
 
 use super::browser::brief;
 use super::page::{Page, spell, text};
@@ -16,10 +16,21 @@ impl Page<'_> {
     /// Clicks the one element that is meant, once it can be clicked.
     #[track_caller]
     pub(crate) fn click(&self, path: &[(&str, &str)]) {
-        self.until(&format!("{} to click", spell(path)), || {
-            let element = self.find(path)?;
-            self.run(element.click()).map_err(brief)
-        });
+        self.until(&format!("{} to click", spell(path)), || self.tap(&self.find(path)?));
+    }
+
+    /// Clicks; where something lies over the element, moves it to the middle of the window for the next try, as a
+    /// person would.
+    fn tap(&self, element: &WebElement) -> Result<(), String> {
+        self.run(async {
+            let clicked = element.click().await;
+            if clicked.is_err() {
+                let script = "arguments[0].scrollIntoView({ block: 'center' })";
+                self.session().execute(script, vec![element.to_json()?]).await?;
+            }
+            clicked
+        })
+        .map_err(brief)
     }
 
     /// Presses a button.
@@ -95,16 +106,18 @@ impl Page<'_> {
                 }
                 heading
             };
-            self.run(open.click()).map_err(brief)?;
+            self.tap(&open)?;
             Err("it was just opened".to_owned())
         });
     }
 
-    /// On a narrow page, closes the sheet with the facets.
+    /// On a narrow page, closes the sheet with the facets, if it is open.
     #[track_caller]
     pub(crate) fn close_filters(&self) {
-        self.type_keys(Key::Escape);
-        self.see_no_element(&[("dialog", FILTERS)]);
+        if self.number(&[("dialog", FILTERS)]) > 0 {
+            self.type_keys(Key::Escape);
+            self.see_no_element(&[("dialog", FILTERS)]);
+        }
     }
 
     /// Puts a text in the place of what is in a field.

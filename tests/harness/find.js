@@ -34,16 +34,20 @@ const find = (() => {
   const visible = (element) =>
     element.checkVisibility({ visibilityProperty: true }) && !element.closest("[aria-hidden=true], [inert]");
 
+  // Not as it is laid out: a name that is cut in the middle to fit is in two boxes, and still one word.
+  const content = (element) => tidy(element?.textContent);
+
   const name = (element) => {
     const by = element.getAttribute("aria-labelledby");
-    if (by) return tidy(by.split(/\s+/).map((id) => document.getElementById(id)?.textContent).join(" "));
+    if (by) return tidy(by.split(/\s+/).map((id) => content(document.getElementById(id))).join(" "));
     const label = element.getAttribute("aria-label");
     if (label) return tidy(label);
-    if (element.labels?.length) return tidy([...element.labels].map((label) => label.textContent).join(" "));
+    if (element.labels?.length) return tidy([...element.labels].map(content).join(" "));
     const heading = { FIELDSET: ":scope > legend", DETAILS: ":scope > summary", TABLE: ":scope > caption" }[element.tagName];
-    if (heading) return tidy(element.querySelector(heading)?.textContent);
+    if (heading) return content(element.querySelector(heading));
+    if (element.tagName === "TR") return [...element.cells].map(content).join(" ");
     if (["SECTION", "NAV", "MAIN", "DIALOG"].includes(element.tagName)) return "";
-    return tidy(element.getAttribute("alt") || element.textContent || element.placeholder || element.title);
+    return tidy(element.getAttribute("alt")) || content(element) || tidy(element.placeholder || element.title);
   };
 
   const inside = (root, role, wanted) => {

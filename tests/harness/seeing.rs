@@ -37,7 +37,7 @@ impl Page<'_> {
         });
     }
 
-    /// Waits until the headline says that there are so many builds.
+    /// Waits until the headline says that there are so many builds; on a narrow page, back from the facets.
     #[track_caller]
     pub(crate) fn see_builds(&self, wanted: usize) {
         self.see_in_headline(wanted, "build");
@@ -51,6 +51,7 @@ impl Page<'_> {
 
     #[track_caller]
     fn see_in_headline(&self, wanted: usize, noun: &str) {
+        self.close_filters();
         self.until(&format!("{wanted} {noun}(s) in the headline"), || {
             let headline = self.text_of(&[("test", "total")])?;
             if counted(&headline, noun) == Some(wanted) {

@@ -18,6 +18,8 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
+
 /// A concrete spec known to the cache.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Build {
@@ -59,7 +61,10 @@ pub struct Build {
 }
 
 /// Where a build's compiler was read from.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
+#[serde(rename_all = "lowercase")]
 pub enum CompilerSource {
     /// A field of its own: cache pages, and database files up to version 7.
     #[default]

@@ -11,9 +11,6 @@
 use crate::build::{Build, CompilerSource, Hash, Place};
 use crate::written::shell_word;
 
-/// Where Spack's own caches are published.
-pub const PUBLIC_MIRROR: &str = "https://binaries.spack.io";
-
 /// The name of the stack that holds a whole release.
 pub const WHOLE_RELEASE: &str = "root";
 

@@ -65,27 +65,71 @@ fn build() -> impl Strategy<Value = Build> {
         prop::option::of(one_of(&["gcc@13.2.0", "gcc@12.1.0"])),
         variants(),
         places,
+        prop::option::of(detail()),
     )
-        .prop_map(|(package, version, platform, os, target, compiler, variants, places)| {
-            Build {
-                hash: hash(0),
-                package,
-                namespace: None,
-                version,
-                platform,
-                os,
-                target,
-                compiler,
-                compiler_source: CompilerSource::Field,
-                variants,
-                flags: Vec::new(),
-                places,
-                size: None,
-                package_hash: None,
-                external: false,
-                spec_format: None,
-                dependencies: None,
-            }
+        .prop_map(
+            |(package, version, platform, os, target, compiler, variants, places, detail)| {
+                let build = Build {
+                    hash: hash(0),
+                    package,
+                    namespace: None,
+                    version,
+                    platform,
+                    os,
+                    target,
+                    compiler,
+                    compiler_source: CompilerSource::Field,
+                    variants,
+                    flags: Vec::new(),
+                    places,
+                    size: None,
+                    package_hash: None,
+                    external: false,
+                    spec_format: None,
+                    dependencies: None,
+                };
+                match detail {
+                    None => build,
+                    Some(Detail { source, flags, external, size, package_hash }) => Build {
+                        namespace: Some("builtin".to_owned()),
+                        compiler_source: source,
+                        flags,
+                        external,
+                        size,
+                        package_hash,
+                        spec_format: (source != CompilerSource::Field).then_some(5),
+                        ..build
+                    },
+                }
+            },
+        )
+}
+
+/// What a database file tells of a build, and a page does not.
+#[derive(Debug)]
+struct Detail {
+    source: CompilerSource,
+    flags: Vec<(String, Vec<String>)>,
+    external: bool,
+    size: Option<u64>,
+    package_hash: Option<String>,
+}
+
+fn detail() -> impl Strategy<Value = Detail> {
+    let sources =
+        vec![CompilerSource::Field, CompilerSource::Annotation, CompilerSource::Dependency];
+    let flags = prop::collection::vec(one_of(&["-g", "-O3", "-DX='<&>'"]), 1..3)
+        .prop_map(|flags| vec![("cflags".to_owned(), flags)]);
+    (
+        prop::sample::select(sources),
+        prop::option::of(flags),
+        any::<bool>(),
+        any::<Option<u64>>(),
+        prop::option::of(one_of(&["one", "two", "three"])),
+    )
+        .prop_map(|(source, flags, external, size, package_hash)| {
+            let flags = flags.unwrap_or_default();
+            Detail { source, flags, external, size, package_hash }
         })
 }
 

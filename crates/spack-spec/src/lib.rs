@@ -1,9 +1,27 @@
 #![doc = include_str!("../README.md")]
 
+mod arch;
 mod dialect;
+mod flags;
+mod merge;
+pub mod parse;
+mod print;
+mod quote;
+pub mod satisfy;
+pub mod spec;
+mod suggest;
 pub mod target;
+pub mod variant;
 pub mod version;
+mod virtuals;
 
+pub use arch::ArchitectureConstraint;
 pub use dialect::Dialect;
+pub use flags::{FLAG_NAMES, Flag, FlagConstraint};
+pub use parse::{ParseError, ParseErrorKind, Reading, Role};
+pub use satisfy::{Answer, Graph, Missing};
+pub use spec::Spec;
+pub use suggest::nearest;
 pub use target::{Target, TargetConstraint};
+pub use variant::{Variant, VariantConstraint, VariantError, VariantValue, Wanted};
 pub use version::{Version, VersionConstraint, VersionError, VersionRange};

@@ -10,20 +10,23 @@
 //!                  target, compiler
 //! ```
 //!
-//! A **row** is all builds that agree in every facet: they differ only in their hashes, that is, in
-//! what they depend on. Facets are counted by rows, so a thousand look-alike builds cost what one
-//! does. Rows are sorted by package, version (newest first), configuration, variant set and place
-//! set, and the builds of a row by hash; a build's number is its place in that order.
+//! A **row** is all builds that agree in every facet and in their [`Origin`]: they differ only in their
+//! hashes, that is, in what they depend on. Facets are counted by rows, so a thousand look-alike builds cost what one
+//! does. Rows are sorted by package, version (newest first), configuration, variant set, place
+//! set and origin, and the builds of a row by hash; a build's number is its place in that order.
 //!
 //! The hashes come in a part of their own, because they weigh ten times what all the rest does and
-//! no count needs them: an [`Index`] answers before it [has them](Index::set_hashes).
+//! no count needs them: an [`Index`] answers before it [has them](Index::set_hashes). So do the
+//! details of single builds.
 //!
 //! An index never changes once made, but for parts that arrive later. It is made by [`Packer`] from
 //! builds or by [`Index::from_json`] from text; [`json`] is the format.
 
 mod code;
+mod details;
 mod dictionary;
 pub mod json;
+mod origin;
 mod pack;
 mod sets;
 
@@ -32,10 +35,13 @@ use std::sync::OnceLock;
 
 pub use code::{BuildId, RowId, ValueCode};
 pub use dictionary::Dictionary;
-pub use json::{About, LoadError};
+pub use json::{About, LoadError, Parts};
+pub use origin::Origin;
 pub use pack::{PackError, Packer, pack};
 pub(crate) use sets::Sets;
+use spack_spec::Dialect;
 
+use self::details::Details;
 use crate::build::{Build, CompilerSource, Hash, Place, Variant, VariantValue};
 use crate::facet::Facet;
 
@@ -55,8 +61,11 @@ pub struct Index {
     /// Release and stack, distinct.
     pub(crate) places: Vec<(u32, u32)>,
     pub(crate) place_sets: Sets,
+    /// Ascending, at least one unless there are no builds.
+    origins: Vec<Origin>,
     pub(crate) rows: Rows,
     hashes: OnceLock<Vec<Hash>>,
+    details: OnceLock<Details>,
 }
 
 /// What the builds of a stack on one kind of machine have in common.
@@ -90,6 +99,8 @@ pub(crate) struct Rows {
     pub(crate) configuration: Vec<u32>,
     pub(crate) variant_set: Vec<u32>,
     pub(crate) place_set: Vec<u32>,
+    /// Empty if it would be all 0.
+    pub(crate) origin: Vec<u32>,
     /// By row: its first build.
     pub(crate) build_start: Vec<u32>,
 }
@@ -202,6 +213,20 @@ impl Index {
         !self.place_sets.get(self.rows.place_set[row.at()]).is_empty()
     }
 
+    /// How the builds of a row came to be.
+    pub fn origin(&self, row: RowId) -> &Origin {
+        let code = self.rows.origin.get(row.at()).copied().unwrap_or(0);
+        &self.origins[code as usize]
+    }
+
+    /// The language in which queries are answered unless a person chooses: that of Spack 1.x if any
+    /// build was read from a database file of version 8 or later, where the compiler never is a
+    /// field.
+    pub fn dialect(&self) -> Dialect {
+        let is_new = |origin: &Origin| origin.compiler_source != CompilerSource::Field;
+        if self.origins.iter().any(is_new) { Dialect::V1 } else { Dialect::V0 }
+    }
+
     /// The hash of a build, once the hashes are there.
     pub fn hash(&self, build: BuildId) -> Option<Hash> {
         self.hashes.get().map(|hashes| hashes[build.at()])
@@ -220,29 +245,38 @@ impl Index {
         hashes.iter().position(|&other| other == hash).map(|place| BuildId(place as u32))
     }
 
+    /// Whether the details are there: sizes and recipe hashes.
+    pub fn has_details(&self) -> bool {
+        self.details.get().is_some()
+    }
+
     /// All that is known about a build; none before its hash is there.
     pub fn build(&self, id: BuildId) -> Option<Build> {
         let hash = self.hash(id)?;
         let row = self.row_of(id);
         let text = |facet| self.text(row, facet).to_owned();
         let compiler = self.text(row, Facet::Compiler);
+        let origin = self.origin(row);
+        let details = self.details.get();
         Some(Build {
             hash,
             package: text(Facet::Package),
-            namespace: None,
+            namespace: origin.namespace.clone(),
             version: text(Facet::Version),
             platform: text(Facet::Platform),
             os: text(Facet::Os),
             target: text(Facet::Target),
             compiler: (compiler != NO_COMPILER).then(|| compiler.to_owned()),
-            compiler_source: CompilerSource::Field,
+            compiler_source: origin.compiler_source,
             variants: self.variants_of(row),
-            flags: Vec::new(),
+            flags: origin.flags.clone(),
             places: self.places_of(row).collect(),
-            size: None,
-            package_hash: None,
-            external: false,
-            spec_format: None,
+            size: details.and_then(|details| details.size(id.at())),
+            package_hash: details
+                .and_then(|details| details.package_hash(id.at()))
+                .map(str::to_owned),
+            external: origin.external,
+            spec_format: origin.spec_format,
             dependencies: None,
         })
     }

@@ -3,7 +3,7 @@
 //! Strings are interned as builds arrive, so a [`Packer`] holds some fifty bytes a build. The order
 //! of everything is settled at the end, when all is known: dictionaries in display order, sets in
 //! the order in which packages meet them (so that neighbours are alike, and their differences
-//! short), rows by package, version, configuration, variant set and places.
+//! short), rows by package, version, configuration, variant set, places and origin.
 
 use std::borrow::Borrow;
 use std::collections::HashMap;
@@ -11,7 +11,8 @@ use std::fmt;
 use std::hash::Hash as StdHash;
 use std::sync::OnceLock;
 
-use super::{About, Configuration, Dictionary, Index, NO_COMPILER, Rows, Sets};
+use super::details::Details;
+use super::{About, Configuration, Dictionary, Index, NO_COMPILER, Origin, Rows, Sets};
 use crate::build::{Build, Hash, VariantValue};
 use crate::facet::Facet;
 use crate::order;
@@ -34,7 +35,11 @@ pub struct Packer {
     variant_sets: Interner<Vec<u32>>,
     places: Interner<(u32, u32)>,
     place_sets: Interner<Vec<u32>>,
+    origins: Interner<Origin>,
+    package_hashes: Interner<Option<String>>,
     records: Vec<Record>,
+    /// By arrival: the size of the binary, and the code of the recipe's hash.
+    details: Vec<(Option<u64>, u32)>,
 }
 
 /// One build in the numbers of the packer: first of first arrival, in the end of the index.
@@ -47,12 +52,16 @@ struct Record {
     configuration: u32,
     variant_set: u32,
     place_set: u32,
+    origin: u32,
     hash: Hash,
+    /// The how manieth build that arrived it is.
+    arrival: u32,
 }
 
 impl Record {
-    fn row(&self) -> (u32, u32, u32, u32, u32) {
-        (self.package, self.version, self.configuration, self.variant_set, self.place_set)
+    fn row(&self) -> [u32; 6] {
+        let Record { package, version, configuration, variant_set, place_set, origin, .. } = *self;
+        [package, version, configuration, variant_set, place_set, origin]
     }
 }
 
@@ -92,9 +101,12 @@ impl Packer {
             configuration: self.configurations.code(&configuration),
             variant_set: self.variant_sets.code(variant_set.as_slice()),
             place_set: self.place_sets.code(place_set.as_slice()),
+            origin: self.origins.code(&Origin::of(build)),
             hash: build.hash,
+            arrival: self.records.len() as u32,
         };
         self.records.push(record);
+        self.details.push((build.size, self.package_hashes.code(&build.package_hash)));
     }
 
     fn value(&mut self, facet: Facet, value: &str) -> u32 {
@@ -174,11 +186,14 @@ impl Packer {
         });
         let (places, new_place) = sort_values(places.collect(), <[_]>::sort_unstable);
 
+        let (origins, new_origin) = sort_values(self.origins.into_values(), <[_]>::sort_unstable);
+
         let mut records = self.records;
         for record in &mut records {
             record.package = new_code(Facet::Package, record.package);
             record.version = new_code(Facet::Version, record.version);
             record.configuration = new_configuration[record.configuration as usize];
+            record.origin = new_origin[record.origin as usize];
         }
         let packages = || records.iter().map(|record| record.package);
         let (variant_sets, new_variant_set) = sort_sets(
@@ -203,6 +218,12 @@ impl Packer {
         if let Some(pair) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
             return Err(PackError::DuplicateHash(pair[0]));
         }
+        let detail = |record: &Record| self.details[record.arrival as usize];
+        let details = Details::new(
+            records.iter().map(|record| detail(record).0).collect(),
+            records.iter().map(|record| detail(record).1).collect(),
+            self.package_hashes.into_values(),
+        );
         Ok(Index {
             about,
             rows: rows(&records, dictionaries[Facet::Package.at()].len()),
@@ -212,7 +233,9 @@ impl Packer {
             variant_sets,
             places,
             place_sets,
+            origins,
             hashes: OnceLock::from(hashes),
+            details: OnceLock::from(details),
         })
     }
 }
@@ -235,6 +258,10 @@ fn rows(records: &[Record], packages: usize) -> Rows {
         rows.configuration.push(record.configuration);
         rows.variant_set.push(record.variant_set);
         rows.place_set.push(record.place_set);
+        rows.origin.push(record.origin);
+    }
+    if rows.origin.iter().all(|&origin| origin == 0) {
+        rows.origin.clear();
     }
     if rows.build_start.is_empty() {
         rows.build_start.push(0);

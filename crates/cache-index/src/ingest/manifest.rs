@@ -34,13 +34,6 @@ impl Source {
     }
 }
 
-/// Whether a JSON text means to be such a manifest: lists, rather than one database.
-pub fn is_manifest(text: &str) -> bool {
-    let value = serde_json::from_str(text);
-    let is_list = |(_, value): &(String, Value)| matches!(value, Value::List(_));
-    matches!(value, Ok(Value::Map(entries)) if !entries.is_empty() && entries.iter().all(is_list))
-}
-
 /// Reads a manifest, or says everything that is wrong with it.
 pub fn read_manifest(text: &str) -> Result<Vec<Source>, Vec<Problem>> {
     let mut problems = Problems::default();
@@ -92,7 +85,6 @@ mod tests {
             r#"{{"develop": [{{"label": "e4s", "url": "s3://x/blobs/sha256/ba/{DIGEST}"}}],
                 "v1": [{{"label": "e4s", "url": "v1/index.json"}}, {{"label": "root", "url": "x"}}]}}"#
         );
-        assert!(is_manifest(&text));
         let sources = read_manifest(&text).expect("a manifest");
         let places: Vec<String> =
             sources.iter().map(|s| format!("{} {}", s.place.release, s.place.stack)).collect();
@@ -106,13 +98,6 @@ mod tests {
         let place = Place { release: "develop".into(), stack: "e4s".into() };
         let url = format!("https://x/blobs/sha256/ff/{DIGEST}");
         assert_eq!(Source { place, url }.digest(), None);
-    }
-
-    #[test]
-    fn other_json_is_no_manifest() {
-        for text in ["", "{}", "[]", r#"{"database": {}}"#, r#"{"a": [], "b": 1}"#] {
-            assert!(!is_manifest(text), "{text}");
-        }
     }
 
     #[test]

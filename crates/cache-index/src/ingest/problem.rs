@@ -47,6 +47,15 @@ pub struct Record {
 pub enum Finding {
     /// A file of no bytes, or nothing but blank space.
     NothingInIt,
+    /// Neither of the kinds of input that are read here.
+    UnknownInput {
+        /// How it starts.
+        found: String,
+    },
+    /// A file of a mirror without the mirror.
+    PartOfAMirror,
+    /// An index that was packed already, where the inputs of one were expected.
+    AlreadyAnIndex,
     /// The first line of a page is not `---`.
     ExpectedFrontMatter {
         /// The line.
@@ -270,6 +279,19 @@ impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Finding::NothingInIt => write!(f, "there is nothing in it"),
+            Finding::UnknownInput { found } => write!(
+                f,
+                "expected a cache page (which starts with a line `---`), a Spack database, \
+                 a mirror or a manifest of mirrors, found {found}"
+            ),
+            Finding::PartOfAMirror => write!(
+                f,
+                "this is a part of a mirror; expected the folder of the mirror, \
+                 which has build_cache or v3 in it"
+            ),
+            Finding::AlreadyAnIndex => {
+                write!(f, "expected what an index is made from, found an index")
+            }
             Finding::ExpectedFrontMatter { found } => {
                 write!(f, "expected a line `---` at the start of a cache page, found {found}")
             }
@@ -407,6 +429,17 @@ mod tests {
         }
         let found = || "\"x\"".to_string();
         check(Finding::NothingInIt, "there is nothing in it");
+        check(
+            Finding::UnknownInput { found: found() },
+            "expected a cache page (which starts with a line `---`), a Spack database, \
+             a mirror or a manifest of mirrors, found \"x\"",
+        );
+        check(
+            Finding::PartOfAMirror,
+            "this is a part of a mirror; expected the folder of the mirror, \
+             which has build_cache or v3 in it",
+        );
+        check(Finding::AlreadyAnIndex, "expected what an index is made from, found an index");
         check(
             Finding::ExpectedFrontMatter { found: found() },
             "expected a line `---` at the start of a cache page, found \"x\"",

@@ -53,6 +53,56 @@ impl TargetConstraint {
             }
         })
     }
+
+    /// What meets both, if there is anything. Ends that are no relatives leave nothing.
+    pub(crate) fn intersection(&self, other: &TargetConstraint) -> Option<TargetConstraint> {
+        if self == other {
+            return Some(self.clone());
+        }
+        let mut common: Vec<String> = Vec::new();
+        for own in self.text.split(',') {
+            for theirs in other.text.split(',') {
+                common.extend(common_range(own, theirs));
+            }
+            // Each side may be as long as a query, the product may not.
+            if common.len() > Target::all().count() * Target::all().count() {
+                return None;
+            }
+        }
+        (!common.is_empty()).then(|| TargetConstraint::new(&common.join(",")))
+    }
+}
+
+/// What one name or range has in common with another.
+fn common_range(own: &str, theirs: &str) -> Option<String> {
+    let contains =
+        |range: &str, name: &str| TargetConstraint::new(range).matches(name, Dialect::V1);
+    let (own_ends, their_ends) = match (own.split_once(':'), theirs.split_once(':')) {
+        (Some(own_ends), Some(their_ends)) => (own_ends, their_ends),
+        (None, _) => return contains(theirs, own).then(|| own.to_owned()),
+        (_, None) => return contains(own, theirs).then(|| theirs.to_owned()),
+    };
+    let runs = |above: &str, below: &str| {
+        above == below
+            || Target::named(above)
+                .zip(Target::named(below))
+                .is_some_and(|(above, below)| above.runs(below))
+    };
+    let low = match (own_ends.0, their_ends.0) {
+        (low, "") | ("", low) => low,
+        (one, two) if runs(one, two) => one,
+        (one, two) if runs(two, one) => two,
+        _ => return None,
+    };
+    let high = match (own_ends.1, their_ends.1) {
+        (high, "") | ("", high) => high,
+        (one, two) if runs(one, two) => two,
+        (one, two) if runs(two, one) => one,
+        _ => return None,
+    };
+    let is_range = low.is_empty() || high.is_empty() || runs(high, low);
+    is_range
+        .then(|| if low == high && !low.is_empty() { low.into() } else { format!("{low}:{high}") })
 }
 
 impl fmt::Display for TargetConstraint {

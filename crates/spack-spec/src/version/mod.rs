@@ -89,7 +89,11 @@ impl Version {
 
     /// The same version in Spack's own words, for when the text that was written is lost.
     fn normalized(&self) -> Version {
-        Version { text: key::normalized(&self.text).into(), ..self.clone() }
+        match key::normalized(&self.text) {
+            // It consists of separators only; there are no other words for it.
+            text if text.is_empty() => self.clone(),
+            text => Version { text: text.into(), ..self.clone() },
+        }
     }
 }
 

@@ -6,6 +6,9 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod builds;
+mod queries;
+mod syntax;
 mod targets;
 mod versions;
 

@@ -1,0 +1,52 @@
+//! What is known of each build alone, and shown only when that build is opened.
+
+/// Sizes and recipe hashes by build. A list is empty where nothing of its kind is known.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Details {
+    /// Bytes of each build's binary.
+    pub(crate) sizes: Vec<Option<u64>>,
+    /// Of each build, which of `package_hashes` it has.
+    pub(crate) package_hash: Vec<u32>,
+    /// The distinct ones in the order in which builds have them; none for what has none.
+    pub(crate) package_hashes: Vec<Option<String>>,
+}
+
+impl Details {
+    /// Takes what is known of all builds, in their order; the recipe hashes as codes of a list.
+    pub(crate) fn new(
+        sizes: Vec<Option<u64>>,
+        package_hash: Vec<u32>,
+        package_hashes: Vec<Option<String>>,
+    ) -> Details {
+        let mut details = Details::default();
+        if sizes.iter().any(Option::is_some) {
+            details.sizes = sizes;
+        }
+        if package_hashes.iter().any(Option::is_some) {
+            let mut met = vec![None; package_hashes.len()];
+            for code in package_hash {
+                let code = code as usize;
+                let new = *met[code].get_or_insert_with(|| {
+                    details.package_hashes.push(package_hashes[code].clone());
+                    details.package_hashes.len() as u32 - 1
+                });
+                details.package_hash.push(new);
+            }
+        }
+        details
+    }
+
+    /// Whether nothing is known of any build.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.sizes.is_empty() && self.package_hash.is_empty()
+    }
+
+    pub(crate) fn size(&self, build: usize) -> Option<u64> {
+        self.sizes.get(build).copied().flatten()
+    }
+
+    pub(crate) fn package_hash(&self, build: usize) -> Option<&str> {
+        let code = *self.package_hash.get(build)?;
+        self.package_hashes[code as usize].as_deref()
+    }
+}

@@ -1,0 +1,75 @@
+//! Codes of a list whose values stand in the order in which a column first meets them.
+//!
+//! Such a column needs no code for a value that is met for the first time: it is the next one. So 0
+//! stands for that, and any other number says how many of those met so far lie behind: 1 for the
+//! newest. Neighbours that are alike become runs of 1.
+
+/// Writes codes so.
+pub(super) fn to_distances(codes: &[u32]) -> Vec<u32> {
+    let mut met = 0;
+    codes
+        .iter()
+        .map(|&code| {
+            if code == met {
+                met += 1;
+                0
+            } else {
+                met - code
+            }
+        })
+        .collect()
+}
+
+/// The inverse of [`to_distances`]; `None` if a code would not be below `values`.
+pub(super) fn from_distances(distances: &[u32], values: usize) -> Option<Vec<u32>> {
+    let mut met: u32 = 0;
+    distances
+        .iter()
+        .map(|&distance| {
+            if distance == 0 {
+                met += 1;
+                ((met as usize) <= values).then(|| met - 1)
+            } else {
+                met.checked_sub(distance)
+            }
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn distances_are_inverse(values in prop::collection::vec(0u32..9, 0..40)) {
+            let mut order: Vec<u32> = Vec::new();
+            let codes: Vec<u32> = values
+                .iter()
+                .map(|value| {
+                    let met = order.iter().position(|other| other == value);
+                    met.unwrap_or_else(|| {
+                        order.push(*value);
+                        order.len() - 1
+                    }) as u32
+                })
+                .collect();
+            let distances = to_distances(&codes);
+            prop_assert_eq!(from_distances(&distances, order.len()), Some(codes));
+            if !order.is_empty() {
+                prop_assert_eq!(from_distances(&distances, order.len() - 1), None);
+            }
+        }
+
+        #[test]
+        fn any_distances_lead_below_or_are_refused(
+            distances in prop::collection::vec(0u32..5, 0..40),
+            values in 0usize..9,
+        ) {
+            if let Some(codes) = from_distances(&distances, values) {
+                prop_assert!(codes.iter().all(|&code| (code as usize) < values));
+            }
+        }
+    }
+}

@@ -1,0 +1,307 @@
+//! The index as JSON: the one place that writes it and reads it.
+//!
+//! One object, or several texts of which the first is usable alone: [`Parts`]. Numbers are codes,
+//! that is, places in the list named behind the arrow.
+//!
+//! | field | what | shape |
+//! | --- | --- | --- |
+//! | `format` | [`FORMAT`]; a reader refuses every other | number |
+//! | `about` | when it was made and from what: [`About`] | object |
+//! | `values` | by facet key: the distinct values in display order | lists of strings |
+//! | `multi_valued` | the variants whose build may have further values of the same name → `values.variant` | codes, ascending |
+//! | `configurations` | platform, os, target, compiler → `values` | lists of 4 codes, ascending |
+//! | `variant_sets` | each distinct set of variants → `values.variant` | *changes* |
+//! | `places` | release and stack → `values` | pairs of codes, ascending |
+//! | `place_sets` | each distinct set of → `places`; empty for what has no binary | *changes* |
+//! | `origins` | each distinct [`Origin`]; absent if all builds have the default one | objects, ascending |
+//! | `rows.package` | by package: how many rows it has | counts |
+//! | `rows.version` | by row → `values.version` | *steps* from the row before; a package's first from 0 |
+//! | `rows.configuration` | by row → `configurations` | codes |
+//! | `rows.variant_set` | by row → `variant_sets` | *steps* from the row before |
+//! | `rows.place_set` | by row → `place_sets` | codes |
+//! | `rows.origin` | by row → `origins`; absent if all are 0 | codes |
+//! | `rows.builds` | by row: how many builds it stands for, at least 1 | counts |
+//! | `hashes` | of all builds in order, 32 characters each, without a separator; may be absent | string |
+//! | `details` | what only the page of one build shows: [`details`]; may be absent | object |
+//!
+//! *Steps* are differences, which may be negative. *Changes* are sets told by their difference to
+//! the set before: the members of just one of the two, ascending, each as its step from the one
+//! before it. Both make neighbours look alike, which is what compresses.
+//!
+//! The text is free of `<`, so that it can stand in a page's `<script>` and never end it.
+//!
+//! A reader takes any text and either gives an index in which every code leads somewhere, or says
+//! what is wrong: [`LoadError`].
+
+mod about;
+mod details;
+mod error;
+mod met;
+mod rows;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+
+use serde::{Deserialize, Serialize};
+
+pub use self::about::{About, DEFAULT_MIRROR_URL};
+use self::details::DetailsDocument;
+pub use self::error::LoadError;
+use self::rows::RowColumns;
+use super::{Configuration, Dictionary, Index, Origin, Sets};
+use crate::build::Hash;
+use crate::facet::Facet;
+
+/// The number of the format that is written, and the only one that is read.
+pub const FORMAT: u32 = 1;
+
+/// An index as several texts, each JSON, the most urgent first.
+///
+/// The columns answer every query and are the only part that [`Index::from_json`] needs; the others
+/// can follow in any order, each taken by its own function. A part is none where it has nothing to
+/// tell.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Parts {
+    /// For [`Index::from_json`].
+    pub columns: String,
+    /// For [`Index::set_hashes`].
+    pub hashes: Option<String>,
+    /// For [`Index::set_details`].
+    pub details: Option<String>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Document {
+    format: u32,
+    about: About,
+    /// By facet key.
+    values: BTreeMap<String, Vec<String>>,
+    multi_valued: Vec<u32>,
+    configurations: Vec<[u32; 4]>,
+    variant_sets: Vec<Vec<u32>>,
+    places: Vec<(u32, u32)>,
+    place_sets: Vec<Vec<u32>>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    origins: Vec<Origin>,
+    rows: RowColumns,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hashes: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    details: Option<DetailsDocument>,
+}
+
+/// What every format has, read first so that another format is refused by its number and not by the
+/// first field that differs.
+#[derive(Deserialize)]
+struct Head {
+    format: Option<u32>,
+}
+
+impl Index {
+    /// Writes the index as one text, with all parts that are there.
+    pub fn to_json(&self) -> String {
+        text(&Document {
+            hashes: self.hashes_text(),
+            details: self.details_document(),
+            ..self.columns()
+        })
+    }
+
+    /// Writes the index as a text for each part that is there.
+    pub fn to_parts(&self) -> Parts {
+        Parts {
+            columns: text(&self.columns()),
+            hashes: self.hashes_text().map(|hashes| text(&hashes)),
+            details: self.details_document().map(|details| text(&details)),
+        }
+    }
+
+    fn columns(&self) -> Document {
+        let default = [Origin::default()];
+        let origins = if self.origins == default { &[] } else { self.origins.as_slice() };
+        Document {
+            format: FORMAT,
+            about: self.about.clone(),
+            values: Facet::ALL
+                .into_iter()
+                .map(|facet| (facet.key().to_owned(), self.dictionary(facet).values().to_vec()))
+                .collect(),
+            multi_valued: (0u32..)
+                .zip(&self.multi_valued)
+                .filter_map(|(code, &multi)| multi.then_some(code))
+                .collect(),
+            configurations: self
+                .configurations
+                .iter()
+                .map(|c| [c.platform, c.os, c.target, c.compiler])
+                .collect(),
+            variant_sets: self.variant_sets.to_changes(),
+            places: self.places.clone(),
+            place_sets: self.place_sets.to_changes(),
+            origins: origins.to_vec(),
+            rows: RowColumns::new(self),
+            hashes: None,
+            details: None,
+        }
+    }
+
+    fn hashes_text(&self) -> Option<String> {
+        let hashes = self.hashes.get()?;
+        Some(hashes.iter().flat_map(Hash::text).map(char::from).collect())
+    }
+
+    fn details_document(&self) -> Option<DetailsDocument> {
+        let details = self.details.get().filter(|details| !details.is_empty())?;
+        Some(DetailsDocument::new(details))
+    }
+
+    /// Reads an index, with the parts that stand in the text.
+    pub fn from_json(json: &str) -> Result<Index, LoadError> {
+        let document: Document = serde_json::from_str(json).map_err(|error| {
+            match serde_json::from_str::<Head>(json) {
+                Ok(Head { format: None }) => LoadError::NoFormat,
+                Ok(Head { format: Some(format) }) if format != FORMAT => {
+                    LoadError::OtherFormat(format)
+                }
+                _ => error.into(),
+            }
+        })?;
+        if document.format != FORMAT {
+            return Err(LoadError::OtherFormat(document.format));
+        }
+        document.read()
+    }
+
+    /// Takes [`Parts::hashes`], if they are not there yet.
+    pub fn set_hashes(&self, json: &str) -> Result<(), LoadError> {
+        // A JSON string of letters and digits is its text in quotes.
+        let text = json.trim().strip_prefix('"').and_then(|json| json.strip_suffix('"'));
+        self.read_hashes(text.ok_or(LoadError::HashesNotQuoted)?)
+    }
+
+    fn read_hashes(&self, text: &str) -> Result<(), LoadError> {
+        let builds = self.specs() as usize;
+        if text.len() != builds * Hash::CHARACTERS {
+            return Err(LoadError::HashCount { builds, characters: text.len() });
+        }
+        let mut hashes = Vec::with_capacity(builds);
+        for (build, text) in text.as_bytes().chunks_exact(Hash::CHARACTERS).enumerate() {
+            let hash =
+                Hash::from_text(text).map_err(|error| LoadError::BadHash { build, error })?;
+            hashes.push(hash);
+        }
+        // Hashes that are there already are the same ones.
+        let _ = self.hashes.set(hashes);
+        Ok(())
+    }
+
+    /// Takes [`Parts::details`], if they are not there yet.
+    pub fn set_details(&self, json: &str) -> Result<(), LoadError> {
+        self.read_details(serde_json::from_str(json)?)
+    }
+
+    fn read_details(&self, document: DetailsDocument) -> Result<(), LoadError> {
+        let _ = self.details.set(document.read(self.specs() as usize)?);
+        Ok(())
+    }
+}
+
+/// A part's text.
+fn text(part: &impl Serialize) -> String {
+    let json = serde_json::to_string(part).expect("strings and numbers make JSON");
+    // `<` stands only within strings, where the escape means the same.
+    json.replace('<', "\\u003c")
+}
+
+impl Document {
+    fn read(self) -> Result<Index, LoadError> {
+        let mut values = self.values;
+        let mut dictionaries: [Dictionary; Facet::COUNT] = Default::default();
+        for facet in Facet::ALL {
+            let values = values.remove(facet.key()).ok_or(LoadError::MissingValues(facet))?;
+            dictionaries[facet.at()] =
+                Dictionary::new(values).ok_or(LoadError::RepeatedValue(facet))?;
+        }
+        if let Some((key, _)) = values.pop_first() {
+            return Err(LoadError::UnknownFacet(key));
+        }
+        let known = |facet: Facet, code: u32| (code as usize) < dictionaries[facet.at()].len();
+
+        let variants = dictionaries[Facet::Variant.at()].len();
+        let mut multi_valued = vec![false; variants];
+        for code in self.multi_valued {
+            let multi = multi_valued.get_mut(code as usize);
+            *multi.ok_or(LoadError::BadCode("multi_valued"))? = true;
+        }
+        let configurations: Vec<Configuration> = self
+            .configurations
+            .into_iter()
+            .map(|[platform, os, target, compiler]| Configuration {
+                platform,
+                os,
+                target,
+                compiler,
+            })
+            .collect();
+        let configurations_lead_somewhere = configurations.iter().all(|configuration| {
+            known(Facet::Platform, configuration.platform)
+                && known(Facet::Os, configuration.os)
+                && known(Facet::Target, configuration.target)
+                && known(Facet::Compiler, configuration.compiler)
+        });
+        if !configurations_lead_somewhere {
+            return Err(LoadError::BadCode("configurations"));
+        }
+        let places = self.places;
+        if !places.is_sorted_by(|a, b| a < b)
+            || !places.iter().all(|&(release, stack)| {
+                known(Facet::Release, release) && known(Facet::Stack, stack)
+            })
+        {
+            return Err(LoadError::BadCode("places"));
+        }
+        let variant_sets = Sets::from_changes(&self.variant_sets, variants)
+            .ok_or(LoadError::BadCode("variant_sets"))?;
+        let place_sets = Sets::from_changes(&self.place_sets, places.len())
+            .ok_or(LoadError::BadCode("place_sets"))?;
+        let origins = if self.origins.is_empty() { vec![Origin::default()] } else { self.origins };
+        let rows = self.rows.read(&dictionaries)?;
+        let all_below =
+            |column: &[u32], limit: usize| column.iter().all(|&code| (code as usize) < limit);
+        if !all_below(&rows.configuration, configurations.len()) {
+            return Err(LoadError::BadCode("rows.configuration"));
+        }
+        if !all_below(&rows.variant_set, variant_sets.len()) {
+            return Err(LoadError::BadCode("rows.variant_set"));
+        }
+        if !all_below(&rows.place_set, place_sets.len()) {
+            return Err(LoadError::BadCode("rows.place_set"));
+        }
+        if !all_below(&rows.origin, origins.len()) {
+            return Err(LoadError::BadCode("rows.origin"));
+        }
+        let index = Index {
+            about: self.about,
+            dictionaries,
+            multi_valued,
+            configurations,
+            variant_sets,
+            places,
+            place_sets,
+            origins,
+            rows,
+            hashes: OnceLock::new(),
+            details: OnceLock::new(),
+        };
+        if let Some(hashes) = self.hashes {
+            index.read_hashes(&hashes)?;
+        }
+        if let Some(details) = self.details {
+            index.read_details(details)?;
+        }
+        Ok(index)
+    }
+}

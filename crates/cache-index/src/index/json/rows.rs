@@ -1,0 +1,121 @@
+//! The columns of rows as JSON: the rows of the table in [`json`](super).
+
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
+
+use super::LoadError;
+use crate::facet::Facet;
+use crate::index::{Dictionary, Index, Rows};
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RowColumns {
+    package: Vec<u32>,
+    version: Vec<i32>,
+    configuration: Vec<u32>,
+    variant_set: Vec<i32>,
+    place_set: Vec<u32>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    origin: Vec<u32>,
+    builds: Vec<u32>,
+}
+
+impl RowColumns {
+    pub(super) fn new(index: &Index) -> RowColumns {
+        let rows = &index.rows;
+        let mut version = Vec::with_capacity(index.rows());
+        for package in 0..index.dictionary(Facet::Package).len() {
+            version.extend(steps(&rows.version, index.row_range(package)));
+        }
+        RowColumns {
+            package: rows.package_start.windows(2).map(|pair| pair[1] - pair[0]).collect(),
+            version,
+            configuration: rows.configuration.clone(),
+            variant_set: steps(&rows.variant_set, 0..index.rows() as u32).collect(),
+            place_set: rows.place_set.clone(),
+            origin: rows.origin.clone(),
+            builds: rows.build_start.windows(2).map(|pair| pair[1] - pair[0]).collect(),
+        }
+    }
+
+    /// Undoes steps and counts, and checks what needs no more than the columns and dictionaries.
+    pub(super) fn read(self, dictionaries: &[Dictionary; Facet::COUNT]) -> Result<Rows, LoadError> {
+        let rows = self.builds.len();
+        for (field, length) in [
+            ("rows.version", self.version.len()),
+            ("rows.configuration", self.configuration.len()),
+            ("rows.variant_set", self.variant_set.len()),
+            ("rows.place_set", self.place_set.len()),
+        ] {
+            if length != rows {
+                return Err(LoadError::UnequalColumns(field));
+            }
+        }
+        if !self.origin.is_empty() && self.origin.len() != rows {
+            return Err(LoadError::UnequalColumns("rows.origin"));
+        }
+        let package_start = starts(&self.package).ok_or(LoadError::BadCode("rows.package"))?;
+        if self.package.len() != dictionaries[Facet::Package.at()].len()
+            || package_start.last().is_none_or(|&end| end as usize != rows)
+        {
+            return Err(LoadError::UnequalColumns("rows.package"));
+        }
+        if self.builds.contains(&0) {
+            return Err(LoadError::BadCode("rows.builds"));
+        }
+        let build_start = starts(&self.builds).ok_or(LoadError::BadCode("rows.builds"))?;
+
+        let versions = dictionaries[Facet::Version.at()].len();
+        let mut version = Vec::with_capacity(rows);
+        for package in package_start.windows(2) {
+            let steps = &self.version[package[0] as usize..package[1] as usize];
+            undo_steps(steps, &mut version);
+        }
+        if version.iter().any(|&code| code as usize >= versions) {
+            return Err(LoadError::BadCode("rows.version"));
+        }
+        let mut variant_set = Vec::with_capacity(rows);
+        undo_steps(&self.variant_set, &mut variant_set);
+        Ok(Rows {
+            package_start,
+            version,
+            configuration: self.configuration,
+            variant_set,
+            place_set: self.place_set,
+            origin: if self.origin.iter().all(|&code| code == 0) { vec![] } else { self.origin },
+            build_start,
+        })
+    }
+}
+
+/// Each number's difference to the one before it, the first one's to 0.
+fn steps(column: &[u32], rows: Range<u32>) -> impl Iterator<Item = i32> {
+    let mut last = 0;
+    column[rows.start as usize..rows.end as usize].iter().map(move |&code| {
+        let step = code.wrapping_sub(last) as i32;
+        last = code;
+        step
+    })
+}
+
+/// The inverse of [`steps`]; wrong steps give wrong codes, which are checked for being too large.
+fn undo_steps(steps: &[i32], column: &mut Vec<u32>) {
+    let mut last: u32 = 0;
+    column.extend(steps.iter().map(|&step| {
+        last = last.wrapping_add_signed(step);
+        last
+    }));
+}
+
+/// Where each of many runs starts, and where the last ends; `None` if that is no `u32`.
+fn starts(lengths: &[u32]) -> Option<Vec<u32>> {
+    let mut starts = Vec::with_capacity(lengths.len() + 1);
+    let mut end: u32 = 0;
+    starts.push(end);
+    for &length in lengths {
+        end = end.checked_add(length)?;
+        starts.push(end);
+    }
+    Some(starts)
+}

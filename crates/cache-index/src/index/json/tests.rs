@@ -1,0 +1,255 @@
+//! What is written is read again, and what is damaged is refused in words.
+
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use spack_spec::Dialect;
+
+use super::*;
+use crate::build::Build;
+use crate::index::{BuildId, pack};
+use crate::sample;
+
+fn unpacked(index: &Index) -> Vec<Build> {
+    (0..index.specs()).filter_map(|id| index.build(BuildId(id))).collect()
+}
+
+/// Loads the columns, and then the other parts as a page does.
+fn from_parts(parts: &Parts) -> Result<Index, LoadError> {
+    let index = Index::from_json(&parts.columns)?;
+    parts.hashes.iter().try_for_each(|json| index.set_hashes(json))?;
+    parts.details.iter().try_for_each(|json| index.set_details(json))?;
+    Ok(index)
+}
+
+proptest! {
+    #[test]
+    fn builds_survive_packing_and_json(mut builds in sample::builds()) {
+        let made = Some("2026-11-21T09:50:00Z".to_owned());
+        let about = About { made, ..About::default() };
+        let index = pack(about.clone(), builds.iter().cloned()).expect("different hashes");
+        let json = index.to_json();
+        let loaded = Index::from_json(&json).expect("what was just written");
+        prop_assert_eq!(loaded.about(), &about);
+        prop_assert_eq!(&loaded.to_json(), &json);
+        let mut unpacked = unpacked(&loaded);
+        unpacked.sort_by_key(|build| build.hash);
+        builds.sort_by_key(|build| build.hash);
+        prop_assert_eq!(unpacked, builds);
+    }
+
+    #[test]
+    fn parts_that_arrive_one_by_one_make_the_whole(builds in sample::builds()) {
+        let index = pack(About::default(), builds).expect("different hashes");
+        let parts = index.to_parts();
+        prop_assert_eq!(unpacked(&from_parts(&parts).expect("what was just written")), unpacked(&index));
+        for part in [Some(parts.columns), parts.hashes, parts.details].iter().flatten() {
+            prop_assert!(!part.contains('<'));
+            prop_assert!(serde_json::from_str::<Value>(part).is_ok());
+        }
+    }
+
+    #[test]
+    fn any_json_is_read_or_refused(
+        builds in sample::builds(),
+        place in any::<prop::sample::Index>(),
+        byte in b' '..=b'~',
+    ) {
+        let index = pack(About::default(), builds).expect("different hashes");
+        let mut json = index.to_json().into_bytes();
+        let place = place.index(json.len());
+        json[place] = byte;
+        let json = String::from_utf8_lossy(&json);
+        if let Ok(index) = Index::from_json(&json) {
+            unpacked(&index);
+        }
+    }
+}
+
+fn small() -> Value {
+    json!({
+        "format": 1,
+        "about": {},
+        "values": {
+            "package": ["hdf5", "zlib"], "stack": ["e4s"], "os": ["ubuntu24.04"],
+            "target": ["zen4"], "compiler": ["gcc@13.2.0"], "version": ["2.0", "1.3"],
+            "platform": ["linux"], "release": ["develop"], "variant": ["+mpi"],
+        },
+        "multi_valued": [],
+        "configurations": [[0, 0, 0, 0]],
+        "variant_sets": [[], [0]],
+        "places": [[0, 0]],
+        "place_sets": [[0]],
+        "rows": {
+            "package": [2, 1], "version": [0, 1, 1], "configuration": [0, 0, 0],
+            "variant_set": [0, 1, -1], "place_set": [0, 0, 0], "origin": [0, 0, 1],
+            "builds": [1, 1, 1],
+        },
+        "origins": [
+            {},
+            {
+                "namespace": "builtin", "external": true, "compiler_source": "dependency",
+                "spec_format": 5, "flags": [["cflags", ["-O3"]]],
+            },
+        ],
+        "hashes": "a".repeat(96),
+        "details": {
+            "sizes": [5, null, 700], "package_hashes": [null, "abc"], "package_hash": [0, 0, 2],
+        },
+    })
+}
+
+#[test]
+fn the_format_is_as_documented() {
+    let index = Index::from_json(&small().to_string()).expect("a good index");
+    assert_eq!(serde_json::from_str::<Value>(&index.to_json()).expect("JSON"), small());
+    let versions: Vec<String> = unpacked(&index).into_iter().map(|b| b.version).collect();
+    assert_eq!(versions, ["2.0", "1.3", "1.3"]);
+    let builds = unpacked(&index);
+    assert_eq!(builds[2].flags, [("cflags".to_owned(), vec!["-O3".to_owned()])]);
+    assert_eq!(builds.iter().map(|b| b.size).collect::<Vec<_>>(), [Some(5), None, Some(700)]);
+    let hashes: Vec<Option<&str>> = builds.iter().map(|b| b.package_hash.as_deref()).collect();
+    assert_eq!(hashes, [None, Some("abc"), None]);
+    assert_eq!(index.dialect(), Dialect::V1);
+}
+
+#[test]
+fn what_pages_do_not_tell_takes_no_room() {
+    let mut json = small();
+    json["origins"] = json!([{}]);
+    json["rows"]["origin"] = json!([0, 0, 0]);
+    json["details"] = json!({});
+    let index = Index::from_json(&json.to_string()).expect("a good index");
+    let parts = index.to_parts();
+    assert!(!parts.columns.contains("origin"));
+    assert_eq!(parts.details, None);
+    assert_eq!(index.dialect(), Dialect::V0);
+}
+
+#[test]
+fn damage_is_named() {
+    #[track_caller]
+    fn check(pointer: &str, value: Value, expected: &str) {
+        let mut json = small();
+        match json.pointer_mut(pointer) {
+            Some(place) => *place = value,
+            None => {
+                let (parent, key) = pointer.rsplit_once('/').expect("a pointer");
+                json.pointer_mut(parent).expect("a parent")[key] = value;
+            }
+        }
+        let error = Index::from_json(&json.to_string()).expect_err("damaged");
+        assert_eq!(error.to_string(), expected);
+    }
+    check(
+        "/format",
+        json!(2),
+        "the index has format 2, which is newer than this program; it reads format 1",
+    );
+    check(
+        "/format",
+        json!(0),
+        "the index has format 0, which is older than this program reads; \
+         make it again, in format 1",
+    );
+    check(
+        "",
+        json!({"database": {}}),
+        "expected an index of format 1, found JSON without a format number",
+    );
+    check(
+        "",
+        json!({"format": 7, "pages": []}),
+        "the index has format 7, which is newer than this program; it reads format 1",
+    );
+    check(
+        "/values/os",
+        json!(["a", "b", "a"]),
+        "the index is damaged: a os stands twice in its list",
+    );
+    check(
+        "/values/flavour",
+        json!([]),
+        "the index is damaged: a list of values for \"flavour\", which is no facet",
+    );
+    let bad = |field: &str| format!("the index is damaged: a number in {field} leads nowhere");
+    check("/multi_valued", json!([1]), &bad("multi_valued"));
+    check("/configurations", json!([[0, 0, 0, 1]]), &bad("configurations"));
+    check("/places", json!([[0, 1]]), &bad("places"));
+    check("/variant_sets", json!([[], [1]]), &bad("variant_sets"));
+    check("/variant_sets", json!([[], [0, 0]]), &bad("variant_sets"));
+    check("/place_sets", json!([[1]]), &bad("place_sets"));
+    check("/rows/version", json!([0, 1, 2]), &bad("rows.version"));
+    check("/rows/version", json!([0, -1, 1]), &bad("rows.version"));
+    check("/rows/configuration", json!([0, 0, 1]), &bad("rows.configuration"));
+    check("/rows/variant_set", json!([0, 1, 1]), &bad("rows.variant_set"));
+    check("/rows/place_set", json!([0, 0, 1]), &bad("rows.place_set"));
+    check("/rows/origin", json!([0, 0, 2]), &bad("rows.origin"));
+    check("/origins", json!([{}]), &bad("rows.origin"));
+    check("/details/package_hash", json!([0, 0, 3]), &bad("details.package_hash"));
+    check("/details/package_hash", json!([0, 0, 0]), &bad("details.package_hash"));
+    check("/rows/builds", json!([1, 1, 0]), &bad("rows.builds"));
+    check("/rows/builds", json!([u32::MAX, 1, 1]), &bad("rows.builds"));
+    let unequal = |field: &str| {
+        format!("the index is damaged: {field} has another length than the columns beside it")
+    };
+    check("/rows/version", json!([0, 1]), &unequal("rows.version"));
+    check("/rows/origin", json!([0, 1]), &unequal("rows.origin"));
+    check("/details/sizes", json!([1]), &unequal("details.sizes"));
+    check("/details/package_hash", json!([0]), &unequal("details.package_hash"));
+    check("/rows/package", json!([1, 1]), &unequal("rows.package"));
+    check("/rows/package", json!([3]), &unequal("rows.package"));
+    check(
+        "/hashes",
+        json!("aa"),
+        "the index is damaged: expected 96 characters of hashes for 3 builds, found 2",
+    );
+    check(
+        "/hashes",
+        json!("a".repeat(95) + "A"),
+        "the index is damaged: build 2: expected a hash of the letters a to z and the digits \
+         2 to 7, found another character at position 31",
+    );
+}
+
+#[test]
+fn text_that_is_no_index_is_refused_with_its_place() {
+    #[track_caller]
+    fn check(json: &str, expected: &str) {
+        let error = Index::from_json(json).expect_err("no index");
+        assert_eq!(error.to_string(), expected);
+    }
+    check("", "the index is damaged: EOF while parsing a value at line 1 column 0");
+    check("{\"format\": 1,", "the index is damaged: EOF while parsing a value at line 1 column 13");
+    check(
+        "7",
+        "the index is damaged: invalid type: integer `7`, expected struct Document at line 1 column 1",
+    );
+}
+
+#[test]
+fn no_value_can_end_a_script_element() {
+    let mut json = small();
+    json["values"]["package"] = json!(["</script><script>alert(1)</script>", "<!--"]);
+    let index = Index::from_json(&json.to_string()).expect("a good index");
+    assert!(!index.to_json().contains('<'));
+    let again = Index::from_json(&index.to_json()).expect("what was just written");
+    assert_eq!(again.dictionary(Facet::Package).values()[1], "<!--");
+}
+
+#[test]
+fn hashes_of_their_own_are_a_json_string() {
+    let mut json = small();
+    json.as_object_mut().expect("an object").remove("hashes");
+    let index = Index::from_json(&json.to_string()).expect("a good index");
+    let error = |json: &str| index.set_hashes(json).expect_err("damaged").to_string();
+    assert_eq!(
+        error("[1]"),
+        "the index is damaged: expected the hashes in quotes, found no quotes"
+    );
+    assert_eq!(error("\""), error("[1]"));
+    assert!(!index.has_hashes());
+    let hashes = format!("\n\"{}\"\n", "a".repeat(96));
+    assert_eq!(index.set_hashes(&hashes), Ok(()));
+    assert!(index.has_hashes());
+}

@@ -1,0 +1,46 @@
+//! How a build came to be, apart from what is asked for: the fields that nearly all builds of a cache
+//! agree in.
+
+use serde::{Deserialize, Serialize};
+
+use crate::build::{Build, CompilerSource};
+
+/// Where a build's recipe and compiler were read from, and what else was said of its making.
+///
+/// A cache has few distinct ones; pages tell nothing of it, so all their builds have the default.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Origin {
+    /// The repository of the recipe: [`Build::namespace`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub namespace: Option<String>,
+    /// Whether Spack found it on the machine: [`Build::external`].
+    #[serde(skip_serializing_if = "is_default")]
+    pub external: bool,
+    /// Where the compiler was read from: [`Build::compiler_source`].
+    #[serde(skip_serializing_if = "is_default")]
+    pub compiler_source: CompilerSource,
+    /// The version of the spec format: [`Build::spec_format`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub spec_format: Option<u32>,
+    /// Compiler flags by name: [`Build::flags`].
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub flags: Vec<(String, Vec<String>)>,
+}
+
+impl Origin {
+    /// What a build says of it.
+    pub(crate) fn of(build: &Build) -> Origin {
+        Origin {
+            namespace: build.namespace.clone(),
+            external: build.external,
+            compiler_source: build.compiler_source,
+            spec_format: build.spec_format,
+            flags: build.flags.clone(),
+        }
+    }
+}
+
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}

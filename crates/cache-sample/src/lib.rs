@@ -1,0 +1,170 @@
+//! Made-up build caches of any size, the same ones every time, for benchmarks and demonstrations.
+//!
+//! ```
+//! use cache_sample::Sample;
+//!
+//! let builds: Vec<_> = Sample::new(100, 1).builds().collect();
+//! assert_eq!(builds.len(), 100);
+//! assert!(Sample::new(100, 1).builds().eq(builds));
+//! ```
+//!
+//! Nothing in them is real, but what makes a cache fast or slow, small or large is as in real ones:
+//!
+//! | what | how |
+//! | --- | --- |
+//! | builds of a package | Zipf: at 145,000 builds the largest package has some 2,700, half have fewer than 42 |
+//! | versions of a package | 1 to 30, of which each release has the newest few of its time |
+//! | platform, os, target, compiler | told by the stack: [8 OSes, 12 targets, 8 compilers](world) |
+//! | variants of a build | 1 to 25, in a few sets that the package's builds share |
+//! | places of a build | 1 to 6 releases in a row, each with `root` and up to 3 sister stacks |
+//! | dependencies of a build | 0 to 60, on builds of packages that came before, for the same machine |
+//! | look-alikes | CI builds a spec anew when a dependency has changed, so most builds agree with others in all but their dependencies |
+//!
+//! Builds come package by package, and only one package's are held at a time.
+
+mod hashes;
+mod names;
+mod random;
+mod recipe;
+mod walk;
+pub mod world;
+
+use cache_index::build::{Build, CompilerSource};
+
+use hashes::Hashes;
+use names::Names;
+pub use random::Random;
+use recipe::{Line, Recipe};
+pub use walk::walk;
+
+/// Which cache to make up. Two equal ones give equal builds, in any version of this crate's tests.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sample {
+    /// How many builds.
+    pub builds: usize,
+    /// How many packages they are shared among; a package can be left with none.
+    pub packages: usize,
+    /// Any number; another one gives another cache of the same kind.
+    pub seed: u64,
+    /// Whether builds list their dependencies, as those of database files do and those of pages do
+    /// not.
+    pub dependencies: bool,
+}
+
+impl Sample {
+    /// As many packages as cache.spack.io has (1,400), or fewer in a small cache; no dependencies.
+    pub fn new(builds: usize, seed: u64) -> Sample {
+        Sample { builds, packages: builds.div_ceil(10).min(1400), seed, dependencies: false }
+    }
+
+    /// All builds, those of a package together.
+    pub fn builds(&self) -> impl Iterator<Item = Build> {
+        self.packages().flatten()
+    }
+
+    /// The builds of each package that has any.
+    pub fn packages(&self) -> impl Iterator<Item = Vec<Build>> {
+        let sizes = self.sizes();
+        let mut hashes = Hashes::default();
+        let mut names = Names::default();
+        let mut recipes: Vec<Recipe> = Vec::new();
+        sizes.into_iter().enumerate().filter(|(_, size)| *size > 0).map(move |(number, size)| {
+            let mut random = Random::new(self.seed, number as u64);
+            let recipe = Recipe::new(&mut random, &mut names, number, recipes.len());
+            let builds = self.builds_of(&recipe, &recipes, size, &mut random, &mut hashes);
+            recipes.push(recipe);
+            builds
+        })
+    }
+
+    /// How many builds each package has. Zipf's law with its head cut off: the package of rank `k`
+    /// has a share of `1 / (k + 10)`, and ranks are dealt out at random.
+    fn sizes(&self) -> Vec<usize> {
+        let weight = |rank: usize| 1.0 / (rank as f64 + 10.0);
+        let all: f64 = (1..=self.packages).map(weight).sum();
+        let mut dealt = 0;
+        let mut reached = 0.0;
+        let mut sizes: Vec<usize> = (1..=self.packages)
+            .map(|rank| {
+                reached += weight(rank);
+                // Rounding may leave the last share short, never the whole.
+                let until = match rank == self.packages {
+                    true => self.builds,
+                    false => (self.builds as f64 * reached / all) as usize,
+                };
+                let size = until - dealt;
+                dealt = until;
+                size
+            })
+            .collect();
+        Random::new(self.seed, u64::MAX).shuffle(&mut sizes);
+        sizes
+    }
+
+    fn builds_of(
+        &self,
+        recipe: &Recipe,
+        recipes: &[Recipe],
+        size: usize,
+        random: &mut Random,
+        hashes: &mut Hashes,
+    ) -> Vec<Build> {
+        let mut builds = Vec::with_capacity(size);
+        while builds.len() < size {
+            let line = recipe.line(random);
+            // How often CI built it anew: mostly once or twice, sometimes dozens of times.
+            let again = 1 + random.small(12) + if random.chance(5) { random.small(60) } else { 0 };
+            for _ in 0..again.min(size - builds.len()) {
+                builds.push(self.build(recipe, recipes, &line, random, hashes));
+            }
+        }
+        builds
+    }
+
+    fn build(
+        &self,
+        recipe: &Recipe,
+        recipes: &[Recipe],
+        line: &Line,
+        random: &mut Random,
+        hashes: &mut Hashes,
+    ) -> Build {
+        let hash = hashes.add(recipe.number, line.stack, random);
+        let dependencies = self.dependencies.then(|| {
+            let mut dependencies: Vec<_> = recipe
+                .dependencies
+                .iter()
+                .filter_map(|needed| {
+                    let of = &recipes[needed.recipe];
+                    let hash = hashes.like(of.number, line.stack, line.release, random)?;
+                    Some(needed.edge(&of.name, hash))
+                })
+                .collect();
+            dependencies.sort();
+            dependencies
+        });
+        let machine = world::STACKS[line.stack].machine;
+        Build {
+            hash,
+            package: recipe.name.clone(),
+            namespace: None,
+            version: recipe.versions[line.version].clone(),
+            platform: machine.platform.to_owned(),
+            os: machine.os.to_owned(),
+            target: machine.target.to_owned(),
+            compiler: recipe.is_compiled.then(|| machine.compiler.to_owned()),
+            compiler_source: CompilerSource::Field,
+            variants: recipe.variants(line.variant_set),
+            flags: Vec::new(),
+            places: line.places(random),
+            size: None,
+            package_hash: None,
+            external: false,
+            spec_format: None,
+            dependencies,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,38 @@
+//! `bundle`: a built site becomes one file.
+
+use std::fs;
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::output;
+use crate::page_html;
+use crate::report::{Failed, Report, counted};
+
+/// Make one HTML file of a built site, which works from disk and needs nothing else
+#[derive(Args)]
+pub(crate) struct Bundle {
+    /// The folder of the built site.
+    #[arg(long, value_name = "FOLDER")]
+    from: PathBuf,
+
+    /// Where to write it [default: explorer.html in that folder].
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+impl Bundle {
+    pub(crate) fn run(self, _report: &mut Report) -> Result<(), Failed> {
+        let page = self.from.join("index.html");
+        let in_page = |error: &dyn std::fmt::Display| format!("{}: {error}", page.display());
+        let html = fs::read_to_string(&page).map_err(|error| in_page(&error))?;
+        let read = |name: &str| fs::read(self.from.join(name));
+        let bundled = page_html::bundle(&html, &read).map_err(|error| in_page(&error))?;
+        let output = self.output.unwrap_or_else(|| self.from.join("explorer.html"));
+        output::write(&output, &bundled)?;
+        if output.as_os_str() != "-" {
+            println!("{}: {}", output.display(), counted(bundled.len(), "byte", "bytes"));
+        }
+        Ok(())
+    }
+}

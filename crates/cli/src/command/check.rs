@@ -1,0 +1,71 @@
+//! `check`: everything that is wrong with the inputs, and nothing written.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::path::Path;
+
+use cache_index::index;
+use cache_index::ingest::graph::unknown_dependencies;
+use clap::Args;
+
+use crate::inputs::{self, Found, Input, Inputs};
+use crate::progress::Progress;
+use crate::report::{Failed, Report, counted};
+
+/// Report everything that is wrong with the inputs
+///
+/// Every problem of every file is told, not only the first. The exit code is 1 if there is any.
+/// An index made by `index` can be checked too.
+#[derive(Args)]
+pub(crate) struct Check {
+    #[command(flatten)]
+    inputs: Inputs,
+}
+
+impl Check {
+    pub(crate) fn run(self, report: &mut Report) -> Result<(), Failed> {
+        let Found { inputs, bytes, fetched } = self.inputs.find(report);
+        let mut others = Vec::new();
+        for input in inputs {
+            match input {
+                Input::Index(path) => check_index(&path, report),
+                other => others.push(other),
+            }
+        }
+        let mut found = Found { inputs: others, bytes, fetched };
+        let gathered = inputs::read_all(&mut found, report);
+
+        // By what is missing: one package is often missed by hundreds.
+        let mut unknown: BTreeMap<String, usize> = BTreeMap::new();
+        for missing in unknown_dependencies(&gathered.collection) {
+            let name = format!("{}/{}", missing.dependency.package, missing.dependency.hash);
+            *unknown.entry(name).or_default() += 1;
+        }
+        for (name, count) in unknown {
+            let builds = counted(count, "build depends", "builds depend");
+            report.note(&format!("{builds} on {name}, which is in none of the inputs"));
+        }
+        if report.has_problems() {
+            return Err(Failed::Reported("the inputs are not fit to publish"));
+        }
+        if !found.inputs.is_empty() {
+            let builds = gathered.collection.builds().filter(|build| build.has_binary()).count();
+            let builds = counted(builds, "build", "builds");
+            println!("{builds} in {}, no problems", gathered.source);
+        }
+        Ok(())
+    }
+}
+
+/// Loads an index as the page would.
+fn check_index(path: &Path, report: &mut Report) {
+    let label = path.display().to_string();
+    let outcome = inputs::read_text(File::open(path), &Progress::over(0));
+    match outcome.and_then(|text| index::Index::from_json(&text).map_err(|e| e.to_string())) {
+        Ok(index) => {
+            let specs = counted(index.specs() as usize, "spec", "specs");
+            println!("{label}: an index of {specs}, no problems");
+        }
+        Err(problem) => report.problem(&label, &problem),
+    }
+}

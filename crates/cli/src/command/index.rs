@@ -1,0 +1,56 @@
+//! `index`: inputs in, one index file out.
+
+use std::env;
+use std::path::PathBuf;
+use std::time::{Duration, SystemTime};
+
+use cache_index::index::{About, pack};
+use clap::Args;
+
+use crate::inputs::{Gathered, Inputs};
+use crate::output;
+use crate::report::{Failed, Report, counted};
+
+/// Make the index of a cache, as one JSON file
+#[derive(Args)]
+pub(crate) struct Index {
+    #[command(flatten)]
+    inputs: Inputs,
+
+    /// Where to write it; `-` is the standard output.
+    #[arg(short, long, value_name = "FILE", default_value = "index.json")]
+    output: PathBuf,
+}
+
+impl Index {
+    pub(crate) fn run(self, report: &mut Report) -> Result<(), Failed> {
+        let gathered = self.inputs.gather(report)?;
+        let (json, count) = packed(gathered)?;
+        output::write(&self.output, &json)?;
+        if self.output.as_os_str() != "-" {
+            let builds = counted(count, "build", "builds");
+            let bytes = counted(json.len(), "byte", "bytes");
+            println!("{}: {builds} in {bytes}", self.output.display());
+        }
+        Ok(())
+    }
+}
+
+/// The index as JSON, and how many builds it has.
+pub(crate) fn packed(gathered: Gathered) -> Result<(String, usize), Failed> {
+    let Gathered { collection, source } = gathered;
+    let count = collection.builds().filter(|build| build.has_binary()).count();
+    let about = About { made: Some(now()), source: Some(source), ..About::default() };
+    let index = pack(about, collection.into_builds())?;
+    Ok((index.to_json(), count))
+}
+
+/// The time in UTC, or the one that a reproducible build asks for.
+fn now() -> String {
+    let asked = env::var("SOURCE_DATE_EPOCH").ok().and_then(|seconds| seconds.parse().ok());
+    let time = match asked {
+        Some(seconds) => SystemTime::UNIX_EPOCH + Duration::from_secs(seconds),
+        None => SystemTime::now(),
+    };
+    humantime::format_rfc3339_seconds(time).to_string()
+}

@@ -1,0 +1,6 @@
+//! What the command can do, one verb a file.
+
+pub(crate) mod bundle;
+pub(crate) mod check;
+pub(crate) mod embed;
+pub(crate) mod index;

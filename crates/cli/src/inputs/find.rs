@@ -1,0 +1,323 @@
+//! Finding inputs: walking folders, and telling what each file is by how it starts.
+
+use std::collections::BTreeSet;
+use std::error::Error;
+use std::fmt::Display;
+use std::fs::File;
+use std::io::{self, Read, Seek};
+use std::path::{Path, PathBuf};
+
+use cache_index::build::Place;
+use cache_index::ingest::digest::Sha256Text;
+use cache_index::ingest::kind::START;
+use cache_index::ingest::mirror::is_mirror;
+use cache_index::ingest::problem::quote;
+use cache_index::ingest::{Finding, Kind, decompress, kind, read_manifest};
+use walkdir::{DirEntry, WalkDir};
+
+use super::fetch::{Fetched, fetch_all};
+use super::folder::Folder;
+use super::location::{Base, Location, Mapping, locate};
+use crate::progress::Progress;
+use crate::report::{Report, counted};
+
+/// Something to read.
+#[derive(Clone, Debug)]
+pub(crate) enum Input {
+    /// A cache page.
+    Page(PathBuf),
+    /// A Spack database.
+    Database(Database),
+    /// A folder laid out as a mirror.
+    Mirror(PathBuf, Place),
+    /// An index that was packed already.
+    Index(PathBuf),
+}
+
+/// A Spack database, and what is known about it beforehand.
+#[derive(Clone, Debug)]
+pub(crate) struct Database {
+    pub(crate) location: Location,
+    pub(crate) place: Place,
+    /// Its digest, where its name says it.
+    pub(crate) digest: Option<Sha256Text>,
+}
+
+/// What there is to read.
+#[derive(Debug, Default)]
+pub(crate) struct Found {
+    pub(crate) inputs: Vec<Input>,
+    /// How much that is, as far as it is on this machine.
+    pub(crate) bytes: u64,
+    /// What had to be fetched to find out what else there is.
+    pub(crate) fetched: Fetched,
+}
+
+/// Finds everything that the paths lead to, and reports what is no input.
+pub(crate) fn find(
+    paths: &[PathBuf],
+    place: Option<&Place>,
+    mappings: &[Mapping],
+    report: &mut Report,
+) -> Found {
+    let mut search = Search { place, mappings, found: Found::default(), report };
+    for path in paths {
+        search.add(path);
+    }
+    search.found
+}
+
+/// What is said of a database or a mirror when nobody says where it is.
+const NO_PLACE: &str = "expected the names of the release and the stack, \
+                        which this input does not tell; --release and --stack say them";
+
+struct Search<'s> {
+    place: Option<&'s Place>,
+    mappings: &'s [Mapping],
+    found: Found,
+    report: &'s mut Report,
+}
+
+impl Search<'_> {
+    fn add(&mut self, path: &Path) {
+        if let Some(url) = path.to_str().filter(|text| text.contains("://")) {
+            self.add_url(url);
+            return;
+        }
+        if !path.is_dir() {
+            self.add_file(path);
+            return;
+        }
+        let before = self.found.inputs.len();
+        let mut seen_a_file = false;
+        let mut walk = WalkDir::new(path).follow_links(true).sort_by_file_name().into_iter();
+        while let Some(entry) = walk.next() {
+            let entry = match entry {
+                Ok(entry) => entry,
+                Err(error) => {
+                    self.report.problem(&path.display().to_string(), &error);
+                    continue;
+                }
+            };
+            if entry.depth() > 0 && is_hidden(&entry) {
+                if entry.file_type().is_dir() {
+                    walk.skip_current_dir();
+                }
+                continue;
+            }
+            if entry.file_type().is_dir() {
+                if is_part_of_mirror(entry.path()) {
+                    walk.skip_current_dir();
+                } else if folder_is_mirror(entry.path()) {
+                    seen_a_file = true;
+                    self.add_mirror(entry.path());
+                }
+                continue;
+            }
+            seen_a_file = true;
+            self.add_file(entry.path());
+        }
+        if !seen_a_file && self.found.inputs.len() == before {
+            self.report.problem(&path.display().to_string(), &"there is nothing to read in it");
+        }
+    }
+
+    fn add_mirror(&mut self, path: &Path) {
+        let inputs = match self.place {
+            Some(place) => vec![Input::Mirror(path.to_path_buf(), place.clone())],
+            None => self.refuse(path, &NO_PLACE),
+        };
+        self.found.inputs.extend(inputs);
+    }
+
+    fn add_file(&mut self, path: &Path) {
+        match self.tell(path) {
+            Ok(inputs) => {
+                self.found.bytes += path.metadata().map_or(0, |metadata| metadata.len());
+                self.found.inputs.extend(inputs);
+            }
+            Err(error) => self.report.problem(&path.display().to_string(), &error),
+        }
+    }
+
+    /// Tells what a file is, and what it leads to.
+    fn tell(&mut self, path: &Path) -> io::Result<Vec<Input>> {
+        let mut start = Vec::new();
+        decompress(File::open(path)?)?.take(START as u64).read_to_end(&mut start)?;
+        let input = match kind(&start) {
+            Kind::Page => Input::Page(path.to_path_buf()),
+            Kind::Index => Input::Index(path.to_path_buf()),
+            Kind::Database => match self.place {
+                Some(place) => Input::Database(Database {
+                    location: Location::Path(path.to_path_buf()),
+                    place: place.clone(),
+                    digest: None,
+                }),
+                None => return Ok(self.refuse(path, &NO_PLACE)),
+            },
+            Kind::Manifest => {
+                let folder = path.parent().unwrap_or(Path::new(""));
+                let label = path.display().to_string();
+                return self.manifest(File::open(path)?, &label, Base::Folder(folder));
+            }
+            Kind::MirrorFile => return Ok(self.refuse(path, &Finding::PartOfAMirror)),
+            Kind::Empty => return Ok(self.refuse(path, &Finding::NothingInIt)),
+            Kind::Unknown => {
+                let finding = match std::str::from_utf8(&start) {
+                    // The end of what was read may cut a character in two.
+                    Err(error) if error.error_len().is_some() => {
+                        Finding::NotUtf8 { byte: error.valid_up_to() }
+                    }
+                    _ => {
+                        let text = String::from_utf8_lossy(&start);
+                        let first = text.lines().find(|line| !line.trim().is_empty());
+                        Finding::UnknownInput { found: quote(first.unwrap_or_default()) }
+                    }
+                };
+                return Ok(self.refuse(path, &finding));
+            }
+        };
+        Ok(vec![input])
+    }
+
+    /// Adds what is at a URL: a manifest or a database.
+    fn add_url(&mut self, url: &str) {
+        match locate(url, self.mappings, Base::Folder(Path::new(""))) {
+            Ok(Location::Path(path)) => self.add(&path),
+            Ok(Location::Url(url)) => {
+                self.found.fetched.extend(fetch_all(std::slice::from_ref(&url)));
+                match self.tell_fetched(&url) {
+                    Ok(inputs) => self.found.inputs.extend(inputs),
+                    Err(error) => self.report.problem(&url, &error),
+                }
+            }
+            Err(error) => self.report.conflict(&error),
+        }
+    }
+
+    /// Tells what was fetched, and what it leads to.
+    fn tell_fetched(&mut self, url: &str) -> Result<Vec<Input>, Box<dyn Error>> {
+        let file = match self.found.fetched.get_mut(url) {
+            Some(Ok(file)) => file,
+            Some(Err(error)) => return Err(error.to_string().into()),
+            None => return Ok(Vec::new()),
+        };
+        let mut start = Vec::new();
+        file.rewind()?;
+        decompress(&mut *file)?.take(START as u64).read_to_end(&mut start)?;
+        file.rewind()?;
+        match (kind(&start), self.place) {
+            (Kind::Manifest, _) => {
+                let file = file.try_clone()?;
+                Ok(self.manifest(file, url, Base::Url(url))?)
+            }
+            (Kind::Database, Some(place)) => Ok(vec![Input::Database(Database {
+                location: Location::Url(url.to_string()),
+                place: place.clone(),
+                digest: None,
+            })]),
+            (Kind::Database, None) => Err(NO_PLACE.into()),
+            _ => Err("expected a Spack database or a manifest of mirrors".into()),
+        }
+    }
+
+    /// What a manifest leads to.
+    fn manifest(&mut self, file: File, label: &str, base: Base<'_>) -> io::Result<Vec<Input>> {
+        let mut text = String::new();
+        decompress(file)?.read_to_string(&mut text)?;
+        let sources = match read_manifest(&text) {
+            Ok(sources) => sources,
+            Err(problems) => {
+                for problem in problems {
+                    self.report.problem(label, &problem);
+                }
+                return Ok(Vec::new());
+            }
+        };
+        let mut inputs = Vec::new();
+        for source in sources {
+            match locate(&source.url, self.mappings, base) {
+                Ok(Location::Path(path)) if path.is_dir() => {
+                    inputs.push(Input::Mirror(path, source.place));
+                }
+                Ok(location) => inputs.push(Input::Database(Database {
+                    digest: source.digest(),
+                    location,
+                    place: source.place,
+                })),
+                Err(error) => self.report.problem(label, &error),
+            }
+        }
+        Ok(inputs)
+    }
+
+    /// Reports that a file is no input.
+    fn refuse(&mut self, path: &Path, finding: &dyn Display) -> Vec<Input> {
+        self.report.problem(&path.display().to_string(), finding);
+        Vec::new()
+    }
+}
+
+/// Files that are kept out of sight are no inputs: `.git`, `.DS_Store`.
+fn is_hidden(entry: &DirEntry) -> bool {
+    entry.file_name().to_string_lossy().starts_with('.')
+}
+
+/// The folders of a mirror, which are read with it and not by themselves.
+fn is_part_of_mirror(path: &Path) -> bool {
+    let names = ["build_cache", "v3", "blobs"];
+    let is_one = path.file_name().is_some_and(|name| names.iter().any(|known| name == *known));
+    is_one && path.parent().is_some_and(folder_is_mirror)
+}
+
+fn folder_is_mirror(path: &Path) -> bool {
+    let folder = Folder { root: path.to_path_buf(), progress: Progress::over(0) };
+    is_mirror(&folder).unwrap_or(false)
+}
+
+impl Input {
+    /// What it is called in messages.
+    pub(crate) fn label(&self) -> String {
+        match self {
+            Input::Page(path) | Input::Mirror(path, _) | Input::Index(path) => {
+                path.display().to_string()
+            }
+            Input::Database(database) => match &database.location {
+                Location::Path(path) => path.display().to_string(),
+                Location::Url(url) => url.clone(),
+            },
+        }
+    }
+}
+
+impl Found {
+    /// What is on other machines and not fetched yet, each once.
+    pub(crate) fn urls(&self) -> Vec<String> {
+        let urls: BTreeSet<&String> = self
+            .inputs
+            .iter()
+            .filter_map(|input| match input {
+                Input::Database(Database { location: Location::Url(url), .. }) => Some(url),
+                _ => None,
+            })
+            .filter(|url| !self.fetched.contains_key(*url))
+            .collect();
+        urls.into_iter().cloned().collect()
+    }
+
+    /// What it is, in words: `5 cache pages and 1 mirror`.
+    pub(crate) fn describe(&self) -> String {
+        let count = |is: fn(&Input) -> bool| self.inputs.iter().filter(|input| is(input)).count();
+        let parts: Vec<String> = [
+            (count(|input| matches!(input, Input::Page(_))), "cache page", "cache pages"),
+            (count(|input| matches!(input, Input::Database(_))), "database", "databases"),
+            (count(|input| matches!(input, Input::Mirror(..))), "mirror", "mirrors"),
+            (count(|input| matches!(input, Input::Index(_))), "index", "indexes"),
+        ]
+        .into_iter()
+        .filter(|&(number, _, _)| number > 0)
+        .map(|(number, one, many)| counted(number, one, many))
+        .collect();
+        parts.join(" and ")
+    }
+}

@@ -1,0 +1,188 @@
+//! Where a manifest's sources are: what its URLs come to, once the user's mappings are applied.
+//!
+//! Public manifests name files as `s3://…`, which nobody can open without an account's tools; the
+//! same files are there over HTTPS, or in a local copy. Which, only the user can say: no address is
+//! ever asked that neither the manifest nor the user has named.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+/// What to take instead of what starts with `from`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Mapping {
+    from: String,
+    to: String,
+}
+
+/// Where a source is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Location {
+    /// On this machine.
+    Path(PathBuf),
+    /// On another one, to be asked over HTTPS.
+    Url(String),
+}
+
+/// Where a manifest is, which what it names may be relative to.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Base<'b> {
+    /// In this folder.
+    Folder(&'b Path),
+    /// At this URL. A manifest of another machine names no files of this one.
+    Url(&'b str),
+}
+
+/// Why a URL leads nowhere.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum LocationError {
+    /// A scheme that is not read here.
+    UnknownScheme {
+        /// The URL.
+        url: String,
+    },
+    /// HTTP without encryption, to another machine.
+    NotEncrypted {
+        /// The URL.
+        url: String,
+    },
+}
+
+/// Finds out where a URL of a manifest leads.
+pub(crate) fn locate(
+    url: &str,
+    mappings: &[Mapping],
+    base: Base<'_>,
+) -> Result<Location, LocationError> {
+    let mapped = mappings.iter().find_map(|Mapping { from, to }| {
+        // What a mapping leads to is relative to where the user is.
+        url.strip_prefix(from.as_str())
+            .map(|rest| (format!("{to}{rest}"), Base::Folder(Path::new(""))))
+    });
+    let (url, base) = mapped.unwrap_or_else(|| (url.to_string(), base));
+    match (url.split_once("://"), base) {
+        (Some(("https", _)), _) => Ok(Location::Url(url)),
+        (Some(("http", rest)), _) if is_this_machine(rest) => Ok(Location::Url(url)),
+        (Some(("http", _)), _) => Err(LocationError::NotEncrypted { url }),
+        (Some(("file", path)), Base::Folder(_)) => Ok(Location::Path(PathBuf::from(path))),
+        (Some(_), _) => Err(LocationError::UnknownScheme { url }),
+        (None, Base::Folder(folder)) => Ok(Location::Path(folder.join(url))),
+        (None, Base::Url(base)) => Ok(Location::Url(join(base, &url))),
+    }
+}
+
+/// A path as seen from a URL.
+fn join(base: &str, path: &str) -> String {
+    let start = base.find("://").map_or(0, |at| at + "://".len());
+    let base = &base[..base.find(['?', '#']).unwrap_or(base.len())];
+    let end = if path.starts_with('/') {
+        base[start..].find('/').map_or(base.len(), |at| start + at)
+    } else {
+        base[start..].rfind('/').map_or(base.len(), |at| start + at)
+    };
+    format!("{}/{}", &base[..end], path.trim_start_matches('/'))
+}
+
+/// Whether the part of a URL after its scheme names this machine.
+fn is_this_machine(rest: &str) -> bool {
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    let host = match authority.rsplit_once(':') {
+        Some((host, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => host,
+        _ => authority,
+    };
+    ["localhost", "127.0.0.1", "[::1]"].contains(&host)
+}
+
+impl FromStr for Mapping {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Mapping, Self::Err> {
+        match text.split_once('=') {
+            Some((from, to)) if !from.is_empty() && !to.is_empty() => {
+                Ok(Mapping { from: from.to_string(), to: to.to_string() })
+            }
+            _ => Err("expected FROM=TO, such as s3://spack-binaries/=https://binaries.spack.io/"),
+        }
+    }
+}
+
+impl fmt::Display for LocationError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LocationError::UnknownScheme { url } => write!(
+                f,
+                "{url:?} is neither a path nor an https:// URL; \
+                 --map says what to take instead of what starts like it"
+            ),
+            LocationError::NotEncrypted { url } => {
+                write!(f, "{url:?} is not encrypted; expected https://")
+            }
+        }
+    }
+}
+
+impl std::error::Error for LocationError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(url: &str, expected: Result<Location, &str>) {
+        let mappings: Vec<Mapping> =
+            ["s3://spack-binaries/=https://binaries.spack.io/", "s3://mine/=copy/"]
+                .map(|text| text.parse().expect("a mapping"))
+                .into();
+        let found = locate(url, &mappings, Base::Folder(Path::new("cache")));
+        assert_eq!(found.map_err(|error| error.to_string()), expected.map_err(str::to_string));
+    }
+
+    #[test]
+    fn urls_lead_to_paths_or_other_machines() {
+        let path = |path: &str| Ok(Location::Path(PathBuf::from(path)));
+        let url = |url: &str| Ok(Location::Url(url.to_string()));
+        check("develop/index.json", path("cache/develop/index.json"));
+        check("/srv/index.json", path("/srv/index.json"));
+        check("file:///srv/index.json", path("/srv/index.json"));
+        check("https://x/y", url("https://x/y"));
+        check("http://localhost:80/y", url("http://localhost:80/y"));
+        check("http://[::1]/y", url("http://[::1]/y"));
+        check("s3://spack-binaries/a/b", url("https://binaries.spack.io/a/b"));
+        check("s3://mine/a/b", path("copy/a/b"));
+    }
+
+    #[test]
+    fn other_urls_are_refused() {
+        check("http://x/y", Err("\"http://x/y\" is not encrypted; expected https://"));
+        let evil = "http://localhost:80@x/y";
+        check(evil, Err("\"http://localhost:80@x/y\" is not encrypted; expected https://"));
+        check(
+            "s3://other/y",
+            Err("\"s3://other/y\" is neither a path nor an https:// URL; \
+                 --map says what to take instead of what starts like it"),
+        );
+    }
+
+    #[test]
+    fn a_manifest_of_another_machine_names_only_what_is_there() {
+        #[track_caller]
+        fn check(url: &str, expected: Option<&str>) {
+            let base = Base::Url("https://x/caches/index.json?v=1/2");
+            let expected = expected.map(|url| Location::Url(url.to_string()));
+            assert_eq!(locate(url, &[], base).ok(), expected);
+        }
+        check("e4s/index.json", Some("https://x/caches/e4s/index.json"));
+        check("/etc/passwd", Some("https://x/etc/passwd"));
+        check("https://y/z", Some("https://y/z"));
+        check("file:///etc/passwd", None);
+        assert_eq!(join("https://x", "y"), "https://x/y");
+        assert_eq!(join("https://x", "/y"), "https://x/y");
+    }
+
+    #[test]
+    fn a_mapping_has_two_sides() {
+        for text in ["", "a", "=b", "a="] {
+            assert!(text.parse::<Mapping>().is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! The inputs of an index: found, told apart, opened, read and united.
+//!
+//! Three steps. [`find`] walks the folders and tells what each file is; it looks at no more than the
+//! start of each. [`read`] reads them one after the other into one collection. Every problem of
+//! every input is reported, and only then does a command give up.
+
+#[cfg(feature = "fetch")]
+mod fetch;
+#[cfg(not(feature = "fetch"))]
+#[path = "no_fetch.rs"]
+mod fetch;
+mod find;
+mod folder;
+mod location;
+mod read;
+
+use std::path::PathBuf;
+
+use cache_index::build::Place;
+use cache_index::ingest::{Collection, graph};
+use clap::Args;
+
+use crate::progress::Progress;
+use crate::report::{Failed, Report};
+
+pub(crate) use self::find::{Found, Input};
+pub(crate) use self::location::Mapping;
+pub(crate) use self::read::read_text;
+
+/// What every command that reads inputs takes.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct Inputs {
+    /// Cache pages, databases, mirrors, manifests, or folders of such; or a manifest's or database's
+    /// https:// URL.
+    #[arg(required = true, value_name = "INPUT")]
+    pub(crate) inputs: Vec<PathBuf>,
+
+    /// The release that databases and mirrors are of; pages and manifests say it themselves.
+    #[arg(long, requires = "stack")]
+    release: Option<String>,
+
+    /// The stack that databases and mirrors are of; `root` is the union of all.
+    #[arg(long, requires = "release")]
+    stack: Option<String>,
+
+    /// Take what a manifest has at URLs that start with FROM from TO instead: a folder, or another URL.
+    #[arg(long = "map", value_name = "FROM=TO")]
+    mappings: Vec<Mapping>,
+}
+
+/// All builds of all inputs.
+#[derive(Debug)]
+pub(crate) struct Gathered {
+    pub(crate) collection: Collection,
+    /// What it was made of, in words: `5 cache pages`.
+    pub(crate) source: String,
+}
+
+impl Inputs {
+    /// Finds out what the inputs are.
+    pub(crate) fn find(&self, report: &mut Report) -> Found {
+        let place = match (&self.release, &self.stack) {
+            (Some(release), Some(stack)) => {
+                Some(Place { release: release.clone(), stack: stack.clone() })
+            }
+            _ => None,
+        };
+        find::find(&self.inputs, place.as_ref(), &self.mappings, report)
+    }
+
+    /// Reads everything, or reports everything that is wrong.
+    pub(crate) fn gather(&self, report: &mut Report) -> Result<Gathered, Failed> {
+        let found = self.find(report);
+        self.read(found, report)
+    }
+
+    /// Reads what was found, or reports everything that is wrong.
+    pub(crate) fn read(&self, mut found: Found, report: &mut Report) -> Result<Gathered, Failed> {
+        let gathered = read_all(&mut found, report);
+        if report.has_problems() {
+            return Err(Failed::Reported("nothing was written"));
+        }
+        Ok(gathered)
+    }
+}
+
+/// Reads all that was found, as far as it can be read.
+pub(crate) fn read_all(found: &mut Found, report: &mut Report) -> Gathered {
+    let mut fetched = std::mem::take(&mut found.fetched);
+    fetched.extend(fetch::fetch_all(&found.urls()));
+    let progress = Progress::over(found.bytes);
+    let mut collection = Collection::default();
+    for input in &found.inputs {
+        progress.reading(&input.label());
+        read::read(input, &mut fetched, &progress, &mut collection, report);
+    }
+    progress.finish();
+    if let Some(cycle) = graph::find_cycle(&collection) {
+        let builds: Vec<String> = cycle.iter().map(ToString::to_string).collect();
+        report.conflict(&format!("builds depend on each other in a circle: {}", builds.join(", ")));
+    }
+    Gathered { collection, source: found.describe() }
+}

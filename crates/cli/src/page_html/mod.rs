@@ -1,0 +1,164 @@
+//! The site's page as text: putting an index into it, and everything else too.
+//!
+//! Texts in, texts out; which files they come from and go to is the commands' business. The page is
+//! rewritten by `lol_html`, which leaves every byte alone that it is not asked to change.
+
+mod bundle;
+mod embed;
+
+use std::fmt;
+
+use lol_html::errors::RewritingError;
+use lol_html::{ElementContentHandlers, RewriteStrSettings, Selector, rewrite_str};
+
+pub(crate) use self::bundle::bundle;
+pub(crate) use self::embed::embed;
+
+/// Why a page could not be made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum PageError {
+    /// No `<body>` to put the index into.
+    NoBody,
+    /// More than one element with the id of the index.
+    ManyIndexes,
+    /// The element with the id of the index is something else.
+    NotAnIndex,
+    /// The page does not name the app's files as this command knows them.
+    NoApp {
+        /// The id of the element that should name one of them.
+        id: &'static str,
+    },
+    /// The page names no script that starts the app.
+    NoLoader,
+    /// A file that the page names could not be read.
+    MissingFile {
+        /// As the page names it.
+        name: String,
+        /// Why.
+        message: String,
+    },
+    /// A file that was to be put into the page would break out of its element.
+    EndsEarly {
+        /// As the page names it.
+        name: String,
+        /// What in it would end the element.
+        text: &'static str,
+    },
+    /// A module, which a browser does not load from disk.
+    Module {
+        /// As the page names it.
+        name: String,
+    },
+    /// Something that the page loads and that this command does not know how to put into it.
+    UnknownResource {
+        /// As the page names it.
+        name: String,
+    },
+    /// The page is no HTML that can be rewritten.
+    Unreadable {
+        /// The rewriter's own words.
+        message: String,
+    },
+}
+
+type Handler<'h> = (std::borrow::Cow<'h, Selector>, ElementContentHandlers<'h>);
+
+/// Rewrites a page. A handler's [`PageError`] comes out as it is.
+fn rewrite(html: &str, handlers: Vec<Handler<'_>>) -> Result<String, PageError> {
+    let settings = handlers.into_iter().fold(RewriteStrSettings::new(), |settings, handler| {
+        settings.append_element_content_handler(handler)
+    });
+    rewrite_str(html, settings).map_err(|error| match error {
+        RewritingError::ContentHandlerError(error) => match error.downcast::<PageError>() {
+            Ok(error) => *error,
+            Err(error) => PageError::Unreadable { message: error.to_string() },
+        },
+        error => PageError::Unreadable { message: error.to_string() },
+    })
+}
+
+impl fmt::Display for PageError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PageError::NoBody => write!(f, "expected a page with a <body>, found none"),
+            PageError::ManyIndexes => {
+                write!(f, "expected at most one element with the id \"index\", found more")
+            }
+            PageError::NotAnIndex => write!(
+                f,
+                "expected the element with the id \"index\" to be a script of the type \
+                 \"application/json\", found another"
+            ),
+            PageError::NoApp { id } => {
+                write!(f, "expected a <link rel=\"preload\" id=\"{id}\">, found none")
+            }
+            PageError::NoLoader => write!(f, "expected a <script src>, found none"),
+            PageError::MissingFile { name, message } => {
+                write!(f, "{name:?}, which the page names, could not be read: {message}")
+            }
+            PageError::EndsEarly { name, text } => {
+                write!(f, "{name:?} has {text:?} in it, which would end its element early")
+            }
+            PageError::Module { name } => {
+                write!(f, "{name:?} is a module; expected a script, which loads from disk")
+            }
+            PageError::UnknownResource { name } => {
+                write!(f, "{name:?} is of no kind that can be put into the page itself")
+            }
+            PageError::Unreadable { message } => {
+                write!(f, "the page could not be rewritten: {message}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for PageError {}
+
+#[cfg(test)]
+mod tests {
+    use super::PageError;
+
+    #[test]
+    fn every_error_is_a_sentence() {
+        #[track_caller]
+        fn check(error: PageError, expected: &str) {
+            assert_eq!(error.to_string(), expected);
+        }
+        let name = || "x.js".to_string();
+        check(PageError::NoBody, "expected a page with a <body>, found none");
+        check(
+            PageError::ManyIndexes,
+            "expected at most one element with the id \"index\", found more",
+        );
+        check(
+            PageError::NotAnIndex,
+            "expected the element with the id \"index\" to be a script of the type \
+             \"application/json\", found another",
+        );
+        check(
+            PageError::NoApp { id: "wasm" },
+            "expected a <link rel=\"preload\" id=\"wasm\">, found none",
+        );
+        check(PageError::NoLoader, "expected a <script src>, found none");
+        check(
+            PageError::MissingFile { name: name(), message: "gone".into() },
+            "\"x.js\", which the page names, could not be read: gone",
+        );
+        check(
+            PageError::EndsEarly { name: name(), text: "</script" },
+            "\"x.js\" has \"</script\" in it, which would end its element early",
+        );
+        check(
+            PageError::Module { name: name() },
+            "\"x.js\" is a module; expected a script, which loads from disk",
+        );
+        check(
+            PageError::UnknownResource { name: name() },
+            "\"x.js\" is of no kind that can be put into the page itself",
+        );
+        check(
+            PageError::Unreadable { message: "oh".into() },
+            "the page could not be rewritten: oh",
+        );
+    }
+}

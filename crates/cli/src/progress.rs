@@ -1,0 +1,86 @@
+//! A bar that shows how far a long reading is: on a terminal, and only where it takes a while.
+
+use std::io::{self, IsTerminal, Read};
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+/// Inputs below this many bytes are read before a bar would be seen.
+const WORTH_SHOWING: u64 = 20_000_000;
+
+/// How much has been read of how much. Cheap to clone: all clones are one bar.
+#[derive(Clone, Debug)]
+pub(crate) struct Progress(ProgressBar);
+
+impl Progress {
+    /// A bar over so many bytes, or none where nobody would see it.
+    pub(crate) fn over(bytes: u64) -> Progress {
+        if bytes < WORTH_SHOWING || !io::stderr().is_terminal() {
+            return Progress(ProgressBar::hidden());
+        }
+        let bar = ProgressBar::new(bytes);
+        let template = "{bar:40} {binary_bytes} of {binary_total_bytes}, {eta} left  {wide_msg}";
+        if let Ok(style) = ProgressStyle::with_template(template) {
+            bar.set_style(style);
+        }
+        bar.enable_steady_tick(Duration::from_millis(200));
+        Progress(bar)
+    }
+
+    /// Says what is being read.
+    pub(crate) fn reading(&self, input: &str) {
+        self.0.set_message(input.to_string());
+    }
+
+    /// Counts what is read through it.
+    pub(crate) fn count<R: Read>(&self, reader: R) -> impl Read + use<R> {
+        self.0.wrap_read(reader)
+    }
+
+    /// Does something that writes to the terminal, with the bar out of the way.
+    pub(crate) fn suspend<T>(&self, run: impl FnOnce() -> T) -> T {
+        self.0.suspend(run)
+    }
+
+    /// Takes the bar away.
+    pub(crate) fn finish(&self) {
+        self.0.finish_and_clear();
+    }
+}
+
+/// How much has been fetched, of as much as is known to come.
+#[cfg(feature = "fetch")]
+#[derive(Clone, Debug)]
+pub(crate) struct Fetching(ProgressBar);
+
+#[cfg(feature = "fetch")]
+impl Fetching {
+    /// A bar over so many files, on a terminal.
+    pub(crate) fn over(files: usize) -> Fetching {
+        if files == 0 || !io::stderr().is_terminal() {
+            return Fetching(ProgressBar::hidden());
+        }
+        let bar = ProgressBar::new(0);
+        let template = "fetching {bar:40} {binary_bytes} of {binary_total_bytes}  {wide_msg}";
+        if let Ok(style) = ProgressStyle::with_template(template) {
+            bar.set_style(style);
+        }
+        bar.enable_steady_tick(Duration::from_millis(200));
+        Fetching(bar)
+    }
+
+    /// Adds what a server says is coming.
+    pub(crate) fn expect(&self, bytes: u64) {
+        self.0.inc_length(bytes);
+    }
+
+    /// Counts what is received through it.
+    pub(crate) fn count<R: Read>(&self, reader: R) -> impl Read + use<R> {
+        self.0.wrap_read(reader)
+    }
+
+    /// Takes the bar away.
+    pub(crate) fn finish(&self) {
+        self.0.finish_and_clear();
+    }
+}

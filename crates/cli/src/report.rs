@@ -1,0 +1,98 @@
+//! Telling a person what is wrong: one line for each problem, on the standard error.
+
+use std::error::Error;
+use std::fmt::{self, Display};
+use std::io::{self, Write};
+
+/// Why a command gave up: either it said so problem by problem, or this is the only one.
+#[derive(Debug)]
+pub(crate) enum Failed {
+    /// All was reported already; what was left undone because of it.
+    Reported(&'static str),
+    /// A problem that is not reported yet.
+    Because(Box<dyn Error>),
+}
+
+/// Counts what was reported.
+#[derive(Debug, Default)]
+pub(crate) struct Report {
+    problems: usize,
+}
+
+impl Report {
+    /// Says what is wrong with an input.
+    pub(crate) fn problem(&mut self, input: &str, problem: &dyn Display) {
+        self.problems += 1;
+        say(format_args!("error: {input}: {problem}"));
+    }
+
+    /// Says what is wrong between inputs.
+    pub(crate) fn conflict(&mut self, problem: &dyn Display) {
+        self.problems += 1;
+        say(format_args!("error: {problem}"));
+    }
+
+    /// Says what is worth knowing and no problem.
+    pub(crate) fn note(&mut self, note: &dyn Display) {
+        say(format_args!("note: {note}"));
+    }
+
+    /// Says why a command gave up.
+    pub(crate) fn failed(&mut self, failed: &Failed) {
+        match failed {
+            Failed::Reported(undone) => {
+                let problems = counted(self.problems, "problem", "problems");
+                say(format_args!("{problems}; {undone}"));
+            }
+            Failed::Because(error) => self.conflict(error),
+        }
+    }
+
+    /// Whether anything is wrong.
+    pub(crate) fn has_problems(&self) -> bool {
+        self.problems > 0
+    }
+}
+
+/// Writes a line. A standard error that is closed is no reason to stop.
+fn say(line: fmt::Arguments<'_>) {
+    let _ = writeln!(io::stderr().lock(), "{line}");
+}
+
+/// A number with the word for it, as `1 build` or `2,178 builds`.
+pub(crate) fn counted(number: usize, one: &str, many: &str) -> String {
+    let word = if number == 1 { one } else { many };
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (place, digit) in digits.char_indices() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    format!("{text} {word}")
+}
+
+impl<E: Into<Box<dyn Error>>> From<E> for Failed {
+    fn from(error: E) -> Failed {
+        Failed::Because(error.into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::counted;
+
+    #[test]
+    fn numbers_are_counted_in_words() {
+        #[track_caller]
+        fn check(number: usize, expected: &str) {
+            assert_eq!(counted(number, "build", "builds"), expected);
+        }
+        check(0, "0 builds");
+        check(1, "1 build");
+        check(390, "390 builds");
+        check(2178, "2,178 builds");
+        check(1_000_000, "1,000,000 builds");
+    }
+}

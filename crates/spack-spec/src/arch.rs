@@ -1,0 +1,69 @@
+//! Architecture: platform, operating system and target.
+//!
+//! | written | means |
+//! |---|---|
+//! | `platform=linux`, `os=ubuntu24.04`, `target=zen3` | one part each |
+//! | `arch=linux-ubuntu24.04-zen3` | all three; a part `None` is left open |
+//! | `arch=zen3` | the target only |
+//!
+//! Surprises: platform and system are whole names, `os=a,b` is one of them. In Spack 1.x the first
+//! `*` among platform and system ends the comparison, so that `os=* target=zen3` asks for no
+//! target; before, a `*` is a name that nothing has.
+
+use crate::{Dialect, TargetConstraint};
+
+/// What is asked of an architecture; a part that is none is left open.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct ArchitectureConstraint {
+    /// Such as `linux`.
+    pub platform: Option<String>,
+    /// Such as `ubuntu24.04`.
+    pub os: Option<String>,
+    /// Such as `x86_64_v3:`.
+    pub target: Option<TargetConstraint>,
+}
+
+impl ArchitectureConstraint {
+    /// Whether an architecture is what is asked for. It needs nothing else of a build.
+    pub fn matches(&self, platform: &str, os: &str, target: &str, dialect: Dialect) -> bool {
+        for (wanted, found) in [(&self.platform, platform), (&self.os, os)] {
+            match wanted.as_deref() {
+                Some("*") if dialect == Dialect::V1 => return true,
+                Some(wanted) if wanted != found => return false,
+                _ => {}
+            }
+        }
+        self.target.as_ref().is_none_or(|wanted| wanted.matches(target, dialect))
+    }
+
+    /// Whether nothing is asked.
+    pub fn is_any(&self) -> bool {
+        self.platform.is_none() && self.os.is_none() && self.target.is_none()
+    }
+
+    /// Whether every part is one name, after which Spack takes no further word on it.
+    pub(crate) fn is_complete(&self) -> bool {
+        let is_one = |target: &TargetConstraint| !target.as_str().contains([':', ',']);
+        self.platform.is_some() && self.os.is_some() && self.target.as_ref().is_some_and(is_one)
+    }
+
+    /// Whether both can be asked of one build; if so, both are now asked here.
+    pub(crate) fn merge(&mut self, other: &ArchitectureConstraint) -> bool {
+        for (own, theirs) in [(&mut self.platform, &other.platform), (&mut self.os, &other.os)] {
+            match (own.as_deref(), theirs.as_deref()) {
+                (None, _) => own.clone_from(theirs),
+                (Some(one), Some(two)) if one != two => return false,
+                _ => {}
+            }
+        }
+        match (&self.target, &other.target) {
+            (None, theirs) => self.target.clone_from(theirs),
+            (Some(own), Some(theirs)) => match own.intersection(theirs) {
+                Some(both) => self.target = Some(both),
+                None => return false,
+            },
+            _ => {}
+        }
+        true
+    }
+}

@@ -1,0 +1,88 @@
+//! Compiler flags.
+//!
+//! Flags are sets: `cflags="-O3"` matches a build with `-O3 -march=haswell`. A word that does not
+//! start with `-` belongs to the flag before it, so `-I dir` is one flag. `cflags=''` asks for
+//! nothing.
+
+use crate::quote::quoted;
+
+/// The names of the flags that Spack knows; any other `name=value` is a variant.
+pub const FLAG_NAMES: [&str; 6] = ["cflags", "cppflags", "cxxflags", "fflags", "ldflags", "ldlibs"];
+
+/// What is asked of the flags of one name.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct FlagConstraint {
+    /// One of [`FLAG_NAMES`].
+    pub name: String,
+    /// The flags, in the order written, never empty; each may be propagated (`cflags==-O3`),
+    /// which changes nothing of what matches.
+    pub flags: Vec<Flag>,
+}
+
+/// A flag that is asked for.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Flag {
+    /// Such as `-O3`.
+    pub text: String,
+    /// Whether it was written with `==`.
+    pub propagate: bool,
+}
+
+impl FlagConstraint {
+    /// Whether all that is asked for is among these.
+    pub fn matches(&self, flags: &[String]) -> bool {
+        self.flags.iter().all(|wanted| flags.contains(&wanted.text))
+    }
+
+    /// In Spack's spelling: what is not propagated first.
+    pub(crate) fn written(&self, quote: fn(&str) -> std::borrow::Cow<'_, str>) -> String {
+        let mut written = String::new();
+        for (propagate, sign) in [(false, "="), (true, "==")] {
+            let words: Vec<&str> = self
+                .flags
+                .iter()
+                .filter(|flag| flag.propagate == propagate)
+                .map(|flag| flag.text.as_str())
+                .collect();
+            if !words.is_empty() {
+                let space = if written.is_empty() { "" } else { " " };
+                written += &format!("{space}{}{sign}{}", self.name, quote(&words.join(" ")));
+            }
+        }
+        written
+    }
+}
+
+impl std::fmt::Display for FlagConstraint {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.written(quoted))
+    }
+}
+
+/// Cuts a value into flags.
+pub(crate) fn split(value: &str, propagate: bool) -> Vec<Flag> {
+    let mut flags: Vec<Flag> = Vec::new();
+    for word in value.split_whitespace() {
+        match flags.last_mut() {
+            Some(flag) if !word.starts_with('-') => {
+                flag.text.push(' ');
+                flag.text.push_str(word);
+            }
+            _ => flags.push(Flag { text: word.to_owned(), propagate }),
+        }
+    }
+    flags
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_without_a_dash_belongs_to_the_flag_before() {
+        let flags: Vec<String> =
+            split(" -I dir  -O3 ", false).into_iter().map(|flag| flag.text).collect();
+        assert_eq!(flags, ["-I dir", "-O3"]);
+        assert!(split("", false).is_empty());
+    }
+}

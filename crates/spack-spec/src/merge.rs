@@ -1,0 +1,131 @@
+//! Asking two things of one dependency.
+//!
+//! `%c=gcc@12 %cxx=gcc@12` names one dependency twice, and Spack makes one of the two:
+//! `%c,cxx=gcc@12`. It does so for what has the same name, parent, deptypes and condition; other
+//! dependency types of the same name must be able to stand beside each other.
+
+use crate::spec::{CompilerConstraint, Dependency, Deptypes, Node};
+use crate::{FlagConstraint, VersionConstraint};
+
+/// Why two dependencies of one name cannot be asked of one node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Conflict;
+
+// Lists are searched from end to end here: a spec has at most
+// [`LIMIT`](crate::parse::LIMIT) parts.
+
+/// Adds a dependency to those of a node, or merges it with the one that is there already; where it
+/// then is.
+pub(crate) fn add(dependencies: &mut Vec<Dependency>, new: Dependency) -> Result<usize, Conflict> {
+    let mut may_stand_beside = true;
+    let mut same_condition = true;
+    for (place, old) in dependencies.iter_mut().enumerate() {
+        if new.node.name.is_none() || old.node.name != new.node.name {
+            continue;
+        }
+        if old.deptypes == new.deptypes && old.when == new.when {
+            merge(&mut old.node, &new.node)?;
+            old.virtuals.extend(new.virtuals);
+            old.virtuals.sort_unstable();
+            old.virtuals.dedup();
+            return Ok(place);
+        }
+        may_stand_beside &= compatible(old.deptypes, new.deptypes);
+        same_condition &= old.when == new.when;
+    }
+    if !may_stand_beside && same_condition {
+        return Err(Conflict);
+    }
+    dependencies.push(new);
+    Ok(dependencies.len() - 1)
+}
+
+/// Whether one package can be there twice: once to build with, once to link to or run.
+fn compatible(one: Deptypes, two: Deptypes) -> bool {
+    let link_run = Deptypes::LINK.union(Deptypes::RUN);
+    let compete = one.intersects(link_run) && two.intersects(link_run);
+    !compete && !one.intersects(two)
+}
+
+/// Asks of the first node what the second asks too; after a conflict the first is as it was.
+fn merge(node: &mut Node, other: &Node) -> Result<(), Conflict> {
+    if let (Some(own), Some(theirs)) = (&node.namespace, &other.namespace)
+        && own != theirs
+    {
+        return Err(Conflict);
+    }
+    let hash = match (&node.hash, &other.hash) {
+        (Some(own), Some(theirs)) if own.starts_with(theirs.as_str()) => Some(own),
+        (Some(own), Some(theirs)) if !theirs.starts_with(own.as_str()) => return Err(Conflict),
+        (own, theirs) => theirs.as_ref().or(own.as_ref()),
+    };
+    let hash = hash.cloned();
+    let versions = common_versions(&node.versions, &other.versions)?;
+    let mut architecture = node.architecture.clone();
+    if !architecture.merge(&other.architecture) {
+        return Err(Conflict);
+    }
+    let compiler = match (&node.compiler, &other.compiler) {
+        (Some(own), Some(theirs)) if own.name != theirs.name => return Err(Conflict),
+        (Some(own), Some(theirs)) => {
+            let versions = common_versions(&own.versions, &theirs.versions)?;
+            let versions = versions.unwrap_or_else(|| own.versions.clone());
+            Some(CompilerConstraint { name: own.name.clone(), versions })
+        }
+        (own, theirs) => own.as_ref().or(theirs.as_ref()).cloned(),
+    };
+    let mut variants = Vec::new();
+    for theirs in &other.variants {
+        let place = node.variants.binary_search_by(|own| own.name.cmp(&theirs.name));
+        let mut merged = place.map_or(theirs, |place| &node.variants[place]).clone();
+        if place.is_ok() && !merged.merge(theirs) {
+            return Err(Conflict);
+        }
+        variants.push(merged);
+    }
+
+    for variant in variants {
+        match node.variants.binary_search_by(|own| own.name.cmp(&variant.name)) {
+            Ok(place) => node.variants[place] = variant,
+            Err(place) => node.variants.insert(place, variant),
+        }
+    }
+    if let Some(versions) = versions {
+        node.versions = versions;
+    }
+    node.namespace = node.namespace.take().or_else(|| other.namespace.clone());
+    node.hash = hash;
+    node.architecture = architecture;
+    node.compiler = compiler;
+    for constraint in &other.flags {
+        merge_flags(&mut node.flags, constraint);
+    }
+    Ok(())
+}
+
+/// None if it is what the first asks anyway.
+fn common_versions(
+    own: &VersionConstraint,
+    theirs: &VersionConstraint,
+) -> Result<Option<VersionConstraint>, Conflict> {
+    if theirs.is_any() {
+        return Ok(None);
+    }
+    let both = own.intersection(theirs);
+    if both.is_empty() { Err(Conflict) } else { Ok(Some(both)) }
+}
+
+fn merge_flags(flags: &mut Vec<FlagConstraint>, other: &FlagConstraint) {
+    match flags.binary_search_by(|own| own.name.cmp(&other.name)) {
+        Ok(place) => {
+            let own = &mut flags[place].flags;
+            for flag in &other.flags {
+                match own.iter_mut().find(|known| known.text == flag.text) {
+                    Some(known) => known.propagate |= flag.propagate,
+                    None => own.push(flag.clone()),
+                }
+            }
+        }
+        Err(place) => flags.insert(place, other.clone()),
+    }
+}

@@ -1,0 +1,325 @@
+//! What may be typed next.
+//!
+//! Looks at the text up to the cursor only: what stands after it is not what is being typed.
+
+use super::reader::renamed;
+use super::token::{Lexer, Span, Token, TokenKind};
+use crate::{Dialect, Spec};
+
+/// What is being typed at some place in a spec.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Completion {
+    /// What a completion replaces: from the start of the word to the cursor; empty if nothing of
+    /// it was typed yet.
+    pub span: Span,
+    /// What it may become.
+    pub expected: Expected,
+}
+
+/// What may stand at some place in a spec.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Expected {
+    /// A package: at the start, or after `^`.
+    Package,
+    /// A compiler or, since Spack 1.0, any direct dependency: after `%`.
+    Compiler,
+    /// A version, after `@`.
+    Version {
+        /// Of this package or compiler, if named.
+        of: Option<String>,
+    },
+    /// The name of a boolean variant: after `+` or `~`.
+    BoolVariant {
+        /// Of this package, if named.
+        of: Option<String>,
+    },
+    /// A value, after `key=`: that of a variant, or of `os`, `target` and the like.
+    Value {
+        /// Of this package, if named.
+        of: Option<String>,
+        /// What stands before the equals sign.
+        key: String,
+    },
+    /// Anything that can be said of a package, after its name: a key before its equals sign, or
+    /// any of the signs.
+    Attribute {
+        /// Of this package, if named.
+        of: Option<String>,
+    },
+    /// A hash, after `/`.
+    Hash,
+    /// `deptypes=`, `virtuals=` or `when=`, between brackets.
+    EdgeAttribute,
+    /// Nothing that could be known.
+    Nothing,
+}
+
+impl Spec {
+    /// What is being typed where the cursor stands, given in bytes.
+    ///
+    /// ```
+    /// use spack_spec::parse::Expected;
+    /// use spack_spec::{Dialect, Spec};
+    ///
+    /// let text = "hdf5@1.14 +mp ^mpich";
+    /// let completion = Spec::complete(text, 13, Dialect::V1);
+    /// assert_eq!(&text[completion.span], "mp");
+    /// assert_eq!(completion.expected, Expected::BoolVariant { of: Some("hdf5".into()) });
+    /// ```
+    pub fn complete(text: &str, cursor: usize, dialect: Dialect) -> Completion {
+        let mut end = cursor.min(text.len());
+        while !text.is_char_boundary(end) {
+            end -= 1;
+        }
+        let text = &text[..end];
+        let mut place = Place::default();
+        let mut tokens = Lexer::new(text, dialect).peekable();
+        while let Some(mut token) = tokens.next() {
+            // A version that ends so is not yet one.
+            let is_dangling = |next: &Token| matches!(&text[next.span.clone()], "." | ",");
+            if token.kind == TokenKind::Version
+                && let Some(next) = tokens.next_if(is_dangling)
+            {
+                token.span.end = next.span.end;
+            }
+            let is_last = tokens.peek().is_none();
+            let sign = tokens.peek().filter(|next| {
+                next.kind == TokenKind::Unexpected
+                    && text[next.span.clone()].starts_with(['=', ':'])
+            });
+            if let Some(sign) = sign
+                && token.kind == TokenKind::Name
+                && let Some(found) = place.value(text, &token, sign.span.start)
+            {
+                return found;
+            }
+            if is_last && token.kind != TokenKind::Space {
+                return place.touching(text, &token);
+            }
+            place.pass(text, token);
+        }
+        Completion { span: end..end, expected: place.open() }
+    }
+}
+
+/// Where in a spec a token stands.
+struct Place {
+    package: Option<String>,
+    /// Whether a package's name may come next.
+    is_name_next: bool,
+    /// Whether the last sign of a dependency was `%`.
+    is_direct: bool,
+    is_in_brackets: bool,
+    /// Whether what came since that sign could be the left side of `%c,cxx=gcc`.
+    may_assign: bool,
+}
+
+impl Default for Place {
+    fn default() -> Place {
+        Place {
+            package: None,
+            is_name_next: true,
+            is_direct: false,
+            is_in_brackets: false,
+            may_assign: false,
+        }
+    }
+}
+
+impl Place {
+    fn pass(&mut self, text: &str, token: Token) {
+        let word = &text[token.span.clone()];
+        self.may_assign = match token.kind {
+            TokenKind::Dependency(None) | TokenKind::EdgeEnd(None) => true,
+            TokenKind::Name => self.may_assign,
+            TokenKind::Unexpected => self.may_assign && word == ",",
+            _ => false,
+        };
+        match token.kind {
+            TokenKind::Space => {}
+            TokenKind::Name | TokenKind::QualifiedName if self.is_name_next => {
+                let name = word.rsplit('.').next().unwrap_or(word);
+                self.name(name);
+            }
+            TokenKind::EdgeStart => {
+                self.is_in_brackets = true;
+                self.is_direct = word.starts_with('%');
+            }
+            TokenKind::EdgeEnd(assignment) => {
+                self.is_in_brackets = false;
+                (self.is_name_next, self.package) = (true, None);
+                if let Some(assignment) = assignment {
+                    self.name(&text[assignment.package]);
+                }
+            }
+            TokenKind::Dependency(assignment) => {
+                self.is_direct = word.starts_with('%');
+                (self.is_name_next, self.package) = (true, None);
+                if let Some(assignment) = assignment {
+                    self.name(&text[assignment.package]);
+                }
+            }
+            _ => self.is_name_next = false,
+        }
+    }
+
+    fn name(&mut self, name: &str) {
+        let renamed = if self.is_direct { renamed(name) } else { None };
+        self.package = Some(renamed.unwrap_or(name).to_owned());
+        self.is_name_next = false;
+    }
+
+    /// What may come where nothing stands yet.
+    fn open(self) -> Expected {
+        match (self.is_in_brackets, self.is_name_next, self.is_direct) {
+            (true, _, _) => Expected::EdgeAttribute,
+            (_, true, true) => Expected::Compiler,
+            (_, true, false) => Expected::Package,
+            (_, false, _) => Expected::Attribute { of: self.package },
+        }
+    }
+
+    /// For a word with an equals sign after it and no value that is complete.
+    fn value(&self, text: &str, word: &Token, sign: usize) -> Option<Completion> {
+        let key = text[word.span.clone()].to_owned();
+        let start = text.len() - text[sign..].trim_start_matches([':', '=']).len();
+        let value = &text[start..];
+        // In quotes the value goes on to the end; without, there is none yet.
+        let start = match value.chars().next() {
+            None => start,
+            Some('\'' | '"') => start + 1,
+            Some(_) => return None,
+        };
+        let expected = match (self.may_assign, self.is_direct) {
+            (true, true) => Expected::Compiler,
+            (true, false) => Expected::Package,
+            (false, _) => Expected::Value { of: self.package.clone(), key },
+        };
+        Some(Completion { span: last_of(text, start, &[',']), expected })
+    }
+
+    /// For the token that ends at the cursor.
+    fn touching(self, text: &str, token: &Token) -> Completion {
+        let Span { start, end } = token.span;
+        let word = &text[start..end];
+        let of = self.package.clone();
+        let (start, expected) = match &token.kind {
+            TokenKind::Name | TokenKind::QualifiedName => {
+                (last_of(text, start, &['.']).start, self.open())
+            }
+            TokenKind::Version => {
+                let start = last_of(text, start + 1, &[',', ':', '=']).start;
+                (start, Expected::Version { of })
+            }
+            TokenKind::BoolVariant { name, .. } => (name.start, Expected::BoolVariant { of }),
+            TokenKind::KeyValue { value, .. } if text[value.clone()].ends_with(['\'', '"']) => {
+                (end, Expected::Nothing)
+            }
+            TokenKind::KeyValue { name, value, .. } => {
+                let start = last_of(text, value.start, &[',', ':']).start;
+                (start, Expected::Value { of, key: text[name.clone()].to_owned() })
+            }
+            TokenKind::Compiler { name, versions: Some(versions) } => {
+                let start = last_of(text, versions.start, &[',', ':', '=']).start;
+                (start, Expected::Version { of: Some(text[name.clone()].to_owned()) })
+            }
+            TokenKind::Compiler { name, versions: None } => (name.start, Expected::Compiler),
+            TokenKind::Hash => (start + 1, Expected::Hash),
+            TokenKind::Dependency(assignment) | TokenKind::EdgeEnd(assignment) => {
+                let is_direct = match token.kind {
+                    TokenKind::EdgeEnd(_) => self.is_direct,
+                    _ => word.starts_with('%'),
+                };
+                let start = assignment.as_ref().map_or(end, |found| found.package.start);
+                (start, if is_direct { Expected::Compiler } else { Expected::Package })
+            }
+            TokenKind::EdgeStart => (end, Expected::EdgeAttribute),
+            TokenKind::Unexpected => {
+                let expected = match word.chars().next() {
+                    Some('@') => Expected::Version { of },
+                    Some('+' | '~' | '-') => Expected::BoolVariant { of },
+                    Some('/') => Expected::Hash,
+                    Some('%') => Expected::Compiler,
+                    _ => Expected::Nothing,
+                };
+                (end, expected)
+            }
+            TokenKind::FileName | TokenKind::Space => (end, Expected::Nothing),
+        };
+        Completion { span: start..end, expected }
+    }
+}
+
+/// From the last of these separators, if there is one after the start, to the end.
+fn last_of(text: &str, start: usize, separators: &[char]) -> Span {
+    let place = text[start..].rfind(separators).map_or(start, |place| start + place + 1);
+    place..text.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The cursor is where the bar stands.
+    #[track_caller]
+    fn check(text: &str, typed: &str, expected: Expected) {
+        for dialect in [Dialect::V0, Dialect::V1] {
+            check_in(dialect, text, typed, expected.clone());
+        }
+    }
+
+    #[track_caller]
+    fn check_in(dialect: Dialect, text: &str, typed: &str, expected: Expected) {
+        let cursor = text.find('|').expect("a cursor");
+        let text = text.replacen('|', "", 1);
+        let found = Spec::complete(&text, cursor, dialect);
+        assert_eq!((&text[found.span], found.expected), (typed, expected), "{dialect:?}");
+    }
+
+    fn hdf5() -> Option<String> {
+        Some("hdf5".to_owned())
+    }
+
+    #[test]
+    fn names_come_first_and_after_signs() {
+        check("|", "", Expected::Package);
+        check("hd|f5", "hd", Expected::Package);
+        check("builtin.hd|", "hd", Expected::Package);
+        check("hdf5 ^|", "", Expected::Package);
+        check("hdf5 ^ mpi|ch", "mpi", Expected::Package);
+        check("hdf5 %|", "", Expected::Compiler);
+        check("hdf5 %gc|", "gc", Expected::Compiler);
+        check_in(Dialect::V1, "hdf5 %c,cxx=|", "", Expected::Compiler);
+        check_in(Dialect::V1, "hdf5 ^mpi=|", "", Expected::Package);
+        check_in(Dialect::V1, "hdf5 %c=gc|", "gc", Expected::Compiler);
+        check("hdf5 ^[|", "", Expected::EdgeAttribute);
+        check("hdf5 ^[virtuals=mpi] |", "", Expected::Package);
+    }
+
+    #[test]
+    fn what_may_be_said_of_a_package() {
+        check("hdf5 |", "", Expected::Attribute { of: hdf5() });
+        check("hdf5 ap|", "ap", Expected::Attribute { of: hdf5() });
+        check("hdf5@|", "", Expected::Version { of: hdf5() });
+        check("hdf5@1.2:1.|", "1.", Expected::Version { of: hdf5() });
+        check("hdf5@1.2,|", "", Expected::Version { of: hdf5() });
+        check("hdf5@1.2:1|", "1", Expected::Version { of: hdf5() });
+        check("hdf5@=1.2,=1|", "1", Expected::Version { of: hdf5() });
+        check("hdf5 +|", "", Expected::BoolVariant { of: hdf5() });
+        check("hdf5~mp|", "mp", Expected::BoolVariant { of: hdf5() });
+        check("hdf5 api=|", "", Expected::Value { of: hdf5(), key: "api".into() });
+        check("hdf5 api=v1|", "v1", Expected::Value { of: hdf5(), key: "api".into() });
+        check("hdf5 api='a,v|", "v", Expected::Value { of: hdf5(), key: "api".into() });
+        check("hdf5 target=zen:|", "", Expected::Value { of: hdf5(), key: "target".into() });
+        check("hdf5/|", "", Expected::Hash);
+        check("/ab|", "ab", Expected::Hash);
+        check_in(Dialect::V1, "a %clang@|", "", Expected::Version { of: Some("llvm".into()) });
+        check_in(Dialect::V0, "a %gcc@1|", "1", Expected::Version { of: Some("gcc".into()) });
+        check_in(
+            Dialect::V1,
+            "hdf5 %gcc ^mpich +|",
+            "",
+            Expected::BoolVariant { of: Some("mpich".into()) },
+        );
+    }
+}

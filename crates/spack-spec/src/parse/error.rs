@@ -1,0 +1,240 @@
+//! What can be wrong with a spec's text, and where.
+
+use std::fmt;
+
+use super::Span;
+use crate::version::VersionError;
+
+/// What is wrong with a spec, and where in its text.
+///
+/// It prints as one sentence; [`in_text`](ParseError::in_text) adds the text with a caret.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ParseError {
+    /// What is wrong.
+    pub kind: ParseErrorKind,
+    /// Where, in bytes. Empty, at the end of the text, if something is missing there.
+    pub span: Span,
+}
+
+/// What can be wrong with a spec.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ParseErrorKind {
+    /// Nothing can start with this character here.
+    UnexpectedCharacter(char),
+    /// `@` without a version.
+    ExpectedVersion,
+    /// `+` without a name.
+    ExpectedVariantName,
+    /// `/` without a hash.
+    ExpectedHash,
+    /// `k=` without a value.
+    ExpectedValue {
+        /// The name on the left.
+        name: String,
+    },
+    /// A quote is opened and not closed.
+    UnclosedQuote,
+    /// Another package starts, or a word that is not understood follows.
+    MoreThanOneSpec {
+        /// What follows.
+        found: String,
+    },
+    /// `./spec.json`: Spack would read the file.
+    FileName,
+    /// `@1 @2`.
+    VersionGivenTwice,
+    /// A version, or a list of versions, is none.
+    Version(VersionError),
+    /// `+x~x`.
+    VariantGivenTwice {
+        /// The variant's name.
+        name: String,
+    },
+    /// `os=a os=b`.
+    ArchitectureGivenTwice {
+        /// `platform`, `os` or `target`.
+        part: &'static str,
+    },
+    /// `arch=linux-ubuntu24.04-zen2 target=zen3`.
+    ArchitectureComplete,
+    /// `%gcc %clang`, before Spack 1.0.
+    CompilerGivenTwice,
+    /// `target==zen3`.
+    CannotPropagate {
+        /// What was to be propagated.
+        name: String,
+    },
+    /// `+os`.
+    ExpectedText {
+        /// What needs a text for its value.
+        name: String,
+    },
+    /// `x=*,a`, and before Spack 1.0 `x=none,a`.
+    ValueStandsAlone {
+        /// The value that cannot be combined.
+        value: &'static str,
+    },
+    /// `^` or `%` and nothing after it.
+    ExpectedDependency,
+    /// Something else than `key=value` within `^[…]`, or its end.
+    ExpectedEdgeAttribute,
+    /// `^[color=red]`.
+    UnknownEdgeAttribute {
+        /// The name on the left.
+        name: String,
+    },
+    /// `^[deptypes=foo]`.
+    UnknownDeptype {
+        /// What was found.
+        found: String,
+    },
+    /// `^[virtuals=a b]`.
+    BadVirtual {
+        /// What was found.
+        found: String,
+    },
+    /// The condition in `^[when=…]` is no spec.
+    BadCondition {
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// `^a@1 ^a@2`: a dependency is asked for twice, and the two cannot be made one.
+    ConflictingDependencies {
+        /// The package named twice.
+        name: String,
+    },
+    /// More variants, flags and dependencies than anyone means.
+    TooLong {
+        /// How many are read.
+        limit: usize,
+    },
+}
+
+impl fmt::Display for ParseErrorKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        use ParseErrorKind as Kind;
+        match self {
+            Kind::UnexpectedCharacter(character) => {
+                write!(f, "unexpected character {character:?}")
+            }
+            Kind::ExpectedVersion => f.write_str("expected a version after `@`"),
+            Kind::ExpectedVariantName => f.write_str("expected the name of a variant"),
+            Kind::ExpectedHash => f.write_str("expected a hash after `/`"),
+            Kind::ExpectedValue { name } => {
+                write!(f, "expected a value right after `{}=`", excerpt(name))
+            }
+            Kind::UnclosedQuote => f.write_str("the quote is not closed"),
+            Kind::MoreThanOneSpec { found } => {
+                write!(f, "expected a single spec, but `{}` starts another", excerpt(found))
+            }
+            Kind::FileName => f.write_str("a file cannot be read here"),
+            Kind::VersionGivenTwice => f.write_str("a version is given twice"),
+            Kind::Version(error) => write!(f, "{error}"),
+            Kind::VariantGivenTwice { name } => {
+                write!(f, "the variant `{}` is given twice", excerpt(name))
+            }
+            Kind::ArchitectureGivenTwice { part } => write!(f, "`{part}` is given twice"),
+            Kind::ArchitectureComplete => {
+                f.write_str("the architecture is complete already: no part can be given again")
+            }
+            Kind::CompilerGivenTwice => f.write_str("a compiler is given twice"),
+            Kind::CannotPropagate { name } => {
+                write!(f, "`{}` cannot be propagated with `==`", excerpt(name))
+            }
+            Kind::ExpectedText { name } => {
+                let name = excerpt(name);
+                write!(f, "`{name}` is no boolean variant: expected `{name}=` and a value")
+            }
+            Kind::ValueStandsAlone { value } => {
+                write!(f, "the value `{value}` cannot be combined with others")
+            }
+            Kind::ExpectedDependency => {
+                f.write_str("expected a package, a version, a variant or the like after this")
+            }
+            Kind::ExpectedEdgeAttribute => {
+                f.write_str("expected `deptypes=`, `virtuals=` or `]` in the edge attributes")
+            }
+            Kind::UnknownEdgeAttribute { name } => write!(
+                f,
+                "expected `deptypes=`, `virtuals=` or `when=` in the edge attributes, found `{}=`",
+                excerpt(name)
+            ),
+            Kind::UnknownDeptype { found } => write!(
+                f,
+                "expected `build`, `link`, `run` or `test` for a dependency type, found `{}`",
+                excerpt(found)
+            ),
+            Kind::BadVirtual { found } => {
+                write!(f, "expected the name of a virtual package, found `{}`", excerpt(found))
+            }
+            Kind::BadCondition { problem } => write!(f, "in the condition: {problem}"),
+            Kind::ConflictingDependencies { name } => {
+                write!(f, "what is asked of `{}` here does not go with the rest", excerpt(name))
+            }
+            Kind::TooLong { limit } => {
+                write!(f, "expected at most {limit} variants, flags and dependencies")
+            }
+        }
+    }
+}
+
+impl ParseError {
+    /// The sentence, the line of the text that it is about, and carets below the place.
+    ///
+    /// ```
+    /// use spack_spec::{Dialect, Spec};
+    ///
+    /// let text = "hdf5@1.14 +mpi os=";
+    /// let error = Spec::parse(text, Dialect::V1).unwrap_err();
+    /// assert_eq!(
+    ///     error.in_text(text),
+    ///     "expected a value right after `os=`\nhdf5@1.14 +mpi os=\n               ^^^"
+    /// );
+    /// ```
+    pub fn in_text(&self, text: &str) -> String {
+        /// How much of a long line is shown on each side.
+        const AROUND: usize = 60;
+        let start = floor(text, self.span.start);
+        let end = floor(text, self.span.end).max(start);
+        let line_start = text[..start].rfind('\n').map_or(0, |newline| newline + 1);
+        let line_end = text[start..].find('\n').map_or(text.len(), |newline| start + newline);
+        let before = text[line_start..start].char_indices().rev().take(AROUND).last();
+        let shown_start = before.map_or(start, |(place, _)| line_start + place);
+        let after = text[start..line_end].char_indices().nth(AROUND);
+        let shown_end = after.map_or(line_end, |(place, _)| start + place);
+        let width = |from: usize, to: usize| text[from..to].chars().count();
+        let carets = width(start, end.clamp(start, shown_end)).max(1);
+        let cut = |is_cut: bool| if is_cut { "…" } else { "" };
+        let margin = width(shown_start, start) + usize::from(shown_start > line_start);
+        format!(
+            "{self}\n{}{}{}\n{}{}",
+            cut(shown_start > line_start),
+            &text[shown_start..shown_end],
+            cut(shown_end < line_end),
+            " ".repeat(margin),
+            "^".repeat(carets)
+        )
+    }
+}
+
+/// The nearest place at or before this one where a character starts.
+fn floor(text: &str, mut place: usize) -> usize {
+    place = place.min(text.len());
+    while !text.is_char_boundary(place) {
+        place -= 1;
+    }
+    place
+}
+
+/// As much of a text as a message should repeat.
+fn excerpt(text: &str) -> &str {
+    text.char_indices().nth(60).map_or(text, |(end, _)| &text[..end])
+}
+
+impl fmt::Display for ParseError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.kind)
+    }
+}
+
+impl std::error::Error for ParseError {}

@@ -1,0 +1,236 @@
+//! From tokens to a spec, and to the roles of all pieces.
+//!
+//! One reader serves both programs and people. It goes on after a problem, so that the rest of
+//! what someone types is still understood; whoever wants none of that takes the first problem.
+//!
+//! Problems are found in the order in which Spack finds them: it looks one token ahead, so a
+//! character that cannot be read is noticed before a mistake in the token in front of it.
+
+use std::iter::Peekable;
+
+use super::edge::EdgeAttributes;
+use super::error::{ParseError, ParseErrorKind};
+use super::token::{Assignment, Lexer, Span, Token, TokenKind};
+use super::{LIMIT, Part, Reading, Role};
+use crate::spec::{Dependency, Node, Spec};
+use crate::{Dialect, merge};
+
+/// What Spack 1.x calls the packages of some compilers, by the names that stood after `%` before.
+pub(crate) const RENAMED_COMPILERS: [(&str, &str); 5] = [
+    ("clang", "llvm"),
+    ("oneapi", "intel-oneapi-compilers"),
+    ("rocmcc", "llvm-amdgpu"),
+    ("intel", "intel-oneapi-compiler-classic"),
+    ("arm", "acfl"),
+];
+
+/// The package that stands behind the old name of a compiler.
+pub(super) fn renamed(name: &str) -> Option<&'static str> {
+    RENAMED_COMPILERS.iter().find(|(old, _)| *old == name).map(|(_, new)| *new)
+}
+
+/// Problems after which nobody reads on.
+const MANY_PROBLEMS: usize = 100;
+
+pub(super) struct Reader<'a> {
+    pub(super) text: &'a str,
+    pub(super) dialect: Dialect,
+    pub(super) depth: usize,
+    pub(super) tokens: Peekable<Lexer<'a>>,
+    reading: Reading,
+    /// How many variants, flags and dependencies were read.
+    pub(super) length: usize,
+    /// Which node the pieces read now belong to, counted as they come.
+    node: usize,
+}
+
+impl<'a> Reader<'a> {
+    pub(super) fn new(text: &'a str, dialect: Dialect, depth: usize) -> Reader<'a> {
+        let spec = Spec { dialect, root: Node::default() };
+        let reading = Reading { spec, problems: Vec::new(), parts: Vec::new() };
+        let tokens = Lexer::new(text, dialect).peekable();
+        Reader { text, dialect, depth, tokens, reading, length: 0, node: 0 }
+    }
+
+    pub(super) fn read(mut self) -> Reading {
+        let mut root = self.node(None);
+        // The place of the last `^` among the root's dependencies: a `%` after it belongs to it.
+        let mut current: Option<usize> = None;
+        let mut nodes = 0;
+        while !self.is_over()
+            && let Some(token) = self.take()
+        {
+            let (attributes, assignment) = match &token.kind {
+                TokenKind::EdgeStart => {
+                    self.part(token.span.clone(), Role::Sigil);
+                    self.edge_attributes()
+                }
+                TokenKind::Dependency(assignment) => {
+                    let sigil = self.sigil_span(&token.span);
+                    self.part(sigil, Role::Sigil);
+                    (EdgeAttributes::default(), assignment.clone())
+                }
+                // A node ends before a dependency, and nowhere else.
+                _ => break,
+            };
+            let sigil = &self.text[token.span.clone()];
+            let (direct, propagate) = (sigil.starts_with('%'), sigil.starts_with("%%"));
+            self.count(&token.span);
+            nodes += 1;
+            self.node = nodes;
+            let is_missing = self.is_dependency_missing(&token, assignment.is_some());
+            let EdgeAttributes { deptypes, mut virtuals, when } = attributes;
+            if let Some(Assignment { virtuals: names, .. }) = &assignment {
+                self.part(names.clone(), Role::Virtual);
+                virtuals.extend(self.text[names.clone()].split(',').map(str::to_owned));
+            }
+            virtuals.sort_unstable();
+            virtuals.dedup();
+            let mut node = self.node(assignment.map(|assignment| assignment.package));
+            if is_missing || self.dialect == Dialect::V0 && node.is_any() {
+                self.problem(ParseErrorKind::ExpectedDependency, token.span);
+                continue;
+            }
+            if direct && let Some(name) = &mut node.name {
+                renamed(name).into_iter().for_each(|new| *name = new.to_owned());
+            }
+            let name = node.name.clone().unwrap_or_default();
+            let new = Dependency { direct, propagate, deptypes, virtuals, when, node };
+            let parent = match current.filter(|_| direct) {
+                // `%gcc ^gcc %binutils`: the `^` was made one with the `%`, which has nothing below.
+                Some(place) if root.dependencies[place].direct => {
+                    self.problem(ParseErrorKind::ConflictingDependencies { name }, token.span);
+                    continue;
+                }
+                Some(place) => &mut root.dependencies[place].node.dependencies,
+                None => &mut root.dependencies,
+            };
+            match merge::add(parent, new) {
+                Ok(place) if !direct => current = Some(place),
+                Ok(_) => {}
+                Err(merge::Conflict) => {
+                    self.problem(ParseErrorKind::ConflictingDependencies { name }, token.span);
+                }
+            }
+        }
+        sort(&mut root);
+        self.reading.spec.root = root;
+        self.reading
+    }
+
+    /// What cannot be part of a spec here.
+    pub(super) fn extra(&mut self, token: Token) {
+        let span = token.span;
+        let text = &self.text[span.clone()];
+        let rest = &self.text[span.end..];
+        let kind = match token.kind {
+            TokenKind::Unexpected => unexpected(text),
+            TokenKind::FileName => ParseErrorKind::FileName,
+            TokenKind::Name | TokenKind::QualifiedName => {
+                let after = rest.strip_prefix(':').unwrap_or(rest);
+                match after.strip_prefix("==").or_else(|| after.strip_prefix('=')) {
+                    Some(value) if value.starts_with(['\'', '"']) => ParseErrorKind::UnclosedQuote,
+                    Some(_) => ParseErrorKind::ExpectedValue { name: text.to_owned() },
+                    None => ParseErrorKind::MoreThanOneSpec { found: text.to_owned() },
+                }
+            }
+            _ => ParseErrorKind::MoreThanOneSpec { found: text.to_owned() },
+        };
+        let first = text.chars().next().map_or(0, char::len_utf8);
+        let is_character = token.kind == TokenKind::Unexpected;
+        let mut shown = if is_character { span.start..span.start + first } else { span };
+        if let ParseErrorKind::ExpectedValue { .. } = kind {
+            let sign = rest.len() - rest.trim_start_matches([':', '=']).len();
+            shown.end += sign;
+        }
+        let is_shown = |next: &Token| next.span.start < shown.end;
+        while self.tokens.next_if(is_shown).is_some() {}
+        self.part(shown.clone(), Role::Problem);
+        self.problem(kind, shown);
+    }
+
+    /// Whether the sign of a dependency needs something after it that is not there.
+    fn is_dependency_missing(&mut self, sign: &Token, has_package: bool) -> bool {
+        self.skip_space();
+        match (self.dialect, self.tokens.peek().map(|next| &next.kind)) {
+            (_, _) if has_package => false,
+            (Dialect::V0, next) => {
+                matches!(next, None | Some(TokenKind::Dependency(_) | TokenKind::EdgeStart))
+            }
+            (Dialect::V1, next) => {
+                next.is_none()
+                    && sign.kind == TokenKind::Dependency(None)
+                    && self.text[sign.span.clone()].starts_with('%')
+            }
+        }
+    }
+
+    /// The sign alone, without the assignment that a token of a dependency may have.
+    fn sigil_span(&self, token: &Span) -> Span {
+        let length = if self.text[token.clone()].starts_with("%%") { 2 } else { 1 };
+        token.start..token.start + length
+    }
+
+    /// The next token that is no space, once what follows it was looked at.
+    pub(super) fn take(&mut self) -> Option<Token> {
+        self.skip_space();
+        let token = self.tokens.next()?;
+        self.skip_space();
+        if token.kind != TokenKind::Unexpected
+            && let Some(Token { kind: TokenKind::Unexpected, span }) = self.tokens.peek().cloned()
+        {
+            let character = self.text[span.clone()].chars().next();
+            let end = span.start + character.map_or(0, char::len_utf8);
+            self.tokens.next();
+            self.part(span.start..end, Role::Problem);
+            self.problem(unexpected(&self.text[span.clone()]), span.start..end);
+        }
+        Some(token)
+    }
+
+    pub(super) fn skip_space(&mut self) {
+        while self.tokens.next_if(|token| token.kind == TokenKind::Space).is_some() {}
+    }
+
+    pub(super) fn part(&mut self, span: Span, role: Role) {
+        self.reading.parts.push(Part { span, role, node: self.node });
+    }
+
+    pub(super) fn problem(&mut self, kind: ParseErrorKind, span: Span) {
+        self.reading.problems.push(ParseError { kind, span });
+    }
+
+    pub(super) fn count(&mut self, span: &Span) {
+        self.length += 1;
+        if self.length == LIMIT + 1 {
+            self.problem(ParseErrorKind::TooLong { limit: LIMIT }, span.clone());
+        }
+    }
+
+    /// Whether to stop reading.
+    pub(super) fn is_over(&self) -> bool {
+        self.length > LIMIT || self.reading.problems.len() >= MANY_PROBLEMS
+    }
+}
+
+/// What to say of something with which nothing can start.
+fn unexpected(text: &str) -> ParseErrorKind {
+    match text.chars().next().unwrap_or_default() {
+        '@' => ParseErrorKind::ExpectedVersion,
+        '+' | '~' | '-' => ParseErrorKind::ExpectedVariantName,
+        '/' => ParseErrorKind::ExpectedHash,
+        '%' => ParseErrorKind::ExpectedDependency,
+        character => ParseErrorKind::UnexpectedCharacter(character),
+    }
+}
+
+/// The order in which dependencies print: direct ones first, each kind by name.
+fn sort(node: &mut Node) {
+    let key = |dependency: &Dependency| {
+        (!dependency.direct, dependency.node.name.clone().unwrap_or_default())
+    };
+    node.dependencies.sort_by_cached_key(key);
+    for dependency in &mut node.dependencies {
+        dependency.node.dependencies.sort_by_cached_key(key);
+    }
+}

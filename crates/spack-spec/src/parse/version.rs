@@ -1,0 +1,73 @@
+//! How far the text of a version constraint goes.
+//!
+//! Here only its end is found; what it means is read by
+//! [`VersionConstraint`](crate::VersionConstraint). Two surprises:
+//!
+//! - A version ends where a word does: in `@1.2-` the dash is not part of it.
+//! - In `@1.2:api=v110` the `api` is a key, and the range is open.
+
+use super::token::{Lexer, is_word};
+
+impl Lexer<'_> {
+    /// The end of what follows an `@`.
+    pub(super) fn version(&self, at: usize) -> Option<usize> {
+        if let Some(reference_end) = self.git_reference(at) {
+            let assigned = (self.byte(reference_end) == Some(b'='))
+                .then(|| self.one_version(reference_end + 1, false))
+                .flatten();
+            return Some(assigned.unwrap_or(reference_end));
+        }
+        self.version_list(self.after_space(at))
+    }
+
+    fn git_reference(&self, at: usize) -> Option<usize> {
+        let is_reference = |byte| is_word(byte) || matches!(byte, b'.' | b'/' | b'-');
+        if self.text[at..].starts_with("git.") && self.byte(at + 4).is_some_and(is_word) {
+            return Some(self.run(at + 4, is_reference));
+        }
+        let commit = self.text.as_bytes().get(at..at + 40)?;
+        commit.iter().all(u8::is_ascii_hexdigit).then_some(at + 40)
+    }
+
+    pub(super) fn version_list(&self, at: usize) -> Option<usize> {
+        let mut end = self.version_or_range(at)?;
+        loop {
+            let comma = self.after_space(end);
+            if self.byte(comma) != Some(b',') {
+                return Some(end);
+            }
+            match self.version_or_range(self.after_space(comma + 1)) {
+                Some(next) => end = next,
+                None => return Some(end),
+            }
+        }
+    }
+
+    fn version_or_range(&self, at: usize) -> Option<usize> {
+        let low = self.one_version(at, false);
+        let colon = low.unwrap_or(at);
+        if self.byte(colon) == Some(b':') {
+            // What stands before an equals sign is a key, not the end of a range.
+            return Some(self.one_version(colon + 1, true).unwrap_or(colon + 1));
+        }
+        low
+    }
+
+    /// A version ends where a word does, so that `1.2-` is `1.2`.
+    fn one_version(&self, at: usize, before_no_equals: bool) -> Option<usize> {
+        let start = if self.byte(at) == Some(b'=') { at + 1 } else { at };
+        self.byte(start).filter(|byte| is_word(*byte))?;
+        let longest = self.run(start, |byte| is_word(byte) || matches!(byte, b'.' | b'-'));
+        (start + 1..=longest).rev().find(|&end| {
+            let is_key = || self.byte(self.after_space(end)) == Some(b'=');
+            self.is_word_end(end) && !(before_no_equals && is_key())
+        })
+    }
+
+    /// Whether a word ends here.
+    fn is_word_end(&self, at: usize) -> bool {
+        let after = self.text[at..].chars().next();
+        let goes_on = |character: char| character.is_alphanumeric() || character == '_';
+        at > 0 && self.byte(at - 1).is_some_and(is_word) && !after.is_some_and(goes_on)
+    }
+}

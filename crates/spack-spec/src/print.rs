@@ -1,0 +1,246 @@
+//! Printing specs: one renderer, two readers in mind.
+//!
+//! `{}` is Spack's own text, letter for letter: parts in its order, variants sorted, values quoted
+//! where it quotes. That text is for people. It is not always what Spack itself would read back:
+//! it drops the namespace of a named package, and lets a value swallow the hash after it.
+//!
+//! `{:#}` is the same where that is safe, and exact where it is not: reading it gives an equal spec.
+//!
+//! ```
+//! use spack_spec::{Dialect, Spec};
+//!
+//! let spec = Spec::parse("builtin.hdf5 /abc api=v110", Dialect::V1)?;
+//! assert_eq!(format!("{spec}"), "hdf5 api=v110/abc");
+//! assert_eq!(format!("{spec:#}"), "builtin.hdf5 api=v110 /abc");
+//! # Ok::<(), spack_spec::ParseError>(())
+//! ```
+
+use std::borrow::Cow;
+use std::fmt;
+
+use crate::parse::RENAMED_COMPILERS;
+use crate::quote::{exactly, quoted};
+use crate::spec::{Dependency, Node, Spec};
+use crate::version::VersionElement;
+use crate::{Dialect, VariantConstraint, Wanted};
+
+impl fmt::Display for Spec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let printer = Printer { dialect: self.dialect, exact: f.alternate() };
+        let mut text = printer.node(&self.root, self.root.name.as_deref());
+        printer.dependencies(&mut text, &self.root);
+        f.write_str(text.trim_matches(' '))
+    }
+}
+
+struct Printer {
+    dialect: Dialect,
+    exact: bool,
+}
+
+impl Printer {
+    fn dependencies(&self, text: &mut String, node: &Node) {
+        for dependency in &node.dependencies {
+            text.push(' ');
+            self.dependency(text, dependency);
+            self.dependencies(text, &dependency.node);
+        }
+    }
+
+    fn dependency(&self, text: &mut String, dependency: &Dependency) {
+        let node = &dependency.node;
+        let old_name = RENAMED_COMPILERS
+            .iter()
+            .find(|(_, new)| dependency.direct && node.name.as_deref() == Some(new))
+            .map(|(old, _)| *old);
+        let name = old_name.or(node.name.as_deref());
+        let node_text = self.node(node, name);
+        let needs_star = self.needs_star(dependency, &node_text);
+        // `c=*` would be a variant.
+        let in_brackets = self.dialect == Dialect::V0 || self.exact && needs_star;
+
+        text.push_str(match (dependency.direct, dependency.propagate) {
+            (true, true) => "%%",
+            (true, false) => "%",
+            (false, _) => "^",
+        });
+        let virtuals = dependency.virtuals.join(",");
+        let mut attributes = Vec::new();
+        if let Some(when) = &dependency.when {
+            attributes.push(match self.exact {
+                true => format!("when={}", exactly(&format!("{when:#}"))),
+                false => format!("when='{when}'"),
+            });
+        }
+        if !dependency.deptypes.is_empty() {
+            let names: Vec<&str> = dependency.deptypes.names().collect();
+            attributes.push(format!("deptypes={}", names.join(",")));
+        }
+        if in_brackets && !virtuals.is_empty() {
+            attributes.push(format!("virtuals={virtuals}"));
+        }
+        if !attributes.is_empty() {
+            text.push_str(&format!("[{}] ", attributes.join(" ")));
+        }
+        if !in_brackets && !virtuals.is_empty() {
+            text.push_str(&virtuals);
+            text.push('=');
+        }
+        if needs_star {
+            text.push('*');
+        }
+        text.push_str(&node_text);
+    }
+
+    /// Whether a nameless dependency has to say so, because its text would be read as something
+    /// else.
+    fn needs_star(&self, dependency: &Dependency, node_text: &str) -> bool {
+        let node = &dependency.node;
+        if self.dialect == Dialect::V0 || node.name.is_some() {
+            return false;
+        }
+        let has_bool =
+            node.variants.iter().any(|variant| matches!(variant.wanted, Wanted::Bool(_)));
+        !dependency.virtuals.is_empty()
+            || !node_text.starts_with('@')
+                && (!node.flags.is_empty() || !has_bool || !node.architecture.is_any())
+    }
+
+    /// A node without its dependencies.
+    fn node(&self, node: &Node, name: Option<&str>) -> String {
+        let mut text = String::new();
+        if let Some(name) = name {
+            if self.exact
+                && let Some(namespace) = node.namespace.as_deref().filter(|name| is_dotted(name))
+            {
+                text.push_str(namespace);
+                text.push('.');
+            }
+            text.push_str(name);
+        }
+        if !node.versions.is_any() {
+            text.push_str(&format!("@{}", node.versions));
+        }
+        if let Some(compiler) = &node.compiler {
+            text.push_str(&format!("%{}", compiler.name));
+            if !compiler.versions.is_any() {
+                text.push_str(&format!("@{}", compiler.versions));
+            }
+        }
+        for constraint in &node.flags {
+            let quote = if self.exact { exact_flags } else { quoted };
+            text.push_str(&format!(" {}", constraint.written(quote)));
+        }
+        if !node.flags.is_empty() {
+            text.push(' ');
+        }
+        let is_bool = |variant: &&VariantConstraint| matches!(variant.wanted, Wanted::Bool(_));
+        for variant in node.variants.iter().filter(is_bool) {
+            text.push_str(&variant.to_string());
+        }
+        for variant in node.variants.iter().filter(|variant| !is_bool(variant)) {
+            self.word(&mut text, &self.variant(variant));
+        }
+        self.namespace(&mut text, node, name);
+        self.architecture(&mut text, node);
+        self.hash(&mut text, node);
+        text.trim_matches(' ').to_owned()
+    }
+
+    /// Flags leave a space behind, which Spack does not mind.
+    fn word(&self, text: &mut String, word: &str) {
+        if !self.exact || !text.ends_with(' ') {
+            text.push(' ');
+        }
+        text.push_str(word);
+    }
+
+    fn variant(&self, variant: &VariantConstraint) -> String {
+        match &variant.wanted {
+            Wanted::Including(values) | Wanted::Exactly(values) if self.exact => {
+                // What ends with a backslash cannot be last in quotes, and was not when it was read.
+                let (last, first): (Vec<&str>, Vec<&str>) =
+                    values.iter().map(String::as_str).partition(|value| !value.ends_with('\\'));
+                let values = [first, last].concat().join(",");
+                let exact = if matches!(variant.wanted, Wanted::Exactly(_)) { ":" } else { "" };
+                let sign = if variant.propagate { "==" } else { "=" };
+                format!("{}{exact}{sign}{}", variant.name, exactly(&values))
+            }
+            _ => variant.to_string(),
+        }
+    }
+
+    fn namespace(&self, text: &mut String, node: &Node, name: Option<&str>) {
+        let is_left = match (self.exact, name) {
+            (_, None) => true,
+            (true, Some(_)) => node.namespace.as_deref().is_some_and(|name| !is_dotted(name)),
+            (false, Some(_)) => false,
+        };
+        if let Some(namespace) = node.namespace.as_deref().filter(|_| is_left) {
+            let namespace = if self.exact { exactly(namespace) } else { namespace.into() };
+            self.word(text, &format!("namespace={namespace}"));
+        }
+    }
+
+    fn architecture(&self, text: &mut String, node: &Node) {
+        let architecture = &node.architecture;
+        let parts = [
+            ("platform", architecture.platform.as_deref()),
+            ("os", architecture.os.as_deref()),
+            ("target", architecture.target.as_ref().map(|target| target.as_str())),
+        ];
+        if self.dialect == Dialect::V0 && !self.exact {
+            if !architecture.is_any() {
+                let [platform, os, target] = parts.map(|(_, part)| part.unwrap_or("None"));
+                self.word(text, &format!("arch={platform}-{os}-{target}"));
+            }
+            return;
+        }
+        for (name, part) in parts {
+            if let Some(part) = part {
+                let part = if self.exact { exact_value(part) } else { part.into() };
+                self.word(text, &format!("{name}={part}"));
+            }
+        }
+    }
+
+    fn hash(&self, text: &mut String, node: &Node) {
+        let Some(hash) = &node.hash else { return };
+        let is_value_last =
+            node.variants.iter().any(|variant| !matches!(variant.wanted, Wanted::Bool(_)))
+                || !node.flags.is_empty()
+                || !node.architecture.is_any()
+                || node.namespace.is_some();
+        let is_git = |element: &VersionElement| matches!(element, VersionElement::Exact(version) if version.git_reference().is_some());
+        let swallows = is_value_last || node.versions.elements().iter().any(is_git);
+        if self.exact && swallows && !text.ends_with(' ') {
+            text.push(' ');
+        }
+        text.push_str(&format!("/{hash}"));
+    }
+}
+
+/// Flags are words, so a space at the end does no harm, and saves a backslash from the quote.
+fn exact_flags(flags: &str) -> Cow<'_, str> {
+    match flags.ends_with('\\') && flags.contains(' ') {
+        true => Cow::Owned(exactly(&format!("{flags} ")).into_owned()),
+        false => exactly(flags),
+    }
+}
+
+/// As [`exactly`], but without quotes around what is usual in an architecture, such as `zen3:`.
+fn exact_value(value: &str) -> Cow<'_, str> {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_-.,:*".contains(&byte);
+    match value.bytes().all(is_plain) && !value.is_empty() {
+        true => Cow::Borrowed(value),
+        false => exactly(value),
+    }
+}
+
+/// Whether it can stand before a name, with a dot between.
+fn is_dotted(namespace: &str) -> bool {
+    namespace.split('.').all(|name| {
+        name.starts_with(|first: char| first.is_ascii_alphanumeric() || first == '_')
+            && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
+    })
+}

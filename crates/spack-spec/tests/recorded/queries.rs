@@ -1,0 +1,111 @@
+//! Which builds satisfy a spec.
+
+use std::ops::RangeInclusive;
+
+use spack_spec::{Answer, Dialect, Missing, Spec};
+
+use crate::builds::Builds;
+
+const DATA: &str = include_str!("../data/queries.txt");
+
+/// The numbers in a field such as `1-3 7`.
+fn numbers(field: &str) -> Vec<usize> {
+    let range = |text: &str| -> RangeInclusive<usize> {
+        let (first, last) = text.split_once('-').unwrap_or((text, text));
+        first.parse().unwrap()..=last.parse().unwrap()
+    };
+    field.split_terminator(' ').flat_map(range).collect()
+}
+
+#[test]
+fn builds_satisfy_specs_as_in_spack() {
+    let builds = Builds::load();
+    let mut wrong = Vec::new();
+    for (index, line) in DATA.lines().enumerate().filter(|(_, line)| !line.starts_with('#')) {
+        let fields: Vec<&str> = line.split('\t').collect();
+        let dialect = if fields[0] == "V0" { Dialect::V0 } else { Dialect::V1 };
+        let spec = Spec::parse(fields[1], dialect).unwrap();
+        let all = (0..builds.builds.len())
+            .filter(|&build| dialect == Dialect::V1 || builds.builds[build].compiler.is_some());
+        let answers: Vec<(usize, Answer)> =
+            all.map(|build| (build, spec.is_satisfied_by(&builds, build))).collect();
+        let of = |wanted: Answer| -> Vec<usize> {
+            let chosen = answers.iter().filter(|(_, answer)| *answer == wanted);
+            chosen.map(|(build, _)| *build).collect()
+        };
+        let cannot_tell = of(Answer::CannotTell(Missing::Providers));
+        let is_right = match fields[3] {
+            "?" => !cannot_tell.is_empty() && of(Answer::Yes).is_empty(),
+            matches => {
+                cannot_tell.is_empty()
+                    && of(Answer::CannotTell(Missing::Dependencies)).is_empty()
+                    && of(Answer::Yes) == numbers(matches)
+            }
+        };
+        if !is_right {
+            wrong.push(format!(
+                "line {}: {line}\n  found {:?}\n  cannot tell {}",
+                index + 1,
+                of(Answer::Yes),
+                cannot_tell.len()
+            ));
+        }
+    }
+    let report: Vec<String> = wrong.iter().map(|text| text.chars().take(300).collect()).collect();
+    assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), report.join("\n"));
+}
+
+#[test]
+fn queries_print_as_in_spack() {
+    for (index, line) in DATA.lines().enumerate().filter(|(_, line)| !line.starts_with('#')) {
+        let fields: Vec<&str> = line.split('\t').collect();
+        let dialect = if fields[0] == "V0" { Dialect::V0 } else { Dialect::V1 };
+        let expected = match fields[2] {
+            "" => fields[1],
+            "\"\"" => "",
+            text => text,
+        };
+        let spec = Spec::parse(fields[1], dialect).unwrap();
+        assert_eq!(spec.to_string(), expected, "line {}", index + 1);
+    }
+}
+
+/// What is answered of data that lists neither dependencies, nor namespaces, nor flags: how many
+/// builds are meant, and of how many it cannot be told.
+#[test]
+fn what_the_data_does_not_say_cannot_be_told() {
+    let mut builds = Builds::load();
+    builds.is_reduced = true;
+    #[track_caller]
+    fn check(
+        builds: &Builds,
+        dialect: Dialect,
+        text: &str,
+        missing: Missing,
+        expected: [usize; 2],
+    ) {
+        let spec = Spec::parse(text, dialect).unwrap();
+        let answers: Vec<Answer> = (0..builds.builds.len())
+            .filter(|&build| builds.builds[build].compiler.is_some())
+            .map(|build| spec.is_satisfied_by(builds, build))
+            .collect();
+        let count = |wanted| answers.iter().filter(|answer| **answer == wanted).count();
+        let found = [count(Answer::Yes), count(Answer::CannotTell(missing))];
+        assert_eq!(found, expected, "{text} in {dialect:?}");
+        assert_eq!(count(Answer::No) + found[0] + found[1], answers.len(), "{text}");
+    }
+    let dependencies = Missing::Dependencies;
+    for dialect in [Dialect::V0, Dialect::V1] {
+        check(&builds, dialect, "hdf5", dependencies, [11, 0]);
+        check(&builds, dialect, "hdf5 ^mpich", dependencies, [0, 11]);
+        check(&builds, dialect, "hdf5 ^mpi", dependencies, [0, 11]);
+        check(&builds, dialect, "hdf5@1.12 ^mpich", dependencies, [0, 1]);
+        check(&builds, dialect, "hdf5 cflags=-O3", Missing::Flags, [0, 11]);
+        check(&builds, dialect, "builtin.hdf5", Missing::Namespace, [0, 11]);
+        check(&builds, dialect, "hdf5++shared", dependencies, [0, 11]);
+        check(&builds, dialect, "hdf5~~shared", dependencies, [0, 0]);
+        // The compiler is recorded, so that it can be told without dependencies.
+        check(&builds, dialect, "hdf5 %gcc@11", dependencies, [9, 0]);
+        check(&builds, dialect, "hdf5 %cmake", dependencies, [0, 0]);
+    }
+}
