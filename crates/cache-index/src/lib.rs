@@ -12,6 +12,7 @@ pub mod build;
 pub mod compare;
 pub mod export;
 pub mod facet;
+pub mod host;
 pub mod index;
 #[cfg(feature = "ingest")]
 pub mod ingest;

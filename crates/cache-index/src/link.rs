@@ -13,6 +13,7 @@
 //! | `hash` | one build, by its whole hash |
 //! | `compare` | one of the builds to compare, by hash |
 //! | `host` | the machine that builds should run on, `linux.ubuntu24.04.zen4` |
+//! | `runs` | a verdict on that machine to ask for: `yes`, `no`, `unknown`; repeat it for more |
 //! | `tab` | another part of the view than its list: `coverage`, `install`, `about` |
 //! | `across` | the columns of the coverage matrix: `compiler` or `stack`, and not OS with target |
 //! | `sort` | a column's name, after `-` for descending |
@@ -32,6 +33,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use crate::facet::Facet;
+use crate::host::Runs;
 use crate::query::{Across, Column, Match, Query, Sort, Tab};
 
 /// Something in a link that was left out.
@@ -85,7 +87,10 @@ pub fn encode(query: &Query) -> String {
         link.pair("compare", hash);
     }
     if let Some(host) = &query.host {
-        link.pair("host", host);
+        link.pair("host", &host.to_string());
+    }
+    for runs in &query.runs {
+        link.pair("runs", runs.key());
     }
     if query.tab != Tab::default() {
         link.pair("tab", query.tab.key());
@@ -120,8 +125,8 @@ pub fn decode(link: &str) -> (Query, Vec<Ignored>) {
     (query, ignored)
 }
 
-const OTHER_KEYS: [&str; 9] =
-    ["q", "all", "hash", "compare", "host", "tab", "across", "sort", "columns"];
+const OTHER_KEYS: [&str; 10] =
+    ["q", "all", "hash", "compare", "host", "runs", "tab", "across", "sort", "columns"];
 
 fn is_key(key: &str) -> bool {
     OTHER_KEYS.contains(&key) || Facet::from_key(key.strip_prefix("not.").unwrap_or(key)).is_some()
@@ -137,7 +142,17 @@ fn read(query: &mut Query, key: &str, value: &str) -> bool {
         },
         "hash" => push_once(&mut query.hashes, value),
         "compare" => push_once(&mut query.compare, value),
-        "host" => query.host = Some(value.to_owned()),
+        "host" => match value.parse() {
+            Ok(host) => query.host = Some(host),
+            Err(_) => return false,
+        },
+        "runs" => match Runs::from_key(value) {
+            Some(runs) if !query.runs.contains(&runs) => {
+                query.runs.push(runs);
+                query.runs.sort_unstable();
+            }
+            known => return known.is_some(),
+        },
         "tab" => match Tab::from_key(value) {
             Some(tab) => query.tab = tab,
             None => return false,
@@ -268,7 +283,7 @@ mod tests {
         let facet = prop::sample::select(Facet::ALL.to_vec());
         let column = prop::sample::select(Column::ALL.to_vec());
         let matching = prop::sample::select(vec![Match::Any, Match::All]);
-        let change = (0..13, facet, text, column, matching, any::<bool>()).prop_map(
+        let change = (0..15, facet, text, column, matching, any::<bool>()).prop_map(
             |(kind, facet, text, column, matching, descending)| match kind {
                 0 => Change::Type(text),
                 1 | 2 => Change::Toggle(facet, text),
@@ -280,7 +295,9 @@ mod tests {
                 8 => Change::OpenBuild(text),
                 9 => Change::Tab(if descending { Tab::Coverage } else { Tab::Install }),
                 10 => Change::Across(if descending { Across::Stack } else { Across::Compiler }),
-                11 => Change::Sort(Sort { column, descending }),
+                11 => Change::Host(text.parse().or("linux.a.zen4.glibc@2.3".parse()).ok()),
+                12 => Change::ToggleRuns(if descending { Runs::Yes } else { Runs::Unknown }),
+                13 => Change::Sort(Sort { column, descending }),
                 _ => Change::Columns(Some(vec![column, Column::Hash])),
             },
         );
@@ -346,6 +363,7 @@ mod tests {
         check("utm_source=x&os=a", "os=a", &["utm_source"]);
         check("sort=colour", "", &["sort=colour"]);
         check("tab=colour&across=os", "", &["tab=colour", "across=os"]);
+        check("host=zen4&runs=maybe&runs=no", "runs=no", &["host=zen4", "runs=maybe"]);
         check("all=os", "", &["all=os"]);
         check("columns=hash,nothing", "", &["columns=hash,nothing"]);
         check("not.colour=red&=x", "", &["not.colour", ""]);

@@ -2,6 +2,7 @@
 
 use super::{Across, Choice, Column, Match, Query, Sort, Tab, View};
 use crate::facet::Facet;
+use crate::host::{Host, Runs};
 
 /// What a person did. Values are in [canonical](Facet::canonical) form or are made so.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,6 +25,12 @@ pub enum Change {
     Remove(Facet, String),
     /// Asked for any or all of the values of a facet.
     Match(Facet, Match),
+    /// Said which machine builds should run on, or took it back.
+    Host(Option<Host>),
+    /// Asked for builds with this verdict, or no longer.
+    ToggleRuns(Runs),
+    /// Took back the verdicts that were asked for.
+    ClearRuns,
     /// Took back all that was chosen in a facet.
     ClearFacet(Facet),
     /// Took back every filter, but stayed with the package that is open.
@@ -112,6 +119,20 @@ pub fn apply(query: &Query, change: Change) -> Query {
                 next.choice_mut(facet).set_matching(matching);
             }
         }
+        Change::Host(host) => {
+            if host.is_none() {
+                next.runs.clear();
+            }
+            next.host = host;
+        }
+        Change::ToggleRuns(runs) => match next.runs.iter().position(|other| *other == runs) {
+            Some(place) => drop(next.runs.remove(place)),
+            None => {
+                next.runs.push(runs);
+                next.runs.sort_unstable();
+            }
+        },
+        Change::ClearRuns => next.runs.clear(),
         Change::ClearFacet(facet) => *next.choice_mut(facet) = Choice::default(),
         Change::ClearAll => {
             let open = match query.view() {
@@ -120,6 +141,7 @@ pub fn apply(query: &Query, change: Change) -> Query {
             };
             next.text.clear();
             next.hashes.clear();
+            next.runs.clear();
             next.choices = Default::default();
             if let Some(package) = open {
                 next.choice_mut(Facet::Package).include(package);
@@ -205,6 +227,15 @@ mod tests {
         check("package=p&os=a&hash=h", Change::Type("z".into()), "q=z&os=a");
         check("package=p", Change::Type(" ".into()), "q=%20&package=p");
         check("", Change::Columns(Some(vec![])), "");
+        let zen4 = "linux.ubuntu24.04.zen4";
+        check("os=a", Change::Host(zen4.parse().ok()), "os=a&host=linux.ubuntu24.04.zen4");
+        let with_host = |rest: &str| format!("host={zen4}{rest}");
+        check(&with_host("&runs=yes"), Change::Host(None), "");
+        let both = with_host("&runs=yes&runs=unknown");
+        check(&with_host("&runs=unknown"), Change::ToggleRuns(Runs::Yes), &both);
+        check(&both, Change::ToggleRuns(Runs::Unknown), &with_host("&runs=yes"));
+        check(&both, Change::ClearRuns, &with_host(""));
+        check(&both, Change::ClearAll, &with_host(""));
         let marked = vec!["h".to_owned(), "i".to_owned(), "h".to_owned()];
         check("package=p&sort=os", Change::Compare(marked), "package=p&compare=h&compare=i");
         let cell = |stack: &str| vec![(Facet::Os, "a".into()), (Facet::Stack, stack.into())];

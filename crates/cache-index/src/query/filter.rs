@@ -8,6 +8,7 @@
 
 use super::{Choice, Match, Query};
 use crate::facet::Facet;
+use crate::host::{Runs, Verdicts};
 use crate::index::{Configuration, Index, RowId, ValueCode};
 
 /// The filters that something fails, one bit each.
@@ -23,6 +24,8 @@ impl Fails {
     pub(crate) const COMPILER: Fails = Fails(1 << 5);
     pub(crate) const VARIANT: Fails = Fails(1 << 6);
     pub(crate) const PLACE: Fails = Fails(1 << 7);
+    /// What is asked of running on a person's machine.
+    pub(crate) const RUNS: Fails = Fails(1 << 9);
     /// What no facet's own counts leave out: the text, and having no binary.
     pub(crate) const ALWAYS: Fails = Fails(1 << 8);
 
@@ -61,6 +64,8 @@ pub(crate) struct Filter {
     pub(crate) configuration: Vec<Fails>,
     pub(crate) variant_set: Vec<Fails>,
     pub(crate) place_set: Vec<Fails>,
+    /// By configuration, where there is a machine to judge by.
+    pub(crate) runs: Vec<Runs>,
     release: Chosen,
     stack: Chosen,
 }
@@ -80,8 +85,16 @@ impl Filter {
             })
             .collect();
         let versions = index.dictionary(Facet::Version).len() as u32;
-        let configuration = |configuration: &Configuration| {
-            CONFIGURATION.into_iter().fold(Fails::default(), |fails, facet| {
+        let runs = match &query.host {
+            Some(host) => Verdicts::new(index, host).runs().collect(),
+            None => Vec::new(),
+        };
+        let asked = query.asked_runs();
+        let runs_as_asked =
+            |place: usize| asked.is_empty() || runs.get(place).is_some_and(|r| asked.contains(r));
+        let configuration = |(place, configuration): (usize, &Configuration)| {
+            let fails = Fails::RUNS.when(!runs_as_asked(place));
+            CONFIGURATION.into_iter().fold(fails, |fails, facet| {
                 configuration.code(facet).map_or(fails, |code| fails.and(single(facet, code)))
             })
         };
@@ -91,7 +104,7 @@ impl Filter {
         Filter {
             package,
             version: (0..versions).map(|code| single(Facet::Version, code)).collect(),
-            configuration: index.configurations.iter().map(configuration).collect(),
+            configuration: index.configurations.iter().enumerate().map(configuration).collect(),
             variant_set: index
                 .variant_sets
                 .iter()
@@ -105,6 +118,7 @@ impl Filter {
                     set => Fails::PLACE.when(!passes_places(index, set, &release, &stack)),
                 })
                 .collect(),
+            runs,
             release,
             stack,
         }

@@ -7,6 +7,7 @@
 use super::Query;
 use super::filter::{CONFIGURATION, Fails, Filter};
 use crate::facet::Facet;
+use crate::host::Runs;
 use crate::index::{BuildId, Index, RowId, ValueCode};
 
 /// What a query matches in an index.
@@ -18,6 +19,8 @@ pub struct Answer {
     pub packages: u32,
     /// By [`Facet::at`] and value: builds if that value alone were chosen in its facet.
     counts: [Vec<u32>; Facet::COUNT],
+    /// By verdict on the person's machine: builds if that verdict alone were asked for.
+    runs: [u32; Runs::ALL.len()],
     /// By package: builds that match.
     matching: Vec<u32>,
     filter: Filter,
@@ -28,6 +31,12 @@ impl Answer {
     /// other facets as they are.
     pub fn count(&self, facet: Facet, value: ValueCode) -> u32 {
         self.counts[facet.at()][value.0 as usize]
+    }
+
+    /// How many builds the answer would have if this verdict alone were asked for; 0 while there is no
+    /// machine to judge by.
+    pub fn runs(&self, runs: Runs) -> u32 {
+        self.runs[runs as usize]
     }
 
     /// How many builds of a package match.
@@ -58,6 +67,9 @@ impl Answer {
     }
 }
 
+/// Among the counts by configuration, the place of those for what runs.
+const RUNS: usize = 1 + CONFIGURATION.len();
+
 /// Answers a query.
 pub fn run(index: &Index, query: &Query) -> Answer {
     let filter = Filter::new(index, query);
@@ -69,8 +81,8 @@ pub fn run(index: &Index, query: &Query) -> Answer {
     let mut version = vec![0; filter.version.len()];
     let mut variant_set = vec![0; filter.variant_set.len()];
     let mut place_set = vec![0; filter.place_set.len()];
-    // The last four are of rows that fail just the one facet.
-    let mut configuration: [Vec<u32>; 1 + CONFIGURATION.len()] =
+    // After the first, those of rows that fail just the one facet, or just what is asked of running.
+    let mut configuration: [Vec<u32>; RUNS + 1] =
         std::array::from_fn(|_| vec![0; filter.configuration.len()]);
 
     for code in 0..packages {
@@ -106,6 +118,7 @@ pub fn run(index: &Index, query: &Query) -> Answer {
                 Fails::OS => configuration[2][c] += count,
                 Fails::TARGET => configuration[3][c] += count,
                 Fails::COMPILER => configuration[4][c] += count,
+                Fails::RUNS => configuration[RUNS][c] += count,
                 Fails::VARIANT => variant_set[s] += count,
                 Fails::PLACE => place_set[p] += count,
                 _ => {}
@@ -127,6 +140,10 @@ pub fn run(index: &Index, query: &Query) -> Answer {
             counts[code as usize] += configuration[0][at] + configuration[place + 1][at];
         }
     }
+    let mut runs = [0; Runs::ALL.len()];
+    for (at, verdict) in filter.runs.iter().enumerate() {
+        runs[*verdict as usize] += configuration[0][at] + configuration[RUNS][at];
+    }
     for (set, &count) in index.variant_sets.iter().zip(&variant_set) {
         if count > 0 {
             for &variant in set {
@@ -141,6 +158,7 @@ pub fn run(index: &Index, query: &Query) -> Answer {
         builds: matching.iter().sum(),
         packages: matching.iter().filter(|&&count| count > 0).count() as u32,
         counts,
+        runs,
         matching,
         filter,
     }
