@@ -2,16 +2,13 @@
 
 use cache_index::index::Index;
 use cache_index::query::View;
-use gloo::events::EventListener;
 use gloo::utils::document;
 use leptos::prelude::*;
-use wasm_bindgen::JsCast;
 
-use crate::browser;
 use crate::explorer::Explorer;
 use crate::view::{
-    Build, Compare, Empty, Headline, Ignored, Masthead, Package, Packages, Picks, PicksBar, Rail,
-    Sheet, Viewport,
+    Build, Compare, Front, Ignored, Keys, Masthead, Package, Picks, PicksBar, Rail, Sheet,
+    Viewport, listen_for_keys, recall_machine,
 };
 
 /// The whole page.
@@ -24,6 +21,7 @@ pub(crate) fn App(
     provide_context(explorer);
     provide_context(Viewport::new());
     provide_context(Picks::new());
+    recall_machine(explorer);
     let sheet = Sheet::new();
     provide_context(sheet);
     listen_for_keys();
@@ -40,6 +38,7 @@ pub(crate) fn App(
             </main>
         </div>
         <PicksBar/>
+        <Keys/>
     }
 }
 
@@ -63,18 +62,11 @@ fn Answer() -> impl IntoView {
             View::Packages => Shown::Packages,
         })
     });
-    let is_empty = Memo::new(move |_| explorer.answer().builds == 0);
     move || match shown.get() {
         Shown::Build(hash) => view! { <Build hash/> }.into_any(),
         Shown::Compare(hashes) => view! { <Compare hashes/> }.into_any(),
         Shown::Package(name) => view! { <Package name/> }.into_any(),
-        Shown::Packages => view! {
-            <Headline/>
-            <Show when=move || !is_empty.get() fallback=|| view! { <Empty/> }>
-                <Packages/>
-            </Show>
-        }
-        .into_any(),
+        Shown::Packages => view! { <Front/> }.into_any(),
     }
 }
 
@@ -90,25 +82,4 @@ fn title(explorer: Explorer) -> String {
         Some(page) => format!("{page} · Spack build cache"),
         None => "Spack build cache".to_owned(),
     }
-}
-
-/// `/` goes to the search box from anywhere.
-fn listen_for_keys() {
-    EventListener::new_with_options(
-        &document(),
-        "keydown",
-        gloo::events::EventListenerOptions::enable_prevent_default(),
-        |event| {
-            let Some(event) = event.dyn_ref::<web_sys::KeyboardEvent>() else { return };
-            let with_others = event.ctrl_key() || event.meta_key() || event.alt_key();
-            if event.key() == "/"
-                && !with_others
-                && !browser::is_typing()
-                && browser::focus("search")
-            {
-                event.prevent_default();
-            }
-        },
-    )
-    .forget();
 }

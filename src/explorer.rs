@@ -12,7 +12,8 @@
 use std::sync::Arc;
 
 use cache_index::facet::Facet;
-use cache_index::index::Index;
+use cache_index::host::{Host, Verdict, Verdicts};
+use cache_index::index::{Index, RowId};
 use cache_index::link;
 use cache_index::query::{Across, Answer, Change, Query, Tab, View, apply, run};
 use leptos::prelude::*;
@@ -28,6 +29,8 @@ pub(crate) struct Explorer {
     ignored: RwSignal<Vec<String>>,
     answer: Memo<Arc<Answer>>,
     baseline: Memo<Arc<Answer>>,
+    host: Memo<Option<Host>>,
+    verdicts: Memo<Option<Arc<Verdicts>>>,
 }
 
 impl Explorer {
@@ -61,7 +64,12 @@ impl Explorer {
             alone
         });
         let baseline = always_new(move || Arc::new(run(index, &package.get())));
-        Explorer { index, query, ignored, answer, baseline }
+        let host = Memo::new(move |_| query.with(|query| query.host.clone()));
+        let verdicts = Memo::new_with_compare(
+            move |_| host.with(|host| Some(Arc::new(Verdicts::new(index, host.as_ref()?)))),
+            |_, _| true,
+        );
+        Explorer { index, query, ignored, answer, baseline, host, verdicts }
     }
 
     /// The one that the app provides.
@@ -90,6 +98,16 @@ impl Explorer {
         self.baseline.get()
     }
 
+    /// The machine that builds should run on.
+    pub(crate) fn host(&self) -> Option<Host> {
+        self.host.get()
+    }
+
+    /// Whether the builds of a row run on that machine.
+    pub(crate) fn verdict(&self, row: RowId) -> Option<Verdict> {
+        self.verdicts.with(|verdicts| Some(verdicts.as_ref()?.of(self.index, row).clone()))
+    }
+
     /// What the link that the page was opened with has, and nothing here understands.
     pub(crate) fn ignored(&self) -> Vec<String> {
         self.ignored.get()
@@ -98,6 +116,13 @@ impl Explorer {
     /// Where a change would lead, as an address.
     pub(crate) fn address_after(&self, change: Change) -> String {
         self.query.with(|query| history::address(&apply(query, change)))
+    }
+
+    /// Changes the query without a step in the history, as if it had always been so.
+    pub(crate) fn start_from(&self, change: Change) {
+        let after = apply(&self.query.get_untracked(), change);
+        history::replace(&after);
+        self.query.set(after);
     }
 
     /// Changes the query, and the address with it: a choice is a step that Back undoes, typing is

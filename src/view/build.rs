@@ -10,6 +10,7 @@ use super::get::Get;
 use super::icon::Icon;
 use super::spec::{ShortSpec, Spec};
 use super::to::To;
+use super::verdict;
 use super::{counted, grouped};
 use crate::explorer::Explorer;
 
@@ -45,7 +46,13 @@ fn Known(
     /// The build.
     of: build::Build,
 ) -> impl IntoView {
+    let explorer = Explorer::here();
     let build = of;
+    let row = explorer.index.find(build.hash).map(|id| explorer.index.row_of(id));
+    let verdict = move || {
+        let verdict = explorer.verdict(row?)?;
+        Some(view! { <p class="verdict">"Runs on your machine: "{verdict::draw(verdict)}</p> })
+    };
     let package = build.package.clone();
     let (long, short, hash) = (build.long_spec(), build.short_spec(), build.hash.to_string());
     let json = json_of(&build);
@@ -63,6 +70,7 @@ fn Known(
                 <code class="spec-version">{format!("@{}", build.version)}</code>
                 <code class="spec-hash">{format!("/{}", build.short_hash())}</code>
             </h1>
+            {verdict}
         </div>
         <div class="build">
             <div class="known">

@@ -14,6 +14,7 @@ use super::picks::Pick;
 use super::rows::Rows;
 use super::spec::Variants;
 use super::to::To;
+use super::verdict;
 use crate::explorer::{Explorer, facet_name};
 
 /// The builds that match, with the columns that are chosen.
@@ -26,7 +27,8 @@ pub(crate) fn Builds() -> impl IntoView {
     });
     let alike = Memo::new(move |_| list.with(|list| Alike::of(explorer.index, list)));
     let columns = Memo::new(move |_| alike.with(|alike| columns(explorer, alike)));
-    let count = Memo::new(move |_| columns.with(Vec::len) + 2);
+    let has_machine = Memo::new(move |_| explorer.host().is_some());
+    let count = Memo::new(move |_| columns.with(Vec::len) + 2 + usize::from(has_machine.get()));
     let headings = move || {
         let columns = columns.get().into_iter();
         columns.map(|column| view! { <Heading column label=column_name(column)/> }).collect_view()
@@ -39,6 +41,9 @@ pub(crate) fn Builds() -> impl IntoView {
             <thead>
                 <tr>
                     <th scope="col" class="c-pick"><span class="heard">"Compare"</span></th>
+                    {move || has_machine.get().then(|| view! {
+                        <th scope="col" class="c-runs">"Runs here"</th>
+                    })}
                     {headings}
                     <th scope="col" class="c-copy"><span class="heard">"Copy"</span></th>
                 </tr>
@@ -71,6 +76,9 @@ fn Row(
     view! {
         <tr class="row">
             <td class="c-pick">{hash.map(|hash| view! { <Pick hash/> })}</td>
+            {move || explorer.verdict(row).map(|verdict| view! {
+                <td class="c-runs">{verdict::draw(verdict)}</td>
+            })}
             {cells}
             <td class="c-copy">
                 <Copy text=copy_hash label="Copy the hash" icon=Icon::Copy/>

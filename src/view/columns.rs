@@ -58,7 +58,7 @@ pub(crate) fn ColumnChoice() -> impl IntoView {
         }
     });
     view! {
-        <details class="menu">
+        <details class="menu columns" name="menu">
             <summary class="button">"Columns"</summary>
             <div>
                 <ul>{boxes.collect_view()}</ul>

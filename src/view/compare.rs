@@ -10,6 +10,7 @@ use super::counted;
 use super::icon::Icon;
 use super::spec::{ShortSpec, variant_class};
 use super::to::To;
+use super::verdict;
 use crate::explorer::Explorer;
 
 /// The builds of these hashes, compared.
@@ -82,6 +83,22 @@ fn SideBySide(
             </th>
         }
     });
+    let explorer = Explorer::here();
+    let rows: Vec<_> = comparison
+        .builds
+        .iter()
+        .filter_map(|build| Some(explorer.index.row_of(explorer.index.find(build.hash)?)))
+        .collect();
+    let verdicts = move || {
+        explorer.host().map(|_| {
+            let cell = |row: &_| {
+                let verdict = explorer.verdict(*row).map(verdict::draw);
+                view! { <td class="c-runs">{verdict}</td> }
+            };
+            let cells = rows.iter().map(cell).collect_view();
+            view! { <tr><th scope="row">"Runs here"</th>{cells}</tr> }
+        })
+    };
     let count = comparison.differing.len();
     let summary = match count {
         0 => {
@@ -107,7 +124,10 @@ fn SideBySide(
                         {heads.collect_view()}
                     </tr>
                 </thead>
-                <tbody>{comparison.differing.iter().map(line).collect_view()}</tbody>
+                <tbody>
+                    {verdicts}
+                    {comparison.differing.iter().map(line).collect_view()}
+                </tbody>
             </table>
         </div>
         <details class="in-common">

@@ -1,6 +1,7 @@
 //! The headline of every list: how many, of what, under which filters.
 
 use cache_index::facet::Facet;
+use cache_index::host::Runs;
 use cache_index::query::{Change, Match, View};
 use gloo::timers::callback::Timeout;
 use leptos::prelude::*;
@@ -9,6 +10,7 @@ use super::copy::Copy;
 use super::counted;
 use super::icon::Icon;
 use super::rail::SheetButton;
+use super::verdict::word;
 use crate::explorer::{Explorer, facet_name};
 use crate::history;
 
@@ -73,6 +75,7 @@ enum Chip {
     Text(String),
     Included(Facet, String),
     Excluded(Facet, String),
+    Runs(Runs),
 }
 
 impl Chip {
@@ -83,6 +86,7 @@ impl Chip {
             if !query.text.trim().is_empty() {
                 chips.push(Chip::Text(query.text.trim().to_owned()));
             }
+            chips.extend(query.asked_runs().iter().copied().map(Chip::Runs));
             let package_is_open = matches!(query.view(), View::Package(_));
             for facet in Facet::ALL {
                 let choice = query.choice(facet);
@@ -100,6 +104,7 @@ impl Chip {
     fn removal(&self) -> Change {
         match self {
             Chip::Text(_) => Change::Type(String::new()),
+            Chip::Runs(runs) => Change::ToggleRuns(*runs),
             Chip::Included(facet, value) | Chip::Excluded(facet, value) => {
                 Change::Remove(*facet, value.clone())
             }
@@ -110,6 +115,7 @@ impl Chip {
     fn words(&self) -> (String, String) {
         match self {
             Chip::Text(text) => ("search".to_owned(), text.clone()),
+            Chip::Runs(runs) => ("runs here".to_owned(), word(*runs).to_owned()),
             Chip::Included(facet, value) => (facet_name(*facet).to_owned(), value.clone()),
             Chip::Excluded(facet, value) => (format!("not {}", facet_name(*facet)), value.clone()),
         }

@@ -10,6 +10,7 @@ use super::builds::Builds;
 use super::columns::ColumnChoice;
 use super::coverage::Coverage;
 use super::empty::Empty;
+use super::export::Export;
 use super::grouped;
 use super::headline::Headline;
 use super::install::Install;
@@ -66,9 +67,12 @@ fn Known(
         <Facts package/>
         <div class="parts">
             <Tabs parts=&PARTS/>
-            <Show when=move || tab.get() == Tab::List>
-                <ColumnChoice/>
-            </Show>
+            <span class="actions">
+                <Show when=move || tab.get() == Tab::List>
+                    <ColumnChoice/>
+                </Show>
+                <Export/>
+            </span>
         </div>
         <Headline/>
         <Show when=move || !is_empty.get() fallback=|| view! { <Empty/> }>
@@ -106,7 +110,7 @@ fn Facts(
         });
         view! {
             <ul class="facts">
-                {facts.to_vec().collect_view()}
+                {facts.collect_view()}
                 {newest.map(|newest| {
                     view! { <li>"newest "<b class="spec-version"><bdi>{newest}</bdi></b></li> }
                 })}

@@ -10,6 +10,7 @@ use wasm_bindgen::JsCast;
 use super::counted;
 use super::facet::FacetList;
 use super::icon::Icon;
+use super::runs::RunsHere;
 use crate::browser;
 use crate::explorer::Explorer;
 
@@ -123,6 +124,7 @@ pub(crate) fn Rail() -> impl IntoView {
                 tabindex="-1"
             >
                 <div class="facets">
+                    <RunsHere/>
                     {FACETS
                         .into_iter()
                         .map(|(facet, open)| view! { <FacetList facet open/> })
