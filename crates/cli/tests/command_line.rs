@@ -372,6 +372,53 @@ fn a_cache_is_fetched_as_its_manifest_says() {
 }
 
 #[test]
+fn what_is_made_up_is_a_cache_like_any_other() {
+    let desk = Desk::new();
+    let made = ["generate", "--builds", "300", "--pages", "pages", "-o", "made.json"];
+    let outcome = desk.run(&made);
+    assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), ""));
+    let outcome = desk.run(&["check", "pages", "made.json"]);
+    assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), ""));
+    assert!(
+        outcome.out.starts_with("made.json: an index of 300 specs, no problems\n300 builds in ")
+    );
+    assert!(desk.run(&["index", "pages"]).code == Some(0));
+    let read = Index::from_json(&desk.read("index.json")).expect("an index");
+    let made = Index::from_json(&desk.read("made.json")).expect("an index");
+    assert_eq!((read.specs(), read.rows()), (made.specs(), made.rows()));
+    desk.fails(
+        &["generate", "--builds", "3", "--pages", "pages"],
+        "error: pages: expected a new folder, but it exists\n",
+    );
+    assert_eq!(desk.run(&["generate", "--builds", "3"]).code, Some(2));
+}
+
+#[test]
+fn stats_weighs_each_part() {
+    let desk = Desk::new();
+    desk.run(&["generate", "--builds", "300", "-o", "index.json"]);
+    let outcome = desk.run(&["stats", "index.json"]);
+    assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), ""));
+    let row = |name: &str| -> Vec<String> {
+        let line = outcome.out.lines().find(|line| line.split(' ').next() == Some(name));
+        line.expect("a row").split_whitespace().map(String::from).collect()
+    };
+    assert_eq!(row("hashes")[1], (300 * 32 + 2).to_string());
+    assert_eq!(row("all")[1], desk.read("index.json").len().to_string());
+    desk.write("page.md", page("zlib", HASH, "rhel8"));
+    assert_eq!(desk.run(&["stats", "page.md"]).code, Some(1));
+}
+
+#[test]
+fn the_page_is_told_where_the_mirrors_are() {
+    let desk = Desk::new();
+    desk.write("page.md", page("zlib", HASH, "rhel8"));
+    desk.run(&["index", "page.md", "--mirror-url", "https://mirror.example.org/"]);
+    let index = Index::from_json(&desk.read("index.json")).expect("an index");
+    assert_eq!(index.about().mirror_url(), "https://mirror.example.org");
+}
+
+#[test]
 fn no_other_machine_is_asked_without_encryption() {
     let desk = Desk::new();
     desk.fails(
@@ -386,7 +433,7 @@ fn the_command_line_is_explained() {
     let desk = Desk::new();
     let help = desk.run(&["--help"]);
     assert_eq!(help.code, Some(0));
-    for verb in ["index", "check", "embed", "bundle"] {
+    for verb in ["index", "check", "embed", "bundle", "stats", "generate"] {
         assert!(help.out.contains(&format!("\n  {verb} ")), "{}", help.out);
     }
     assert_eq!(desk.run(&["index"]).code, Some(2));
