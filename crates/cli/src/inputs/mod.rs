@@ -31,7 +31,7 @@ pub(crate) use self::read::read_text;
 #[derive(Args, Clone, Debug)]
 pub(crate) struct Inputs {
     /// Cache pages, databases, mirrors, manifests, or folders of such; or a manifest's or database's
-    /// https:// URL.
+    /// https:// URL. In folders, what starts with a dot is passed over.
     #[arg(required = true, value_name = "INPUT")]
     pub(crate) inputs: Vec<PathBuf>,
 
