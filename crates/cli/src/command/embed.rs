@@ -8,7 +8,7 @@ use cache_index::index;
 use clap::Args;
 
 use super::index::{Publication, packed};
-use crate::inputs::{Input, Inputs, read_text};
+use crate::inputs::{Input, Inputs, gather, read_text};
 use crate::output;
 use crate::page_html;
 use crate::progress::Progress;
@@ -67,8 +67,8 @@ impl Embed {
             index::Index::from_json(&json).map_err(|error| in_file(error.to_string()))?;
             return Ok(json);
         }
-        let gathered = self.inputs.read(found, report)?;
-        Ok(packed(gathered, self.publication.clone())?.0)
+        let gathered = gather(found, report)?;
+        Ok(packed(gathered, self.publication.clone())?.0.to_json())
     }
 }
 
