@@ -433,6 +433,29 @@ fn search_finds_builds_in_whatever_index_takes() {
 }
 
 #[test]
+fn a_reader_that_has_seen_enough_is_no_problem() {
+    let desk = Desk::new();
+    desk.run(&["generate", "--builds", "5000", "-o", "index.json"]);
+    desk.run(&["generate", "--builds", "100", "-o", "small.json"]);
+    for arguments in [
+        &["search", "os=ubuntu24.04", "--from", "index.json"][..],
+        &["stats", "small.json"],
+        &["generate", "--builds", "5000", "-o", "-"],
+    ] {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_cache-explorer"))
+            .args(arguments)
+            .current_dir(desk.0.path())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the command runs");
+        drop(child.stdout.take());
+        let output = child.wait_with_output().expect("the command ends");
+        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    }
+}
+
+#[test]
 fn search_says_where_a_spec_is_wrong() {
     let desk = Desk::new();
     desk.fails(

@@ -12,7 +12,7 @@ use crate::inputs::{Input, Inputs, gather, read_text};
 use crate::output;
 use crate::page_html;
 use crate::progress::Progress;
-use crate::report::{Failed, Report};
+use crate::report::{Failed, Report, tell};
 
 /// Put a cache's index into a built site, so that the site is about this cache
 ///
@@ -49,7 +49,7 @@ impl Embed {
         }
         output::write_all(&files)?;
         for (path, _) in files {
-            println!("{}: has the index now", path.display());
+            tell(format_args!("{}: has the index now", path.display()));
         }
         Ok(())
     }

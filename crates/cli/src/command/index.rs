@@ -9,7 +9,7 @@ use clap::Args;
 
 use crate::inputs::{Gathered, Inputs, gather};
 use crate::output;
-use crate::report::{Failed, Report, counted};
+use crate::report::{Failed, Report, counted, tell};
 
 /// Make the index of a cache, as one JSON file
 #[derive(Args)]
@@ -43,7 +43,7 @@ impl Index {
         if self.output.as_os_str() != "-" {
             let builds = counted(count, "build", "builds");
             let bytes = counted(json.len(), "byte", "bytes");
-            println!("{}: {builds} in {bytes}", self.output.display());
+            tell(format_args!("{}: {builds} in {bytes}", self.output.display()));
         }
         Ok(())
     }
