@@ -18,12 +18,14 @@
 //!
 //! The hashes come in a part of their own, because they weigh ten times what all the rest does and
 //! no count needs them: an [`Index`] answers before it [has them](Index::set_hashes). So do the
-//! details of single builds.
+//! details of single builds, and the [dependencies](Edge).
 //!
 //! An index never changes once made, but for parts that arrive later. It is made by [`Packer`] from
 //! builds or by [`Index::from_json`] from text; [`json`] is the format.
 
+mod closure;
 mod code;
+mod dependencies;
 mod details;
 mod dictionary;
 pub mod json;
@@ -35,6 +37,7 @@ use std::ops::Range;
 use std::sync::OnceLock;
 
 pub use code::{BuildId, RowId, ValueCode};
+pub use dependencies::{Edge, Target};
 pub use dictionary::Dictionary;
 pub use json::{About, LoadError, Parts};
 pub use origin::Origin;
@@ -42,6 +45,7 @@ pub use pack::{PackError, Packer, pack};
 pub(crate) use sets::Sets;
 use spack_spec::Dialect;
 
+use self::dependencies::Dependencies;
 use self::details::Details;
 use crate::build::{Build, CompilerSource, Hash, Place, Variant, VariantValue};
 use crate::facet::Facet;
@@ -71,6 +75,7 @@ pub struct Index {
     pub(crate) rows: Rows,
     hashes: OnceLock<Vec<Hash>>,
     details: OnceLock<Details>,
+    dependencies: OnceLock<Dependencies>,
 }
 
 /// What the builds of a stack on one kind of machine have in common.
@@ -289,7 +294,8 @@ impl Index {
         self.details.get().is_some()
     }
 
-    /// All that is known about a build; none before its hash is there.
+    /// All that is known about a build, as far as the parts that tell it are there; none before its
+    /// hash is.
     pub fn build(&self, id: BuildId) -> Option<Build> {
         let hash = self.hash(id)?;
         let row = self.row_of(id);
@@ -316,7 +322,7 @@ impl Index {
                 .map(str::to_owned),
             external: origin.external,
             spec_format: origin.spec_format,
-            dependencies: None,
+            dependencies: self.dependencies_of(id),
         })
     }
 

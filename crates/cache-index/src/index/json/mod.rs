@@ -24,6 +24,7 @@
 //! | `rows.builds` | by row: how many builds it stands for, at least 1 | counts |
 //! | `hashes` | of all builds in order, 32 characters each, without a separator; may be absent | string |
 //! | `details` | what only the page of one build shows: [`details`]; may be absent | object |
+//! | `dependencies` | who depends on whom: [`dependencies`]; may be absent | object |
 //!
 //! *Steps* are differences, which may be negative. *Changes* are sets told by their difference to
 //! the set before: the members of just one of the two, ascending, each as its step from the one
@@ -35,9 +36,11 @@
 //! what is wrong: [`LoadError`].
 
 mod about;
+mod dependencies;
 mod details;
 mod error;
 mod met;
+mod nearby;
 mod rows;
 #[cfg(test)]
 mod tests;
@@ -48,6 +51,7 @@ use std::sync::OnceLock;
 use serde::{Deserialize, Serialize};
 
 pub use self::about::{About, DEFAULT_MIRROR_URL};
+use self::dependencies::DependenciesDocument;
 use self::details::DetailsDocument;
 pub use self::error::LoadError;
 use self::rows::RowColumns;
@@ -71,6 +75,8 @@ pub struct Parts {
     pub hashes: Option<String>,
     /// For [`Index::set_details`].
     pub details: Option<String>,
+    /// For [`Index::set_dependencies`].
+    pub dependencies: Option<String>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -94,6 +100,8 @@ struct Document {
     hashes: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     details: Option<DetailsDocument>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    dependencies: Option<DependenciesDocument>,
 }
 
 /// What every format has, read first so that another format is refused by its number and not by the
@@ -109,6 +117,7 @@ impl Index {
         text(&Document {
             hashes: self.hashes_text(),
             details: self.details_document(),
+            dependencies: self.dependencies_document(),
             ..self.columns()
         })
     }
@@ -119,6 +128,7 @@ impl Index {
             columns: text(&self.columns()),
             hashes: self.hashes_text().map(|hashes| text(&hashes)),
             details: self.details_document().map(|details| text(&details)),
+            dependencies: self.dependencies_document().map(|dependencies| text(&dependencies)),
         }
     }
 
@@ -154,6 +164,7 @@ impl Index {
             rows: RowColumns::new(self),
             hashes: None,
             details: None,
+            dependencies: None,
         }
     }
 
@@ -165,6 +176,10 @@ impl Index {
     fn details_document(&self) -> Option<DetailsDocument> {
         let details = self.details.get().filter(|details| !details.is_empty())?;
         Some(DetailsDocument::new(details))
+    }
+
+    fn dependencies_document(&self) -> Option<DependenciesDocument> {
+        Some(DependenciesDocument::new(self, self.dependencies.get()?))
     }
 
     /// Reads an index, with the parts that stand in the text.
@@ -214,6 +229,16 @@ impl Index {
 
     fn read_details(&self, document: DetailsDocument) -> Result<(), LoadError> {
         let _ = self.details.set(document.read(self.specs() as usize)?);
+        Ok(())
+    }
+
+    /// Takes [`Parts::dependencies`], if they are not there yet.
+    pub fn set_dependencies(&self, json: &str) -> Result<(), LoadError> {
+        self.read_dependencies(serde_json::from_str(json)?)
+    }
+
+    fn read_dependencies(&self, document: DependenciesDocument) -> Result<(), LoadError> {
+        let _ = self.dependencies.set(document.read(self)?);
         Ok(())
     }
 }
@@ -308,12 +333,16 @@ impl Document {
             rows,
             hashes: OnceLock::new(),
             details: OnceLock::new(),
+            dependencies: OnceLock::new(),
         };
         if let Some(hashes) = self.hashes {
             index.read_hashes(&hashes)?;
         }
         if let Some(details) = self.details {
             index.read_details(details)?;
+        }
+        if let Some(dependencies) = self.dependencies {
+            index.read_dependencies(dependencies)?;
         }
         Ok(index)
     }

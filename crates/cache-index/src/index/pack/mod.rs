@@ -268,6 +268,8 @@ impl Packer {
             records.iter().map(|record| detail(record).1).collect(),
             self.package_hashes.into_values(),
         );
+        let dependencies =
+            self.graph.into_dependencies(&records, &dictionaries[Facet::Package.at()]);
         Ok(Index {
             about,
             rows: rows(&records, dictionaries[Facet::Package.at()].len()),
@@ -281,6 +283,7 @@ impl Packer {
             origins,
             hashes: OnceLock::from(hashes),
             details: OnceLock::from(details),
+            dependencies: dependencies.map_or_else(OnceLock::new, OnceLock::from),
         })
     }
 }
