@@ -239,6 +239,7 @@ mod tests {
 
     use super::*;
     use crate::query::{Change, View, apply};
+    use crate::search::Typed;
 
     fn changes() -> impl Strategy<Value = Vec<Change>> {
         // Strings that have a meaning somewhere, among those that have none.
@@ -253,7 +254,9 @@ mod tests {
         let matching = prop::sample::select(vec![Match::Any, Match::All]);
         let change = (0..11, facet, text, column, matching, any::<bool>()).prop_map(
             |(kind, facet, text, column, matching, descending)| match kind {
-                0 => Change::Type(text),
+                0 => {
+                    Change::Type(Typed { looks_for: Some(text.clone()), text, choices: Vec::new() })
+                }
                 1 | 2 => Change::Toggle(facet, text),
                 3 => Change::ToggleExcluded(facet, text),
                 4 => Change::Only(facet, text),

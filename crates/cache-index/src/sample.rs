@@ -55,6 +55,41 @@ pub(crate) fn hash(number: usize) -> Hash {
     format!("{digits}b").parse().expect("32 characters of base32")
 }
 
+/// A build of a package and version, with hash 0, and the same in all else.
+pub(crate) fn one(package: &str, version: &str) -> Build {
+    Build {
+        hash: hash(0),
+        package: package.to_owned(),
+        namespace: None,
+        version: version.to_owned(),
+        platform: "linux".to_owned(),
+        os: "ubuntu24.04".to_owned(),
+        target: "x86_64_v3".to_owned(),
+        compiler: Some("gcc@13.2.0".to_owned()),
+        compiler_source: CompilerSource::Field,
+        variants: Vec::new(),
+        flags: Vec::new(),
+        places: [Place { release: "develop".to_owned(), stack: "root".to_owned() }].into(),
+        size: None,
+        package_hash: None,
+        external: false,
+        spec_format: None,
+        dependencies: None,
+    }
+}
+
+/// A variant as cache pages write it.
+pub(crate) fn variant(text: &str) -> Variant {
+    use spack_spec::VariantValue as Read;
+    let variant: spack_spec::Variant = text.parse().expect("a variant");
+    let value = match variant.value {
+        Read::Bool(value) => VariantValue::Bool(value),
+        Read::Single(value) => VariantValue::Single(value),
+        Read::Multi(values) => VariantValue::Multi(values),
+    };
+    Variant { name: variant.name, value }
+}
+
 fn one_of(values: &'static [&'static str]) -> impl Strategy<Value = String> {
     prop::sample::select(values).prop_map(str::to_owned)
 }

@@ -31,6 +31,7 @@ mod dictionary;
 pub mod json;
 mod origin;
 mod pack;
+mod parsed;
 mod sets;
 
 use std::ops::Range;
@@ -47,6 +48,7 @@ use spack_spec::Dialect;
 
 use self::dependencies::Dependencies;
 use self::details::Details;
+use self::parsed::Parsed;
 use crate::build::{Build, CompilerSource, Hash, Place, Variant, VariantValue};
 use crate::facet::Facet;
 
@@ -76,6 +78,7 @@ pub struct Index {
     hashes: OnceLock<Vec<Hash>>,
     details: OnceLock<Details>,
     dependencies: OnceLock<Dependencies>,
+    parsed: OnceLock<Parsed>,
 }
 
 /// What the builds of a stack on one kind of machine have in common.
@@ -259,8 +262,20 @@ impl Index {
 
     /// How the builds of a row came to be.
     pub fn origin(&self, row: RowId) -> &Origin {
-        let code = self.rows.origin.get(row.at()).copied().unwrap_or(0);
-        &self.origins[code as usize]
+        &self.origins[self.origin_code(row) as usize]
+    }
+
+    pub(crate) fn origin_code(&self, row: RowId) -> u32 {
+        self.rows.origin.get(row.at()).copied().unwrap_or(0)
+    }
+
+    pub(crate) fn origins(&self) -> &[Origin] {
+        &self.origins
+    }
+
+    /// Its texts as the spec language reads them.
+    pub(crate) fn parsed(&self) -> &Parsed {
+        self.parsed.get_or_init(|| Parsed::new(self))
     }
 
     /// The language in which queries are answered unless a person chooses: that of Spack 1.x if any

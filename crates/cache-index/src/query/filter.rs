@@ -6,9 +6,12 @@
 //!
 //! Release and stack are one filter, [`Fails::PLACE`], because they must hold of one place.
 
+use std::sync::Arc;
+
 use super::{Choice, Match, Query};
 use crate::facet::Facet;
 use crate::index::{Configuration, Index, RowId, ValueCode};
+use crate::search::Selection;
 
 /// The filters that something fails, one bit each.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -67,20 +70,21 @@ pub(crate) struct Filter {
     pub(crate) place_set: Vec<Fails>,
     release: Chosen,
     stack: Chosen,
+    /// What the text finds.
+    pub(crate) found: Arc<Selection>,
 }
 
 impl Filter {
-    pub(crate) fn new(index: &Index, query: &Query) -> Filter {
+    pub(crate) fn new(index: &Index, query: &Query, found: Arc<Selection>) -> Filter {
         let chosen = Facet::ALL.map(|facet| Chosen::new(index, query.choice(facet), facet));
         let single = |facet: Facet, code: u32| {
             Fails::of(facet).when(!chosen[facet.at()].passes_one(ValueCode(code)))
         };
-        let text = Text::new(&query.text);
         let package = index
             .dictionary(Facet::Package)
             .iter()
-            .map(|(code, name)| {
-                single(Facet::Package, code.0).and(Fails::ALWAYS.when(!text.matches(name)))
+            .map(|(code, _)| {
+                single(Facet::Package, code.0).and(Fails::ALWAYS.when(!found.may_have(code)))
             })
             .collect();
         let versions = index.dictionary(Facet::Version).len() as u32;
@@ -118,6 +122,7 @@ impl Filter {
                 .collect(),
             release,
             stack,
+            found,
         }
     }
 
@@ -129,6 +134,7 @@ impl Filter {
             .and(self.configuration[rows.configuration[row] as usize])
             .and(self.variant_set[rows.variant_set[row] as usize])
             .and(self.place_set[rows.place_set[row] as usize])
+            .and(Fails::ALWAYS.when(self.found.count(index, RowId(row as u32)) == 0))
     }
 
     /// Whether the builds at these places would pass if `value` alone were chosen on one side.
@@ -257,24 +263,6 @@ impl Chosen {
             Demand::Value(value) => value == code,
             Demand::AnyIncluded => self.includes(code),
             Demand::Impossible => false,
-        }
-    }
-}
-
-/// The search text as it stands now: words that a package's name must all contain.
-struct Text {
-    words: Vec<String>,
-}
-
-impl Text {
-    fn new(text: &str) -> Text {
-        Text { words: text.split_whitespace().map(str::to_lowercase).collect() }
-    }
-
-    fn matches(&self, name: &str) -> bool {
-        self.words.is_empty() || {
-            let name = name.to_lowercase();
-            self.words.iter().all(|word| name.contains(word))
         }
     }
 }

@@ -4,10 +4,13 @@
 //! failure for everything, with one for the facet of that filter alone. Sets are counted as sets
 //! and spread over their members at the end, so the pass adds five numbers a row at most.
 
+use std::sync::Arc;
+
 use super::Query;
 use super::filter::{CONFIGURATION, Fails, Filter};
 use crate::facet::Facet;
 use crate::index::{BuildId, Index, RowId, ValueCode};
+use crate::search::{Missing, Search, Selection};
 
 /// What a query matches in an index.
 #[derive(Clone, Debug)]
@@ -54,13 +57,29 @@ impl Answer {
     pub fn matching_builds(&self, index: &Index) -> impl Iterator<Item = BuildId> {
         self.matching_packages()
             .flat_map(|package| self.matching_rows(index, package))
-            .flat_map(|row| index.builds_of(row))
+            .flat_map(|row| self.builds_of(index, row))
+    }
+
+    /// The builds of a row of the answer: all of them, unless the text tells them apart.
+    pub fn builds_of(&self, index: &Index, row: RowId) -> impl Iterator<Item = BuildId> {
+        index.builds_of(row).filter(|&build| self.filter.found.has(build))
+    }
+
+    /// Why builds that may be meant by the text are not in the answer.
+    pub fn missing(&self) -> Option<Missing> {
+        self.filter.found.missing
     }
 }
 
 /// Answers a query.
 pub fn run(index: &Index, query: &Query) -> Answer {
-    let filter = Filter::new(index, query);
+    let found = Search::read(index, &query.text).select(index);
+    run_with(index, query, Arc::new(found))
+}
+
+/// Answers a query whose text is known to find this.
+pub fn run_with(index: &Index, query: &Query, found: Arc<Selection>) -> Answer {
+    let filter = Filter::new(index, query, found);
     let rows = &index.rows;
     let packages = index.dictionary(Facet::Package).len();
 
@@ -84,7 +103,7 @@ pub fn run(index: &Index, query: &Query) -> Answer {
             let c = rows.configuration[row] as usize;
             let s = rows.variant_set[row] as usize;
             let p = rows.place_set[row] as usize;
-            let count = rows.build_start[row + 1] - rows.build_start[row];
+            let count = filter.found.count(index, RowId(row as u32));
             let fails = Fails(
                 fails.0
                     | filter.version[v].0

@@ -334,6 +334,7 @@ impl Document {
             hashes: OnceLock::new(),
             details: OnceLock::new(),
             dependencies: OnceLock::new(),
+            parsed: OnceLock::new(),
         };
         if let Some(hashes) = self.hashes {
             index.read_hashes(&hashes)?;

@@ -284,6 +284,7 @@ impl Packer {
             hashes: OnceLock::from(hashes),
             details: OnceLock::from(details),
             dependencies: dependencies.map_or_else(OnceLock::new, OnceLock::from),
+            parsed: OnceLock::new(),
         })
     }
 }
