@@ -66,6 +66,8 @@ pub struct Index {
     dictionaries: [Dictionary; Facet::COUNT],
     /// By the code of a variant: whether its build may have further values of that variant.
     multi_valued: Vec<bool>,
+    /// Variant sets and codes for which that does not hold after all; sorted.
+    single_valued: Vec<(u32, u32)>,
     pub(crate) configurations: Vec<Configuration>,
     provider_sets: Sets,
     pub(crate) variant_sets: Sets,
@@ -351,6 +353,11 @@ impl Index {
 
     /// The variants of a row's builds, the values of a multi-valued one together, sorted by name.
     pub fn variants_of(&self, row: RowId) -> Vec<Variant> {
+        let set = self.rows.variant_set[row.at()];
+        let is_of_list = |code: u32| {
+            self.multi_valued[code as usize]
+                && self.single_valued.binary_search(&(set, code)).is_err()
+        };
         let mut variants: Vec<Variant> = Vec::new();
         for &code in self.variants(row) {
             let text = self.dictionary(Facet::Variant).text(ValueCode(code));
@@ -359,7 +366,7 @@ impl Index {
                 variants.push(Variant { name, value });
                 continue;
             };
-            if !self.multi_valued[code as usize] {
+            if !is_of_list(code) {
                 variants.push(Variant { name, value: VariantValue::Single(value) });
                 continue;
             }

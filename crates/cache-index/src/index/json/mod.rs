@@ -12,6 +12,7 @@
 //! | `configurations` | platform, os, target, compiler → `values`; where dependencies are listed, also libc → `values` and providers → `provider_sets` | lists of 4 or 6 codes, ascending |
 //! | `provider_sets` | each distinct set of providers → `values.provider`; absent where none are listed | *changes* |
 //! | `variant_sets` | each distinct set of variants → `values.variant` | *changes* |
+//! | `single_valued` | what of `multi_valued` has just one value in a set after all → `variant_sets` and `values.variant`; absent if nothing | pairs of codes, ascending |
 //! | `places` | release and stack → `values` | pairs of codes, ascending |
 //! | `place_sets` | each distinct set of → `places`; empty for what has no binary | *changes* |
 //! | `origins` | each distinct [`Origin`]; absent if all builds have the default one | objects, ascending |
@@ -91,6 +92,8 @@ struct Document {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     provider_sets: Vec<Vec<u32>>,
     variant_sets: Vec<Vec<u32>>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    single_valued: Vec<(u32, u32)>,
     places: Vec<(u32, u32)>,
     place_sets: Vec<Vec<u32>>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -158,6 +161,7 @@ impl Index {
                 .collect(),
             provider_sets: self.provider_sets.to_changes(),
             variant_sets: self.variant_sets.to_changes(),
+            single_valued: self.single_valued.clone(),
             places: self.places.clone(),
             place_sets: self.place_sets.to_changes(),
             origins: origins.to_vec(),
@@ -302,6 +306,13 @@ impl Document {
         }
         let variant_sets = Sets::from_changes(&self.variant_sets, variants)
             .ok_or(LoadError::BadCode("variant_sets"))?;
+        if !self.single_valued.is_sorted_by(|a, b| a < b)
+            || !self.single_valued.iter().all(|&(set, code)| {
+                (set as usize) < variant_sets.len() && known(Facet::Variant, code)
+            })
+        {
+            return Err(LoadError::BadCode("single_valued"));
+        }
         let place_sets = Sets::from_changes(&self.place_sets, places.len())
             .ok_or(LoadError::BadCode("place_sets"))?;
         let origins = if self.origins.is_empty() { vec![Origin::default()] } else { self.origins };
@@ -324,6 +335,7 @@ impl Document {
             about: self.about,
             dictionaries,
             multi_valued,
+            single_valued: self.single_valued,
             configurations,
             provider_sets,
             variant_sets,

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use spack_spec::Dialect;
 
 use super::*;
-use crate::build::Build;
+use crate::build::{Build, VariantValue};
 use crate::index::{BuildId, pack};
 use crate::sample;
 
@@ -78,13 +78,14 @@ fn small() -> Value {
         "values": {
             "package": ["hdf5", "zlib"], "stack": ["e4s"], "os": ["ubuntu24.04"],
             "target": ["zen4"], "compiler": ["gcc@13.2.0"], "version": ["2.0", "1.3"],
-            "platform": ["linux"], "release": ["develop"], "variant": ["+mpi"],
+            "platform": ["linux"], "release": ["develop"], "variant": ["+mpi", "precision=double"],
             "provider": ["mpi=hdf5@1.3", "mpi=mpich"], "libc": ["none"],
         },
-        "multi_valued": [],
+        "multi_valued": [1],
         "configurations": [[0, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 1]],
         "provider_sets": [[], [0]],
-        "variant_sets": [[], [0]],
+        "variant_sets": [[1], [0]],
+        "single_valued": [[1, 1]],
         "places": [[0, 0]],
         "place_sets": [[0]],
         "rows": {
@@ -127,6 +128,8 @@ fn the_format_is_as_documented() {
     let hashes: Vec<Option<&str>> = builds.iter().map(|b| b.package_hash.as_deref()).collect();
     assert_eq!(hashes, [None, Some("abc"), None]);
     assert_eq!(index.dialect(), Dialect::V1);
+    assert!(matches!(&builds[0].variants[0].value, VariantValue::Multi(list) if list.len() == 1));
+    assert!(matches!(&builds[1].variants[1].value, VariantValue::Single(_)));
     let dependencies: Vec<Vec<String>> = builds
         .iter()
         .map(|build| {
@@ -203,14 +206,16 @@ fn damage_is_named() {
         "the index is damaged: a list of values for \"flavour\", which is no facet",
     );
     let bad = |field: &str| format!("the index is damaged: a number in {field} leads nowhere");
-    check("/multi_valued", json!([1]), &bad("multi_valued"));
+    check("/multi_valued", json!([2]), &bad("multi_valued"));
+    check("/single_valued", json!([[1, 2]]), &bad("single_valued"));
+    check("/single_valued", json!([[2, 1]]), &bad("single_valued"));
     check("/configurations", json!([[0, 0, 0, 1]]), &bad("configurations"));
     check("/configurations", json!([[0, 0, 0, 0, 0]]), &bad("configurations"));
     check("/configurations", json!([[0, 0, 0, 0, 0, 2]]), &bad("configurations"));
     check("/configurations", json!([[0, 0, 0, 0, 1, 0]]), &bad("configurations"));
     check("/provider_sets", json!([[2]]), &bad("provider_sets"));
     check("/places", json!([[0, 1]]), &bad("places"));
-    check("/variant_sets", json!([[], [1]]), &bad("variant_sets"));
+    check("/variant_sets", json!([[], [2]]), &bad("variant_sets"));
     check("/variant_sets", json!([[], [0, 0]]), &bad("variant_sets"));
     check("/place_sets", json!([[1]]), &bad("place_sets"));
     check("/rows/version", json!([0, 1, 2]), &bad("rows.version"));
