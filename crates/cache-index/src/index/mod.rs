@@ -345,21 +345,29 @@ impl Index {
 
     /// The places of a row's builds, spelled out.
     pub fn places_of(&self, row: RowId) -> impl Iterator<Item = Place> {
-        self.places(row).map(|(release, stack)| Place {
+        self.places(row).map(|place| self.place(place))
+    }
+
+    pub(crate) fn place(&self, (release, stack): (u32, u32)) -> Place {
+        Place {
             release: self.dictionary(Facet::Release).text(ValueCode(release)).to_owned(),
             stack: self.dictionary(Facet::Stack).text(ValueCode(stack)).to_owned(),
-        })
+        }
     }
 
     /// The variants of a row's builds, the values of a multi-valued one together, sorted by name.
     pub fn variants_of(&self, row: RowId) -> Vec<Variant> {
-        let set = self.rows.variant_set[row.at()];
+        self.spell_variants(self.rows.variant_set[row.at()])
+    }
+
+    /// The variants of a set, sorted by name.
+    pub(crate) fn spell_variants(&self, set: u32) -> Vec<Variant> {
         let is_of_list = |code: u32| {
             self.multi_valued[code as usize]
                 && self.single_valued.binary_search(&(set, code)).is_err()
         };
         let mut variants: Vec<Variant> = Vec::new();
-        for &code in self.variants(row) {
+        for &code in self.variant_sets.get(set) {
             let text = self.dictionary(Facet::Variant).text(ValueCode(code));
             let Variant { name, value } = split_variant(text);
             let VariantValue::Single(value) = value else {
