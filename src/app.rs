@@ -7,8 +7,8 @@ use leptos::prelude::*;
 
 use crate::explorer::Explorer;
 use crate::view::{
-    Build, Compare, Front, Ignored, Keys, Masthead, Package, Picks, PicksBar, Rail, Sheet,
-    Viewport, listen_for_keys, recall_machine,
+    Build, Compare, Front, Ignored, Keys, Masthead, Package, Picks, PicksBar, Rail, SearchProblems,
+    Sheet, Viewport, listen_for_keys, recall_machine,
 };
 
 /// The whole page.
@@ -34,6 +34,7 @@ pub(crate) fn App(
             <Rail/>
             <main id="results" tabindex="-1" inert=move || sheet.is_open()>
                 <Ignored/>
+                <SearchProblems/>
                 <Answer/>
             </main>
         </div>

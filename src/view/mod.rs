@@ -35,6 +35,7 @@ pub(crate) mod problem;
 mod rail;
 mod rows;
 mod runs;
+mod search;
 mod spec;
 mod tabs;
 mod to;
@@ -51,6 +52,7 @@ pub(crate) use package::Package;
 pub(crate) use picks::{Picks, PicksBar};
 pub(crate) use rail::{Rail, Sheet};
 pub(crate) use rows::Viewport;
+pub(crate) use search::SearchProblems;
 
 /// `1 build`, `2 builds`, `144,664 builds`.
 fn counted(number: usize, one: &str, many: &str) -> String {

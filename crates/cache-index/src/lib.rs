@@ -22,4 +22,5 @@ mod order;
 pub mod query;
 #[cfg(test)]
 mod sample;
+pub mod search;
 pub mod written;

@@ -24,6 +24,7 @@
 
 mod hashes;
 mod names;
+mod page;
 mod random;
 mod recipe;
 mod walk;
@@ -33,6 +34,7 @@ use cache_index::build::{Build, CompilerSource};
 
 use hashes::Hashes;
 use names::Names;
+pub use page::{Page, pages};
 pub use random::Random;
 use recipe::{Line, Recipe};
 pub use walk::walk;

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use cache_index::index::{About, pack};
+use cache_index::ingest::{Collection, read_page};
 
 use super::*;
 
@@ -41,4 +42,20 @@ fn figures_are_as_promised() {
     assert!(edges().all(|edge| hashes.contains(&edge.hash)));
     let rows = pack(About::default(), builds.iter().cloned()).expect("different hashes").rows();
     assert!(rows * 10 < builds.len() * 8, "{rows} rows");
+}
+
+#[test]
+fn pages_tell_the_same_cache() {
+    let sample = Sample::new(300, 1);
+    let mut collection = Collection::default();
+    for page in sample.packages().flat_map(|builds| pages(&builds)) {
+        let name = format!("{}/{}", page.release, page.package);
+        let read = read_page(&page.text).expect("a good page");
+        collection.add(&name, read.builds).expect("pages that agree");
+    }
+    let index = |builds| pack(About::default(), builds).expect("different hashes").to_json();
+    assert_eq!(
+        index(collection.into_builds().collect()),
+        index(sample.builds().collect::<Vec<_>>())
+    );
 }

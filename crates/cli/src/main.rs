@@ -10,6 +10,7 @@
 mod command;
 mod inputs;
 mod output;
+mod page;
 mod page_html;
 mod progress;
 mod report;
@@ -43,6 +44,8 @@ enum Verb {
     Check(command::check::Check),
     Embed(command::embed::Embed),
     Bundle(command::bundle::Bundle),
+    Stats(command::stats::Stats),
+    Generate(command::generate::Generate),
 }
 
 fn main() -> ExitCode {
@@ -53,6 +56,8 @@ fn main() -> ExitCode {
         Verb::Check(check) => check.run(&mut report),
         Verb::Embed(embed) => embed.run(&mut report),
         Verb::Bundle(bundle) => bundle.run(&mut report),
+        Verb::Stats(stats) => stats.run(&mut report),
+        Verb::Generate(generate) => generate.run(),
     };
     if let Err(failed) = outcome {
         report.failed(&failed);

@@ -6,6 +6,7 @@
 //! place; so each stack is asked for by itself.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use super::filter::{Fails, Filter};
 use super::{Across, Answer, Change, Match, Query, apply};
@@ -32,10 +33,10 @@ impl Coverage {
         let mut cells: BTreeMap<(ValueCode, Vec<ValueCode>), u32> = BTreeMap::new();
         let mut add = |row: RowId, column: Vec<ValueCode>| {
             let version = index.value(row, Facet::Version);
-            *cells.entry((version, column)).or_default() += index.row_len(row);
+            *cells.entry((version, column)).or_default() += answer.count_in(index, row);
         };
         if across == Across::Stack {
-            for (stack, filter) in &StackCounts::new(index, query).stacks {
+            for (stack, filter) in &StackCounts::new(index, query, answer).stacks {
                 for row in matching(filter, index, package) {
                     add(row, vec![*stack]);
                 }
@@ -90,8 +91,8 @@ pub struct StackCounts {
 }
 
 impl StackCounts {
-    /// Narrows a query to each stack that it does not rule out.
-    pub fn new(index: &Index, query: &Query) -> StackCounts {
+    /// Narrows a query, and its answer, to each stack that it does not rule out.
+    pub fn new(index: &Index, query: &Query, answer: &Answer) -> StackCounts {
         let choice = query.choice(Facet::Stack);
         let is_open = |name: &str| {
             let alternatives = choice.matching() == Match::Any && !choice.included().is_empty();
@@ -103,7 +104,8 @@ impl StackCounts {
             .filter(|(_, name)| is_open(name))
             .map(|(code, name)| {
                 let narrow = Change::Narrow(vec![(Facet::Stack, name.to_owned())]);
-                (code, Filter::new(index, &apply(query, narrow)))
+                let found = Arc::clone(answer.found());
+                (code, Filter::new(index, &apply(query, narrow), found))
             })
             .collect();
         stacks.sort_by_key(|(code, _)| is_root(index, *code));
@@ -118,7 +120,7 @@ impl StackCounts {
     /// How many builds of a package match in each stack, in the order of the stacks.
     pub fn of(&self, index: &Index, package: ValueCode) -> Vec<u32> {
         let count = |(_, filter): &(ValueCode, Filter)| {
-            matching(filter, index, package).map(|row| index.row_len(row)).sum()
+            matching(filter, index, package).map(|row| filter.found.count(index, row)).sum()
         };
         self.stacks.iter().map(count).collect()
     }
@@ -184,7 +186,7 @@ mod tests {
         fn a_package_has_in_a_stack_what_a_click_shows(all in sample::builds(), query in queries()) {
             let index = pack(About::default(), all).expect("different hashes");
             let (query, _) = link::decode(&query);
-            let counts = StackCounts::new(&index, &query);
+            let counts = StackCounts::new(&index, &query, &run(&index, &query));
             for (package, name) in index.dictionary(Facet::Package).iter() {
                 for (stack, count) in counts.stacks().zip(counts.of(&index, package)) {
                     let stack = index.dictionary(Facet::Stack).text(stack).to_owned();

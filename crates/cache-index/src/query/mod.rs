@@ -22,7 +22,7 @@ pub use change::{Change, apply};
 pub use choice::{Choice, Match};
 pub use coverage::{Coverage, StackCounts};
 pub use places::places;
-pub use run::{Answer, run};
+pub use run::{Answer, run, run_with};
 pub use tab::{Across, Tab};
 pub use table::{Column, PackageRow, Sort, builds, packages};
 pub use variety::most_varied;

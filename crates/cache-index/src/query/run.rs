@@ -4,11 +4,14 @@
 //! failure for everything, with one for the facet of that filter alone. Sets are counted as sets
 //! and spread over their members at the end, so the pass adds five numbers a row at most.
 
+use std::sync::Arc;
+
 use super::Query;
 use super::filter::{CONFIGURATION, Fails, Filter};
 use crate::facet::Facet;
 use crate::host::Runs;
 use crate::index::{BuildId, Index, RowId, ValueCode};
+use crate::search::{Missing, Search, Selection};
 
 /// What a query matches in an index.
 #[derive(Clone, Debug)]
@@ -63,16 +66,42 @@ impl Answer {
     pub fn matching_builds(&self, index: &Index) -> impl Iterator<Item = BuildId> {
         self.matching_packages()
             .flat_map(|package| self.matching_rows(index, package))
-            .flat_map(|row| index.builds_of(row))
+            .flat_map(|row| self.builds_of(index, row))
+    }
+
+    /// The builds of a row of the answer: all of them, unless the text tells them apart.
+    pub fn builds_of(&self, index: &Index, row: RowId) -> impl Iterator<Item = BuildId> {
+        index.builds_of(row).filter(|&build| self.filter.found.has(build))
+    }
+
+    /// How many builds of a row of the answer there are.
+    pub fn count_in(&self, index: &Index, row: RowId) -> u32 {
+        self.filter.found.count(index, row)
+    }
+
+    /// What the text finds.
+    pub(crate) fn found(&self) -> &Arc<Selection> {
+        &self.filter.found
+    }
+
+    /// Why builds that may be meant by the text are not in the answer.
+    pub fn missing(&self) -> Option<Missing> {
+        self.filter.found.missing
     }
 }
 
 /// Among the counts by configuration, the place of those for what runs.
-const RUNS: usize = 1 + CONFIGURATION.len();
+const RUNS: usize = 2 + CONFIGURATION.len();
 
 /// Answers a query.
 pub fn run(index: &Index, query: &Query) -> Answer {
-    let filter = Filter::new(index, query);
+    let found = Search::read(index, &query.text).select(index);
+    run_with(index, query, Arc::new(found))
+}
+
+/// Answers a query whose text is known to find this.
+pub fn run_with(index: &Index, query: &Query, found: Arc<Selection>) -> Answer {
+    let filter = Filter::new(index, query, found);
     let rows = &index.rows;
     let packages = index.dictionary(Facet::Package).len();
 
@@ -81,7 +110,8 @@ pub fn run(index: &Index, query: &Query) -> Answer {
     let mut version = vec![0; filter.version.len()];
     let mut variant_set = vec![0; filter.variant_set.len()];
     let mut place_set = vec![0; filter.place_set.len()];
-    // After the first, those of rows that fail just the one facet, or just what is asked of running.
+    // All but the first are of rows that fail just one thing: those of CONFIGURATION, providers, and
+    // what is asked of running.
     let mut configuration: [Vec<u32>; RUNS + 1] =
         std::array::from_fn(|_| vec![0; filter.configuration.len()]);
 
@@ -96,7 +126,7 @@ pub fn run(index: &Index, query: &Query) -> Answer {
             let c = rows.configuration[row] as usize;
             let s = rows.variant_set[row] as usize;
             let p = rows.place_set[row] as usize;
-            let count = rows.build_start[row + 1] - rows.build_start[row];
+            let count = filter.found.count(index, RowId(row as u32));
             let fails = Fails(
                 fails.0
                     | filter.version[v].0
@@ -118,6 +148,8 @@ pub fn run(index: &Index, query: &Query) -> Answer {
                 Fails::OS => configuration[2][c] += count,
                 Fails::TARGET => configuration[3][c] += count,
                 Fails::COMPILER => configuration[4][c] += count,
+                Fails::LIBC => configuration[5][c] += count,
+                Fails::PROVIDER => configuration[6][c] += count,
                 Fails::RUNS => configuration[RUNS][c] += count,
                 Fails::VARIANT => variant_set[s] += count,
                 Fails::PLACE => place_set[p] += count,
@@ -136,8 +168,15 @@ pub fn run(index: &Index, query: &Query) -> Answer {
     for (place, facet) in CONFIGURATION.into_iter().enumerate() {
         let counts = &mut counts[facet.at()];
         for (at, values) in index.configurations.iter().enumerate() {
-            let code = values.code(facet).expect("one of the facets of a configuration");
-            counts[code as usize] += configuration[0][at] + configuration[place + 1][at];
+            if let Some(code) = values.code(facet) {
+                counts[code as usize] += configuration[0][at] + configuration[place + 1][at];
+            }
+        }
+    }
+    for (at, values) in index.configurations.iter().enumerate() {
+        for &provider in index.providers(values) {
+            counts[Facet::Provider.at()][provider as usize] +=
+                configuration[0][at] + configuration[6][at];
         }
     }
     let mut runs = [0; Runs::ALL.len()];

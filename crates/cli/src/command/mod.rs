@@ -3,4 +3,6 @@
 pub(crate) mod bundle;
 pub(crate) mod check;
 pub(crate) mod embed;
+pub(crate) mod generate;
 pub(crate) mod index;
+pub(crate) mod stats;

@@ -1,0 +1,93 @@
+//! `generate`: a made-up cache, for benchmarks and demonstrations.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use cache_index::build::Build;
+use cache_index::index::{About, pack};
+use cache_sample::Sample;
+use clap::{ArgGroup, Args};
+
+use crate::output;
+use crate::page;
+use crate::report::{Failed, counted};
+
+/// Make up a cache of any size, for benchmarks and demonstrations
+///
+/// The same size and seed make the same cache on every machine. It is skewed as real ones are:
+/// a few packages have thousands of builds, and most have dozens.
+#[derive(Args)]
+#[command(group = ArgGroup::new("form").required(true).multiple(true))]
+pub(crate) struct Generate {
+    /// How many builds; cache.spack.io has some 145000.
+    #[arg(long, value_name = "NUMBER")]
+    builds: usize,
+
+    /// Which cache of this size.
+    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
+    seed: u64,
+
+    /// Write it as an index to this file; `-` is the standard output.
+    #[arg(short, long, value_name = "FILE", group = "form")]
+    output: Option<PathBuf>,
+
+    /// Let builds list their dependencies, as databases do; pages cannot.
+    #[arg(long)]
+    dependencies: bool,
+
+    /// Write it as cache pages into this new folder.
+    #[arg(long, value_name = "FOLDER", group = "form")]
+    pages: Option<PathBuf>,
+}
+
+impl Generate {
+    pub(crate) fn run(self) -> Result<(), Failed> {
+        let Generate { builds, seed, output, dependencies, pages } = self;
+        let sample = Sample { dependencies, ..Sample::new(builds, seed) };
+        if let Some(folder) = &pages {
+            let count = write_pages(folder, &sample)?;
+            println!("{}: {}", folder.display(), counted(count, "page", "pages"));
+        }
+        if let Some(path) = &output {
+            let source =
+                format!("{}, made up with seed {seed}", counted(builds, "build", "builds"));
+            let about = About { source: Some(source), ..About::default() };
+            let json = pack(about, sample.builds())?.to_json();
+            output::write(path, &json)?;
+            if path.as_os_str() != "-" {
+                println!("{}: {}", path.display(), counted(json.len(), "byte", "bytes"));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Writes a page for each package in each release, as `<release>/<package>/specs.md`.
+fn write_pages(folder: &Path, sample: &Sample) -> Result<usize, Failed> {
+    if folder.exists() {
+        return Err(format!("{}: expected a new folder, but it exists", folder.display()).into());
+    }
+    let mut count = 0;
+    for of_package in sample.packages() {
+        let Some(package) = of_package.first().map(|build| &build.package) else { continue };
+        let mut releases: BTreeMap<&str, Vec<&Build>> = BTreeMap::new();
+        for build in &of_package {
+            for place in &build.places {
+                let listed = releases.entry(&place.release).or_default();
+                if listed.last().is_none_or(|last| last.hash != build.hash) {
+                    listed.push(build);
+                }
+            }
+        }
+        for (release, builds) in releases {
+            let folder = folder.join(release).join(package);
+            let path = folder.join("specs.md");
+            fs::create_dir_all(&folder)
+                .and_then(|()| fs::write(&path, page::write(package, release, &builds)))
+                .map_err(|error| format!("{}: could not be written: {error}", path.display()))?;
+            count += 1;
+        }
+    }
+    Ok(count)
+}
