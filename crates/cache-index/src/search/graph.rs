@@ -15,6 +15,14 @@ pub(crate) struct IndexGraph<'i> {
 impl Graph for IndexGraph<'_> {
     type Node = BuildId;
 
+    fn node_count(&self) -> usize {
+        self.index.specs() as usize
+    }
+
+    fn index(&self, node: BuildId) -> usize {
+        node.0 as usize
+    }
+
     fn name(&self, node: BuildId) -> &str {
         self.index.text(self.index.row_of(node), Facet::Package)
     }

@@ -5,7 +5,7 @@
 //! version, variants for a variant set, and so on. What differs from build to build (the hash, and
 //! everything about dependencies) is then asked of those builds only that passed the rest.
 
-use spack_spec::satisfy::Graph;
+use spack_spec::satisfy::{Graph, Matcher};
 use spack_spec::spec::Node;
 use spack_spec::{Answer, Dialect, Missing, Spec};
 
@@ -140,6 +140,9 @@ impl<'a> Evaluation<'a> {
 
     fn run(mut self) -> Selection {
         let index = self.index;
+        let graph = IndexGraph { index };
+        // Remembers what lies below the builds that it was asked about.
+        let mut matcher = Matcher::new(self.spec, &graph);
         let names = index.dictionary(Facet::Package);
         let packages = self
             .spec
@@ -168,7 +171,7 @@ impl<'a> Evaluation<'a> {
                     continue;
                 };
                 for build in index.builds_of(row) {
-                    match self.spec.is_satisfied_by(&self.graph, build) {
+                    match matcher.answer(build) {
                         Answer::Yes => {
                             builds[build.0 as usize] = true;
                             rows[row.0 as usize] += 1;
