@@ -15,9 +15,9 @@ fn tells_everything_and_how_to_get_it() {
         page.see("spack mirror add develop-e4s https://binaries.spack.io/develop/e4s");
         page.see("spack buildcache keys --install --trust");
         page.see(&format!("spack install --cache-only /{BUILD}"));
-        page.see_no("https://binaries.spack.io/develop\n");
+        page.see_no("spack mirror add develop https");
         page.fits();
-        page.press("develop/root");
+        page.press("develop / root");
         page.see("spack mirror add develop https://binaries.spack.io/develop");
         page.follow("py-ml-dtypes");
         page.see_builds(129);

@@ -13,7 +13,7 @@ fn tells_what_differs_first() {
         let differing = page.texts(&[("table", ""), ("rowheader", "")]);
         assert_eq!(differing, ["Version", "Compiler", "OS", "Stacks"]);
         page.see_no("build_system=python_pip");
-        page.press("4 fields in common");
+        page.press("5 fields in common");
         page.see("build_system=python_pip");
         page.fits();
         page.follow("py-ml-dtypes@0.3.1/gjx3lie");
