@@ -8,6 +8,7 @@ use cache_index::facet::Facet;
 use cache_index::index::{BuildId, Index};
 use cache_index::link;
 use cache_index::query::{View, builds, run};
+use cache_index::sorting;
 use gloo::utils::window;
 use js_sys::{Function, Reflect};
 use serde::ser::SerializeMap;
@@ -108,8 +109,7 @@ fn query(index: &Index, link: &str) -> Totals {
             let shown = builds(index, &query, &answer);
             let mut packages: Vec<_> =
                 shown.iter().map(|&id| index.package_of(index.row_of(id))).collect();
-            packages.sort_unstable();
-            packages.dedup();
+            sorting::sort_and_dedup(&mut packages);
             (shown.len(), packages.len() as u32)
         }
         View::Packages | View::Package(_) => (answer.builds as usize, answer.packages),
@@ -136,8 +136,7 @@ struct PlainBuild {
 impl From<Build> for PlainBuild {
     fn from(build: Build) -> PlainBuild {
         let distinct = |mut values: Vec<String>| {
-            values.sort();
-            values.dedup();
+            sorting::sort_and_dedup(&mut values);
             values
         };
         PlainBuild {

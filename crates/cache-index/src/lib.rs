@@ -18,3 +18,4 @@ mod order;
 pub mod query;
 #[cfg(test)]
 mod sample;
+pub mod sorting;

@@ -44,6 +44,7 @@ use spack_spec::Dialect;
 use self::details::Details;
 use crate::build::{Build, CompilerSource, Hash, Place, Variant, VariantValue};
 use crate::facet::Facet;
+use crate::sorting;
 
 /// The compiler's value for a build that used none, as cache pages write it.
 pub const NO_COMPILER: &str = "none";
@@ -182,8 +183,7 @@ impl Index {
                 };
                 let mut codes: Vec<ValueCode> =
                     self.places(row).map(|place| ValueCode(side(place))).collect();
-                codes.sort_unstable();
-                codes.dedup();
+                sorting::sort_and_dedup(&mut codes);
                 codes
             }
             _ => vec![self.value(row, facet)],
@@ -312,7 +312,7 @@ impl Index {
                 _ => variants.push(Variant { name, value: VariantValue::Multi(vec![value]) }),
             }
         }
-        variants.sort();
+        sorting::sort_by(&mut variants, Variant::cmp);
         variants
     }
 }

@@ -8,6 +8,7 @@ use super::Query;
 use super::filter::{CONFIGURATION, Fails, Filter};
 use crate::facet::Facet;
 use crate::index::{BuildId, Index, RowId, ValueCode};
+use crate::sorting;
 
 /// What a query matches in an index.
 #[derive(Clone, Debug)]
@@ -165,8 +166,7 @@ fn count_places(
             let (release, stack) = index.places[place as usize];
             if facet == Facet::Release { release } else { stack }
         }));
-        values.sort_unstable();
-        values.dedup();
+        sorting::sort_and_dedup(&mut values);
         for &value in &values {
             if open || filter.passes_with(index, set, facet, ValueCode(value)) {
                 counts[value as usize] += count;
