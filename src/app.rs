@@ -10,7 +10,8 @@ use wasm_bindgen::JsCast;
 use crate::browser;
 use crate::explorer::Explorer;
 use crate::view::{
-    Build, Empty, Headline, Ignored, Masthead, Package, Packages, Rail, Sheet, Viewport,
+    Build, Empty, Headline, Ignored, Masthead, Package, Packages, Rail, SearchProblems, Sheet,
+    Viewport,
 };
 
 /// The whole page.
@@ -34,6 +35,7 @@ pub(crate) fn App(
             <Rail/>
             <main id="results" tabindex="-1" inert=move || sheet.is_open()>
                 <Ignored/>
+                <SearchProblems/>
                 <Answer/>
             </main>
         </div>

@@ -14,7 +14,8 @@ use std::sync::Arc;
 use cache_index::facet::Facet;
 use cache_index::index::Index;
 use cache_index::link;
-use cache_index::query::{Answer, Change, Query, View, apply, run};
+use cache_index::query::{Answer, Change, Query, View, apply, run, run_with};
+use cache_index::search::{self, Search};
 use leptos::prelude::*;
 
 use crate::{browser, history};
@@ -33,11 +34,11 @@ pub(crate) struct Explorer {
 impl Explorer {
     /// Starts from the address bar, and follows it from then on.
     pub(crate) fn new(index: &'static Index) -> Explorer {
-        let (query, ignored) = read_address();
+        let (query, ignored) = read_address(index);
         let query = RwSignal::new(query);
         let ignored = RwSignal::new(ignored);
         history::on_move(move || {
-            let (moved_to, unknown) = read_address();
+            let (moved_to, unknown) = read_address(index);
             query.set(moved_to);
             ignored.set(unknown);
         });
@@ -48,7 +49,10 @@ impl Explorer {
             question.columns = None;
             question
         });
-        let answer = always_new(move || Arc::new(run(index, &question.get())));
+        // What the text finds stays while facets are chosen.
+        let text = Memo::new(move |_| question.with(|question| question.text.clone()));
+        let found = always_new(move || Arc::new(Search::read(index, &text.get()).select(index)));
+        let answer = always_new(move || Arc::new(run_with(index, &question.get(), found.get())));
         let package = Memo::new(move |_| {
             let mut alone = Query::default();
             question.with(|question| {
@@ -102,18 +106,33 @@ impl Explorer {
     /// one step however long it is.
     pub(crate) fn go(&self, change: Change) {
         let before = self.query.get_untracked();
-        let typing = change.is_typing();
         let after = apply(&before, change);
-        if after == before {
+        self.show(&before, after, false);
+    }
+
+    /// Shows what a text asks for that is being typed. It is one step however long it is, and each
+    /// letter starts again `from` the query before the first: what the text said a letter ago is
+    /// not asked for any more.
+    pub(crate) fn type_text(&self, from: &Query, text: &str) {
+        let before = self.query.get_untracked();
+        self.show(&before, self.after_typing(from, text), before != *from);
+    }
+
+    /// What a text asks for, typed at a query.
+    pub(crate) fn after_typing(&self, from: &Query, text: &str) -> Query {
+        apply(from, Change::Type(search::split(self.index, text)))
+    }
+
+    fn show(&self, before: &Query, after: Query, same_step: bool) {
+        if after == *before {
             return;
         }
-        let opens = kind(&after) != kind(&before);
-        // The first letter typed is a step, those that follow are the same one.
-        if typing && !opens && !before.text.is_empty() {
+        if same_step {
             history::replace(&after);
         } else {
             history::push(&after);
         }
+        let opens = kind(&after) != kind(before);
         self.ignored.set(Vec::new());
         self.query.set(after);
         if opens {
@@ -132,8 +151,14 @@ fn kind(query: &Query) -> (u8, Vec<String>) {
     }
 }
 
-fn read_address() -> (Query, Vec<String>) {
-    let (query, ignored) = link::decode(&history::search());
+/// Reads the address; what facets can say is taken out of its text, so that one query has one
+/// address.
+fn read_address(index: &Index) -> (Query, Vec<String>) {
+    let (written, ignored) = link::decode(&history::search());
+    let query = search::normalized(index, &written);
+    if query != written {
+        history::replace(&query);
+    }
     (query, ignored.iter().map(ToString::to_string).collect())
 }
 
@@ -156,5 +181,7 @@ pub(crate) fn facet_name(facet: Facet) -> &'static str {
         Facet::Platform => "Platform",
         Facet::Release => "Release",
         Facet::Variant => "Variant",
+        Facet::Provider => "Provider",
+        Facet::Libc => "libc",
     }
 }

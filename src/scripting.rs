@@ -8,6 +8,7 @@ use cache_index::facet::Facet;
 use cache_index::index::{BuildId, Index};
 use cache_index::link;
 use cache_index::query::{View, builds, run};
+use cache_index::search;
 use cache_index::sorting;
 use gloo::utils::window;
 use js_sys::{Function, Reflect};
@@ -93,7 +94,7 @@ impl Serialize for Counts {
 }
 
 fn query(index: &Index, link: &str) -> Totals {
-    let (query, _) = link::decode(link);
+    let query = search::normalized(index, &link::decode(link).0);
     let start = browser::now();
     let answer = run(index, &query);
     let milliseconds = browser::now() - start;
@@ -156,7 +157,7 @@ impl From<Build> for PlainBuild {
 }
 
 fn list(index: &Index, link: &str, offset: usize, limit: usize) -> Vec<PlainBuild> {
-    let (query, _) = link::decode(link);
+    let query = search::normalized(index, &link::decode(link).0);
     let answer = run(index, &query);
     let ids: Vec<BuildId> = builds(index, &query, &answer);
     let shown = ids.into_iter().skip(offset).take(limit);

@@ -64,3 +64,20 @@ fn says_where_to_go_when_opened_from_disk() {
     page.open("");
     page.see("Open explorer.html beside it");
 }
+
+#[test]
+fn opens_from_disk_in_one_file() {
+    let file = Release::single_file();
+    for width in [Width::Narrow, Width::Wide] {
+        let page = Page::at(&format!("file://{}", file.display()), width, Theme::Light);
+        page.open("?os=sequoia&os=ubuntu22.04");
+        page.see_builds(121);
+        page.see_count("OS", "ubuntu24.04", 269);
+        page.toggle_facet("OS", "sequoia");
+        page.see_query("?os=ubuntu22.04");
+        page.see_builds(28);
+        page.back();
+        page.see_builds(121);
+        page.fits();
+    }
+}

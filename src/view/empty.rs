@@ -2,6 +2,7 @@
 
 use cache_index::facet::Facet;
 use cache_index::query::{Change, apply, run};
+use cache_index::search::Typed;
 use leptos::prelude::*;
 
 use super::counted;
@@ -55,7 +56,7 @@ fn ways_out(explorer: Explorer) -> Vec<(String, u32, Change)> {
     let mut drops = Vec::new();
     let text = query.text.trim();
     if !text.is_empty() {
-        drops.push((format!("search {text}"), Change::Type(String::new())));
+        drops.push((format!("search {text}"), Change::Type(Typed::words(""))));
     }
     for facet in Facet::ALL {
         let choice = query.choice(facet);

@@ -2,6 +2,7 @@
 
 use cache_index::facet::Facet;
 use cache_index::query::{Change, Match, View};
+use cache_index::search::{Meaning, meanings, split};
 use gloo::timers::callback::Timeout;
 use leptos::prelude::*;
 
@@ -70,7 +71,7 @@ fn Spoken(
 /// One filter that is on.
 #[derive(Clone, PartialEq, Eq, Hash)]
 enum Chip {
-    Text(String),
+    Text(Meaning),
     Included(Facet, String),
     Excluded(Facet, String),
 }
@@ -80,9 +81,7 @@ impl Chip {
     fn all(explorer: Explorer) -> Vec<Chip> {
         explorer.with_query(|query| {
             let mut chips = Vec::new();
-            if !query.text.trim().is_empty() {
-                chips.push(Chip::Text(query.text.trim().to_owned()));
-            }
+            chips.extend(meanings(explorer.index, &query.text).into_iter().map(Chip::Text));
             let package_is_open = matches!(query.view(), View::Package(_));
             for facet in Facet::ALL {
                 let choice = query.choice(facet);
@@ -97,9 +96,9 @@ impl Chip {
         })
     }
 
-    fn removal(&self) -> Change {
+    fn removal(&self, explorer: Explorer) -> Change {
         match self {
-            Chip::Text(_) => Change::Type(String::new()),
+            Chip::Text(meaning) => Change::Type(split(explorer.index, &meaning.without)),
             Chip::Included(facet, value) | Chip::Excluded(facet, value) => {
                 Change::Remove(*facet, value.clone())
             }
@@ -109,7 +108,7 @@ impl Chip {
     /// What it filters by, and the value.
     fn words(&self) -> (String, String) {
         match self {
-            Chip::Text(text) => ("search".to_owned(), text.clone()),
+            Chip::Text(meaning) => (meaning.field.to_owned(), meaning.text.clone()),
             Chip::Included(facet, value) => (facet_name(*facet).to_owned(), value.clone()),
             Chip::Excluded(facet, value) => (format!("not {}", facet_name(*facet)), value.clone()),
         }
@@ -135,7 +134,7 @@ fn Chips() -> impl IntoView {
         let (field, value) = chip.words();
         let excluded = matches!(chip, Chip::Excluded(..));
         let label = format!("Remove {field} {value}");
-        let change = chip.removal();
+        let change = chip.removal(explorer);
         view! {
             <li>
                 <button

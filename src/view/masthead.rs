@@ -4,9 +4,9 @@ use cache_index::query::Change;
 use leptos::prelude::*;
 
 use super::icon::Icon;
+use super::search::Search;
 use super::to::To;
 use crate::browser::Theme;
-use crate::explorer::Explorer;
 
 /// The top of every page.
 #[component]
@@ -21,35 +21,6 @@ pub(crate) fn Masthead() -> impl IntoView {
             <Search/>
             <ThemeSwitch/>
         </header>
-    }
-}
-
-#[component]
-fn Search() -> impl IntoView {
-    let explorer = Explorer::here();
-    let text = Memo::new(move |_| explorer.with_query(|query| query.text.clone()));
-    view! {
-        <form
-            class="search"
-            role="search"
-            on:submit=move |event| event.prevent_default()
-        >
-            <label for="search" title="Search packages">
-                {Icon::Search.draw()}
-                <span class="heard">"Search packages"</span>
-            </label>
-            <input
-                id="search"
-                type="search"
-                placeholder="Part of a package's name"
-                autocomplete="off"
-                autocapitalize="off"
-                spellcheck="false"
-                prop:value=move || text.get()
-                on:input=move |event| explorer.go(Change::Type(event_target_value(&event)))
-            />
-            <kbd class="hint" aria-hidden="true">"/"</kbd>
-        </form>
     }
 }
 

@@ -19,6 +19,7 @@ mod packages;
 pub(crate) mod problem;
 mod rail;
 mod rows;
+mod search;
 mod spec;
 mod to;
 
@@ -31,6 +32,7 @@ pub(crate) use package::Package;
 pub(crate) use packages::Packages;
 pub(crate) use rail::{Rail, Sheet};
 pub(crate) use rows::Viewport;
+pub(crate) use search::SearchProblems;
 
 /// `1 build`, `2 builds`, `144,664 builds`.
 fn counted(number: usize, one: &str, many: &str) -> String {

@@ -13,13 +13,15 @@ use crate::browser;
 use crate::explorer::Explorer;
 
 /// The facets of the rail, in order, and whether each is open of its own.
-const FACETS: [(Facet, bool); 8] = [
+const FACETS: [(Facet, bool); 10] = [
     (Facet::Stack, true),
     (Facet::Os, true),
     (Facet::Target, true),
     (Facet::Compiler, true),
     (Facet::Version, true),
     (Facet::Variant, false),
+    (Facet::Provider, false),
+    (Facet::Libc, false),
     (Facet::Platform, false),
     (Facet::Release, false),
 ];
@@ -124,6 +126,8 @@ pub(crate) fn Rail() -> impl IntoView {
                 <div class="facets">
                     {FACETS
                         .into_iter()
+                        // What this cache does not tell cannot be asked for.
+                        .filter(|(facet, _)| !explorer.index.dictionary(*facet).is_empty())
                         .map(|(facet, open)| view! { <FacetList facet open/> })
                         .collect_view()}
                 </div>

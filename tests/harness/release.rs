@@ -1,4 +1,4 @@
-//! What `make dist` made: the folder of static files, and the command.
+//! What `make dist` made: the folder of static files, the single file, and the command.
 //!
 //! A test that changes the release takes a copy. The original is only ever read.
 
@@ -16,6 +16,13 @@ impl Release {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../dist");
         made(&folder.join("index.html"));
         folder
+    }
+
+    /// The site in one file.
+    pub(crate) fn single_file() -> PathBuf {
+        let file = Self::folder().join("explorer.html");
+        made(&file);
+        file.canonicalize().expect("the file has a path")
     }
 
     /// The command `cache-explorer`.

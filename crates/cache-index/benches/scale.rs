@@ -60,8 +60,8 @@ fn packed(sample: &Sample) -> (Index, Duration) {
 }
 
 fn write_and_load(criterion: &mut Criterion, size: usize, index: &Index) {
-    let json = index.to_json();
-    let (columns, hashes) = apart(&json);
+    let parts = index.to_parts();
+    let (columns, hashes) = (parts.columns, parts.hashes.expect("the hashes"));
     let mut group = criterion.benchmark_group("write");
     group.sample_size(10);
     group.bench_function(size.to_string(), |bencher| bencher.iter(|| index.to_json()));
@@ -88,14 +88,6 @@ fn write_and_load(criterion: &mut Criterion, size: usize, index: &Index) {
         );
     });
     group.finish();
-}
-
-/// An index as the page gets it: the columns, and the text of the hashes.
-fn apart(json: &str) -> (String, String) {
-    let mut document: serde_json::Value = serde_json::from_str(json).expect("JSON");
-    let hashes = document.as_object_mut().and_then(|object| object.remove("hashes"));
-    let hashes = hashes.as_ref().and_then(serde_json::Value::as_str).unwrap_or_default().to_owned();
-    (document.to_string(), hashes)
 }
 
 fn ask(criterion: &mut Criterion, size: usize, index: &Index) {

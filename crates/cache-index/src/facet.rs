@@ -25,11 +25,18 @@ pub enum Facet {
     Release,
     /// A variant with one value; a build has many.
     Variant,
+    /// A virtual package and what stands for it in a build, `mpi=openmpi@5.0.6`; a build has many.
+    /// Only virtual packages for which the cache's builds differ. No build has one where the cache
+    /// lists no dependencies.
+    Provider,
+    /// Name and version of the C library that a build is linked with, `glibc@2.39`; none for builds
+    /// that do not list their dependencies.
+    Libc,
 }
 
 impl Facet {
     /// How many facets there are.
-    pub const COUNT: usize = 9;
+    pub const COUNT: usize = 11;
 
     /// All of them, in order.
     pub const ALL: [Facet; Facet::COUNT] = [
@@ -42,6 +49,8 @@ impl Facet {
         Facet::Platform,
         Facet::Release,
         Facet::Variant,
+        Facet::Provider,
+        Facet::Libc,
     ];
 
     /// Its place in [`Facet::ALL`].
@@ -49,7 +58,7 @@ impl Facet {
         self as usize
     }
 
-    /// Its name in URLs and the scripting interface, the same as on cache.spack.io.
+    /// Its name in URLs and the scripting interface, the same as on cache.spack.io where it is there.
     pub fn key(self) -> &'static str {
         match self {
             Facet::Package => "package",
@@ -61,6 +70,8 @@ impl Facet {
             Facet::Platform => "platform",
             Facet::Release => "release",
             Facet::Variant => "variant",
+            Facet::Provider => "provider",
+            Facet::Libc => "libc",
         }
     }
 
@@ -71,14 +82,14 @@ impl Facet {
 
     /// Whether one build can have several values, so that a person can ask for all of the chosen.
     pub fn is_multi_valued(self) -> bool {
-        matches!(self, Facet::Stack | Facet::Release | Facet::Variant)
+        matches!(self, Facet::Stack | Facet::Release | Facet::Variant | Facet::Provider)
     }
 
     /// The one way of writing a value that has several.
     ///
     /// | facet | written | canonical |
     /// | --- | --- | --- |
-    /// | compiler | `gcc@=13.2.0` | `gcc@13.2.0` |
+    /// | compiler, libc, provider | `gcc@=13.2.0` | `gcc@13.2.0` |
     /// | variant | `mpi`, ` mpi` (a `+` that a program took for a space), `+mpi` | `+mpi` |
     /// | variant | `-mpi` | `~mpi` |
     /// | variant | `cuda_arch:=90` | `cuda_arch=90` |
@@ -86,7 +97,7 @@ impl Facet {
     /// Canonical values stay as they are: applying it twice is applying it once.
     pub fn canonical(self, value: &str) -> Cow<'_, str> {
         match self {
-            Facet::Compiler => match value.split_once('@') {
+            Facet::Compiler | Facet::Libc | Facet::Provider => match value.split_once('@') {
                 Some((name, version)) if version.starts_with('=') => {
                     Cow::Owned(format!("{name}@{}", version.trim_start_matches('=')))
                 }
@@ -137,6 +148,7 @@ mod tests {
         }
         check(Facet::Compiler, "gcc@=13.2.0", "gcc@13.2.0");
         check(Facet::Compiler, "gcc@13.2.0", "gcc@13.2.0");
+        check(Facet::Provider, "mpi=openmpi@=5.0.6", "mpi=openmpi@5.0.6");
         check(Facet::Variant, "mpi", "+mpi");
         check(Facet::Variant, " mpi", "+mpi");
         check(Facet::Variant, "+mpi", "+mpi");

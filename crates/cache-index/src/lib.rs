@@ -18,4 +18,5 @@ mod order;
 pub mod query;
 #[cfg(test)]
 mod sample;
+pub mod search;
 pub mod sorting;

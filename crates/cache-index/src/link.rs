@@ -9,7 +9,7 @@
 //! | `q` | the search text |
 //! | a [facet's key](Facet::key) | a value to include; repeat it for more, which are alternatives |
 //! | `not.` and a facet's key | a value to exclude |
-//! | `all=stack`, `all=release`, `all=variant` | of this facet, all included values and not any |
+//! | `all=stack`, `all=release`, `all=variant`, `all=provider` | of this facet, all included values and not any |
 //! | `hash` | one build, by its whole hash |
 //! | `compare` | one of the builds to compare, by hash |
 //! | `host` | the machine that builds should run on, `linux.ubuntu24.04.zen4` |
@@ -239,6 +239,7 @@ mod tests {
 
     use super::*;
     use crate::query::{Change, View, apply};
+    use crate::search::Typed;
 
     fn changes() -> impl Strategy<Value = Vec<Change>> {
         // Strings that have a meaning somewhere, among those that have none.
@@ -253,7 +254,9 @@ mod tests {
         let matching = prop::sample::select(vec![Match::Any, Match::All]);
         let change = (0..11, facet, text, column, matching, any::<bool>()).prop_map(
             |(kind, facet, text, column, matching, descending)| match kind {
-                0 => Change::Type(text),
+                0 => {
+                    Change::Type(Typed { looks_for: Some(text.clone()), text, choices: Vec::new() })
+                }
                 1 | 2 => Change::Toggle(facet, text),
                 3 => Change::ToggleExcluded(facet, text),
                 4 => Change::Only(facet, text),

@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 
 use proptest::prelude::*;
 
-use crate::build::{Build, CompilerSource, Hash, Place, Variant, VariantValue};
+use crate::build::{
+    Build, CompilerSource, Dependency, Deptypes, Hash, Place, Variant, VariantValue,
+};
 
 /// Up to forty builds with different hashes, some without a binary.
 pub(crate) fn builds() -> impl Strategy<Value = Vec<Build>> {
@@ -12,7 +14,38 @@ pub(crate) fn builds() -> impl Strategy<Value = Vec<Build>> {
         for (number, build) in builds.iter_mut().enumerate() {
             build.hash = hash(number);
         }
+        lead_to_packages(&mut builds);
         builds
+    })
+}
+
+/// Gives dependencies the package of the build that they lead to, in the order that builds keep.
+fn lead_to_packages(builds: &mut [Build]) {
+    let packages: Vec<(Hash, String)> =
+        builds.iter().map(|build| (build.hash, build.package.clone())).collect();
+    for dependencies in builds.iter_mut().filter_map(|build| build.dependencies.as_mut()) {
+        for dependency in dependencies.iter_mut() {
+            if let Some((_, package)) = packages.iter().find(|(hash, _)| *hash == dependency.hash) {
+                dependency.package.clone_from(package);
+            }
+        }
+        dependencies.sort();
+        dependencies.dedup();
+    }
+}
+
+/// A dependency on one of fifty hashes, of which not all are the hash of a build; so there are
+/// cycles too.
+fn dependency() -> impl Strategy<Value = Dependency> {
+    let virtuals = prop::sample::subsequence(vec!["c", "libc", "mpi"], 0..3);
+    let package = one_of(&["glibc", "zlib"]);
+    (0..50usize, 0..16u8, virtuals, package).prop_map(|(number, deptypes, virtuals, package)| {
+        Dependency {
+            package,
+            hash: hash(number),
+            deptypes: Deptypes::from_bits(deptypes).expect("bits below 16"),
+            virtuals: virtuals.into_iter().map(str::to_owned).collect(),
+        }
     })
 }
 
@@ -20,6 +53,41 @@ pub(crate) fn builds() -> impl Strategy<Value = Vec<Build>> {
 pub(crate) fn hash(number: usize) -> Hash {
     let digits = format!("{number:031b}").replace('0', "a").replace('1', "7");
     format!("{digits}b").parse().expect("32 characters of base32")
+}
+
+/// A build of a package and version, with hash 0, and the same in all else.
+pub(crate) fn one(package: &str, version: &str) -> Build {
+    Build {
+        hash: hash(0),
+        package: package.to_owned(),
+        namespace: None,
+        version: version.to_owned(),
+        platform: "linux".to_owned(),
+        os: "ubuntu24.04".to_owned(),
+        target: "x86_64_v3".to_owned(),
+        compiler: Some("gcc@13.2.0".to_owned()),
+        compiler_source: CompilerSource::Field,
+        variants: Vec::new(),
+        flags: Vec::new(),
+        places: [Place { release: "develop".to_owned(), stack: "root".to_owned() }].into(),
+        size: None,
+        package_hash: None,
+        external: false,
+        spec_format: None,
+        dependencies: None,
+    }
+}
+
+/// A variant as cache pages write it.
+pub(crate) fn variant(text: &str) -> Variant {
+    use spack_spec::VariantValue as Read;
+    let variant: spack_spec::Variant = text.parse().expect("a variant");
+    let value = match variant.value {
+        Read::Bool(value) => VariantValue::Bool(value),
+        Read::Single(value) => VariantValue::Single(value),
+        Read::Multi(values) => VariantValue::Multi(values),
+    };
+    Variant { name: variant.name, value }
 }
 
 fn one_of(values: &'static [&'static str]) -> impl Strategy<Value = String> {
@@ -67,16 +135,19 @@ fn build() -> impl Strategy<Value = Build> {
                 };
                 match detail {
                     None => build,
-                    Some(Detail { source, flags, external, size, package_hash }) => Build {
-                        namespace: Some("builtin".to_owned()),
-                        compiler_source: source,
-                        flags,
-                        external,
-                        size,
-                        package_hash,
-                        spec_format: (source != CompilerSource::Field).then_some(5),
-                        ..build
-                    },
+                    Some(Detail { source, flags, external, size, package_hash, dependencies }) => {
+                        Build {
+                            dependencies: Some(dependencies),
+                            namespace: Some("builtin".to_owned()),
+                            compiler_source: source,
+                            flags,
+                            external,
+                            size,
+                            package_hash,
+                            spec_format: (source != CompilerSource::Field).then_some(5),
+                            ..build
+                        }
+                    }
                 }
             },
         )
@@ -90,6 +161,7 @@ struct Detail {
     external: bool,
     size: Option<u64>,
     package_hash: Option<String>,
+    dependencies: Vec<Dependency>,
 }
 
 fn detail() -> impl Strategy<Value = Detail> {
@@ -103,10 +175,11 @@ fn detail() -> impl Strategy<Value = Detail> {
         any::<bool>(),
         any::<Option<u64>>(),
         prop::option::of(one_of(&["one", "two", "three"])),
+        prop::collection::vec(dependency(), 0..6),
     )
-        .prop_map(|(source, flags, external, size, package_hash)| {
+        .prop_map(|(source, flags, external, size, package_hash, dependencies)| {
             let flags = flags.unwrap_or_default();
-            Detail { source, flags, external, size, package_hash }
+            Detail { source, flags, external, size, package_hash, dependencies }
         })
 }
 

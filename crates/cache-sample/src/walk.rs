@@ -3,6 +3,7 @@
 use cache_index::facet::Facet;
 use cache_index::index::{Index, ValueCode};
 use cache_index::query::{Change, Query, View, apply};
+use cache_index::search::Typed;
 
 use crate::random::Random;
 
@@ -31,7 +32,7 @@ fn step(index: &Index, query: &Query, random: &mut Random) -> Change {
     }
     if random.chance(5) {
         let text: String = value(index, Facet::Package, random).chars().skip(1).take(2).collect();
-        return Change::Type(text);
+        return Change::Type(Typed::words(text));
     }
     let facet = loop {
         let facet = random.pick(&Facet::ALL);

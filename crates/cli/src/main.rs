@@ -10,6 +10,7 @@
 mod command;
 mod inputs;
 mod output;
+mod page;
 mod page_html;
 mod progress;
 mod report;
@@ -56,7 +57,7 @@ fn main() -> ExitCode {
         Verb::Embed(embed) => embed.run(&mut report),
         Verb::Bundle(bundle) => bundle.run(&mut report),
         Verb::Stats(stats) => stats.run(&mut report),
-        Verb::Generate(generate) => generate.run(&mut report),
+        Verb::Generate(generate) => generate.run(),
     };
     if let Err(failed) = outcome {
         report.failed(&failed);

@@ -4,6 +4,7 @@
 //! `%c,cxx=gcc@12`. It does so for what has the same name, parent, deptypes and condition; other
 //! dependency types of the same name must be able to stand beside each other.
 
+use crate::names::sort_and_dedup;
 use crate::spec::{CompilerConstraint, Dependency, Deptypes, Node};
 use crate::{FlagConstraint, VersionConstraint};
 
@@ -26,8 +27,7 @@ pub(crate) fn add(dependencies: &mut Vec<Dependency>, new: Dependency) -> Result
         if old.deptypes == new.deptypes && old.when == new.when {
             merge(&mut old.node, &new.node)?;
             old.virtuals.extend(new.virtuals);
-            old.virtuals.sort_unstable();
-            old.virtuals.dedup();
+            sort_and_dedup(&mut old.virtuals);
             return Ok(place);
         }
         may_stand_beside &= compatible(old.deptypes, new.deptypes);

@@ -18,7 +18,7 @@ const LONGEST: usize = 64;
 /// assert_eq!(nearest("openmpi", known), None);
 /// ```
 pub fn nearest<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let typed: Vec<char> = typed.to_lowercase().chars().take(LONGEST + 1).collect();
+    let typed: Vec<char> = lower(typed).take(LONGEST + 1).collect();
     if typed.is_empty() || typed.len() > LONGEST {
         return None;
     }
@@ -44,9 +44,14 @@ pub fn nearest<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -> Opt
     best.map(|(_, name)| name)
 }
 
+/// Names are ASCII; the case of anything else does not matter.
+fn lower(text: &str) -> impl Iterator<Item = char> {
+    text.chars().map(|character| character.to_ascii_lowercase())
+}
+
 /// How many slips lie between the two, if no more than the limit.
 fn distance(typed: &[char], name: &str, limit: usize) -> Option<usize> {
-    let name: Vec<char> = name.to_lowercase().chars().collect();
+    let name: Vec<char> = lower(name).collect();
     if name.len().abs_diff(typed.len()) > limit {
         return None;
     }

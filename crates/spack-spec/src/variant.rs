@@ -20,6 +20,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::names::sort_and_dedup;
 use crate::quote::quoted;
 
 /// One variant of a concrete spec.
@@ -117,8 +118,7 @@ impl VariantConstraint {
             Wanted::Anything
         } else {
             let mut values: Vec<String> = value.split(',').map(str::to_owned).collect();
-            values.sort_unstable();
-            values.dedup();
+            sort_and_dedup(&mut values);
             if exact { Wanted::Exactly(values) } else { Wanted::Including(values) }
         };
         VariantConstraint { name: name.to_owned(), wanted, propagate }
@@ -131,8 +131,7 @@ impl VariantConstraint {
             (Wanted::Anything, asked) | (asked, Wanted::Anything) => asked.clone(),
             (Wanted::Including(own), Wanted::Including(theirs)) => {
                 let mut values: Vec<String> = own.iter().chain(theirs).cloned().collect();
-                values.sort_unstable();
-                values.dedup();
+                sort_and_dedup(&mut values);
                 Wanted::Including(values)
             }
             (Wanted::Exactly(all), Wanted::Including(some))

@@ -7,7 +7,8 @@
 //!          │           │             │            │
 //!          ▼           ▼             ▼            ▼
 //!     dictionary   platform, os,   variants   (release, stack) pairs
-//!                  target, compiler
+//!                  target, compiler,
+//!                  libc, providers
 //! ```
 //!
 //! A **row** is all builds that agree in every facet and in their [`Origin`]: they differ only in their
@@ -28,6 +29,7 @@ mod dictionary;
 pub mod json;
 mod origin;
 mod pack;
+mod parsed;
 mod sets;
 
 use std::ops::Range;
@@ -42,12 +44,16 @@ pub(crate) use sets::Sets;
 use spack_spec::Dialect;
 
 use self::details::Details;
+use self::parsed::Parsed;
 use crate::build::{Build, CompilerSource, Hash, Place, Variant, VariantValue};
 use crate::facet::Facet;
 use crate::sorting;
 
 /// The compiler's value for a build that used none, as cache pages write it.
 pub const NO_COMPILER: &str = "none";
+
+/// The libc's value for a build that has dependencies listed, and no libc among them.
+pub const NO_LIBC: &str = "none";
 
 /// A cache, ready to be asked.
 #[derive(Clone, Debug)]
@@ -58,6 +64,7 @@ pub struct Index {
     /// By the code of a variant: whether its build may have further values of that variant.
     multi_valued: Vec<bool>,
     pub(crate) configurations: Vec<Configuration>,
+    provider_sets: Sets,
     pub(crate) variant_sets: Sets,
     /// Release and stack, distinct.
     pub(crate) places: Vec<(u32, u32)>,
@@ -67,6 +74,7 @@ pub struct Index {
     pub(crate) rows: Rows,
     hashes: OnceLock<Vec<Hash>>,
     details: OnceLock<Details>,
+    parsed: OnceLock<Parsed>,
 }
 
 /// What the builds of a stack on one kind of machine have in common.
@@ -76,16 +84,27 @@ pub(crate) struct Configuration {
     pub(crate) os: u32,
     pub(crate) target: u32,
     pub(crate) compiler: u32,
+    /// None for builds that do not list their dependencies.
+    pub(crate) linked: Option<Linked>,
+}
+
+/// What builds are linked with, told by their dependencies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Linked {
+    pub(crate) libc: u32,
+    /// One of the sets of providers.
+    pub(crate) providers: u32,
 }
 
 impl Configuration {
-    /// Its code in one of the four facets that make a configuration, and no other.
+    /// Its code in one of the five facets in which it has one at most, and no other.
     pub(crate) fn code(&self, facet: Facet) -> Option<u32> {
         match facet {
             Facet::Platform => Some(self.platform),
             Facet::Os => Some(self.os),
             Facet::Target => Some(self.target),
             Facet::Compiler => Some(self.compiler),
+            Facet::Libc => self.linked.map(|linked| linked.libc),
             _ => None,
         }
     }
@@ -160,14 +179,15 @@ impl Index {
     ///
     /// # Panics
     ///
-    /// If the facet is [multi-valued](Facet::is_multi_valued).
+    /// If builds may have [several](Facet::is_multi_valued) or none: there, ask for the
+    /// [`values`](Index::values).
     pub fn value(&self, row: RowId, facet: Facet) -> ValueCode {
         match facet {
             Facet::Package => self.package_of(row),
             Facet::Version => ValueCode(self.rows.version[row.at()]),
             _ => {
                 let code = self.configuration(row).code(facet);
-                ValueCode(code.expect("stack, release and variant have many values"))
+                ValueCode(code.expect("a facet in which each build has just one value"))
             }
         }
     }
@@ -175,7 +195,13 @@ impl Index {
     /// A row's values in any facet, ascending, each once.
     pub fn values(&self, row: RowId, facet: Facet) -> Vec<ValueCode> {
         match facet {
+            Facet::Package => vec![self.package_of(row)],
+            Facet::Version => vec![ValueCode(self.rows.version[row.at()])],
             Facet::Variant => self.variants(row).iter().map(|&code| ValueCode(code)).collect(),
+            Facet::Provider => {
+                let providers = self.providers(&self.configuration(row));
+                providers.iter().map(|&code| ValueCode(code)).collect()
+            }
             Facet::Stack | Facet::Release => {
                 let side = |(release, stack): (u32, u32)| match facet {
                     Facet::Stack => stack,
@@ -186,13 +212,29 @@ impl Index {
                 sorting::sort_and_dedup(&mut codes);
                 codes
             }
-            _ => vec![self.value(row, facet)],
+            Facet::Platform | Facet::Os | Facet::Target | Facet::Compiler | Facet::Libc => {
+                self.configuration(row).code(facet).map(ValueCode).into_iter().collect()
+            }
         }
     }
 
     /// The text of a row's value in a facet in which each build has just one.
+    ///
+    /// # Panics
+    ///
+    /// As [`value`](Index::value).
     pub fn text(&self, row: RowId, facet: Facet) -> &str {
         self.dictionary(facet).text(self.value(row, facet))
+    }
+
+    /// Whether the builds of a row list their dependencies; those of cache pages do not.
+    pub fn lists_dependencies(&self, row: RowId) -> bool {
+        self.configuration(row).linked.is_some()
+    }
+
+    /// The codes of providers, ascending; none where no dependencies are listed.
+    pub(crate) fn providers(&self, configuration: &Configuration) -> &[u32] {
+        configuration.linked.map_or(&[], |linked| self.provider_sets.get(linked.providers))
     }
 
     pub(crate) fn configuration(&self, row: RowId) -> Configuration {
@@ -215,8 +257,20 @@ impl Index {
 
     /// How the builds of a row came to be.
     pub fn origin(&self, row: RowId) -> &Origin {
-        let code = self.rows.origin.get(row.at()).copied().unwrap_or(0);
-        &self.origins[code as usize]
+        &self.origins[self.origin_code(row) as usize]
+    }
+
+    pub(crate) fn origin_code(&self, row: RowId) -> u32 {
+        self.rows.origin.get(row.at()).copied().unwrap_or(0)
+    }
+
+    pub(crate) fn origins(&self) -> &[Origin] {
+        &self.origins
+    }
+
+    /// Its texts as the spec language reads them.
+    pub(crate) fn parsed(&self) -> &Parsed {
+        self.parsed.get_or_init(|| Parsed::new(self))
     }
 
     /// The language in which queries are answered unless a person chooses: that of Spack 1.x if any

@@ -1,4 +1,5 @@
-//! Distinct sets of codes, one behind the other: the variant sets and the place sets.
+//! Distinct sets of codes, one behind the other: the variant sets, the place sets and the sets of
+//! providers.
 
 /// The most members that all sets together may have when they are read: half a gigabyte. A cache of
 /// a million builds has a hundredth of it.
@@ -77,6 +78,14 @@ impl Sets {
             sets.push(before.iter().copied());
         }
         Some(sets)
+    }
+}
+
+impl FromIterator<Vec<u32>> for Sets {
+    fn from_iter<I: IntoIterator<Item = Vec<u32>>>(all: I) -> Sets {
+        let mut sets = Sets::default();
+        all.into_iter().for_each(|set| sets.push(set));
+        sets
     }
 }
 

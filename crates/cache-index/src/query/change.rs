@@ -2,12 +2,13 @@
 
 use super::{Choice, Column, Match, Query, Sort, View};
 use crate::facet::Facet;
+use crate::search::{self, Typed};
 
 /// What a person did. Values are in [canonical](Facet::canonical) form or are made so.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
-    /// Typed into the search box; this is the whole text.
-    Type(String),
+    /// Typed into the search box; this is what the whole text says.
+    Type(Typed),
     /// Included a value, or took it back.
     Toggle(Facet, String),
     /// Excluded a value, or took it back.
@@ -36,13 +37,6 @@ pub enum Change {
     Columns(Option<Vec<Column>>),
 }
 
-impl Change {
-    /// Whether it is one of many small steps, so that Back should undo them together.
-    pub fn is_typing(&self) -> bool {
-        matches!(self, Change::Type(_))
-    }
-}
-
 /// The query after a change.
 ///
 /// Filters survive moving between packages, builds and the front page; order and columns belong to
@@ -50,13 +44,18 @@ impl Change {
 pub fn apply(query: &Query, change: Change) -> Query {
     let mut next = query.clone();
     match change {
-        Change::Type(text) => {
-            // The text looks for packages, so it leads to their list.
-            if !text.trim().is_empty() && query.view() != View::Packages {
+        Change::Type(typed) => {
+            // A text that looks for packages leads to their list.
+            let stays = match query.view() {
+                View::Packages => true,
+                View::Package(open) => typed.looks_for.as_deref().is_none_or(|name| name == open),
+                View::Build(_) | View::Compare(_) => typed.is_empty(),
+            };
+            if !stays {
                 leave_view(&mut next);
                 *next.choice_mut(Facet::Package) = Choice::default();
             }
-            next.text = text;
+            typed.put_into(&mut next);
         }
         Change::Toggle(facet, value) => {
             let value = facet.canonical(&value).into_owned();
@@ -106,8 +105,10 @@ pub fn apply(query: &Query, change: Change) -> Query {
         }
         Change::OpenPackage(package) => {
             leave_view(&mut next);
-            // The text has done its work: it found the package, and could hide it from now on.
-            next.text.clear();
+            // Words have done their work: they found the package. A spec still asks for more.
+            if search::is_words(&next.text) {
+                next.text.clear();
+            }
             *next.choice_mut(Facet::Package) = Choice::default();
             next.choice_mut(Facet::Package).include(package);
         }
@@ -166,8 +167,19 @@ mod tests {
         check("q=x&os=a&sort=builds", Change::OpenPackage("p".into()), "package=p&os=a");
         check("package=p&os=a&sort=os&columns=os", Change::OpenPackages, "os=a");
         check("package=p&os=a&sort=os", Change::OpenBuild("h".into()), "package=p&os=a&hash=h");
-        check("package=p&os=a&hash=h", Change::Type("z".into()), "q=z&os=a");
-        check("package=p", Change::Type(" ".into()), "q=%20&package=p");
+        let typed = |text: &str, looks_for: Option<&str>| {
+            Change::Type(Typed {
+                text: text.into(),
+                choices: Vec::new(),
+                looks_for: looks_for.map(str::to_owned),
+            })
+        };
+        check("package=p&os=a&hash=h", typed("z", Some("z")), "q=z&os=a");
+        check("package=p&os=a", typed("z", Some("z")), "q=z&os=a");
+        check("package=p&os=a", typed("p+x", Some("p")), "q=p%2Bx&package=p&os=a");
+        check("package=p", typed("@1.2:", None), "q=@1.2:&package=p");
+        check("package=p", typed(" ", None), "q=%20&package=p");
+        check("q=p@1:", Change::OpenPackage("p".into()), "q=p@1:&package=p");
         check("", Change::Columns(Some(vec![])), "");
     }
 }

@@ -59,6 +59,14 @@ impl Choice {
         }
     }
 
+    /// Includes these and nothing else; what is excluded stays so unless it is among them.
+    pub(crate) fn replace_included(&mut self, values: Vec<String>) {
+        self.included.clear();
+        for value in values {
+            self.include(value);
+        }
+    }
+
     pub(crate) fn exclude(&mut self, value: impl Into<String>) {
         let value = value.into();
         self.included.retain(|other| *other != value);

@@ -6,9 +6,12 @@
 //!
 //! Release and stack are one filter, [`Fails::PLACE`], because they must hold of one place.
 
+use std::sync::Arc;
+
 use super::{Choice, Match, Query};
 use crate::facet::Facet;
 use crate::index::{Configuration, Index, RowId, ValueCode};
+use crate::search::Selection;
 
 /// The filters that something fails, one bit each.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -25,6 +28,8 @@ impl Fails {
     pub(crate) const PLACE: Fails = Fails(1 << 7);
     /// What no facet's own counts leave out: the text, and having no binary.
     pub(crate) const ALWAYS: Fails = Fails(1 << 8);
+    pub(crate) const PROVIDER: Fails = Fails(1 << 9);
+    pub(crate) const LIBC: Fails = Fails(1 << 10);
 
     /// The filter that a facet's choice makes.
     pub(crate) fn of(facet: Facet) -> Fails {
@@ -36,6 +41,8 @@ impl Fails {
             Facet::Target => Fails::TARGET,
             Facet::Compiler => Fails::COMPILER,
             Facet::Variant => Fails::VARIANT,
+            Facet::Provider => Fails::PROVIDER,
+            Facet::Libc => Fails::LIBC,
             Facet::Stack | Facet::Release => Fails::PLACE,
         }
     }
@@ -49,9 +56,9 @@ impl Fails {
     }
 }
 
-/// The facets that make a configuration.
-pub(crate) const CONFIGURATION: [Facet; 4] =
-    [Facet::Platform, Facet::Os, Facet::Target, Facet::Compiler];
+/// The facets in which a configuration has one value at most.
+pub(crate) const CONFIGURATION: [Facet; 5] =
+    [Facet::Platform, Facet::Os, Facet::Target, Facet::Compiler, Facet::Libc];
 
 /// What each code of each column of an index fails under one query.
 #[derive(Clone, Debug)]
@@ -63,26 +70,34 @@ pub(crate) struct Filter {
     pub(crate) place_set: Vec<Fails>,
     release: Chosen,
     stack: Chosen,
+    /// What the text finds.
+    pub(crate) found: Arc<Selection>,
 }
 
 impl Filter {
-    pub(crate) fn new(index: &Index, query: &Query) -> Filter {
+    pub(crate) fn new(index: &Index, query: &Query, found: Arc<Selection>) -> Filter {
         let chosen = Facet::ALL.map(|facet| Chosen::new(index, query.choice(facet), facet));
         let single = |facet: Facet, code: u32| {
             Fails::of(facet).when(!chosen[facet.at()].passes_one(ValueCode(code)))
         };
-        let text = Text::new(&query.text);
         let package = index
             .dictionary(Facet::Package)
             .iter()
-            .map(|(code, name)| {
-                single(Facet::Package, code.0).and(Fails::ALWAYS.when(!text.matches(name)))
+            .map(|(code, _)| {
+                single(Facet::Package, code.0).and(Fails::ALWAYS.when(!found.may_have(code)))
             })
             .collect();
         let versions = index.dictionary(Facet::Version).len() as u32;
+        let providers = &chosen[Facet::Provider.at()];
         let configuration = |configuration: &Configuration| {
-            CONFIGURATION.into_iter().fold(Fails::default(), |fails, facet| {
-                configuration.code(facet).map_or(fails, |code| fails.and(single(facet, code)))
+            let set = index.providers(configuration);
+            let fails = Fails::PROVIDER.when(!providers.passes_set(set));
+            CONFIGURATION.into_iter().fold(fails, |fails, facet| {
+                fails.and(match configuration.code(facet) {
+                    Some(code) => single(facet, code),
+                    // Of what is not known nothing can be asked.
+                    None => Fails::of(facet).when(chosen[facet.at()].asked > 0),
+                })
             })
         };
         let [release, stack] =
@@ -107,6 +122,7 @@ impl Filter {
                 .collect(),
             release,
             stack,
+            found,
         }
     }
 
@@ -118,6 +134,7 @@ impl Filter {
             .and(self.configuration[rows.configuration[row] as usize])
             .and(self.variant_set[rows.variant_set[row] as usize])
             .and(self.place_set[rows.place_set[row] as usize])
+            .and(Fails::ALWAYS.when(self.found.count(index, RowId(row as u32)) == 0))
     }
 
     /// Whether the builds at these places would pass if `value` alone were chosen on one side.
@@ -246,24 +263,6 @@ impl Chosen {
             Demand::Value(value) => value == code,
             Demand::AnyIncluded => self.includes(code),
             Demand::Impossible => false,
-        }
-    }
-}
-
-/// The search text as it stands now: words that a package's name must all contain.
-struct Text {
-    words: Vec<String>,
-}
-
-impl Text {
-    fn new(text: &str) -> Text {
-        Text { words: text.split_whitespace().map(str::to_lowercase).collect() }
-    }
-
-    fn matches(&self, name: &str) -> bool {
-        self.words.is_empty() || {
-            let name = name.to_lowercase();
-            self.words.iter().all(|word| name.contains(word))
         }
     }
 }

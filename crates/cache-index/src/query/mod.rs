@@ -14,7 +14,7 @@ mod twin;
 
 pub use change::{Change, apply};
 pub use choice::{Choice, Match};
-pub use run::{Answer, run};
+pub use run::{Answer, run, run_with};
 pub use table::{Column, PackageRow, Sort, builds, packages};
 
 use crate::facet::Facet;

@@ -4,10 +4,13 @@
 //! failure for everything, with one for the facet of that filter alone. Sets are counted as sets
 //! and spread over their members at the end, so the pass adds five numbers a row at most.
 
+use std::sync::Arc;
+
 use super::Query;
 use super::filter::{CONFIGURATION, Fails, Filter};
 use crate::facet::Facet;
 use crate::index::{BuildId, Index, RowId, ValueCode};
+use crate::search::{Missing, Search, Selection};
 use crate::sorting;
 
 /// What a query matches in an index.
@@ -55,13 +58,29 @@ impl Answer {
     pub fn matching_builds(&self, index: &Index) -> impl Iterator<Item = BuildId> {
         self.matching_packages()
             .flat_map(|package| self.matching_rows(index, package))
-            .flat_map(|row| index.builds_of(row))
+            .flat_map(|row| self.builds_of(index, row))
+    }
+
+    /// The builds of a row of the answer: all of them, unless the text tells them apart.
+    pub fn builds_of(&self, index: &Index, row: RowId) -> impl Iterator<Item = BuildId> {
+        index.builds_of(row).filter(|&build| self.filter.found.has(build))
+    }
+
+    /// Why builds that may be meant by the text are not in the answer.
+    pub fn missing(&self) -> Option<Missing> {
+        self.filter.found.missing
     }
 }
 
 /// Answers a query.
 pub fn run(index: &Index, query: &Query) -> Answer {
-    let filter = Filter::new(index, query);
+    let found = Search::read(index, &query.text).select(index);
+    run_with(index, query, Arc::new(found))
+}
+
+/// Answers a query whose text is known to find this.
+pub fn run_with(index: &Index, query: &Query, found: Arc<Selection>) -> Answer {
+    let filter = Filter::new(index, query, found);
     let rows = &index.rows;
     let packages = index.dictionary(Facet::Package).len();
 
@@ -70,8 +89,8 @@ pub fn run(index: &Index, query: &Query) -> Answer {
     let mut version = vec![0; filter.version.len()];
     let mut variant_set = vec![0; filter.variant_set.len()];
     let mut place_set = vec![0; filter.place_set.len()];
-    // The last four are of rows that fail just the one facet.
-    let mut configuration: [Vec<u32>; 1 + CONFIGURATION.len()] =
+    // All but the first are of rows that fail just one facet: those of CONFIGURATION, and providers.
+    let mut configuration: [Vec<u32>; 2 + CONFIGURATION.len()] =
         std::array::from_fn(|_| vec![0; filter.configuration.len()]);
 
     for code in 0..packages {
@@ -85,7 +104,7 @@ pub fn run(index: &Index, query: &Query) -> Answer {
             let c = rows.configuration[row] as usize;
             let s = rows.variant_set[row] as usize;
             let p = rows.place_set[row] as usize;
-            let count = rows.build_start[row + 1] - rows.build_start[row];
+            let count = filter.found.count(index, RowId(row as u32));
             let fails = Fails(
                 fails.0
                     | filter.version[v].0
@@ -107,6 +126,8 @@ pub fn run(index: &Index, query: &Query) -> Answer {
                 Fails::OS => configuration[2][c] += count,
                 Fails::TARGET => configuration[3][c] += count,
                 Fails::COMPILER => configuration[4][c] += count,
+                Fails::LIBC => configuration[5][c] += count,
+                Fails::PROVIDER => configuration[6][c] += count,
                 Fails::VARIANT => variant_set[s] += count,
                 Fails::PLACE => place_set[p] += count,
                 _ => {}
@@ -124,8 +145,15 @@ pub fn run(index: &Index, query: &Query) -> Answer {
     for (place, facet) in CONFIGURATION.into_iter().enumerate() {
         let counts = &mut counts[facet.at()];
         for (at, values) in index.configurations.iter().enumerate() {
-            let code = values.code(facet).expect("one of the facets of a configuration");
-            counts[code as usize] += configuration[0][at] + configuration[place + 1][at];
+            if let Some(code) = values.code(facet) {
+                counts[code as usize] += configuration[0][at] + configuration[place + 1][at];
+            }
+        }
+    }
+    for (at, values) in index.configurations.iter().enumerate() {
+        for &provider in index.providers(values) {
+            counts[Facet::Provider.at()][provider as usize] +=
+                configuration[0][at] + configuration[6][at];
         }
     }
     for (set, &count) in index.variant_sets.iter().zip(&variant_set) {

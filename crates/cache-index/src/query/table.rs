@@ -237,7 +237,7 @@ pub fn builds(index: &Index, query: &Query, answer: &Answer) -> Vec<BuildId> {
                 .matching_packages()
                 .flat_map(|package| answer.matching_rows(index, package))
                 .collect();
-            sorted(index, query.sort, rows)
+            sorted(index, answer, query.sort, rows)
         }
     }
 }
@@ -250,16 +250,21 @@ fn found(index: &Index, hashes: &[String]) -> Vec<BuildId> {
         .collect()
 }
 
-fn sorted(index: &Index, sort: Option<Sort>, mut rows: Vec<RowId>) -> Vec<BuildId> {
+fn sorted(
+    index: &Index,
+    answer: &Answer,
+    sort: Option<Sort>,
+    mut rows: Vec<RowId>,
+) -> Vec<BuildId> {
+    let builds_of = |row| answer.builds_of(index, row);
     let Some(Sort { column, descending }) = sort else {
-        return rows.into_iter().flat_map(|row| index.builds_of(row)).collect();
+        return rows.into_iter().flat_map(builds_of).collect();
     };
     let direction = |ordering: Ordering| if descending { ordering.reverse() } else { ordering };
     // Equal ones keep the order of the index in both directions.
     match column {
         Column::Hash => {
-            let mut builds: Vec<BuildId> =
-                rows.into_iter().flat_map(|row| index.builds_of(row)).collect();
+            let mut builds: Vec<BuildId> = rows.into_iter().flat_map(builds_of).collect();
             sorting::sort_by_key(&mut builds, |build| index.hash(*build).map(|hash| hash.text()));
             if descending {
                 builds.reverse();
@@ -282,7 +287,7 @@ fn sorted(index: &Index, sort: Option<Sort>, mut rows: Vec<RowId>) -> Vec<BuildI
             }
         }
     }
-    rows.into_iter().flat_map(|row| index.builds_of(row)).collect()
+    rows.into_iter().flat_map(builds_of).collect()
 }
 
 /// Reverses the order of runs of rows that agree in a facet, and leaves each run as it is.

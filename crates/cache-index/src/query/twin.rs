@@ -7,12 +7,12 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 
 use super::{Choice, Match, Query, builds, run};
-use crate::build::{Build, VariantValue};
+use crate::build::{Build, Dependency, VariantValue};
 use crate::facet::Facet;
 use crate::index::{About, Index, pack};
 use crate::{link, sample};
 
-fn values(build: &Build, facet: Facet) -> Vec<String> {
+fn values(all: &[Build], build: &Build, facet: Facet) -> Vec<String> {
     match facet {
         Facet::Package => vec![build.package.clone()],
         Facet::Os => vec![build.os.clone()],
@@ -34,7 +34,42 @@ fn values(build: &Build, facet: Facet) -> Vec<String> {
             }
             values
         }
+        Facet::Provider => {
+            let differs = |name: &str| {
+                let providers = all.iter().flat_map(|build| providers(all, build));
+                let of_name = providers.filter(|(other, _)| other == name);
+                of_name.map(|(_, provider)| provider).collect::<BTreeSet<_>>().len() > 1
+            };
+            let pairs = providers(all, build).into_iter().filter(|(name, _)| differs(name));
+            pairs.map(|(name, provider)| format!("{name}={provider}")).collect()
+        }
+        Facet::Libc => match &build.dependencies {
+            None => vec![],
+            Some(dependencies) => {
+                let libc = dependencies.iter().find(|d| d.virtuals.contains(&"libc".to_owned()));
+                vec![libc.map_or("none".to_owned(), |libc| with_version(all, libc))]
+            }
+        },
     }
+}
+
+fn with_version(all: &[Build], dependency: &Dependency) -> String {
+    match all.iter().find(|build| build.hash == dependency.hash) {
+        Some(build) => format!("{}@{}", dependency.package, build.version),
+        None => dependency.package.clone(),
+    }
+}
+
+/// Virtual packages that a build uses, with what stands for them.
+fn providers(all: &[Build], build: &Build) -> Vec<(String, String)> {
+    let mut pairs = Vec::new();
+    for dependency in build.dependencies.iter().flatten() {
+        let used = dependency.deptypes.contains("link") || dependency.deptypes.contains("run");
+        for name in dependency.virtuals.iter().filter(|name| used && *name == "mpi") {
+            pairs.push((name.clone(), with_version(all, dependency)));
+        }
+    }
+    pairs
 }
 
 fn passes(choice: &Choice, values: &[String]) -> bool {
@@ -80,7 +115,7 @@ fn passes_places(release: &Choice, stack: &Choice, build: &Build) -> bool {
     true
 }
 
-fn matches(query: &Query, build: &Build) -> bool {
+fn matches(query: &Query, all: &[Build], build: &Build) -> bool {
     let words: Vec<&str> = query.text.split_whitespace().collect();
     build.has_binary()
         && words.iter().all(|word| build.package.contains(word))
@@ -88,7 +123,7 @@ fn matches(query: &Query, build: &Build) -> bool {
         && Facet::ALL
             .into_iter()
             .filter(|facet| !matches!(facet, Facet::Release | Facet::Stack))
-            .all(|facet| passes(query.choice(facet), &values(build, facet)))
+            .all(|facet| passes(query.choice(facet), &values(all, build, facet)))
 }
 
 /// Queries over the values of [`sample`], and some that no build has.
@@ -127,6 +162,17 @@ fn query() -> impl Strategy<Value = Query> {
         "variant=languages=c%2B%2B",
         "all=variant",
         "not.variant=build_type=Debug",
+        "provider=mpi=hdf5@1.2",
+        "provider=mpi=hdf5@1.10",
+        "provider=mpi=zlib",
+        "not.provider=mpi=zlib@1.2",
+        "all=provider",
+        "libc=none",
+        "libc=zlib@develop",
+        "libc=glibc",
+        "libc=musl@1",
+        "not.libc=none",
+        "not.libc=hdf5@1.2",
     ]);
     prop::collection::vec(pairs, 0..6).prop_map(|pairs| {
         let (query, ignored) = link::decode(&pairs.join("&"));
@@ -146,7 +192,7 @@ proptest! {
     fn totals_and_lists_are_those_of_a_naive_filter(all in sample::builds(), query in query()) {
         let index = index(&all);
         let answer = run(&index, &query);
-        let expected: Vec<&Build> = all.iter().filter(|build| matches(&query, build)).collect();
+        let expected: Vec<&Build> = all.iter().filter(|build| matches(&query, &all, build)).collect();
         let packages: BTreeSet<&str> = expected.iter().map(|b| b.package.as_str()).collect();
         prop_assert_eq!(answer.builds as usize, expected.len());
         prop_assert_eq!(answer.packages as usize, packages.len());
@@ -168,7 +214,7 @@ proptest! {
                 let mut alone = query.clone();
                 *alone.choice_mut(facet) = Choice::default();
                 alone.choice_mut(facet).include(value);
-                let expected = all.iter().filter(|build| matches(&alone, build)).count();
+                let expected = all.iter().filter(|build| matches(&alone, &all, build)).count();
                 prop_assert_eq!(
                     answer.count(facet, code) as usize, expected, "{} {}", facet.key(), value
                 );

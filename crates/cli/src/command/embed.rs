@@ -7,7 +7,7 @@ use std::{fs, io};
 use cache_index::index;
 use clap::Args;
 
-use super::index::packed;
+use super::index::{Publication, packed};
 use crate::inputs::{Input, Inputs, read_text};
 use crate::output;
 use crate::page_html;
@@ -22,6 +22,9 @@ use crate::report::{Failed, Report};
 pub(crate) struct Embed {
     #[command(flatten)]
     inputs: Inputs,
+
+    #[command(flatten)]
+    publication: Publication,
 
     /// The folder of the built site.
     #[arg(long, value_name = "FOLDER")]
@@ -65,7 +68,7 @@ impl Embed {
             return Ok(json);
         }
         let gathered = self.inputs.read(found, report)?;
-        Ok(packed(gathered)?.0)
+        Ok(packed(gathered, self.publication.clone())?.0)
     }
 }
 

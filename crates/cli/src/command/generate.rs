@@ -1,80 +1,93 @@
-//! `generate`: a made-up cache of any size, as pages and as an index.
+//! `generate`: a made-up cache, for benchmarks and demonstrations.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use cache_index::index::{About, Packer};
-use cache_sample::{Page, Sample, pages};
-use clap::Args;
+use cache_index::build::Build;
+use cache_index::index::{About, pack};
+use cache_sample::Sample;
+use clap::{ArgGroup, Args};
 
 use crate::output;
-use crate::report::{Failed, Report, counted};
+use crate::page;
+use crate::report::{Failed, counted};
 
 /// Make up a cache of any size, for benchmarks and demonstrations
 ///
-/// The same numbers give the same cache, on every machine. It is written as an index, which `embed`
-/// puts into a site, and as cache pages in a folder for each release.
+/// The same size and seed make the same cache on every machine. It is skewed as real ones are:
+/// a few packages have thousands of builds, and most have dozens.
 #[derive(Args)]
+#[command(group = ArgGroup::new("form").required(true).multiple(true))]
 pub(crate) struct Generate {
-    /// How many builds; cache.spack.io has some 145,000.
+    /// How many builds; cache.spack.io has some 145000.
     #[arg(long, value_name = "NUMBER")]
     builds: usize,
 
-    /// Which of the caches of this size.
+    /// Which cache of this size.
     #[arg(long, value_name = "NUMBER", default_value_t = 1)]
     seed: u64,
 
-    /// How many packages [default: 1,400, or fewer in a small cache].
-    #[arg(long, value_name = "NUMBER")]
-    packages: Option<usize>,
+    /// Write it as an index to this file; `-` is the standard output.
+    #[arg(short, long, value_name = "FILE", group = "form")]
+    output: Option<PathBuf>,
 
-    /// Leave out the pages, which are many and large.
+    /// Let builds list their dependencies, as databases do; pages cannot.
     #[arg(long)]
-    no_pages: bool,
+    dependencies: bool,
 
-    /// The folder to write into: index.json, and pages/ with a folder for each release.
-    #[arg(short, long, value_name = "FOLDER")]
-    output: PathBuf,
+    /// Write it as cache pages into this new folder.
+    #[arg(long, value_name = "FOLDER", group = "form")]
+    pages: Option<PathBuf>,
 }
 
 impl Generate {
-    pub(crate) fn run(self, _report: &mut Report) -> Result<(), Failed> {
-        let mut sample = Sample::new(self.builds, self.seed);
-        if let Some(packages) = self.packages {
-            sample.packages = packages;
+    pub(crate) fn run(self) -> Result<(), Failed> {
+        let Generate { builds, seed, output, dependencies, pages } = self;
+        let sample = Sample { dependencies, ..Sample::new(builds, seed) };
+        if let Some(folder) = &pages {
+            let count = write_pages(folder, &sample)?;
+            println!("{}: {}", folder.display(), counted(count, "page", "pages"));
         }
-        make_folder(&self.output)?;
-        let mut packer = Packer::default();
-        for builds in sample.packages() {
-            for build in &builds {
-                packer.push(build);
-            }
-            if !self.no_pages {
-                for page in pages(&builds) {
-                    self.write_page(&page)?;
-                }
+        if let Some(path) = &output {
+            let source =
+                format!("{}, made up with seed {seed}", counted(builds, "build", "builds"));
+            let about = About { source: Some(source), ..About::default() };
+            let json = pack(about, sample.builds())?.to_json();
+            output::write(path, &json)?;
+            if path.as_os_str() != "-" {
+                println!("{}: {}", path.display(), counted(json.len(), "byte", "bytes"));
             }
         }
-        let builds = counted(self.builds, "build", "builds");
-        let source = format!("{builds} made up with the seed {}", self.seed);
-        let index = packer.finish(About { made: None, source: Some(source) })?;
-        let path = self.output.join("index.json");
-        output::write(&path, &index.to_json())?;
-        println!("{}: {builds}", path.display());
-        Ok(())
-    }
-
-    fn write_page(&self, page: &Page) -> Result<(), Failed> {
-        let folder = self.output.join("pages").join(&page.release);
-        make_folder(&folder)?;
-        let path = folder.join(format!("{}.md", page.package));
-        // Some ten thousand pages that can be made again at any time: written as fast as they can be.
-        fs::write(&path, &page.text).map_err(|error| format!("{}: {error}", path.display()))?;
         Ok(())
     }
 }
 
-fn make_folder(path: &Path) -> Result<(), Failed> {
-    fs::create_dir_all(path).map_err(|error| format!("{}: {error}", path.display()))?;
-    Ok(())
+/// Writes a page for each package in each release, as `<release>/<package>/specs.md`.
+fn write_pages(folder: &Path, sample: &Sample) -> Result<usize, Failed> {
+    if folder.exists() {
+        return Err(format!("{}: expected a new folder, but it exists", folder.display()).into());
+    }
+    let mut count = 0;
+    for of_package in sample.packages() {
+        let Some(package) = of_package.first().map(|build| &build.package) else { continue };
+        let mut releases: BTreeMap<&str, Vec<&Build>> = BTreeMap::new();
+        for build in &of_package {
+            for place in &build.places {
+                let listed = releases.entry(&place.release).or_default();
+                if listed.last().is_none_or(|last| last.hash != build.hash) {
+                    listed.push(build);
+                }
+            }
+        }
+        for (release, builds) in releases {
+            let folder = folder.join(release).join(package);
+            let path = folder.join("specs.md");
+            fs::create_dir_all(&folder)
+                .and_then(|()| fs::write(&path, page::write(package, release, &builds)))
+                .map_err(|error| format!("{}: could not be written: {error}", path.display()))?;
+            count += 1;
+        }
+    }
+    Ok(count)
 }

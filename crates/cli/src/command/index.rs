@@ -17,15 +17,27 @@ pub(crate) struct Index {
     #[command(flatten)]
     inputs: Inputs,
 
+    #[command(flatten)]
+    publication: Publication,
+
     /// Where to write it; `-` is the standard output.
     #[arg(short, long, value_name = "FILE", default_value = "index.json")]
     output: PathBuf,
 }
 
+/// What the page says of the cache as a whole.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct Publication {
+    /// The URL below which each release and stack has its mirror, for the commands that the page
+    /// shows [default: https://binaries.spack.io].
+    #[arg(long, value_name = "URL")]
+    mirror_url: Option<String>,
+}
+
 impl Index {
     pub(crate) fn run(self, report: &mut Report) -> Result<(), Failed> {
         let gathered = self.inputs.gather(report)?;
-        let (json, count) = packed(gathered)?;
+        let (json, count) = packed(gathered, self.publication)?;
         output::write(&self.output, &json)?;
         if self.output.as_os_str() != "-" {
             let builds = counted(count, "build", "builds");
@@ -37,10 +49,14 @@ impl Index {
 }
 
 /// The index as JSON, and how many builds it has.
-pub(crate) fn packed(gathered: Gathered) -> Result<(String, usize), Failed> {
+pub(crate) fn packed(
+    gathered: Gathered,
+    publication: Publication,
+) -> Result<(String, usize), Failed> {
     let Gathered { collection, source } = gathered;
     let count = collection.builds().filter(|build| build.has_binary()).count();
-    let about = About { made: Some(now()), source: Some(source), ..About::default() };
+    let Publication { mirror_url } = publication;
+    let about = About { made: Some(now()), source: Some(source), mirror_url };
     let index = pack(about, collection.into_builds())?;
     Ok((index.to_json(), count))
 }

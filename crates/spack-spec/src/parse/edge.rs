@@ -29,7 +29,7 @@ impl Reader<'_> {
             match next {
                 Some(Token { kind: TokenKind::EdgeEnd(assignment), span }) => {
                     self.take();
-                    self.part(span.start..span.start + 1, Role::Sigil);
+                    self.part(span.start..span.start + 1, Role::Bracket);
                     return (attributes, assignment);
                 }
                 Some(Token {

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::Span;
-use crate::version::VersionError;
+use crate::version::{VersionError, shown};
 
 /// What is wrong with a spec, and where in its text.
 ///
@@ -103,7 +103,7 @@ pub enum ParseErrorKind {
         /// The package named twice.
         name: String,
     },
-    /// More variants, flags and dependencies than anyone means.
+    /// More dependencies, variants, values, flags and versions than anyone means.
     TooLong {
         /// How many are read.
         limit: usize,
@@ -115,7 +115,7 @@ impl fmt::Display for ParseErrorKind {
         use ParseErrorKind as Kind;
         match self {
             Kind::UnexpectedCharacter(character) => {
-                write!(f, "unexpected character {character:?}")
+                write!(f, "unexpected character {}", shown(*character))
             }
             Kind::ExpectedVersion => f.write_str("expected a version after `@`"),
             Kind::ExpectedVariantName => f.write_str("expected the name of a variant"),
@@ -172,7 +172,10 @@ impl fmt::Display for ParseErrorKind {
                 write!(f, "what is asked of `{}` here does not go with the rest", excerpt(name))
             }
             Kind::TooLong { limit } => {
-                write!(f, "expected at most {limit} variants, flags and dependencies")
+                write!(
+                    f,
+                    "expected at most {limit} versions, variants, values, flags and dependencies"
+                )
             }
         }
     }
@@ -238,3 +241,105 @@ impl fmt::Display for ParseError {
 }
 
 impl std::error::Error for ParseError {}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Dialect, Spec};
+
+    /// The message for a text, and what is underlined.
+    #[track_caller]
+    fn check_in(dialect: Dialect, text: &str, underlined: &str, message: &str) {
+        let error = Spec::parse(text, dialect).expect_err("an error");
+        assert_eq!((&text[error.span.clone()], &*error.to_string()), (underlined, message));
+    }
+
+    #[track_caller]
+    fn check(text: &str, underlined: &str, message: &str) {
+        check_in(Dialect::V1, text, underlined, message);
+    }
+
+    #[test]
+    fn messages_say_what_was_found_and_expected() {
+        check("hdf5 {", "{", "unexpected character `{`");
+        check("hdf5 \u{7}", "\u{7}", "unexpected character U+0007");
+        check("hdf5@ +mpi", "@", "expected a version after `@`");
+        check("hdf5 + ", "+", "expected the name of a variant");
+        check("hdf5/", "/", "expected a hash after `/`");
+        check("hdf5 api=", "api=", "expected a value right after `api=`");
+        check("hdf5 api:= a", "api:=", "expected a value right after `api=`");
+        check("hdf5 api='a", "api", "the quote is not closed");
+        check("hdf5 zlib", "zlib", "expected a single spec, but `zlib` starts another");
+        check("/abc/def", "/def", "expected a single spec, but `/def` starts another");
+        check("./a.json", "./a.json", "a file cannot be read here");
+        check("hdf5@1 @2", "@2", "a version is given twice");
+        check("hdf5@1.4:1.2", "@1.4:1.2", "the range `1.4:1.2` is empty: it ends before it starts");
+        check("hdf5+mpi~mpi", "~mpi", "the variant `mpi` is given twice");
+        check("os=a os=b", "os=b", "`os` is given twice");
+        check(
+            "arch=linux-a-zen target=zen2",
+            "target=zen2",
+            "the architecture is complete already: no part can be given again",
+        );
+        check_in(Dialect::V0, "a %gcc %gcc", "%gcc", "a compiler is given twice");
+        check("target==zen2", "target==zen2", "`target` cannot be propagated with `==`");
+        check("+os", "+os", "`os` is no boolean variant: expected `os=` and a value");
+        check("x=a,*", "x=a,*", "the value `*` cannot be combined with others");
+        check_in(
+            Dialect::V0,
+            "x=a,none",
+            "x=a,none",
+            "the value `none` cannot be combined with others",
+        );
+        let missing = "expected a package, a version, a variant or the like after this";
+        check("hdf5 %", "%", missing);
+        check_in(Dialect::V0, "hdf5 ^", "^", missing);
+        let attribute = "expected `deptypes=`, `virtuals=` or `]` in the edge attributes";
+        check("a ^[b] c", "b", attribute);
+        check("a ^[", "", attribute);
+        check(
+            "a ^[color=red] c",
+            "color=red",
+            "expected `deptypes=`, `virtuals=` or `when=` in the edge attributes, found `color=`",
+        );
+        check(
+            "a ^[deptypes=foo] c",
+            "deptypes=foo",
+            "expected `build`, `link`, `run` or `test` for a dependency type, found `foo`",
+        );
+        check(
+            "a ^[virtuals='b c'] c",
+            "virtuals='b c'",
+            "expected the name of a virtual package, found `b c`",
+        );
+        check("a ^[when='+'] c", "when='+'", "in the condition: expected the name of a variant");
+        check("a ^b@1 ^b@2", "^", "what is asked of `b` here does not go with the rest");
+        check(
+            &format!("a k={}", "b,".repeat(1000)),
+            &format!("k={}", "b,".repeat(1000)),
+            "expected at most 1000 versions, variants, values, flags and dependencies",
+        );
+    }
+
+    #[test]
+    fn carets_stand_below_the_place() {
+        let text = format!("{}\n  {} {{ {}", "first line", "é".repeat(100), "b".repeat(100));
+        let error = Spec::parse(&text, Dialect::V1).expect_err("an error");
+        assert_eq!(
+            error.in_text("hdf5"),
+            "expected a single spec, but `line` starts another\nhdf5\n    ^"
+        );
+        let error = super::ParseError {
+            kind: super::ParseErrorKind::ExpectedVersion,
+            span: text.find('{').map(|place| place..place + 1).expect("a brace"),
+        };
+        assert_eq!(
+            error.in_text(&text),
+            format!(
+                "expected a version after `@`\n…{} {{ {}…\n{}^",
+                "é".repeat(59),
+                "b".repeat(58),
+                " ".repeat(61)
+            )
+        );
+    }
+}

@@ -29,8 +29,8 @@ pub use token::Span;
 use crate::{Dialect, Spec};
 use reader::Reader;
 
-/// How many variants, flags and dependencies a spec may have, together. Nobody writes as many; it
-/// bounds the work on absurd input.
+/// How many versions, variants, values, flags and dependencies a spec may have, together. Nobody
+/// writes as many; it bounds the work on absurd input.
 pub const LIMIT: usize = 1000;
 
 /// What was understood of a text, and what was not.
@@ -43,6 +43,35 @@ pub struct Reading {
     /// The pieces of the text, without the space between them, in the order in which they stand
     /// there; none overlaps another.
     pub parts: Vec<Part>,
+}
+
+impl Reading {
+    /// The parts that are asked of a direct dependency because they stand after its `%`.
+    ///
+    /// Before Spack 1.0 they would have been asked of the package, and whoever writes
+    /// `py-torch %gcc ~cuda` most likely means that. Versions are left out: they were always the
+    /// compiler's.
+    ///
+    /// ```
+    /// use spack_spec::{Dialect, Spec};
+    ///
+    /// let text = "py-torch %gcc@13 ~cuda os=rhel8";
+    /// let reading = Spec::read(text, Dialect::V1);
+    /// let asked: Vec<&str> =
+    ///     reading.asked_of_direct().map(|part| &text[part.span.clone()]).collect();
+    /// assert_eq!(asked, ["~cuda", "os=rhel8"]);
+    /// ```
+    pub fn asked_of_direct(&self) -> impl Iterator<Item = &Part> {
+        let mut is_direct = false;
+        self.parts.iter().filter(move |part| {
+            match part.role {
+                Role::Direct => is_direct = self.spec.dialect == Dialect::V1,
+                Role::Transitive => is_direct = false,
+                _ => {}
+            }
+            is_direct && matches!(part.role, Role::Variant | Role::Architecture | Role::Flag)
+        })
+    }
 }
 
 /// A piece of a spec's text.
@@ -75,8 +104,12 @@ pub enum Role {
     Flag,
     /// `/abc`.
     Hash,
-    /// `^`, `%`, and the brackets of edge attributes.
-    Sigil,
+    /// `%`, and before Spack 1.0 that of a compiler. It belongs to the node after it.
+    Direct,
+    /// `^`. It belongs to the node after it.
+    Transitive,
+    /// `[` or `]` of edge attributes.
+    Bracket,
     /// `virtuals=…`, `deptypes=…`, `when=…`.
     EdgeAttribute,
     /// What stands before the `=` in `%c,cxx=gcc`.
@@ -116,9 +149,7 @@ impl Spec {
     /// assert_eq!(reading.parts[0].role, Role::Package);
     /// ```
     pub fn read(text: &str, dialect: Dialect) -> Reading {
-        let mut reading = Reader::new(text, dialect, 0).read();
-        reading.parts.sort_by_key(|part| part.span.start);
-        reading
+        Reader::new(text, dialect, 0).read()
     }
 }
 
@@ -128,5 +159,92 @@ impl std::str::FromStr for Spec {
     /// In the dialect of Spack 1.x.
     fn from_str(text: &str) -> Result<Spec, ParseError> {
         Spec::parse(text, Dialect::V1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use Role::{
+        Architecture, Bracket, Compiler, Direct, EdgeAttribute, Flag, Hash, Namespace, Package,
+        Problem, Transitive, Variant, Version, Virtual,
+    };
+
+    #[track_caller]
+    fn check(dialect: Dialect, text: &str, expected: &[(&str, Role, usize)]) {
+        let reading = Spec::read(text, dialect);
+        let parts: Vec<(&str, Role, usize)> = reading
+            .parts
+            .iter()
+            .map(|part| (&text[part.span.clone()], part.role, part.node))
+            .collect();
+        assert_eq!(parts, expected);
+    }
+
+    #[test]
+    fn every_piece_has_a_role_and_a_node() {
+        check(
+            Dialect::V1,
+            "builtin.hdf5@1.14 +mpi api=v110 os=rhel8 cflags=-O3 /abc",
+            &[
+                ("builtin.", Namespace, 0),
+                ("hdf5", Package, 0),
+                ("@1.14", Version, 0),
+                ("+mpi", Variant, 0),
+                ("api=v110", Variant, 0),
+                ("os=rhel8", Architecture, 0),
+                ("cflags=-O3", Flag, 0),
+                ("/abc", Hash, 0),
+            ],
+        );
+        check(
+            Dialect::V1,
+            "%c,cxx=gcc@13 ^[deptypes=link] mpich %%b",
+            &[
+                ("%", Direct, 1),
+                ("c,cxx", Virtual, 1),
+                ("gcc", Package, 1),
+                ("@13", Version, 1),
+                ("^", Transitive, 2),
+                ("[", Bracket, 2),
+                ("deptypes=link", EdgeAttribute, 2),
+                ("]", Bracket, 2),
+                ("mpich", Package, 2),
+                ("%%", Direct, 3),
+                ("b", Package, 3),
+            ],
+        );
+        check(
+            Dialect::V0,
+            "hdf5 % gcc @ 13+mpi",
+            &[
+                ("hdf5", Package, 0),
+                ("%", Direct, 0),
+                ("gcc", Compiler, 0),
+                ("13", Version, 0),
+                ("+mpi", Variant, 0),
+            ],
+        );
+    }
+
+    #[test]
+    fn reading_goes_on_after_a_problem() {
+        check(
+            Dialect::V1,
+            "hdf5 { zlib @ +mpi os= ^mpich",
+            &[
+                ("hdf5", Package, 0),
+                ("{", Problem, 0),
+                ("zlib", Problem, 0),
+                ("@", Problem, 0),
+                ("+mpi", Variant, 0),
+                ("os=", Problem, 0),
+                ("^", Transitive, 1),
+                ("mpich", Package, 1),
+            ],
+        );
+        let reading = Spec::read("hdf5 { zlib @ +mpi os= ^mpich", Dialect::V1);
+        assert_eq!(reading.spec.to_string(), "hdf5+mpi ^mpich");
+        assert_eq!(reading.problems.len(), 4);
     }
 }

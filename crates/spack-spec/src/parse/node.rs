@@ -11,7 +11,7 @@ use super::token::{Span, Token, TokenKind};
 use crate::flags::{self, FLAG_NAMES, FlagConstraint};
 use crate::quote::unquoted;
 use crate::spec::{CompilerConstraint, Node};
-use crate::{Dialect, TargetConstraint, VariantConstraint};
+use crate::{Dialect, TargetConstraint, VariantConstraint, VersionConstraint};
 
 /// Names that Spack uses itself, and that no dependency can take over.
 const RESERVED: [&str; 9] = [
@@ -111,24 +111,30 @@ impl Reader<'_> {
         if std::mem::replace(has_version, true) {
             return self.problem(ParseErrorKind::VersionGivenTwice, span);
         }
-        match self.text[span.start + 1..span.end].parse() {
-            Ok(versions) => node.versions = versions,
-            Err(error) => self.problem(ParseErrorKind::Version(error), span),
+        if let Some(versions) = self.versions(span.start + 1..span.end, span) {
+            node.versions = versions;
         }
     }
 
+    fn versions(&mut self, list: Span, whole: Span) -> Option<VersionConstraint> {
+        let text = &self.text[list];
+        if self.count(text.bytes().filter(|byte| *byte == b',').count(), &whole) {
+            return None;
+        }
+        text.parse().map_err(|error| self.problem(ParseErrorKind::Version(error), whole)).ok()
+    }
+
     fn compiler(&mut self, node: &mut Node, whole: &Span, name: Span, versions: Option<Span>) {
-        self.part(whole.start..whole.start + 1, Role::Sigil);
+        self.part(whole.start..whole.start + 1, Role::Direct);
         self.part(name.clone(), Role::Compiler);
         let mut compiler = CompilerConstraint {
             name: self.text[name].to_owned(),
-            versions: crate::VersionConstraint::any(),
+            versions: VersionConstraint::any(),
         };
         if let Some(span) = versions {
             self.part(span.clone(), Role::Version);
-            match self.text[span.clone()].parse() {
-                Ok(versions) => compiler.versions = versions,
-                Err(error) => self.problem(ParseErrorKind::Version(error), span),
+            if let Some(versions) = self.versions(span.clone(), span) {
+                compiler.versions = versions;
             }
         }
         if node.compiler.is_some() {
@@ -139,7 +145,7 @@ impl Reader<'_> {
 
     fn bool_variant(&mut self, node: &mut Node, whole: &Span, propagate: bool, name: Span) {
         self.part(whole.clone(), Role::Variant);
-        self.count(whole);
+        self.count(1, whole);
         let is_on = self.text[whole.clone()].starts_with('+');
         let name = &self.text[name];
         let takes_text = matches!(
@@ -174,7 +180,10 @@ impl Reader<'_> {
             _ => Role::Variant,
         };
         self.part(whole.clone(), role);
-        self.count(&whole);
+        let commas = self.text[value.clone()].bytes().filter(|byte| *byte == b',').count();
+        if self.count(1 + commas, &whole) {
+            return;
+        }
         let text = unquoted(&self.text[value]);
         if propagate && RESERVED.contains(&key) {
             let name = key.to_owned();
@@ -197,8 +206,9 @@ impl Reader<'_> {
             "namespace" => node.namespace = Some(text.into_owned()),
             _ if role == Role::Flag => {
                 let flags = flags::split(&text, propagate);
-                self.length += flags.len();
-                self.flags(node, key, flags);
+                if !self.count(flags.len(), &whole) {
+                    self.flags(node, key, flags);
+                }
             }
             _ => match self.values(key, &text, exact, propagate) {
                 Ok(variant) => self.variant(node, variant, &whole),

@@ -12,6 +12,7 @@ use super::edge::EdgeAttributes;
 use super::error::{ParseError, ParseErrorKind};
 use super::token::{Assignment, Lexer, Span, Token, TokenKind};
 use super::{LIMIT, Part, Reading, Role};
+use crate::names::sort_and_dedup;
 use crate::spec::{Dependency, Node, Spec};
 use crate::{Dialect, merge};
 
@@ -38,8 +39,8 @@ pub(super) struct Reader<'a> {
     pub(super) depth: usize,
     pub(super) tokens: Peekable<Lexer<'a>>,
     reading: Reading,
-    /// How many variants, flags and dependencies were read.
-    pub(super) length: usize,
+    /// How many dependencies, variants, values, flags and versions were read.
+    length: usize,
     /// Which node the pieces read now belong to, counted as they come.
     node: usize,
 }
@@ -60,32 +61,34 @@ impl<'a> Reader<'a> {
         while !self.is_over()
             && let Some(token) = self.take()
         {
+            let sigil = &self.text[token.span.clone()];
+            let (direct, propagate) = (sigil.starts_with('%'), sigil.starts_with("%%"));
+            let role = if direct { Role::Direct } else { Role::Transitive };
+            nodes += 1;
+            self.node = nodes;
             let (attributes, assignment) = match &token.kind {
                 TokenKind::EdgeStart => {
-                    self.part(token.span.clone(), Role::Sigil);
+                    let bracket = token.span.end - 1;
+                    self.part(token.span.start..bracket, role);
+                    self.part(bracket..token.span.end, Role::Bracket);
                     self.edge_attributes()
                 }
                 TokenKind::Dependency(assignment) => {
                     let sigil = self.sigil_span(&token.span);
-                    self.part(sigil, Role::Sigil);
+                    self.part(sigil, role);
                     (EdgeAttributes::default(), assignment.clone())
                 }
                 // A node ends before a dependency, and nowhere else.
                 _ => break,
             };
-            let sigil = &self.text[token.span.clone()];
-            let (direct, propagate) = (sigil.starts_with('%'), sigil.starts_with("%%"));
-            self.count(&token.span);
-            nodes += 1;
-            self.node = nodes;
+            self.count(1, &token.span);
             let is_missing = self.is_dependency_missing(&token, assignment.is_some());
             let EdgeAttributes { deptypes, mut virtuals, when } = attributes;
             if let Some(Assignment { virtuals: names, .. }) = &assignment {
                 self.part(names.clone(), Role::Virtual);
                 virtuals.extend(self.text[names.clone()].split(',').map(str::to_owned));
             }
-            virtuals.sort_unstable();
-            virtuals.dedup();
+            sort_and_dedup(&mut virtuals);
             let mut node = self.node(assignment.map(|assignment| assignment.package));
             if is_missing || self.dialect == Dialect::V0 && node.is_any() {
                 self.problem(ParseErrorKind::ExpectedDependency, token.span);
@@ -113,7 +116,7 @@ impl<'a> Reader<'a> {
                 }
             }
         }
-        sort(&mut root);
+        sort(&mut root.dependencies);
         self.reading.spec.root = root;
         self.reading
     }
@@ -193,18 +196,24 @@ impl<'a> Reader<'a> {
     }
 
     pub(super) fn part(&mut self, span: Span, role: Role) {
-        self.reading.parts.push(Part { span, role, node: self.node });
+        // What cannot be read is noticed one token ahead, so a part may have to step before it.
+        let parts = &mut self.reading.parts;
+        let later = parts.iter().rev().take_while(|part| part.span.start > span.start).count();
+        parts.insert(parts.len() - later, Part { span, role, node: self.node });
     }
 
     pub(super) fn problem(&mut self, kind: ParseErrorKind, span: Span) {
         self.reading.problems.push(ParseError { kind, span });
     }
 
-    pub(super) fn count(&mut self, span: &Span) {
-        self.length += 1;
-        if self.length == LIMIT + 1 {
+    /// Takes account of some parts; says whether there are too many now.
+    pub(super) fn count(&mut self, parts: usize, span: &Span) -> bool {
+        let was_over = self.length > LIMIT;
+        self.length += parts;
+        if self.length > LIMIT && !was_over {
             self.problem(ParseErrorKind::TooLong { limit: LIMIT }, span.clone());
         }
+        self.length > LIMIT
     }
 
     /// Whether to stop reading.
@@ -225,12 +234,19 @@ fn unexpected(text: &str) -> ParseErrorKind {
 }
 
 /// The order in which dependencies print: direct ones first, each kind by name.
-fn sort(node: &mut Node) {
-    let key = |dependency: &Dependency| {
-        (!dependency.direct, dependency.node.name.clone().unwrap_or_default())
-    };
-    node.dependencies.sort_by_cached_key(key);
-    for dependency in &mut node.dependencies {
-        dependency.node.dependencies.sort_by_cached_key(key);
+fn sort(dependencies: &mut [Dependency]) {
+    // By insertion: there are few, and mostly in order.
+    for end in 1..dependencies.len() {
+        let is_before = |one: &Dependency, two: &Dependency| {
+            (!one.direct, one.node.name.as_deref()) < (!two.direct, two.node.name.as_deref())
+        };
+        let mut place = end;
+        while place > 0 && is_before(&dependencies[place], &dependencies[place - 1]) {
+            dependencies.swap(place, place - 1);
+            place -= 1;
+        }
+    }
+    for dependency in dependencies {
+        sort(&mut dependency.node.dependencies);
     }
 }

@@ -4,7 +4,8 @@
 //! [`VersionConstraint`](crate::VersionConstraint). Two surprises:
 //!
 //! - A version ends where a word does: in `@1.2-` the dash is not part of it.
-//! - In `@1.2:api=v110` the `api` is a key, and the range is open.
+//! - In `@1.2:api=v110` the `api` is a key, and the range is open. But in `@1.2:my-api=v110` the
+//!   range ends at `my-`, and only `api` is the key.
 
 use super::token::{Lexer, is_word};
 
@@ -53,21 +54,22 @@ impl Lexer<'_> {
         low
     }
 
-    /// A version ends where a word does, so that `1.2-` is `1.2`.
+    /// Where the last word in it ends or starts.
     fn one_version(&self, at: usize, before_no_equals: bool) -> Option<usize> {
         let start = if self.byte(at) == Some(b'=') { at + 1 } else { at };
         self.byte(start).filter(|byte| is_word(*byte))?;
         let longest = self.run(start, |byte| is_word(byte) || matches!(byte, b'.' | b'-'));
         (start + 1..=longest).rev().find(|&end| {
             let is_key = || self.byte(self.after_space(end)) == Some(b'=');
-            self.is_word_end(end) && !(before_no_equals && is_key())
+            self.is_word_boundary(end) && !(before_no_equals && is_key())
         })
     }
 
-    /// Whether a word ends here.
-    fn is_word_end(&self, at: usize) -> bool {
-        let after = self.text[at..].chars().next();
-        let goes_on = |character: char| character.is_alphanumeric() || character == '_';
-        at > 0 && self.byte(at - 1).is_some_and(is_word) && !after.is_some_and(goes_on)
+    /// Whether a word ends or starts here, as regular expressions mean it.
+    fn is_word_boundary(&self, at: usize) -> bool {
+        // Beyond ASCII everything is taken for a letter; it cannot be read anyway.
+        let is_part = |byte: u8| is_word(byte) || !byte.is_ascii();
+        let before = at > 0 && self.byte(at - 1).is_some_and(is_word);
+        before != self.byte(at).is_some_and(is_part)
     }
 }

@@ -41,11 +41,6 @@ impl Answer {
     pub fn is_yes(self) -> bool {
         self == Answer::Yes
     }
-
-    /// This, but where it is no, the reason why that is not certain.
-    pub(super) fn unless_incomplete(self, missing: Option<Missing>) -> Answer {
-        self.or(missing.map_or(Answer::No, Answer::CannotTell))
-    }
 }
 
 impl From<bool> for Answer {

@@ -10,8 +10,15 @@ use crate::{Dialect, VariantValue, Version};
 /// Each method answers for one node. Where a method's type has a way to say that the data does not
 /// tell, that leads to [`Answer::CannotTell`] where it matters, and is never taken for a no.
 pub trait Graph {
-    /// Names a node: an index, or a reference.
-    type Node: Copy + Ord;
+    /// Names a node.
+    type Node: Copy;
+
+    /// How many nodes there are.
+    fn node_count(&self) -> usize;
+
+    /// The number of a node, below [`node_count`](Graph::node_count): no two have the same, and
+    /// what is learnt of them is kept in lists by it.
+    fn index(&self, node: Self::Node) -> usize;
 
     /// The package.
     fn name(&self, node: Self::Node) -> &str;
@@ -48,7 +55,9 @@ pub trait Graph {
         virtuals::is_known(name)
     }
 
-    /// Whether the node is what is asked of it, its dependencies apart.
+    /// Whether the node is what is asked of it, its dependencies apart. A propagated variant
+    /// (`++x`) is asked of it only if it has it; a virtual package's name is as any that is not
+    /// the node's own.
     ///
     /// Nothing but this looks at versions, variants and the like: an index that keeps each distinct
     /// value once can evaluate each once, and answer from there.

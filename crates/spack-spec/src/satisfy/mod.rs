@@ -11,37 +11,89 @@
 //! | architecture | [`ArchitectureConstraint::matches`](crate::ArchitectureConstraint::matches) |
 //! | flags | [`FlagConstraint::matches`](crate::FlagConstraint::matches) |
 //!
+//! A graph of one build:
+//!
+//! ```
+//! use spack_spec::satisfy::{Answer, Compiler, Edge, Graph, Missing};
+//! use spack_spec::{Dialect, Spec, Variant, VariantValue, Version};
+//!
+//! struct Hdf5 {
+//!     version: Version,
+//!     mpi: Variant,
+//! }
+//!
+//! impl Graph for Hdf5 {
+//!     type Node = ();
+//!
+//!     fn node_count(&self) -> usize {
+//!         1
+//!     }
+//!     fn index(&self, (): ()) -> usize {
+//!         0
+//!     }
+//!     fn name(&self, (): ()) -> &str {
+//!         "hdf5"
+//!     }
+//!     fn version(&self, (): ()) -> &Version {
+//!         &self.version
+//!     }
+//!     fn variant(&self, (): (), name: &str) -> Option<&VariantValue> {
+//!         (name == self.mpi.name).then_some(&self.mpi.value)
+//!     }
+//!     fn architecture(&self, (): ()) -> [&str; 3] {
+//!         ["linux", "ubuntu24.04", "x86_64_v3"]
+//!     }
+//!     fn hash_starts_with(&self, (): (), prefix: &str) -> bool {
+//!         "rusemfbegqdqpg2s7dh6xzcv4mg4ysrb".starts_with(prefix)
+//!     }
+//!     // This data does not tell.
+//!     fn namespace(&self, (): ()) -> Option<&str> {
+//!         None
+//!     }
+//!     fn flags(&self, (): (), _: &str) -> Option<&[String]> {
+//!         None
+//!     }
+//!     fn compiler(&self, (): ()) -> Compiler<'_> {
+//!         Compiler::Dependency
+//!     }
+//!     fn dependencies(&self, (): ()) -> Option<impl Iterator<Item = Edge<'_, ()>>> {
+//!         None::<std::iter::Empty<_>>
+//!     }
+//! }
+//!
+//! let hdf5 = Hdf5 { version: "1.14.5".parse()?, mpi: "+mpi".parse()? };
+//! let answer = |text: &str| Ok::<_, Box<dyn std::error::Error>>(
+//!     Spec::parse(text, Dialect::V1)?.is_satisfied_by(&hdf5, ()),
+//! );
+//! assert_eq!(answer("hdf5@1.12: target=x86_64_v2:")?, Answer::Yes);
+//! assert_eq!(answer("~mpi")?, Answer::No);
+//! assert_eq!(answer("hdf5 ^mpich")?, Answer::CannotTell(Missing::Dependencies));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! There are three answers. Where the data does not say (a cache's pages list no dependencies, a
 //! build does not say what it provides), the answer is [`Answer::CannotTell`] and never a guess.
 
 mod answer;
-mod closure;
+mod edge;
 mod graph;
+mod matcher;
 mod node;
+mod reach;
 mod v0;
 mod v1;
 
 pub use answer::{Answer, Missing};
 pub use graph::{Compiler, Edge, Graph};
+pub use matcher::Matcher;
 
+use crate::Spec;
 pub use crate::virtuals::is_known as is_known_virtual;
-use crate::{Dialect, Spec};
 
 impl Spec {
-    /// Whether a node of the graph is what this asks for, dependencies and all.
+    /// Whether a node of the graph is what this asks for, dependencies and all. To ask it of many,
+    /// make a [`Matcher`].
     pub fn is_satisfied_by<G: Graph + ?Sized>(&self, graph: &G, node: G::Node) -> Answer {
-        satisfies(graph, node, self)
+        Matcher::new(self, graph).answer(node)
     }
-}
-
-fn satisfies<G: Graph + ?Sized>(graph: &G, node: G::Node, spec: &Spec) -> Answer {
-    let answer = graph.matches(node, &spec.root, spec.dialect);
-    let dependencies = &spec.root.dependencies;
-    if answer == Answer::No || dependencies.is_empty() {
-        return answer;
-    }
-    answer.and(match spec.dialect {
-        Dialect::V0 => v0::dependencies(graph, node, dependencies),
-        Dialect::V1 => v1::dependencies(graph, node, &spec.root),
-    })
 }

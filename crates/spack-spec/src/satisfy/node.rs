@@ -1,11 +1,12 @@
 //! One node: all that is asked of it but its dependencies.
-
-use std::collections::BTreeSet;
+//!
+//! A propagated variant is asked of the node like another, but for its absence, which is no fault;
+//! what it asks of the nodes below is asked elsewhere.
 
 use super::{Answer, Compiler, Graph, Missing};
+use crate::Dialect;
 use crate::parse::RENAMED_COMPILERS;
 use crate::spec::{CompilerConstraint, Node};
-use crate::{Dialect, VariantConstraint};
 
 /// The languages that a compiler stands for on an edge.
 const LANGUAGES: [&str; 3] = ["c", "cxx", "fortran"];
@@ -16,19 +17,14 @@ pub(super) fn matches<G: Graph + ?Sized>(
     wanted: &Node,
     dialect: Dialect,
 ) -> Answer {
-    if let Some(name) = &wanted.name
-        && name != graph.name(node)
-    {
-        return match graph.is_virtual(name) && wanted.hash_is_of(graph, node) {
-            true => Answer::CannotTell(Missing::Providers),
-            false => Answer::No,
-        };
+    if wanted.name.as_ref().is_some_and(|name| name != graph.name(node)) {
+        return Answer::No;
     }
     let [platform, os, target] = graph.architecture(node);
     let is_no = !wanted.versions.matches(graph.version(node))
         || !wanted.architecture.matches(platform, os, target, dialect)
         || !wanted.variants.iter().all(|asked| asked.matches(graph.variant(node, &asked.name)))
-        || !wanted.hash_is_of(graph, node);
+        || !hash_matches(graph, node, wanted);
     if is_no {
         return Answer::No;
     }
@@ -48,18 +44,11 @@ pub(super) fn matches<G: Graph + ?Sized>(
     if let Some(wanted) = &wanted.compiler {
         answer = answer.and(compiler(graph, node, wanted));
     }
-    let propagated: Vec<&VariantConstraint> =
-        wanted.variants.iter().filter(|asked| asked.propagate).collect();
-    if answer != Answer::No && !propagated.is_empty() {
-        answer = answer.and(nothing_contradicts(graph, node, &propagated));
-    }
     answer
 }
 
-impl Node {
-    fn hash_is_of<G: Graph + ?Sized>(&self, graph: &G, node: G::Node) -> bool {
-        self.hash.as_ref().is_none_or(|prefix| graph.hash_starts_with(node, prefix))
-    }
+pub(super) fn hash_matches<G: Graph + ?Sized>(graph: &G, node: G::Node, wanted: &Node) -> bool {
+    wanted.hash.as_ref().is_none_or(|prefix| graph.hash_starts_with(node, prefix))
 }
 
 /// `%gcc@13` as an attribute of the node.
@@ -90,46 +79,4 @@ fn compiler<G: Graph + ?Sized>(graph: &G, node: G::Node, wanted: &CompilerConstr
                 .fold(Answer::No, Answer::or)
         }
     }
-}
-
-/// `++x`: asked of the node and of all below it that have the variant.
-fn nothing_contradicts<G: Graph + ?Sized>(
-    graph: &G,
-    node: G::Node,
-    propagated: &[&VariantConstraint],
-) -> Answer {
-    let nodes = reachable(graph, node);
-    let agrees = |node: &G::Node| {
-        propagated.iter().all(|asked| asked.matches(graph.variant(*node, &asked.name)))
-    };
-    match nodes.seen.iter().all(agrees) {
-        true if nodes.is_complete => Answer::Yes,
-        true => Answer::CannotTell(Missing::Dependencies),
-        false => Answer::No,
-    }
-}
-
-/// A node and all that it depends on, in whatever way.
-pub(super) struct Reachable<N> {
-    pub(super) seen: BTreeSet<N>,
-    pub(super) is_complete: bool,
-}
-
-pub(super) fn reachable<G: Graph + ?Sized>(graph: &G, node: G::Node) -> Reachable<G::Node> {
-    let mut nodes = Reachable { seen: BTreeSet::from([node]), is_complete: true };
-    let mut left = vec![node];
-    while let Some(node) = left.pop() {
-        let Some(edges) = graph.dependencies(node) else {
-            nodes.is_complete = false;
-            continue;
-        };
-        for edge in edges {
-            match edge.node {
-                Some(child) if nodes.seen.insert(child) => left.push(child),
-                Some(_) => {}
-                None => nodes.is_complete = false,
-            }
-        }
-    }
-    nodes
 }

@@ -1,14 +1,16 @@
 //! Dependencies as Spack 1.x finds them.
 //!
-//! A `%x` must be met by one edge of the node before it; a `^x` by one of those that [`Closure`]
-//! has. Two surprises: the virtual packages in `%c,cxx=gcc` are alternatives, one of them is
-//! enough; those in `^c,cxx=gcc` may be spread over several edges of that name. And of a node that
-//! an older Spack wrote nothing but the recorded compiler is looked at for `%x`.
+//! A `%x` must be met by one edge of the node before it; a `^x` by an edge among what is linked or
+//! run from the root down, or by one to what the root itself was built with. Two surprises: the
+//! virtual packages in `%c,cxx=gcc` are alternatives, one of them is enough; those in `^c,cxx=gcc`
+//! may be spread over several edges of that name. And of a node that an older Spack wrote nothing
+//! but the recorded compiler is looked at for `%x`.
 
-use super::closure::Closure;
-use super::{Answer, Compiler, Edge, Graph, Missing, satisfies};
+use super::edge::nearest;
+use super::reach::Question;
+use super::{Answer, Compiler, Graph, Matcher, Missing};
+use crate::Version;
 use crate::spec::{Dependency, Node};
-use crate::{Dialect, Version};
 
 /// Recorded compilers, by their names, of which recipes say for which languages they stand without
 /// asking for a variant, which a record does not have. All others stand for none.
@@ -20,83 +22,66 @@ const STAND_FOR: [(&str, &[&str]); 5] = [
     ("nvhpc", &["c", "cxx", "fortran"]),
 ];
 
-pub(super) fn dependencies<G: Graph + ?Sized>(graph: &G, root: G::Node, wanted: &Node) -> Answer {
-    let search = Search { graph, root, name: wanted.name.as_deref() };
-    let mut closure = None;
-    let mut answer = Answer::Yes;
-    for dependency in &wanted.dependencies {
-        answer = answer.and(search.edge(None, dependency, &mut closure));
-        for below in &dependency.node.dependencies {
-            if answer == Answer::No {
-                return answer;
+impl<'s, G: Graph + ?Sized> Matcher<'s, G> {
+    pub(super) fn dependencies_v1(&mut self, root: G::Node, wanted: &'s Node) -> Answer {
+        let mut answer = Answer::Yes;
+        for dependency in &wanted.dependencies {
+            answer = answer.and(self.edge_v1(root, wanted.name.as_deref(), dependency));
+            for below in &dependency.node.dependencies {
+                if answer == Answer::No {
+                    return answer;
+                }
+                let parent = dependency.node.name.as_deref();
+                answer = answer.and(self.edge_v1(root, parent, below));
             }
-            let parent = dependency.node.name.as_deref();
-            answer = answer.and(search.edge(Some(parent), below, &mut closure));
         }
+        answer
     }
-    answer
-}
 
-/// A root, and what the spec calls it.
-struct Search<'a, G: Graph + ?Sized> {
-    graph: &'a G,
-    root: G::Node,
-    name: Option<&'a str>,
-}
-
-impl<'a, G: Graph + ?Sized> Search<'a, G> {
     /// Whether an edge is as asked. The parent is the root, or what a `^` names, if it has a name.
-    fn edge(
-        &self,
-        parent: Option<Option<&str>>,
-        wanted: &Dependency,
-        closure: &mut Option<Closure<'a, G::Node>>,
-    ) -> Answer {
-        let parent_name = parent.unwrap_or(self.name);
+    fn edge_v1(&mut self, root: G::Node, parent: Option<&str>, wanted: &'s Dependency) -> Answer {
         let condition = wanted.when.as_ref().map_or(Answer::Yes, |when| {
-            let node = match parent_name {
-                Some(name) if name != self.graph.name(self.root) => self.find(name, closure),
-                _ => Some(self.root),
+            let node = match parent {
+                Some(name) if name != self.graph.name(root) => nearest(self.graph, root, name).ok(),
+                _ => Some(root),
             };
             // Where there is no such node, the condition is as good as met.
-            node.map_or(Answer::Yes, |node| satisfies(self.graph, node, when))
+            node.map_or(Answer::Yes, |node| Matcher::new(when, self.graph).answer(node))
         });
         if condition == Answer::No {
             return Answer::Yes;
         }
         let answer = if wanted.direct {
-            self.direct(parent_name, wanted, closure)
+            self.direct(root, parent, wanted)
         } else {
-            self.transitive(wanted, closure)
+            wanted
+                .virtuals
+                .iter()
+                .map(|name| self.ask_with_builds(Question::StandsFor(wanted, name), root))
+                .fold(Answer::Yes, Answer::and)
+                .and(self.ask_with_builds(Question::Linked(wanted), root))
         };
         if condition == Answer::Yes { answer } else { answer.or(condition) }
     }
 
-    fn direct(
-        &self,
-        parent: Option<&str>,
-        wanted: &Dependency,
-        closure: &mut Option<Closure<'a, G::Node>>,
-    ) -> Answer {
+    fn direct(&mut self, root: G::Node, parent: Option<&str>, wanted: &'s Dependency) -> Answer {
+        let graph = self.graph;
         let name = wanted.node.name.as_deref();
         // Spack takes `gcc %gcc` for a compiler that was built by another, wherever it stands.
         let node = match parent {
-            Some(parent) if name != Some(parent) && parent != self.graph.name(self.root) => {
-                match self.find(parent, closure) {
-                    Some(node) => node,
-                    None => {
-                        let missing = closure.as_ref().and_then(|closure| closure.missing);
-                        return Answer::No.unless_incomplete(missing);
-                    }
+            Some(parent) if name != Some(parent) && parent != graph.name(root) => {
+                match nearest(graph, root, parent) {
+                    Ok(node) => node,
+                    Err(missing) => return missing.map_or(Answer::No, Answer::CannotTell),
                 }
             }
-            _ => self.root,
+            _ => root,
         };
-        match self.graph.compiler(node) {
+        match graph.compiler(node) {
             Compiler::NotRecorded => Answer::No,
             Compiler::Recorded { name, version } => recorded(&wanted.node, name, version),
             Compiler::Dependency => {
-                let Some(edges) = self.graph.dependencies(node) else {
+                let Some(edges) = graph.dependencies(node) else {
                     return Answer::CannotTell(Missing::Dependencies);
                 };
                 let virtuals = &wanted.virtuals;
@@ -111,42 +96,6 @@ impl<'a, G: Graph + ?Sized> Search<'a, G> {
                     .fold(Answer::No, Answer::or)
             }
         }
-    }
-
-    fn transitive(
-        &self,
-        wanted: &Dependency,
-        closure: &mut Option<Closure<'a, G::Node>>,
-    ) -> Answer {
-        let closure = closure.get_or_insert_with(|| Closure::of(self.graph, self.root));
-        let name = wanted.node.name.as_deref();
-        let stand_for = |wanted: &String| closure.named(name).any(|edge| edge.stands_for(wanted));
-        Answer::from(wanted.virtuals.iter().all(stand_for))
-            .and(
-                closure
-                    .named(name)
-                    .map(|edge| self.child(edge, &wanted.node))
-                    .fold(Answer::No, Answer::or),
-            )
-            .unless_incomplete(closure.missing)
-    }
-
-    /// Whether the lower end of an edge, which has the right name, is as asked.
-    fn child(&self, edge: &Edge<'_, G::Node>, wanted: &Node) -> Answer {
-        match edge.node {
-            _ if wanted.name.as_deref().is_some_and(|name| name != edge.package) => {
-                edge.as_provider(self.graph, wanted)
-            }
-            Some(node) => self.graph.matches(node, wanted, Dialect::V1),
-            None if wanted.is_bare_name() => Answer::Yes,
-            None => Answer::CannotTell(Missing::Dependencies),
-        }
-    }
-
-    /// The node that Spack takes for a name: the nearest.
-    fn find(&self, name: &str, closure: &mut Option<Closure<'a, G::Node>>) -> Option<G::Node> {
-        let closure = closure.get_or_insert_with(|| Closure::of(self.graph, self.root));
-        closure.named(Some(name)).find_map(|edge| edge.node)
     }
 }
 

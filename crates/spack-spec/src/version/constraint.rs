@@ -246,6 +246,11 @@ impl FromStr for VersionElement {
     type Err = VersionError;
 
     fn from_str(text: &str) -> Result<VersionElement, VersionError> {
+        // Separators at the end do not count, and would be cut off when it is read again.
+        let text = match text.trim_end_matches(['-', '.']) {
+            "" => text,
+            trimmed => trimmed,
+        };
         if let Some((low, high)) = text.split_once(':') {
             if high.contains(':') {
                 return Err(VersionError::MoreThanOneColon { text: excerpt(text) });

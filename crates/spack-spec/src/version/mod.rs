@@ -195,6 +195,15 @@ pub enum VersionError {
     },
 }
 
+/// A character in a message: itself, or its number if it would not be seen.
+pub(crate) fn shown(character: char) -> String {
+    if character.is_control() || character.is_whitespace() {
+        format!("U+{:04X}", u32::from(character))
+    } else {
+        format!("`{character}`")
+    }
+}
+
 /// As much of a text as a message should repeat.
 fn excerpt(text: &str) -> String {
     const LIMIT: usize = 60;
@@ -211,7 +220,8 @@ impl fmt::Display for VersionError {
             VersionError::UnexpectedCharacter { text, character } => write!(
                 f,
                 "expected letters, digits, `.`, `-` and `_` in the version `{text}`, \
-                 found {character:?}"
+                 found {}",
+                shown(*character)
             ),
             VersionError::EmptyGitReference { text } => {
                 write!(f, "expected a branch, tag or commit in `{text}`, found nothing")
@@ -244,12 +254,12 @@ mod tests {
         check("git.=1.2", "expected a branch, tag or commit in `git.=1.2`, found nothing");
         check(
             "1.2+build5",
-            "expected letters, digits, `.`, `-` and `_` in the version `1.2+build5`, found '+'",
+            "expected letters, digits, `.`, `-` and `_` in the version `1.2+build5`, found `+`",
         );
         check(
             &"é".repeat(1000),
             &format!(
-                "expected letters, digits, `.`, `-` and `_` in the version `{}…`, found 'é'",
+                "expected letters, digits, `.`, `-` and `_` in the version `{}…`, found `é`",
                 "é".repeat(60)
             ),
         );

@@ -110,6 +110,14 @@ fn edge_number(edge: &str, edges: &[(Deptypes, Vec<String>)]) -> usize {
 impl Graph for Builds {
     type Node = usize;
 
+    fn node_count(&self) -> usize {
+        self.builds.len()
+    }
+
+    fn index(&self, node: usize) -> usize {
+        node
+    }
+
     fn name(&self, node: usize) -> &str {
         self.builds[node].name
     }

@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use spack_spec::{Answer, Dialect, Missing, Spec};
+use spack_spec::{Answer, Dialect, Matcher, Missing, Spec};
 
 use crate::builds::Builds;
 
@@ -27,8 +27,9 @@ fn builds_satisfy_specs_as_in_spack() {
         let spec = Spec::parse(fields[1], dialect).unwrap();
         let all = (0..builds.builds.len())
             .filter(|&build| dialect == Dialect::V1 || builds.builds[build].compiler.is_some());
+        let mut matcher = Matcher::new(&spec, &builds);
         let answers: Vec<(usize, Answer)> =
-            all.map(|build| (build, spec.is_satisfied_by(&builds, build))).collect();
+            all.map(|build| (build, matcher.answer(build))).collect();
         let of = |wanted: Answer| -> Vec<usize> {
             let chosen = answers.iter().filter(|(_, answer)| *answer == wanted);
             chosen.map(|(build, _)| *build).collect()
@@ -107,5 +108,22 @@ fn what_the_data_does_not_say_cannot_be_told() {
         // The compiler is recorded, so that it can be told without dependencies.
         check(&builds, dialect, "hdf5 %gcc@11", dependencies, [9, 0]);
         check(&builds, dialect, "hdf5 %cmake", dependencies, [0, 0]);
+    }
+}
+
+#[test]
+fn asking_of_many_is_as_asking_of_each() {
+    let builds = Builds::load();
+    let queries = DATA.lines().filter(|line| !line.starts_with('#') && line.contains(['^', '+']));
+    for line in queries.step_by(40) {
+        let fields: Vec<&str> = line.split('\t').collect();
+        for dialect in [Dialect::V0, Dialect::V1] {
+            let Ok(spec) = Spec::parse(fields[1], dialect) else { continue };
+            let mut matcher = Matcher::new(&spec, &builds);
+            for build in (0..builds.builds.len()).rev().step_by(37) {
+                let alone = spec.is_satisfied_by(&builds, build);
+                assert_eq!(matcher.answer(build), alone, "{spec} of build {build}");
+            }
+        }
     }
 }

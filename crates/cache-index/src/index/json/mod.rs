@@ -9,7 +9,8 @@
 //! | `about` | when it was made and from what: [`About`] | object |
 //! | `values` | by facet key: the distinct values in display order | lists of strings |
 //! | `multi_valued` | the variants whose build may have further values of the same name → `values.variant` | codes, ascending |
-//! | `configurations` | platform, os, target, compiler → `values` | lists of 4 codes, ascending |
+//! | `configurations` | platform, os, target, compiler → `values`; where dependencies are listed, also libc → `values` and providers → `provider_sets` | lists of 4 or 6 codes, ascending |
+//! | `provider_sets` | each distinct set of providers → `values.provider`; absent where none are listed | *changes* |
 //! | `variant_sets` | each distinct set of variants → `values.variant` | *changes* |
 //! | `places` | release and stack → `values` | pairs of codes, ascending |
 //! | `place_sets` | each distinct set of → `places`; empty for what has no binary | *changes* |
@@ -50,7 +51,7 @@ pub use self::about::{About, DEFAULT_MIRROR_URL};
 use self::details::DetailsDocument;
 pub use self::error::LoadError;
 use self::rows::RowColumns;
-use super::{Configuration, Dictionary, Index, Origin, Sets};
+use super::{Configuration, Dictionary, Index, Linked, Origin, Sets};
 use crate::build::Hash;
 use crate::facet::Facet;
 
@@ -80,7 +81,9 @@ struct Document {
     /// By facet key.
     values: BTreeMap<String, Vec<String>>,
     multi_valued: Vec<u32>,
-    configurations: Vec<[u32; 4]>,
+    configurations: Vec<Vec<u32>>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    provider_sets: Vec<Vec<u32>>,
     variant_sets: Vec<Vec<u32>>,
     places: Vec<(u32, u32)>,
     place_sets: Vec<Vec<u32>>,
@@ -136,8 +139,14 @@ impl Index {
             configurations: self
                 .configurations
                 .iter()
-                .map(|c| [c.platform, c.os, c.target, c.compiler])
+                .map(|c| {
+                    let linked = c.linked.map(|linked| [linked.libc, linked.providers]);
+                    let mut codes = vec![c.platform, c.os, c.target, c.compiler];
+                    codes.extend(linked.iter().flatten());
+                    codes
+                })
                 .collect(),
+            provider_sets: self.provider_sets.to_changes(),
             variant_sets: self.variant_sets.to_changes(),
             places: self.places.clone(),
             place_sets: self.place_sets.to_changes(),
@@ -236,25 +245,28 @@ impl Document {
             let multi = multi_valued.get_mut(code as usize);
             *multi.ok_or(LoadError::BadCode("multi_valued"))? = true;
         }
-        let configurations: Vec<Configuration> = self
-            .configurations
-            .into_iter()
-            .map(|[platform, os, target, compiler]| Configuration {
-                platform,
-                os,
-                target,
-                compiler,
-            })
-            .collect();
-        let configurations_lead_somewhere = configurations.iter().all(|configuration| {
-            known(Facet::Platform, configuration.platform)
-                && known(Facet::Os, configuration.os)
-                && known(Facet::Target, configuration.target)
-                && known(Facet::Compiler, configuration.compiler)
-        });
-        if !configurations_lead_somewhere {
-            return Err(LoadError::BadCode("configurations"));
-        }
+        let provider_sets =
+            Sets::from_changes(&self.provider_sets, dictionaries[Facet::Provider.at()].len())
+                .ok_or(LoadError::BadCode("provider_sets"))?;
+        let configuration = |codes: &Vec<u32>| {
+            let (&[platform, os, target, compiler], linked) = codes.split_first_chunk()?;
+            let linked = match *linked {
+                [] => None,
+                [libc, providers] => Some(Linked { libc, providers }),
+                _ => return None,
+            };
+            let leads_somewhere = known(Facet::Platform, platform)
+                && known(Facet::Os, os)
+                && known(Facet::Target, target)
+                && known(Facet::Compiler, compiler)
+                && linked.is_none_or(|Linked { libc, providers }| {
+                    known(Facet::Libc, libc) && (providers as usize) < provider_sets.len()
+                });
+            leads_somewhere.then_some(Configuration { platform, os, target, compiler, linked })
+        };
+        let configurations: Option<Vec<Configuration>> =
+            self.configurations.iter().map(configuration).collect();
+        let configurations = configurations.ok_or(LoadError::BadCode("configurations"))?;
         let places = self.places;
         if !places.is_sorted_by(|a, b| a < b)
             || !places.iter().all(|&(release, stack)| {
@@ -288,6 +300,7 @@ impl Document {
             dictionaries,
             multi_valued,
             configurations,
+            provider_sets,
             variant_sets,
             places,
             place_sets,
@@ -295,6 +308,7 @@ impl Document {
             rows,
             hashes: OnceLock::new(),
             details: OnceLock::new(),
+            parsed: OnceLock::new(),
         };
         if let Some(hashes) = self.hashes {
             index.read_hashes(&hashes)?;

@@ -5,14 +5,18 @@
 //! the order in which packages meet them (so that neighbours are alike, and their differences
 //! short), rows by package, version, configuration, variant set, places and origin.
 
-use std::borrow::Borrow;
-use std::collections::HashMap;
+mod graph;
+mod intern;
+mod linked;
+
 use std::fmt;
-use std::hash::Hash as StdHash;
 use std::sync::OnceLock;
 
+use self::graph::Graph;
+use self::intern::{Interner, sort_sets, sort_values};
+use self::linked::LinkedWith;
 use super::details::Details;
-use super::{About, Configuration, Dictionary, Index, NO_COMPILER, Origin, Rows, Sets};
+use super::{About, Configuration, Dictionary, Index, Linked, NO_COMPILER, Origin, Rows};
 use crate::build::{Build, Hash, VariantValue};
 use crate::facet::Facet;
 use crate::order;
@@ -38,6 +42,7 @@ pub struct Packer {
     origins: Interner<Origin>,
     package_hashes: Interner<Option<String>>,
     records: Vec<Record>,
+    graph: Graph,
     /// By arrival: the size of the binary, and the code of the recipe's hash.
     details: Vec<(Option<u64>, u32)>,
 }
@@ -92,6 +97,8 @@ impl Packer {
             os: self.value(Facet::Os, &build.os),
             target: self.value(Facet::Target, &build.target),
             compiler: self.value(Facet::Compiler, build.compiler.as_deref().unwrap_or(NO_COMPILER)),
+            // What a build is linked with is known when its dependencies are.
+            linked: None,
         };
         let variant_set = self.variant_set(build);
         let place_set = self.place_set(build);
@@ -106,6 +113,7 @@ impl Packer {
             arrival: self.records.len() as u32,
         };
         self.records.push(record);
+        self.graph.push(build.dependencies.as_deref());
         self.details.push((build.size, self.package_hashes.code(&build.package_hash)));
     }
 
@@ -153,8 +161,32 @@ impl Packer {
         set
     }
 
+    /// Gives each build the configuration that it has now that all versions are known. Returns the
+    /// distinct sets of providers.
+    fn link(&mut self) -> Vec<Vec<u32>> {
+        let versions = self.values[Facet::Version.at()].by_code();
+        let mut version = vec![None; self.graph.hashes.len()];
+        for record in &self.records {
+            if let Some(hash) = self.graph.hashes.get(&record.hash) {
+                version[hash as usize] = Some(versions[record.version as usize].as_str());
+            }
+        }
+        let LinkedWith { libcs, providers, sets, of } =
+            LinkedWith::new(&self.graph, |hash| version[hash as usize]);
+        self.values[Facet::Libc.at()] = libcs;
+        self.values[Facet::Provider.at()] = providers;
+        let old = std::mem::take(&mut self.configurations).into_values();
+        for (record, linked) in self.records.iter_mut().zip(of) {
+            let linked = linked.map(|(libc, providers)| Linked { libc, providers });
+            let configuration = Configuration { linked, ..old[record.configuration as usize] };
+            record.configuration = self.configurations.code(&configuration);
+        }
+        sets.into_values()
+    }
+
     /// Puts everything into its order.
     pub fn finish(mut self, about: About) -> Result<Index, PackError> {
+        let provider_sets = self.link();
         let mut renumbered: [Vec<u32>; Facet::COUNT] = Default::default();
         let mut dictionaries: [Dictionary; Facet::COUNT] = Default::default();
         for facet in Facet::ALL {
@@ -171,12 +203,24 @@ impl Packer {
             multi_valued[new_code(Facet::Variant, code as u32) as usize] = multi;
         }
 
+        let provider_sets = provider_sets.into_iter().map(|mut set| {
+            set.iter_mut().for_each(|code| *code = new_code(Facet::Provider, *code));
+            set.sort_unstable();
+            set
+        });
+        let (provider_sets, new_provider_set) =
+            sort_values(provider_sets.collect(), <[_]>::sort_unstable);
+
         let configurations = self.configurations.into_values().into_iter();
         let configurations = configurations.map(|old| Configuration {
             platform: new_code(Facet::Platform, old.platform),
             os: new_code(Facet::Os, old.os),
             target: new_code(Facet::Target, old.target),
             compiler: new_code(Facet::Compiler, old.compiler),
+            linked: old.linked.map(|old| Linked {
+                libc: new_code(Facet::Libc, old.libc),
+                providers: new_provider_set[old.providers as usize],
+            }),
         });
         let (configurations, new_configuration) =
             sort_values(configurations.collect(), <[_]>::sort_unstable);
@@ -230,12 +274,14 @@ impl Packer {
             dictionaries,
             multi_valued,
             configurations,
+            provider_sets: provider_sets.into_iter().collect(),
             variant_sets,
             places,
             place_sets,
             origins,
             hashes: OnceLock::from(hashes),
             details: OnceLock::from(details),
+            parsed: OnceLock::new(),
         })
     }
 }
@@ -268,82 +314,4 @@ fn rows(records: &[Record], packages: usize) -> Rows {
     }
     rows.package_start.resize(packages + 1, rows.version.len() as u32);
     rows
-}
-
-/// Distinct values, numbered as they come.
-#[derive(Debug)]
-struct Interner<T> {
-    codes: HashMap<T, u32>,
-}
-
-impl<T> Default for Interner<T> {
-    fn default() -> Interner<T> {
-        Interner { codes: HashMap::new() }
-    }
-}
-
-impl<T: StdHash + Eq> Interner<T> {
-    fn code<Q>(&mut self, value: &Q) -> u32
-    where
-        T: Borrow<Q>,
-        Q: StdHash + Eq + ToOwned<Owned = T> + ?Sized,
-    {
-        if let Some(&code) = self.codes.get(value) {
-            return code;
-        }
-        let code = self.codes.len() as u32;
-        self.codes.insert(value.to_owned(), code);
-        code
-    }
-
-    fn into_values(self) -> Vec<T> {
-        let mut values: Vec<(u32, T)> =
-            self.codes.into_iter().map(|(value, code)| (code, value)).collect();
-        values.sort_unstable_by_key(|(code, _)| *code);
-        values.into_iter().map(|(_, value)| value).collect()
-    }
-}
-
-/// Sorts values; gives them with the new number of each old one.
-fn sort_values<T: Clone + StdHash + Eq>(
-    values: Vec<T>,
-    sort: impl FnOnce(&mut [T]),
-) -> (Vec<T>, Vec<u32>) {
-    let mut sorted = values.clone();
-    sort(&mut sorted);
-    let places: HashMap<&T, u32> = sorted.iter().zip(0..).collect();
-    let new = values.iter().map(|value| places[value]).collect();
-    drop(places);
-    (sorted, new)
-}
-
-/// Sorts sets by the first package that has them, then by their members in their new numbers; gives
-/// them with the new number of each old one.
-fn sort_sets(
-    sets: Vec<Vec<u32>>,
-    new_member: &[u32],
-    used: impl Iterator<Item = (u32, u32)>,
-) -> (Sets, Vec<u32>) {
-    let mut keyed: Vec<(u32, Vec<u32>, usize)> = sets
-        .iter()
-        .enumerate()
-        .map(|(old, set)| {
-            let mut members: Vec<u32> =
-                set.iter().map(|&member| new_member[member as usize]).collect();
-            members.sort_unstable();
-            (u32::MAX, members, old)
-        })
-        .collect();
-    for (package, set) in used {
-        let first = &mut keyed[set as usize].0;
-        *first = package.min(*first);
-    }
-    keyed.sort_unstable();
-    let mut new = vec![0; keyed.len()];
-    let mut sorted = Sets::default();
-    for (place, (_, members, old)) in keyed.into_iter().enumerate() {
-        new[old] = place as u32;
-        sorted.push(members);
-    }
-    (sorted, new)
 }

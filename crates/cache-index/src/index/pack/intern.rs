@@ -1,0 +1,102 @@
+//! Distinct values by number: first in the order in which they come, in the end in their own.
+
+use std::borrow::Borrow;
+use std::collections::HashMap;
+use std::hash::Hash as StdHash;
+
+use crate::index::Sets;
+
+/// Distinct values, numbered as they come.
+#[derive(Debug)]
+pub(super) struct Interner<T> {
+    codes: HashMap<T, u32>,
+}
+
+impl<T> Default for Interner<T> {
+    fn default() -> Interner<T> {
+        Interner { codes: HashMap::new() }
+    }
+}
+
+impl<T: StdHash + Eq> Interner<T> {
+    pub(super) fn code<Q>(&mut self, value: &Q) -> u32
+    where
+        T: Borrow<Q>,
+        Q: StdHash + Eq + ToOwned<Owned = T> + ?Sized,
+    {
+        if let Some(&code) = self.codes.get(value) {
+            return code;
+        }
+        let code = self.codes.len() as u32;
+        self.codes.insert(value.to_owned(), code);
+        code
+    }
+
+    /// The code of a value that was met.
+    pub(super) fn get(&self, value: &T) -> Option<u32> {
+        self.codes.get(value).copied()
+    }
+
+    /// All values, each at the place of its code.
+    pub(super) fn by_code(&self) -> Vec<&T> {
+        let mut values: Vec<(u32, &T)> =
+            self.codes.iter().map(|(value, &code)| (code, value)).collect();
+        values.sort_unstable_by_key(|(code, _)| *code);
+        values.into_iter().map(|(_, value)| value).collect()
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.codes.len()
+    }
+
+    pub(super) fn into_values(self) -> Vec<T> {
+        let mut values: Vec<(u32, T)> =
+            self.codes.into_iter().map(|(value, code)| (code, value)).collect();
+        values.sort_unstable_by_key(|(code, _)| *code);
+        values.into_iter().map(|(_, value)| value).collect()
+    }
+}
+
+/// Sorts values; gives them with the new number of each old one.
+pub(super) fn sort_values<T: Clone + StdHash + Eq>(
+    values: Vec<T>,
+    sort: impl FnOnce(&mut [T]),
+) -> (Vec<T>, Vec<u32>) {
+    let mut sorted = values.clone();
+    sort(&mut sorted);
+    let places: HashMap<&T, u32> = sorted.iter().zip(0..).collect();
+    let new = values.iter().map(|value| places[value]).collect();
+    drop(places);
+    (sorted, new)
+}
+
+/// Sorts sets by the first package that has them, then by their members in their new numbers; gives
+/// them with the new number of each old one.
+pub(super) fn sort_sets(
+    sets: Vec<Vec<u32>>,
+    new_member: &[u32],
+    used: impl Iterator<Item = (u32, u32)>,
+) -> (Sets, Vec<u32>) {
+    let mut keyed: Vec<(u32, Vec<u32>, usize)> = sets
+        .iter()
+        .enumerate()
+        .map(|(old, set)| {
+            let mut members: Vec<u32> =
+                set.iter().map(|&member| new_member[member as usize]).collect();
+            members.sort_unstable();
+            (u32::MAX, members, old)
+        })
+        .collect();
+    for (package, set) in used {
+        let first = &mut keyed[set as usize].0;
+        *first = package.min(*first);
+    }
+    keyed.sort_unstable();
+    let mut new = vec![0; keyed.len()];
+    let mut sorted = Sets::default();
+    for (place, (_, members, old)) in keyed.into_iter().enumerate() {
+        new[old] = place as u32;
+        sorted.push(members);
+    }
+    (sorted, new)
+}

@@ -1,0 +1,71 @@
+//! The index's texts as the spec language reads them, each distinct one once.
+
+use std::sync::OnceLock;
+
+use spack_spec::{Variant, Version};
+
+use super::{Index, NO_COMPILER, RowId};
+use crate::facet::Facet;
+
+/// Read when something is first searched for.
+#[derive(Clone, Debug)]
+pub(crate) struct Parsed {
+    versions: Vec<Version>,
+    /// Name and version; none for [`NO_COMPILER`].
+    compilers: Vec<Option<(String, Version)>>,
+    /// By variant set, each read when it is first looked at.
+    variants: Vec<OnceLock<Vec<Variant>>>,
+}
+
+impl Parsed {
+    pub(super) fn new(index: &Index) -> Parsed {
+        let texts = |facet| index.dictionary(facet).values().iter();
+        let compiler = |text: &String| match text.split_once('@') {
+            _ if text == NO_COMPILER => None,
+            Some((name, text)) => Some((name.to_owned(), version(text))),
+            None => Some((text.clone(), version(""))),
+        };
+        Parsed {
+            versions: texts(Facet::Version).map(|text| version(text)).collect(),
+            compilers: texts(Facet::Compiler).map(compiler).collect(),
+            variants: vec![OnceLock::new(); index.variant_sets.len()],
+        }
+    }
+
+    pub(crate) fn version(&self, code: u32) -> &Version {
+        &self.versions[code as usize]
+    }
+
+    pub(crate) fn compiler(&self, code: u32) -> Option<&(String, Version)> {
+        self.compilers[code as usize].as_ref()
+    }
+
+    pub(crate) fn variants(&self, index: &Index, row: RowId) -> &[Variant] {
+        let set = index.rows.variant_set[row.at()] as usize;
+        self.variants[set].get_or_init(|| index.variants_of(row).iter().map(variant).collect())
+    }
+}
+
+/// A version as Spack reads it. What Spack could not have written is read with `_` in place of the
+/// characters that it does not allow, so that every text has a place in the order.
+fn version(text: &str) -> Version {
+    text.parse().unwrap_or_else(|_| {
+        let allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
+        let tame: String = text.chars().map(|c| if allowed(c) { c } else { '_' }).collect();
+        // Empty, or a git version without a reference.
+        tame.parse().unwrap_or_else(|_| "0".parse().expect("a version"))
+    })
+}
+
+fn variant(variant: &crate::build::Variant) -> Variant {
+    use crate::build::VariantValue as Ours;
+    use spack_spec::VariantValue as Theirs;
+    Variant {
+        name: variant.name.clone(),
+        value: match &variant.value {
+            Ours::Bool(value) => Theirs::Bool(*value),
+            Ours::Single(value) => Theirs::Single(value.clone()),
+            Ours::Multi(values) => Theirs::Multi(values.clone()),
+        },
+    }
+}

@@ -1,0 +1,211 @@
+//! What may follow in a text that is being typed, from what this index has.
+//!
+//! | the cursor is behind | offered |
+//! | --- | --- |
+//! | nothing, a part of a name, `^` | packages |
+//! | `@` | versions of the package, newest first |
+//! | `+`, `~`, or a space and letters | variants of the package, and `os=` and the like |
+//! | `k=`, `os=`, `target=`, `platform=` | values |
+//! | `%` | compilers |
+//!
+//! Of what fits, what begins with the letters typed comes before what only contains them.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use spack_spec::{Spec, VariantValue};
+
+use crate::facet::Facet;
+use crate::index::{Index, ValueCode};
+
+/// The most that is offered at once.
+const MOST: usize = 12;
+
+/// What may take the place of a piece of the text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Completions {
+    /// The piece, in bytes of the text; it ends at the cursor.
+    pub replaces: Range<usize>,
+    /// The best first.
+    pub options: Vec<Completion>,
+}
+
+/// One thing that may follow.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Completion {
+    /// What is put into the text.
+    pub text: String,
+    /// What it is: `package`, `version`, `variant`, …
+    pub kind: &'static str,
+}
+
+/// What may follow at a cursor, which is a place in bytes; a place within a character counts as
+/// before it.
+pub fn complete(index: &Index, text: &str, cursor: usize) -> Completions {
+    let mut cursor = cursor.min(text.len());
+    while !text.is_char_boundary(cursor) {
+        cursor -= 1;
+    }
+    let before = &text[..cursor];
+    let word = before.len() - before.rsplit(char::is_whitespace).next().map_or(0, str::len);
+    let typed = &before[word..];
+    let package = package_before(index, before);
+
+    // What counts is the last sign in the word that is being typed.
+    let sign = typed.rfind(['@', '+', '~', '%', '^', '=', ',', ':']);
+    let start = word + sign.map_or(0, |at| at + 1);
+    let piece = &before[start..];
+    let offer =
+        |from: usize, options: Vec<Completion>| Completions { replaces: from..cursor, options };
+    match sign.map(|at| typed.as_bytes()[at]) {
+        None if word == 0 || before[..word].trim_end().ends_with('^') => {
+            offer(word, packages(index, piece))
+        }
+        None => {
+            let mut options = variants(index, package, piece, "");
+            options.extend(keys(piece));
+            options.truncate(MOST);
+            offer(word, options)
+        }
+        Some(b'^') => offer(start, packages(index, piece)),
+        Some(b'%') => offer(start, compilers(index, piece)),
+        Some(sign @ (b'+' | b'~')) => {
+            let sign = if sign == b'+' { "+" } else { "~" };
+            offer(start, variants(index, package, piece, sign))
+        }
+        Some(_) => match typed.split_once('=') {
+            Some((key, _)) if !key.contains('@') => {
+                offer(start, values(index, package, key.trim_end_matches(':'), piece))
+            }
+            _ => match before[..start].rfind('%') {
+                // `%gcc@`: the compiler's versions, as whole compilers.
+                Some(at) if at >= word => offer(at + 1, compilers(index, &before[at + 1..])),
+                _ => offer(start, versions(index, package, piece)),
+            },
+        },
+    }
+}
+
+/// The package that what is typed at the end of this text belongs to.
+fn package_before(index: &Index, before: &str) -> Option<ValueCode> {
+    let from = before.rfind('^').map_or(0, |at| at + 1);
+    let spec = Spec::read(before[from..].trim_start(), index.dialect()).spec;
+    index.dictionary(Facet::Package).code(spec.root.name.as_deref()?)
+}
+
+/// Ranks what fits to the letters typed, and keeps the best.
+fn ranked<'a>(
+    piece: &str,
+    kind: &'static str,
+    texts: impl IntoIterator<Item = &'a str>,
+) -> Vec<Completion> {
+    let piece = piece.to_lowercase();
+    let mut begins = Vec::new();
+    let mut contains = Vec::new();
+    for text in texts {
+        match text.find(&piece) {
+            Some(0) => begins.push(text),
+            Some(_) if contains.len() < MOST => contains.push(text),
+            _ => {}
+        }
+        if begins.len() == MOST {
+            break;
+        }
+    }
+    begins.extend(contains);
+    begins.truncate(MOST);
+    begins.into_iter().map(|text| Completion { text: text.to_owned(), kind }).collect()
+}
+
+fn packages(index: &Index, piece: &str) -> Vec<Completion> {
+    let names = index.dictionary(Facet::Package).values().iter();
+    let mut options = ranked(piece, "package", names.map(String::as_str));
+    // The shortest of those that begin alike is most likely meant.
+    options.sort_by_key(|option| (!option.text.starts_with(piece), option.text.len()));
+    options
+}
+
+fn compilers(index: &Index, piece: &str) -> Vec<Completion> {
+    let values = index.dictionary(Facet::Compiler).values().iter();
+    let values = values.map(String::as_str).filter(|text| *text != crate::index::NO_COMPILER);
+    ranked(piece, "compiler", values)
+}
+
+fn versions(index: &Index, package: Option<ValueCode>, piece: &str) -> Vec<Completion> {
+    let dictionary = index.dictionary(Facet::Version);
+    let Some(package) = package else {
+        return ranked(piece, "version", dictionary.values().iter().map(String::as_str));
+    };
+    let mut codes: Vec<ValueCode> =
+        index.rows_of(package).map(|row| index.value(row, Facet::Version)).collect();
+    codes.dedup();
+    ranked(piece, "version", codes.into_iter().map(|code| dictionary.text(code)))
+}
+
+/// The names of the package's variants: on or off behind a sign, otherwise as one writes them.
+fn variants(index: &Index, package: Option<ValueCode>, piece: &str, sign: &str) -> Vec<Completion> {
+    let Some(package) = package else { return Vec::new() };
+    let mut texts = BTreeSet::new();
+    for row in index.rows_of(package) {
+        for variant in index.parsed().variants(index, row) {
+            match (&variant.value, sign) {
+                (VariantValue::Bool(_), "") => {
+                    texts.insert(format!("+{}", variant.name));
+                    texts.insert(format!("~{}", variant.name));
+                }
+                (VariantValue::Bool(_), _) => {
+                    texts.insert(variant.name.clone());
+                }
+                (_, "") => {
+                    texts.insert(format!("{}=", variant.name));
+                }
+                _ => {}
+            }
+        }
+    }
+    let bare = |text: &&str| text.trim_start_matches(['+', '~']).contains(piece);
+    let texts: Vec<&str> = texts.iter().map(String::as_str).filter(bare).collect();
+    texts
+        .into_iter()
+        .take(MOST)
+        .map(|text| Completion { text: text.to_owned(), kind: "variant" })
+        .collect()
+}
+
+fn keys(piece: &str) -> impl Iterator<Item = Completion> {
+    ["os=", "target=", "platform=", "%", "^"]
+        .into_iter()
+        .filter(move |key| key.starts_with(piece))
+        .map(|key| Completion { text: key.to_owned(), kind: "field" })
+}
+
+fn values(index: &Index, package: Option<ValueCode>, key: &str, piece: &str) -> Vec<Completion> {
+    let facet = match key {
+        "os" => Some(Facet::Os),
+        "target" => Some(Facet::Target),
+        "platform" => Some(Facet::Platform),
+        _ => None,
+    };
+    if let Some(facet) = facet {
+        let values = index.dictionary(facet).values().iter();
+        return ranked(piece, facet.key(), values.map(String::as_str));
+    }
+    let Some(package) = package else { return Vec::new() };
+    let mut texts = BTreeSet::new();
+    for row in index.rows_of(package) {
+        for variant in index.parsed().variants(index, row) {
+            if variant.name == key {
+                match &variant.value {
+                    VariantValue::Bool(_) => {}
+                    VariantValue::Single(value) => {
+                        texts.insert(value.as_str());
+                    }
+                    VariantValue::Multi(values) => {
+                        texts.extend(values.iter().map(String::as_str));
+                    }
+                }
+            }
+        }
+    }
+    ranked(piece, "value", texts)
+}

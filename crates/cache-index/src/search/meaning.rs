@@ -1,0 +1,103 @@
+//! What a text means, piece by piece, each of which can be taken back by itself.
+
+use spack_spec::spec::Node;
+use spack_spec::{Spec, VersionConstraint};
+
+use super::{Asked, Search};
+use crate::index::Index;
+
+/// One thing that a text asks for.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Meaning {
+    /// Of what: `package`, `version`, `depends on`, …
+    pub field: &'static str,
+    /// What, as one writes it.
+    pub text: String,
+    /// The whole text without it.
+    pub without: String,
+}
+
+/// The things that a text asks for, in the order in which Spack prints them.
+pub fn meanings(index: &Index, text: &str) -> Vec<Meaning> {
+    match Search::read(index, text).asked {
+        Asked::Anything => Vec::new(),
+        Asked::Words(words) => (0..words.len())
+            .map(|at| {
+                let mut others = words.clone();
+                let word = others.remove(at);
+                Meaning { field: "name has", text: word, without: others.join(" ") }
+            })
+            .collect(),
+        Asked::Hash(hash) => {
+            vec![Meaning { field: "hash", text: format!("/{hash}"), without: String::new() }]
+        }
+        Asked::Spec(spec) => of_spec(&spec),
+    }
+}
+
+fn of_spec(spec: &Spec) -> Vec<Meaning> {
+    let mut meanings = Vec::new();
+    let root = &spec.root;
+    // Each piece is what is left when all else is taken away, and the rest what is left without it.
+    let mut add = |field, keep: &dyn Fn(&mut Node), drop: &dyn Fn(&mut Node)| {
+        let printed = |root: Node| format!("{:#}", Spec { dialect: spec.dialect, root });
+        let mut alone = Node::default();
+        keep(&mut alone);
+        let mut rest = root.clone();
+        drop(&mut rest);
+        meanings.push(Meaning { field, text: printed(alone), without: printed(rest) });
+    };
+    if root.name.is_some() {
+        add("package", &|node| node.name.clone_from(&root.name), &|node| node.name = None);
+    }
+    if root.namespace.is_some() {
+        add("namespace", &|node| node.namespace.clone_from(&root.namespace), &|node| {
+            node.namespace = None
+        });
+    }
+    if !root.versions.is_any() {
+        add("version", &|node| node.versions = root.versions.clone(), &|node| {
+            node.versions = VersionConstraint::any()
+        });
+    }
+    for (at, variant) in root.variants.iter().enumerate() {
+        add("variant", &|node| node.variants = vec![variant.clone()], &|node| {
+            drop(node.variants.remove(at))
+        });
+    }
+    let asked = &root.architecture;
+    if asked.platform.is_some() {
+        add("platform", &|node| node.architecture.platform.clone_from(&asked.platform), &|node| {
+            node.architecture.platform = None
+        });
+    }
+    if asked.os.is_some() {
+        add("OS", &|node| node.architecture.os.clone_from(&asked.os), &|node| {
+            node.architecture.os = None
+        });
+    }
+    if asked.target.is_some() {
+        add("target", &|node| node.architecture.target.clone_from(&asked.target), &|node| {
+            node.architecture.target = None
+        });
+    }
+    if root.compiler.is_some() {
+        add("compiler", &|node| node.compiler.clone_from(&root.compiler), &|node| {
+            node.compiler = None
+        });
+    }
+    for (at, flag) in root.flags.iter().enumerate() {
+        add("flags", &|node| node.flags = vec![flag.clone()], &|node| drop(node.flags.remove(at)));
+    }
+    for (at, dependency) in root.dependencies.iter().enumerate() {
+        add(
+            if dependency.direct { "built with" } else { "depends on" },
+            &|node| node.dependencies = vec![dependency.clone()],
+            &|node| drop(node.dependencies.remove(at)),
+        );
+    }
+    if root.hash.is_some() {
+        add("hash", &|node| node.hash.clone_from(&root.hash), &|node| node.hash = None);
+    }
+    meanings
+}

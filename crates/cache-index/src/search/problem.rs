@@ -1,0 +1,146 @@
+//! What is wrong with a text that is being typed, and what would work instead.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use spack_spec::parse::{Part, Role};
+use spack_spec::satisfy::is_known_virtual;
+use spack_spec::{Dialect, ParseError, Spec, nearest};
+
+use super::{Asked, Search, is_in_a_name, is_package};
+use crate::facet::Facet;
+use crate::index::Index;
+
+/// Something in a text that was not understood, or that nothing here has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// Where, in bytes of the text.
+    pub span: Range<usize>,
+    /// What, in a sentence without its full stop.
+    pub message: String,
+    /// What could stand there instead.
+    pub instead: Option<String>,
+}
+
+impl From<ParseError> for Problem {
+    fn from(error: ParseError) -> Problem {
+        Problem { message: error.to_string(), span: error.span, instead: None }
+    }
+}
+
+impl Problem {
+    /// Nothing here is called so; perhaps something else was meant.
+    fn unknown(span: Range<usize>, what: &str, name: &str, instead: Option<&str>) -> Problem {
+        let message = match instead {
+            Some(instead) => format!("no {what} `{name}`: did you mean `{instead}`?"),
+            None => format!("no {what} `{name}` here"),
+        };
+        Problem { span, message, instead: instead.map(str::to_owned) }
+    }
+}
+
+/// A word that no package has in its name.
+pub(super) fn of_words(index: &Index, text: &str, search: &Search) -> Vec<Problem> {
+    let Asked::Words(words) = &search.asked else { return Vec::new() };
+    let [word] = words.as_slice() else { return Vec::new() };
+    if is_in_a_name(index, word) {
+        return Vec::new();
+    }
+    let start = text.len() - text.trim_start().len();
+    let span = start..start + text.trim().len();
+    let names = index.dictionary(Facet::Package).values().iter().map(String::as_str);
+    vec![Problem::unknown(span, "package", text.trim(), nearest(word, names))]
+}
+
+/// Names and values that nothing in the index has, and what Spack reads otherwise than people do.
+pub(super) fn of_parts(index: &Index, text: &str, spec: &Spec, parts: &[Part]) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    for part in parts {
+        let piece = &text[part.span.clone()];
+        match part.role {
+            Role::Package if !is_known(index, piece) => {
+                let names = index.dictionary(Facet::Package).values().iter();
+                let instead = nearest(piece, names.map(String::as_str));
+                problems.push(Problem::unknown(part.span.clone(), "package", piece, instead));
+            }
+            Role::Variant if part.node == 0 => {
+                problems.extend(unknown_variant(index, spec, part.span.clone(), piece));
+            }
+            Role::Variant if spec.dialect == Dialect::V1 => {
+                problems.extend(bound_to_compiler(text, parts, part));
+            }
+            Role::Architecture => {
+                problems.extend(unknown_value(index, part.span.clone(), piece));
+            }
+            _ => {}
+        }
+    }
+    problems
+}
+
+/// Whether a spec may call something so. Behind a `%`, Spack 1.x still knows compilers by the names
+/// that they had before they were packages.
+fn is_known(index: &Index, name: &str) -> bool {
+    const OLD_COMPILERS: [&str; 4] = ["clang", "oneapi", "rocmcc", "intel"];
+    name == "*"
+        || is_package(index, name)
+        || is_known_virtual(name)
+        || OLD_COMPILERS.contains(&name)
+}
+
+/// A variant that the package does not have.
+fn unknown_variant(index: &Index, spec: &Spec, span: Range<usize>, piece: &str) -> Option<Problem> {
+    let package = spec.root.name.as_deref()?;
+    let code = index.dictionary(Facet::Package).code(package)?;
+    let name = piece.trim_start_matches(['+', '~', '-', ' ']);
+    let name = name.split(['=', ':']).next().unwrap_or(name).trim();
+    let mut known = BTreeSet::new();
+    for row in index.rows_of(code) {
+        known.extend(index.parsed().variants(index, row).iter().map(|v| v.name.as_str()));
+    }
+    if name.is_empty() || known.contains(name) {
+        return None;
+    }
+    let what = format!("build of {package} with a variant");
+    let instead = nearest(name, known);
+    let mut problem = Problem::unknown(span, &what, name, instead);
+    // What takes its place is the whole piece, sign and value included.
+    problem.instead = instead.map(|instead| piece.replacen(name, instead, 1));
+    Some(problem)
+}
+
+/// `os=…` and the like with a value that no build has.
+fn unknown_value(index: &Index, span: Range<usize>, piece: &str) -> Option<Problem> {
+    let (key, value) = piece.split_once('=')?;
+    let facet = match key.trim() {
+        "os" => Facet::Os,
+        "platform" => Facet::Platform,
+        "target" => Facet::Target,
+        _ => return None,
+    };
+    let value = value.trim().trim_matches(['"', '\'']);
+    // Ranges and lists are not names.
+    let dictionary = index.dictionary(facet);
+    if value.contains([':', ',', '*']) || dictionary.code(value).is_some() {
+        return None;
+    }
+    let instead = nearest(value, dictionary.values().iter().map(String::as_str));
+    let mut problem = Problem::unknown(span, facet.key(), value, instead);
+    problem.instead = instead.map(|instead| format!("{}={instead}", facet.key()));
+    Some(problem)
+}
+
+/// Since 1.0, Spack takes what follows `%gcc` as asked of the compiler.
+fn bound_to_compiler(text: &str, parts: &[Part], part: &Part) -> Option<Problem> {
+    let name = parts.iter().find(|p| p.node == part.node && p.role == Role::Package)?;
+    let is_direct = text[..name.span.start].trim_end().ends_with(['%', '=', ']']);
+    let is_apart = text[name.span.end..part.span.start].contains(' ');
+    let (piece, name) = (&text[part.span.clone()], &text[name.span.clone()]);
+    (is_direct && is_apart).then(|| Problem {
+        span: part.span.clone(),
+        message: format!(
+            "Spack 1.x asks `{piece}` of {name}; to ask it of the package, put it before the `%`"
+        ),
+        instead: None,
+    })
+}

@@ -1,0 +1,208 @@
+//! What of an index a text finds.
+//!
+//! A spec asks for several kinds of things, and most of them are the same for many builds. So each
+//! is looked at by itself, once for each distinct value: the name for a package, versions for a
+//! version, variants for a variant set, and so on. What differs from build to build (the hash, and
+//! everything about dependencies) is then asked of those builds only that passed the rest.
+
+use spack_spec::satisfy::{Graph, Matcher};
+use spack_spec::spec::Node;
+use spack_spec::{Answer, Dialect, Missing, Spec};
+
+use super::Asked;
+use super::graph::IndexGraph;
+use crate::build::CompilerSource;
+use crate::facet::Facet;
+use crate::index::{BuildId, Index, RowId, ValueCode};
+
+/// The builds that a text finds.
+#[derive(Clone, Debug, Default)]
+pub struct Selection {
+    /// By package, whether any row of it may be found; none if all are.
+    pub(crate) packages: Option<Vec<bool>>,
+    /// By row, how many of its builds are found; none if all are of the packages that are.
+    pub(crate) rows: Option<Vec<u32>>,
+    /// By build, whether it is found; none where rows are found whole.
+    builds: Option<Vec<bool>>,
+    /// Why builds that may be meant were not found.
+    pub missing: Option<Missing>,
+}
+
+impl Selection {
+    pub(super) fn new(index: &Index, asked: &Asked) -> Selection {
+        match asked {
+            Asked::Anything => Selection::default(),
+            Asked::Words(words) => {
+                let contains_all =
+                    |name: &String| words.iter().all(|word| name.contains(word.as_str()));
+                let names = index.dictionary(Facet::Package).values();
+                let packages = Some(names.iter().map(contains_all).collect());
+                Selection { packages, ..Selection::default() }
+            }
+            Asked::Hash(prefix) => {
+                let root = Node { hash: Some(prefix.clone()), ..Node::default() };
+                Evaluation::new(index, &Spec { dialect: index.dialect(), root }).run()
+            }
+            Asked::Spec(spec) => Evaluation::new(index, spec).run(),
+        }
+    }
+
+    /// Whether any build of a package may be found.
+    pub(crate) fn may_have(&self, package: ValueCode) -> bool {
+        self.packages.as_ref().is_none_or(|packages| packages[package.0 as usize])
+    }
+
+    /// How many builds of a row are found, given that its package may be.
+    pub(crate) fn count(&self, index: &Index, row: RowId) -> u32 {
+        match &self.rows {
+            Some(rows) => rows[row.0 as usize],
+            None => index.row_len(row),
+        }
+    }
+
+    /// Whether a build is found, given that its row is in the answer.
+    pub(crate) fn has(&self, build: BuildId) -> bool {
+        self.builds.as_ref().is_none_or(|builds| builds[build.0 as usize])
+    }
+}
+
+/// A spec being evaluated over an index.
+struct Evaluation<'a> {
+    index: &'a Index,
+    graph: IndexGraph<'a>,
+    spec: &'a Spec,
+    /// What is asked of each kind of value, and the answers so far.
+    version: Kind,
+    variants: Kind,
+    configuration: Kind,
+    origin: Kind,
+    /// Whether something is asked that builds of one row can differ in.
+    asks_builds: bool,
+}
+
+/// One kind of constraint, with its answer for each value that was met.
+struct Kind {
+    wanted: Node,
+    answers: Vec<Option<Answer>>,
+}
+
+impl Kind {
+    fn new(wanted: Node, values: usize) -> Kind {
+        // What asks nothing is not even looked at.
+        let answers = if wanted == Node::default() { Vec::new() } else { vec![None; values] };
+        Kind { wanted, answers }
+    }
+
+    fn ask(&mut self, graph: &IndexGraph<'_>, row: RowId, code: u32, dialect: Dialect) -> Answer {
+        let Some(answer) = self.answers.get_mut(code as usize) else { return Answer::Yes };
+        *answer.get_or_insert_with(|| {
+            let build = BuildId(graph.index.rows.build_start[row.0 as usize]);
+            graph.matches(build, &self.wanted, dialect)
+        })
+    }
+}
+
+impl<'a> Evaluation<'a> {
+    fn new(index: &'a Index, spec: &'a Spec) -> Evaluation<'a> {
+        let root = &spec.root;
+        let nothing = Node::default;
+        let (propagated, variants): (Vec<_>, Vec<_>) =
+            root.variants.iter().cloned().partition(|variant| variant.propagate);
+        // The compiler of what Spack 1.x wrote is a dependency, which builds of one row differ in.
+        let compiler_is_edge = root.compiler.is_some()
+            && index.origins().iter().any(|o| o.compiler_source == CompilerSource::Dependency);
+        let compiler = if compiler_is_edge { None } else { root.compiler.clone() };
+        let configuration = Node { architecture: root.architecture.clone(), ..nothing() };
+        // A row's origin says how to read its compiler, so the two are asked together, by row.
+        let origin = Node {
+            namespace: root.namespace.clone(),
+            flags: root.flags.clone(),
+            compiler,
+            ..nothing()
+        };
+        Evaluation {
+            index,
+            graph: IndexGraph { index },
+            spec,
+            version: Kind::new(
+                Node { versions: root.versions.clone(), ..nothing() },
+                index.dictionary(Facet::Version).len(),
+            ),
+            variants: Kind::new(Node { variants, ..nothing() }, index.variant_sets.len()),
+            configuration: Kind::new(configuration, index.configurations.len()),
+            origin: Kind::new(origin, index.configurations.len() * index.origins().len()),
+            asks_builds: root.hash.is_some()
+                || !root.dependencies.is_empty()
+                || !propagated.is_empty()
+                || compiler_is_edge,
+        }
+    }
+
+    fn run(mut self) -> Selection {
+        let index = self.index;
+        let graph = IndexGraph { index };
+        // Remembers what lies below the builds that it was asked about.
+        let mut matcher = Matcher::new(self.spec, &graph);
+        let names = index.dictionary(Facet::Package);
+        let packages = self
+            .spec
+            .root
+            .name
+            .as_ref()
+            .map(|wanted| names.values().iter().map(|name| name == wanted).collect::<Vec<_>>());
+        let mut rows = vec![0; index.rows()];
+        let mut builds = self.asks_builds.then(|| vec![false; index.specs() as usize]);
+        let mut missing = None;
+        for (package, _) in names.iter() {
+            if packages.as_ref().is_some_and(|packages| !packages[package.0 as usize]) {
+                continue;
+            }
+            for row in index.rows_of(package) {
+                match self.row(row) {
+                    Answer::No => continue,
+                    Answer::CannotTell(reason) => {
+                        missing = missing.or(Some(reason));
+                        continue;
+                    }
+                    Answer::Yes => {}
+                }
+                let Some(builds) = &mut builds else {
+                    rows[row.0 as usize] = index.row_len(row);
+                    continue;
+                };
+                for build in index.builds_of(row) {
+                    match matcher.answer(build) {
+                        Answer::Yes => {
+                            builds[build.0 as usize] = true;
+                            rows[row.0 as usize] += 1;
+                        }
+                        Answer::CannotTell(reason) => missing = missing.or(Some(reason)),
+                        Answer::No => {}
+                    }
+                }
+            }
+        }
+        Selection { packages, rows: Some(rows), builds, missing }
+    }
+
+    /// Whether the builds of a row are what is asked, as far as a row tells.
+    fn row(&mut self, row: RowId) -> Answer {
+        let rows = &self.index.rows;
+        let at = row.0 as usize;
+        let dialect = self.spec.dialect;
+        let configuration = rows.configuration[at];
+        let origin = self.index.origin_code(row) * self.index.configurations.len() as u32;
+        let mut answer = self.version.ask(&self.graph, row, rows.version[at], dialect);
+        for (kind, code) in [
+            (&mut self.configuration, configuration),
+            (&mut self.variants, rows.variant_set[at]),
+            (&mut self.origin, origin + configuration),
+        ] {
+            if answer == Answer::No {
+                return Answer::No;
+            }
+            answer = answer.and(kind.ask(&self.graph, row, code, dialect));
+        }
+        answer
+    }
+}

@@ -1,0 +1,247 @@
+//! Searching over small caches, against each build looked at alone.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::index::{About, BuildId, pack};
+use crate::query::{Query, builds, run};
+use crate::search::graph::IndexGraph;
+use crate::{link, sample};
+
+fn index() -> Index {
+    let page = |package: &str, version: &str, os: &str, variants: &[&str]| {
+        let mut build = sample::one(package, version);
+        build.os = os.to_owned();
+        build.variants = variants.iter().map(|text| sample::variant(text)).collect();
+        build
+    };
+    let mut all = vec![
+        page("hdf5", "1.14.5", "ubuntu24.04", &["+mpi", "api=v110"]),
+        page("hdf5", "1.12.3", "ubuntu22.04", &["~mpi", "api=default"]),
+        page("hdf5-vol-async", "1.7", "ubuntu22.04", &["build_system=cmake"]),
+        page("py-torch", "2.4.1", "ubuntu22.04", &["+cuda", "cuda_arch:=80,90"]),
+    ];
+    for (number, build) in all.iter_mut().enumerate() {
+        build.hash = sample::hash(number);
+    }
+    pack(About::default(), all).expect("different hashes")
+}
+
+fn found(index: &Index, text: &str) -> Vec<String> {
+    let query = Query { text: text.to_owned(), ..Query::default() };
+    let answer = run(index, &query);
+    let builds = builds(index, &query, &answer);
+    let text = |id: BuildId| {
+        let build = index.build(id).expect("hashes are there");
+        format!("{}@{}", build.package, build.version)
+    };
+    assert_eq!(answer.builds as usize, builds.len());
+    builds.into_iter().map(text).collect()
+}
+
+#[test]
+fn text_finds_what_spack_would() {
+    let index = index();
+    let check = |text: &str, expected: &[&str]| assert_eq!(found(&index, text), expected, "{text}");
+    let all = ["hdf5@1.14.5", "hdf5@1.12.3", "hdf5-vol-async@1.7", "py-torch@2.4.1"];
+    check("", &all);
+    check("  ", &all);
+    // A whole name means itself, a part of one all that contain it.
+    check("hdf5", &all[..2]);
+    check("hdf", &all[..3]);
+    check("TORCH", &all[3..]);
+    check("vol hdf", &all[2..3]);
+    check("hdf5@1.14", &all[..1]);
+    check("hdf5@1.12:1.13", &all[1..2]);
+    check("@:1.12", &all[1..3]);
+    check("+mpi", &all[..1]);
+    check("~mpi", &all[1..2]);
+    check("os=ubuntu22.04", &all[1..]);
+    check("py-torch cuda_arch=90", &all[3..]);
+    check("cuda_arch=80,90", &all[3..]);
+    check("cuda_arch=70", &[]);
+    check("api=*", &all[..2]);
+    // With more than a name, a name is a name.
+    check("hdf +mpi", &[]);
+    check(&format!("/{}", &sample::hash(3).to_string()[..31]), &all[3..]);
+    check("/aaaaaa7", &[]);
+    check(&sample::hash(3).to_string(), &all[3..]);
+}
+
+#[test]
+fn what_finds_nothing_is_told_with_what_would() {
+    let index = index();
+    let check = |text: &str, expected: &[(&str, Option<&str>)]| {
+        let problems = Search::read(&index, text).problems;
+        let told: Vec<(&str, Option<&str>)> =
+            problems.iter().map(|p| (p.message.as_str(), p.instead.as_deref())).collect();
+        assert_eq!(told, expected, "{text}");
+    };
+    check("hdf5+mpi", &[]);
+    check("tor", &[]);
+    check("py-tourch", &[("no package `py-tourch`: did you mean `py-torch`?", Some("py-torch"))]);
+    check(
+        "py-tourch+cuda",
+        &[("no package `py-tourch`: did you mean `py-torch`?", Some("py-torch"))],
+    );
+    check(
+        "hdf5+mpo",
+        &[("no build of hdf5 with a variant `mpo`: did you mean `mpi`?", Some("+mpi"))],
+    );
+    check(
+        "os=ubunut22.04",
+        &[("no os `ubunut22.04`: did you mean `ubuntu22.04`?", Some("os=ubuntu22.04"))],
+    );
+    check("hdf5@", &[("expected a version after `@`", None)]);
+}
+
+#[test]
+fn what_is_not_in_the_data_is_not_guessed() {
+    let index = index();
+    let missing = |text: &str| Search::read(&index, text).select(&index).missing;
+    assert_eq!(missing("hdf5 ^mpich"), Some(Missing::Dependencies));
+    assert_eq!(missing("builtin.hdf5"), Some(Missing::Namespace));
+    assert_eq!(missing("hdf5"), None);
+    assert_eq!(missing("zlib ^mpich"), None);
+}
+
+#[test]
+fn what_facets_say_is_taken_from_the_text() {
+    let index = index();
+    let check = |text: &str, link: &str| {
+        let mut query = Query::default();
+        split(&index, text).put_into(&mut query);
+        assert_eq!(link::encode(&query), link, "{text}");
+    };
+    check("hdf5", "q=hdf5");
+    check("hdf5 os=ubuntu22.04", "q=hdf5&os=ubuntu22.04");
+    check("os=ubuntu22.04", "os=ubuntu22.04");
+    check("hdf5+mpi api=v110", "q=hdf5&variant=api=v110&variant=mpi&all=variant");
+    check("+mpi", "variant=mpi");
+    check("@=1.7", "version=1.7");
+    check("hdf5@1.12:", "q=hdf5@1.12:");
+    check("target=x86_64_v3:", "q=target=x86_64_v3:");
+    check("arch=linux-ubuntu22.04-zen4", "os=ubuntu22.04&target=zen4&platform=linux");
+    check("%gcc@=13.2.0", "compiler=gcc@13.2.0");
+    check("%gcc@13", "q=%25gcc@13");
+    // While something is wrong with it, a text stays as it is typed.
+    check("hdf5 os=ubuntu22.04 @", "q=hdf5%20os=ubuntu22.04%20@");
+}
+
+#[test]
+fn what_may_follow_is_offered() {
+    let index = index();
+    let check = |text: &str, replaced: &str, expected: &[&str]| {
+        let offered = complete(&index, text, text.len());
+        assert_eq!(&text[offered.replaces.clone()], replaced, "{text}");
+        let options: Vec<&str> = offered.options.iter().map(|o| o.text.as_str()).collect();
+        assert_eq!(options, expected, "{text}");
+    };
+    check("hd", "hd", &["hdf5", "hdf5-vol-async"]);
+    check("torch", "torch", &["py-torch"]);
+    check("hdf5@", "", &["1.14.5", "1.12.3"]);
+    check("hdf5@1.12:1.1", "1.1", &["1.14.5", "1.12.3"]);
+    check("hdf5+", "", &["mpi"]);
+    check("hdf5 ~m", "m", &["mpi"]);
+    check("hdf5 a", "a", &["api="]);
+    check("hdf5 api=", "", &["default", "v110"]);
+    check("py-torch cuda_arch=80,9", "9", &["90"]);
+    check("hdf5 os=ubuntu22", "ubuntu22", &["ubuntu22.04"]);
+    check("hdf5 %g", "g", &["gcc@13.2.0"]);
+    check("hdf5 %gcc@", "gcc@", &["gcc@13.2.0"]);
+    check("hdf5 ^py", "py", &["py-torch"]);
+}
+
+proptest! {
+    #[test]
+    fn a_spec_over_the_index_is_each_build_alone(
+        all in sample::builds(),
+        text in spec_text(),
+    ) {
+        let index = pack(About::default(), all).expect("different hashes");
+        let Ok(spec) = Spec::parse(&text, index.dialect()) else { return Ok(()) };
+        let search = Search::parse(&index, &text).expect("the same text");
+        let selection = search.select(&index);
+        let graph = IndexGraph { index: &index };
+        for id in (0..index.specs()).map(BuildId) {
+            let row = index.row_of(id);
+            let in_package = selection
+                .packages
+                .as_ref()
+                .is_none_or(|packages| packages[index.package_of(row).0 as usize]);
+            let in_row = selection.rows.as_ref().is_none_or(|rows| rows[row.0 as usize] > 0);
+            prop_assert_eq!(
+                in_package && in_row && selection.has(id),
+                spec.is_satisfied_by(&graph, id).is_yes(),
+                "{} {:?}", text, index.build(id)
+            );
+        }
+    }
+
+    #[test]
+    fn no_text_is_too_strange(text in ".*", cursor in 0usize..40) {
+        let index = index();
+        let search = Search::read(&index, &text);
+        search.select(&index);
+        for problem in &search.problems {
+            prop_assert!(text.get(problem.span.clone()).is_some());
+        }
+        let offered = complete(&index, &text, cursor);
+        prop_assert!(text.get(offered.replaces).is_some());
+        // What is taken from a text asks for the same.
+        let whole = Query { text: text.clone(), ..Query::default() };
+        let mut parted = Query::default();
+        split(&index, &text).put_into(&mut parted);
+        prop_assert_eq!(run(&index, &whole).builds, run(&index, &parted).builds);
+    }
+}
+
+fn spec_text() -> impl Strategy<Value = String> {
+    let piece = prop::sample::select(vec![
+        "hdf5",
+        "zlib",
+        "@1.2",
+        "@1.2:",
+        "@:1.9",
+        "@=develop",
+        "+mpi",
+        "~mpi",
+        "++mpi",
+        "languages=c",
+        "languages=c,fortran",
+        "build_type=Release",
+        "build_type=*",
+        "%gcc",
+        "%gcc@13",
+        "os=sequoia",
+        "platform=linux",
+        "target=x86_64_v3:",
+        "target=:zen4",
+        "/aaaaaaaaaaaaaaaaa",
+        "cflags=-O2",
+        "^zlib",
+    ]);
+    prop::collection::vec(piece, 1..4).prop_map(|pieces| pieces.join(" "))
+}
+
+#[test]
+fn each_thing_that_is_asked_can_be_taken_back() {
+    let index = index();
+    let check = |text: &str, expected: &[(&str, &str, &str)]| {
+        let meanings = meanings(&index, text);
+        let told: Vec<(&str, &str, &str)> =
+            meanings.iter().map(|m| (m.field, m.text.as_str(), m.without.as_str())).collect();
+        assert_eq!(told, expected, "{text}");
+    };
+    check("", &[]);
+    check("vol hdf", &[("name has", "vol", "hdf"), ("name has", "hdf", "vol")]);
+    check(
+        "hdf5@1.12:+mpi ^mpich",
+        &[
+            ("package", "hdf5", "@1.12:+mpi ^mpich"),
+            ("version", "@1.12:", "hdf5+mpi ^mpich"),
+            ("variant", "+mpi", "hdf5@1.12: ^mpich"),
+            ("depends on", "^mpich", "hdf5@1.12:+mpi"),
+        ],
+    );
+}
