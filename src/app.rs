@@ -10,9 +10,10 @@ use wasm_bindgen::JsCast;
 use crate::browser;
 use crate::explorer::Explorer;
 use crate::view::{
-    Build, Empty, Headline, Ignored, Masthead, Package, Packages, Rail, SearchProblems, Sheet,
-    Viewport,
+    Build, Empty, Headline, Ignored, Masthead, Package, Packages, PartProblem, Rail,
+    SearchProblems, Sheet, Viewport,
 };
+use crate::{parts, scripting};
 
 /// The whole page.
 #[component]
@@ -22,6 +23,13 @@ pub(crate) fn App(
 ) -> impl IntoView {
     let explorer = Explorer::new(index);
     provide_context(explorer);
+    parts::take_later(index, move |part, is_last| {
+        let problem = part.as_ref().err().map(ToString::to_string);
+        explorer.has_taken(part);
+        if is_last {
+            scripting::settle(problem.as_deref());
+        }
+    });
     provide_context(Viewport::new());
     let sheet = Sheet::new();
     provide_context(sheet);
@@ -34,6 +42,7 @@ pub(crate) fn App(
         <div class="page">
             <Rail/>
             <main id="results" tabindex="-1" inert=move || sheet.is_open()>
+                <PartProblem/>
                 <Ignored/>
                 <SearchProblems/>
                 <Answer/>
@@ -61,10 +70,15 @@ fn Answer() -> impl IntoView {
         })
     });
     let is_empty = Memo::new(move |_| explorer.answer().builds == 0);
-    move || match shown.get() {
-        Shown::Build(hash) => view! { <Build hash/> }.into_any(),
-        Shown::Package(name) => view! { <Package name/> }.into_any(),
-        Shown::Packages => view! {
+    // Packages are listed before the hashes are there; what shows hashes is drawn anew with them.
+    let waits = Memo::new(move |_| {
+        !explorer.arrived().hashes && shown.with(|shown| *shown != Shown::Packages)
+    });
+    move || match (shown.get(), waits.get()) {
+        (Shown::Build(_), true) => view! { <p role="status">"Loading…"</p> }.into_any(),
+        (Shown::Build(hash), false) => view! { <Build hash/> }.into_any(),
+        (Shown::Package(name), _) => view! { <Package name/> }.into_any(),
+        (Shown::Packages, _) => view! {
             <Headline/>
             <Show when=move || !is_empty.get() fallback=|| view! { <Empty/> }>
                 <Packages/>

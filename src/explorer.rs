@@ -12,7 +12,7 @@
 use std::sync::Arc;
 
 use cache_index::facet::Facet;
-use cache_index::index::Index;
+use cache_index::index::{Index, LoadError};
 use cache_index::link;
 use cache_index::query::{Answer, Change, Query, View, apply, run, run_with};
 use cache_index::search::{self, Search};
@@ -29,6 +29,16 @@ pub(crate) struct Explorer {
     ignored: RwSignal<Vec<String>>,
     answer: Memo<Arc<Answer>>,
     baseline: Memo<Arc<Answer>>,
+    arrived: RwSignal<Arrived>,
+}
+
+/// How far the parts of the index have come.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Arrived {
+    /// Whether the hashes are there.
+    pub(crate) hashes: bool,
+    /// What is wrong with a part, if anything is.
+    pub(crate) problem: Option<String>,
 }
 
 impl Explorer {
@@ -63,7 +73,21 @@ impl Explorer {
             alone
         });
         let baseline = always_new(move || Arc::new(run(index, &package.get())));
-        Explorer { index, query, ignored, answer, baseline }
+        let arrived = RwSignal::new(Arrived { hashes: index.has_hashes(), problem: None });
+        Explorer { index, query, ignored, answer, baseline, arrived }
+    }
+
+    /// Tells of parts of the index that arrive from now on.
+    pub(crate) fn has_taken(&self, part: Result<(), LoadError>) {
+        self.arrived.update(|arrived| {
+            arrived.hashes = self.index.has_hashes();
+            arrived.problem = part.err().map(|error| error.to_string());
+        });
+    }
+
+    /// How far the parts of the index have come.
+    pub(crate) fn arrived(&self) -> Arrived {
+        self.arrived.get()
     }
 
     /// The one that the app provides.

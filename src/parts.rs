@@ -42,16 +42,17 @@ pub(crate) fn take_later(
     take_from(0, index, Rc::new(taken));
 }
 
-fn take_from(
-    place: usize,
-    index: &'static Index,
-    taken: Rc<dyn Fn(Result<(), LoadError>, bool)>,
-) {
+fn take_from(place: usize, index: &'static Index, taken: Rc<dyn Fn(Result<(), LoadError>, bool)>) {
     let Some((id, take)) = LATER.get(place) else { return };
     when_arrived(id, move |text| {
         // Each in a task of its own, so that a click never waits for more than one.
         Timeout::new(0, move || {
-            let result = text.map_or(Ok(()), |text| take(index, &text));
+            let result = match text {
+                Some(text) => take(index, &text),
+                // Hashes that come in no part of their own must have come with the columns.
+                None if !index.has_hashes() => index.set_hashes("\"\""),
+                None => Ok(()),
+            };
             let is_last = result.is_err() || place + 1 == LATER.len();
             taken(result, is_last);
             if !is_last {
@@ -91,7 +92,8 @@ fn when_arrived(id: &'static str, run: impl FnOnce(Option<String>) + 'static) {
     let watch = Closure::<dyn Fn()>::new(look).into_js_value();
     let init = MutationObserverInit::new();
     init.set_child_list(true);
-    if let (Ok(watching), Some(body)) = (MutationObserver::new(watch.unchecked_ref()), document().body())
+    if let (Ok(watching), Some(body)) =
+        (MutationObserver::new(watch.unchecked_ref()), document().body())
         && watching.observe_with_options(&body, &init).is_ok()
     {
         *observer.borrow_mut() = Some(watching);

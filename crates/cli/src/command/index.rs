@@ -4,7 +4,7 @@ use std::env;
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
-use cache_index::index::{About, pack};
+use cache_index::index::{self, About, pack};
 use clap::Args;
 
 use crate::inputs::{Gathered, Inputs};
@@ -37,7 +37,8 @@ pub(crate) struct Publication {
 impl Index {
     pub(crate) fn run(self, report: &mut Report) -> Result<(), Failed> {
         let gathered = self.inputs.gather(report)?;
-        let (json, count) = packed(gathered, self.publication)?;
+        let (index, count) = packed(gathered, self.publication)?;
+        let json = index.to_json();
         output::write(&self.output, &json)?;
         if self.output.as_os_str() != "-" {
             let builds = counted(count, "build", "builds");
@@ -48,17 +49,16 @@ impl Index {
     }
 }
 
-/// The index as JSON, and how many builds it has.
+/// The index, and how many builds it has.
 pub(crate) fn packed(
     gathered: Gathered,
     publication: Publication,
-) -> Result<(String, usize), Failed> {
+) -> Result<(index::Index, usize), Failed> {
     let Gathered { collection, source } = gathered;
     let count = collection.builds().filter(|build| build.has_binary()).count();
     let Publication { mirror_url } = publication;
     let about = About { made: Some(now()), source: Some(source), mirror_url };
-    let index = pack(about, collection.into_builds())?;
-    Ok((index.to_json(), count))
+    Ok((pack(about, collection.into_builds())?, count))
 }
 
 /// The time in UTC, or the one that a reproducible build asks for.
