@@ -8,6 +8,7 @@ mod change;
 mod choice;
 mod filter;
 mod run;
+mod sides;
 mod table;
 #[cfg(test)]
 mod twin;
