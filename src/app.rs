@@ -2,16 +2,13 @@
 
 use cache_index::index::Index;
 use cache_index::query::View;
-use gloo::events::EventListener;
 use gloo::utils::document;
 use leptos::prelude::*;
-use wasm_bindgen::JsCast;
 
-use crate::browser;
 use crate::explorer::Explorer;
 use crate::view::{
-    Build, Empty, Headline, Ignored, Masthead, Package, Packages, PartProblem, Rail,
-    SearchProblems, Sheet, Viewport,
+    Build, Compare, Front, Ignored, Keys, Masthead, Package, PartProblem, Picks, PicksBar, Rail,
+    SearchProblems, Sheet, Viewport, listen_for_keys, recall_machine,
 };
 use crate::{parts, scripting};
 
@@ -31,6 +28,8 @@ pub(crate) fn App(
         }
     });
     provide_context(Viewport::new());
+    provide_context(Picks::new());
+    recall_machine(explorer);
     let sheet = Sheet::new();
     provide_context(sheet);
     listen_for_keys();
@@ -48,6 +47,8 @@ pub(crate) fn App(
                 <Answer/>
             </main>
         </div>
+        <PicksBar/>
+        <Keys/>
     }
 }
 
@@ -57,6 +58,7 @@ enum Shown {
     Packages,
     Package(String),
     Build(String),
+    Compare(Vec<String>),
 }
 
 #[component]
@@ -66,25 +68,22 @@ fn Answer() -> impl IntoView {
         explorer.with_query(|query| match query.view() {
             View::Package(name) => Shown::Package(name.to_owned()),
             View::Build(hash) => Shown::Build(hash.to_owned()),
-            View::Packages | View::Compare(_) => Shown::Packages,
+            View::Compare(hashes) => Shown::Compare(hashes.to_vec()),
+            View::Packages => Shown::Packages,
         })
     });
-    let is_empty = Memo::new(move |_| explorer.answer().builds == 0);
     // Packages are listed before the hashes are there; what shows hashes is drawn anew with them.
     let waits = Memo::new(move |_| {
         !explorer.arrived().hashes && shown.with(|shown| *shown != Shown::Packages)
     });
     move || match (shown.get(), waits.get()) {
-        (Shown::Build(_), true) => view! { <p role="status">"Loading…"</p> }.into_any(),
-        (Shown::Build(hash), false) => view! { <Build hash/> }.into_any(),
-        (Shown::Package(name), _) => view! { <Package name/> }.into_any(),
-        (Shown::Packages, _) => view! {
-            <Headline/>
-            <Show when=move || !is_empty.get() fallback=|| view! { <Empty/> }>
-                <Packages/>
-            </Show>
+        (Shown::Build(_) | Shown::Compare(_), true) => {
+            view! { <p role="status">"Loading…"</p> }.into_any()
         }
-        .into_any(),
+        (Shown::Build(hash), false) => view! { <Build hash/> }.into_any(),
+        (Shown::Compare(hashes), false) => view! { <Compare hashes/> }.into_any(),
+        (Shown::Package(name), _) => view! { <Package name/> }.into_any(),
+        (Shown::Packages, _) => view! { <Front/> }.into_any(),
     }
 }
 
@@ -92,32 +91,12 @@ fn title(explorer: Explorer) -> String {
     let page = explorer.with_query(|query| match query.view() {
         View::Package(name) => Some(name.to_owned()),
         View::Build(hash) => Some(format!("/{}", hash.chars().take(7).collect::<String>())),
+        View::Compare(hashes) => Some(format!("Compare {} builds", hashes.len())),
         View::Packages if query.text.trim().is_empty() => None,
-        View::Packages | View::Compare(_) => Some(query.text.trim().to_owned()),
+        View::Packages => Some(query.text.trim().to_owned()),
     });
     match page {
         Some(page) => format!("{page} · Spack build cache"),
         None => "Spack build cache".to_owned(),
     }
-}
-
-/// `/` goes to the search box from anywhere.
-fn listen_for_keys() {
-    EventListener::new_with_options(
-        &document(),
-        "keydown",
-        gloo::events::EventListenerOptions::enable_prevent_default(),
-        |event| {
-            let Some(event) = event.dyn_ref::<web_sys::KeyboardEvent>() else { return };
-            let with_others = event.ctrl_key() || event.meta_key() || event.alt_key();
-            if event.key() == "/"
-                && !with_others
-                && !browser::is_typing()
-                && browser::focus("search")
-            {
-                event.prevent_default();
-            }
-        },
-    )
-    .forget();
 }

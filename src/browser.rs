@@ -93,6 +93,19 @@ impl Theme {
     }
 }
 
+/// Under what this device remembers the person's machine.
+const MACHINE: &str = "machine";
+
+/// The machine that this device remembers, as it was written.
+pub(crate) fn remembered_machine() -> Option<String> {
+    recall(MACHINE)
+}
+
+/// Remembers the person's machine on this device, or forgets it.
+pub(crate) fn remember_machine(host: Option<&str>) {
+    remember(MACHINE, host);
+}
+
 /// Whether storage may be used; asking gloo where it may not would panic.
 fn storage_is_allowed() -> bool {
     matches!(window().local_storage(), Ok(Some(_)))
@@ -156,4 +169,85 @@ pub(crate) fn is_typing() -> bool {
 /// Whether the page behind an open sheet is kept from scrolling.
 pub(crate) fn hold_page(hold: bool) {
     let _ = body().class_list().toggle_with_force("held", hold);
+}
+
+/// Saves a text as a file; whether the browser lets it.
+pub(crate) fn save(name: &str, text: &str) -> bool {
+    let save = || -> Result<(), JsValue> {
+        let blob = web_sys::Blob::new_with_str_sequence(&js_sys::Array::of1(&text.into()))?;
+        let url = web_sys::Url::create_object_url_with_blob(&blob)?;
+        let link = document().create_element("a")?.unchecked_into::<web_sys::HtmlAnchorElement>();
+        link.set_href(&url);
+        link.set_download(name);
+        link.click();
+        // The download has begun and keeps what it needs.
+        web_sys::Url::revoke_object_url(&url)
+    };
+    save().is_ok()
+}
+
+/// Closes the menus that are open; the focus goes from inside one to its button.
+pub(crate) fn close_menus() {
+    while let Ok(Some(menu)) = document().query_selector("details.menu[open]") {
+        let held_focus = menu.contains(document().active_element().as_deref());
+        if menu.remove_attribute("open").is_err() {
+            return;
+        }
+        if held_focus && let Some(button) = html(menu.query_selector("summary")) {
+            let _ = button.focus();
+        }
+    }
+}
+
+/// Opens a dialog by its id; whether it is there.
+pub(crate) fn open_dialog(id: &str) -> bool {
+    let element = document().get_element_by_id(id);
+    match element.and_then(|element| element.dyn_into::<web_sys::HtmlDialogElement>().ok()) {
+        Some(dialog) => dialog.open() || dialog.show_modal().is_ok(),
+        None => false,
+    }
+}
+
+/// The row of a table that has the focus.
+fn focused_row() -> Option<web_sys::Element> {
+    document().active_element()?.closest("tr.row").ok()?
+}
+
+/// Moves the focus to the next row of the table or the one before; whether there is one. Without a
+/// row that has it, the first in sight gets it if the table `may_enter`.
+pub(crate) fn step_in_table(down: bool, may_enter: bool) -> bool {
+    let row = match focused_row() {
+        Some(row) if down => row.next_element_sibling(),
+        Some(row) => row.previous_element_sibling(),
+        None if may_enter => first_row_in_sight(),
+        None => None,
+    };
+    match row.and_then(|row| html(row.query_selector("th a, td a"))) {
+        Some(link) => link.focus().is_ok(),
+        None => false,
+    }
+}
+
+fn first_row_in_sight() -> Option<web_sys::Element> {
+    let mut row = document().query_selector("tbody tr.row").ok()??;
+    // The masthead and the table's head cover what is above.
+    while row.get_bounding_client_rect().top() < 80.0 {
+        row = row.next_element_sibling()?;
+    }
+    Some(row)
+}
+
+/// Presses the box of the row that has the focus; whether there is one.
+pub(crate) fn mark_row() -> bool {
+    match focused_row().and_then(|row| html(row.query_selector(".c-pick input"))) {
+        Some(mark) => {
+            mark.click();
+            true
+        }
+        None => false,
+    }
+}
+
+fn html(found: Result<Option<web_sys::Element>, JsValue>) -> Option<web_sys::HtmlElement> {
+    found.ok()??.dyn_into().ok()
 }

@@ -12,9 +12,10 @@
 use std::sync::Arc;
 
 use cache_index::facet::Facet;
-use cache_index::index::{Index, LoadError};
+use cache_index::host::{Host, Verdict, Verdicts};
+use cache_index::index::{Index, LoadError, RowId};
 use cache_index::link;
-use cache_index::query::{Answer, Change, Query, View, apply, run, run_with};
+use cache_index::query::{Across, Answer, Change, Query, Tab, View, apply, run, run_with};
 use cache_index::search::{self, Search};
 use leptos::prelude::*;
 
@@ -29,6 +30,8 @@ pub(crate) struct Explorer {
     ignored: RwSignal<Vec<String>>,
     answer: Memo<Arc<Answer>>,
     baseline: Memo<Arc<Answer>>,
+    host: Memo<Option<Host>>,
+    verdicts: Memo<Option<Arc<Verdicts>>>,
     arrived: RwSignal<Arrived>,
 }
 
@@ -52,11 +55,13 @@ impl Explorer {
             query.set(moved_to);
             ignored.set(unknown);
         });
-        // Order and columns do not change the answer.
+        // How the answer is shown does not change it.
         let question = Memo::new(move |_| {
             let mut question = query.get();
             question.sort = None;
             question.columns = None;
+            question.tab = Tab::default();
+            question.across = Across::default();
             question
         });
         // What the text finds stays while facets are chosen.
@@ -73,8 +78,13 @@ impl Explorer {
             alone
         });
         let baseline = always_new(move || Arc::new(run(index, &package.get())));
+        let host = Memo::new(move |_| query.with(|query| query.host.clone()));
+        let verdicts = Memo::new_with_compare(
+            move |_| host.with(|host| Some(Arc::new(Verdicts::new(index, host.as_ref()?)))),
+            |_, _| true,
+        );
         let arrived = RwSignal::new(Arrived { hashes: index.has_hashes(), problem: None });
-        Explorer { index, query, ignored, answer, baseline, arrived }
+        Explorer { index, query, ignored, answer, baseline, host, verdicts, arrived }
     }
 
     /// Tells of parts of the index that arrive from now on.
@@ -116,6 +126,16 @@ impl Explorer {
         self.baseline.get()
     }
 
+    /// The machine that builds should run on.
+    pub(crate) fn host(&self) -> Option<Host> {
+        self.host.get()
+    }
+
+    /// Whether the builds of a row run on that machine.
+    pub(crate) fn verdict(&self, row: RowId) -> Option<Verdict> {
+        self.verdicts.with(|verdicts| Some(verdicts.as_ref()?.of(self.index, row).clone()))
+    }
+
     /// What the link that the page was opened with has, and nothing here understands.
     pub(crate) fn ignored(&self) -> Vec<String> {
         self.ignored.get()
@@ -124,6 +144,13 @@ impl Explorer {
     /// Where a change would lead, as an address.
     pub(crate) fn address_after(&self, change: Change) -> String {
         self.query.with(|query| history::address(&apply(query, change)))
+    }
+
+    /// Changes the query without a step in the history, as if it had always been so.
+    pub(crate) fn start_from(&self, change: Change) {
+        let after = apply(&self.query.get_untracked(), change);
+        history::replace(&after);
+        self.query.set(after);
     }
 
     /// Changes the query, and the address with it: a choice is a step that Back undoes, typing is

@@ -3,7 +3,7 @@
 //! `loader.js` makes the object and its promise `ready` before the app has arrived; here it gets its
 //! functions. They answer what the page at that address shows, by the same code.
 
-use cache_index::build::Build;
+use cache_index::export::PlainBuild;
 use cache_index::facet::Facet;
 use cache_index::index::{BuildId, Index};
 use cache_index::link;
@@ -118,48 +118,10 @@ fn query(index: &Index, link: &str) -> Totals {
     Totals { builds, packages, facets: Facets(facets.collect()), milliseconds }
 }
 
-/// A build as a plain object; names as in the scripting interface's table in the README.
-#[derive(Serialize)]
-struct PlainBuild {
-    hash: String,
-    package: String,
-    version: String,
-    compiler: Option<String>,
-    platform: String,
-    os: String,
-    target: String,
-    variants: Vec<String>,
-    releases: Vec<String>,
-    stacks: Vec<String>,
-    places: Vec<[String; 2]>,
-}
-
-impl From<Build> for PlainBuild {
-    fn from(build: Build) -> PlainBuild {
-        let distinct = |mut values: Vec<String>| {
-            sorting::sort_and_dedup(&mut values);
-            values
-        };
-        PlainBuild {
-            hash: build.hash.to_string(),
-            variants: build.variants.iter().map(ToString::to_string).collect(),
-            releases: distinct(build.places.iter().map(|place| place.release.clone()).collect()),
-            stacks: distinct(build.places.iter().map(|place| place.stack.clone()).collect()),
-            places: build.places.into_iter().map(|place| [place.release, place.stack]).collect(),
-            package: build.package,
-            version: build.version,
-            compiler: build.compiler,
-            platform: build.platform,
-            os: build.os,
-            target: build.target,
-        }
-    }
-}
-
 fn list(index: &Index, link: &str, offset: usize, limit: usize) -> Vec<PlainBuild> {
     let query = search::normalized(index, &link::decode(link).0);
     let answer = run(index, &query);
     let ids: Vec<BuildId> = builds(index, &query, &answer);
     let shown = ids.into_iter().skip(offset).take(limit);
-    shown.filter_map(|id| index.build(id)).map(PlainBuild::from).collect()
+    shown.filter_map(|id| index.build(id)).map(|build| PlainBuild::from(&build)).collect()
 }

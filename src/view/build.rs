@@ -1,13 +1,17 @@
 //! One build: everything known about it, and how to get it.
 
-use cache_index::build::Hash;
+use cache_index::build::{self, Hash};
+use cache_index::export::json_of;
 use cache_index::query::Change;
 use leptos::prelude::*;
 
 use super::copy::Copy;
+use super::get::Get;
 use super::icon::Icon;
-use super::spec::{Spec, spec_text};
+use super::spec::{ShortSpec, Spec};
 use super::to::To;
+use super::verdict;
+use super::{counted, grouped};
 use crate::explorer::Explorer;
 
 /// A build by its hash.
@@ -40,68 +44,144 @@ pub(crate) fn Build(
 #[component]
 fn Known(
     /// The build.
-    of: cache_index::build::Build,
+    of: build::Build,
 ) -> impl IntoView {
+    let explorer = Explorer::here();
     let build = of;
+    let row = explorer.index.find(build.hash).map(|id| explorer.index.row_of(id));
+    let verdict = move || {
+        let verdict = explorer.verdict(row?)?;
+        Some(view! { <p class="verdict">"Runs on your machine: "{verdict::draw(verdict)}</p> })
+    };
     let package = build.package.clone();
-    let heading = package.clone();
-    let hash = build.hash.to_string();
-    let install = format!("spack install --cache-only /{hash}");
-    let text = spec_text(&build);
-    let fields = [
-        ("Version", build.version.clone()),
-        ("Compiler", build.compiler.clone().unwrap_or_else(|| "none".to_owned())),
-        ("Platform", build.platform.clone()),
-        ("OS", build.os.clone()),
-        ("Target", build.target.clone()),
-    ];
-    let fields = fields.into_iter().map(|(name, value)| {
-        view! { <div><dt>{name}</dt><dd><bdi>{value}</bdi></dd></div> }
-    });
-    let places = build.places.iter().map(|place| {
-        view! { <li><bdi>{place.release.clone()}</bdi>" / "<bdi>{place.stack.clone()}</bdi></li> }
-    });
-    let copied = |text: String| Callback::new(move |()| text.clone());
+    let (long, short, hash) = (build.long_spec(), build.short_spec(), build.hash.to_string());
+    let json = json_of(&build);
+    let (heading, recipe) = (package.clone(), recipe_page(&package));
     view! {
         <div class="title">
             <nav aria-label="Breadcrumb">
                 <To change=Change::OpenPackages>"All packages"</To>
                 " / "
-                <To change=Change::OpenPackage(package.clone())>{package.clone()}</To>
+                <To change=Change::OpenPackage(package.clone())><bdi>{package.clone()}</bdi></To>
             </nav>
             <h1>
                 <bdi>{heading}</bdi>
                 " "
                 <code class="spec-version">{format!("@{}", build.version)}</code>
+                <code class="spec-hash">{format!("/{}", build.short_hash())}</code>
             </h1>
+            {verdict}
         </div>
         <div class="build">
-            <section>
-                <h2>"Spec"</h2>
-                <Spec of=build.clone()/>
-                <p><Copy text=copied(text) label="Copy the spec"/></p>
-                <h2>"Fields"</h2>
-                <dl class="fields">
-                    {fields.collect_view()}
-                    <div>
-                        <dt>"Hash"</dt>
-                        <dd>
-                            <code>{hash.clone()}</code>
-                            " "
-                            <Copy text=copied(hash) label="Copy the hash" icon=Icon::Copy/>
-                        </dd>
+            <div class="known">
+                <section>
+                    <h2>"Spec"</h2>
+                    <Spec of=build.clone()/>
+                    <div class="line">
+                        <ShortSpec of=build.clone()/>
+                        <span class="actions">
+                            <Copy text=always(short) label="Copy short"/>
+                            <Copy text=always(long) label="Copy whole"/>
+                        </span>
                     </div>
-                    <div>
-                        <dt>"Release / stack"</dt>
-                        <dd><ul class="places">{places.collect_view()}</ul></dd>
-                    </div>
-                </dl>
-            </section>
-            <section class="get" aria-labelledby="get">
-                <h2 id="get">"Get this build"</h2>
-                <pre><code>{install.clone()}</code></pre>
-                <p><Copy text=copied(install) label="Copy the command"/></p>
-            </section>
+                </section>
+                <section>
+                    <h2>"Fields"</h2>
+                    <dl class="fields">
+                        <div>
+                            <dt>"Hash"</dt>
+                            <dd>
+                                <code>{hash.clone()}</code>
+                                " "
+                                <Copy text=always(hash) label="Copy the hash" icon=Icon::Copy/>
+                            </dd>
+                        </div>
+                        {fields(&build)}
+                        <Places of=build.clone()/>
+                    </dl>
+                </section>
+                <section>
+                    <h2>"Elsewhere"</h2>
+                    <p>
+                        <a href=recipe rel="noopener">
+                            "The recipe on packages.spack.io"
+                        </a>
+                    </p>
+                    <details class="raw">
+                        <summary>"Raw JSON"</summary>
+                        <Copy text=always(json.clone()) label="Copy the JSON"/>
+                        <pre tabindex="0"><code><bdi>{json}</bdi></code></pre>
+                    </details>
+                </section>
+            </div>
+            <Get of=build/>
         </div>
     }
+}
+
+fn always(text: String) -> Callback<(), String> {
+    Callback::new(move |()| text.clone())
+}
+
+/// Every field but the hash and the places, those that are not known left out.
+fn fields(build: &build::Build) -> Vec<AnyView> {
+    let joined = |texts: Vec<String>| (!texts.is_empty()).then(|| texts.join(" "));
+    let flags = build.flags.iter().map(|(name, flags)| format!("{name}={}", flags.join(" ")));
+    let fields = [
+        ("Version", Some(build.version.clone())),
+        ("Compiler", Some(build.compiler.clone().unwrap_or_else(|| "none".to_owned()))),
+        ("Platform", Some(build.platform.clone())),
+        ("OS", Some(build.os.clone())),
+        ("Target", Some(build.target.clone())),
+        ("Variants", joined(build.variants.iter().map(ToString::to_string).collect())),
+        ("Flags", joined(flags.collect())),
+        ("Namespace", build.namespace.clone()),
+        ("Recipe's hash", build.package_hash.clone()),
+        ("Size", build.size.map(|size| format!("{} bytes", grouped(size as usize)))),
+        ("Spec format", build.spec_format.map(|format| format.to_string())),
+    ];
+    let known = fields.into_iter().filter_map(|(name, value)| Some((name, value?)));
+    let draw = |(name, value): (&'static str, String)| {
+        view! { <div><dt>{name}</dt><dd><bdi>{value}</bdi></dd></div> }.into_any()
+    };
+    known.map(draw).collect()
+}
+
+/// Which releases and stacks have it: a line for each release.
+#[component]
+fn Places(
+    /// The build.
+    of: build::Build,
+) -> impl IntoView {
+    let places: Vec<&build::Place> = of.places.iter().collect();
+    let lines = places.chunk_by(|a, b| a.release == b.release).map(|places| {
+        let stacks: Vec<&str> = places.iter().map(|place| place.stack.as_str()).collect();
+        view! {
+            <li>
+                <bdi>{places[0].release.clone()}</bdi>
+                ": "
+                <bdi class="muted">{stacks.join(", ")}</bdi>
+            </li>
+        }
+    });
+    let lines = lines.collect_view();
+    view! {
+        <div>
+            <dt>"In"</dt>
+            <dd>
+                {counted(of.places.len(), "place", "places")}
+                <ul>{lines}</ul>
+            </dd>
+        </div>
+    }
+}
+
+/// Where the recipe of a package is described.
+fn recipe_page(package: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
+    let name = package.bytes().map(|byte| match plain(byte) {
+        true => char::from(byte).to_string(),
+        false => format!("%{byte:02X}"),
+    });
+    format!("https://packages.spack.io/package.html?name={}", name.collect::<String>())
 }

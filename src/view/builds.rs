@@ -2,74 +2,20 @@
 
 use cache_index::facet::Facet;
 use cache_index::index::{BuildId, RowId, ValueCode};
-use cache_index::query::{Change, Column, Sort, builds};
+use cache_index::query::{Alike, Change, Column, builds};
+use cache_index::written::SHORT_HASH;
 use leptos::prelude::*;
 
+use super::alike::InCommon;
+use super::columns::{Heading, column_name, columns};
 use super::copy::Copy;
 use super::icon::Icon;
+use super::picks::Pick;
 use super::rows::Rows;
 use super::spec::Variants;
 use super::to::To;
+use super::verdict;
 use crate::explorer::{Explorer, facet_name};
-
-/// How many characters of a hash tell builds apart for people, as Spack shows them.
-pub(crate) const SHORT_HASH: usize = 7;
-
-/// What a column is called.
-pub(crate) fn column_name(column: Column) -> &'static str {
-    match column {
-        Column::Hash => "Hash",
-        Column::Newest => "Newest",
-        Column::Builds => "Builds",
-        Column::Versions => "Versions",
-        Column::Stack => "Stacks",
-        Column::Release => "Releases",
-        Column::Variant => "Variants",
-        _ => column.facet().map_or("", facet_name),
-    }
-}
-
-/// The heading of a column: orders the table by it, and by it the other way round.
-#[component]
-pub(crate) fn Heading(
-    /// Which.
-    column: Column,
-    /// What it says.
-    label: &'static str,
-    /// Whether its cells are numbers, which start with the largest.
-    #[prop(optional)]
-    number: bool,
-) -> impl IntoView {
-    let explorer = Explorer::here();
-    let sort = Memo::new(move |_| {
-        explorer.with_query(|query| query.sort.filter(|sort| sort.column == column))
-    });
-    // What is best comes first: large numbers and new versions.
-    let first_descending = number || matches!(column, Column::Version | Column::Newest);
-    let press = move |_| {
-        let descending = sort.get_untracked().map_or(first_descending, |sort| !sort.descending);
-        explorer.go(Change::Sort(Sort { column, descending }));
-    };
-    let direction = move || match sort.get() {
-        None => None,
-        Some(sort) if sort.descending => Some("descending"),
-        Some(_) => Some("ascending"),
-    };
-    let arrow = move || match sort.get() {
-        None => "",
-        Some(sort) if sort.descending => "↓",
-        Some(_) => "↑",
-    };
-    let class = format!("c-{}{}", column.key(), if number { " number" } else { "" });
-    view! {
-        <th scope="col" class=class aria-sort=direction>
-            <button type="button" on:click=press>
-                {label}
-                <span class="arrow" aria-hidden="true">{arrow}</span>
-            </button>
-        </th>
-    }
-}
 
 /// The builds that match, with the columns that are chosen.
 #[component]
@@ -79,18 +25,25 @@ pub(crate) fn Builds() -> impl IntoView {
         let answer = explorer.answer();
         explorer.with_query(|query| builds(explorer.index, query, &answer))
     });
-    let columns = Memo::new(move |_| columns(explorer));
-    let count = Memo::new(move |_| columns.with(Vec::len) + 1);
+    let alike = Memo::new(move |_| list.with(|list| Alike::of(explorer.index, list)));
+    let columns = Memo::new(move |_| alike.with(|alike| columns(explorer, alike)));
+    let has_machine = Memo::new(move |_| explorer.host().is_some());
+    let count = Memo::new(move |_| columns.with(Vec::len) + 2 + usize::from(has_machine.get()));
     let headings = move || {
         let columns = columns.get().into_iter();
         columns.map(|column| view! { <Heading column label=column_name(column)/> }).collect_view()
     };
-    let row = move |build: BuildId| view! { <Row of=build columns/> };
+    let row = move |build: BuildId| view! { <Row of=build columns alike/> };
     view! {
+        <InCommon alike/>
         <table class="builds" aria-rowcount=move || list.with(Vec::len) + 1>
             <caption class="heard">"Builds"</caption>
             <thead>
                 <tr>
+                    <th scope="col" class="c-pick"><span class="heard">"Compare"</span></th>
+                    {move || has_machine.get().then(|| view! {
+                        <th scope="col" class="c-runs">"Runs here"</th>
+                    })}
                     {headings}
                     <th scope="col" class="c-copy"><span class="heard">"Copy"</span></th>
                 </tr>
@@ -100,70 +53,32 @@ pub(crate) fn Builds() -> impl IntoView {
     }
 }
 
-/// The columns that the query asks for, or those of the table's own.
-fn columns(explorer: Explorer) -> Vec<Column> {
-    explorer.with_query(|query| match &query.columns {
-        Some(columns) => Column::OF_BUILDS.into_iter().filter(|c| columns.contains(c)).collect(),
-        None => Column::OF_BUILDS_BY_DEFAULT.to_vec(),
-    })
-}
-
-/// Chooses the columns.
-#[component]
-pub(crate) fn ColumnChoice() -> impl IntoView {
-    let explorer = Explorer::here();
-    let shown = Memo::new(move |_| columns(explorer));
-    let toggle = move |column: Column| {
-        let mut next = shown.get_untracked();
-        match next.iter().position(|other| *other == column) {
-            Some(place) => drop(next.remove(place)),
-            None => next.push(column),
-        }
-        next.sort_unstable();
-        let default = next == Column::OF_BUILDS_BY_DEFAULT;
-        explorer.go(Change::Columns((!default).then_some(next)));
-    };
-    let boxes = Column::OF_BUILDS.into_iter().map(|column| {
-        view! {
-            <li>
-                <label>
-                    <input
-                        type="checkbox"
-                        prop:checked=move || shown.with(|shown| shown.contains(&column))
-                        on:change=move |_| toggle(column)
-                    />
-                    {column_name(column)}
-                </label>
-            </li>
-        }
-    });
-    view! {
-        <details class="menu">
-            <summary class="button">"Columns"</summary>
-            <ul>{boxes.collect_view()}</ul>
-        </details>
-    }
-}
-
 #[component]
 fn Row(
     /// The build.
     of: BuildId,
     /// The columns to show.
     columns: Memo<Vec<Column>>,
+    /// What need not be said of each.
+    alike: Memo<Alike>,
 ) -> impl IntoView {
     let explorer = Explorer::here();
     let build = of;
     let row = explorer.index.row_of(build);
     let cells = move || {
         let columns = columns.get().into_iter();
-        columns.map(|column| cell(explorer, build, row, column)).collect_view()
+        columns.map(|column| cell(explorer, build, row, column, alike)).collect_view()
     };
-    let hash = move || explorer.index.hash(build).map_or(String::new(), |hash| hash.to_string());
-    let copy_hash = Callback::new(move |()| hash());
-    let copy_install = Callback::new(move |()| format!("spack install /{}", hash()));
+    let hash = explorer.index.hash(build);
+    let text = move || hash.map_or(String::new(), |hash| hash.to_string());
+    let copy_hash = Callback::new(move |()| text());
+    let copy_install = Callback::new(move |()| format!("spack install /{}", text()));
     view! {
         <tr class="row">
+            <td class="c-pick">{hash.map(|hash| view! { <Pick hash/> })}</td>
+            {move || explorer.verdict(row).map(|verdict| view! {
+                <td class="c-runs">{verdict::draw(verdict)}</td>
+            })}
             {cells}
             <td class="c-copy">
                 <Copy text=copy_hash label="Copy the hash" icon=Icon::Copy/>
@@ -173,7 +88,13 @@ fn Row(
     }
 }
 
-fn cell(explorer: Explorer, build: BuildId, row: RowId, column: Column) -> AnyView {
+fn cell(
+    explorer: Explorer,
+    build: BuildId,
+    row: RowId,
+    column: Column,
+    alike: Memo<Alike>,
+) -> AnyView {
     let index = explorer.index;
     let class = format!("c-{}", column.key());
     match column {
@@ -190,7 +111,8 @@ fn cell(explorer: Explorer, build: BuildId, row: RowId, column: Column) -> AnyVi
             .into_any()
         }
         Column::Variant => {
-            view! { <td class=class><Variants variants=index.variants_of(row)/></td> }.into_any()
+            let variants = alike.with(|alike| alike.differing_variants(index, row));
+            view! { <td class=class><Variants variants/></td> }.into_any()
         }
         _ => {
             let values = column.facet().map_or(Vec::new(), |facet| {

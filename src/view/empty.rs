@@ -6,6 +6,7 @@ use cache_index::search::Typed;
 use leptos::prelude::*;
 
 use super::counted;
+use super::verdict::word;
 use crate::explorer::{Explorer, facet_name};
 
 /// Names the filters without which something would match, and offers to drop them.
@@ -57,6 +58,10 @@ fn ways_out(explorer: Explorer) -> Vec<(String, u32, Change)> {
     let text = query.text.trim();
     if !text.is_empty() {
         drops.push((format!("search {text}"), Change::Type(Typed::words(""))));
+    }
+    if !query.asked_runs().is_empty() {
+        let words: Vec<&str> = query.asked_runs().iter().map(|runs| word(*runs)).collect();
+        drops.push((format!("runs here {}", words.join(", ")), Change::ClearRuns));
     }
     for facet in Facet::ALL {
         let choice = query.choice(facet);

@@ -1,6 +1,7 @@
 //! The headline of every list: how many, of what, under which filters.
 
 use cache_index::facet::Facet;
+use cache_index::host::Runs;
 use cache_index::query::{Change, Match, View};
 use cache_index::search::{Meaning, meanings, split};
 use gloo::timers::callback::Timeout;
@@ -10,6 +11,7 @@ use super::copy::Copy;
 use super::counted;
 use super::icon::Icon;
 use super::rail::SheetButton;
+use super::verdict::word;
 use crate::explorer::{Explorer, facet_name};
 use crate::history;
 
@@ -74,6 +76,7 @@ enum Chip {
     Text(Meaning),
     Included(Facet, String),
     Excluded(Facet, String),
+    Runs(Runs),
 }
 
 impl Chip {
@@ -82,6 +85,7 @@ impl Chip {
         explorer.with_query(|query| {
             let mut chips = Vec::new();
             chips.extend(meanings(explorer.index, &query.text).into_iter().map(Chip::Text));
+            chips.extend(query.asked_runs().iter().copied().map(Chip::Runs));
             let package_is_open = matches!(query.view(), View::Package(_));
             for facet in Facet::ALL {
                 let choice = query.choice(facet);
@@ -99,6 +103,7 @@ impl Chip {
     fn removal(&self, explorer: Explorer) -> Change {
         match self {
             Chip::Text(meaning) => Change::Type(split(explorer.index, &meaning.without)),
+            Chip::Runs(runs) => Change::ToggleRuns(*runs),
             Chip::Included(facet, value) | Chip::Excluded(facet, value) => {
                 Change::Remove(*facet, value.clone())
             }
@@ -109,6 +114,7 @@ impl Chip {
     fn words(&self) -> (String, String) {
         match self {
             Chip::Text(meaning) => (meaning.field.to_owned(), meaning.text.clone()),
+            Chip::Runs(runs) => ("runs here".to_owned(), word(*runs).to_owned()),
             Chip::Included(facet, value) => (facet_name(*facet).to_owned(), value.clone()),
             Chip::Excluded(facet, value) => (format!("not {}", facet_name(*facet)), value.clone()),
         }

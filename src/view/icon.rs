@@ -23,6 +23,8 @@ pub(crate) enum Icon {
     Moon,
     /// Three lines, each shorter: filters.
     Filters,
+    /// A question mark: nobody knows.
+    Question,
 }
 
 impl Icon {
@@ -42,6 +44,7 @@ impl Icon {
                  M3 3l1 1M12 12l1 1M13 3l-1 1M4 12l-1 1"
             }
             Icon::Moon => "M13 9.5A5.5 5.5 0 1 1 6.5 3 4.5 4.5 0 0 0 13 9.5z",
+            Icon::Question => "M5.5 6a2.5 2.5 0 1 1 3.6 2.2C8.3 8.7 8 9.2 8 10M8 12.5v.3",
             Icon::Filters => "M2 4h12M4 8h8M6.5 12h3",
         }
     }

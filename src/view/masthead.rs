@@ -4,6 +4,7 @@ use cache_index::query::Change;
 use leptos::prelude::*;
 
 use super::icon::Icon;
+use super::machine::Machine;
 use super::search::Search;
 use super::to::To;
 use crate::browser::Theme;
@@ -19,7 +20,10 @@ pub(crate) fn Masthead() -> impl IntoView {
                 <span class="brand-name">"Build cache"</span>
             </To>
             <Search/>
-            <ThemeSwitch/>
+            <span class="masthead-end">
+                <Machine/>
+                <ThemeSwitch/>
+            </span>
         </header>
     }
 }

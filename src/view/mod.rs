@@ -4,32 +4,52 @@
 //! Views: [`packages`], [`package`], [`build`]. Frame: [`masthead`], [`rail`], [`headline`]. The
 //! rest are parts that several of them use.
 
+mod about;
+mod alike;
 mod build;
 mod builds;
+mod columns;
+mod commands;
+mod compare;
 mod copy;
+mod coverage;
 mod cut;
 mod empty;
+mod export;
 mod facet;
+mod front;
+mod get;
 mod headline;
+mod heat;
+mod heat_table;
 mod icon;
+mod install;
+mod keys;
+mod machine;
 mod masthead;
 mod notice;
 mod package;
 mod packages;
+mod picks;
 pub(crate) mod problem;
 mod rail;
 mod rows;
+mod runs;
 mod search;
 mod spec;
+mod tabs;
 mod to;
+mod verdict;
 
 pub(crate) use build::Build;
-pub(crate) use empty::Empty;
-pub(crate) use headline::Headline;
+pub(crate) use compare::Compare;
+pub(crate) use front::Front;
+pub(crate) use keys::{Keys, listen_for_keys};
+pub(crate) use machine::recall_machine;
 pub(crate) use masthead::Masthead;
 pub(crate) use notice::Ignored;
 pub(crate) use package::Package;
-pub(crate) use packages::Packages;
+pub(crate) use picks::{Picks, PicksBar};
 pub(crate) use problem::PartProblem;
 pub(crate) use rail::{Rail, Sheet};
 pub(crate) use rows::Viewport;

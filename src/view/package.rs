@@ -1,17 +1,27 @@
-//! One package: its builds.
+//! One package: its builds, how they cover versions and machines, and how to install it.
 
 use cache_index::facet::Facet;
-use cache_index::query::{Change, PackageRow};
+use cache_index::index::ValueCode;
+use cache_index::mirror::WHOLE_RELEASE;
+use cache_index::query::{Change, PackageRow, Tab};
 use leptos::prelude::*;
 
-use super::builds::{Builds, ColumnChoice};
-use super::counted;
+use super::builds::Builds;
+use super::columns::ColumnChoice;
+use super::coverage::Coverage;
 use super::empty::Empty;
+use super::export::Export;
+use super::grouped;
 use super::headline::Headline;
+use super::install::Install;
+use super::tabs::{Tabs, shown};
 use super::to::To;
 use crate::explorer::Explorer;
 
-/// A package and its builds.
+const PARTS: [(Tab, &str); 3] =
+    [(Tab::List, "Builds"), (Tab::Coverage, "Coverage"), (Tab::Install, "Install")];
+
+/// A package and what there is of it.
 #[component]
 pub(crate) fn Package(
     /// Its name.
@@ -19,33 +29,13 @@ pub(crate) fn Package(
 ) -> impl IntoView {
     let explorer = Explorer::here();
     let known = explorer.index.dictionary(Facet::Package).code(&name);
-    let facts = move || {
-        let package = known?;
-        let row = PackageRow::new(explorer.index, &explorer.baseline(), package);
-        let name = |code: &_| explorer.index.dictionary(Facet::Stack).text(*code);
-        let stacks = row.stacks.iter().filter(|code| name(code) != "root").count();
-        let newest = explorer.index.dictionary(Facet::Version).text(*row.versions.first()?);
-        Some(format!(
-            "{} · {} · newest {newest} · {}",
-            counted(row.builds as usize, "build", "builds"),
-            counted(row.versions.len(), "version", "versions"),
-            counted(stacks, "stack", "stacks"),
-        ))
-    };
-    let is_empty = Memo::new(move |_| explorer.answer().builds == 0);
-    let content = move || match known {
+    let content = match known {
+        Some(package) => view! { <Known package/> }.into_any(),
         None => view! {
             <section class="empty" data-testid="empty">
                 <h2>"No such package in this cache"</h2>
                 <To change=Change::OpenPackages class="button">"All packages"</To>
             </section>
-        }
-        .into_any(),
-        Some(_) => view! {
-            <Headline/>
-            <Show when=move || !is_empty.get() fallback=|| view! { <Empty/> }>
-                <Builds/>
-            </Show>
         }
         .into_any(),
     };
@@ -55,9 +45,76 @@ pub(crate) fn Package(
                 <To change=Change::OpenPackages>"All packages"</To>
             </nav>
             <h1><bdi>{name}</bdi></h1>
-            <p class="muted">{facts}</p>
-            <ColumnChoice/>
         </div>
         {content}
+    }
+}
+
+#[component]
+fn Known(
+    /// The package.
+    package: ValueCode,
+) -> impl IntoView {
+    let explorer = Explorer::here();
+    let tab = shown(explorer, &PARTS);
+    let is_empty = Memo::new(move |_| explorer.answer().builds == 0);
+    let part = move || match tab.get() {
+        Tab::Coverage => view! { <Coverage package/> }.into_any(),
+        Tab::Install => view! { <Install package/> }.into_any(),
+        _ => view! { <Builds/> }.into_any(),
+    };
+    view! {
+        <Facts package/>
+        <div class="parts">
+            <Tabs parts=&PARTS/>
+            <span class="actions">
+                <Show when=move || tab.get() == Tab::List>
+                    <ColumnChoice/>
+                </Show>
+                <Export/>
+            </span>
+        </div>
+        <Headline/>
+        <Show when=move || !is_empty.get() fallback=|| view! { <Empty/> }>
+            {part}
+        </Show>
+    }
+}
+
+/// What there is of a package, whatever is filtered.
+#[component]
+fn Facts(
+    /// The package.
+    package: ValueCode,
+) -> impl IntoView {
+    let explorer = Explorer::here();
+    move || {
+        let row = PackageRow::new(explorer.index, &explorer.baseline(), package);
+        let stacks = explorer.index.dictionary(Facet::Stack);
+        let in_stacks =
+            row.stacks.iter().filter(|code| stacks.text(**code) != WHOLE_RELEASE).count();
+        let newest = row
+            .versions
+            .first()
+            .map(|&code| explorer.index.dictionary(Facet::Version).text(code).to_owned());
+        let facts = [
+            (row.builds as usize, "build", "builds"),
+            (row.versions.len(), "version", "versions"),
+            (in_stacks, "stack", "stacks"),
+            (row.oses.len(), "operating system", "operating systems"),
+            (row.targets.len(), "target", "targets"),
+        ];
+        let facts = facts.map(|(number, one, many)| {
+            let what = if number == 1 { one } else { many };
+            view! { <li><b>{grouped(number)}</b>" "{what}</li> }
+        });
+        view! {
+            <ul class="facts">
+                {facts.collect_view()}
+                {newest.map(|newest| {
+                    view! { <li>"newest "<b class="spec-version"><bdi>{newest}</bdi></b></li> }
+                })}
+            </ul>
+        }
     }
 }

@@ -1,11 +1,12 @@
 //! The front page: one row for each package that matches.
 
 use cache_index::facet::Facet;
+use cache_index::host::Runs;
 use cache_index::index::ValueCode;
 use cache_index::query::{Change, Column, PackageRow, packages};
 use leptos::prelude::*;
 
-use super::builds::Heading;
+use super::columns::Heading;
 use super::cut::Cut;
 use super::grouped;
 use super::rows::Rows;
@@ -20,6 +21,8 @@ pub(crate) fn Packages() -> impl IntoView {
         let answer = explorer.answer();
         explorer.with_query(|query| packages(explorer.index, query, &answer))
     });
+    let has_machine = Memo::new(move |_| explorer.host().is_some());
+    let columns = Memo::new(move |_| 7 + usize::from(has_machine.get()));
     let row = move |package: ValueCode| view! { <Row package/> };
     view! {
         <table class="packages" aria-rowcount=move || list.with(Vec::len) + 1>
@@ -29,13 +32,16 @@ pub(crate) fn Packages() -> impl IntoView {
                     <Heading column=Column::Package label="Package"/>
                     <Heading column=Column::Newest label="Newest"/>
                     <Heading column=Column::Builds label="Builds" number=true/>
+                    {move || has_machine.get().then(|| view! {
+                        <th scope="col" class="c-runs number">"Run here"</th>
+                    })}
                     <Heading column=Column::Versions label="Versions" number=true/>
                     <th scope="col" class="c-strip">"Stacks"</th>
                     <th scope="col" class="c-small number">"OS"</th>
                     <th scope="col" class="c-small number">"Targets"</th>
                 </tr>
             </thead>
-            <Rows items=list columns=7usize row/>
+            <Rows items=list columns row/>
         </table>
     }
 }
@@ -65,12 +71,24 @@ fn Row(
             </th>
             <td class="c-version spec-version"><bdi>{newest}</bdi></td>
             <td class="number c-builds">{number(|row| row.builds as usize)}</td>
+            {move || run_here(explorer, package).map(|count| view! {
+                <td class="c-runs number">{grouped(count as usize)}</td>
+            })}
             <td class="number c-versions">{number(|row| row.versions.len())}</td>
             <td class="c-strip"><Strip row/></td>
             <td class="number c-small">{number(|row| row.oses.len())}</td>
             <td class="number c-small">{number(|row| row.targets.len())}</td>
         </tr>
     }
+}
+
+/// How many builds of a package match and run on the person's machine.
+fn run_here(explorer: Explorer, package: ValueCode) -> Option<u32> {
+    explorer.host()?;
+    let answer = explorer.answer();
+    let rows = answer.matching_rows(explorer.index, package);
+    let here = rows.filter(|&row| explorer.verdict(row).is_some_and(|v| v.runs == Runs::Yes));
+    Some(here.map(|row| answer.row_len(explorer.index, row)).sum())
 }
 
 /// One cell for each stack of the cache, filled where the package has a build that matches.

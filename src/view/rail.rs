@@ -1,6 +1,7 @@
 //! The facets, beside the results or, in a narrow window, in a sheet from below.
 
 use cache_index::facet::Facet;
+use cache_index::query::View;
 use gloo::events::EventListener;
 use gloo::utils::document;
 use leptos::prelude::*;
@@ -9,6 +10,7 @@ use wasm_bindgen::JsCast;
 use super::counted;
 use super::facet::FacetList;
 use super::icon::Icon;
+use super::runs::RunsHere;
 use crate::browser;
 use crate::explorer::Explorer;
 
@@ -99,9 +101,9 @@ pub(crate) fn SheetButton() -> impl IntoView {
 pub(crate) fn Rail() -> impl IntoView {
     let explorer = Explorer::here();
     let sheet: Sheet = expect_context();
-    // A single build has nothing to filter.
+    // Builds that are named have nothing to filter.
     let has_facets = Memo::new(move |_| {
-        explorer.with_query(|query| !matches!(query.view(), cache_index::query::View::Build(_)))
+        explorer.with_query(|query| !matches!(query.view(), View::Build(_) | View::Compare(_)))
     });
     let show = move || {
         let builds = counted(explorer.answer().builds as usize, "build", "builds");
@@ -124,6 +126,7 @@ pub(crate) fn Rail() -> impl IntoView {
                 tabindex="-1"
             >
                 <div class="facets">
+                    <RunsHere/>
                     {FACETS
                         .into_iter()
                         // What this cache does not tell cannot be asked for.

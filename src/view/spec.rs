@@ -10,26 +10,21 @@ pub(crate) fn Variants(
     variants: Vec<Variant>,
 ) -> impl IntoView {
     let text = variants.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
-    let parts = variants.into_iter().map(|variant| {
-        let class = match variant.value {
-            VariantValue::Bool(true) => "spec-on",
-            VariantValue::Bool(false) => "spec-off",
-            _ => "spec-set",
-        };
-        view! { <span class=class>{variant.to_string()}</span> " " }
-    });
-    view! { <bdi class="spec" title=text>{parts.collect_view()}</bdi> }
+    view! { <bdi class="spec" title=text>{words(&variants)}</bdi> }
 }
 
-/// A build as Spack would write it.
+/// A build as Spack writes it, its switches before its settings and its compiler last.
 #[component]
 pub(crate) fn Spec(
     /// The build.
     of: Build,
 ) -> impl IntoView {
     let build = of;
-    let compiler = build.compiler.clone().map(|compiler| {
-        view! { " " <span class="spec-muted">{format!("%{compiler}")}</span> }
+    let is_switch = |variant: &Variant| matches!(variant.value, VariantValue::Bool(_));
+    let (switches, settings): (Vec<Variant>, Vec<Variant>) =
+        build.variants.into_iter().partition(is_switch);
+    let compiler = build.compiler.map(|compiler| {
+        view! { <span class="spec-muted">{format!(" %{compiler}")}</span> }
     });
     let arch = format!("arch={}-{}-{}", build.platform, build.os, build.target);
     view! {
@@ -37,31 +32,52 @@ pub(crate) fn Spec(
             <bdi>
                 <span class="spec-name">{build.package}</span>
                 <span class="spec-version">{format!("@{}", build.version)}</span>
+                {words_with(&switches, "\u{200b}")}
                 " "
-                <Variants variants=build.variants/>
-                {compiler}
-                " "
+                {words(&settings)}
                 <span class="spec-muted">{arch}</span>
-                " "
-                <span class="spec-hash">{format!("/{}", build.hash)}</span>
+                {compiler}
             </bdi>
         </code>
     }
 }
 
-/// The same as plain text.
-pub(crate) fn spec_text(build: &Build) -> String {
-    let mut text = format!("{}@{}", build.package, build.version);
-    for variant in &build.variants {
-        // Flags stick to what is before them, so that the whole stays one word for a shell.
-        if !matches!(variant.value, VariantValue::Bool(_)) {
-            text.push(' ');
-        }
-        text.push_str(&variant.to_string());
+/// A build in the fewest words that name it.
+#[component]
+pub(crate) fn ShortSpec(
+    /// The build.
+    of: Build,
+) -> impl IntoView {
+    let hash = format!("/{}", of.short_hash());
+    view! {
+        <code class="spec">
+            <bdi>
+                <span class="spec-name">{of.package}</span>
+                <span class="spec-version">{format!("@{}", of.version)}</span>
+                <span class="spec-hash">{hash}</span>
+            </bdi>
+        </code>
     }
-    if let Some(compiler) = &build.compiler {
-        text.push_str(&format!(" %{compiler}"));
+}
+
+/// The colour of a variant.
+pub(crate) fn variant_class(written: &str) -> &'static str {
+    match written.as_bytes().first() {
+        Some(b'+') => "spec-on",
+        Some(b'~') => "spec-off",
+        _ => "spec-set",
     }
-    text.push_str(&format!(" arch={}-{}-{}", build.platform, build.os, build.target));
-    text
+}
+
+fn words(variants: &[Variant]) -> Vec<AnyView> {
+    words_with(variants, " ")
+}
+
+fn words_with(variants: &[Variant], separator: &'static str) -> Vec<AnyView> {
+    let word = |variant: &Variant| {
+        let written = variant.to_string();
+        let class = variant_class(&written);
+        view! { <span class=class>{written}</span> {separator} }.into_any()
+    };
+    variants.iter().map(word).collect()
 }

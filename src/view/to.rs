@@ -17,6 +17,12 @@ pub(crate) fn To(
     /// Text for the pointer that rests on it.
     #[prop(optional, into)]
     title: Option<String>,
+    /// How it is read out where that is more than what it says.
+    #[prop(optional, into)]
+    label: Option<String>,
+    /// Whether it leads to where the person is.
+    #[prop(optional, into)]
+    current: Signal<bool>,
     /// What it says.
     children: Children,
 ) -> impl IntoView {
@@ -35,6 +41,8 @@ pub(crate) fn To(
         <a
             class=class
             title=title
+            aria-label=label
+            aria-current=move || current.get().then_some("page")
             href=move || explorer.address_after(change.clone())
             on:click=follow
         >

@@ -9,14 +9,19 @@
 //! Everything here is plain data and pure functions: no files, no clock, no network, no DOM.
 
 pub mod build;
+pub mod compare;
+pub mod export;
 pub mod facet;
+pub mod host;
 pub mod index;
 #[cfg(feature = "ingest")]
 pub mod ingest;
 pub mod link;
+pub mod mirror;
 mod order;
 pub mod query;
 #[cfg(test)]
 mod sample;
 pub mod search;
 pub mod sorting;
+pub mod written;

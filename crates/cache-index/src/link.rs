@@ -13,6 +13,9 @@
 //! | `hash` | one build, by its whole hash |
 //! | `compare` | one of the builds to compare, by hash |
 //! | `host` | the machine that builds should run on, `linux.ubuntu24.04.zen4` |
+//! | `runs` | a verdict on that machine to ask for: `yes`, `no`, `unknown`; repeat it for more |
+//! | `tab` | another part of the view than its list: `coverage`, `install`, `about` |
+//! | `across` | the columns of the coverage matrix: `compiler` or `stack`, and not OS with target |
 //! | `sort` | a column's name, after `-` for descending |
 //! | `columns` | the columns to show, separated by commas |
 //!
@@ -30,7 +33,8 @@ use std::borrow::Cow;
 use std::fmt;
 
 use crate::facet::Facet;
-use crate::query::{Column, Match, Query, Sort};
+use crate::host::Runs;
+use crate::query::{Across, Column, Match, Query, Sort, Tab};
 
 /// Something in a link that was left out.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -83,7 +87,16 @@ pub fn encode(query: &Query) -> String {
         link.pair("compare", hash);
     }
     if let Some(host) = &query.host {
-        link.pair("host", host);
+        link.pair("host", &host.to_string());
+    }
+    for runs in &query.runs {
+        link.pair("runs", runs.key());
+    }
+    if query.tab != Tab::default() {
+        link.pair("tab", query.tab.key());
+    }
+    if query.across != Across::default() {
+        link.pair("across", query.across.key());
     }
     if let Some(Sort { column, descending }) = query.sort {
         let sign = if descending { "-" } else { "" };
@@ -112,7 +125,8 @@ pub fn decode(link: &str) -> (Query, Vec<Ignored>) {
     (query, ignored)
 }
 
-const OTHER_KEYS: [&str; 7] = ["q", "all", "hash", "compare", "host", "sort", "columns"];
+const OTHER_KEYS: [&str; 10] =
+    ["q", "all", "hash", "compare", "host", "runs", "tab", "across", "sort", "columns"];
 
 fn is_key(key: &str) -> bool {
     OTHER_KEYS.contains(&key) || Facet::from_key(key.strip_prefix("not.").unwrap_or(key)).is_some()
@@ -128,7 +142,25 @@ fn read(query: &mut Query, key: &str, value: &str) -> bool {
         },
         "hash" => push_once(&mut query.hashes, value),
         "compare" => push_once(&mut query.compare, value),
-        "host" => query.host = Some(value.to_owned()),
+        "host" => match value.parse() {
+            Ok(host) => query.host = Some(host),
+            Err(_) => return false,
+        },
+        "runs" => match Runs::from_key(value) {
+            Some(runs) if !query.runs.contains(&runs) => {
+                query.runs.push(runs);
+                query.runs.sort_unstable();
+            }
+            known => return known.is_some(),
+        },
+        "tab" => match Tab::from_key(value) {
+            Some(tab) => query.tab = tab,
+            None => return false,
+        },
+        "across" => match Across::from_key(value) {
+            Some(across) => query.across = across,
+            None => return false,
+        },
         "sort" => {
             let (name, descending) = match value.strip_prefix('-') {
                 Some(name) => (name, true),
@@ -252,7 +284,7 @@ mod tests {
         let facet = prop::sample::select(Facet::ALL.to_vec());
         let column = prop::sample::select(Column::ALL.to_vec());
         let matching = prop::sample::select(vec![Match::Any, Match::All]);
-        let change = (0..11, facet, text, column, matching, any::<bool>()).prop_map(
+        let change = (0..15, facet, text, column, matching, any::<bool>()).prop_map(
             |(kind, facet, text, column, matching, descending)| match kind {
                 0 => {
                     Change::Type(Typed { looks_for: Some(text.clone()), text, choices: Vec::new() })
@@ -264,7 +296,11 @@ mod tests {
                 6 => Change::Match(facet, matching),
                 7 => Change::OpenPackage(text),
                 8 => Change::OpenBuild(text),
-                9 => Change::Sort(Sort { column, descending }),
+                9 => Change::Tab(if descending { Tab::Coverage } else { Tab::Install }),
+                10 => Change::Across(if descending { Across::Stack } else { Across::Compiler }),
+                11 => Change::Host(text.parse().or("linux.a.zen4.glibc@2.3".parse()).ok()),
+                12 => Change::ToggleRuns(if descending { Runs::Yes } else { Runs::Unknown }),
+                13 => Change::Sort(Sort { column, descending }),
                 _ => Change::Columns(Some(vec![column, Column::Hash])),
             },
         );
@@ -329,6 +365,8 @@ mod tests {
         }
         check("utm_source=x&os=a", "os=a", &["utm_source"]);
         check("sort=colour", "", &["sort=colour"]);
+        check("tab=colour&across=os", "", &["tab=colour", "across=os"]);
+        check("host=zen4&runs=maybe&runs=no", "runs=no", &["host=zen4", "runs=maybe"]);
         check("all=os", "", &["all=os"]);
         check("columns=hash,nothing", "", &["columns=hash,nothing"]);
         check("not.colour=red&=x", "", &["not.colour", ""]);

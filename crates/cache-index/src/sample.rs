@@ -56,7 +56,7 @@ pub(crate) fn hash(number: usize) -> Hash {
 }
 
 /// A build of a package and version, with hash 0, and the same in all else.
-pub(crate) fn one(package: &str, version: &str) -> Build {
+pub(crate) fn plain(package: &str, version: &str) -> Build {
     Build {
         hash: hash(0),
         package: package.to_owned(),
@@ -64,7 +64,7 @@ pub(crate) fn one(package: &str, version: &str) -> Build {
         version: version.to_owned(),
         platform: "linux".to_owned(),
         os: "ubuntu24.04".to_owned(),
-        target: "x86_64_v3".to_owned(),
+        target: "zen4".to_owned(),
         compiler: Some("gcc@13.2.0".to_owned()),
         compiler_source: CompilerSource::Field,
         variants: Vec::new(),

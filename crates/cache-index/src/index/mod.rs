@@ -337,16 +337,25 @@ impl Index {
 
     /// The places of a row's builds, spelled out.
     pub fn places_of(&self, row: RowId) -> impl Iterator<Item = Place> {
-        self.places(row).map(|(release, stack)| Place {
+        self.places(row).map(|place| self.place(place))
+    }
+
+    pub(crate) fn place(&self, (release, stack): (u32, u32)) -> Place {
+        Place {
             release: self.dictionary(Facet::Release).text(ValueCode(release)).to_owned(),
             stack: self.dictionary(Facet::Stack).text(ValueCode(stack)).to_owned(),
-        })
+        }
     }
 
     /// The variants of a row's builds, the values of a multi-valued one together, sorted by name.
     pub fn variants_of(&self, row: RowId) -> Vec<Variant> {
+        self.spell_variants(self.variants(row))
+    }
+
+    /// The variants of a set of codes, sorted by name.
+    pub(crate) fn spell_variants(&self, codes: &[u32]) -> Vec<Variant> {
         let mut variants: Vec<Variant> = Vec::new();
-        for &code in self.variants(row) {
+        for &code in codes {
             let text = self.dictionary(Facet::Variant).text(ValueCode(code));
             let Variant { name, value } = split_variant(text);
             let VariantValue::Single(value) = value else {

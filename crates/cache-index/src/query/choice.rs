@@ -80,6 +80,10 @@ impl Choice {
         self.excluded.retain(|other| other != value);
     }
 
+    pub(crate) fn clear_included(&mut self) {
+        self.included.clear();
+    }
+
     pub(crate) fn set_matching(&mut self, matching: Match) {
         self.matching = matching;
     }

@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use super::{Choice, Match, Query};
 use crate::facet::Facet;
+use crate::host::{Runs, Verdicts};
 use crate::index::{Configuration, Index, RowId, ValueCode};
 use crate::search::Selection;
 
@@ -26,6 +27,8 @@ impl Fails {
     pub(crate) const COMPILER: Fails = Fails(1 << 5);
     pub(crate) const VARIANT: Fails = Fails(1 << 6);
     pub(crate) const PLACE: Fails = Fails(1 << 7);
+    /// What is asked of running on a person's machine.
+    pub(crate) const RUNS: Fails = Fails(1 << 11);
     /// What no facet's own counts leave out: the text, and having no binary.
     pub(crate) const ALWAYS: Fails = Fails(1 << 8);
     pub(crate) const PROVIDER: Fails = Fails(1 << 9);
@@ -68,6 +71,8 @@ pub(crate) struct Filter {
     pub(crate) configuration: Vec<Fails>,
     pub(crate) variant_set: Vec<Fails>,
     pub(crate) place_set: Vec<Fails>,
+    /// By configuration, where there is a machine to judge by.
+    pub(crate) runs: Vec<Runs>,
     release: Chosen,
     stack: Chosen,
     /// What the text finds.
@@ -89,9 +94,18 @@ impl Filter {
             .collect();
         let versions = index.dictionary(Facet::Version).len() as u32;
         let providers = &chosen[Facet::Provider.at()];
-        let configuration = |configuration: &Configuration| {
+        let runs = match &query.host {
+            Some(host) => Verdicts::new(index, host).runs().collect(),
+            None => Vec::new(),
+        };
+        let asked = query.asked_runs();
+        let runs_as_asked =
+            |place: usize| asked.is_empty() || runs.get(place).is_some_and(|r| asked.contains(r));
+        let configuration = |(place, configuration): (usize, &Configuration)| {
             let set = index.providers(configuration);
-            let fails = Fails::PROVIDER.when(!providers.passes_set(set));
+            let fails = Fails::PROVIDER
+                .when(!providers.passes_set(set))
+                .and(Fails::RUNS.when(!runs_as_asked(place)));
             CONFIGURATION.into_iter().fold(fails, |fails, facet| {
                 fails.and(match configuration.code(facet) {
                     Some(code) => single(facet, code),
@@ -109,7 +123,7 @@ impl Filter {
                 true => vec![Fails::default(); versions as usize],
                 false => (0..versions).map(|code| single(Facet::Version, code)).collect(),
             },
-            configuration: index.configurations.iter().map(configuration).collect(),
+            configuration: index.configurations.iter().enumerate().map(configuration).collect(),
             variant_set: match variants.is_empty() {
                 true => vec![Fails::default(); index.variant_sets.len()],
                 false => {
@@ -118,6 +132,7 @@ impl Filter {
                 }
             },
             place_set: place_sets(index, &release, &stack),
+            runs,
             release,
             stack,
             found,

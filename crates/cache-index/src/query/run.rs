@@ -10,6 +10,7 @@ use super::Query;
 use super::filter::{CONFIGURATION, Fails, Filter};
 use super::sides;
 use crate::facet::Facet;
+use crate::host::Runs;
 use crate::index::{BuildId, Index, RowId, ValueCode};
 use crate::search::{Missing, Search, Selection};
 
@@ -22,6 +23,8 @@ pub struct Answer {
     pub packages: u32,
     /// By [`Facet::at`] and value: builds if that value alone were chosen in its facet.
     counts: [Vec<u32>; Facet::COUNT],
+    /// By verdict on the person's machine: builds if that verdict alone were asked for.
+    runs: [u32; Runs::ALL.len()],
     /// By package: builds that match.
     matching: Vec<u32>,
     filter: Filter,
@@ -32,6 +35,12 @@ impl Answer {
     /// other facets as they are.
     pub fn count(&self, facet: Facet, value: ValueCode) -> u32 {
         self.counts[facet.at()][value.0 as usize]
+    }
+
+    /// How many builds the answer would have if this verdict alone were asked for; 0 while there is no
+    /// machine to judge by.
+    pub fn runs(&self, runs: Runs) -> u32 {
+        self.runs[runs as usize]
     }
 
     /// How many builds of a package match.
@@ -66,11 +75,22 @@ impl Answer {
         index.builds_of(row).filter(|&build| self.filter.found.has(build))
     }
 
+    /// How many builds of a row of the answer are in it.
+    pub fn row_len(&self, index: &Index, row: RowId) -> u32 {
+        self.filter.found.count(index, row)
+    }
+
     /// Why builds that may be meant by the text are not in the answer.
     pub fn missing(&self) -> Option<Missing> {
         self.filter.found.missing
     }
 }
+
+/// Among the counts by configuration, the place of those for providers.
+const PROVIDERS: usize = 1 + CONFIGURATION.len();
+
+/// And of those for what runs.
+const RUNS: usize = PROVIDERS + 1;
 
 /// Answers a query.
 pub fn run(index: &Index, query: &Query) -> Answer {
@@ -89,8 +109,9 @@ pub fn run_with(index: &Index, query: &Query, found: Arc<Selection>) -> Answer {
     let mut version = vec![0; filter.version.len()];
     let mut variant_set = vec![0; filter.variant_set.len()];
     let mut place_set = vec![0; filter.place_set.len()];
-    // All but the first are of rows that fail just one facet: those of CONFIGURATION, and providers.
-    let mut configuration: [Vec<u32>; 2 + CONFIGURATION.len()] =
+    // After the first, those of rows that fail just one thing: a facet of CONFIGURATION, the
+    // providers, or what is asked of running.
+    let mut configuration: [Vec<u32>; RUNS + 1] =
         std::array::from_fn(|_| vec![0; filter.configuration.len()]);
 
     let sizes = filter.found.sizes(index);
@@ -130,7 +151,8 @@ pub fn run_with(index: &Index, query: &Query, found: Arc<Selection>) -> Answer {
                 Fails::TARGET => configuration[3][c] += count,
                 Fails::COMPILER => configuration[4][c] += count,
                 Fails::LIBC => configuration[5][c] += count,
-                Fails::PROVIDER => configuration[6][c] += count,
+                Fails::PROVIDER => configuration[PROVIDERS][c] += count,
+                Fails::RUNS => configuration[RUNS][c] += count,
                 Fails::VARIANT => variant_set[s] += count,
                 Fails::PLACE => place_set[p] += count,
                 _ => {}
@@ -156,8 +178,12 @@ pub fn run_with(index: &Index, query: &Query, found: Arc<Selection>) -> Answer {
     for (at, values) in index.configurations.iter().enumerate() {
         for &provider in index.providers(values) {
             counts[Facet::Provider.at()][provider as usize] +=
-                configuration[0][at] + configuration[6][at];
+                configuration[0][at] + configuration[PROVIDERS][at];
         }
+    }
+    let mut runs = [0; Runs::ALL.len()];
+    for (at, verdict) in filter.runs.iter().enumerate() {
+        runs[*verdict as usize] += configuration[0][at] + configuration[RUNS][at];
     }
     for (set, &count) in index.variant_sets.iter().zip(&variant_set) {
         if count > 0 {
@@ -173,6 +199,7 @@ pub fn run_with(index: &Index, query: &Query, found: Arc<Selection>) -> Answer {
         builds: matching.iter().sum(),
         packages: matching.iter().filter(|&&count| count > 0).count() as u32,
         counts,
+        runs,
         matching,
         filter,
     }

@@ -9,6 +9,7 @@ use proptest::prelude::*;
 use super::{Choice, Match, Query, builds, run};
 use crate::build::{Build, Dependency, VariantValue};
 use crate::facet::Facet;
+use crate::host::{Needs, Runs};
 use crate::index::{About, Index, pack};
 use crate::{link, sample};
 
@@ -124,6 +125,13 @@ fn matches(query: &Query, all: &[Build], build: &Build) -> bool {
             .into_iter()
             .filter(|facet| !matches!(facet, Facet::Release | Facet::Stack))
             .all(|facet| passes(query.choice(facet), &values(all, build, facet)))
+        && (query.runs.is_empty()
+            || verdict(query, build).is_none_or(|runs| query.runs.contains(&runs)))
+}
+
+fn verdict(query: &Query, build: &Build) -> Option<Runs> {
+    let Build { platform, os, target, .. } = build;
+    Some(query.host.as_ref()?.judge(&Needs { platform, os, target, libc: None }).runs)
 }
 
 /// Queries over the values of [`sample`], and some that no build has.
@@ -158,6 +166,11 @@ fn query() -> impl Strategy<Value = Query> {
         "all=release",
         "variant=mpi",
         "variant=~mpi",
+        "host=linux.ubuntu24.04.zen3",
+        "host=darwin.sequoia.m1",
+        "runs=yes",
+        "runs=no",
+        "runs=unknown",
         "variant=languages=c",
         "variant=languages=c%2B%2B",
         "all=variant",
@@ -220,6 +233,12 @@ proptest! {
                 );
                 prop_assert_eq!(run(&index, &alone).builds as usize, expected);
             }
+        }
+        for runs in Runs::ALL {
+            let alone = Query { runs: vec![runs], ..query.clone() };
+            let expected = all.iter().filter(|build| matches(&alone, &all, build)).count();
+            let expected = if query.host.is_some() { expected } else { 0 };
+            prop_assert_eq!(answer.runs(runs) as usize, expected);
         }
     }
 }

@@ -1,0 +1,236 @@
+//! Builds side by side: what differs, and what does not.
+//!
+//! A **line** is a field, with the **words** that each build has in it. A variant is a field of its
+//! own, so that equal names stand beside each other; a word that every build has in that line is
+//! common, the others are what differs.
+
+use std::collections::BTreeSet;
+
+use crate::build::{Build, Place, VariantValue};
+
+/// One word of a cell.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Word {
+    /// As Spack writes it.
+    pub text: String,
+    /// Whether every build has it in this line.
+    pub is_common: bool,
+}
+
+/// One field of all builds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// What it is called, or the variant's name.
+    pub name: String,
+    /// Whether it is a variant.
+    pub is_variant: bool,
+    /// By build; none where a build has no such thing.
+    pub cells: Vec<Vec<Word>>,
+}
+
+/// Builds, compared.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Comparison {
+    /// What is compared.
+    pub builds: Vec<Build>,
+    /// The lines in which they differ.
+    pub differing: Vec<Line>,
+    /// The lines in which all are the same.
+    pub common: Vec<Line>,
+}
+
+impl Comparison {
+    /// Compares builds.
+    pub fn of(builds: Vec<Build>) -> Comparison {
+        let names: BTreeSet<&str> =
+            builds.iter().flat_map(|b| &b.variants).map(|v| v.name.as_str()).collect();
+        let fields = FIELDS.into_iter().map(|(name, read)| line(name, false, &builds, read));
+        let variants = names.into_iter().map(|name| {
+            line(name, true, &builds, |build| match value(build, name) {
+                None => Vec::new(),
+                Some(VariantValue::Bool(true)) => vec![format!("+{name}")],
+                Some(VariantValue::Bool(false)) => vec![format!("~{name}")],
+                Some(VariantValue::Single(value)) => vec![value.clone()],
+                Some(VariantValue::Multi(values)) => values.clone(),
+            })
+        });
+        let says_something = |line: &Line| line.cells.iter().any(|cell| !cell.is_empty());
+        let (common, differing) = fields
+            .chain(variants)
+            .filter(says_something)
+            .partition(|line| line.cells.iter().flatten().all(|word| word.is_common));
+        Comparison { builds, differing, common }
+    }
+
+    /// A table in Markdown, a column for each build.
+    pub fn markdown(&self) -> String {
+        let mut text = String::from("| |");
+        for build in &self.builds {
+            text.push_str(&format!(" `{}` |", markdown_cell(&build.short_spec())));
+        }
+        text.push_str("\n| --- |");
+        text.push_str(&" --- |".repeat(self.builds.len()));
+        for line in &self.differing {
+            text.push_str(&format!("\n| {} |", markdown_cell(&line.name)));
+            for cell in &line.cells {
+                let words = cell.iter().map(|word| match word.is_common {
+                    true => markdown_cell(&word.text),
+                    false => format!("**{}**", markdown_cell(&word.text)),
+                });
+                text.push_str(&format!(" {} |", words.collect::<Vec<_>>().join(" ")));
+            }
+        }
+        let common: Vec<String> = self.common.iter().map(Line::first).collect();
+        if !common.is_empty() {
+            text.push_str(&format!("\n\nIn common: {}", markdown_cell(&common.join(", "))));
+        }
+        text.push('\n');
+        text
+    }
+}
+
+impl Line {
+    /// The first build's cell with the name of the field: what is said of a line that all share.
+    pub fn first(&self) -> String {
+        let words: Vec<&str> = self.cells[0].iter().map(|word| word.text.as_str()).collect();
+        match (self.is_variant, words.as_slice()) {
+            (true, [word]) if word.starts_with(['+', '~']) => (*word).to_owned(),
+            (true, words) => format!("{}={}", self.name, words.join(",")),
+            (false, words) => format!("{} {}", self.name, words.join(" ")),
+        }
+    }
+}
+
+/// Reads the words that a build has in a field.
+type Read = fn(&Build) -> Vec<String>;
+
+/// The fields other than variants, in order.
+const FIELDS: [(&str, Read); 12] = [
+    ("Package", |build| vec![build.package.clone()]),
+    ("Version", |build| vec![build.version.clone()]),
+    ("Compiler", |build| vec![build.compiler.clone().unwrap_or_else(|| "none".to_owned())]),
+    ("Platform", |build| vec![build.platform.clone()]),
+    ("OS", |build| vec![build.os.clone()]),
+    ("Target", |build| vec![build.target.clone()]),
+    ("Releases", |build| side(build, |place| &place.release)),
+    ("Stacks", |build| side(build, |place| &place.stack)),
+    ("Flags", |build| {
+        build.flags.iter().map(|(name, flags)| format!("{name}={}", flags.join(" "))).collect()
+    }),
+    ("Namespace", |build| build.namespace.iter().cloned().collect()),
+    ("Recipe", |build| build.package_hash.iter().cloned().collect()),
+    ("Size", |build| build.size.iter().map(|size| format!("{size} bytes")).collect()),
+];
+
+fn side(build: &Build, read: fn(&Place) -> &String) -> Vec<String> {
+    let values: BTreeSet<&String> = build.places.iter().map(read).collect();
+    values.into_iter().cloned().collect()
+}
+
+fn value<'a>(build: &'a Build, name: &str) -> Option<&'a VariantValue> {
+    build.variants.iter().find(|variant| variant.name == name).map(|variant| &variant.value)
+}
+
+fn line(
+    name: &str,
+    is_variant: bool,
+    builds: &[Build],
+    read: impl Fn(&Build) -> Vec<String>,
+) -> Line {
+    let words: Vec<Vec<String>> = builds.iter().map(read).collect();
+    let in_all = |word: &String| words.iter().all(|others| others.contains(word));
+    let mark = |word: &String| Word { text: word.clone(), is_common: in_all(word) };
+    let cells = words.iter().map(|words| words.iter().map(mark).collect()).collect();
+    Line { name: name.to_owned(), is_variant, cells }
+}
+
+/// Text that neither ends a cell nor means something in Markdown.
+fn markdown_cell(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            '\n' | '\r' => escaped.push(' '),
+            '|' | '\\' | '`' | '*' | '_' | '<' | '[' | '~' => escaped.extend(['\\', letter]),
+            _ => escaped.push(letter),
+        }
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::build::Variant;
+    use crate::sample;
+
+    fn comparison() -> Comparison {
+        let variant = |name: &str, value| Variant { name: name.to_owned(), value };
+        let languages = |values: &[&str]| {
+            variant("languages", VariantValue::Multi(values.iter().map(|&v| v.into()).collect()))
+        };
+        let shared = variant("shared", VariantValue::Bool(true));
+        Comparison::of(vec![
+            Build {
+                variants: vec![languages(&["c"]), shared.clone()],
+                ..sample::plain("gcc", "13.2.0")
+            },
+            Build {
+                variants: vec![
+                    languages(&["c", "c++"]),
+                    variant("nvptx", VariantValue::Bool(false)),
+                    shared,
+                ],
+                hash: sample::hash(1),
+                target: "zen3".into(),
+                ..sample::plain("gcc", "13.2.0")
+            },
+        ])
+    }
+
+    #[test]
+    fn what_differs_is_told_word_by_word() {
+        let lines: Vec<String> = comparison()
+            .differing
+            .iter()
+            .map(|line| {
+                let word = |word: &Word| match word.is_common {
+                    true => word.text.clone(),
+                    false => format!("[{}]", word.text),
+                };
+                let cell = |cell: &Vec<Word>| cell.iter().map(word).collect::<Vec<_>>().join(" ");
+                let cells: Vec<String> = line.cells.iter().map(cell).collect();
+                format!("{}: {}", line.name, cells.join(" | "))
+            })
+            .collect();
+        assert_eq!(
+            lines,
+            ["Target: [zen4] | [zen3]", "languages: c | c [c++]", "nvptx:  | [~nvptx]"]
+        );
+    }
+
+    #[test]
+    fn what_is_common_is_told_once() {
+        let common: Vec<String> = comparison().common.iter().map(Line::first).collect();
+        let expected = [
+            "Package gcc",
+            "Version 13.2.0",
+            "Compiler gcc@13.2.0",
+            "Platform linux",
+            "OS ubuntu24.04",
+            "Releases develop",
+            "Stacks root",
+            "+shared",
+        ];
+        assert_eq!(common, expected);
+    }
+
+    #[test]
+    fn markdown_is_a_table() {
+        let markdown = comparison().markdown();
+        let lines: Vec<&str> = markdown.lines().collect();
+        assert_eq!(lines[0], "| | `gcc@13.2.0/aaaaaaa` | `gcc@13.2.0/aaaaaaa` |");
+        assert_eq!(lines[2], "| Target | **zen4** | **zen3** |");
+        assert_eq!(lines[4], r"| nvptx |  | **\~nvptx** |");
+        assert_eq!(markdown_cell("a|b\nc"), r"a\|b c");
+    }
+}

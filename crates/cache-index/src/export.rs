@@ -1,0 +1,250 @@
+//! Builds as files: for spreadsheets, for programs, for Spack.
+//!
+//! | format | what |
+//! | --- | --- |
+//! | [`Csv`](Format::Csv) | a line for each build, RFC 4180; several values in a cell are separated by spaces |
+//! | [`Json`](Format::Json) | a list of [`PlainBuild`] |
+//! | [`Hashes`](Format::Hashes) | a hash a line |
+//! | [`Commands`](Format::Commands) | a `spack install` a line, after the mirrors that they need |
+//! | [`Environment`](Format::Environment) | a `spack.yaml` with the builds as its specs and the mirrors that have them |
+
+use std::fmt::Write;
+
+use serde::Serialize;
+
+use crate::build::{Build, Place};
+use crate::mirror::{Mirror, TRUST_KEYS, WHOLE_RELEASE, install};
+
+/// What builds are written as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// A table for spreadsheets.
+    Csv,
+    /// Objects for programs.
+    Json,
+    /// Nothing but hashes.
+    Hashes,
+    /// Commands for a shell.
+    Commands,
+    /// A Spack environment.
+    Environment,
+}
+
+impl Format {
+    /// All of them, in the order in which to offer them.
+    pub const ALL: [Format; 5] =
+        [Format::Csv, Format::Json, Format::Hashes, Format::Commands, Format::Environment];
+
+    /// What to call the file.
+    pub fn file_name(self) -> &'static str {
+        match self {
+            Format::Csv => "builds.csv",
+            Format::Json => "builds.json",
+            Format::Hashes => "hashes.txt",
+            Format::Commands => "install.sh",
+            Format::Environment => "spack.yaml",
+        }
+    }
+
+    /// Writes builds that are at places below the address at which their cache is published.
+    pub fn write(self, builds: &[Build], base: &str) -> String {
+        match self {
+            Format::Csv => csv(builds),
+            Format::Json => json(builds),
+            Format::Hashes => builds.iter().map(|build| format!("{}\n", build.hash)).collect(),
+            Format::Commands => commands(builds, base),
+            Format::Environment => environment(builds, base),
+        }
+    }
+}
+
+/// A build as a plain object; names as in URLs, several values as lists.
+#[derive(Clone, Debug, Serialize)]
+pub struct PlainBuild {
+    hash: String,
+    package: String,
+    version: String,
+    compiler: Option<String>,
+    platform: String,
+    os: String,
+    target: String,
+    variants: Vec<String>,
+    releases: Vec<String>,
+    stacks: Vec<String>,
+    /// Pairs of release and stack.
+    places: Vec<[String; 2]>,
+}
+
+impl From<&Build> for PlainBuild {
+    fn from(build: &Build) -> PlainBuild {
+        let distinct = |read: fn(&Place) -> &String| {
+            let mut values: Vec<String> = build.places.iter().map(|p| read(p).clone()).collect();
+            values.sort();
+            values.dedup();
+            values
+        };
+        let place = |place: &Place| [place.release.clone(), place.stack.clone()];
+        PlainBuild {
+            hash: build.hash.to_string(),
+            package: build.package.clone(),
+            version: build.version.clone(),
+            compiler: build.compiler.clone(),
+            platform: build.platform.clone(),
+            os: build.os.clone(),
+            target: build.target.clone(),
+            variants: build.variants.iter().map(ToString::to_string).collect(),
+            releases: distinct(|place| &place.release),
+            stacks: distinct(|place| &place.stack),
+            places: build.places.iter().map(place).collect(),
+        }
+    }
+}
+
+/// A build as JSON for people.
+pub fn json_of(build: &Build) -> String {
+    serde_json::to_string_pretty(&PlainBuild::from(build)).unwrap_or_default()
+}
+
+fn json(builds: &[Build]) -> String {
+    let plain: Vec<PlainBuild> = builds.iter().map(PlainBuild::from).collect();
+    serde_json::to_string_pretty(&plain).unwrap_or_default() + "\n"
+}
+
+fn csv(builds: &[Build]) -> String {
+    let mut text =
+        "hash,package,version,compiler,platform,os,target,variants,places\r\n".to_owned();
+    for build in builds {
+        let plain = PlainBuild::from(build);
+        let places: Vec<String> = plain.places.iter().map(|place| place.join("/")).collect();
+        let cells = [
+            plain.hash,
+            plain.package,
+            plain.version,
+            plain.compiler.unwrap_or_default(),
+            plain.platform,
+            plain.os,
+            plain.target,
+            plain.variants.join(" "),
+            places.join(" "),
+        ];
+        text.push_str(&cells.map(|cell| csv_cell(&cell)).join(","));
+        text.push_str("\r\n");
+    }
+    text
+}
+
+fn csv_cell(text: &str) -> String {
+    // A spreadsheet takes what begins so for a formula, and would run it; variants do (`+mpi`). A
+    // space before it is the least that keeps it text.
+    let guard = if text.starts_with(['=', '+', '-', '@', '\t', '\r']) { " " } else { "" };
+    if text.contains([',', '"', '\n', '\r']) {
+        format!("\"{guard}{}\"", text.replace('"', "\"\""))
+    } else {
+        format!("{guard}{text}")
+    }
+}
+
+fn commands(builds: &[Build], base: &str) -> String {
+    let mut text = String::new();
+    for mirror in mirrors_for(builds, base) {
+        text.push_str(&format!("{}\n", mirror.add()));
+    }
+    text.push_str(&format!("{TRUST_KEYS}\n"));
+    for build in builds {
+        text.push_str(&format!("{}\n", install(build.hash)));
+    }
+    text
+}
+
+fn environment(builds: &[Build], base: &str) -> String {
+    // Strings in JSON are strings in YAML, whatever is in them.
+    let quoted = |text: &str| serde_json::Value::from(text).to_string();
+    let mut text = "spack:\n  specs:\n".to_owned();
+    for build in builds {
+        let _ = writeln!(text, "  - {}", quoted(&format!("{}/{}", build.package, build.hash)));
+    }
+    text.push_str("  concretizer:\n    unify: false\n    reuse: true\n  mirrors:\n");
+    for Mirror { name, url } in mirrors_for(builds, base) {
+        let _ = writeln!(text, "    {}: {}", quoted(&name), quoted(&url));
+    }
+    text
+}
+
+/// Few mirrors that together have all builds: of whole releases before those of stacks.
+fn mirrors_for(builds: &[Build], base: &str) -> Vec<Mirror> {
+    let mut chosen: Vec<&Place> = Vec::new();
+    for build in builds {
+        if !chosen.iter().any(|place| build.places.contains(place)) {
+            let whole = build.places.iter().find(|place| place.stack == WHOLE_RELEASE);
+            chosen.extend(whole.or(build.places.first()));
+        }
+    }
+    chosen.into_iter().map(|place| Mirror::of(place, base)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::build::{Variant, VariantValue};
+    use crate::sample;
+
+    fn builds() -> Vec<Build> {
+        let place = |stack: &str| Place { release: "develop".into(), stack: stack.into() };
+        let mpi = Variant { name: "mpi".into(), value: VariantValue::Bool(true) };
+        let first = Build {
+            variants: vec![mpi],
+            places: [place("e4s"), place("root")].into(),
+            ..sample::plain("hdf5", "1.14.5")
+        };
+        let second = Build {
+            hash: sample::hash(1),
+            places: [place("root")].into(),
+            ..sample::plain("say \"hi\", zlib", "1.3")
+        };
+        vec![first, second]
+    }
+
+    #[track_caller]
+    fn check(format: Format, expected: &str) {
+        assert_eq!(format.write(&builds(), "https://example.org"), expected);
+    }
+
+    #[test]
+    fn csv_keeps_every_text_in_its_cell() {
+        check(
+            Format::Csv,
+            "hash,package,version,compiler,platform,os,target,variants,places\r\n\
+             aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab,hdf5,1.14.5,gcc@13.2.0,linux,ubuntu24.04,zen4, +mpi,\
+             develop/e4s develop/root\r\n\
+             aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa7b,\"say \"\"hi\"\", zlib\",1.3,gcc@13.2.0,linux,\
+             ubuntu24.04,zen4,,develop/root\r\n",
+        );
+    }
+
+    #[test]
+    fn spack_gets_commands_and_an_environment() {
+        check(
+            Format::Commands,
+            "spack mirror add develop https://example.org/develop\n\
+             spack buildcache keys --install --trust\n\
+             spack install --cache-only /aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab\n\
+             spack install --cache-only /aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa7b\n",
+        );
+        check(
+            Format::Environment,
+            "spack:\n  specs:\n  - \"hdf5/aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab\"\n  \
+             - \"say \\\"hi\\\", zlib/aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa7b\"\n  \
+             concretizer:\n    unify: false\n    reuse: true\n  mirrors:\n    \
+             \"develop\": \"https://example.org/develop\"\n",
+        );
+    }
+
+    #[test]
+    fn json_says_what_the_scripting_interface_says() {
+        let json: serde_json::Value =
+            serde_json::from_str(&Format::Json.write(&builds(), "")).expect("JSON");
+        assert_eq!(json[0]["variants"][0], "+mpi");
+        assert_eq!(json[0]["places"][1], serde_json::json!(["develop", "root"]));
+        assert_eq!(json[1]["package"], "say \"hi\", zlib");
+    }
+}

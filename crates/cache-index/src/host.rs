@@ -1,0 +1,451 @@
+//! Whether a build runs on a person's machine, and if not, why.
+//!
+//! The rules are those by which Spack reuses a binary:
+//!
+//! | what | the build's must be |
+//! | --- | --- |
+//! | platform | the same |
+//! | target | the machine's or an ancestor of it |
+//! | OS, on macOS | the machine's release or an older one |
+//! | libc, on Linux where both are known | of the same kind, and the machine's version or an older one |
+//! | OS, everywhere else | the same |
+//!
+//! What nothing tells is neither yes nor no: a target that Spack does not know, or a libc that the
+//! person did not give.
+//!
+//! A machine is written `linux.ubuntu24.04.zen4`, with its libc `linux.rhel8.zen4.glibc@2.28`. An OS
+//! has dots of its own and so have targets (`armv8.1a`): the target is the longest end that Spack
+//! knows as one, or what follows the last dot.
+
+use std::fmt;
+use std::str::FromStr;
+
+use spack_spec::{Target, Version};
+
+use crate::facet::Facet;
+use crate::index::{Index, RowId, ValueCode};
+
+/// A person's machine.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Host {
+    platform: String,
+    os: String,
+    target: String,
+    /// Name and version, as `glibc@2.35`.
+    libc: Option<String>,
+}
+
+/// Why a text is no [`Host`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum HostError {
+    /// Fewer parts than platform, OS and target, or an empty one.
+    ExpectedThreeParts,
+    /// Nothing stands before or after the `@` of the libc.
+    ExpectedNameAndVersion,
+}
+
+impl fmt::Display for HostError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            HostError::ExpectedThreeParts => {
+                "expected platform, OS and target, as in linux-ubuntu24.04-zen4"
+            }
+            HostError::ExpectedNameAndVersion => {
+                "expected a libc with its version, as in glibc@2.39"
+            }
+        })
+    }
+}
+
+impl std::error::Error for HostError {}
+
+impl Host {
+    /// `linux`, `darwin`.
+    pub fn platform(&self) -> &str {
+        &self.platform
+    }
+
+    /// `ubuntu24.04`.
+    pub fn os(&self) -> &str {
+        &self.os
+    }
+
+    /// `zen4`.
+    pub fn target(&self) -> &str {
+        &self.target
+    }
+
+    /// `glibc@2.39`, where the person gave it.
+    pub fn libc(&self) -> Option<&str> {
+        self.libc.as_deref()
+    }
+
+    /// Reads what `spack arch` prints, `linux-ubuntu24.04-zen4`, and a libc that may be empty.
+    pub fn from_arch(arch: &str, libc: &str) -> Result<Host, HostError> {
+        let (platform, rest) = arch.trim().split_once('-').ok_or(HostError::ExpectedThreeParts)?;
+        let (os, target) = rest.rsplit_once('-').ok_or(HostError::ExpectedThreeParts)?;
+        let mut text = format!("{platform}.{os}.{target}");
+        if !libc.trim().is_empty() {
+            // As `ldd --version` says it, a version alone is glibc's.
+            let name = if libc.contains('@') { "" } else { "glibc@" };
+            text.push_str(&format!(".{name}{}", libc.trim()));
+        }
+        let host: Host = text.parse()?;
+        // What has a dot where none belongs would be read as something else.
+        let is_same = host.os == os && host.target == target;
+        if is_same { Ok(host) } else { Err(HostError::ExpectedThreeParts) }
+    }
+
+    /// As `spack arch` prints it.
+    pub fn arch(&self) -> String {
+        format!("{}-{}-{}", self.platform, self.os, self.target)
+    }
+
+    /// Whether what needs this runs here.
+    pub fn judge(&self, needs: &Needs<'_>) -> Verdict {
+        let Needs { platform, os, target, libc } = *needs;
+        if platform != self.platform {
+            let yours = &self.platform;
+            return no(format!("built for {platform}; yours is {yours}"));
+        }
+        let on_target = self.judge_target(target);
+        let on_os = self.judge_os(os, libc);
+        // What certainly fails says more than what is not known.
+        match (on_target.runs, on_os.runs) {
+            (Runs::No, _) | (Runs::Unknown, Runs::Yes | Runs::Unknown) => on_target,
+            (_, Runs::No) | (Runs::Yes, Runs::Unknown) => on_os,
+            (Runs::Yes, Runs::Yes) => yes(format!("{}; {}", on_target.reason, on_os.reason)),
+        }
+    }
+
+    fn judge_target(&self, built_for: &str) -> Verdict {
+        let yours = &self.target;
+        if built_for == yours {
+            return yes(format!("built for {built_for}, as yours is"));
+        }
+        let (Some(needed), Some(own)) = (Target::named(built_for), Target::named(yours)) else {
+            let unknown = if Target::named(built_for).is_none() { built_for } else { yours };
+            return unknown_because(format!("nothing is known of the target {unknown}"));
+        };
+        if own.runs(needed) {
+            return yes(format!("built for {built_for}, which {yours} runs"));
+        }
+        if own.family() != needed.family() {
+            let (theirs, mine) = (needed.family(), own.family());
+            let which =
+                if theirs == needed { String::new() } else { format!(", which is {theirs}") };
+            return no(format!("built for {built_for}{which}; yours is {mine}"));
+        }
+        let missing = own.features_missing_for(needed);
+        let lacks = match missing.as_slice() {
+            [] => "which does not run it".to_owned(),
+            few @ ([_] | [_, _] | [_, _, _]) => format!("which lacks {}", few.join(", ")),
+            many => format!("which lacks {} and {} more", many[..2].join(", "), many.len() - 2),
+        };
+        no(format!("built for {built_for}; yours is {yours}, {lacks}"))
+    }
+
+    fn judge_os(&self, built_on: &str, needs_libc: Option<&str>) -> Verdict {
+        let yours = &self.os;
+        let linux = self.platform == "linux";
+        if let (true, Some(needed)) = (linux, needs_libc) {
+            match &self.libc {
+                Some(own) => return judge_libc(needed, own),
+                None if built_on != yours => {
+                    return unknown_because(format!("needs {needed}; yours is not given"));
+                }
+                None => {}
+            }
+        }
+        if built_on == yours {
+            return yes(format!("made on {built_on}, as yours is"));
+        }
+        if self.platform == "darwin" {
+            return match (macos(built_on), macos(yours)) {
+                (Some(needed), Some(own)) if needed <= own => {
+                    yes(format!("made on {built_on}, which is older than {yours}"))
+                }
+                (Some(_), Some(_)) => {
+                    no(format!("made on {built_on}; yours is {yours}, which is older"))
+                }
+                _ => unknown_because(format!("made on {built_on}; yours is {yours}")),
+            };
+        }
+        no(format!("made on {built_on}; yours is {yours}"))
+    }
+}
+
+/// The place of a macOS in the order of its releases.
+fn macos(name: &str) -> Option<usize> {
+    const RELEASES: [&str; 11] = [
+        "elcapitan",
+        "sierra",
+        "highsierra",
+        "mojave",
+        "catalina",
+        "bigsur",
+        "monterey",
+        "ventura",
+        "sonoma",
+        "sequoia",
+        "tahoe",
+    ];
+    RELEASES.iter().position(|release| *release == name)
+}
+
+fn judge_libc(needed: &str, own: &str) -> Verdict {
+    let split = |text: &'_ str| -> Option<(String, Version)> {
+        let (name, version) = text.split_once('@')?;
+        Some((name.to_owned(), version.trim_start_matches('=').parse().ok()?))
+    };
+    match (split(needed), split(own)) {
+        (Some((name, version)), Some((own_name, own_version))) => {
+            if name == own_name && version <= own_version {
+                yes(format!("needs {needed}; yours is {own}"))
+            } else {
+                no(format!("needs {needed}; yours is {own}"))
+            }
+        }
+        _ => unknown_because(format!("needs {needed}; yours is {own}")),
+    }
+}
+
+impl fmt::Display for Host {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}.{}", self.platform, self.os, self.target)?;
+        self.libc.as_ref().map_or(Ok(()), |libc| write!(f, ".{libc}"))
+    }
+}
+
+impl FromStr for Host {
+    type Err = HostError;
+
+    fn from_str(text: &str) -> Result<Host, HostError> {
+        let (arch, libc) = match text.split_once('@') {
+            None => (text, None),
+            Some((before, _)) => {
+                let at = before.rfind('.').ok_or(HostError::ExpectedThreeParts)?;
+                (&text[..at], Some(&text[at + 1..]))
+            }
+        };
+        if libc.is_some_and(|libc| libc.starts_with('@') || libc.ends_with('@')) {
+            return Err(HostError::ExpectedNameAndVersion);
+        }
+        let (platform, rest) = arch.split_once('.').ok_or(HostError::ExpectedThreeParts)?;
+        let mut ends = rest.match_indices('.').map(|(at, _)| at);
+        let known = ends.find(|&at| Target::named(&rest[at + 1..]).is_some());
+        let at = known.or(rest.rfind('.')).ok_or(HostError::ExpectedThreeParts)?;
+        let (os, target) = (&rest[..at], &rest[at + 1..]);
+        if platform.is_empty() || os.is_empty() || target.is_empty() {
+            return Err(HostError::ExpectedThreeParts);
+        }
+        Ok(Host {
+            platform: platform.to_owned(),
+            os: os.to_owned(),
+            target: target.to_owned(),
+            libc: libc.map(str::to_owned),
+        })
+    }
+}
+
+/// What a build needs of a machine.
+#[derive(Clone, Copy, Debug)]
+pub struct Needs<'a> {
+    /// `linux`, `darwin`.
+    pub platform: &'a str,
+    /// What it was made on, `ubuntu24.04`.
+    pub os: &'a str,
+    /// What it was made for, `zen4`.
+    pub target: &'a str,
+    /// What it is linked to, `glibc@2.39`, where the cache tells.
+    pub libc: Option<&'a str>,
+}
+
+/// Whether a build runs here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Runs {
+    /// It does.
+    Yes,
+    /// It does not.
+    No,
+    /// Nothing tells.
+    Unknown,
+}
+
+impl Runs {
+    /// All of them, in order.
+    pub const ALL: [Runs; 3] = [Runs::Yes, Runs::No, Runs::Unknown];
+
+    /// Its name in URLs and on the page.
+    pub fn key(self) -> &'static str {
+        match self {
+            Runs::Yes => "yes",
+            Runs::No => "no",
+            Runs::Unknown => "unknown",
+        }
+    }
+
+    /// The one of a name in a URL.
+    pub fn from_key(key: &str) -> Option<Runs> {
+        Runs::ALL.into_iter().find(|runs| runs.key() == key)
+    }
+}
+
+/// Whether a build runs, and why so.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Verdict {
+    /// Whether.
+    pub runs: Runs,
+    /// In words for people, without a full stop.
+    pub reason: String,
+}
+
+fn yes(reason: String) -> Verdict {
+    Verdict { runs: Runs::Yes, reason }
+}
+
+fn no(reason: String) -> Verdict {
+    Verdict { runs: Runs::No, reason }
+}
+
+fn unknown_because(reason: String) -> Verdict {
+    Verdict { runs: Runs::Unknown, reason }
+}
+
+/// The verdicts on everything in an index, each made once: by configuration, of which there are few.
+#[derive(Clone, Debug)]
+pub struct Verdicts(Vec<Verdict>);
+
+impl Verdicts {
+    /// Judges all that an index has.
+    pub fn new(index: &Index, host: &Host) -> Verdicts {
+        let text = |facet, code| index.dictionary(facet).text(ValueCode(code));
+        let verdicts = index.configurations.iter().map(|configuration| {
+            host.judge(&Needs {
+                platform: text(Facet::Platform, configuration.platform),
+                os: text(Facet::Os, configuration.os),
+                target: text(Facet::Target, configuration.target),
+                libc: None,
+            })
+        });
+        Verdicts(verdicts.collect())
+    }
+
+    /// The one on a row.
+    pub fn of(&self, index: &Index, row: RowId) -> &Verdict {
+        &self.0[index.rows.configuration[row.at()] as usize]
+    }
+
+    /// By configuration: whether what was built so runs.
+    pub(crate) fn runs(&self) -> impl Iterator<Item = Runs> {
+        self.0.iter().map(|verdict| verdict.runs)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn host(text: &str) -> Host {
+        text.parse().expect("a host")
+    }
+
+    #[track_caller]
+    fn check(yours: &str, built: [&str; 3], libc: Option<&str>, runs: Runs, reason: &str) {
+        let [platform, os, target] = built;
+        let verdict = host(yours).judge(&Needs { platform, os, target, libc });
+        assert_eq!((verdict.runs, verdict.reason.as_str()), (runs, reason));
+    }
+
+    #[test]
+    fn a_host_is_read_as_it_is_written() {
+        #[track_caller]
+        fn check(text: &str, parts: [&str; 3], libc: Option<&str>) {
+            let host = host(text);
+            assert_eq!([host.platform(), host.os(), host.target()], parts);
+            assert_eq!(host.libc(), libc);
+            assert_eq!(host.to_string(), text);
+            assert_eq!(Host::from_arch(&host.arch(), libc.unwrap_or("")), Ok(host));
+        }
+        check("linux.ubuntu24.04.zen4", ["linux", "ubuntu24.04", "zen4"], None);
+        check("linux.ubuntu24.04.armv8.1a", ["linux", "ubuntu24.04", "armv8.1a"], None);
+        check("linux.rhel8.zen4.glibc@2.28", ["linux", "rhel8", "zen4"], Some("glibc@2.28"));
+        check("darwin.sequoia.m1", ["darwin", "sequoia", "m1"], None);
+        check("linux.opensuse-leap15.alien", ["linux", "opensuse-leap15", "alien"], None);
+    }
+
+    #[test]
+    fn what_is_no_host_says_why() {
+        let parts = "expected platform, OS and target, as in linux-ubuntu24.04-zen4";
+        for text in ["", "linux", "linux.zen4", "linux..zen4", ".a.b", "@", "a@b"] {
+            assert_eq!(text.parse::<Host>().expect_err(text).to_string(), parts);
+        }
+        let error = "linux.a.zen4.@2.3".parse::<Host>().expect_err("a libc without a name");
+        assert_eq!(error.to_string(), "expected a libc with its version, as in glibc@2.39");
+    }
+
+    #[test]
+    fn a_libc_may_be_given_as_its_version() {
+        let host = Host::from_arch(" linux-rhel8-zen2\n", "2.28").expect("a host");
+        assert_eq!(host.to_string(), "linux.rhel8.zen2.glibc@2.28");
+    }
+
+    #[test]
+    fn the_reason_is_told_in_words() {
+        use Runs::{No, Unknown, Yes};
+        let zen3 = "linux.ubuntu24.04.zen3";
+        let built = |target| ["linux", "ubuntu24.04", target];
+        let reason = "built for x86_64_v3, which zen3 runs; made on ubuntu24.04, as yours is";
+        check(zen3, built("x86_64_v3"), None, Yes, reason);
+        let reason = "built for zen3, as yours is; made on ubuntu24.04, as yours is";
+        check(zen3, built("zen3"), None, Yes, reason);
+        let reason =
+            "built for x86_64_v4; yours is zen3, which lacks avx512bw, avx512cd and 3 more";
+        check(zen3, built("x86_64_v4"), None, No, reason);
+        let reason = "built for neoverse_v1, which is aarch64; yours is x86_64";
+        check(zen3, built("neoverse_v1"), None, No, reason);
+        check(zen3, built("aarch64"), None, No, "built for aarch64; yours is x86_64");
+        check(zen3, built("alien"), None, Unknown, "nothing is known of the target alien");
+        let reason = "built for darwin; yours is linux";
+        check(zen3, ["darwin", "sequoia", "aarch64"], None, No, reason);
+        let other = ["linux", "rhel8", "x86_64"];
+        check(zen3, other, None, No, "made on rhel8; yours is ubuntu24.04");
+        let reason = "needs glibc@2.28; yours is not given";
+        check(zen3, other, Some("glibc@2.28"), Unknown, reason);
+    }
+
+    #[test]
+    fn a_libc_may_be_newer_and_not_older() {
+        let rhel = "linux.rhel8.zen3.glibc@2.28";
+        let built = ["linux", "ubuntu24.04", "zen3"];
+        let reason = "needs glibc@2.39; yours is glibc@2.28";
+        check(rhel, built, Some("glibc@2.39"), Runs::No, reason);
+        let reason = "built for zen3, as yours is; needs glibc@2.17; yours is glibc@2.28";
+        check(rhel, built, Some("glibc@2.17"), Runs::Yes, reason);
+        let reason = "needs musl@1.2; yours is glibc@2.28";
+        check(rhel, built, Some("musl@1.2"), Runs::No, reason);
+    }
+
+    #[test]
+    fn macos_runs_what_was_made_on_an_older_one() {
+        let built = ["darwin", "ventura", "aarch64"];
+        let reason =
+            "built for aarch64, which m1 runs; made on ventura, which is older than sequoia";
+        check("darwin.sequoia.m1", built, None, Runs::Yes, reason);
+        let reason = "made on ventura; yours is monterey, which is older";
+        check("darwin.monterey.m1", built, None, Runs::No, reason);
+        let reason = "made on ventura; yours is yosemite9";
+        check("darwin.yosemite9.m1", built, None, Runs::Unknown, reason);
+    }
+
+    proptest! {
+        #[test]
+        fn what_reads_as_a_host_is_written_alike(text in "[a-z.@0-9-]{0,16}|linux\\.[a-z0-9.@]{0,12}") {
+            if let Ok(host) = text.parse::<Host>() {
+                prop_assert_eq!(host.to_string(), text);
+            }
+        }
+    }
+}

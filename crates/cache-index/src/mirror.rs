@@ -1,0 +1,121 @@
+//! Where a build can be had, and the commands that get it from there.
+//!
+//! Three steps, each a command that Spack has had under this name since 0.20 at least:
+//!
+//! 1. `spack mirror add NAME URL`: from now on Spack looks there.
+//! 2. `spack buildcache keys --install --trust`: takes the keys that its binaries are signed with.
+//! 3. `spack install --cache-only /HASH`: Spack looks up a hash that it does not have installed in
+//!    the indexes of its mirrors, so this is exactly this build with all that it needs at run time,
+//!    and an error rather than a build from source.
+
+use crate::build::{Build, CompilerSource, Hash, Place};
+use crate::written::shell_word;
+
+/// The name of the stack that holds a whole release.
+pub const WHOLE_RELEASE: &str = "root";
+
+/// Step 2: the same for every mirror.
+pub const TRUST_KEYS: &str = "spack buildcache keys --install --trust";
+
+/// A place as a mirror that Spack can use.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mirror {
+    /// What to call it, such as `develop-e4s`.
+    pub name: String,
+    /// `https://binaries.spack.io/develop/e4s`; the whole release lies above its stacks.
+    pub url: String,
+}
+
+impl Mirror {
+    /// The mirror of a place below the address at which a cache is published.
+    pub fn of(place: &Place, base: &str) -> Mirror {
+        let base = base.trim_end_matches('/');
+        let Place { release, stack } = place;
+        match stack.as_str() {
+            WHOLE_RELEASE => Mirror { name: release.clone(), url: format!("{base}/{release}") },
+            _ => Mirror {
+                name: format!("{release}-{stack}"),
+                url: format!("{base}/{release}/{stack}"),
+            },
+        }
+    }
+
+    /// Step 1.
+    pub fn add(&self) -> String {
+        format!("spack mirror add {} {}", shell_word(&self.name), shell_word(&self.url))
+    }
+}
+
+/// Step 3.
+pub fn install(hash: Hash) -> String {
+    format!("spack install --cache-only /{hash}")
+}
+
+/// The oldest Spack that can read a build, where something tells, and what told it.
+///
+/// | what tells | needs |
+/// | --- | --- |
+/// | its compiler is a dependency, or its spec is of format 5 | 1.0 |
+/// | a release that is named for a year (`v2025.07.0`): recipes have releases of their own since 1.0 | 1.0 |
+/// | a release that is named for a Spack (`v0.23.1`) | that one |
+pub fn needed_spack(build: &Build) -> Option<(String, &'static str)> {
+    if build.compiler_source == CompilerSource::Dependency {
+        return Some(("1.0".to_owned(), "its compilers are dependencies"));
+    }
+    if build.spec_format.is_some_and(|format| format >= 5) {
+        return Some(("1.0".to_owned(), "its spec is of format 5"));
+    }
+    // Each of its releases can give it, so the oldest that does is enough.
+    let needs = build.places.iter().map(|place| needed_for_release(&place.release));
+    let oldest = needs.collect::<Option<Vec<_>>>()?.into_iter().min()?;
+    let [major, minor] = oldest;
+    Some((format!("{major}.{minor}"), "so its release is named"))
+}
+
+/// The Spack that a release was published with, or for; none for names like `develop`.
+fn needed_for_release(release: &str) -> Option<[u32; 2]> {
+    let mut numbers = release.strip_prefix('v')?.split('.').map(str::parse::<u32>);
+    match (numbers.next()?.ok()?, numbers.next()?.ok()?) {
+        (year, _) if year >= 2000 => Some([1, 0]),
+        (major, minor) => Some([major, minor]),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sample;
+
+    fn place(release: &str, stack: &str) -> Place {
+        Place { release: release.into(), stack: stack.into() }
+    }
+
+    #[test]
+    fn a_place_is_a_mirror() {
+        #[track_caller]
+        fn check(place: Place, command: &str) {
+            assert_eq!(Mirror::of(&place, "https://example.org/cache/").add(), command);
+        }
+        check(
+            place("develop", "root"),
+            "spack mirror add develop https://example.org/cache/develop",
+        );
+        check(place("v1", "e4s"), "spack mirror add v1-e4s https://example.org/cache/v1/e4s");
+        check(place("v1", "a;b"), "spack mirror add 'v1-a;b' 'https://example.org/cache/v1/a;b'");
+    }
+
+    #[test]
+    fn what_tells_the_spack_that_is_needed() {
+        #[track_caller]
+        fn check(releases: &[&str], source: CompilerSource, needed: Option<&str>) {
+            let places = releases.iter().map(|release| place(release, "root")).collect();
+            let build = Build { places, compiler_source: source, ..sample::plain("zlib", "1.3") };
+            assert_eq!(needed_spack(&build).map(|(version, _)| version).as_deref(), needed);
+        }
+        check(&["develop"], CompilerSource::Field, None);
+        check(&["develop"], CompilerSource::Dependency, Some("1.0"));
+        check(&["v2026.03.0"], CompilerSource::Field, Some("1.0"));
+        check(&["v0.23.1", "v0.22.0"], CompilerSource::Field, Some("0.22"));
+        check(&["v0.23.1", "develop"], CompilerSource::Field, None);
+    }
+}

@@ -1,0 +1,99 @@
+//! What several builds have in common, so that a table need only show what differs.
+
+use std::collections::BTreeSet;
+
+use crate::build::Variant;
+use crate::facet::Facet;
+use crate::index::{BuildId, Index, RowId, ValueCode};
+
+/// What all of several builds agree in.
+///
+/// A variant is common if every build has it with the same values: `languages=c` and
+/// `languages=c,c++` have nothing in common, because neither means what the other does.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Alike {
+    /// Facets with the values that each of the builds has, in the order of [`Facet::ALL`].
+    pub fields: Vec<(Facet, Vec<ValueCode>)>,
+    /// The variants that each of the builds has, by name.
+    pub variants: Vec<Variant>,
+    /// Whether no build has any other variant.
+    pub in_all_variants: bool,
+}
+
+impl Alike {
+    /// Compares builds. A single one agrees with nothing: there is nobody to agree with.
+    pub fn of(index: &Index, builds: &[BuildId]) -> Alike {
+        let rows: BTreeSet<RowId> = builds.iter().map(|&build| index.row_of(build)).collect();
+        let Some(&first) = rows.first().filter(|_| builds.len() > 1) else {
+            return Alike::default();
+        };
+        let fields = Facet::ALL.into_iter().filter(|&facet| facet != Facet::Variant);
+        let fields = fields.map(|facet| (facet, index.values(first, facet)));
+        let agree = |(facet, values): &(Facet, Vec<ValueCode>)| {
+            rows.iter().all(|&row| index.values(row, *facet) == *values)
+        };
+        let mut variants = index.variants_of(first);
+        let sets: BTreeSet<&[u32]> = rows.iter().map(|&row| index.variants(row)).collect();
+        let in_all_variants = sets.len() == 1;
+        for set in sets {
+            let others = index.spell_variants(set);
+            variants.retain(|variant| others.contains(variant));
+        }
+        Alike { fields: fields.filter(agree).collect(), variants, in_all_variants }
+    }
+
+    /// Whether all builds have the same values of a facet.
+    pub fn covers(&self, facet: Facet) -> bool {
+        match facet {
+            Facet::Variant => self.in_all_variants,
+            _ => self.fields.iter().any(|(other, _)| *other == facet),
+        }
+    }
+
+    /// A row's variants without those that all have.
+    pub fn differing_variants(&self, index: &Index, row: RowId) -> Vec<Variant> {
+        let mut variants = index.variants_of(row);
+        variants.retain(|variant| !self.variants.contains(variant));
+        variants
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::index::{About, pack};
+    use crate::sample;
+
+    proptest! {
+        #[test]
+        fn what_is_alike_is_what_every_build_has(all in sample::builds()) {
+            let index = pack(About::default(), all.clone()).expect("different hashes");
+            let ids: Vec<BuildId> =
+                all.iter().filter_map(|build| index.find(build.hash)).collect();
+            let alike = Alike::of(&index, &ids);
+            if all.len() < 2 {
+                prop_assert_eq!(alike, Alike::default());
+                return Ok(());
+            }
+            for variant in all.iter().flat_map(|build| &build.variants) {
+                let in_every = all.iter().all(|build| build.variants.contains(variant));
+                prop_assert_eq!(alike.variants.contains(variant), in_every, "{}", variant);
+            }
+            let same = |read: fn(&crate::build::Build) -> &str| {
+                all.iter().all(|build| read(build) == read(&all[0]))
+            };
+            prop_assert_eq!(alike.covers(Facet::Os), same(|build| &build.os));
+            prop_assert_eq!(alike.covers(Facet::Version), same(|build| &build.version));
+            prop_assert_eq!(alike.covers(Facet::Package), same(|build| &build.package));
+            for id in ids {
+                let row = index.row_of(id);
+                let mut both = alike.differing_variants(&index, row);
+                both.extend(alike.variants.clone());
+                both.sort();
+                prop_assert_eq!(both, index.variants_of(row));
+            }
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! Which packages have been built in the most ways.
+
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+
+use super::Answer;
+use crate::index::{Index, ValueCode};
+
+/// The packages with the most different builds that match, and how many: most first, then by name.
+///
+/// Two builds are different if their version, machine, compiler or variants are; builds that differ
+/// only in where they are or in what they depend on count once.
+pub fn most_varied(index: &Index, answer: &Answer, count: usize) -> Vec<(ValueCode, usize)> {
+    let different = |package: ValueCode| {
+        let rows = &index.rows;
+        let kinds: BTreeSet<(u32, u32, u32)> = answer
+            .matching_rows(index, package)
+            .map(|row| row.0 as usize)
+            .map(|row| (rows.version[row], rows.configuration[row], rows.variant_set[row]))
+            .collect();
+        kinds.len()
+    };
+    let mut packages: Vec<(ValueCode, usize)> =
+        answer.matching_packages().map(|package| (package, different(package))).collect();
+    packages.sort_by_key(|(_, different)| Reverse(*different));
+    packages.truncate(count);
+    packages
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::build::{Build, Place};
+    use crate::facet::Facet;
+    use crate::index::{About, pack};
+    use crate::query::{Query, run};
+    use crate::sample;
+
+    #[test]
+    fn builds_that_differ_only_in_hash_or_place_count_once() {
+        let at = |number: usize, stack: &str, build: Build| {
+            let place = Place { release: "develop".into(), stack: stack.into() };
+            Build { hash: sample::hash(number), places: [place].into(), ..build }
+        };
+        let builds = vec![
+            at(0, "a", sample::plain("hdf5", "1")),
+            at(1, "a", sample::plain("hdf5", "1")),
+            at(2, "b", sample::plain("hdf5", "1")),
+            at(3, "a", sample::plain("zlib", "1")),
+            at(4, "a", sample::plain("zlib", "2")),
+        ];
+        let index = pack(About::default(), builds).expect("different hashes");
+        let varied = most_varied(&index, &run(&index, &Query::default()), 10);
+        let name = |code| index.dictionary(Facet::Package).text(code);
+        let varied: Vec<_> = varied.into_iter().map(|(code, count)| (name(code), count)).collect();
+        assert_eq!(varied, [("zlib", 2), ("hdf5", 1)]);
+    }
+}

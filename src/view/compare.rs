@@ -1,0 +1,165 @@
+//! Builds side by side, what differs first.
+
+use cache_index::build::Hash;
+use cache_index::compare::{Comparison, Line, Word};
+use cache_index::query::Change;
+use leptos::prelude::*;
+
+use super::copy::Copy;
+use super::counted;
+use super::icon::Icon;
+use super::spec::{ShortSpec, variant_class};
+use super::to::To;
+use super::verdict;
+use crate::explorer::Explorer;
+
+/// The builds of these hashes, compared.
+#[component]
+pub(crate) fn Compare(
+    /// As the address has them.
+    hashes: Vec<String>,
+) -> impl IntoView {
+    let explorer = Explorer::here();
+    let found = |text: &String| {
+        let id = explorer.index.find(text.parse::<Hash>().ok()?)?;
+        explorer.index.build(id)
+    };
+    let missing: Vec<String> =
+        hashes.iter().filter(|text| found(text).is_none()).cloned().collect();
+    let builds: Vec<_> = hashes.iter().filter_map(found).collect();
+    let notice = (!missing.is_empty()).then(|| {
+        view! {
+            <p class="notice" role="status">
+                "This cache has no build " <code><bdi>{missing.join(", ")}</bdi></code> "."
+            </p>
+        }
+    });
+    let content = if builds.len() < 2 {
+        view! {
+            <section class="empty" data-testid="empty">
+                <h2>"Two builds make a comparison"</h2>
+                <p>"Mark builds in a package's table, then compare them."</p>
+                <To change=Change::OpenPackages class="button">"All packages"</To>
+            </section>
+        }
+        .into_any()
+    } else {
+        view! { <SideBySide comparison=Comparison::of(builds)/> }.into_any()
+    };
+    view! {
+        <div class="title">
+            <nav aria-label="Breadcrumb">
+                <To change=Change::OpenPackages>"All packages"</To>
+            </nav>
+            <h1>"Compare"</h1>
+        </div>
+        {notice}
+        {content}
+    }
+}
+
+#[component]
+fn SideBySide(
+    /// What is compared.
+    comparison: Comparison,
+) -> impl IntoView {
+    let markdown = comparison.markdown();
+    let hashes: Vec<String> = comparison.builds.iter().map(|b| b.hash.to_string()).collect();
+    let heads = comparison.builds.iter().cloned().enumerate().map(|(place, build)| {
+        let mut others = hashes.clone();
+        let hash = others.remove(place);
+        let label = format!("Take {} out", build.short_hash());
+        let out = (others.len() > 1).then(|| {
+            view! {
+                <To change=Change::Compare(others) class="plain" label=label>
+                    {Icon::Cross.draw()}
+                </To>
+            }
+        });
+        view! {
+            <th scope="col">
+                <To change=Change::OpenBuild(hash)><ShortSpec of=build/></To>
+                {out}
+            </th>
+        }
+    });
+    let explorer = Explorer::here();
+    let rows: Vec<_> = comparison
+        .builds
+        .iter()
+        .filter_map(|build| Some(explorer.index.row_of(explorer.index.find(build.hash)?)))
+        .collect();
+    let verdicts = move || {
+        explorer.host().map(|_| {
+            let cell = |row: &_| {
+                let verdict = explorer.verdict(*row).map(verdict::draw);
+                view! { <td class="c-runs">{verdict}</td> }
+            };
+            let cells = rows.iter().map(cell).collect_view();
+            view! { <tr><th scope="row">"Runs here"</th>{cells}</tr> }
+        })
+    };
+    let count = comparison.differing.len();
+    let summary = match count {
+        0 => {
+            "They differ in nothing that this cache tells: only in what they depend on.".to_owned()
+        }
+        count => format!("They differ in {}.", counted(count, "field", "fields")),
+    };
+    let common: Vec<String> = comparison.common.iter().map(Line::first).collect();
+    let in_common = format!("{} in common", counted(common.len(), "field", "fields"));
+    view! {
+        <div class="headline">
+            <p class="total" data-testid="total">{summary}</p>
+            <span class="actions">
+                <Copy text=Callback::new(move |()| markdown.clone()) label="Copy as Markdown"/>
+            </span>
+        </div>
+        <div class="side-by-side" role="region" aria-label="Comparison" tabindex="0">
+            <table>
+                <caption class="heard">"What differs, a column for each build"</caption>
+                <thead>
+                    <tr>
+                        <th scope="col" class="c-field"><span class="heard">"Field"</span></th>
+                        {heads.collect_view()}
+                    </tr>
+                </thead>
+                <tbody>
+                    {verdicts}
+                    {comparison.differing.iter().map(line).collect_view()}
+                </tbody>
+            </table>
+        </div>
+        <details class="in-common">
+            <summary>{in_common}</summary>
+            <ul>
+                {common.into_iter().map(|text| view! { <li><bdi>{text}</bdi></li> }).collect_view()}
+            </ul>
+        </details>
+    }
+}
+
+fn line(line: &Line) -> impl IntoView + use<> {
+    let name = line.name.clone();
+    let is_variant = line.is_variant;
+    let cells = line.cells.iter().map(|words| match words.is_empty() {
+        true => view! { <td class="nothing">"not there"</td> }.into_any(),
+        false => view! { <td>{words.iter().map(word).collect_view()}</td> }.into_any(),
+    });
+    view! {
+        <tr>
+            <th scope="row" class:variant=is_variant><bdi>{name}</bdi></th>
+            {cells.collect_view()}
+        </tr>
+    }
+}
+
+/// A word, marked where not every build has it; the mark is read out, too.
+fn word(word: &Word) -> AnyView {
+    let class = variant_class(&word.text);
+    let text = word.text.clone();
+    match word.is_common {
+        true => view! { <bdi class=class>{text}</bdi> " " }.into_any(),
+        false => view! { <mark class=class><bdi>{text}</bdi></mark> " " }.into_any(),
+    }
+}
