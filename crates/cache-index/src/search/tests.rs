@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::build::{Dependency, Deptypes};
 use crate::index::{About, BuildId, pack};
 use crate::query::{Query, builds, run};
 use crate::search::graph::IndexGraph;
@@ -103,6 +104,37 @@ fn what_is_not_in_the_data_is_not_guessed() {
     assert_eq!(missing("builtin.hdf5"), Some(Missing::Namespace));
     assert_eq!(missing("hdf5"), None);
     assert_eq!(missing("zlib ^mpich"), None);
+}
+
+#[test]
+fn dependencies_are_asked_where_they_are_listed() {
+    let mut all = [
+        sample::one("zlib", "1.3"),
+        sample::one("mpich", "4.3.2"),
+        sample::one("hdf5", "1.14"),
+        sample::one("hdf5", "1.12"),
+    ];
+    for (number, build) in all.iter_mut().enumerate() {
+        build.hash = sample::hash(number);
+        build.dependencies = Some(Vec::new());
+    }
+    let mut depend = |on: usize, deptypes: u8, virtuals: &[&str]| {
+        let dependency = Dependency {
+            package: all[on].package.clone(),
+            hash: all[on].hash,
+            deptypes: Deptypes::from_bits(deptypes).expect("bits below 16"),
+            virtuals: virtuals.iter().map(|&name| name.to_owned()).collect(),
+        };
+        all[2].dependencies.iter_mut().for_each(|list| list.push(dependency.clone()));
+    };
+    depend(1, 6, &["mpi"]);
+    depend(0, 2, &[]);
+    let index = pack(About::default(), all).expect("different hashes");
+    let check = |text: &str, expected: &[&str]| assert_eq!(found(&index, text), expected, "{text}");
+    check("hdf5 ^mpich", &["hdf5@1.14"]);
+    check("hdf5 ^mpich@4: ^zlib", &["hdf5@1.14"]);
+    check("hdf5 ^zlib@2:", &[]);
+    check("^zlib", &["hdf5@1.14"]);
 }
 
 #[test]
