@@ -14,7 +14,7 @@ PORT ?= 8080
 # A browser is opened only where there is a desktop to open it on.
 OPEN := $(if $(or $(DISPLAY),$(WAYLAND_DISPLAY),$(filter Darwin,$(shell uname))),--open true)
 
-.PHONY: help serve test dist bench lint clean
+.PHONY: help serve test dist screenshots bench lint clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -33,6 +33,10 @@ dist: ## make the release: a folder of static files in dist/, and dist/explorer.
 test: dist ## run all tests, those in a browser against the release in dist/
 	@tools/setup browser
 	cargo test --workspace --locked --no-fail-fast
+
+screenshots: dist ## picture every view in target/screenshots, in three widths, light and dark
+	@tools/setup browser
+	cargo test --package cache-explorer-tests --locked -- --ignored views::are_pictured
 
 bench: ## measure packing, loading and asking indexes of up to a million builds
 	cargo bench --locked --package cache-index

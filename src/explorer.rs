@@ -67,7 +67,15 @@ impl Explorer {
         });
         // What the text finds stays while facets are chosen.
         let text = memo(move || question.with(|question| question.text.clone()));
-        let found = always_new(move || Arc::new(Search::read(index, &text.get()).select(index)));
+        let arrived = RwSignal::new(Arrived { hashes: index.has_hashes(), problem: None });
+        let found = always_new(move || {
+            let text = text.get();
+            // A text may ask for what has just arrived: a hash, dependencies.
+            if !text.is_empty() {
+                arrived.track();
+            }
+            Arc::new(Search::read(index, &text).select(index))
+        });
         let answer = always_new(move || Arc::new(run_with(index, &question.get(), found.get())));
         let package = memo(move || {
             let mut alone = Query::default();
@@ -84,7 +92,6 @@ impl Explorer {
             move |_| host.with(|host| Some(Arc::new(Verdicts::new(index, host.as_ref()?)))),
             |_, _| true,
         );
-        let arrived = RwSignal::new(Arrived { hashes: index.has_hashes(), problem: None });
         Explorer { index, query, ignored, answer, baseline, host, verdicts, arrived }
     }
 

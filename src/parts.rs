@@ -9,6 +9,7 @@
 //! | `index` | the columns, which answer every query; or all parts as one |
 //! | `index-hashes` | the hashes |
 //! | `index-details` | what only the page of one build shows |
+//! | `index-dependencies` | who depends on whom |
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -25,8 +26,11 @@ use web_sys::{MutationObserver, MutationObserverInit};
 type Take = fn(&Index, &str) -> Result<(), LoadError>;
 
 /// What follows the columns, in order.
-const LATER: [(&str, Take); 2] =
-    [("index-hashes", Index::set_hashes), ("index-details", Index::set_details)];
+const LATER: [(&str, Take); 3] = [
+    ("index-hashes", Index::set_hashes),
+    ("index-details", Index::set_details),
+    ("index-dependencies", Index::set_dependencies),
+];
 
 /// Runs with the text of the columns once it is there; with none if the page brings no index.
 pub(crate) fn when_columns_arrive(run: impl FnOnce(Option<String>) + 'static) {

@@ -5,6 +5,8 @@
 //! - `harness`: what the tests are written in. The release in `dist/`, a server for it, and a page in a real
 //!   browser, spoken to in a user's words.
 //! - `explorer`: what a person does with it on the sample pages.
+//! - `front_page`, `package_view`, `build_view`, `compare_view`, `machine`, `keyboard`: each view, and what is in all.
+//! - `views`: all of them by address. `accessibility`: what axe-core says of each.
 //! - `loading`: how the site starts, wherever it is put, and what it says when it cannot.
 //! - `vocabulary`: the harness itself.
 //!
@@ -12,6 +14,14 @@
 
 mod harness;
 
+mod accessibility;
+mod build_view;
+mod compare_view;
 mod explorer;
+mod front_page;
+mod keyboard;
 mod loading;
+mod machine;
+mod package_view;
+mod views;
 mod vocabulary;

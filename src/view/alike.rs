@@ -7,7 +7,7 @@ use leptos::prelude::*;
 
 use super::columns::column_name;
 use super::spec::Variants;
-use crate::explorer::Explorer;
+use crate::explorer::{Explorer, facet_name};
 
 /// One line: the fields and variants that all have.
 #[component]
@@ -23,7 +23,7 @@ pub(crate) fn InCommon(
         }
         let fields = fields.into_iter().filter(|(facet, _)| *facet != Facet::Package);
         let fields = fields.map(|(facet, values)| {
-            let name = Column::from_key(facet.key()).map_or("", column_name);
+            let name = Column::from_key(facet.key()).map_or(facet_name(facet), column_name);
             let texts = values.iter().map(|&code| explorer.index.dictionary(facet).text(code));
             let mut texts: Vec<&str> = texts.collect();
             if texts.len() > 1 {

@@ -42,7 +42,7 @@ pub(crate) fn ColumnChoice() -> impl IntoView {
     let toggle = move |column: Column| {
         let next =
             Column::OF_BUILDS.into_iter().filter(|other| is_shown(*other) != (*other == column));
-        explorer.go(Change::Columns(Some(next.collect())));
+        explorer.go(Change::Columns(Some(untrack(|| next.collect()))));
     };
     let boxes = Column::OF_BUILDS.into_iter().map(|column| {
         view! {

@@ -15,8 +15,10 @@ pub(crate) fn Export() -> impl IntoView {
     let explorer = Explorer::here();
     let said = RwSignal::new(String::new());
     let save = move |format: Format| {
-        let answer = explorer.answer();
-        let ids = explorer.with_query(|query| builds(explorer.index, query, &answer));
+        let ids = untrack(|| {
+            let answer = explorer.answer();
+            explorer.with_query(|query| builds(explorer.index, query, &answer))
+        });
         let builds: Vec<Build> = ids.iter().filter_map(|&id| explorer.index.build(id)).collect();
         let text = format.write(&builds, explorer.index.about().mirror_url());
         let name = format.file_name();

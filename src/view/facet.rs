@@ -121,7 +121,7 @@ pub(crate) fn FacetList(
                         on:input=move |event| search.set(event_target_value(&event))
                     />
                 </Show>
-                <ul class="values" class:all=move || all.get()>
+                <ul id=list.clone() class="values" class:all=move || all.get()>
                     <For
                         each=move || rows.get()
                         key=|row| *row

@@ -14,7 +14,7 @@ use crate::explorer::Explorer;
 use crate::memo::memo;
 
 const PARTS: [(Tab, &str); 3] =
-    [(Tab::List, "Packages"), (Tab::Coverage, "By stack"), (Tab::About, "About this cache")];
+    [(Tab::List, "Packages"), (Tab::Coverage, "By stack"), (Tab::About, "About")];
 
 /// The list of packages and the other parts of its page.
 #[component]
@@ -28,6 +28,7 @@ pub(crate) fn Front() -> impl IntoView {
         _ => view! { <Packages/> }.into_any(),
     };
     view! {
+        <h1 class="heard">"Spack build cache"</h1>
         <Headline/>
         <div class="parts">
             <Tabs parts=&PARTS/>

@@ -26,9 +26,7 @@ pub(crate) fn Get(
         let mirror = Mirror::of(place, base);
         view! {
             <details class="mirror" name="mirror" open=is_first(number)>
-                <summary>
-                    <bdi>{place.release.clone()}</bdi>" / "<bdi>{place.stack.clone()}</bdi>
-                </summary>
+                <summary><bdi>{format!("{} / {}", place.release, place.stack)}</bdi></summary>
                 <ol>
                     <Command does="Add the mirror" text=mirror.add() label="Copy"/>
                     <Command does="Trust its keys" text=TRUST_KEYS label="Copy"/>

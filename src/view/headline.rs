@@ -152,6 +152,7 @@ fn Chips() -> impl IntoView {
                     on:click=move |_| explorer.go(change.clone())
                 >
                     <span class="field">{field}</span>
+                    " "
                     <bdi>{value}</bdi>
                     {Icon::Cross.draw()}
                 </button>

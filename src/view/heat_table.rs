@@ -22,7 +22,10 @@ pub(crate) fn HeatTable() -> impl IntoView {
         explorer.with_query(|query| packages(index, query, &answer))
     });
     let counts = Memo::new_with_compare(
-        move |_| explorer.with_query(|query| StackCounts::new(index, query)),
+        move |_| {
+            let answer = explorer.answer();
+            explorer.with_query(|query| StackCounts::new(index, query, &answer))
+        },
         |_, _| true,
     );
     // No package has more in a stack than it has at all.

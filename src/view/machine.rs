@@ -77,8 +77,9 @@ fn Panel() -> impl IntoView {
     };
     let send = move |event: leptos::ev::SubmitEvent| {
         event.prevent_default();
-        let arch = format!("{}-{}-{}", platform.get(), os.get().trim(), target.get());
-        match Host::from_arch(&arch, &libc.get()) {
+        let [platform, os, target, libc] =
+            [platform, os, target, libc].map(|field| field.get_untracked());
+        match Host::from_arch(&format!("{platform}-{}-{target}", os.trim()), &libc) {
             Ok(host) => settle(Some(host)),
             Err(error) => problem.set(Some(error.to_string())),
         }

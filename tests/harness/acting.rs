@@ -147,6 +147,15 @@ impl Page<'_> {
             .unwrap_or_else(|error| panic!("the keys cannot be typed: {}", brief(error)));
     }
 
+    /// Waits until a text is in the clipboard.
+    #[track_caller]
+    pub(crate) fn see_copied(&self, wanted: &str) {
+        self.until(&format!("'{wanted}' in the clipboard"), || {
+            let copied = self.copied();
+            if copied == wanted { Ok(()) } else { Err(format!("it holds '{copied}'")) }
+        });
+    }
+
     /// What is in the clipboard.
     #[track_caller]
     pub(crate) fn copied(&self) -> String {

@@ -45,7 +45,7 @@ const find = (() => {
     if (element.labels?.length) return tidy([...element.labels].map(content).join(" "));
     const heading = { FIELDSET: ":scope > legend", DETAILS: ":scope > summary", TABLE: ":scope > caption" }[element.tagName];
     if (heading) return content(element.querySelector(heading));
-    if (element.tagName === "TR") return [...element.cells].map(content).join(" ");
+    if (element.tagName === "TR") return tidy([...element.cells].map(content).join(" "));
     if (["SECTION", "NAV", "MAIN", "DIALOG"].includes(element.tagName)) return "";
     return tidy(element.getAttribute("alt")) || content(element) || tidy(element.placeholder || element.title);
   };

@@ -12,6 +12,7 @@ mod engine;
 
 mod page;
 
+mod accessible;
 mod acting;
 mod seeing;
 

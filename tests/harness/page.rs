@@ -31,6 +31,8 @@ pub(super) const FIND: &str = include_str!("find.js");
 pub(crate) enum Width {
     /// A telephone: 360 by 740 pixels.
     Narrow,
+    /// A tablet: 768 by 1024 pixels.
+    Middle,
     /// A desk: 1440 by 900 pixels.
     Wide,
 }
@@ -39,6 +41,7 @@ impl Width {
     fn size(self) -> (u32, u32) {
         match self {
             Self::Narrow => (360, 740),
+            Self::Middle => (768, 1024),
             Self::Wide => (1440, 900),
         }
     }

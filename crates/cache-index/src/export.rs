@@ -194,12 +194,12 @@ mod tests {
         let first = Build {
             variants: vec![mpi],
             places: [place("e4s"), place("root")].into(),
-            ..sample::plain("hdf5", "1.14.5")
+            ..sample::one("hdf5", "1.14.5")
         };
         let second = Build {
             hash: sample::hash(1),
             places: [place("root")].into(),
-            ..sample::plain("say \"hi\", zlib", "1.3")
+            ..sample::one("say \"hi\", zlib", "1.3")
         };
         vec![first, second]
     }
@@ -214,10 +214,10 @@ mod tests {
         check(
             Format::Csv,
             "hash,package,version,compiler,platform,os,target,variants,places\r\n\
-             aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab,hdf5,1.14.5,gcc@13.2.0,linux,ubuntu24.04,zen4, +mpi,\
+             aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab,hdf5,1.14.5,gcc@13.2.0,linux,ubuntu24.04,x86_64_v3, +mpi,\
              develop/e4s develop/root\r\n\
              aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa7b,\"say \"\"hi\"\", zlib\",1.3,gcc@13.2.0,linux,\
-             ubuntu24.04,zen4,,develop/root\r\n",
+             ubuntu24.04,x86_64_v3,,develop/root\r\n",
         );
     }
 

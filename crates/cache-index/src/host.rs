@@ -23,7 +23,7 @@ use std::str::FromStr;
 use spack_spec::{Target, Version};
 
 use crate::facet::Facet;
-use crate::index::{Index, RowId, ValueCode};
+use crate::index::{Index, NO_LIBC, RowId, ValueCode};
 
 /// A person's machine.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -325,7 +325,10 @@ impl Verdicts {
                 platform: text(Facet::Platform, configuration.platform),
                 os: text(Facet::Os, configuration.os),
                 target: text(Facet::Target, configuration.target),
-                libc: None,
+                libc: configuration
+                    .code(Facet::Libc)
+                    .map(|code| text(Facet::Libc, code))
+                    .filter(|libc| *libc != NO_LIBC),
             })
         });
         Verdicts(verdicts.collect())

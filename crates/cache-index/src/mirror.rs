@@ -109,7 +109,7 @@ mod tests {
         #[track_caller]
         fn check(releases: &[&str], source: CompilerSource, needed: Option<&str>) {
             let places = releases.iter().map(|release| place(release, "root")).collect();
-            let build = Build { places, compiler_source: source, ..sample::plain("zlib", "1.3") };
+            let build = Build { places, compiler_source: source, ..sample::one("zlib", "1.3") };
             assert_eq!(needed_spack(&build).map(|(version, _)| version).as_deref(), needed);
         }
         check(&["develop"], CompilerSource::Field, None);

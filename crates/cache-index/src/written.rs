@@ -74,12 +74,12 @@ mod tests {
                 variant("shared", VariantValue::Bool(false)),
             ],
             flags: vec![("cflags".into(), vec!["-O2".into(), "-g".into()])],
-            ..sample::plain("hdf5", "1.14.5")
+            ..sample::one("hdf5", "1.14.5")
         };
         assert_eq!(
             build.long_spec(),
             "hdf5@1.14.5+mpi~shared build_type=Release languages=c,c++ cflags='-O2 -g' \
-             arch=linux-ubuntu24.04-zen4 %gcc@13.2.0"
+             arch=linux-ubuntu24.04-x86_64_v3 %gcc@13.2.0"
         );
         assert_eq!(build.short_spec(), "hdf5@1.14.5/aaaaaaa");
     }

@@ -30,10 +30,12 @@ impl Alike {
         let fields = Facet::ALL.into_iter().filter(|&facet| facet != Facet::Variant);
         let fields = fields.map(|facet| (facet, index.values(first, facet)));
         let agree = |(facet, values): &(Facet, Vec<ValueCode>)| {
-            rows.iter().all(|&row| index.values(row, *facet) == *values)
+            // What the cache does not tell of any is nothing that they share.
+            !values.is_empty() && rows.iter().all(|&row| index.values(row, *facet) == *values)
         };
         let mut variants = index.variants_of(first);
-        let sets: BTreeSet<&[u32]> = rows.iter().map(|&row| index.variants(row)).collect();
+        let sets: BTreeSet<u32> =
+            rows.iter().map(|&row| index.rows.variant_set[row.at()]).collect();
         let in_all_variants = sets.len() == 1;
         for set in sets {
             let others = index.spell_variants(set);

@@ -12,7 +12,6 @@ use super::filter::{Fails, Filter};
 use super::{Across, Answer, Change, Match, Query, apply};
 use crate::facet::Facet;
 use crate::index::{Index, RowId, ValueCode};
-use crate::search::Search;
 
 /// The builds of one package by version and something else.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,10 +33,10 @@ impl Coverage {
         let mut cells: BTreeMap<(ValueCode, Vec<ValueCode>), u32> = BTreeMap::new();
         let mut add = |row: RowId, column: Vec<ValueCode>| {
             let version = index.value(row, Facet::Version);
-            *cells.entry((version, column)).or_default() += answer.row_len(index, row);
+            *cells.entry((version, column)).or_default() += answer.count_in(index, row);
         };
         if across == Across::Stack {
-            for (stack, filter) in &StackCounts::new(index, query).stacks {
+            for (stack, filter) in &StackCounts::new(index, query, answer).stacks {
                 for row in matching(filter, index, package) {
                     add(row, vec![*stack]);
                 }
@@ -92,21 +91,21 @@ pub struct StackCounts {
 }
 
 impl StackCounts {
-    /// Narrows a query to each stack that it does not rule out.
-    pub fn new(index: &Index, query: &Query) -> StackCounts {
+    /// Narrows a query, and its answer, to each stack that it does not rule out.
+    pub fn new(index: &Index, query: &Query, answer: &Answer) -> StackCounts {
         let choice = query.choice(Facet::Stack);
         let is_open = |name: &str| {
             let alternatives = choice.matching() == Match::Any && !choice.included().is_empty();
             !choice.excludes(name) && (choice.includes(name) || !alternatives)
         };
-        let found = Arc::new(Search::read(index, &query.text).select(index));
         let mut stacks: Vec<(ValueCode, Filter)> = index
             .dictionary(Facet::Stack)
             .iter()
             .filter(|(_, name)| is_open(name))
             .map(|(code, name)| {
                 let narrow = Change::Narrow(vec![(Facet::Stack, name.to_owned())]);
-                (code, Filter::new(index, &apply(query, narrow), Arc::clone(&found)))
+                let found = Arc::clone(answer.found());
+                (code, Filter::new(index, &apply(query, narrow), found))
             })
             .collect();
         stacks.sort_by_key(|(code, _)| is_root(index, *code));
@@ -187,7 +186,7 @@ mod tests {
         fn a_package_has_in_a_stack_what_a_click_shows(all in sample::builds(), query in queries()) {
             let index = pack(About::default(), all).expect("different hashes");
             let (query, _) = link::decode(&query);
-            let counts = StackCounts::new(&index, &query);
+            let counts = StackCounts::new(&index, &query, &run(&index, &query));
             for (package, name) in index.dictionary(Facet::Package).iter() {
                 for (stack, count) in counts.stacks().zip(counts.of(&index, package)) {
                     let stack = index.dictionary(Facet::Stack).text(stack).to_owned();

@@ -75,9 +75,14 @@ impl Answer {
         index.builds_of(row).filter(|&build| self.filter.found.has(build))
     }
 
-    /// How many builds of a row of the answer are in it.
-    pub fn row_len(&self, index: &Index, row: RowId) -> u32 {
+    /// How many builds of a row of the answer there are.
+    pub fn count_in(&self, index: &Index, row: RowId) -> u32 {
         self.filter.found.count(index, row)
+    }
+
+    /// What the text finds.
+    pub(crate) fn found(&self) -> &Arc<Selection> {
+        &self.filter.found
     }
 
     /// Why builds that may be meant by the text are not in the answer.

@@ -10,7 +10,7 @@ use super::{Choice, Match, Query, builds, run};
 use crate::build::{Build, Dependency, VariantValue};
 use crate::facet::Facet;
 use crate::host::{Needs, Runs};
-use crate::index::{About, Index, pack};
+use crate::index::{About, Index, NO_LIBC, pack};
 use crate::{link, sample};
 
 fn values(all: &[Build], build: &Build, facet: Facet) -> Vec<String> {
@@ -126,12 +126,14 @@ fn matches(query: &Query, all: &[Build], build: &Build) -> bool {
             .filter(|facet| !matches!(facet, Facet::Release | Facet::Stack))
             .all(|facet| passes(query.choice(facet), &values(all, build, facet)))
         && (query.runs.is_empty()
-            || verdict(query, build).is_none_or(|runs| query.runs.contains(&runs)))
+            || verdict(query, all, build).is_none_or(|runs| query.runs.contains(&runs)))
 }
 
-fn verdict(query: &Query, build: &Build) -> Option<Runs> {
+fn verdict(query: &Query, all: &[Build], build: &Build) -> Option<Runs> {
     let Build { platform, os, target, .. } = build;
-    Some(query.host.as_ref()?.judge(&Needs { platform, os, target, libc: None }).runs)
+    let libc = values(all, build, Facet::Libc).pop().filter(|libc| libc != NO_LIBC);
+    let needs = Needs { platform, os, target, libc: libc.as_deref() };
+    Some(query.host.as_ref()?.judge(&needs).runs)
 }
 
 /// Queries over the values of [`sample`], and some that no build has.

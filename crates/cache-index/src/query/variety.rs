@@ -43,11 +43,11 @@ mod tests {
             Build { hash: sample::hash(number), places: [place].into(), ..build }
         };
         let builds = vec![
-            at(0, "a", sample::plain("hdf5", "1")),
-            at(1, "a", sample::plain("hdf5", "1")),
-            at(2, "b", sample::plain("hdf5", "1")),
-            at(3, "a", sample::plain("zlib", "1")),
-            at(4, "a", sample::plain("zlib", "2")),
+            at(0, "a", sample::one("hdf5", "1")),
+            at(1, "a", sample::one("hdf5", "1")),
+            at(2, "b", sample::one("hdf5", "1")),
+            at(3, "a", sample::one("zlib", "1")),
+            at(4, "a", sample::one("zlib", "2")),
         ];
         let index = pack(About::default(), builds).expect("different hashes");
         let varied = most_varied(&index, &run(&index, &Query::default()), 10);

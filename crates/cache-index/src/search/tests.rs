@@ -10,7 +10,7 @@ use crate::{link, sample};
 
 fn index() -> Index {
     let page = |package: &str, version: &str, os: &str, variants: &[&str]| {
-        let mut build = sample::plain(package, version);
+        let mut build = sample::one(package, version);
         build.os = os.to_owned();
         build.variants = variants.iter().map(|text| sample::variant(text)).collect();
         build

@@ -68,6 +68,7 @@ fn scripts(index: &Parts) -> String {
         ("index", Some(&index.columns)),
         ("index-hashes", index.hashes.as_ref()),
         ("index-details", index.details.as_ref()),
+        ("index-dependencies", index.dependencies.as_ref()),
     ];
     parts.into_iter().filter_map(|(id, json)| Some(script(id, json?))).collect()
 }
@@ -85,7 +86,7 @@ mod tests {
         "<!doctype html>\n<html><head></head>\n<body>\n  <p>x</p>\n</body>\n</html>\n";
 
     fn parts(columns: &str) -> Parts {
-        Parts { columns: columns.to_owned(), hashes: None, details: None }
+        Parts { columns: columns.to_owned(), hashes: None, details: None, dependencies: None }
     }
 
     #[test]

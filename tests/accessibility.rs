@@ -1,0 +1,51 @@
+//! Every view, in every width and theme, by the rules of axe-core; and no view with too much in it.
+
+use crate::harness::{Page, Site, Theme, Width};
+use crate::views::VIEWS;
+
+/// The most elements that a view may have, whatever is in the cache.
+const ELEMENTS: i64 = 3_000;
+
+fn check(width: Width) {
+    let site = Site::release();
+    let page = Page::of(&site, width);
+    for theme in [Theme::Light, Theme::Dark] {
+        page.prefer(theme);
+        for (name, address) in VIEWS {
+            println!("{name}, {width:?}, {theme:?}");
+            page.open(address);
+            page.is_accessible();
+            page.fits();
+            let elements = page.ask("return document.querySelectorAll('*').length");
+            assert!(elements.as_i64() < Some(ELEMENTS), "{name} has {elements} elements");
+        }
+    }
+}
+
+#[test]
+fn narrow() {
+    check(Width::Narrow);
+}
+
+#[test]
+fn middle() {
+    check(Width::Middle);
+}
+
+#[test]
+fn wide() {
+    check(Width::Wide);
+}
+
+#[test]
+fn what_opens_over_the_page() {
+    Page::at_each_width(|page| {
+        page.open("?host=linux.ubuntu24.04.zen3");
+        page.press("My machine: zen3");
+        page.is_accessible();
+        page.type_keys(crate::harness::Key::Escape);
+        page.type_keys("?");
+        page.see_element(&[("dialog", "Keys")]);
+        page.is_accessible();
+    });
+}

@@ -1,0 +1,56 @@
+//! One build: what it is, and how to get exactly it.
+
+use crate::harness::{Page, Site, Width};
+
+const BUILD: &str = "gjx3lieose6je6ajipuwsz4fzmqh66gy";
+
+#[test]
+fn tells_everything_and_how_to_get_it() {
+    Page::at_each_width(|page| {
+        page.open(&format!("?hash={BUILD}"));
+        page.see_element(&[("heading", "py-ml-dtypes @0.3.1")]);
+        page.see("py-ml-dtypes@0.3.1 build_system=python_pip arch=linux-ubuntu22.04-x86_64_v3");
+        page.see("ubuntu22.04");
+        page.see("2 places");
+        page.see("spack mirror add develop-e4s https://binaries.spack.io/develop/e4s");
+        page.see("spack buildcache keys --install --trust");
+        page.see(&format!("spack install --cache-only /{BUILD}"));
+        page.see_no("spack mirror add develop https");
+        page.fits();
+        page.press("develop / root");
+        page.see("spack mirror add develop https://binaries.spack.io/develop");
+        page.follow("py-ml-dtypes");
+        page.see_builds(129);
+        page.back();
+        page.see(BUILD);
+        page.reload();
+        page.see(BUILD);
+    });
+}
+
+#[test]
+fn copies_the_spec_in_two_forms() {
+    let site = Site::release();
+    let page = Page::of(&site, Width::Wide);
+    page.open(&format!("?hash={BUILD}"));
+    page.press("Copy short");
+    page.see("copied");
+    assert_eq!(page.copied(), "py-ml-dtypes@0.3.1/gjx3lie");
+    page.press("Copy whole");
+    let long = "py-ml-dtypes@0.3.1 build_system=python_pip arch=linux-ubuntu22.04-x86_64_v3 \
+                %gcc@11.4.0";
+    page.see_copied(long);
+    page.press("Raw JSON");
+    page.see("\"version\": \"0.3.1\"");
+}
+
+#[test]
+fn a_hash_that_is_none_says_so() {
+    Page::at_each_width(|page| {
+        page.open("?hash=%3Cb%3Enot-a-hash");
+        page.see("No such build");
+        page.see("<b>not-a-hash");
+        page.see("expected a hash of 32 characters");
+        page.fits();
+    });
+}

@@ -1,0 +1,73 @@
+//! Builds side by side: picked in a table, or named by an address.
+
+use crate::harness::{Page, Site, Width};
+
+const ON_22: &str = "gjx3lieose6je6ajipuwsz4fzmqh66gy";
+const ON_24: &str = "azfxomx47zgirohxluy2b4dqocroud4c";
+
+#[test]
+fn tells_what_differs_first() {
+    Page::at_each_width(|page| {
+        page.open(&format!("?compare={ON_22}&compare={ON_24}"));
+        page.see("They differ in 4 fields");
+        let differing = page.texts(&[("table", ""), ("rowheader", "")]);
+        assert_eq!(differing, ["Version", "Compiler", "OS", "Stacks"]);
+        page.see_no("build_system=python_pip");
+        page.press("5 fields in common");
+        page.see("build_system=python_pip");
+        page.fits();
+        page.follow("py-ml-dtypes@0.3.1/gjx3lie");
+        page.see_element(&[("heading", "Get this build")]);
+        page.back();
+        page.see("They differ in 4 fields");
+        page.reload();
+        page.see("They differ in 4 fields");
+    });
+}
+
+#[test]
+fn builds_are_picked_in_a_table() {
+    Page::at_each_width(|page| {
+        page.open("?package=py-ml-dtypes&version=0.3.1");
+        page.click(&[("checkbox", "Compare gjx3lie")]);
+        page.see("Mark another one to compare");
+        page.click(&[("checkbox", "Compare j3hivly")]);
+        page.follow("Compare 2 builds");
+        page.see("only in what they depend on");
+        page.see_query(
+            "?package=py-ml-dtypes&version=0.3.1&compare=gjx3lieose6je6ajipuwsz4fzmqh66gy\
+             &compare=j3hivlysssh6pmdvtdgmh7b7fvvaqhao",
+        );
+        page.fits();
+        page.back();
+        page.press("Take gjx3lie out");
+        page.see("Mark another one to compare");
+        page.press("Clear");
+        page.see_no("Mark another one to compare");
+    });
+}
+
+#[test]
+fn copies_as_markdown_and_takes_one_out() {
+    let site = Site::release();
+    let page = Page::of(&site, Width::Wide);
+    page.open(&format!(
+        "?compare={ON_22}&compare={ON_24}&compare=iy5fms5os6dnlfh4g235jcva6sdykpwp"
+    ));
+    page.press("Copy as Markdown");
+    page.see("Copied");
+    let markdown = page.copied();
+    assert!(markdown.contains("| OS | **ubuntu22.04** | **ubuntu24.04** |"), "{markdown}");
+    page.follow("Take iy5fms5 out");
+    page.see_query(&format!("?compare={ON_22}&compare={ON_24}"));
+}
+
+#[test]
+fn what_cannot_be_compared_says_so() {
+    Page::at_each_width(|page| {
+        page.open(&format!("?compare={ON_22}&compare=nothing"));
+        page.see("This cache has no build nothing");
+        page.see("Two builds make a comparison");
+        page.fits();
+    });
+}

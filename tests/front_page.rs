@@ -1,0 +1,32 @@
+//! The front page and its parts: packages by stack, and what the cache is.
+
+use crate::harness::Page;
+
+#[test]
+fn packages_by_stack_lead_to_their_builds() {
+    Page::at_each_width(|page| {
+        page.open("");
+        page.follow("By stack");
+        page.see_query("?tab=coverage");
+        page.see_element(&[("columnheader", "e4s-neoverse_v1")]);
+        page.fits();
+        page.follow("6 builds of py-ml-dtypes in e4s-neoverse_v1");
+        page.see_query("?package=py-ml-dtypes&stack=e4s-neoverse_v1");
+        page.see_builds(6);
+        page.back();
+        page.see_query("?tab=coverage");
+    });
+}
+
+#[test]
+fn tells_what_the_cache_is() {
+    Page::at_each_width(|page| {
+        page.open("?tab=about");
+        page.see("the sample pages");
+        page.see_element(&[("heading", "Most varied packages")]);
+        page.fits();
+        page.follow("ml-linux-x86_64-rocm");
+        page.see_builds(69);
+        page.see_query("?stack=ml-linux-x86_64-rocm");
+    });
+}

@@ -1,0 +1,26 @@
+//! What axe-core finds wrong with a page.
+
+use std::fs;
+use std::path::Path;
+
+use super::page::Page;
+
+impl Page<'_> {
+    /// Checks what is shown by all rules of axe-core; a failure tells the rules and the elements.
+    #[track_caller]
+    pub(crate) fn is_accessible(&self) {
+        let axe = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("../.tools/node_modules/axe-core/axe.min.js");
+        let axe = fs::read_to_string(&axe).unwrap_or_else(|error| {
+            panic!("{}: {error}: run `tools/setup browser`", axe.display())
+        });
+        self.script(&axe, Vec::new()).unwrap_or_else(|error| panic!("axe-core: {error}"));
+        let found = self.ask(
+            "const { violations } = await axe.run(document, { resultTypes: ['violations'] }); \
+             return violations.map(({ id, help, nodes }) => `${id}: ${help}:\\n    ` + \
+             nodes.slice(0, 5).map((node) => node.html + ' ' + node.failureSummary.replace(/\\s+/g, ' ')).join('\\n    '))",
+        );
+        let found: Vec<_> = found.as_array().into_iter().flatten().map(super::page::text).collect();
+        assert!(found.is_empty(), "{}:\n{}", self.query(), found.join("\n"));
+    }
+}

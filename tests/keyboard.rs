@@ -1,0 +1,41 @@
+//! What a person does without a pointer.
+
+use crate::harness::{Key, Page, Site, Width};
+
+#[test]
+fn moves_opens_and_marks() {
+    let site = Site::release();
+    let page = Page::of(&site, Width::Wide);
+    page.open("");
+    page.see_packages(4);
+    page.type_keys("j");
+    page.type_keys("j");
+    page.type_keys("k");
+    page.type_keys(Key::Enter);
+    page.see_query("?package=py-ml-dtypes");
+    page.see_builds(129);
+    page.type_keys("j");
+    page.type_keys(Key::Down);
+    page.type_keys("x");
+    page.see("Mark another one to compare");
+    page.type_keys(Key::Up);
+    page.type_keys("x");
+    page.see("Compare 2 builds");
+}
+
+#[test]
+fn lists_the_keys() {
+    Page::at_each_width(|page| {
+        page.open("");
+        page.see_packages(4);
+        page.type_keys("?");
+        page.see_element(&[("dialog", "Keys")]);
+        page.fits();
+        page.type_keys(Key::Escape);
+        page.see_no_element(&[("dialog", "Keys")]);
+        // In the search box they are letters.
+        page.type_into("Search packages", "j?x");
+        page.see_query("?q=j%3Fx");
+        page.see_no_element(&[("dialog", "Keys")]);
+    });
+}

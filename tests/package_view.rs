@@ -1,0 +1,84 @@
+//! A package: its builds with only what differs, its coverage, how to install it.
+
+use crate::harness::{Page, Site, Width};
+
+#[test]
+fn shows_once_what_all_builds_share() {
+    let site = Site::release();
+    let page = Page::of(&site, Width::Wide);
+    page.open("?package=py-ml-dtypes&os=sequoia");
+    page.see_builds(11);
+    let shared = || page.texts(&[("test", "alike")]).concat();
+    assert!(shared().contains("OS sequoia") && shared().contains("Version 0.4.0"), "{}", shared());
+    page.see_element(&[("columnheader", "Hash")]);
+    page.see_no_element(&[("columnheader", "OS")]);
+    page.press("Remove OS sequoia");
+    page.see_element(&[("columnheader", "OS")]);
+    assert!(!shared().contains("OS"), "{}", shared());
+}
+
+#[test]
+fn a_cell_of_the_coverage_filters() {
+    Page::at_each_width(|page| {
+        page.open("?package=py-ml-dtypes");
+        page.follow("Coverage");
+        page.see_query("?package=py-ml-dtypes&tab=coverage");
+        page.see_element(&[("table", "Builds by version"), ("columnheader", "ubuntu24.04")]);
+        page.fits();
+        page.follow("60 builds of 0.4.0, ubuntu24.04 x86_64_v3");
+        page.see_builds(60);
+        page.see_query("?package=py-ml-dtypes&os=ubuntu24.04&target=x86_64_v3&version=0.4.0");
+        page.back();
+        page.click(&[("group", "Versions by"), ("button", "stack")]);
+        page.see_query("?package=py-ml-dtypes&tab=coverage&across=stack");
+        page.see_element(&[("link", "3 builds of 0.4.0, e4s-neoverse_v1")]);
+        page.reload();
+        page.see_element(&[("columnheader", "e4s")]);
+        page.fits();
+    });
+}
+
+#[test]
+fn says_how_to_install() {
+    Page::at_each_width(|page| {
+        page.open("?package=py-ml-dtypes&tab=install&stack=e4s");
+        page.see("develop / e4s: 22 builds");
+        page.see("spack mirror add develop-e4s https://binaries.spack.io/develop/e4s");
+        page.see("spack buildcache keys --install --trust");
+        page.see("spack install --cache-only py-ml-dtypes@=0.4.0");
+        page.fits();
+    });
+}
+
+#[test]
+fn a_package_that_is_not_there_says_so() {
+    Page::at_each_width(|page| {
+        page.open("?package=no-such-package");
+        page.see("No such package in this cache");
+        page.fits();
+    });
+}
+
+#[test]
+fn saves_what_is_shown() {
+    let site = Site::release();
+    let page = Page::of(&site, Width::Wide);
+    page.open("?package=py-ml-dtypes&version=0.3.1");
+    // What is handed to the browser for saving is kept here, to look at.
+    page.ask(
+        "window.saved = []; const made = URL.createObjectURL; \
+              URL.createObjectURL = (blob) => { saved.push(blob.text()); return made(blob); }",
+    );
+    page.press("Export");
+    page.press("Hashes, one a line");
+    page.see("11 builds saved as hashes.txt");
+    page.press("Export");
+    page.press("Environment (spack.yaml)");
+    page.see("11 builds saved as spack.yaml");
+    let saved = page.ask("return Promise.all(saved)");
+    let text = |place: usize| saved[place].as_str().unwrap_or_default().to_owned();
+    assert_eq!(text(0).lines().count(), 11);
+    assert!(text(0).contains("gjx3lieose6je6ajipuwsz4fzmqh66gy\n"));
+    assert!(text(1).starts_with("spack:\n  specs:\n  - \"py-ml-dtypes/"), "{}", text(1));
+    assert!(text(1).contains("\"develop\": \"https://binaries.spack.io/develop\""));
+}

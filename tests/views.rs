@@ -1,0 +1,39 @@
+//! Every view by its address: what is checked for accessibility and pictured.
+
+use crate::harness::{Page, Site, Theme, Width};
+
+/// What a view is called, and an address that shows it with something in it.
+pub(crate) const VIEWS: [(&str, &str); 12] = [
+    ("front", ""),
+    ("front-filtered", "?os=ubuntu24.04&not.target=aarch64&host=linux.ubuntu24.04.zen3"),
+    ("front-by-stack", "?tab=coverage"),
+    ("front-about", "?tab=about"),
+    ("front-empty", "?os=sequoia&target=x86_64_v3"),
+    ("package", "?package=py-ml-dtypes"),
+    ("package-on-my-machine", "?package=py-ml-dtypes&host=linux.ubuntu22.04.zen3"),
+    ("package-coverage", "?package=py-ml-dtypes&tab=coverage"),
+    ("package-by-stack", "?package=py-ml-dtypes&tab=coverage&across=stack"),
+    ("package-install", "?package=py-ml-dtypes&tab=install"),
+    ("build", "?hash=iy5fms5os6dnlfh4g235jcva6sdykpwp&host=linux.ubuntu22.04.cortex_a72"),
+    (
+        "compare",
+        "?compare=gjx3lieose6je6ajipuwsz4fzmqh66gy&compare=azfxomx47zgirohxluy2b4dqocroud4c",
+    ),
+];
+
+/// Pictures of every view, for people to look at.
+#[test]
+#[ignore = "makes pictures and checks nothing: make screenshots"]
+fn are_pictured() {
+    let site = Site::release();
+    for width in [Width::Narrow, Width::Middle, Width::Wide] {
+        let page = Page::of(&site, width);
+        for theme in [Theme::Light, Theme::Dark] {
+            page.prefer(theme);
+            for (name, address) in VIEWS {
+                page.open(address);
+                page.screenshot(&format!("{name}-{width:?}-{theme:?}").to_lowercase());
+            }
+        }
+    }
+}
