@@ -6,6 +6,7 @@ use gloo::utils::document;
 use leptos::prelude::*;
 
 use crate::explorer::Explorer;
+use crate::memo::memo;
 use crate::view::{
     Build, Compare, Front, Ignored, Keys, Masthead, Package, PartProblem, Picks, PicksBar, Rail,
     SearchProblems, Sheet, Viewport, listen_for_keys, recall_machine,
@@ -64,7 +65,7 @@ enum Shown {
 #[component]
 fn Answer() -> impl IntoView {
     let explorer = Explorer::here();
-    let shown = Memo::new(move |_| {
+    let shown = memo(move || {
         explorer.with_query(|query| match query.view() {
             View::Package(name) => Shown::Package(name.to_owned()),
             View::Build(hash) => Shown::Build(hash.to_owned()),
@@ -73,9 +74,8 @@ fn Answer() -> impl IntoView {
         })
     });
     // Packages are listed before the hashes are there; what shows hashes is drawn anew with them.
-    let waits = Memo::new(move |_| {
-        !explorer.arrived().hashes && shown.with(|shown| *shown != Shown::Packages)
-    });
+    let waits =
+        memo(move || !explorer.arrived().hashes && shown.with(|shown| *shown != Shown::Packages));
     move || match (shown.get(), waits.get()) {
         (Shown::Build(_) | Shown::Compare(_), true) => {
             view! { <p role="status">"Loading…"</p> }.into_any()

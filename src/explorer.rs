@@ -19,6 +19,7 @@ use cache_index::query::{Across, Answer, Change, Query, Tab, View, apply, run, r
 use cache_index::search::{self, Search};
 use leptos::prelude::*;
 
+use crate::memo::memo;
 use crate::{browser, history};
 
 /// The index, the query and its answers; a handle that is passed on as context.
@@ -56,7 +57,7 @@ impl Explorer {
             ignored.set(unknown);
         });
         // How the answer is shown does not change it.
-        let question = Memo::new(move |_| {
+        let question = memo(move || {
             let mut question = query.get();
             question.sort = None;
             question.columns = None;
@@ -65,7 +66,7 @@ impl Explorer {
             question
         });
         // What the text finds stays while facets are chosen.
-        let text = Memo::new(move |_| question.with(|question| question.text.clone()));
+        let text = memo(move || question.with(|question| question.text.clone()));
         let arrived = RwSignal::new(Arrived { hashes: index.has_hashes(), problem: None });
         let found = always_new(move || {
             let text = text.get();
@@ -76,7 +77,7 @@ impl Explorer {
             Arc::new(Search::read(index, &text).select(index))
         });
         let answer = always_new(move || Arc::new(run_with(index, &question.get(), found.get())));
-        let package = Memo::new(move |_| {
+        let package = memo(move || {
             let mut alone = Query::default();
             question.with(|question| {
                 if let View::Package(package) = question.view() {
@@ -86,7 +87,7 @@ impl Explorer {
             alone
         });
         let baseline = always_new(move || Arc::new(run(index, &package.get())));
-        let host = Memo::new(move |_| query.with(|query| query.host.clone()));
+        let host = memo(move || query.with(|query| query.host.clone()));
         let verdicts = Memo::new_with_compare(
             move |_| host.with(|host| Some(Arc::new(Verdicts::new(index, host.as_ref()?)))),
             |_, _| true,

@@ -11,6 +11,7 @@ mod app;
 mod browser;
 mod explorer;
 mod history;
+mod memo;
 mod parts;
 mod scripting;
 mod view;

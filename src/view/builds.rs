@@ -16,19 +16,20 @@ use super::spec::Variants;
 use super::to::To;
 use super::verdict;
 use crate::explorer::{Explorer, facet_name};
+use crate::memo::memo;
 
 /// The builds that match, with the columns that are chosen.
 #[component]
 pub(crate) fn Builds() -> impl IntoView {
     let explorer = Explorer::here();
-    let list = Memo::new(move |_| {
+    let list = memo(move || {
         let answer = explorer.answer();
         explorer.with_query(|query| builds(explorer.index, query, &answer))
     });
-    let alike = Memo::new(move |_| list.with(|list| Alike::of(explorer.index, list)));
-    let columns = Memo::new(move |_| alike.with(|alike| columns(explorer, alike)));
-    let has_machine = Memo::new(move |_| explorer.host().is_some());
-    let count = Memo::new(move |_| columns.with(Vec::len) + 2 + usize::from(has_machine.get()));
+    let alike = memo(move || list.with(|list| Alike::of(explorer.index, list)));
+    let columns = memo(move || alike.with(|alike| columns(explorer, alike)));
+    let has_machine = memo(move || explorer.host().is_some());
+    let count = memo(move || columns.with(Vec::len) + 2 + usize::from(has_machine.get()));
     let headings = move || {
         let columns = columns.get().into_iter();
         columns.map(|column| view! { <Heading column label=column_name(column)/> }).collect_view()

@@ -4,6 +4,7 @@ use cache_index::query::{Alike, Change, Column, Sort};
 use leptos::prelude::*;
 
 use crate::explorer::{Explorer, facet_name};
+use crate::memo::memo;
 
 /// What a column is called.
 pub(crate) fn column_name(column: Column) -> &'static str {
@@ -33,7 +34,7 @@ pub(crate) fn columns(explorer: Explorer, alike: &Alike) -> Vec<Column> {
 #[component]
 pub(crate) fn ColumnChoice() -> impl IntoView {
     let explorer = Explorer::here();
-    let chosen = Memo::new(move |_| explorer.with_query(|query| query.columns.clone()));
+    let chosen = memo(move || explorer.with_query(|query| query.columns.clone()));
     let is_shown = move |column: Column| match chosen.get() {
         Some(columns) => columns.contains(&column),
         None => Column::OF_BUILDS_BY_DEFAULT.contains(&column),
@@ -86,9 +87,8 @@ pub(crate) fn Heading(
     number: bool,
 ) -> impl IntoView {
     let explorer = Explorer::here();
-    let sort = Memo::new(move |_| {
-        explorer.with_query(|query| query.sort.filter(|sort| sort.column == column))
-    });
+    let sort =
+        memo(move || explorer.with_query(|query| query.sort.filter(|sort| sort.column == column)));
     // What is best comes first: large numbers and new versions.
     let first_descending = number || matches!(column, Column::Version | Column::Newest);
     let press = move |_| {

@@ -8,6 +8,7 @@ use leptos::prelude::*;
 use super::heat::heat_cell;
 use super::rows::Rows;
 use crate::explorer::Explorer;
+use crate::memo::memo;
 
 /// Up to so many columns have their names written across; more are written downwards.
 const ACROSS: usize = 7;
@@ -19,12 +20,12 @@ pub(crate) fn Coverage(
     package: ValueCode,
 ) -> impl IntoView {
     let explorer = Explorer::here();
-    let matrix = Memo::new(move |_| {
+    let matrix = memo(move || {
         let answer = explorer.answer();
         explorer.with_query(|query| Matrix::new(explorer.index, query, &answer, package))
     });
-    let versions = Memo::new(move |_| matrix.with(|matrix| matrix.versions.clone()));
-    let columns = Memo::new(move |_| matrix.with(|matrix| matrix.columns.len()) + 1);
+    let versions = memo(move || matrix.with(|matrix| matrix.versions.clone()));
+    let columns = memo(move || matrix.with(|matrix| matrix.columns.len()) + 1);
     let is_wide = move || columns.get() > ACROSS + 1;
     let row = move |version: ValueCode| view! { <Row version matrix/> };
     view! {
@@ -43,7 +44,7 @@ pub(crate) fn Coverage(
 #[component]
 fn Switch() -> impl IntoView {
     let explorer = Explorer::here();
-    let across = Memo::new(move |_| explorer.with_query(|query| query.across));
+    let across = memo(move || explorer.with_query(|query| query.across));
     let buttons = Across::ALL.into_iter().map(|this| {
         let name = match this {
             Across::Machine => "OS and target",

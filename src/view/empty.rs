@@ -8,12 +8,13 @@ use leptos::prelude::*;
 use super::counted;
 use super::verdict::word;
 use crate::explorer::{Explorer, facet_name};
+use crate::memo::memo;
 
 /// Names the filters without which something would match, and offers to drop them.
 #[component]
 pub(crate) fn Empty() -> impl IntoView {
     let explorer = Explorer::here();
-    let ways_out = Memo::new(move |_| ways_out(explorer));
+    let ways_out = memo(move || ways_out(explorer));
     let offers = move || {
         let offers = ways_out.get();
         offers

@@ -9,6 +9,7 @@ use leptos::prelude::*;
 use super::cut::Cut;
 use super::{counted, grouped};
 use crate::explorer::{Explorer, facet_name};
+use crate::memo::memo;
 
 /// A list of up to so many values is shown whole.
 const SHORT: usize = 10;
@@ -34,16 +35,15 @@ pub(crate) fn FacetList(
     open: bool,
 ) -> impl IntoView {
     let explorer = Explorer::here();
-    let chosen = Memo::new(move |_| explorer.with_query(|query| query.choice(facet).clone()));
+    let chosen = memo(move || explorer.with_query(|query| query.choice(facet).clone()));
     let opened = RwSignal::new(None::<bool>);
-    let is_open =
-        Memo::new(move |_| opened.get().unwrap_or(open || chosen.with(|c| !c.is_empty())));
+    let is_open = memo(move || opened.get().unwrap_or(open || chosen.with(|c| !c.is_empty())));
     let all = RwSignal::new(false);
     let search = RwSignal::new(String::new());
 
-    let order = Memo::new(move |_| order(explorer, facet));
-    let is_long = Memo::new(move |_| order.with(Vec::len) > SHORT);
-    let rows = Memo::new(move |_| {
+    let order = memo(move || order(explorer, facet));
+    let is_long = memo(move || order.with(Vec::len) > SHORT);
+    let rows = memo(move || {
         let answer = explorer.answer();
         let dictionary = explorer.index.dictionary(facet);
         let unknown = chosen.with(|chosen| {
@@ -78,7 +78,7 @@ pub(crate) fn FacetList(
         });
         rows
     });
-    let largest = Memo::new(move |_| {
+    let largest = memo(move || {
         let answer = explorer.answer();
         let codes = order.get();
         codes.iter().map(|&code| answer.count(facet, code)).max().unwrap_or(0)
@@ -86,7 +86,7 @@ pub(crate) fn FacetList(
     let heading = format!("facet-{}", facet.key());
     let labelled_by = heading.clone();
     let list = format!("values-{}", facet.key());
-    let has_more = Memo::new(move |_| is_long.get());
+    let has_more = memo(move || is_long.get());
 
     view! {
         <section class="facet" aria-labelledby=labelled_by data-testid=facet.key()>
@@ -172,7 +172,7 @@ fn Matching(
     facet: Facet,
 ) -> impl IntoView {
     let explorer = Explorer::here();
-    let matching = Memo::new(move |_| explorer.with_query(|query| query.choice(facet).matching()));
+    let matching = memo(move || explorer.with_query(|query| query.choice(facet).matching()));
     let choice = move |this: Match, word: &'static str| {
         view! {
             <button
@@ -210,13 +210,13 @@ fn Value(
             values.nth(place).cloned().unwrap_or_default()
         }),
     };
-    let count = Memo::new(move |_| match row {
+    let count = memo(move || match row {
         Row::Value(code) => explorer.answer().count(facet, code),
         Row::Unknown(_) => 0,
     });
     let of_query = |read: fn(&cache_index::query::Choice, &str) -> bool| {
         let value = value.clone();
-        Memo::new(move |_| explorer.with_query(|query| read(query.choice(facet), &value)))
+        memo(move || explorer.with_query(|query| read(query.choice(facet), &value)))
     };
     let included = of_query(|choice, value| choice.includes(value));
     let excluded = of_query(|choice, value| choice.excludes(value));

@@ -11,6 +11,7 @@ use super::heat_table::HeatTable;
 use super::packages::Packages;
 use super::tabs::{Tabs, shown};
 use crate::explorer::Explorer;
+use crate::memo::memo;
 
 const PARTS: [(Tab, &str); 3] =
     [(Tab::List, "Packages"), (Tab::Coverage, "By stack"), (Tab::About, "About")];
@@ -20,7 +21,7 @@ const PARTS: [(Tab, &str); 3] =
 pub(crate) fn Front() -> impl IntoView {
     let explorer = Explorer::here();
     let tab = shown(explorer, &PARTS);
-    let is_empty = Memo::new(move |_| explorer.answer().builds == 0);
+    let is_empty = memo(move || explorer.answer().builds == 0);
     let part = move || match tab.get() {
         Tab::Coverage => view! { <HeatTable/> }.into_any(),
         Tab::About => view! { <About/> }.into_any(),

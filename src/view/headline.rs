@@ -14,6 +14,7 @@ use super::rail::SheetButton;
 use super::verdict::word;
 use crate::explorer::{Explorer, facet_name};
 use crate::history;
+use crate::memo::memo;
 
 /// How long the answer must stand before it is read out, in milliseconds.
 const PAUSE: u32 = 700;
@@ -22,7 +23,7 @@ const PAUSE: u32 = 700;
 #[component]
 pub(crate) fn Headline() -> impl IntoView {
     let explorer = Explorer::here();
-    let total = Memo::new(move |_| {
+    let total = memo(move || {
         let answer = explorer.answer();
         let builds = counted(answer.builds as usize, "build", "builds");
         let in_package = explorer.with_query(|query| matches!(query.view(), View::Package(_)));
@@ -124,9 +125,9 @@ impl Chip {
 #[component]
 fn Chips() -> impl IntoView {
     let explorer = Explorer::here();
-    let chips = Memo::new(move |_| Chip::all(explorer));
-    let has_any = Memo::new(move |_| chips.with(|chips| !chips.is_empty()));
-    let matching_all = Memo::new(move |_| {
+    let chips = memo(move || Chip::all(explorer));
+    let has_any = memo(move || chips.with(|chips| !chips.is_empty()));
+    let matching_all = memo(move || {
         explorer.with_query(|query| {
             let all = |facet: &Facet| {
                 let choice = query.choice(*facet);

@@ -10,13 +10,14 @@ use super::heat::heat_cell;
 use super::rows::Rows;
 use super::to::To;
 use crate::explorer::Explorer;
+use crate::memo::memo;
 
 /// A row for each package that matches, a column for each stack.
 #[component]
 pub(crate) fn HeatTable() -> impl IntoView {
     let explorer = Explorer::here();
     let index = explorer.index;
-    let list = Memo::new(move |_| {
+    let list = memo(move || {
         let answer = explorer.answer();
         explorer.with_query(|query| packages(index, query, &answer))
     });
@@ -28,11 +29,11 @@ pub(crate) fn HeatTable() -> impl IntoView {
         |_, _| true,
     );
     // No package has more in a stack than it has at all.
-    let largest = Memo::new(move |_| {
+    let largest = memo(move || {
         let answer = explorer.answer();
         list.with(|list| list.iter().map(|&package| answer.matching(package)).max().unwrap_or(0))
     });
-    let columns = Memo::new(move |_| counts.with(|counts| counts.stacks().count()) + 1);
+    let columns = memo(move || counts.with(|counts| counts.stacks().count()) + 1);
     let names = move || {
         let stack = |code| index.dictionary(Facet::Stack).text(code);
         let stacks = counts.with(|counts| counts.stacks().collect::<Vec<_>>()).into_iter();

@@ -17,6 +17,7 @@ use super::install::Install;
 use super::tabs::{Tabs, shown};
 use super::to::To;
 use crate::explorer::Explorer;
+use crate::memo::memo;
 
 const PARTS: [(Tab, &str); 3] =
     [(Tab::List, "Builds"), (Tab::Coverage, "Coverage"), (Tab::Install, "Install")];
@@ -57,7 +58,7 @@ fn Known(
 ) -> impl IntoView {
     let explorer = Explorer::here();
     let tab = shown(explorer, &PARTS);
-    let is_empty = Memo::new(move |_| explorer.answer().builds == 0);
+    let is_empty = memo(move || explorer.answer().builds == 0);
     let part = move || match tab.get() {
         Tab::Coverage => view! { <Coverage package/> }.into_any(),
         Tab::Install => view! { <Install package/> }.into_any(),

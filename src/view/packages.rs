@@ -12,17 +12,18 @@ use super::grouped;
 use super::rows::Rows;
 use super::to::To;
 use crate::explorer::Explorer;
+use crate::memo::memo;
 
 /// The table of packages.
 #[component]
 pub(crate) fn Packages() -> impl IntoView {
     let explorer = Explorer::here();
-    let list = Memo::new(move |_| {
+    let list = memo(move || {
         let answer = explorer.answer();
         explorer.with_query(|query| packages(explorer.index, query, &answer))
     });
-    let has_machine = Memo::new(move |_| explorer.host().is_some());
-    let columns = Memo::new(move |_| 7 + usize::from(has_machine.get()));
+    let has_machine = memo(move || explorer.host().is_some());
+    let columns = memo(move || 7 + usize::from(has_machine.get()));
     let row = move |package: ValueCode| view! { <Row package/> };
     view! {
         <table class="packages" aria-rowcount=move || list.with(Vec::len) + 1>
@@ -53,7 +54,7 @@ fn Row(
 ) -> impl IntoView {
     let explorer = Explorer::here();
     let name = explorer.index.dictionary(Facet::Package).text(package);
-    let row = Memo::new(move |_| PackageRow::new(explorer.index, &explorer.answer(), package));
+    let row = memo(move || PackageRow::new(explorer.index, &explorer.answer(), package));
     let newest = move || {
         row.with(|row| {
             let newest = row.versions.first();

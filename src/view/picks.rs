@@ -10,6 +10,7 @@ use leptos::prelude::*;
 use super::icon::Icon;
 use super::to::To;
 use crate::explorer::Explorer;
+use crate::memo::memo;
 
 /// More columns than this cannot be read side by side.
 pub(crate) const MOST: usize = 4;
@@ -39,8 +40,8 @@ pub(crate) fn Pick(
     hash: Hash,
 ) -> impl IntoView {
     let picks: Picks = expect_context();
-    let is_picked = Memo::new(move |_| picks.0.with(|picks| picks.contains(&hash)));
-    let is_full = Memo::new(move |_| picks.0.with(Vec::len) >= MOST);
+    let is_picked = memo(move || picks.0.with(|picks| picks.contains(&hash)));
+    let is_full = memo(move || picks.0.with(Vec::len) >= MOST);
     view! {
         <input
             type="checkbox"
@@ -90,7 +91,7 @@ pub(crate) fn PicksBar() -> impl IntoView {
             }
         }
     };
-    let is_open = Memo::new(move |_| {
+    let is_open = memo(move || {
         let comparing = explorer.with_query(|query| !query.compare.is_empty());
         !comparing && picks.0.with(|picks| !picks.is_empty())
     });

@@ -13,6 +13,7 @@ use super::icon::Icon;
 use super::runs::RunsHere;
 use crate::browser;
 use crate::explorer::Explorer;
+use crate::memo::memo;
 
 /// The facets of the rail, in order, and whether each is open of its own.
 const FACETS: [(Facet, bool); 10] = [
@@ -74,7 +75,7 @@ impl Sheet {
 pub(crate) fn SheetButton() -> impl IntoView {
     let explorer = Explorer::here();
     let sheet: Sheet = expect_context();
-    let chosen = Memo::new(move |_| {
+    let chosen = memo(move || {
         explorer.with_query(|query| {
             let facets = FACETS.iter().map(|(facet, _)| query.choice(*facet));
             facets.map(|choice| choice.included().len() + choice.excluded().len()).sum::<usize>()
@@ -102,7 +103,7 @@ pub(crate) fn Rail() -> impl IntoView {
     let explorer = Explorer::here();
     let sheet: Sheet = expect_context();
     // Builds that are named have nothing to filter.
-    let has_facets = Memo::new(move |_| {
+    let has_facets = memo(move || {
         explorer.with_query(|query| !matches!(query.view(), View::Build(_) | View::Compare(_)))
     });
     let show = move || {

@@ -13,6 +13,7 @@ use leptos::html::Tbody;
 use leptos::prelude::*;
 
 use crate::browser;
+use crate::memo::memo;
 
 /// The height of a row in a wide window, in CSS pixels; `--row` in the styles.
 const WIDE_ROW: f64 = 32.0;
@@ -79,7 +80,7 @@ where
 {
     let viewport: Viewport = expect_context();
     let body = NodeRef::<Tbody>::new();
-    let visible = Memo::new(move |_| {
+    let visible = memo(move || {
         let height = viewport.row_height();
         let count = items.with(Vec::len);
         // Where the body starts in the window; before it is there, the window's top.

@@ -7,12 +7,13 @@ use leptos::prelude::*;
 use super::grouped;
 use super::verdict::{class, word};
 use crate::explorer::Explorer;
+use crate::memo::memo;
 
 /// What runs here; there only while a machine is chosen.
 #[component]
 pub(crate) fn RunsHere() -> impl IntoView {
     let explorer = Explorer::here();
-    let is_there = Memo::new(move |_| explorer.host().is_some());
+    let is_there = memo(move || explorer.host().is_some());
     view! {
         <Show when=move || is_there.get()>
             <section class="facet" aria-labelledby="facet-runs" data-testid="runs">
@@ -29,8 +30,8 @@ fn Value(
     runs: Runs,
 ) -> impl IntoView {
     let explorer = Explorer::here();
-    let count = Memo::new(move |_| explorer.answer().runs(runs));
-    let is_asked = Memo::new(move |_| explorer.with_query(|query| query.runs.contains(&runs)));
+    let count = memo(move || explorer.answer().runs(runs));
+    let is_asked = memo(move || explorer.with_query(|query| query.runs.contains(&runs)));
     view! {
         <li
             class="value"

@@ -13,6 +13,7 @@ use leptos::prelude::*;
 use super::icon::Icon;
 use crate::browser;
 use crate::explorer::Explorer;
+use crate::memo::memo;
 
 /// What a person is typing, from the first letter until they leave the box.
 #[derive(Clone)]
@@ -118,7 +119,7 @@ pub(crate) fn Search() -> impl IntoView {
         event.prevent_default();
         event.stop_propagation();
     };
-    let read = Memo::new(move |_| {
+    let read = memo(move || {
         let text = draft.get();
         let search = Read::read(explorer.index, &text);
         (text, search.problems)
@@ -209,10 +210,9 @@ pub(crate) fn Search() -> impl IntoView {
 #[component]
 pub(crate) fn SearchProblems() -> impl IntoView {
     let explorer = Explorer::here();
-    let text = Memo::new(move |_| explorer.with_query(|query| query.text.clone()));
-    let problems = Memo::new(move |_| Read::read(explorer.index, &text.get()).problems);
-    let missing =
-        Memo::new(move |_| explorer.answer().missing().map(|missing| missing.to_string()));
+    let text = memo(move || explorer.with_query(|query| query.text.clone()));
+    let problems = memo(move || Read::read(explorer.index, &text.get()).problems);
+    let missing = memo(move || explorer.answer().missing().map(|missing| missing.to_string()));
     let draw = move |problem: cache_index::search::Problem| {
         let mut with = text.get_untracked();
         let mend = problem.instead.map(|instead| {

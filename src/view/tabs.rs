@@ -5,6 +5,7 @@ use leptos::prelude::*;
 
 use super::to::To;
 use crate::explorer::Explorer;
+use crate::memo::memo;
 
 /// Links to the parts of a view. They are links and not a widget of tabs: each leads to a page that
 /// can be opened beside this one, and Back leads back.
@@ -28,7 +29,7 @@ pub(crate) fn Tabs(
 
 /// Which of the parts is shown: the first where the address names one that is not among them.
 pub(crate) fn shown(explorer: Explorer, parts: &'static [(Tab, &'static str)]) -> Memo<Tab> {
-    Memo::new(move |_| {
+    memo(move || {
         let asked = explorer.with_query(|query| query.tab);
         let known = parts.iter().any(|(part, _)| *part == asked);
         if known { asked } else { parts[0].0 }
