@@ -114,7 +114,7 @@ fn build() -> impl Strategy<Value = Build> {
     )
         .prop_map(
             |(package, version, platform, os, target, compiler, variants, places, detail)| {
-                let build = Build {
+                let mut build = Build {
                     hash: hash(0),
                     package,
                     namespace: None,
@@ -134,7 +134,11 @@ fn build() -> impl Strategy<Value = Build> {
                     dependencies: None,
                 };
                 match detail {
-                    None => build,
+                    None => {
+                        // Pages do not tell a list of one value from a value.
+                        build.variants.retain(|variant| variant.name != "precision");
+                        build
+                    }
                     Some(Detail { source, flags, external, size, package_hash, dependencies }) => {
                         Build {
                             dependencies: Some(dependencies),
@@ -190,10 +194,15 @@ fn variants() -> impl Strategy<Value = Vec<Variant>> {
         prop::option::of(value.prop_map(move |value| Variant { name: name.to_owned(), value }))
     };
     let build_type = one_of(&["Debug", "Release"]).prop_map(VariantValue::Single);
+    let precision = any::<bool>().prop_map(|is_list| match is_list {
+        true => VariantValue::Multi(vec!["double".to_owned()]),
+        false => VariantValue::Single("double".to_owned()),
+    });
     (
         named("build_type", build_type.boxed()),
         named("languages", languages.boxed()),
         named("mpi", any::<bool>().prop_map(VariantValue::Bool).boxed()),
+        named("precision", precision.boxed()),
     )
-        .prop_map(|(a, b, c)| [a, b, c].into_iter().flatten().collect())
+        .prop_map(|(a, b, c, d)| [a, b, c, d].into_iter().flatten().collect())
 }

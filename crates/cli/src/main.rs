@@ -44,6 +44,7 @@ enum Verb {
     Check(command::check::Check),
     Embed(command::embed::Embed),
     Bundle(command::bundle::Bundle),
+    Search(command::search::Search),
     Stats(command::stats::Stats),
     Generate(command::generate::Generate),
 }
@@ -56,6 +57,7 @@ fn main() -> ExitCode {
         Verb::Check(check) => check.run(&mut report),
         Verb::Embed(embed) => embed.run(&mut report),
         Verb::Bundle(bundle) => bundle.run(&mut report),
+        Verb::Search(search) => search.run(&mut report),
         Verb::Stats(stats) => stats.run(&mut report),
         Verb::Generate(generate) => generate.run(),
     };

@@ -32,7 +32,11 @@ pub(crate) fn write_all(files: &[(PathBuf, String)]) -> Result<(), WriteError> {
 /// Writes one file whole, or to the standard output for the path `-`.
 pub(crate) fn write(path: &Path, text: &str) -> Result<(), WriteError> {
     if path.as_os_str() == "-" {
-        return io::stdout().lock().write_all(text.as_bytes()).map_err(failed(path));
+        return match io::stdout().lock().write_all(text.as_bytes()) {
+            // Its reader has seen enough.
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+            outcome => outcome.map_err(failed(path)),
+        };
     }
     let file = write_beside(path, text).map_err(failed(path))?;
     file.persist(path).map_err(|refused| failed(path)(refused.error))?;

@@ -44,6 +44,7 @@ impl Report {
                 let problems = counted(self.problems, "problem", "problems");
                 say(format_args!("{problems}; {undone}"));
             }
+            Failed::Because(error) if is_closed_pipe(error.as_ref()) => {}
             Failed::Because(error) => self.conflict(error),
         }
     }
@@ -54,9 +55,21 @@ impl Report {
     }
 }
 
+/// Says what came of a command, on the standard output. A reader that has seen enough and closed it
+/// (`head`) is no problem.
+pub(crate) fn tell(line: fmt::Arguments<'_>) {
+    let _ = writeln!(io::stdout().lock(), "{line}");
+}
+
 /// Writes a line. A standard error that is closed is no reason to stop.
 fn say(line: fmt::Arguments<'_>) {
     let _ = writeln!(io::stderr().lock(), "{line}");
+}
+
+/// Whether a result could not be written because its reader has seen enough.
+fn is_closed_pipe(error: &(dyn Error + 'static)) -> bool {
+    let io = error.downcast_ref::<io::Error>();
+    io.is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
 }
 
 /// A number with the word for it, as `1 build` or `2,178 builds`.

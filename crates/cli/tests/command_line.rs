@@ -1,10 +1,12 @@
 //! The command as a person or a script calls it: arguments in; files, words and an exit code out.
 
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use cache_index::index::Index;
+use serde_json::{Value, json};
 use tempfile::TempDir;
 
 /// What a call came to.
@@ -37,12 +39,25 @@ impl Desk {
     }
 
     fn run(&self, arguments: &[&str]) -> Outcome {
-        let output = Command::new(env!("CARGO_BIN_EXE_cache-explorer"))
+        self.run_with(arguments, "")
+    }
+
+    /// A call with this on its standard input.
+    fn run_with(&self, arguments: &[&str], input: &str) -> Outcome {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_cache-explorer"))
             .args(arguments)
             .current_dir(self.0.path())
             .env("SOURCE_DATE_EPOCH", "1763719800")
-            .output()
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
             .expect("the command runs");
+        let mut stdin = child.stdin.take().expect("its input");
+        // A call that reads nothing may have ended already.
+        let _ = stdin.write_all(input.as_bytes());
+        drop(stdin);
+        let output = child.wait_with_output().expect("the command ends");
         let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
         Outcome { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
     }
@@ -59,7 +74,7 @@ impl Desk {
     #[track_caller]
     fn fails(&self, arguments: &[&str], err: &str) {
         let outcome = self.run(arguments);
-        assert_eq!((outcome.code, outcome.out.as_str()), (Some(1), ""));
+        assert_eq!((outcome.code, outcome.out.as_str()), (Some(1), ""), "{}", outcome.err);
         assert_eq!(outcome.err, err);
     }
 }
@@ -306,7 +321,7 @@ fn a_circle_of_dependencies_is_an_error() {
 /// Serves a folder on this machine until the test ends, and gives its URL.
 #[cfg(feature = "fetch")]
 fn serve(folder: PathBuf) -> String {
-    use std::io::{BufRead, BufReader, Write};
+    use std::io::{BufRead, BufReader};
     let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
     let url = format!("http://{}", listener.local_addr().expect("an address"));
     std::thread::spawn(move || {
@@ -372,6 +387,133 @@ fn a_cache_is_fetched_as_its_manifest_says() {
 }
 
 #[test]
+fn what_is_made_up_is_a_cache_like_any_other() {
+    let desk = Desk::new();
+    let made = ["generate", "--builds", "300", "--pages", "pages", "-o", "made.json"];
+    let outcome = desk.run(&made);
+    assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), ""));
+    let outcome = desk.run(&["check", "pages", "made.json"]);
+    assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), ""));
+    assert!(
+        outcome.out.starts_with("made.json: an index of 300 specs, no problems\n300 builds in ")
+    );
+    assert!(desk.run(&["index", "pages"]).code == Some(0));
+    let read = Index::from_json(&desk.read("index.json")).expect("an index");
+    let made = Index::from_json(&desk.read("made.json")).expect("an index");
+    assert_eq!((read.specs(), read.rows()), (made.specs(), made.rows()));
+    desk.fails(
+        &["generate", "--builds", "3", "--pages", "pages"],
+        "error: pages: expected a new folder, but it exists\n",
+    );
+    assert_eq!(desk.run(&["generate", "--builds", "3"]).code, Some(2));
+}
+
+#[test]
+fn search_finds_builds_in_whatever_index_takes() {
+    let desk = Desk::new();
+    let table = desk.run(&["search", "py-ml-dtypes@0.3.1", "--from", &seeds()]);
+    assert_eq!((table.code, table.err.as_str()), (Some(0), "note: 11 builds\n"));
+    assert_eq!(table.out.lines().count(), 11);
+    assert!(table.out.lines().all(|line| line.contains("  py-ml-dtypes@0.3.1  ")));
+
+    desk.run(&["index", &seeds()]);
+    let json = desk.run(&["search", "py-ml-dtypes@0.3.1", "--from", "index.json", "--json"]);
+    assert_eq!((json.code, json.err.as_str()), (Some(0), ""));
+    let builds: Value = serde_json::from_str(&json.out).expect("JSON");
+    let builds = builds.as_array().expect("an array");
+    assert_eq!(builds.len(), 11);
+    for build in builds {
+        assert_eq!(
+            (&build["package"], &build["version"]),
+            (&json!("py-ml-dtypes"), &json!("0.3.1"))
+        );
+        let hash = build["hash"].as_str().expect("a hash");
+        assert!(table.out.contains(&format!("/{hash}  ")));
+    }
+}
+
+#[test]
+fn a_reader_that_has_seen_enough_is_no_problem() {
+    let desk = Desk::new();
+    desk.run(&["generate", "--builds", "5000", "-o", "index.json"]);
+    desk.run(&["generate", "--builds", "100", "-o", "small.json"]);
+    for arguments in [
+        &["search", "os=ubuntu24.04", "--from", "index.json"][..],
+        &["stats", "small.json"],
+        &["generate", "--builds", "5000", "-o", "-"],
+    ] {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_cache-explorer"))
+            .args(arguments)
+            .current_dir(desk.0.path())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the command runs");
+        drop(child.stdout.take());
+        let output = child.wait_with_output().expect("the command ends");
+        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    }
+}
+
+#[test]
+fn search_says_where_a_spec_is_wrong() {
+    let desk = Desk::new();
+    desk.fails(
+        &["search", "py-ml-dtypes@", "--from", &seeds()],
+        "error: expected a version after `@`\npy-ml-dtypes@\n            ^\n",
+    );
+    assert_eq!(desk.run(&["search", "--from", &seeds()]).code, Some(2));
+}
+
+#[test]
+fn search_answers_a_line_for_each_line() {
+    let desk = Desk::new();
+    let lines = "py-ml-dtypes@0.3.1 target=neoverse_v1\nnosuch\nzlib@\n^zlib\n\n";
+    let outcome = desk.run_with(&["search", "--stdin", "--from", &seeds()], lines);
+    assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), ""));
+    let answers: Vec<Value> =
+        outcome.out.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let hashes = |answer: &Value| answer["hashes"].as_array().map(Vec::len);
+    assert_eq!(
+        answers.iter().map(hashes).collect::<Vec<_>>(),
+        [Some(3), Some(0), None, Some(0), Some(390)]
+    );
+    let expected =
+        json!({"query": "zlib@", "error": "expected a version after `@`", "position": 4});
+    assert_eq!(answers[2], expected);
+    assert_eq!(answers[3]["missing"], json!("the data does not list dependencies"));
+}
+
+#[test]
+fn stats_weighs_each_part() {
+    let desk = Desk::new();
+    desk.run(&["generate", "--builds", "300", "-o", "index.json"]);
+    let outcome = desk.run(&["stats", "index.json"]);
+    assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), ""));
+    let row = |name: &str| -> Vec<String> {
+        let is_it = |line: &&str| {
+            let rest = line.strip_prefix(name).unwrap_or_default().trim_start();
+            rest.starts_with(|c: char| c.is_ascii_digit())
+        };
+        let line = outcome.out.lines().find(is_it).expect("a row");
+        line.split_whitespace().map(String::from).collect()
+    };
+    assert_eq!(row("hashes")[1], (300 * 32 + 2).to_string());
+    assert_eq!(row("all")[1], desk.read("index.json").len().to_string());
+    desk.write("page.md", page("zlib", HASH, "rhel8"));
+    assert_eq!(desk.run(&["stats", "page.md"]).code, Some(1));
+}
+
+#[test]
+fn the_page_is_told_where_the_mirrors_are() {
+    let desk = Desk::new();
+    desk.write("page.md", page("zlib", HASH, "rhel8"));
+    desk.run(&["index", "page.md", "--mirror-url", "https://mirror.example.org/"]);
+    let index = Index::from_json(&desk.read("index.json")).expect("an index");
+    assert_eq!(index.about().mirror_url(), "https://mirror.example.org");
+}
+
+#[test]
 fn no_other_machine_is_asked_without_encryption() {
     let desk = Desk::new();
     desk.fails(
@@ -386,7 +528,7 @@ fn the_command_line_is_explained() {
     let desk = Desk::new();
     let help = desk.run(&["--help"]);
     assert_eq!(help.code, Some(0));
-    for verb in ["index", "check", "embed", "bundle"] {
+    for verb in ["index", "check", "embed", "bundle", "search", "stats", "generate"] {
         assert!(help.out.contains(&format!("\n  {verb} ")), "{}", help.out);
     }
     assert_eq!(desk.run(&["index"]).code, Some(2));

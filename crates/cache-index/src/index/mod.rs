@@ -18,12 +18,14 @@
 //!
 //! The hashes come in a part of their own, because they weigh ten times what all the rest does and
 //! no count needs them: an [`Index`] answers before it [has them](Index::set_hashes). So do the
-//! details of single builds.
+//! details of single builds, and the [dependencies](Edge).
 //!
 //! An index never changes once made, but for parts that arrive later. It is made by [`Packer`] from
 //! builds or by [`Index::from_json`] from text; [`json`] is the format.
 
+mod closure;
 mod code;
+mod dependencies;
 mod details;
 mod dictionary;
 pub mod json;
@@ -36,6 +38,7 @@ use std::ops::Range;
 use std::sync::OnceLock;
 
 pub use code::{BuildId, RowId, ValueCode};
+pub use dependencies::{Edge, Target};
 pub use dictionary::Dictionary;
 pub use json::{About, LoadError, Parts};
 pub use origin::Origin;
@@ -43,6 +46,7 @@ pub use pack::{PackError, Packer, pack};
 pub(crate) use sets::Sets;
 use spack_spec::Dialect;
 
+use self::dependencies::Dependencies;
 use self::details::Details;
 use self::parsed::Parsed;
 use crate::build::{Build, CompilerSource, Hash, Place, Variant, VariantValue};
@@ -62,6 +66,8 @@ pub struct Index {
     dictionaries: [Dictionary; Facet::COUNT],
     /// By the code of a variant: whether its build may have further values of that variant.
     multi_valued: Vec<bool>,
+    /// Variant sets and codes for which that does not hold after all; sorted.
+    single_valued: Vec<(u32, u32)>,
     pub(crate) configurations: Vec<Configuration>,
     provider_sets: Sets,
     pub(crate) variant_sets: Sets,
@@ -73,6 +79,7 @@ pub struct Index {
     pub(crate) rows: Rows,
     hashes: OnceLock<Vec<Hash>>,
     details: OnceLock<Details>,
+    dependencies: OnceLock<Dependencies>,
     parsed: OnceLock<Parsed>,
 }
 
@@ -304,7 +311,8 @@ impl Index {
         self.details.get().is_some()
     }
 
-    /// All that is known about a build; none before its hash is there.
+    /// All that is known about a build, as far as the parts that tell it are there; none before its
+    /// hash is.
     pub fn build(&self, id: BuildId) -> Option<Build> {
         let hash = self.hash(id)?;
         let row = self.row_of(id);
@@ -331,7 +339,7 @@ impl Index {
                 .map(str::to_owned),
             external: origin.external,
             spec_format: origin.spec_format,
-            dependencies: None,
+            dependencies: self.dependencies_of(id),
         })
     }
 
@@ -349,20 +357,24 @@ impl Index {
 
     /// The variants of a row's builds, the values of a multi-valued one together, sorted by name.
     pub fn variants_of(&self, row: RowId) -> Vec<Variant> {
-        self.spell_variants(self.variants(row))
+        self.spell_variants(self.rows.variant_set[row.at()])
     }
 
-    /// The variants of a set of codes, sorted by name.
-    pub(crate) fn spell_variants(&self, codes: &[u32]) -> Vec<Variant> {
+    /// The variants of a set, sorted by name.
+    pub(crate) fn spell_variants(&self, set: u32) -> Vec<Variant> {
+        let is_of_list = |code: u32| {
+            self.multi_valued[code as usize]
+                && self.single_valued.binary_search(&(set, code)).is_err()
+        };
         let mut variants: Vec<Variant> = Vec::new();
-        for &code in codes {
+        for &code in self.variant_sets.get(set) {
             let text = self.dictionary(Facet::Variant).text(ValueCode(code));
             let Variant { name, value } = split_variant(text);
             let VariantValue::Single(value) = value else {
                 variants.push(Variant { name, value });
                 continue;
             };
-            if !self.multi_valued[code as usize] {
+            if !is_of_list(code) {
                 variants.push(Variant { name, value: VariantValue::Single(value) });
                 continue;
             }

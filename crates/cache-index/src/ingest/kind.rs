@@ -60,6 +60,8 @@ fn first_field(text: &str) -> Option<(&str, &str)> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -85,5 +87,12 @@ mod tests {
         check("[1]", Kind::Unknown);
         check("# Readme", Kind::Unknown);
         assert_eq!(kind(&[0xff, 0xfe, 0x00]), Kind::Unknown);
+    }
+
+    proptest! {
+        #[test]
+        fn every_input_is_of_some_kind(bytes in proptest::collection::vec(any::<u8>(), 0..100)) {
+            kind(&bytes);
+        }
     }
 }

@@ -75,6 +75,8 @@ fn read_source(release: &str, value: Value, problems: &mut Problems) -> Option<S
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     const DIGEST: &str = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
@@ -122,5 +124,13 @@ mod tests {
         let twice = r#"{"a": [{"label": "x", "url": "1"}, {"label": "x", "url": "2"}]}"#;
         check(twice, &["field a.label: expected each value once, found \"x\" twice"]);
         check("{\"a\": [}", &["line 1 column 8: not valid JSON: expected value"]);
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_makes_the_reader_panic(text in ".{0,200}") {
+            let _ = read_manifest(&text);
+            let _ = read_manifest(&format!("{{\"develop\": [{text}]}}"));
+        }
     }
 }

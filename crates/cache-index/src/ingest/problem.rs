@@ -334,7 +334,7 @@ impl fmt::Display for Finding {
                 write!(f, "expected each hash once, but record {first} is the same build")
             }
             Finding::RepeatedHash { first, difference: Some(field) } => {
-                write!(f, "record {first} has the same hash, but a different {field}")
+                write!(f, "record {first} has the same hash, but differs in {field}")
             }
             Finding::HashDisagrees { found } => {
                 write!(f, "expected the hash that the record is listed under, found {found}")
@@ -494,7 +494,7 @@ mod tests {
         );
         check(
             Finding::RepeatedHash { first: 2, difference: Some("os") },
-            "record 2 has the same hash, but a different os",
+            "record 2 has the same hash, but differs in os",
         );
         check(
             Finding::HashDisagrees { found: found() },

@@ -34,7 +34,8 @@ impl Alike {
             !values.is_empty() && rows.iter().all(|&row| index.values(row, *facet) == *values)
         };
         let mut variants = index.variants_of(first);
-        let sets: BTreeSet<&[u32]> = rows.iter().map(|&row| index.variants(row)).collect();
+        let sets: BTreeSet<u32> =
+            rows.iter().map(|&row| index.rows.variant_set[row.at()]).collect();
         let in_all_variants = sets.len() == 1;
         for set in sets {
             let others = index.spell_variants(set);

@@ -93,6 +93,7 @@ impl Filter {
             })
             .collect();
         let versions = index.dictionary(Facet::Version).len() as u32;
+        let providers = &chosen[Facet::Provider.at()];
         let runs = match &query.host {
             Some(host) => Verdicts::new(index, host).runs().collect(),
             None => Vec::new(),
@@ -100,7 +101,6 @@ impl Filter {
         let asked = query.asked_runs();
         let runs_as_asked =
             |place: usize| asked.is_empty() || runs.get(place).is_some_and(|r| asked.contains(r));
-        let providers = &chosen[Facet::Provider.at()];
         let configuration = |(place, configuration): (usize, &Configuration)| {
             let set = index.providers(configuration);
             let fails = Fails::PROVIDER

@@ -74,14 +74,14 @@ impl Answer {
         index.builds_of(row).filter(|&build| self.filter.found.has(build))
     }
 
-    /// How many builds of a row of the answer there are.
-    pub fn count_in(&self, index: &Index, row: RowId) -> u32 {
-        self.filter.found.count(index, row)
-    }
-
     /// What the text finds.
     pub(crate) fn found(&self) -> &Arc<Selection> {
         &self.filter.found
+    }
+
+    /// How many builds of a row of the answer are in it.
+    pub fn row_len(&self, index: &Index, row: RowId) -> u32 {
+        self.filter.found.count(index, row)
     }
 
     /// Why builds that may be meant by the text are not in the answer.
@@ -90,8 +90,11 @@ impl Answer {
     }
 }
 
-/// Among the counts by configuration, the place of those for what runs.
-const RUNS: usize = 2 + CONFIGURATION.len();
+/// Among the counts by configuration, the place of those for providers.
+const PROVIDERS: usize = 1 + CONFIGURATION.len();
+
+/// And of those for what runs.
+const RUNS: usize = PROVIDERS + 1;
 
 /// Answers a query.
 pub fn run(index: &Index, query: &Query) -> Answer {
@@ -110,8 +113,8 @@ pub fn run_with(index: &Index, query: &Query, found: Arc<Selection>) -> Answer {
     let mut version = vec![0; filter.version.len()];
     let mut variant_set = vec![0; filter.variant_set.len()];
     let mut place_set = vec![0; filter.place_set.len()];
-    // All but the first are of rows that fail just one thing: those of CONFIGURATION, providers, and
-    // what is asked of running.
+    // After the first, those of rows that fail just one thing: a facet of CONFIGURATION, the
+    // providers, or what is asked of running.
     let mut configuration: [Vec<u32>; RUNS + 1] =
         std::array::from_fn(|_| vec![0; filter.configuration.len()]);
 
@@ -149,7 +152,7 @@ pub fn run_with(index: &Index, query: &Query, found: Arc<Selection>) -> Answer {
                 Fails::TARGET => configuration[3][c] += count,
                 Fails::COMPILER => configuration[4][c] += count,
                 Fails::LIBC => configuration[5][c] += count,
-                Fails::PROVIDER => configuration[6][c] += count,
+                Fails::PROVIDER => configuration[PROVIDERS][c] += count,
                 Fails::RUNS => configuration[RUNS][c] += count,
                 Fails::VARIANT => variant_set[s] += count,
                 Fails::PLACE => place_set[p] += count,
@@ -176,7 +179,7 @@ pub fn run_with(index: &Index, query: &Query, found: Arc<Selection>) -> Answer {
     for (at, values) in index.configurations.iter().enumerate() {
         for &provider in index.providers(values) {
             counts[Facet::Provider.at()][provider as usize] +=
-                configuration[0][at] + configuration[6][at];
+                configuration[0][at] + configuration[PROVIDERS][at];
         }
     }
     let mut runs = [0; Runs::ALL.len()];

@@ -7,7 +7,7 @@ use clap::Args;
 
 use crate::output;
 use crate::page_html;
-use crate::report::{Failed, Report, counted};
+use crate::report::{Failed, Report, counted, tell};
 
 /// Make one HTML file of a built site, which works from disk and needs nothing else
 #[derive(Args)]
@@ -31,7 +31,7 @@ impl Bundle {
         let output = self.output.unwrap_or_else(|| self.from.join("explorer.html"));
         output::write(&output, &bundled)?;
         if output.as_os_str() != "-" {
-            println!("{}: {}", output.display(), counted(bundled.len(), "byte", "bytes"));
+            tell(format_args!("{}: {}", output.display(), counted(bundled.len(), "byte", "bytes")));
         }
         Ok(())
     }

@@ -10,7 +10,7 @@ use clap::Args;
 
 use crate::inputs::{self, Found, Input, Inputs};
 use crate::progress::Progress;
-use crate::report::{Failed, Report, counted};
+use crate::report::{Failed, Report, counted, tell};
 
 /// Report everything that is wrong with the inputs
 ///
@@ -51,7 +51,7 @@ impl Check {
         if !found.inputs.is_empty() {
             let builds = gathered.collection.builds().filter(|build| build.has_binary()).count();
             let builds = counted(builds, "build", "builds");
-            println!("{builds} in {}, no problems", gathered.source);
+            tell(format_args!("{builds} in {}, no problems", gathered.source));
         }
         Ok(())
     }
@@ -64,7 +64,7 @@ fn check_index(path: &Path, report: &mut Report) {
     match outcome.and_then(|text| index::Index::from_json(&text).map_err(|e| e.to_string())) {
         Ok(index) => {
             let specs = counted(index.specs() as usize, "spec", "specs");
-            println!("{label}: an index of {specs}, no problems");
+            tell(format_args!("{label}: an index of {specs}, no problems"));
         }
         Err(problem) => report.problem(&label, &problem),
     }

@@ -8,11 +8,11 @@ use cache_index::index;
 use clap::Args;
 
 use super::index::{Publication, packed};
-use crate::inputs::{Input, Inputs, read_text};
+use crate::inputs::{Input, Inputs, gather, read_text};
 use crate::output;
 use crate::page_html;
 use crate::progress::Progress;
-use crate::report::{Failed, Report};
+use crate::report::{Failed, Report, tell};
 
 /// Put a cache's index into a built site, so that the site is about this cache
 ///
@@ -49,7 +49,7 @@ impl Embed {
         }
         output::write_all(&files)?;
         for (path, _) in files {
-            println!("{}: has the index now", path.display());
+            tell(format_args!("{}: has the index now", path.display()));
         }
         Ok(())
     }
@@ -67,8 +67,8 @@ impl Embed {
             index::Index::from_json(&json).map_err(|error| in_file(error.to_string()))?;
             return Ok(json);
         }
-        let gathered = self.inputs.read(found, report)?;
-        Ok(packed(gathered, self.publication.clone())?.0)
+        let gathered = gather(found, report)?;
+        Ok(packed(gathered, self.publication.clone())?.0.to_json())
     }
 }
 

@@ -11,7 +11,7 @@ use clap::{ArgGroup, Args};
 
 use crate::output;
 use crate::page;
-use crate::report::{Failed, counted};
+use crate::report::{Failed, counted, tell};
 
 /// Make up a cache of any size, for benchmarks and demonstrations
 ///
@@ -47,7 +47,7 @@ impl Generate {
         let sample = Sample { dependencies, ..Sample::new(builds, seed) };
         if let Some(folder) = &pages {
             let count = write_pages(folder, &sample)?;
-            println!("{}: {}", folder.display(), counted(count, "page", "pages"));
+            tell(format_args!("{}: {}", folder.display(), counted(count, "page", "pages")));
         }
         if let Some(path) = &output {
             let source =
@@ -56,7 +56,7 @@ impl Generate {
             let json = pack(about, sample.builds())?.to_json();
             output::write(path, &json)?;
             if path.as_os_str() != "-" {
-                println!("{}: {}", path.display(), counted(json.len(), "byte", "bytes"));
+                tell(format_args!("{}: {}", path.display(), counted(json.len(), "byte", "bytes")));
             }
         }
         Ok(())

@@ -4,12 +4,12 @@ use std::env;
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
-use cache_index::index::{About, pack};
+use cache_index::index::{self, About, pack};
 use clap::Args;
 
-use crate::inputs::{Gathered, Inputs};
+use crate::inputs::{Gathered, Inputs, gather};
 use crate::output;
-use crate::report::{Failed, Report, counted};
+use crate::report::{Failed, Report, counted, tell};
 
 /// Make the index of a cache, as one JSON file
 #[derive(Args)]
@@ -26,7 +26,7 @@ pub(crate) struct Index {
 }
 
 /// What the page says of the cache as a whole.
-#[derive(Args, Clone, Debug)]
+#[derive(Args, Clone, Debug, Default)]
 pub(crate) struct Publication {
     /// The URL below which each release and stack has its mirror, for the commands that the page
     /// shows [default: https://binaries.spack.io].
@@ -36,29 +36,29 @@ pub(crate) struct Publication {
 
 impl Index {
     pub(crate) fn run(self, report: &mut Report) -> Result<(), Failed> {
-        let gathered = self.inputs.gather(report)?;
-        let (json, count) = packed(gathered, self.publication)?;
+        let gathered = gather(self.inputs.find(report), report)?;
+        let (index, count) = packed(gathered, self.publication)?;
+        let json = index.to_json();
         output::write(&self.output, &json)?;
         if self.output.as_os_str() != "-" {
             let builds = counted(count, "build", "builds");
             let bytes = counted(json.len(), "byte", "bytes");
-            println!("{}: {builds} in {bytes}", self.output.display());
+            tell(format_args!("{}: {builds} in {bytes}", self.output.display()));
         }
         Ok(())
     }
 }
 
-/// The index as JSON, and how many builds it has.
+/// The index, and how many builds it has.
 pub(crate) fn packed(
     gathered: Gathered,
     publication: Publication,
-) -> Result<(String, usize), Failed> {
+) -> Result<(index::Index, usize), Failed> {
     let Gathered { collection, source } = gathered;
     let count = collection.builds().filter(|build| build.has_binary()).count();
     let Publication { mirror_url } = publication;
     let about = About { made: Some(now()), source: Some(source), mirror_url };
-    let index = pack(about, collection.into_builds())?;
-    Ok((index.to_json(), count))
+    Ok((pack(about, collection.into_builds())?, count))
 }
 
 /// The time in UTC, or the one that a reproducible build asks for.

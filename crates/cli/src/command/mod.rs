@@ -5,4 +5,5 @@ pub(crate) mod check;
 pub(crate) mod embed;
 pub(crate) mod generate;
 pub(crate) mod index;
+pub(crate) mod search;
 pub(crate) mod stats;

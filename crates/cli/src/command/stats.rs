@@ -10,7 +10,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::Value;
 
-use crate::report::{Failed, Report, counted};
+use crate::report::{Failed, Report, counted, tell};
 
 /// Say what each part of an index weighs: as it is, and compressed with gzip and brotli
 ///
@@ -31,12 +31,15 @@ impl Stats {
         let index = Index::from_json(&json).map_err(|error| in_file(&error))?;
         let document: Value = serde_json::from_str(&json).map_err(|error| in_file(&error))?;
         let specs = index.specs() as usize;
-        println!(
+        tell(format_args!(
             "{} and {}",
             counted(specs, "build", "builds"),
             counted(index.rows(), "row of builds that agree", "rows of builds that agree"),
-        );
-        println!("{:24}{:>11}{:>11}{:>11}{:>9}", "", "bytes", "gzip", "brotli", "a build");
+        ));
+        tell(format_args!(
+            "{:24}{:>11}{:>11}{:>11}{:>9}",
+            "", "bytes", "gzip", "brotli", "a build"
+        ));
         let mut facets = serde_json::Map::new();
         for (name, part) in parts(&document) {
             print_weight(&name, &part.to_string(), specs)?;
@@ -69,12 +72,12 @@ fn parts(document: &Value) -> Vec<(String, &Value)> {
 
 fn print_weight(name: &str, text: &str, specs: usize) -> io::Result<()> {
     let brotli = brotli(text)?;
-    println!(
+    tell(format_args!(
         "{name:24}{:>11}{:>11}{brotli:>11}{:>9.3}",
         text.len(),
         gzip(text)?,
         brotli as f64 / specs.max(1) as f64,
-    );
+    ));
     Ok(())
 }
 

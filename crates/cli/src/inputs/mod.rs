@@ -31,10 +31,17 @@ pub(crate) use self::read::read_text;
 #[derive(Args, Clone, Debug)]
 pub(crate) struct Inputs {
     /// Cache pages, databases, mirrors, manifests, or folders of such; or a manifest's or database's
-    /// https:// URL.
+    /// https:// URL. In folders, what starts with a dot is passed over.
     #[arg(required = true, value_name = "INPUT")]
-    pub(crate) inputs: Vec<PathBuf>,
+    inputs: Vec<PathBuf>,
 
+    #[command(flatten)]
+    reading: Reading,
+}
+
+/// How inputs are to be read.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct Reading {
     /// The release that databases and mirrors are of; pages and manifests say it themselves.
     #[arg(long, requires = "stack")]
     release: Option<String>,
@@ -59,29 +66,30 @@ pub(crate) struct Gathered {
 impl Inputs {
     /// Finds out what the inputs are.
     pub(crate) fn find(&self, report: &mut Report) -> Found {
+        self.reading.find(&self.inputs, report)
+    }
+}
+
+impl Reading {
+    /// Finds out what is at these paths.
+    pub(crate) fn find(&self, paths: &[PathBuf], report: &mut Report) -> Found {
         let place = match (&self.release, &self.stack) {
             (Some(release), Some(stack)) => {
                 Some(Place { release: release.clone(), stack: stack.clone() })
             }
             _ => None,
         };
-        find::find(&self.inputs, place.as_ref(), &self.mappings, report)
+        find::find(paths, place.as_ref(), &self.mappings, report)
     }
+}
 
-    /// Reads everything, or reports everything that is wrong.
-    pub(crate) fn gather(&self, report: &mut Report) -> Result<Gathered, Failed> {
-        let found = self.find(report);
-        self.read(found, report)
+/// Reads what was found, or reports everything that is wrong with it.
+pub(crate) fn gather(mut found: Found, report: &mut Report) -> Result<Gathered, Failed> {
+    let gathered = read_all(&mut found, report);
+    if report.has_problems() {
+        return Err(Failed::Reported("nothing was written"));
     }
-
-    /// Reads what was found, or reports everything that is wrong.
-    pub(crate) fn read(&self, mut found: Found, report: &mut Report) -> Result<Gathered, Failed> {
-        let gathered = read_all(&mut found, report);
-        if report.has_problems() {
-            return Err(Failed::Reported("nothing was written"));
-        }
-        Ok(gathered)
-    }
+    Ok(gathered)
 }
 
 /// Reads all that was found, as far as it can be read.

@@ -25,6 +25,8 @@ pub enum LoadError {
     UnequalColumns(&'static str),
     /// A number that leads nowhere, or an order that is broken, in the field named.
     BadCode(&'static str),
+    /// A hash of no build, that dependencies lead to, with a wrong character or length.
+    BadUnknownHash(HashError),
     /// The part of the hashes is no string.
     HashesNotQuoted,
     /// The hashes are not as many as the builds.
@@ -78,6 +80,9 @@ impl fmt::Display for LoadError {
             ),
             LoadError::BadCode(field) => {
                 write!(f, "the index is damaged: a number in {field} leads nowhere")
+            }
+            LoadError::BadUnknownHash(error) => {
+                write!(f, "the index is damaged: dependencies.unknown: {error}")
             }
             LoadError::HashesNotQuoted => {
                 write!(f, "the index is damaged: expected the hashes in quotes, found no quotes")

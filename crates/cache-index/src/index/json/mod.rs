@@ -12,6 +12,7 @@
 //! | `configurations` | platform, os, target, compiler → `values`; where dependencies are listed, also libc → `values` and providers → `provider_sets` | lists of 4 or 6 codes, ascending |
 //! | `provider_sets` | each distinct set of providers → `values.provider`; absent where none are listed | *changes* |
 //! | `variant_sets` | each distinct set of variants → `values.variant` | *changes* |
+//! | `single_valued` | what of `multi_valued` has just one value in a set after all → `variant_sets` and `values.variant`; absent if nothing | pairs of codes, ascending |
 //! | `places` | release and stack → `values` | pairs of codes, ascending |
 //! | `place_sets` | each distinct set of → `places`; empty for what has no binary | *changes* |
 //! | `origins` | each distinct [`Origin`]; absent if all builds have the default one | objects, ascending |
@@ -24,6 +25,7 @@
 //! | `rows.builds` | by row: how many builds it stands for, at least 1 | counts |
 //! | `hashes` | of all builds in order, 32 characters each, without a separator; may be absent | string |
 //! | `details` | what only the page of one build shows: [`details`]; may be absent | object |
+//! | `dependencies` | who depends on whom: [`dependencies`]; may be absent | object |
 //!
 //! *Steps* are differences, which may be negative. *Changes* are sets told by their difference to
 //! the set before: the members of just one of the two, ascending, each as its step from the one
@@ -35,9 +37,11 @@
 //! what is wrong: [`LoadError`].
 
 mod about;
+mod dependencies;
 mod details;
 mod error;
 mod met;
+mod nearby;
 mod rows;
 #[cfg(test)]
 mod tests;
@@ -48,6 +52,7 @@ use std::sync::OnceLock;
 use serde::{Deserialize, Serialize};
 
 pub use self::about::{About, DEFAULT_MIRROR_URL};
+use self::dependencies::DependenciesDocument;
 use self::details::DetailsDocument;
 pub use self::error::LoadError;
 use self::rows::RowColumns;
@@ -71,6 +76,8 @@ pub struct Parts {
     pub hashes: Option<String>,
     /// For [`Index::set_details`].
     pub details: Option<String>,
+    /// For [`Index::set_dependencies`].
+    pub dependencies: Option<String>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -85,6 +92,8 @@ struct Document {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     provider_sets: Vec<Vec<u32>>,
     variant_sets: Vec<Vec<u32>>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    single_valued: Vec<(u32, u32)>,
     places: Vec<(u32, u32)>,
     place_sets: Vec<Vec<u32>>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -94,6 +103,8 @@ struct Document {
     hashes: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     details: Option<DetailsDocument>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    dependencies: Option<DependenciesDocument>,
 }
 
 /// What every format has, read first so that another format is refused by its number and not by the
@@ -109,6 +120,7 @@ impl Index {
         text(&Document {
             hashes: self.hashes_text(),
             details: self.details_document(),
+            dependencies: self.dependencies_document(),
             ..self.columns()
         })
     }
@@ -119,6 +131,7 @@ impl Index {
             columns: text(&self.columns()),
             hashes: self.hashes_text().map(|hashes| text(&hashes)),
             details: self.details_document().map(|details| text(&details)),
+            dependencies: self.dependencies_document().map(|dependencies| text(&dependencies)),
         }
     }
 
@@ -148,12 +161,14 @@ impl Index {
                 .collect(),
             provider_sets: self.provider_sets.to_changes(),
             variant_sets: self.variant_sets.to_changes(),
+            single_valued: self.single_valued.clone(),
             places: self.places.clone(),
             place_sets: self.place_sets.to_changes(),
             origins: origins.to_vec(),
             rows: RowColumns::new(self),
             hashes: None,
             details: None,
+            dependencies: None,
         }
     }
 
@@ -165,6 +180,10 @@ impl Index {
     fn details_document(&self) -> Option<DetailsDocument> {
         let details = self.details.get().filter(|details| !details.is_empty())?;
         Some(DetailsDocument::new(details))
+    }
+
+    fn dependencies_document(&self) -> Option<DependenciesDocument> {
+        Some(DependenciesDocument::new(self, self.dependencies.get()?))
     }
 
     /// Reads an index, with the parts that stand in the text.
@@ -214,6 +233,16 @@ impl Index {
 
     fn read_details(&self, document: DetailsDocument) -> Result<(), LoadError> {
         let _ = self.details.set(document.read(self.specs() as usize)?);
+        Ok(())
+    }
+
+    /// Takes [`Parts::dependencies`], if they are not there yet.
+    pub fn set_dependencies(&self, json: &str) -> Result<(), LoadError> {
+        self.read_dependencies(serde_json::from_str(json)?)
+    }
+
+    fn read_dependencies(&self, document: DependenciesDocument) -> Result<(), LoadError> {
+        let _ = self.dependencies.set(document.read(self)?);
         Ok(())
     }
 }
@@ -277,6 +306,13 @@ impl Document {
         }
         let variant_sets = Sets::from_changes(&self.variant_sets, variants)
             .ok_or(LoadError::BadCode("variant_sets"))?;
+        if !self.single_valued.is_sorted_by(|a, b| a < b)
+            || !self.single_valued.iter().all(|&(set, code)| {
+                (set as usize) < variant_sets.len() && known(Facet::Variant, code)
+            })
+        {
+            return Err(LoadError::BadCode("single_valued"));
+        }
         let place_sets = Sets::from_changes(&self.place_sets, places.len())
             .ok_or(LoadError::BadCode("place_sets"))?;
         let origins = if self.origins.is_empty() { vec![Origin::default()] } else { self.origins };
@@ -299,6 +335,7 @@ impl Document {
             about: self.about,
             dictionaries,
             multi_valued,
+            single_valued: self.single_valued,
             configurations,
             provider_sets,
             variant_sets,
@@ -308,6 +345,7 @@ impl Document {
             rows,
             hashes: OnceLock::new(),
             details: OnceLock::new(),
+            dependencies: OnceLock::new(),
             parsed: OnceLock::new(),
         };
         if let Some(hashes) = self.hashes {
@@ -315,6 +353,9 @@ impl Document {
         }
         if let Some(details) = self.details {
             index.read_details(details)?;
+        }
+        if let Some(dependencies) = self.dependencies {
+            index.read_dependencies(dependencies)?;
         }
         Ok(index)
     }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use spack_spec::Dialect;
 
 use super::*;
-use crate::build::Build;
+use crate::build::{Build, VariantValue};
 use crate::index::{BuildId, pack};
 use crate::sample;
 
@@ -19,6 +19,7 @@ fn from_parts(parts: &Parts) -> Result<Index, LoadError> {
     let index = Index::from_json(&parts.columns)?;
     parts.hashes.iter().try_for_each(|json| index.set_hashes(json))?;
     parts.details.iter().try_for_each(|json| index.set_details(json))?;
+    parts.dependencies.iter().try_for_each(|json| index.set_dependencies(json))?;
     Ok(index)
 }
 
@@ -35,7 +36,6 @@ proptest! {
         let mut unpacked = unpacked(&loaded);
         unpacked.sort_by_key(|build| build.hash);
         builds.sort_by_key(|build| build.hash);
-        builds.iter_mut().for_each(|build| build.dependencies = None);
         prop_assert_eq!(unpacked, builds);
     }
 
@@ -44,7 +44,7 @@ proptest! {
         let index = pack(About::default(), builds).expect("different hashes");
         let parts = index.to_parts();
         prop_assert_eq!(unpacked(&from_parts(&parts).expect("what was just written")), unpacked(&index));
-        for part in [Some(parts.columns), parts.hashes, parts.details].iter().flatten() {
+        for part in [Some(parts.columns), parts.hashes, parts.details, parts.dependencies].iter().flatten() {
             prop_assert!(!part.contains('<'));
             prop_assert!(serde_json::from_str::<Value>(part).is_ok());
         }
@@ -63,6 +63,10 @@ proptest! {
         let json = String::from_utf8_lossy(&json);
         if let Ok(index) = Index::from_json(&json) {
             unpacked(&index);
+            for id in (0..index.specs()).map(BuildId).take(100) {
+                index.closure(id);
+                index.dependents(id).into_iter().flatten().for_each(drop);
+            }
         }
     }
 }
@@ -74,16 +78,18 @@ fn small() -> Value {
         "values": {
             "package": ["hdf5", "zlib"], "stack": ["e4s"], "os": ["ubuntu24.04"],
             "target": ["zen4"], "compiler": ["gcc@13.2.0"], "version": ["2.0", "1.3"],
-            "platform": ["linux"], "release": ["develop"], "variant": ["+mpi"],
-            "provider": [], "libc": [],
+            "platform": ["linux"], "release": ["develop"], "variant": ["+mpi", "precision=double"],
+            "provider": ["mpi=hdf5@1.3", "mpi=mpich"], "libc": ["none"],
         },
-        "multi_valued": [],
-        "configurations": [[0, 0, 0, 0]],
-        "variant_sets": [[], [0]],
+        "multi_valued": [1],
+        "configurations": [[0, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 1]],
+        "provider_sets": [[], [0]],
+        "variant_sets": [[1], [0]],
+        "single_valued": [[1, 1]],
         "places": [[0, 0]],
         "place_sets": [[0]],
         "rows": {
-            "package": [2, 1], "version": [0, 1, 1], "configuration": [0, 0, 0],
+            "package": [2, 1], "version": [0, 1, 1], "configuration": [0, 0, 1],
             "variant_set": [0, 1, -1], "place_set": [0, 0, 0], "origin": [0, 0, 1],
             "builds": [1, 1, 1],
         },
@@ -94,9 +100,18 @@ fn small() -> Value {
                 "spec_format": 5, "flags": [["cflags", ["-O3"]]],
             },
         ],
-        "hashes": "a".repeat(96),
+        "hashes": (["d".repeat(32), "e".repeat(32), "f".repeat(32)].concat()),
         "details": {
             "sizes": [5, null, 700], "package_hashes": [null, "abc"], "package_hash": [0, 0, 2],
+        },
+        "dependencies": {
+            "packages": ["mpich"],
+            "kinds": [[6, []], [6, ["mpi"]]],
+            "links": [[0, 1], [], [1]],
+            "shapes": [[], [0], [0, 0, 1, 2]],
+            "shape": [0, 0, 0],
+            "unknown": [[0, ["b".repeat(32)]], [2, ["c".repeat(32)]]],
+            "targets": [4, 1, 3, 1, 0],
         },
     })
 }
@@ -113,6 +128,19 @@ fn the_format_is_as_documented() {
     let hashes: Vec<Option<&str>> = builds.iter().map(|b| b.package_hash.as_deref()).collect();
     assert_eq!(hashes, [None, Some("abc"), None]);
     assert_eq!(index.dialect(), Dialect::V1);
+    assert!(matches!(&builds[0].variants[0].value, VariantValue::Multi(list) if list.len() == 1));
+    assert!(matches!(&builds[1].variants[1].value, VariantValue::Single(_)));
+    let dependencies: Vec<Vec<String>> = builds
+        .iter()
+        .map(|build| {
+            let listed = build.dependencies.iter().flatten();
+            listed.map(|d| format!("{} {}", d.package, &d.hash.to_string()[31..])).collect()
+        })
+        .collect();
+    assert_eq!(
+        dependencies,
+        [vec![], vec!["hdf5 b"], vec!["hdf5 d", "hdf5 d", "hdf5 e", "mpich c"]]
+    );
 }
 
 #[test]
@@ -121,10 +149,13 @@ fn what_pages_do_not_tell_takes_no_room() {
     json["origins"] = json!([{}]);
     json["rows"]["origin"] = json!([0, 0, 0]);
     json["details"] = json!({});
+    json["configurations"] = json!([[0, 0, 0, 0], [0, 0, 0, 0]]);
+    json["provider_sets"] = json!([]);
+    json.as_object_mut().expect("an object").remove("dependencies");
     let index = Index::from_json(&json.to_string()).expect("a good index");
     let parts = index.to_parts();
     assert!(!parts.columns.contains("origin"));
-    assert_eq!(parts.details, None);
+    assert_eq!((parts.details, parts.dependencies), (None, None));
     assert_eq!(index.dialect(), Dialect::V0);
 }
 
@@ -175,24 +206,37 @@ fn damage_is_named() {
         "the index is damaged: a list of values for \"flavour\", which is no facet",
     );
     let bad = |field: &str| format!("the index is damaged: a number in {field} leads nowhere");
-    check("/multi_valued", json!([1]), &bad("multi_valued"));
+    check("/multi_valued", json!([2]), &bad("multi_valued"));
+    check("/single_valued", json!([[1, 2]]), &bad("single_valued"));
+    check("/single_valued", json!([[2, 1]]), &bad("single_valued"));
     check("/configurations", json!([[0, 0, 0, 1]]), &bad("configurations"));
     check("/configurations", json!([[0, 0, 0, 0, 0]]), &bad("configurations"));
-    check("/configurations", json!([[0, 0, 0, 0, 0, 0]]), &bad("configurations"));
-    check("/provider_sets", json!([[0]]), &bad("provider_sets"));
+    check("/configurations", json!([[0, 0, 0, 0, 0, 2]]), &bad("configurations"));
+    check("/configurations", json!([[0, 0, 0, 0, 1, 0]]), &bad("configurations"));
+    check("/provider_sets", json!([[2]]), &bad("provider_sets"));
     check("/places", json!([[0, 1]]), &bad("places"));
-    check("/variant_sets", json!([[], [1]]), &bad("variant_sets"));
+    check("/variant_sets", json!([[], [2]]), &bad("variant_sets"));
     check("/variant_sets", json!([[], [0, 0]]), &bad("variant_sets"));
     check("/place_sets", json!([[1]]), &bad("place_sets"));
     check("/rows/version", json!([0, 1, 2]), &bad("rows.version"));
     check("/rows/version", json!([0, -1, 1]), &bad("rows.version"));
-    check("/rows/configuration", json!([0, 0, 1]), &bad("rows.configuration"));
+    check("/rows/configuration", json!([0, 0, 2]), &bad("rows.configuration"));
     check("/rows/variant_set", json!([0, 1, 1]), &bad("rows.variant_set"));
     check("/rows/place_set", json!([0, 0, 1]), &bad("rows.place_set"));
     check("/rows/origin", json!([0, 0, 2]), &bad("rows.origin"));
     check("/origins", json!([{}]), &bad("rows.origin"));
     check("/details/package_hash", json!([0, 0, 3]), &bad("details.package_hash"));
     check("/details/package_hash", json!([0, 0, 0]), &bad("details.package_hash"));
+    check("/dependencies/kinds", json!([[16, []], [6, []]]), &bad("dependencies.kinds"));
+    check("/dependencies/links", json!([[0, 2], [], [1]]), &bad("dependencies.links"));
+    check("/dependencies/shapes", json!([[], [0], [0, 0, 1, 3]]), &bad("dependencies.shapes"));
+    check("/dependencies/shape", json!([0, 0, 3]), &bad("dependencies.shape"));
+    let unknown = |package: u32, hash: &str| json!([[package, [hash]]]);
+    let b = "b".repeat(32);
+    check("/dependencies/unknown", unknown(3, &b), &bad("dependencies.unknown"));
+    check("/dependencies/unknown", json!([[0, [b, b]]]), &bad("dependencies.unknown"));
+    check("/dependencies/targets", json!([4, 1, 3, 1, 1]), &bad("dependencies.targets"));
+    check("/dependencies/targets", json!([u32::MAX, 1, 3, 1, 0]), &bad("dependencies.targets"));
     check("/rows/builds", json!([1, 1, 0]), &bad("rows.builds"));
     check("/rows/builds", json!([u32::MAX, 1, 1]), &bad("rows.builds"));
     let unequal = |field: &str| {
@@ -202,6 +246,9 @@ fn damage_is_named() {
     check("/rows/origin", json!([0, 1]), &unequal("rows.origin"));
     check("/details/sizes", json!([1]), &unequal("details.sizes"));
     check("/details/package_hash", json!([0]), &unequal("details.package_hash"));
+    check("/dependencies/links", json!([[0, 1], [1]]), &unequal("dependencies.links"));
+    check("/dependencies/shape", json!([0, 0]), &unequal("dependencies.shape"));
+    check("/dependencies/targets", json!([4, 1, 3, 1]), &unequal("dependencies.targets"));
     check("/rows/package", json!([1, 1]), &unequal("rows.package"));
     check("/rows/package", json!([3]), &unequal("rows.package"));
     check(

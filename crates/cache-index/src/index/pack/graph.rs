@@ -3,8 +3,13 @@
 //! An edge is two numbers here: its link (package, deptypes and virtuals, of which a cache has a few
 //! thousand) and the hash that it leads to. A cache of a million builds has twenty million edges.
 
-use super::intern::Interner;
-use crate::build::{Dependency, Deptypes, Hash};
+use std::collections::HashMap;
+
+use super::Record;
+use super::intern::{Interner, sort_values};
+use crate::build::{Dependency, Hash};
+use crate::index::dependencies::{Dependencies, Kind, Link};
+use crate::index::{Dictionary, ValueCode};
 
 /// The edges of builds, as they arrive.
 #[derive(Debug, Default)]
@@ -18,20 +23,6 @@ pub(super) struct Graph {
     /// By arrival: where the build's edges end; none if it does not list any.
     ends: Vec<(usize, bool)>,
     edges: Vec<(u32, u32)>,
-}
-
-/// What a dependency is needed for, and the virtual packages that it stands for.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct Kind {
-    pub(crate) deptypes: Deptypes,
-    pub(crate) virtuals: Vec<String>,
-}
-
-/// Package and kind of an edge, as codes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct Link {
-    pub(crate) package: u32,
-    pub(crate) kind: u32,
 }
 
 impl Graph {
@@ -59,5 +50,89 @@ impl Graph {
     /// All builds in the order of their arrival, as [`of`](Graph::of) gives them.
     pub(super) fn iter(&self) -> impl Iterator<Item = Option<&[(u32, u32)]>> {
         (0..self.ends.len()).map(|arrival| self.of(arrival))
+    }
+}
+
+impl Graph {
+    /// The edges in the numbers of the index: those of its packages, and builds as places among the
+    /// records. None if no build lists its dependencies.
+    pub(super) fn into_dependencies(
+        self,
+        records: &[Record],
+        packages: &Dictionary,
+    ) -> Option<Dependencies> {
+        if !self.ends.iter().any(|(_, listed)| *listed) {
+            return None;
+        }
+        let mut further: Vec<String> = Vec::new();
+        for name in self.packages.by_code() {
+            if packages.code(name).is_none() {
+                further.push(name.clone());
+            }
+        }
+        further.sort_unstable();
+        let package_code = |name: &String| match packages.code(name) {
+            Some(ValueCode(code)) => code,
+            None => (packages.len() + further.partition_point(|other| other < name)) as u32,
+        };
+        let new_package: Vec<u32> = self.packages.by_code().into_iter().map(package_code).collect();
+        let kinds: Vec<Kind> = self.kinds.by_code().into_iter().cloned().collect();
+        let (kinds, new_kind) = sort_values(kinds, <[_]>::sort_unstable);
+        let links = self.links.by_code().into_iter().map(|link| Link {
+            package: new_package[link.package as usize],
+            kind: new_kind[link.kind as usize],
+        });
+        let (links, new_link) = sort_values(links.collect(), <[_]>::sort_unstable);
+
+        let hashes: Vec<Hash> = self.hashes.by_code().into_iter().copied().collect();
+        let mut build_of = vec![None; hashes.len()];
+        for (build, record) in (0..).zip(records) {
+            if let Some(hash) = self.hashes.get(&record.hash) {
+                build_of[hash as usize] = Some(build);
+            }
+        }
+        // Known if it is a build of the package that the edge says.
+        let known = |link: u32, hash: u32| -> Option<u32> {
+            let build: u32 = build_of[hash as usize]?;
+            let package = links[new_link[link as usize] as usize].package;
+            (records[build as usize].package == package).then_some(build)
+        };
+        let unknown_of = |link: u32, hash: u32| {
+            (links[new_link[link as usize] as usize].package, hashes[hash as usize])
+        };
+        let mut unknown: Vec<(u32, Hash)> = self
+            .edges
+            .iter()
+            .filter(|&&(link, hash)| known(link, hash).is_none())
+            .map(|&(link, hash)| unknown_of(link, hash))
+            .collect();
+        unknown.sort_unstable();
+        unknown.dedup();
+
+        let mut codes: HashMap<Vec<u32>, u32> = HashMap::new();
+        let mut shapes: Vec<Vec<u32>> = Vec::new();
+        let mut shape = Vec::with_capacity(records.len());
+        let mut targets = Vec::with_capacity(self.edges.len());
+        for record in records {
+            let edges = self.of(record.arrival as usize).unwrap_or_default();
+            let mut edges: Vec<(u32, u32)> = edges
+                .iter()
+                .map(|&(link, hash)| {
+                    let target = known(link, hash).unwrap_or_else(|| {
+                        let of = unknown_of(link, hash);
+                        (records.len() + unknown.partition_point(|other| *other < of)) as u32
+                    });
+                    (new_link[link as usize], target)
+                })
+                .collect();
+            edges.sort_unstable();
+            let links: Vec<u32> = edges.iter().map(|(link, _)| *link).collect();
+            shape.push(*codes.entry(links).or_insert_with_key(|links| {
+                shapes.push(links.clone());
+                shapes.len() as u32 - 1
+            }));
+            targets.extend(edges.into_iter().map(|(_, target)| target));
+        }
+        Some(Dependencies::new(further, kinds, links, shapes, shape, targets, unknown))
     }
 }

@@ -8,6 +8,7 @@
 mod graph;
 mod intern;
 mod linked;
+mod variants;
 
 use std::fmt;
 use std::sync::OnceLock;
@@ -15,9 +16,10 @@ use std::sync::OnceLock;
 use self::graph::Graph;
 use self::intern::{Interner, sort_sets, sort_values};
 use self::linked::LinkedWith;
+use self::variants::{VariantSets, Variants};
 use super::details::Details;
 use super::{About, Configuration, Dictionary, Index, Linked, NO_COMPILER, Origin, Rows};
-use crate::build::{Build, Hash, VariantValue};
+use crate::build::{Build, Hash};
 use crate::facet::Facet;
 use crate::order;
 
@@ -34,9 +36,8 @@ pub fn pack(about: About, builds: impl IntoIterator<Item = Build>) -> Result<Ind
 #[derive(Debug, Default)]
 pub struct Packer {
     values: [Interner<String>; Facet::COUNT],
-    multi_valued: Vec<bool>,
     configurations: Interner<Configuration>,
-    variant_sets: Interner<Vec<u32>>,
+    variants: Variants,
     places: Interner<(u32, u32)>,
     place_sets: Interner<Vec<u32>>,
     origins: Interner<Origin>,
@@ -100,13 +101,13 @@ impl Packer {
             // What a build is linked with is known when its dependencies are.
             linked: None,
         };
-        let variant_set = self.variant_set(build);
+        let variant_set = self.variants.code(build, &mut self.values[Facet::Variant.at()]);
         let place_set = self.place_set(build);
         let record = Record {
             package: self.value(Facet::Package, &build.package),
             version: self.value(Facet::Version, &build.version),
             configuration: self.configurations.code(&configuration),
-            variant_set: self.variant_sets.code(variant_set.as_slice()),
+            variant_set,
             place_set: self.place_sets.code(place_set.as_slice()),
             origin: self.origins.code(&Origin::of(build)),
             hash: build.hash,
@@ -119,35 +120,6 @@ impl Packer {
 
     fn value(&mut self, facet: Facet, value: &str) -> u32 {
         self.values[facet.at()].code(value)
-    }
-
-    fn variant_set(&mut self, build: &Build) -> Vec<u32> {
-        let mut set = Vec::with_capacity(build.variants.len());
-        for variant in &build.variants {
-            match &variant.value {
-                VariantValue::Multi(values) => {
-                    for value in values {
-                        let code = self.value(Facet::Variant, &format!("{}={value}", variant.name));
-                        self.mark_multi_valued(code);
-                        set.push(code);
-                    }
-                }
-                _ => set.push(self.value(Facet::Variant, &variant.to_string())),
-            }
-        }
-        set.sort_unstable();
-        set.dedup();
-        set
-    }
-
-    /// A cache page does not tell `k=v` with a single value from a list of one; where any build
-    /// tells that it is a list, it is one.
-    fn mark_multi_valued(&mut self, code: u32) {
-        let code = code as usize;
-        if self.multi_valued.len() <= code {
-            self.multi_valued.resize(code + 1, false);
-        }
-        self.multi_valued[code] = true;
     }
 
     fn place_set(&mut self, build: &Build) -> Vec<u32> {
@@ -198,11 +170,6 @@ impl Packer {
         }
         let new_code = |facet: Facet, code: u32| renumbered[facet.at()][code as usize];
 
-        let mut multi_valued = vec![false; dictionaries[Facet::Variant.at()].len()];
-        for (code, &multi) in self.multi_valued.iter().enumerate() {
-            multi_valued[new_code(Facet::Variant, code as u32) as usize] = multi;
-        }
-
         let provider_sets = provider_sets.into_iter().map(|mut set| {
             set.iter_mut().for_each(|code| *code = new_code(Facet::Provider, *code));
             set.sort_unstable();
@@ -239,19 +206,17 @@ impl Packer {
             record.configuration = new_configuration[record.configuration as usize];
             record.origin = new_origin[record.origin as usize];
         }
-        let packages = || records.iter().map(|record| record.package);
-        let (variant_sets, new_variant_set) = sort_sets(
-            self.variant_sets.into_values(),
-            &renumbered[Facet::Variant.at()],
-            packages().zip(records.iter().map(|record| record.variant_set)),
-        );
+        let mut variants: Vec<(u32, u32)> =
+            records.iter().map(|record| (record.package, record.variant_set)).collect();
+        let VariantSets { sets: variant_sets, multi_valued, single_valued } =
+            self.variants.finish(&mut variants, &renumbered[Facet::Variant.at()]);
         let (place_sets, new_place_set) = sort_sets(
             self.place_sets.into_values(),
             &new_place,
-            packages().zip(records.iter().map(|record| record.place_set)),
+            records.iter().map(|record| (record.package, record.place_set)),
         );
-        for record in &mut records {
-            record.variant_set = new_variant_set[record.variant_set as usize];
+        for (record, (_, variant_set)) in records.iter_mut().zip(variants) {
+            record.variant_set = variant_set;
             record.place_set = new_place_set[record.place_set as usize];
         }
         records.sort_unstable();
@@ -268,11 +233,14 @@ impl Packer {
             records.iter().map(|record| detail(record).1).collect(),
             self.package_hashes.into_values(),
         );
+        let dependencies =
+            self.graph.into_dependencies(&records, &dictionaries[Facet::Package.at()]);
         Ok(Index {
             about,
             rows: rows(&records, dictionaries[Facet::Package.at()].len()),
             dictionaries,
             multi_valued,
+            single_valued,
             configurations,
             provider_sets: provider_sets.into_iter().collect(),
             variant_sets,
@@ -281,6 +249,7 @@ impl Packer {
             origins,
             hashes: OnceLock::from(hashes),
             details: OnceLock::from(details),
+            dependencies: dependencies.map_or_else(OnceLock::new, OnceLock::from),
             parsed: OnceLock::new(),
         })
     }

@@ -54,7 +54,12 @@ const COMPILERS_ARE_DEPENDENCIES: u32 = 8;
 
 /// Reads a database file, or says everything that is wrong with it. The file does not say which
 /// mirror it describes: `place` does, and every build with a binary is put there.
-pub fn read_database(reader: impl io::Read, place: &Place) -> Result<Database, Vec<Problem>> {
+pub fn read_database(mut reader: impl io::Read, place: &Place) -> Result<Database, Vec<Problem>> {
+    read(&mut reader, place)
+}
+
+/// Not generic, so that it is compiled here, for speed, and not where it is called, for size.
+fn read(reader: &mut dyn io::Read, place: &Place) -> Result<Database, Vec<Problem>> {
     let mut reading = Reading {
         place,
         version: None,

@@ -54,6 +54,9 @@ pub struct MirrorProblem {
     pub problem: Problem,
 }
 
+/// All files of a v2 mirror.
+const V2_FOLDER: &str = "build_cache";
+
 /// The database of a v2 mirror.
 const V2_INDEX: &str = "build_cache/index.json";
 
@@ -67,7 +70,8 @@ pub fn is_mirror(files: &dyn Files) -> io::Result<bool> {
             return Ok(true);
         }
     }
-    Ok(!files.list(v3::MANIFESTS)?.is_empty())
+    // Without its index a mirror is still one, and reading it says what is missing.
+    Ok(!files.list(v3::MANIFESTS)?.is_empty() || !files.list(V2_FOLDER)?.is_empty())
 }
 
 /// Reads all databases of a mirror, or says everything that is wrong with it.

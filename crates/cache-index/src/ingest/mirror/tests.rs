@@ -5,6 +5,8 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::Path;
 
+use proptest::prelude::*;
+
 use super::v3::read_manifest;
 use super::{Files, is_mirror, read_mirror};
 use crate::build::Place;
@@ -187,6 +189,10 @@ fn a_mirror_without_an_index_is_told_so() {
     assert!(is_mirror(&mirror).expect("memory"));
     let no_index = "the mirror has no index; `spack buildcache update-index` makes it";
     check(&mirror, &[no_index.into()]);
+    let mut older = folder("mirror-v2");
+    older.0.remove("build_cache/index.json");
+    assert!(is_mirror(&older).expect("memory"));
+    check(&older, &[no_index.into()]);
     mirror.0.clear();
     assert!(!is_mirror(&mirror).expect("memory"));
 }
@@ -201,4 +207,31 @@ fn a_signed_manifest_reads_like_the_manifest_in_it() {
     assert_eq!(read_manifest(&signed), read_manifest(&text));
     let cut = signed.split("-----BEGIN PGP SIGNATURE").next().expect("a start");
     assert!(read_manifest(cut).is_err());
+}
+
+proptest! {
+    #[test]
+    fn no_damage_makes_the_reader_panic(
+        file in any::<prop::sample::Index>(),
+        at in any::<prop::sample::Index>(),
+        length in 0..40_usize,
+        new in proptest::collection::vec(any::<u8>(), 0..8),
+    ) {
+        for name in ["mirror-v2", "mirror-v3"] {
+            let mut folder = folder(name);
+            let path = folder.0.keys().nth(file.index(folder.0.len())).expect("a file").clone();
+            let bytes = folder.0.get_mut(&path).expect("a file");
+            let at = at.index(bytes.len());
+            let end = (at + length).min(bytes.len());
+            bytes.splice(at..end, new.iter().copied());
+            let _ = read_mirror(&folder, &place());
+        }
+    }
+
+    #[test]
+    fn no_text_makes_a_manifest_panic(text in ".{0,200}") {
+        let _ = read_manifest(&text);
+        let _ = read_manifest(&format!("-----BEGIN PGP SIGNED MESSAGE-----\n{text}"));
+        let _ = read_manifest(&format!("{{\"version\": 3, \"data\": [{text}]}}"));
+    }
 }

@@ -210,7 +210,7 @@ fn hashes_are_checked() {
         "3rseveu6q45rfj5ffuyyp4jehmrgveef",
         "2dqr6c6tz4lpr32hw5pomh7n2pbjpom4",
         &["line 6, record 2 (2dqr6c6tz4lpr32hw5pomh7n2pbjpom4), field hash: \
-           record 1 has the same hash, but a different stacks"],
+           record 1 has the same hash, but differs in stacks"],
     );
 }
 

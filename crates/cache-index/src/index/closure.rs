@@ -1,0 +1,155 @@
+//! What a build needs to run, directly or through what it needs: its link/run closure.
+//!
+//! This is what `spack buildcache install` fetches. Graphs of concrete specs have no cycles, but a
+//! damaged file can, so nothing here relies on that.
+
+use std::collections::BTreeSet;
+
+use super::{BuildId, Edge, Index, Target};
+use crate::build::Place;
+use crate::facet::Facet;
+
+impl Index {
+    /// All that a build links or runs with, directly or not, without the build itself: specs of this
+    /// cache in its order, then unknown ones. None if the build does not list its dependencies or
+    /// they are not there yet.
+    ///
+    /// Nothing is known of what lies behind an unknown spec, or behind one that does not list its
+    /// dependencies.
+    pub fn closure(&self, build: BuildId) -> Option<Vec<Target<'_>>> {
+        self.reachable(build, needed_to_run)
+    }
+
+    /// All that can be reached from a build over edges that are wanted, without the build itself; as
+    /// [`closure`](Index::closure) else.
+    pub fn reachable(
+        &self,
+        build: BuildId,
+        wanted: impl Fn(&Edge<'_>) -> bool,
+    ) -> Option<Vec<Target<'_>>> {
+        let mut met = BTreeSet::new();
+        // Not a recursion: a damaged file may be deeper than the stack.
+        let mut next = vec![self.dependencies(build)?];
+        while let Some(edges) = next.pop() {
+            for edge in edges.filter(&wanted) {
+                if edge.target == Target::Build(build) || !met.insert(edge.target) {
+                    continue;
+                }
+                if let Target::Build(target) = edge.target {
+                    next.extend(self.dependencies(target));
+                }
+            }
+        }
+        Some(met.into_iter().collect())
+    }
+
+    /// What of a build's closure has no binary in one mirror, so that installing the build from
+    /// there would have to build it or find it elsewhere. None as for [`closure`](Index::closure).
+    ///
+    /// Externals need no binary: they are expected on the machine, with all that they need.
+    pub fn closure_missing(&self, build: BuildId, place: &Place) -> Option<Vec<Target<'_>>> {
+        let code = |facet, value: &str| self.dictionary(facet).code(value).map(|code| code.0);
+        let place = code(Facet::Release, &place.release).zip(code(Facet::Stack, &place.stack));
+        let is_external = |target: Target<'_>| match target {
+            Target::Build(build) => self.origin(self.row_of(build)).external,
+            Target::Unknown { .. } => false,
+        };
+        let is_there = |target: &Target<'_>| match target {
+            Target::Build(build) => {
+                self.places(self.row_of(*build)).any(|other| Some(other) == place)
+            }
+            Target::Unknown { .. } => false,
+        };
+        let mut missing =
+            self.reachable(build, |edge| needed_to_run(edge) && !is_external(edge.target))?;
+        missing.retain(|target| !is_there(target));
+        Some(missing)
+    }
+}
+
+fn needed_to_run(edge: &Edge<'_>) -> bool {
+    edge.deptypes.contains("link") || edge.deptypes.contains("run")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::build::{Build, Hash};
+    use crate::index::{About, pack};
+    use crate::sample;
+
+    type ByHash = BTreeMap<Hash, Build>;
+
+    /// The closure on builds and hashes, by the book.
+    fn naive(all: &ByHash, from: &Build, externals: bool, met: &mut BTreeSet<Hash>) {
+        for dependency in from.dependencies.iter().flatten() {
+            let runs = dependency.deptypes.contains("link") || dependency.deptypes.contains("run");
+            let build = all.get(&dependency.hash);
+            let skipped = !externals && build.is_some_and(|build| build.external);
+            if runs && !skipped && met.insert(dependency.hash) {
+                build.iter().for_each(|build| naive(all, build, externals, met));
+            }
+        }
+    }
+
+    fn hashes(index: &Index, targets: Vec<Target<'_>>) -> BTreeSet<Hash> {
+        let hash = |target: &Target<'_>| match *target {
+            Target::Build(build) => index.hash(build),
+            Target::Unknown { hash, .. } => Some(hash),
+        };
+        targets.iter().filter_map(hash).collect()
+    }
+
+    proptest! {
+        #[test]
+        fn closures_are_those_of_a_naive_walk(builds in sample::builds()) {
+            let index = pack(About::default(), builds.iter().cloned()).expect("different hashes");
+            let all: ByHash = builds.into_iter().map(|build| (build.hash, build)).collect();
+            let place = Place { release: "develop".to_owned(), stack: "root".to_owned() };
+            for id in (0..index.specs()).map(BuildId) {
+                let build = &all[&index.hash(id).expect("a hash")];
+                let closure = index.closure(id).map(|closure| hashes(&index, closure));
+                let missing = index.closure_missing(id, &place).map(|closure| hashes(&index, closure));
+                if build.dependencies.is_none() {
+                    prop_assert_eq!((closure, missing), (None, None));
+                    continue;
+                }
+                let mut expected = BTreeSet::new();
+                naive(&all, build, true, &mut expected);
+                expected.remove(&build.hash);
+                prop_assert_eq!(closure, Some(expected));
+                let mut expected = BTreeSet::new();
+                naive(&all, build, false, &mut expected);
+                expected.remove(&build.hash);
+                expected.retain(|hash| all.get(hash).is_none_or(|b| !b.places.contains(&place)));
+                prop_assert_eq!(missing, Some(expected));
+            }
+        }
+
+        #[test]
+        fn dependents_are_dependencies_seen_from_the_other_side(builds in sample::builds()) {
+            let index = pack(About::default(), builds).expect("different hashes");
+            let mut forth = Vec::new();
+            let mut back = Vec::new();
+            for id in (0..index.specs()).map(BuildId) {
+                for edge in index.dependencies(id).into_iter().flatten() {
+                    if let Target::Build(target) = edge.target {
+                        forth.push((target, id, edge.package, edge.deptypes, edge.virtuals));
+                    }
+                }
+                for (dependent, edge) in index.dependents(id).into_iter().flatten() {
+                    prop_assert_eq!(edge.target, Target::Build(id));
+                    back.push((id, dependent, edge.package, edge.deptypes, edge.virtuals));
+                }
+            }
+            forth.sort_unstable();
+            prop_assert_eq!(back.is_sorted_by_key(|edge| (edge.0, edge.1)), true);
+            back.sort_unstable();
+            prop_assert_eq!(forth, back);
+        }
+    }
+}

@@ -1,0 +1,230 @@
+//! Who depends on whom, in a part of the index of its own.
+//!
+//! A build has ten to sixty dependencies, and most visits look at none. So they are held in few
+//! numbers, four bytes an edge: builds that need the same packages for the same purposes share a
+//! *shape*, a list of *links* (package, deptypes, virtuals), and only which build each link leads to
+//! is told edge by edge. The way back, from a build to those that depend on it, is made when it is
+//! first asked for.
+//!
+//! A dependency can lead out of the cache, to a hash that nothing in it has: it is kept, and
+//! [unknown](Target::Unknown). A dependency whose hash is there, but as a build of another package
+//! than it says, is unknown too.
+
+use std::ops::Range;
+use std::sync::OnceLock;
+
+use super::{BuildId, Index, ValueCode};
+use crate::build::{Dependency, Deptypes, Hash};
+use crate::facet::Facet;
+
+/// A dependency, seen from the dependent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Edge<'i> {
+    /// The package depended on.
+    pub package: &'i str,
+    /// The build depended on.
+    pub target: Target<'i>,
+    /// What it is needed for.
+    pub deptypes: Deptypes,
+    /// The virtual packages that it stands for, sorted.
+    pub virtuals: &'i [String],
+}
+
+/// Where a dependency leads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Target<'i> {
+    /// A spec of this cache, with a binary or without.
+    Build(BuildId),
+    /// A spec that this cache says nothing of.
+    Unknown {
+        /// Its package.
+        package: &'i str,
+        /// Its hash.
+        hash: Hash,
+    },
+}
+
+/// What a dependency is needed for, and the virtual packages that it stands for.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Kind {
+    pub(crate) deptypes: Deptypes,
+    pub(crate) virtuals: Vec<String>,
+}
+
+/// Package and kind of an edge, as codes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Link {
+    /// In the dictionary of packages, and behind it in [`Dependencies::further`].
+    pub(crate) package: u32,
+    pub(crate) kind: u32,
+}
+
+/// All edges of a cache.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Dependencies {
+    /// Packages that the cache has no build of, sorted.
+    pub(crate) further: Vec<String>,
+    /// Sorted.
+    pub(crate) kinds: Vec<Kind>,
+    /// Sorted.
+    pub(crate) links: Vec<Link>,
+    /// Distinct lists of links, each ascending; in the order in which builds have them.
+    pub(crate) shapes: Vec<Vec<u32>>,
+    /// Of each build, which of `shapes` it has. Those that do not list their dependencies have none
+    /// in it.
+    pub(crate) shape: Vec<u32>,
+    /// By build: its first edge; one more than there are builds.
+    pub(crate) starts: Vec<u32>,
+    /// By edge: a build, or the number of builds and a place in `unknown`.
+    pub(crate) targets: Vec<u32>,
+    /// Package and hash, sorted.
+    pub(crate) unknown: Vec<(u32, Hash)>,
+    dependents: OnceLock<Dependents>,
+}
+
+/// The way back.
+#[derive(Clone, Debug)]
+struct Dependents {
+    /// By build: its first edge in `edges`; one more than there are builds.
+    starts: Vec<u32>,
+    /// The edges that lead to each build, by dependent.
+    edges: Vec<u32>,
+}
+
+impl Dependencies {
+    pub(crate) fn new(
+        further: Vec<String>,
+        kinds: Vec<Kind>,
+        links: Vec<Link>,
+        shapes: Vec<Vec<u32>>,
+        shape: Vec<u32>,
+        targets: Vec<u32>,
+        unknown: Vec<(u32, Hash)>,
+    ) -> Dependencies {
+        let mut starts = Vec::with_capacity(shape.len() + 1);
+        let mut end = 0;
+        starts.push(end);
+        for &shape in &shape {
+            end += shapes[shape as usize].len() as u32;
+            starts.push(end);
+        }
+        let dependents = OnceLock::new();
+        Dependencies { further, kinds, links, shapes, shape, starts, targets, unknown, dependents }
+    }
+
+    /// How many builds there are.
+    fn builds(&self) -> usize {
+        self.shape.len()
+    }
+
+    /// The edges of a build.
+    fn edges(&self, build: usize) -> Range<usize> {
+        self.starts[build] as usize..self.starts[build + 1] as usize
+    }
+
+    /// The links of a build, one for each of its edges.
+    pub(crate) fn links(&self, build: usize) -> &[u32] {
+        &self.shapes[self.shape[build] as usize]
+    }
+
+    fn dependents(&self) -> &Dependents {
+        self.dependents.get_or_init(|| {
+            let builds = self.builds();
+            let known = |target: &u32| (*target as usize) < builds;
+            let mut starts = vec![0; builds + 1];
+            for &target in self.targets.iter().filter(|&target| known(target)) {
+                starts[target as usize + 1] += 1;
+            }
+            for build in 0..builds {
+                starts[build + 1] += starts[build];
+            }
+            let mut next = starts.clone();
+            let mut edges = vec![0; starts[builds] as usize];
+            for (edge, target) in (0..).zip(&self.targets).filter(|(_, target)| known(target)) {
+                let place = &mut next[*target as usize];
+                edges[*place as usize] = edge;
+                *place += 1;
+            }
+            Dependents { starts, edges }
+        })
+    }
+}
+
+impl Index {
+    /// Whether the dependencies are there. They never are where this cache
+    /// [lists none](Index::lists_any_dependencies).
+    pub fn has_dependencies(&self) -> bool {
+        self.dependencies.get().is_some()
+    }
+
+    /// Whether any build of this cache lists its dependencies.
+    pub fn lists_any_dependencies(&self) -> bool {
+        !self.dictionary(Facet::Libc).is_empty()
+    }
+
+    /// The direct dependencies of a build, by package; none if the build does not list them or they
+    /// are not there yet.
+    pub fn dependencies(&self, build: BuildId) -> Option<impl ExactSizeIterator<Item = Edge<'_>>> {
+        let all = self.dependencies.get()?;
+        let build = self.lists_dependencies(self.row_of(build)).then_some(build.at())?;
+        let links = all.links(build);
+        Some(all.edges(build).zip(links).map(move |(edge, &link)| self.edge(all, edge, link)))
+    }
+
+    /// The builds that depend on this one directly, in the order of the index, each with how; none
+    /// before the dependencies are there.
+    pub fn dependents(
+        &self,
+        build: BuildId,
+    ) -> Option<impl ExactSizeIterator<Item = (BuildId, Edge<'_>)>> {
+        let all = self.dependencies.get()?;
+        let back = all.dependents();
+        let edges = back.starts[build.at()] as usize..back.starts[build.at() + 1] as usize;
+        Some(back.edges[edges].iter().map(move |&edge| {
+            let dependent = all.starts.partition_point(|&start| start <= edge) - 1;
+            let link = all.links(dependent)[(edge - all.starts[dependent]) as usize];
+            (BuildId(dependent as u32), self.edge(all, edge as usize, link))
+        }))
+    }
+
+    fn edge<'i>(&'i self, all: &'i Dependencies, edge: usize, link: u32) -> Edge<'i> {
+        let link = all.links[link as usize];
+        let kind = &all.kinds[link.kind as usize];
+        let package = self.package_or_further(all, link.package);
+        let target = all.targets[edge];
+        let target = match (target as usize).checked_sub(all.builds()) {
+            None => Target::Build(BuildId(target)),
+            Some(place) => Target::Unknown { package, hash: all.unknown[place].1 },
+        };
+        Edge { package, target, deptypes: kind.deptypes, virtuals: &kind.virtuals }
+    }
+
+    fn package_or_further<'i>(&'i self, all: &'i Dependencies, package: u32) -> &'i str {
+        let packages = self.dictionary(Facet::Package);
+        match (package as usize).checked_sub(packages.len()) {
+            None => packages.text(ValueCode(package)),
+            Some(place) => &all.further[place],
+        }
+    }
+
+    /// The dependencies spelled out, in the order of [`Build`](crate::build::Build).
+    pub(super) fn dependencies_of(&self, build: BuildId) -> Option<Vec<Dependency>> {
+        let hash_of = |target| match target {
+            Target::Build(build) => self.hash(build),
+            Target::Unknown { hash, .. } => Some(hash),
+        };
+        let edges = self.dependencies(build)?;
+        let mut dependencies: Vec<Dependency> = edges
+            .filter_map(|edge| {
+                Some(Dependency {
+                    package: edge.package.to_owned(),
+                    hash: hash_of(edge.target)?,
+                    deptypes: edge.deptypes,
+                    virtuals: edge.virtuals.to_vec(),
+                })
+            })
+            .collect();
+        dependencies.sort_unstable();
+        Some(dependencies)
+    }
+}

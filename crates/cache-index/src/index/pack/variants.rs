@@ -1,0 +1,131 @@
+//! The variants of builds, and which of them are lists.
+//!
+//! Spack knows from its recipe whether `precision=double` is one value or a list that happens to have
+//! one, and two recipes may differ in that, so it is part of a set of variants. A cache page may not
+//! tell it: there, a value is one of a list if any build of the same package says so.
+
+use std::collections::{HashMap, HashSet};
+
+use super::intern::{Interner, sort_sets, sort_values};
+use crate::build::{Build, VariantValue};
+use crate::index::Sets;
+
+/// A variant's value in a set, and what is known of the variant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+struct Member {
+    code: u32,
+    is: Is,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+enum Is {
+    /// A switch, or a variant that has one value.
+    Single,
+    /// One of a list.
+    OfList,
+    /// A page says no more than the value.
+    Untold,
+}
+
+/// The variant sets of builds as they arrive.
+#[derive(Debug, Default)]
+pub(super) struct Variants {
+    sets: Interner<Vec<Member>>,
+}
+
+/// The variant sets of an index.
+pub(super) struct VariantSets {
+    pub(super) sets: Sets,
+    /// By code: whether it is one of a list in any set.
+    pub(super) multi_valued: Vec<bool>,
+    /// Sets and codes that are multi-valued elsewhere, and not there; sorted.
+    pub(super) single_valued: Vec<(u32, u32)>,
+}
+
+impl Variants {
+    /// The code of a build's set, for [`finish`](Variants::finish).
+    pub(super) fn code(&mut self, build: &Build, values: &mut Interner<String>) -> u32 {
+        let mut set = Vec::with_capacity(build.variants.len());
+        for variant in &build.variants {
+            let mut add = |text: &str, is| set.push(Member { code: values.code(text), is });
+            match &variant.value {
+                VariantValue::Multi(list) => {
+                    for value in list {
+                        add(&format!("{}={value}", variant.name), Is::OfList);
+                    }
+                }
+                VariantValue::Single(_) if build.dependencies.is_none() => {
+                    add(&variant.to_string(), Is::Untold);
+                }
+                _ => add(&variant.to_string(), Is::Single),
+            }
+        }
+        set.sort_unstable();
+        set.dedup();
+        self.sets.code(set.as_slice())
+    }
+
+    /// Puts the sets in their order, and gives each build its own. `builds` has the package and the
+    /// set of each, `new_code` the place of each value in the facet's dictionary.
+    pub(super) fn finish(self, builds: &mut [(u32, u32)], new_code: &[u32]) -> VariantSets {
+        let sets = self.sets.into_values();
+        let used: HashSet<(u32, u32)> = builds.iter().copied().collect();
+        let of_lists: HashSet<(u32, u32)> = used
+            .iter()
+            .flat_map(|&(package, set)| sets[set as usize].iter().map(move |m| (package, m)))
+            .filter(|(_, member)| member.is == Is::OfList)
+            .map(|(package, member)| (package, member.code))
+            .collect();
+
+        // With nothing untold, as codes of the dictionary: all of a set, and those of lists.
+        let told = |package: u32, set: u32| {
+            let mut all = Vec::new();
+            let mut of_list = Vec::new();
+            for member in &sets[set as usize] {
+                let code = new_code[member.code as usize];
+                all.push(code);
+                let is_of_list = match member.is {
+                    Is::Single => false,
+                    Is::OfList => true,
+                    Is::Untold => of_lists.contains(&(package, member.code)),
+                };
+                if is_of_list {
+                    of_list.push(code);
+                }
+            }
+            for codes in [&mut all, &mut of_list] {
+                codes.sort_unstable();
+                codes.dedup();
+            }
+            (all, of_list)
+        };
+        let mut told_sets: Interner<(Vec<u32>, Vec<u32>)> = Interner::default();
+        let new_set: HashMap<(u32, u32), u32> = used
+            .into_iter()
+            .map(|(package, set)| ((package, set), told_sets.code(&told(package, set))))
+            .collect();
+        // Sets may agree in all their values; this settles their order.
+        let (told_sets, sorted) = sort_values(told_sets.into_values(), <[_]>::sort_unstable);
+        for (package, set) in builds.iter_mut() {
+            *set = sorted[new_set[&(*package, *set)] as usize];
+        }
+        let unchanged: Vec<u32> = (0..new_code.len() as u32).collect();
+        let all = told_sets.iter().map(|(all, _)| all.clone()).collect();
+        let (sets, place) = sort_sets(all, &unchanged, builds.iter().copied());
+        for (_, set) in builds.iter_mut() {
+            *set = place[*set as usize];
+        }
+
+        let mut multi_valued = vec![false; new_code.len()];
+        for &code in told_sets.iter().flat_map(|(_, of_list)| of_list) {
+            multi_valued[code as usize] = true;
+        }
+        let mut single_valued = Vec::new();
+        for ((all, of_list), &place) in told_sets.iter().zip(&place) {
+            let single = |code: &&u32| multi_valued[**code as usize] && !of_list.contains(code);
+            single_valued.extend(all.iter().filter(single).map(|&code| (place, code)));
+        }
+        single_valued.sort_unstable();
+        VariantSets { sets, multi_valued, single_valued }
+    }
+}
