@@ -7,9 +7,10 @@ use leptos::prelude::*;
 
 use crate::explorer::Explorer;
 use crate::view::{
-    Build, Compare, Front, Ignored, Keys, Masthead, Package, Picks, PicksBar, Rail, SearchProblems,
-    Sheet, Viewport, listen_for_keys, recall_machine,
+    Build, Compare, Front, Ignored, Keys, Masthead, Package, PartProblem, Picks, PicksBar, Rail,
+    SearchProblems, Sheet, Viewport, listen_for_keys, recall_machine,
 };
+use crate::{parts, scripting};
 
 /// The whole page.
 #[component]
@@ -19,6 +20,13 @@ pub(crate) fn App(
 ) -> impl IntoView {
     let explorer = Explorer::new(index);
     provide_context(explorer);
+    parts::take_later(index, move |part, is_last| {
+        let problem = part.as_ref().err().map(ToString::to_string);
+        explorer.has_taken(part);
+        if is_last {
+            scripting::settle(problem.as_deref());
+        }
+    });
     provide_context(Viewport::new());
     provide_context(Picks::new());
     recall_machine(explorer);
@@ -33,6 +41,7 @@ pub(crate) fn App(
         <div class="page">
             <Rail/>
             <main id="results" tabindex="-1" inert=move || sheet.is_open()>
+                <PartProblem/>
                 <Ignored/>
                 <SearchProblems/>
                 <Answer/>
@@ -63,11 +72,18 @@ fn Answer() -> impl IntoView {
             View::Packages => Shown::Packages,
         })
     });
-    move || match shown.get() {
-        Shown::Build(hash) => view! { <Build hash/> }.into_any(),
-        Shown::Compare(hashes) => view! { <Compare hashes/> }.into_any(),
-        Shown::Package(name) => view! { <Package name/> }.into_any(),
-        Shown::Packages => view! { <Front/> }.into_any(),
+    // Packages are listed before the hashes are there; what shows hashes is drawn anew with them.
+    let waits = Memo::new(move |_| {
+        !explorer.arrived().hashes && shown.with(|shown| *shown != Shown::Packages)
+    });
+    move || match (shown.get(), waits.get()) {
+        (Shown::Build(_) | Shown::Compare(_), true) => {
+            view! { <p role="status">"Loading…"</p> }.into_any()
+        }
+        (Shown::Build(hash), false) => view! { <Build hash/> }.into_any(),
+        (Shown::Compare(hashes), false) => view! { <Compare hashes/> }.into_any(),
+        (Shown::Package(name), _) => view! { <Package name/> }.into_any(),
+        (Shown::Packages, _) => view! { <Front/> }.into_any(),
     }
 }
 

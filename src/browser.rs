@@ -3,35 +3,20 @@
 //! Everything here may be refused (storage and clipboard are, in private windows and frames), and
 //! then says so or does nothing; nothing here panics.
 
-use gloo::events::EventListener;
 use gloo::storage::{LocalStorage, Storage};
+use gloo::timers::callback::Timeout;
 use gloo::utils::{body, document, document_element, window};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 
-/// Runs something as soon as the whole page is parsed: only then is its index complete.
-pub(crate) fn when_parsed(run: impl FnOnce() + 'static) {
-    if document().ready_state() == "loading" {
-        EventListener::once(&document(), "DOMContentLoaded", move |_| run()).forget();
-    } else {
-        run();
-    }
-}
-
-/// The text of the index that the page brings, if it does. Its element is removed, so that the
-/// text is not kept twice.
-pub(crate) fn take_page_index() -> Option<String> {
-    let element = document().get_element_by_id("index")?;
-    let text = element.text_content().unwrap_or_default();
-    element.remove();
-    Some(text)
-}
-
-/// Removes what `index.html` shows until the app is there.
-pub(crate) fn clear_frame() {
-    if let Some(frame) = document().get_element_by_id("app") {
-        frame.remove();
-    }
+/// The element that `index.html` keeps for the app, without what it shows until the app is there.
+///
+/// The app stays inside it: behind it come the parts of the index, which may still be arriving.
+pub(crate) fn cleared_frame() -> web_sys::HtmlElement {
+    let frame = document().get_element_by_id("app").and_then(|frame| frame.dyn_into().ok());
+    let frame: web_sys::HtmlElement = frame.unwrap_or_else(body);
+    frame.set_inner_html("");
+    frame
 }
 
 /// Milliseconds since the page was asked for.
@@ -45,6 +30,14 @@ pub(crate) fn mark(name: &str) {
         // A mark that is refused is only a figure less.
         let _ = performance.mark(name);
     }
+}
+
+/// Runs something when what has been drawn is on the screen, as nearly as a page can tell: in a task
+/// of its own after the next frame.
+pub(crate) fn after_painting(run: impl FnOnce() + 'static) {
+    leptos::prelude::request_animation_frame(|| {
+        Timeout::new(0, run).forget();
+    });
 }
 
 /// Copies a text; whether the browser did.

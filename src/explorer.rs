@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use cache_index::facet::Facet;
 use cache_index::host::{Host, Verdict, Verdicts};
-use cache_index::index::{Index, RowId};
+use cache_index::index::{Index, LoadError, RowId};
 use cache_index::link;
 use cache_index::query::{Across, Answer, Change, Query, Tab, View, apply, run, run_with};
 use cache_index::search::{self, Search};
@@ -32,6 +32,16 @@ pub(crate) struct Explorer {
     baseline: Memo<Arc<Answer>>,
     host: Memo<Option<Host>>,
     verdicts: Memo<Option<Arc<Verdicts>>>,
+    arrived: RwSignal<Arrived>,
+}
+
+/// How far the parts of the index have come.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Arrived {
+    /// Whether the hashes are there.
+    pub(crate) hashes: bool,
+    /// What is wrong with a part, if anything is.
+    pub(crate) problem: Option<String>,
 }
 
 impl Explorer {
@@ -56,7 +66,15 @@ impl Explorer {
         });
         // What the text finds stays while facets are chosen.
         let text = Memo::new(move |_| question.with(|question| question.text.clone()));
-        let found = always_new(move || Arc::new(Search::read(index, &text.get()).select(index)));
+        let arrived = RwSignal::new(Arrived { hashes: index.has_hashes(), problem: None });
+        let found = always_new(move || {
+            let text = text.get();
+            // A text may ask for what has just arrived: a hash, dependencies.
+            if !text.is_empty() {
+                arrived.track();
+            }
+            Arc::new(Search::read(index, &text).select(index))
+        });
         let answer = always_new(move || Arc::new(run_with(index, &question.get(), found.get())));
         let package = Memo::new(move |_| {
             let mut alone = Query::default();
@@ -73,7 +91,20 @@ impl Explorer {
             move |_| host.with(|host| Some(Arc::new(Verdicts::new(index, host.as_ref()?)))),
             |_, _| true,
         );
-        Explorer { index, query, ignored, answer, baseline, host, verdicts }
+        Explorer { index, query, ignored, answer, baseline, host, verdicts, arrived }
+    }
+
+    /// Tells of parts of the index that arrive from now on.
+    pub(crate) fn has_taken(&self, part: Result<(), LoadError>) {
+        self.arrived.update(|arrived| {
+            arrived.hashes = self.index.has_hashes();
+            arrived.problem = part.err().map(|error| error.to_string());
+        });
+    }
+
+    /// How far the parts of the index have come.
+    pub(crate) fn arrived(&self) -> Arrived {
+        self.arrived.get()
     }
 
     /// The one that the app provides.

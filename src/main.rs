@@ -2,7 +2,7 @@
 //!
 //! Everything about the page that can be shared is one [`Query`](cache_index::query::Query); the
 //! [`Explorer`](explorer::Explorer) holds it and what follows from it; [`view`] draws that. Only
-//! this file, [`browser`] and [`history`] touch the window.
+//! this file, [`browser`], [`history`] and [`parts`] touch the window.
 
 // The component macro writes `pub` whatever the visibility.
 #![allow(unreachable_pub)]
@@ -11,39 +11,35 @@ mod app;
 mod browser;
 mod explorer;
 mod history;
+mod parts;
 mod scripting;
 mod view;
 
-use cache_index::index::{Index, LoadError};
+use cache_index::index::Index;
+use leptos::mount::mount_to;
 use leptos::prelude::*;
 
 /// What the app explores where the page brings no index of its own.
 const BUILT_IN: &str = include_str!(concat!(env!("OUT_DIR"), "/index.json"));
 
 fn main() {
-    browser::when_parsed(|| match load() {
-        Ok(index) => {
-            browser::mark("index-loaded");
-            // One index for the life of the page, so everything may refer to it.
-            let index: &'static Index = Box::leak(Box::new(index));
-            scripting::publish(index);
-            browser::clear_frame();
-            mount_to_body(move || view! { <app::App index/> });
-            browser::mark("first-answer");
-            scripting::settle(None);
-        }
-        Err(error) => {
-            let text = error.to_string();
-            browser::clear_frame();
-            scripting::settle(Some(&text));
-            mount_to_body(move || view! { <view::problem::IndexProblem text/> });
+    parts::when_columns_arrive(|columns| {
+        match Index::from_json(columns.as_deref().unwrap_or(BUILT_IN)) {
+            Ok(index) => {
+                browser::mark("index-loaded");
+                // One index for the life of the page, so everything may refer to it.
+                let index: &'static Index = Box::leak(Box::new(index));
+                scripting::publish(index);
+                mount_to(browser::cleared_frame(), move || view! { <app::App index/> }).forget();
+                browser::mark("first-answer");
+                browser::after_painting(|| browser::mark("answer-painted"));
+            }
+            Err(error) => {
+                let text = error.to_string();
+                scripting::settle(Some(&text));
+                let frame = browser::cleared_frame();
+                mount_to(frame, move || view! { <view::problem::IndexProblem text/> }).forget();
+            }
         }
     });
-}
-
-fn load() -> Result<Index, LoadError> {
-    match browser::take_page_index() {
-        Some(json) => Index::from_json(&json),
-        None => Index::from_json(BUILT_IN),
-    }
 }

@@ -9,6 +9,7 @@ use cache_index::index::{BuildId, Index};
 use cache_index::link;
 use cache_index::query::{View, builds, run};
 use cache_index::search;
+use cache_index::sorting;
 use gloo::utils::window;
 use js_sys::{Function, Reflect};
 use serde::ser::SerializeMap;
@@ -109,8 +110,7 @@ fn query(index: &Index, link: &str) -> Totals {
             let shown = builds(index, &query, &answer);
             let mut packages: Vec<_> =
                 shown.iter().map(|&id| index.package_of(index.row_of(id))).collect();
-            packages.sort_unstable();
-            packages.dedup();
+            sorting::sort_and_dedup(&mut packages);
             (shown.len(), packages.len() as u32)
         }
         View::Packages | View::Package(_) => (answer.builds as usize, answer.packages),

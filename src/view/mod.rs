@@ -50,6 +50,7 @@ pub(crate) use masthead::Masthead;
 pub(crate) use notice::Ignored;
 pub(crate) use package::Package;
 pub(crate) use picks::{Picks, PicksBar};
+pub(crate) use problem::PartProblem;
 pub(crate) use rail::{Rail, Sheet};
 pub(crate) use rows::Viewport;
 pub(crate) use search::SearchProblems;

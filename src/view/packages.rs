@@ -88,7 +88,7 @@ fn run_here(explorer: Explorer, package: ValueCode) -> Option<u32> {
     let answer = explorer.answer();
     let rows = answer.matching_rows(explorer.index, package);
     let here = rows.filter(|&row| explorer.verdict(row).is_some_and(|v| v.runs == Runs::Yes));
-    Some(here.map(|row| answer.row_len(explorer.index, row)).sum())
+    Some(here.map(|row| answer.count_in(explorer.index, row)).sum())
 }
 
 /// One cell for each stack of the cache, filled where the package has a build that matches.

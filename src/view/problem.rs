@@ -1,6 +1,8 @@
-//! The page where there is nothing to explore.
+//! What is said when the index, or a part of it, could not be read.
 
 use leptos::prelude::*;
+
+use crate::explorer::Explorer;
 
 /// The index could not be read.
 #[component]
@@ -17,5 +19,21 @@ pub(crate) fn IndexProblem(
                  does not help, whoever publishes this page has to make its index again."
             </p>
         </main>
+    }
+}
+
+/// A part of the index that came after the columns could not be read: the page goes on without it.
+#[component]
+pub(crate) fn PartProblem() -> impl IntoView {
+    let explorer = Explorer::here();
+    move || {
+        explorer.arrived().problem.map(|problem| {
+            view! {
+                <p class="notice" role="alert">
+                    "A part of this cache's index could not be read, and is missing here: "
+                    {problem}"."
+                </p>
+            }
+        })
     }
 }

@@ -95,7 +95,8 @@ where
     };
     let spacer = move |rows: usize| {
         (rows > 0).then(|| {
-            let height = format!("height:{}px", rows as f64 * viewport.row_height());
+            // Rows are whole pixels high, and whole numbers are written with less code.
+            let height = format!("height:{}px", rows * viewport.row_height() as usize);
             view! {
                 <tr class="spacer" aria-hidden="true">
                     <td colspan=move || columns.get() style=height></td>

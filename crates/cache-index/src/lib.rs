@@ -23,4 +23,5 @@ pub mod query;
 #[cfg(test)]
 mod sample;
 pub mod search;
+pub mod sorting;
 pub mod written;

@@ -3,6 +3,7 @@
 use std::sync::OnceLock;
 
 use super::code::ValueCode;
+use crate::sorting;
 
 /// The values of one facet, in display order, each once.
 #[derive(Clone, Debug, Default)]
@@ -26,9 +27,7 @@ impl Dictionary {
 
     fn by_text(&self) -> &[u32] {
         self.by_text.get_or_init(|| {
-            let mut order: Vec<u32> = (0..self.values.len() as u32).collect();
-            order.sort_unstable_by(|&a, &b| self.values[a as usize].cmp(&self.values[b as usize]));
-            order
+            sorting::positions(self.len(), &|a, b| self.values[a].cmp(&self.values[b]))
         })
     }
 

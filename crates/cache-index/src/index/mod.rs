@@ -51,6 +51,7 @@ use self::details::Details;
 use self::parsed::Parsed;
 use crate::build::{Build, CompilerSource, Hash, Place, Variant, VariantValue};
 use crate::facet::Facet;
+use crate::sorting;
 
 /// The compiler's value for a build that used none, as cache pages write it.
 pub const NO_COMPILER: &str = "none";
@@ -215,8 +216,7 @@ impl Index {
                 };
                 let mut codes: Vec<ValueCode> =
                     self.places(row).map(|place| ValueCode(side(place))).collect();
-                codes.sort_unstable();
-                codes.dedup();
+                sorting::sort_and_dedup(&mut codes);
                 codes
             }
             Facet::Platform | Facet::Os | Facet::Target | Facet::Compiler | Facet::Libc => {
@@ -387,7 +387,7 @@ impl Index {
                 _ => variants.push(Variant { name, value: VariantValue::Multi(vec![value]) }),
             }
         }
-        variants.sort();
+        sorting::sort_by(&mut variants, Variant::cmp);
         variants
     }
 }

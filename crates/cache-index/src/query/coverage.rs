@@ -33,7 +33,7 @@ impl Coverage {
         let mut cells: BTreeMap<(ValueCode, Vec<ValueCode>), u32> = BTreeMap::new();
         let mut add = |row: RowId, column: Vec<ValueCode>| {
             let version = index.value(row, Facet::Version);
-            *cells.entry((version, column)).or_default() += answer.row_len(index, row);
+            *cells.entry((version, column)).or_default() += answer.count_in(index, row);
         };
         if across == Across::Stack {
             for (stack, filter) in &StackCounts::new(index, query, answer).stacks {
@@ -104,7 +104,8 @@ impl StackCounts {
             .filter(|(_, name)| is_open(name))
             .map(|(code, name)| {
                 let narrow = Change::Narrow(vec![(Facet::Stack, name.to_owned())]);
-                (code, Filter::new(index, &apply(query, narrow), Arc::clone(answer.found())))
+                let found = Arc::clone(answer.found());
+                (code, Filter::new(index, &apply(query, narrow), found))
             })
             .collect();
         stacks.sort_by_key(|(code, _)| is_root(index, *code));

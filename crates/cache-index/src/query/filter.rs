@@ -93,7 +93,6 @@ impl Filter {
             })
             .collect();
         let versions = index.dictionary(Facet::Version).len() as u32;
-        let providers = &chosen[Facet::Provider.at()];
         let runs = match &query.host {
             Some(host) => Verdicts::new(index, host).runs().collect(),
             None => Vec::new(),
@@ -101,6 +100,7 @@ impl Filter {
         let asked = query.asked_runs();
         let runs_as_asked =
             |place: usize| asked.is_empty() || runs.get(place).is_some_and(|r| asked.contains(r));
+        let providers = &chosen[Facet::Provider.at()];
         let configuration = |(place, configuration): (usize, &Configuration)| {
             let set = index.providers(configuration);
             let fails = Fails::PROVIDER
@@ -119,21 +119,19 @@ impl Filter {
         let variants = &chosen[Facet::Variant.at()];
         Filter {
             package,
-            version: (0..versions).map(|code| single(Facet::Version, code)).collect(),
+            version: match chosen[Facet::Version.at()].is_empty() {
+                true => vec![Fails::default(); versions as usize],
+                false => (0..versions).map(|code| single(Facet::Version, code)).collect(),
+            },
             configuration: index.configurations.iter().enumerate().map(configuration).collect(),
-            variant_set: index
-                .variant_sets
-                .iter()
-                .map(|set| Fails::VARIANT.when(!variants.passes_set(set)))
-                .collect(),
-            place_set: index
-                .place_sets
-                .iter()
-                .map(|set| match set {
-                    [] => Fails::ALWAYS,
-                    set => Fails::PLACE.when(!passes_places(index, set, &release, &stack)),
-                })
-                .collect(),
+            variant_set: match variants.is_empty() {
+                true => vec![Fails::default(); index.variant_sets.len()],
+                false => {
+                    let fails = |set| Fails::VARIANT.when(!variants.passes_set(set));
+                    index.variant_sets.iter().map(fails).collect()
+                }
+            },
+            place_set: place_sets(index, &release, &stack),
             runs,
             release,
             stack,
@@ -152,54 +150,56 @@ impl Filter {
             .and(Fails::ALWAYS.when(self.found.count(index, RowId(row as u32)) == 0))
     }
 
-    /// Whether the builds at these places would pass if `value` alone were chosen on one side.
-    pub(crate) fn passes_with(
-        &self,
-        index: &Index,
-        places: &[u32],
-        facet: Facet,
-        value: ValueCode,
-    ) -> bool {
-        let alone = Chosen::only(value);
+    /// What is chosen on the other side of release or stack.
+    pub(crate) fn other_side(&self, facet: Facet) -> &Chosen {
         match facet {
-            Facet::Release => passes_places(index, places, &alone, &self.stack),
-            _ => passes_places(index, places, &self.release, &alone),
-        }
-    }
-
-    /// Whether nothing is chosen on the other side of release and stack.
-    pub(crate) fn other_side_is_open(&self, facet: Facet) -> bool {
-        match facet {
-            Facet::Release => self.stack.is_empty(),
-            _ => self.release.is_empty(),
+            Facet::Release => &self.stack,
+            _ => &self.release,
         }
     }
 }
 
-/// Whether a build at these places passes what is chosen of releases and stacks.
+/// By place set of an index: whether its builds fail what is chosen of releases and stacks.
 ///
 /// A place must be right on both sides. An exclusion removes the build if a place that has what the
 /// other side includes has the excluded value: without stack e4s *in release v1* still lets a build
 /// pass that is in e4s of another release only.
-fn passes_places(index: &Index, set: &[u32], release: &Chosen, stack: &Chosen) -> bool {
-    let places = || set.iter().map(|&place| index.places[place as usize]);
-    let excluded = places().any(|(r, s)| {
+fn place_sets(index: &Index, release: &Chosen, stack: &Chosen) -> Vec<Fails> {
+    let by_place = |judge: &dyn Fn(u32, u32) -> bool| -> Vec<bool> {
+        index.places.iter().map(|&(r, s)| judge(r, s)).collect()
+    };
+    let excluded = by_place(&|r, s| {
         release.excludes(r) && stack.includes(s) || stack.excludes(s) && release.includes(r)
     });
-    if excluded {
-        return false;
-    }
-    // For each pair of what must be there, a place that has both.
-    release.demands().all(|r| {
-        stack
-            .demands()
-            .all(|s| places().any(|place| release.meets(r, place.0) && stack.meets(s, place.1)))
-    })
+    let included = by_place(&|r, s| release.includes(r) && stack.includes(s));
+    // Where all of several values are asked for, each pair of demands needs a place of its own.
+    let has_all = |set: &[u32]| {
+        let places = || set.iter().map(|&place| index.places[place as usize]);
+        release.demands().all(|r| {
+            stack
+                .demands()
+                .all(|s| places().any(|place| release.meets(r, place.0) && stack.meets(s, place.1)))
+        })
+    };
+    let any_will_do = release.needed() == 1 && stack.needed() == 1;
+    let fails = |set: &[u32]| {
+        let mut is_included = false;
+        for &place in set {
+            if excluded[place as usize] {
+                return Fails::PLACE;
+            }
+            is_included |= included[place as usize];
+        }
+        Fails::PLACE.when(!is_included || !any_will_do && !has_all(set))
+    };
+    // What is at no place has no binary.
+    let sets = index.place_sets.iter();
+    sets.map(|set| if set.is_empty() { Fails::ALWAYS } else { fails(set) }).collect()
 }
 
 /// A choice in the codes of an index.
 #[derive(Clone, Debug)]
-struct Chosen {
+pub(crate) struct Chosen {
     included: Vec<u32>,
     excluded: Vec<u32>,
     matching: Match,
@@ -229,19 +229,22 @@ impl Chosen {
         }
     }
 
-    fn only(value: ValueCode) -> Chosen {
-        Chosen { included: vec![value.0], excluded: Vec::new(), matching: Match::Any, asked: 1 }
-    }
-
     fn is_empty(&self) -> bool {
         self.asked == 0 && self.excluded.is_empty()
     }
 
-    fn includes(&self, code: u32) -> bool {
+    /// How many of the included values a build must have at least; 1 where none are.
+    pub(crate) fn needed(&self) -> u32 {
+        if self.matching == Match::All { self.asked.max(1) as u32 } else { 1 }
+    }
+
+    #[inline]
+    pub(crate) fn includes(&self, code: u32) -> bool {
         self.asked == 0 || self.included.contains(&code)
     }
 
-    fn excludes(&self, code: u32) -> bool {
+    #[inline]
+    pub(crate) fn excludes(&self, code: u32) -> bool {
         self.excluded.contains(&code)
     }
 

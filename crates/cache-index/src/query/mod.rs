@@ -11,6 +11,7 @@ mod coverage;
 mod filter;
 mod places;
 mod run;
+mod sides;
 mod tab;
 mod table;
 #[cfg(test)]

@@ -12,7 +12,7 @@ pub fn places(index: &Index, answer: &Answer, package: ValueCode) -> Vec<(Place,
     let mut counts: BTreeMap<(u32, u32), u32> = BTreeMap::new();
     for row in answer.matching_rows(index, package) {
         for place in index.places(row) {
-            *counts.entry(place).or_default() += answer.row_len(index, row);
+            *counts.entry(place).or_default() += answer.count_in(index, row);
         }
     }
     let mut places: Vec<(Place, u32)> =

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use super::Query;
 use super::filter::{CONFIGURATION, Fails, Filter};
+use super::sides;
 use crate::facet::Facet;
 use crate::host::Runs;
 use crate::index::{BuildId, Index, RowId, ValueCode};
@@ -74,14 +75,14 @@ impl Answer {
         index.builds_of(row).filter(|&build| self.filter.found.has(build))
     }
 
+    /// How many builds of a row of the answer there are.
+    pub fn count_in(&self, index: &Index, row: RowId) -> u32 {
+        self.filter.found.count(index, row)
+    }
+
     /// What the text finds.
     pub(crate) fn found(&self) -> &Arc<Selection> {
         &self.filter.found
-    }
-
-    /// How many builds of a row of the answer are in it.
-    pub fn row_len(&self, index: &Index, row: RowId) -> u32 {
-        self.filter.found.count(index, row)
     }
 
     /// Why builds that may be meant by the text are not in the answer.
@@ -118,18 +119,21 @@ pub fn run_with(index: &Index, query: &Query, found: Arc<Selection>) -> Answer {
     let mut configuration: [Vec<u32>; RUNS + 1] =
         std::array::from_fn(|_| vec![0; filter.configuration.len()]);
 
+    let sizes = filter.found.sizes(index);
     for code in 0..packages {
         let fails = filter.package[code];
         if fails.0 & Fails::ALWAYS.0 != 0 {
             continue;
         }
-        for row in index.row_range(code) {
-            let row = row as usize;
-            let v = rows.version[row] as usize;
-            let c = rows.configuration[row] as usize;
-            let s = rows.variant_set[row] as usize;
-            let p = rows.place_set[row] as usize;
-            let count = filter.found.count(index, RowId(row as u32));
+        let range = index.row_range(code);
+        let (from, to) = (range.start as usize, range.end as usize);
+        let columns = rows.version[from..to]
+            .iter()
+            .zip(&rows.configuration[from..to])
+            .zip(rows.variant_set[from..to].iter().zip(&rows.place_set[from..to]))
+            .zip(&sizes[from..to]);
+        for (((&v, &c), (&s, &p)), &count) in columns {
+            let (v, c, s, p) = (v as usize, c as usize, s as usize, p as usize);
             let fails = Fails(
                 fails.0
                     | filter.version[v].0
@@ -194,7 +198,7 @@ pub fn run_with(index: &Index, query: &Query, found: Arc<Selection>) -> Answer {
         }
     }
     for facet in [Facet::Release, Facet::Stack] {
-        count_places(index, &filter, facet, &place_set, &mut counts[facet.at()]);
+        sides::count(index, &filter, facet, &place_set, &mut counts[facet.at()]);
     }
     Answer {
         builds: matching.iter().sum(),
@@ -203,34 +207,5 @@ pub fn run_with(index: &Index, query: &Query, found: Arc<Selection>) -> Answer {
         runs,
         matching,
         filter,
-    }
-}
-
-/// Spreads the counts of place sets over the values of one side.
-fn count_places(
-    index: &Index,
-    filter: &Filter,
-    facet: Facet,
-    place_set: &[u32],
-    counts: &mut [u32],
-) {
-    let open = filter.other_side_is_open(facet);
-    let mut values = Vec::new();
-    for (set, &count) in index.place_sets.iter().zip(place_set) {
-        if count == 0 {
-            continue;
-        }
-        values.clear();
-        values.extend(set.iter().map(|&place| {
-            let (release, stack) = index.places[place as usize];
-            if facet == Facet::Release { release } else { stack }
-        }));
-        values.sort_unstable();
-        values.dedup();
-        for &value in &values {
-            if open || filter.passes_with(index, set, facet, ValueCode(value)) {
-                counts[value as usize] += count;
-            }
-        }
     }
 }

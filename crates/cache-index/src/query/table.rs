@@ -6,6 +6,7 @@ use super::{Answer, Query, View};
 use crate::build::Hash;
 use crate::facet::Facet;
 use crate::index::{BuildId, Index, RowId, ValueCode};
+use crate::sorting;
 
 /// What a table can show of a build or a package.
 ///
@@ -116,8 +117,7 @@ impl Column {
 
     /// Puts columns into order, each once.
     pub(crate) fn set(mut columns: Vec<Column>) -> Vec<Column> {
-        columns.sort_unstable();
-        columns.dedup();
+        sorting::sort_and_dedup(&mut columns);
         columns
     }
 }
@@ -167,15 +167,13 @@ impl PackageRow {
             row.targets.push(index.value(id, Facet::Target));
             place_sets.push(index.rows.place_set[id.0 as usize]);
         }
-        place_sets.sort_unstable();
-        place_sets.dedup();
+        sorting::sort_and_dedup(&mut place_sets);
         for set in place_sets {
             let places = index.place_sets.get(set).iter();
             row.stacks.extend(places.map(|&place| ValueCode(index.places[place as usize].1)));
         }
         for codes in [&mut row.versions, &mut row.oses, &mut row.targets, &mut row.stacks] {
-            codes.sort_unstable();
-            codes.dedup();
+            sorting::sort_and_dedup(codes);
         }
         row
     }
@@ -201,15 +199,17 @@ pub fn packages(index: &Index, query: &Query, answer: &Answer) -> Vec<ValueCode>
     match query.sort.map(|sort| sort.column) {
         // Small codes are new versions.
         Some(Column::Newest) => {
-            packages.sort_by_cached_key(|package| std::cmp::Reverse(newest(package)))
+            sorting::sort_by_key(&mut packages, |package| std::cmp::Reverse(newest(package)));
         }
-        Some(Column::Builds) => packages.sort_by_key(|package| answer.matching(*package)),
-        Some(Column::Versions) => packages.sort_by_cached_key(versions),
+        Some(Column::Builds) => {
+            sorting::sort_by_key(&mut packages, |package| answer.matching(*package));
+        }
+        Some(Column::Versions) => sorting::sort_by_key(&mut packages, versions),
         Some(Column::Package) => {}
         _ => {
             let text = query.text.trim().to_lowercase();
             if !text.is_empty() {
-                packages.sort_by_cached_key(|package| {
+                sorting::sort_by_key(&mut packages, |package| {
                     let name = names.text(*package);
                     (name != text, !name.starts_with(&text))
                 });
@@ -265,20 +265,22 @@ fn sorted(
     match column {
         Column::Hash => {
             let mut builds: Vec<BuildId> = rows.into_iter().flat_map(builds_of).collect();
-            let text = |build: BuildId| index.hash(build).map(|hash| hash.text());
-            builds.sort_by(|&a, &b| direction(text(a).cmp(&text(b))));
+            sorting::sort_by_key(&mut builds, |build| index.hash(*build).map(|hash| hash.text()));
+            if descending {
+                builds.reverse();
+            }
             return builds;
         }
-        Column::Version => rows.sort_by(|&a, &b| {
+        Column::Version => sorting::sort_by(&mut rows, |&a, &b| {
             let code = |row| index.value(row, Facet::Version);
             direction(code(b).cmp(&code(a)))
         }),
-        Column::Variant => {
-            rows.sort_by(|&a, &b| direction(index.variants(a).cmp(index.variants(b))))
-        }
+        Column::Variant => sorting::sort_by(&mut rows, |&a, &b| {
+            direction(index.variants(a).cmp(index.variants(b)))
+        }),
         _ => {
             if let Some(facet) = column.facet() {
-                rows.sort_by_cached_key(|&row| index.values(row, facet));
+                sorting::sort_by_key(&mut rows, |&row| index.values(row, facet));
                 if descending {
                     reverse_runs(index, facet, &mut rows);
                 }

@@ -1,11 +1,12 @@
 //! The index as the graph that specs are evaluated over.
 
 use spack_spec::satisfy::{Compiler, Edge, Graph};
+use spack_spec::spec::Deptypes;
 use spack_spec::{VariantValue, Version};
 
 use crate::build::CompilerSource;
 use crate::facet::Facet;
-use crate::index::{BuildId, Index, ValueCode};
+use crate::index::{BuildId, Index, Target, ValueCode};
 
 /// A view of an index; a node is a build, or a spec known only as a dependency.
 pub(crate) struct IndexGraph<'i> {
@@ -71,8 +72,20 @@ impl Graph for IndexGraph<'_> {
     }
 
     fn dependencies(&self, node: BuildId) -> Option<impl Iterator<Item = Edge<'_, BuildId>>> {
-        // Until the index has them, they are not listed.
-        let _ = node;
-        None::<std::iter::Empty<Edge<'_, BuildId>>>
+        let edges = self.index.dependencies(node)?;
+        Some(edges.map(|edge| Edge {
+            package: edge.package,
+            node: match edge.target {
+                Target::Build(build) => Some(build),
+                Target::Unknown { .. } => None,
+            },
+            deptypes: deptypes(edge.deptypes),
+            virtuals: edge.virtuals,
+        }))
     }
+}
+
+fn deptypes(types: crate::build::Deptypes) -> Deptypes {
+    let known = types.names().filter_map(Deptypes::named);
+    known.fold(Deptypes::default(), Deptypes::union)
 }

@@ -5,6 +5,8 @@
 //! version, variants for a variant set, and so on. What differs from build to build (the hash, and
 //! everything about dependencies) is then asked of those builds only that passed the rest.
 
+use std::borrow::Cow;
+
 use spack_spec::satisfy::{Graph, Matcher};
 use spack_spec::spec::Node;
 use spack_spec::{Answer, Dialect, Missing, Spec};
@@ -57,6 +59,14 @@ impl Selection {
         match &self.rows {
             Some(rows) => rows[row.0 as usize],
             None => index.row_len(row),
+        }
+    }
+
+    /// By row: how many of its builds are found, given that its package may be.
+    pub(crate) fn sizes<'a>(&'a self, index: &'a Index) -> Cow<'a, [u32]> {
+        match &self.rows {
+            Some(rows) => Cow::Borrowed(rows),
+            None => Cow::Owned(index.rows.build_start.windows(2).map(|w| w[1] - w[0]).collect()),
         }
     }
 

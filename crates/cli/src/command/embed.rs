@@ -40,10 +40,10 @@ const SINGLE: &str = "explorer.html";
 impl Embed {
     pub(crate) fn run(self, report: &mut Report) -> Result<(), Failed> {
         let pages = read_pages(&self.into)?;
-        let json = self.index(report)?;
+        let parts = self.index(report)?.to_parts();
         let mut files = Vec::new();
         for (path, html) in pages {
-            let page = page_html::embed(&html, &json)
+            let page = page_html::embed(&html, &parts)
                 .map_err(|error| format!("{}: {error}", path.display()))?;
             files.push((path, page));
         }
@@ -54,8 +54,8 @@ impl Embed {
         Ok(())
     }
 
-    /// The index as JSON, from whatever was given.
-    fn index(&self, report: &mut Report) -> Result<String, Failed> {
+    /// The index, from whatever was given.
+    fn index(&self, report: &mut Report) -> Result<index::Index, Failed> {
         let found = self.inputs.find(report);
         if let [Input::Index(path)] = &found.inputs[..]
             && !report.has_problems()
@@ -64,11 +64,11 @@ impl Embed {
             let json =
                 read_text(File::open(path), &Progress::over(found.bytes)).map_err(in_file)?;
             // As the page will load it, so that what the page would refuse is refused here.
-            index::Index::from_json(&json).map_err(|error| in_file(error.to_string()))?;
-            return Ok(json);
+            let index = index::Index::from_json(&json);
+            return Ok(index.map_err(|error| in_file(error.to_string()))?);
         }
         let gathered = gather(found, report)?;
-        Ok(packed(gathered, self.publication.clone())?.0.to_json())
+        Ok(packed(gathered, self.publication.clone())?.0)
     }
 }
 

@@ -1,0 +1,73 @@
+//! Counting releases and stacks, the two sides of a place.
+//!
+//! The count of a release is that of the builds which have *one place* with this release and with
+//! what is chosen of stacks, and the other way round. Builds are counted by place set, of which
+//! there are a few thousand; each is looked at once for each side, place by place.
+
+use super::filter::Filter;
+use crate::facet::Facet;
+use crate::index::Index;
+
+/// A place, seen from one side.
+struct Place {
+    /// Its value on this side.
+    value: u32,
+    /// Whether its value on the other side is one that is asked for.
+    meets: bool,
+    /// Whether its value on the other side is excluded.
+    excluded: bool,
+}
+
+/// What the places of a set that have one value on this side come to.
+#[derive(Clone, Copy, Default)]
+struct Tally {
+    places: u32,
+    meets: u32,
+    excluded: bool,
+}
+
+/// Spreads the counts of place sets over the values of one side, `Release` or `Stack`.
+pub(crate) fn count(
+    index: &Index,
+    filter: &Filter,
+    facet: Facet,
+    place_set: &[u32],
+    counts: &mut [u32],
+) {
+    let other = filter.other_side(facet);
+    let places: Vec<Place> = index
+        .places
+        .iter()
+        .map(|&(release, stack)| match facet {
+            Facet::Release => (release, stack),
+            _ => (stack, release),
+        })
+        .map(|(value, other_value)| Place {
+            value,
+            meets: other.includes(other_value),
+            excluded: other.excludes(other_value),
+        })
+        .collect();
+    let needed = other.needed();
+    let mut tallies = vec![Tally::default(); counts.len()];
+    for (set, &count) in index.place_sets.iter().zip(place_set) {
+        if count == 0 {
+            continue;
+        }
+        for &place in set {
+            let place = &places[place as usize];
+            let tally = &mut tallies[place.value as usize];
+            tally.places += 1;
+            tally.meets += u32::from(place.meets);
+            tally.excluded |= place.excluded;
+        }
+        // The same places again: the first of each value counts for it, and clears its tally.
+        for &place in set {
+            let value = places[place as usize].value as usize;
+            let tally = std::mem::take(&mut tallies[value]);
+            if tally.places > 0 && tally.meets >= needed && !tally.excluded {
+                counts[value] += count;
+            }
+        }
+    }
+}
