@@ -17,7 +17,7 @@ OPEN := $(if $(or $(DISPLAY),$(WAYLAND_DISPLAY),$(filter Darwin,$(shell uname)))
 .PHONY: help serve test dist screenshots bench lint clean
 
 help: ## show this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 serve: ## build the explorer and serve it at http://127.0.0.1:8080/ (PORT=…), rebuilding as files change
 	@tools/setup site
