@@ -36,7 +36,7 @@ test: dist ## run all tests, those in a browser against the release in dist/
 
 screenshots: dist ## picture every view in target/screenshots, in three widths, light and dark
 	@tools/setup browser
-	cargo test --package cache-explorer-tests --locked -- --ignored views::are_pictured
+	cargo test --package cache-explorer-tests --locked views::fit_every_width
 
 bench: ## measure packing, loading and asking indexes of up to a million builds
 	cargo bench --locked --package cache-index

@@ -5,6 +5,7 @@
 //! - `harness`: what the tests are written in. The release in `dist/`, a server for it, and a page in a real
 //!   browser, spoken to in a user's words.
 //! - `explorer`: what a person does with it on the sample pages.
+//! - `search`: the search box. `publishing`: other caches, and hostile and damaged ones.
 //! - `front_page`, `package_view`, `build_view`, `compare_view`, `machine`, `keyboard`: each view, and what is in all.
 //! - `views`: all of them by address. `accessibility`: what axe-core says of each.
 //! - `loading`: how the site starts, wherever it is put, and what it says when it cannot.
@@ -23,5 +24,7 @@ mod keyboard;
 mod loading;
 mod machine;
 mod package_view;
+mod publishing;
+mod search;
 mod views;
 mod vocabulary;

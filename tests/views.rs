@@ -21,10 +21,9 @@ pub(crate) const VIEWS: [(&str, &str); 12] = [
     ),
 ];
 
-/// Pictures of every view, for people to look at.
+/// And leaves pictures of every view, for people to look at.
 #[test]
-#[ignore = "makes pictures and checks nothing: make screenshots"]
-fn are_pictured() {
+fn fit_every_width() {
     let site = Site::release();
     for width in [Width::Narrow, Width::Middle, Width::Wide] {
         let page = Page::of(&site, width);
@@ -32,6 +31,7 @@ fn are_pictured() {
             page.prefer(theme);
             for (name, address) in VIEWS {
                 page.open(address);
+                page.fits();
                 page.screenshot(&format!("{name}-{width:?}-{theme:?}").to_lowercase());
             }
         }

@@ -187,9 +187,14 @@ fn what_may_follow_is_offered() {
 proptest! {
     #[test]
     fn a_spec_over_the_index_is_each_build_alone(
-        all in sample::builds(),
+        mut all in sample::builds(),
         text in spec_text(),
     ) {
+        // Dependencies run in no circle: such a cache is refused when it is read.
+        for build in &mut all {
+            let hash = build.hash;
+            build.dependencies.iter_mut().for_each(|all| all.retain(|one| one.hash < hash));
+        }
         let index = pack(About::default(), all).expect("different hashes");
         let Ok(spec) = Spec::parse(&text, index.dialect()) else { return Ok(()) };
         let search = Search::parse(&index, &text).expect("the same text");

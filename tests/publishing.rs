@@ -1,0 +1,128 @@
+//! A cache that is put into the release by the command alone, and what the page makes of it.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::json;
+use tempfile::TempDir;
+
+use crate::harness::{Page, Release, Site, Width};
+
+/// Puts a page of builds into a copy of the release.
+fn publish(page: &str) -> (TempDir, Site) {
+    let folder = Release::copy();
+    let input = folder.path().join("specs.md");
+    fs::write(&input, page).expect("a page can be written");
+    let embedded = Command::new(Release::command())
+        .arg("embed")
+        .arg(&input)
+        .arg("--into")
+        .arg(folder.path())
+        .output()
+        .expect("the command runs");
+    assert!(embedded.status.success(), "{}", String::from_utf8_lossy(&embedded.stderr));
+    let site = Site::publish(folder.path(), "/");
+    (folder, site)
+}
+
+/// A cache page of one build in which every text is this one, where the format lets it.
+fn page_of(package: &str, text: &str) -> String {
+    let build = json!({
+        "hash": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "compiler": format!("{text}@1"), "os": text,
+        "platform": text, "target": text, "size": "-", "stacks": [text, "root"],
+        "variants": [format!("v={text}")], "versions": [text],
+    });
+    let meta = json!({
+        "compilers": [format!("{text}@1")], "num_specs": 1,
+        "num_specs_by_stack": {text: 1, "root": 1}, "oss": [text], "platforms": [text],
+        "stacks": [text, "root"], "targets": [text], "versions": [text],
+    });
+    let title = json!(package);
+    let categories = json!(["package", text]);
+    format!(
+        "---\ntitle: {title}\nlayout: cache\ncategories: {categories}\nmeta: {meta}\n\
+         spec_details: [{build}]\n---"
+    )
+}
+
+#[test]
+fn shows_another_cache_without_a_compiler() {
+    let (_folder, site) = publish(&page_of("zlib", "plain"));
+    let page = Page::of(&site, Width::Narrow);
+    page.open("");
+    page.see_builds(1);
+    page.see_packages(1);
+    page.see_count("OS", "plain", 1);
+    page.close_filters();
+    page.follow("zlib");
+    page.see_query("?package=zlib");
+    page.see_element(&[("heading", "zlib")]);
+}
+
+#[test]
+fn shows_hostile_texts_as_text() {
+    let attack = "</script><img src=x onerror=alert(1)>\"'\u{202e}\u{200b}<!--";
+    let (_folder, site) = publish(&page_of(attack, attack));
+    let page = Page::of(&site, Width::Wide);
+    page.open("");
+    page.see_builds(1);
+    page.see("<img src=x onerror=alert(1)>");
+    assert_eq!(page.ask("return document.querySelectorAll('img').length"), 0);
+    let package = page.ask("return spackCache.builds('')[0].package");
+    assert_eq!(package, attack);
+    page.open("?hash=aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa");
+    page.see("onerror");
+    assert_eq!(page.ask("return document.querySelectorAll('img').length"), 0);
+    page.open("?q=%3Cimg%20src=x%20onerror=alert(1)%3E&os=%3Cscript%3E&x=%3Cscript%3E");
+    page.see("No build matches");
+    assert_eq!(page.ask("return document.querySelectorAll('img').length"), 0);
+}
+
+/// A copy of the release with this text as its index.
+fn with_index(index: &str) -> (TempDir, Site) {
+    let folder = Release::copy();
+    let path = folder.path().join("index.html");
+    let html = fs::read_to_string(&path).expect("the copy can be read");
+    let script = format!("<script type=\"application/json\" id=\"index\">{index}</script></body>");
+    fs::write(&path, html.replace("</body>", &script)).expect("the copy can be written");
+    let site = Site::publish(folder.path(), "/");
+    (folder, site)
+}
+
+#[track_caller]
+fn says(index: &str, expected: &str) {
+    let (_folder, site) = with_index(index);
+    let page = Page::of(&site, Width::Narrow);
+    page.expect_errors();
+    page.open("");
+    page.see("This cache cannot be shown");
+    page.see(expected);
+    page.fits();
+}
+
+#[test]
+fn says_that_an_index_is_damaged() {
+    says("{\"format\": 1,", "the index is damaged");
+}
+
+#[test]
+fn says_that_an_index_is_newer() {
+    says("{\"format\": 99}", "the index has format 99, which is newer");
+}
+
+#[test]
+fn the_single_file_has_the_published_cache_too() {
+    let (folder, _site) = publish(&page_of("zlib", "plain"));
+    let file = folder.path().join("explorer.html");
+    let page = open_from_disk(&file);
+    page.open("?os=plain");
+    page.see_builds(1);
+    page.toggle_facet("OS", "plain");
+    page.see_query("");
+}
+
+fn open_from_disk(file: &Path) -> Page<'static> {
+    let path = file.canonicalize().expect("the file has a path");
+    Page::at(&format!("file://{}", path.display()), Width::Wide, crate::harness::Theme::Light)
+}
