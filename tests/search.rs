@@ -34,6 +34,7 @@ fn typed_and_chosen_are_one() {
     page.see_builds(11);
     page.see_chosen("OS", "sequoia", true);
     page.see_query("?q=py-ml-dtypes&os=sequoia");
+    page.type_keys(Key::Escape);
     page.press("Remove OS sequoia");
     page.see_query("?q=py-ml-dtypes");
     page.see_builds(129);

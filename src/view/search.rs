@@ -156,6 +156,7 @@ pub(crate) fn Search() -> impl IntoView {
                 }
             >
                 <bdi>{text}</bdi>
+                " "
                 <span class="muted">{kind}</span>
             </li>
         }
