@@ -4,6 +4,7 @@
 //!
 //! - `harness`: what the tests are written in. The release in `dist/`, a server for it, and a page in a real
 //!   browser, spoken to in a user's words.
+//! - `seeds`: the sample pages end to end, without a browser.
 //! - `explorer`: what a person does with it on the sample pages.
 //! - `search`: the search box. `publishing`: other caches, and hostile and damaged ones.
 //! - `front_page`, `package_view`, `build_view`, `compare_view`, `machine`, `keyboard`: each view, and what is in all.
@@ -26,5 +27,6 @@ mod machine;
 mod package_view;
 mod publishing;
 mod search;
+mod seeds;
 mod views;
 mod vocabulary;
