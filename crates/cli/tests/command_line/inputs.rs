@@ -1,0 +1,226 @@
+//! What is read and made an index of, and what is wrong with it.
+
+use std::fs;
+use std::io::Write;
+use std::path::PathBuf;
+
+use cache_index::index::Index;
+
+use crate::{Desk, HASH, OTHER, SITE, data, page, seeds};
+
+#[test]
+fn index_makes_one_file_of_many_pages() {
+    let desk = Desk::new();
+    let outcome = desk.run(&["index", &seeds()]);
+    assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), ""));
+    assert!(outcome.out.starts_with("index.json: 390 builds in "), "{}", outcome.out);
+    let index = Index::from_json(&desk.read("index.json")).expect("an index");
+    assert_eq!(index.specs(), 390);
+    assert_eq!(index.about().made.as_deref(), Some("2025-11-21T10:10:00Z"));
+    assert_eq!(index.about().source.as_deref(), Some("5 cache pages"));
+}
+
+#[test]
+fn the_index_goes_where_it_is_asked_to_go() {
+    let desk = Desk::new();
+    let outcome = desk.run(&["index", &seeds(), "-o", "-"]);
+    assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), ""));
+    desk.run(&["index", &seeds(), "--output", "other.json"]);
+    assert_eq!(outcome.out, desk.read("other.json"));
+    let outcome = desk.run(&["index", &seeds(), "-o", "missing/index.json"]);
+    assert_eq!(outcome.code, Some(1));
+    let words = "error: missing/index.json: could not be written: No such file or directory";
+    assert!(outcome.err.starts_with(words), "{}", outcome.err);
+}
+
+#[test]
+fn check_tells_every_problem_of_every_file() {
+    let desk = Desk::new();
+    desk.write("a.md", page("zlib", HASH, "rhel8").replacen("\"size\": \"-\"", "\"size\": 0.5", 1));
+    desk.write("b.md", page("zlib", "short", "rhel8").replacen(": 1,", ": 7,", 1));
+    desk.write("c.md", page("zlib", OTHER, "rhel8"));
+    desk.fails(
+        &["check", "."],
+        "error: ./a.md: line 6, record 1 (2dqr6c6tz4lpr32hw5pomh7n2pbjpom4), field size: \
+         expected \"-\" or a whole number of bytes, found 0.5\n\
+         error: ./b.md: line 6, record 1 (short), field hash: \
+         expected a hash of 32 characters, found 5, in \"short\"\n\
+         error: ./b.md: line 5, field meta.num_specs: \
+         the page states 7, but its spec_details have 1\n\
+         3 problems; the inputs are not fit to publish\n",
+    );
+    desk.succeeds(&["check", "c.md"], "1 build in 1 cache page, no problems\n");
+}
+
+#[test]
+fn what_is_no_input_is_named() {
+    let desk = Desk::new();
+    fs::create_dir(desk.path("empty")).expect("a folder");
+    desk.write("zero", "");
+    desk.write("latin", b"---\ntitle: caf\xe9\n---");
+    desk.write("readme.md", "# Read me\n");
+    desk.write("layout.json", "{\"signing\": \"gpg\"}");
+    let check = |input: &str, problem: &str| {
+        let expected = format!("error: {input}: {problem}\n1 problem; nothing was written\n");
+        desk.fails(&["index", input], &expected);
+        assert!(!desk.path("index.json").exists());
+    };
+    check("empty", "there is nothing to read in it");
+    check("zero", "there is nothing in it");
+    check("latin", "expected UTF-8, found other bytes at byte 14");
+    check(
+        "readme.md",
+        "expected a cache page (which starts with a line `---`), a Spack database, \
+         a mirror or a manifest of mirrors, found \"# Read me\"",
+    );
+    check(
+        "layout.json",
+        "this is a part of a mirror; expected the folder of the mirror, \
+         which has build_cache or v3 in it",
+    );
+    check("missing", "No such file or directory (os error 2)");
+    check(
+        &data("database/v8.json"),
+        "expected the names of the release and the stack, which this input does not tell; \
+         --release and --stack say them",
+    );
+}
+
+#[test]
+fn two_contents_under_one_hash_name_both_files() {
+    let desk = Desk::new();
+    desk.write("pages/a.md", page("zlib", HASH, "rhel8"));
+    desk.write("pages/b.md", page("zlib", HASH, "sles15"));
+    desk.fails(
+        &["index", "pages"],
+        "error: build 2dqr6c6tz4lpr32hw5pomh7n2pbjpom4 differs in os: \
+         \"rhel8\" in pages/a.md, but \"sles15\" in pages/b.md\n\
+         1 problem; nothing was written\n",
+    );
+}
+
+#[test]
+fn databases_and_mirrors_are_read_into_a_named_place() {
+    let desk = Desk::new();
+    let at = ["--release", "develop", "--stack", "mine"];
+    let check = |input: &str, out: &str, notes: usize| {
+        let outcome = desk.run(&[&["check", &data(input)][..], &at].concat());
+        assert_eq!((outcome.code, outcome.out.as_str()), (Some(0), out), "{}", outcome.err);
+        assert_eq!(outcome.err.lines().filter(|line| line.starts_with("note: ")).count(), notes);
+    };
+    check("database/v8.json", "14 builds in 1 database, no problems\n", 9);
+    check("database/v7.json", "4 builds in 1 database, no problems\n", 6);
+    check("mirror-v2", "3 builds in 1 mirror, no problems\n", 0);
+    check("mirror-v3", "4 builds in 1 mirror, no problems\n", 0);
+}
+
+#[test]
+fn a_manifest_says_the_places_itself() {
+    let desk = Desk::new();
+    let manifest = data("cache_spack_io_index.json");
+    desk.fails(
+        &["index", &manifest],
+        &format!(
+            "error: {manifest}: \"s3://old-binaries/build_cache/index.json\" is neither a path nor an \
+             https:// URL; --map says what to take instead of what starts like it\n\
+             1 problem; nothing was written\n"
+        ),
+    );
+    let map = format!("s3://old-binaries/={}/", data("mirror-v2"));
+    let outcome = desk.run(&["index", &manifest, "--map", &map]);
+    assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), ""));
+    let index = Index::from_json(&desk.read("index.json")).expect("an index");
+    assert_eq!(index.about().source.as_deref(), Some("3 databases and 1 mirror"));
+}
+
+#[test]
+fn a_circle_of_dependencies_is_an_error() {
+    let desk = Desk::new();
+    let text = fs::read_to_string(data("mirror-v2/build_cache/index.json")).expect("a file");
+    // The libc then depends on the runtime that depends on it.
+    let edges = r#""parameters":{"deptypes":["link"],"virtuals":[]}}],"external":"#;
+    let runtime = "in42wi6aphigif2fpckwn2l3ep5z2nv6";
+    let edge = format!(r#""dependencies":[{{"name":"gcc-runtime","hash":"{runtime}",{edges}"#);
+    desk.write("index.json", text.replacen("\"external\":", &edge, 1));
+    let outcome = desk.run(&["check", "index.json", "--release", "develop", "--stack", "mine"]);
+    assert_eq!(outcome.code, Some(1));
+    assert!(outcome.err.contains("builds depend on each other in a circle: "), "{}", outcome.err);
+}
+
+/// Serves a folder on this machine until the test ends, and gives its URL.
+#[cfg(feature = "fetch")]
+fn serve(folder: PathBuf) -> String {
+    use std::io::{BufRead, BufReader};
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let url = format!("http://{}", listener.local_addr().expect("an address"));
+    std::thread::spawn(move || {
+        for stream in listener.incoming().map_while(Result::ok) {
+            let mut lines = BufReader::new(&stream).lines().map_while(Result::ok);
+            let request = lines.next().unwrap_or_default();
+            let path = request.split(' ').nth(1).unwrap_or_default().trim_start_matches('/');
+            let (status, body) = match fs::read(folder.join(path)) {
+                Ok(body) => ("200 OK", body),
+                Err(_) => ("404 Not Found", Vec::new()),
+            };
+            lines.find(String::is_empty);
+            let length = body.len();
+            let head = format!(
+                "HTTP/1.1 {status}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n"
+            );
+            let _ = (&stream).write_all(&[head.as_bytes(), &body].concat());
+        }
+    });
+    url
+}
+
+#[cfg(feature = "fetch")]
+#[test]
+fn a_cache_is_fetched_as_its_manifest_says() {
+    let desk = Desk::new();
+    let blob = fs::read(data(
+        "mirror-v3/blobs/sha256/17/170308147bbcd1f5d3973bf4d4c9356d616c679450dddd8c9345f17984974298",
+    ));
+    let blob_path =
+        "blobs/sha256/17/170308147bbcd1f5d3973bf4d4c9356d616c679450dddd8c9345f17984974298";
+    desk.write(&format!("cache/{blob_path}"), blob.expect("a blob"));
+    desk.write("cache/v7.json", fs::read(data("database/v7.json")).expect("a database"));
+    let manifest = format!(
+        r#"{{"develop": [{{"label": "mine", "url": "s3://mine/{blob_path}"}}],
+            "v0.24": [{{"label": "root", "url": "v7.json"}}, {{"label": "e4s", "url": "v7.json"}}]}}"#
+    );
+    desk.write("cache/index.json", manifest);
+    let url = serve(desk.path("cache"));
+    let map = format!("s3://mine/={url}/");
+    let arguments = ["check", &format!("{url}/index.json"), "--map", &map];
+    let outcome = desk.run(&arguments);
+    assert_eq!(
+        (outcome.code, outcome.out.as_str()),
+        (Some(0), "8 builds in 3 databases, no problems\n")
+    );
+
+    desk.write(&format!("cache/{blob_path}"), "{}");
+    let outcome = desk.run(&arguments);
+    assert!(
+        outcome.err.contains(&format!("error: {url}/{blob_path}: expected a file with the sha256"))
+    );
+    fs::remove_file(desk.path("cache").join(blob_path)).expect("a blob");
+    desk.write("dist/index.html", SITE);
+    desk.fails(
+        &["embed", &format!("{url}/index.json"), "--map", &map, "--into", "dist"],
+        &format!(
+            "error: {url}/{blob_path}: could not be fetched: the server answers 404 Not Found\n\
+             1 problem; nothing was written\n"
+        ),
+    );
+    assert_eq!(desk.read("dist/index.html"), SITE);
+}
+
+#[test]
+fn no_other_machine_is_asked_without_encryption() {
+    let desk = Desk::new();
+    desk.fails(
+        &["index", "http://example.org/index.json"],
+        "error: \"http://example.org/index.json\" is not encrypted; expected https://\n\
+         1 problem; nothing was written\n",
+    );
+}
