@@ -55,6 +55,8 @@ pub use self::about::{About, DEFAULT_MIRROR_URL};
 use self::dependencies::DependenciesDocument;
 use self::details::DetailsDocument;
 pub use self::error::LoadError;
+#[cfg(feature = "ingest")]
+pub(crate) use self::error::tame;
 use self::rows::RowColumns;
 use super::{Configuration, Dictionary, Index, Linked, Origin, Sets};
 use crate::build::Hash;
