@@ -6,12 +6,11 @@
 //! machine) have a line, and those that only [follow](Comparison::following), because a line's
 //! package is somewhere below them, are named.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use super::{Comparison, Kind, Line, line_of};
 use crate::build::{Build, Hash};
 use crate::facet::Facet;
 use crate::index::{Index, NO_COMPILER, Target};
+use crate::sorting;
 use crate::written::SHORT_HASH;
 
 impl Comparison {
@@ -19,21 +18,21 @@ impl Comparison {
     pub fn with_dependencies(mut self, index: &Index) -> Comparison {
         let reached = |build: &Build| index.reachable(index.find(build.hash)?, |_| true);
         let reached: Option<Vec<_>> = self.builds.iter().map(reached).collect();
-        let mut packages: BTreeMap<&str, Vec<BTreeSet<Target<'_>>>> = BTreeMap::new();
+        let mut needs: Vec<(&str, usize, Target<'_>)> = Vec::new();
         for (place, targets) in reached.iter().flatten().enumerate() {
-            for &(target, _) in targets {
-                let cells = packages.entry(name(index, target));
-                let cells = cells.or_insert_with(|| vec![BTreeSet::new(); self.builds.len()]);
-                cells[place].insert(target);
-            }
+            needs.extend(targets.iter().map(|&(target, _)| (name(index, target), place, target)));
         }
-        for (name, cells) in packages {
+        sorting::sort_and_dedup(&mut needs);
+        for of_package in needs.chunk_by(|a, b| a.0 == b.0) {
+            let package = of_package[0].0;
+            let mut cells: Vec<Vec<Target<'_>>> = vec![Vec::new(); self.builds.len()];
+            of_package.iter().for_each(|&(_, place, target)| cells[place].push(target));
             if cells.iter().all(|cell| *cell == cells[0]) {
                 continue;
             }
-            match line(index, name, &cells) {
+            match line(index, package, &cells) {
                 Some(line) => self.dependencies.push(line),
-                None => self.following.push(name.to_owned()),
+                None => self.following.push(package.to_owned()),
             }
         }
         self
@@ -42,15 +41,17 @@ impl Comparison {
 
 /// What is needed of a package, if it is not everywhere the same specs. A word that all have says
 /// nothing here, but for the version.
-fn line(index: &Index, package: &str, cells: &[BTreeSet<Target<'_>>]) -> Option<Line> {
-    let mut specs: Vec<Vec<Vec<String>>> = Vec::new();
-    for cell in cells {
-        specs.push(cell.iter().map(|&target| spec(index, target)).collect());
-    }
+fn line(index: &Index, package: &str, cells: &[Vec<Target<'_>>]) -> Option<Line> {
+    let specs: Vec<Vec<Vec<String>>> =
+        cells.iter().map(|cell| cell.iter().map(|&target| spec(index, target)).collect()).collect();
+    let sorted = |specs: &Vec<Vec<String>>| {
+        let mut specs = specs.clone();
+        sorting::sort_by(&mut specs, Vec::cmp);
+        specs
+    };
+    let first = sorted(&specs[0]);
     let is_known = |target: &Target<'_>| matches!(target, Target::Build(_));
-    let sorted = |specs: &Vec<Vec<String>>| specs.iter().cloned().collect::<BTreeSet<_>>();
-    let same = specs.iter().all(|others| sorted(others) == sorted(&specs[0]));
-    if same && cells.iter().flatten().all(is_known) {
+    if specs.iter().all(|specs| sorted(specs) == first) && cells.iter().flatten().all(is_known) {
         return None;
     }
     let in_all = |word: &String| specs.iter().flatten().all(|spec| spec.contains(word));

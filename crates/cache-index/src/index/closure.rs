@@ -3,12 +3,10 @@
 //! This is what `spack buildcache install` fetches. Graphs of concrete specs have no cycles, but a
 //! damaged file can, so nothing here relies on that.
 
-use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
-
 use super::{BuildId, Edge, Index, Target};
 use crate::build::{Deptypes, Place};
 use crate::facet::Facet;
+use crate::sorting;
 
 impl Index {
     /// All that a build links or runs with, directly or not, without the build itself: specs of this
@@ -28,29 +26,37 @@ impl Index {
         build: BuildId,
         wanted: impl Fn(&Edge<'_>) -> bool,
     ) -> Option<Vec<(Target<'_>, Deptypes)>> {
-        let mut met: BTreeMap<Target<'_>, Deptypes> = BTreeMap::new();
+        // By build: what it is needed for, so far; none for what has not been met.
+        let mut met: Vec<Option<Deptypes>> = vec![None; self.specs() as usize];
+        let mut unknown: Vec<(Target<'_>, Deptypes)> = Vec::new();
         // Not a recursion: a damaged file may be deeper than the stack.
         let mut next = vec![self.dependencies(build)?];
         while let Some(edges) = next.pop() {
             for edge in edges.filter(&wanted) {
-                if edge.target == Target::Build(build) {
+                let Target::Build(target) = edge.target else {
+                    unknown.push((edge.target, edge.deptypes));
                     continue;
-                }
-                match met.entry(edge.target) {
-                    Entry::Occupied(mut known) => {
-                        let both = known.get().union(edge.deptypes);
-                        known.insert(both);
-                    }
-                    Entry::Vacant(new) => {
-                        new.insert(edge.deptypes);
-                        if let Target::Build(target) = edge.target {
-                            next.extend(self.dependencies(target));
-                        }
-                    }
+                };
+                let known = &mut met[target.at()];
+                let is_new = known.is_none();
+                *known = Some(known.unwrap_or_default().union(edge.deptypes));
+                if is_new && target != build {
+                    next.extend(self.dependencies(target));
                 }
             }
         }
-        Some(met.into_iter().collect())
+        met[build.at()] = None;
+        sorting::sort_and_dedup(&mut unknown);
+        unknown.dedup_by(|next, last| {
+            let is_same = next.0 == last.0;
+            if is_same {
+                last.1 = last.1.union(next.1);
+            }
+            is_same
+        });
+        let builds =
+            (0..).zip(met).filter_map(|(id, met)| Some((Target::Build(BuildId(id)), met?)));
+        Some(builds.chain(unknown).collect())
     }
 
     /// What of a build's closure has to come from a mirror when the build is installed. None as for
@@ -86,7 +92,7 @@ fn targets(reached: Vec<(Target<'_>, Deptypes)>) -> Vec<Target<'_>> {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
+    use std::collections::{BTreeMap, BTreeSet};
 
     use proptest::prelude::*;
 
