@@ -38,8 +38,9 @@ screenshots: dist ## picture every view in target/screenshots, in three widths, 
 	@tools/setup browser
 	cargo test --package cache-explorer-tests --locked views::fit_every_width
 
-bench: ## measure packing, loading and asking indexes of up to a million builds
+bench: ## measure packing, loading and asking indexes of up to a million builds, and weigh their parts
 	cargo bench --locked --package cache-index
+	cargo bench --locked --package cache-explorer --bench weight
 
 lint: ## check the formatting, and let no warning pass, in the native code and in the app
 	@tools/setup site lint

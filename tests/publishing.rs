@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
 use serde_json::json;
 use tempfile::TempDir;
@@ -11,17 +10,10 @@ use crate::harness::{Page, Release, Site, Width};
 
 /// Puts a page of builds into a copy of the release.
 fn publish(page: &str) -> (TempDir, Site) {
-    let folder = Release::copy();
-    let input = folder.path().join("specs.md");
+    let desk = TempDir::new().expect("a temporary folder can be made");
+    let input = desk.path().join("specs.md");
     fs::write(&input, page).expect("a page can be written");
-    let embedded = Command::new(Release::command())
-        .arg("embed")
-        .arg(&input)
-        .arg("--into")
-        .arg(folder.path())
-        .output()
-        .expect("the command runs");
-    assert!(embedded.status.success(), "{}", String::from_utf8_lossy(&embedded.stderr));
+    let folder = Release::with_cache(&[&input.display().to_string()]);
     let site = Site::publish(folder.path(), "/");
     (folder, site)
 }
@@ -125,4 +117,27 @@ fn the_single_file_has_the_published_cache_too() {
 fn open_from_disk(file: &Path) -> Page<'static> {
     let path = file.canonicalize().expect("the file has a path");
     Page::at(&format!("file://{}", path.display()), Width::Wide, crate::harness::Theme::Light)
+}
+
+#[test]
+fn rows_are_there_before_their_hashes() {
+    let folder = Release::with_cache(&["mirror-v2", "--release", "v0.24", "--stack", "mine"]);
+    let path = folder.path().join("index.html");
+    let html = fs::read_to_string(&path).expect("the copy can be read");
+    // As if they had been lost on the way.
+    let (before, rest) = html.split_once("id=\"index-hashes\">").expect("the hashes");
+    let (_, after) = rest.split_once("</script>").expect("an end");
+    fs::write(&path, format!("{before}>\"\"</script>{after}")).expect("the copy can be written");
+    let site = Site::publish(folder.path(), "/");
+    let page = Page::of(&site, Width::Wide);
+    page.open("");
+    page.see("A part of this cache's index could not be read");
+    page.see_builds(3);
+    page.see_packages(3);
+    page.follow("lz4");
+    page.see_builds(1);
+    let version = [("table", "Builds"), ("row", ""), ("link", "1.10.0")];
+    page.open("?package=lz4&columns=hash,version");
+    page.see_element(&version);
+    assert_eq!(page.texts(&[("table", "Builds"), ("rowheader", "")]), ["…"]);
 }

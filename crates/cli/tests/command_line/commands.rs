@@ -1,112 +1,12 @@
-//! The command as a person or a script calls it: arguments in; files, words and an exit code out.
+//! Each verb: arguments in; files, words and an exit code out.
 
 use std::fs;
-use std::io::Write;
-use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use cache_index::index::Index;
 use serde_json::{Value, json};
-use tempfile::TempDir;
 
-/// What a call came to.
-struct Outcome {
-    code: Option<i32>,
-    out: String,
-    err: String,
-}
-
-/// Calls the command in a folder of its own.
-struct Desk(TempDir);
-
-impl Desk {
-    fn new() -> Desk {
-        Desk(tempfile::tempdir().expect("a folder"))
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-
-    fn write(&self, name: &str, content: impl AsRef<[u8]>) {
-        let path = self.path(name);
-        fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
-        fs::write(path, content).expect("written");
-    }
-
-    fn read(&self, name: &str) -> String {
-        fs::read_to_string(self.path(name)).expect("a file")
-    }
-
-    fn run(&self, arguments: &[&str]) -> Outcome {
-        self.run_with(arguments, "")
-    }
-
-    /// A call with this on its standard input.
-    fn run_with(&self, arguments: &[&str], input: &str) -> Outcome {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_cache-explorer"))
-            .args(arguments)
-            .current_dir(self.0.path())
-            .env("SOURCE_DATE_EPOCH", "1763719800")
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("the command runs");
-        let mut stdin = child.stdin.take().expect("its input");
-        // A call that reads nothing may have ended already.
-        let _ = stdin.write_all(input.as_bytes());
-        drop(stdin);
-        let output = child.wait_with_output().expect("the command ends");
-        let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
-        Outcome { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
-    }
-
-    /// The call succeeds, quietly but for these words on the standard output.
-    #[track_caller]
-    fn succeeds(&self, arguments: &[&str], out: &str) {
-        let outcome = self.run(arguments);
-        assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), ""));
-        assert_eq!(outcome.out, out);
-    }
-
-    /// The call fails with exactly these words on the standard error.
-    #[track_caller]
-    fn fails(&self, arguments: &[&str], err: &str) {
-        let outcome = self.run(arguments);
-        assert_eq!((outcome.code, outcome.out.as_str()), (Some(1), ""), "{}", outcome.err);
-        assert_eq!(outcome.err, err);
-    }
-}
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the repository")
-}
-
-fn seeds() -> String {
-    root().join("seeds").display().to_string()
-}
-
-fn data(name: &str) -> String {
-    root().join("tests/data").join(name).display().to_string()
-}
-
-/// A page of one build.
-fn page(package: &str, hash: &str, os: &str) -> String {
-    format!(
-        r#"---
-title: "{package}"
-layout: cache
-categories: [package, develop]
-meta: {{"compilers": ["gcc@13.2.0"], "num_specs": 1, "num_specs_by_stack": {{"root": 1}}, "oss": ["{os}"], "platforms": ["linux"], "stacks": ["root"], "targets": ["zen4"], "versions": ["1.3"]}}
-spec_details: [{{"compiler": "gcc@13.2.0", "hash": "{hash}", "os": "{os}", "platform": "linux", "size": "-", "stacks": ["root"], "target": "zen4", "variants": ["+mpi"], "versions": ["1.3"]}}]
----"#
-    )
-}
-
-const HASH: &str = "2dqr6c6tz4lpr32hw5pomh7n2pbjpom4";
-const OTHER: &str = "3rseveu6q45rfj5ffuyyp4jehmrgveef";
-const SITE: &str = "<!doctype html><html><head></head><body><p>x</p></body></html>";
+use crate::desk::{Desk, HASH, OTHER, SITE, data, page, seeds};
 
 #[test]
 fn index_makes_one_file_of_many_pages() {
@@ -187,53 +87,6 @@ fn what_is_no_input_is_named() {
 }
 
 #[test]
-fn two_contents_under_one_hash_name_both_files() {
-    let desk = Desk::new();
-    desk.write("pages/a.md", page("zlib", HASH, "rhel8"));
-    desk.write("pages/b.md", page("zlib", HASH, "sles15"));
-    desk.fails(
-        &["index", "pages"],
-        "error: build 2dqr6c6tz4lpr32hw5pomh7n2pbjpom4 differs in os: \
-         \"rhel8\" in pages/a.md, but \"sles15\" in pages/b.md\n\
-         1 problem; nothing was written\n",
-    );
-}
-
-#[test]
-fn databases_and_mirrors_are_read_into_a_named_place() {
-    let desk = Desk::new();
-    let at = ["--release", "develop", "--stack", "mine"];
-    let check = |input: &str, out: &str, notes: usize| {
-        let outcome = desk.run(&[&["check", &data(input)][..], &at].concat());
-        assert_eq!((outcome.code, outcome.out.as_str()), (Some(0), out), "{}", outcome.err);
-        assert_eq!(outcome.err.lines().filter(|line| line.starts_with("note: ")).count(), notes);
-    };
-    check("database/v8.json", "14 builds in 1 database, no problems\n", 9);
-    check("database/v7.json", "4 builds in 1 database, no problems\n", 6);
-    check("mirror-v2", "3 builds in 1 mirror, no problems\n", 0);
-    check("mirror-v3", "4 builds in 1 mirror, no problems\n", 0);
-}
-
-#[test]
-fn a_manifest_says_the_places_itself() {
-    let desk = Desk::new();
-    let manifest = data("cache_spack_io_index.json");
-    desk.fails(
-        &["index", &manifest],
-        &format!(
-            "error: {manifest}: \"s3://old-binaries/build_cache/index.json\" is neither a path nor an \
-             https:// URL; --map says what to take instead of what starts like it\n\
-             1 problem; nothing was written\n"
-        ),
-    );
-    let map = format!("s3://old-binaries/={}/", data("mirror-v2"));
-    let outcome = desk.run(&["index", &manifest, "--map", &map]);
-    assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), ""));
-    let index = Index::from_json(&desk.read("index.json")).expect("an index");
-    assert_eq!(index.about().source.as_deref(), Some("3 databases and 1 mirror"));
-}
-
-#[test]
 fn embed_replaces_the_index_of_every_page() {
     let desk = Desk::new();
     desk.write("dist/index.html", SITE);
@@ -302,88 +155,6 @@ fn bundle_makes_one_file_of_a_site() {
                  No such file or directory (os error 2)\n";
     desk.fails(&["bundle", "--from", "dist", "-o", "one.html"], words);
     assert!(!desk.path("one.html").exists());
-}
-
-#[test]
-fn a_circle_of_dependencies_is_an_error() {
-    let desk = Desk::new();
-    let text = fs::read_to_string(data("mirror-v2/build_cache/index.json")).expect("a file");
-    // The libc then depends on the runtime that depends on it.
-    let edges = r#""parameters":{"deptypes":["link"],"virtuals":[]}}],"external":"#;
-    let runtime = "in42wi6aphigif2fpckwn2l3ep5z2nv6";
-    let edge = format!(r#""dependencies":[{{"name":"gcc-runtime","hash":"{runtime}",{edges}"#);
-    desk.write("index.json", text.replacen("\"external\":", &edge, 1));
-    let outcome = desk.run(&["check", "index.json", "--release", "develop", "--stack", "mine"]);
-    assert_eq!(outcome.code, Some(1));
-    assert!(outcome.err.contains("builds depend on each other in a circle: "), "{}", outcome.err);
-}
-
-/// Serves a folder on this machine until the test ends, and gives its URL.
-#[cfg(feature = "fetch")]
-fn serve(folder: PathBuf) -> String {
-    use std::io::{BufRead, BufReader};
-    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
-    let url = format!("http://{}", listener.local_addr().expect("an address"));
-    std::thread::spawn(move || {
-        for stream in listener.incoming().map_while(Result::ok) {
-            let mut lines = BufReader::new(&stream).lines().map_while(Result::ok);
-            let request = lines.next().unwrap_or_default();
-            let path = request.split(' ').nth(1).unwrap_or_default().trim_start_matches('/');
-            let (status, body) = match fs::read(folder.join(path)) {
-                Ok(body) => ("200 OK", body),
-                Err(_) => ("404 Not Found", Vec::new()),
-            };
-            lines.find(String::is_empty);
-            let length = body.len();
-            let head = format!(
-                "HTTP/1.1 {status}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n"
-            );
-            let _ = (&stream).write_all(&[head.as_bytes(), &body].concat());
-        }
-    });
-    url
-}
-
-#[cfg(feature = "fetch")]
-#[test]
-fn a_cache_is_fetched_as_its_manifest_says() {
-    let desk = Desk::new();
-    let blob = fs::read(data(
-        "mirror-v3/blobs/sha256/17/170308147bbcd1f5d3973bf4d4c9356d616c679450dddd8c9345f17984974298",
-    ));
-    let blob_path =
-        "blobs/sha256/17/170308147bbcd1f5d3973bf4d4c9356d616c679450dddd8c9345f17984974298";
-    desk.write(&format!("cache/{blob_path}"), blob.expect("a blob"));
-    desk.write("cache/v7.json", fs::read(data("database/v7.json")).expect("a database"));
-    let manifest = format!(
-        r#"{{"develop": [{{"label": "mine", "url": "s3://mine/{blob_path}"}}],
-            "v0.24": [{{"label": "root", "url": "v7.json"}}, {{"label": "e4s", "url": "v7.json"}}]}}"#
-    );
-    desk.write("cache/index.json", manifest);
-    let url = serve(desk.path("cache"));
-    let map = format!("s3://mine/={url}/");
-    let arguments = ["check", &format!("{url}/index.json"), "--map", &map];
-    let outcome = desk.run(&arguments);
-    assert_eq!(
-        (outcome.code, outcome.out.as_str()),
-        (Some(0), "8 builds in 3 databases, no problems\n")
-    );
-
-    desk.write(&format!("cache/{blob_path}"), "{}");
-    let outcome = desk.run(&arguments);
-    assert!(
-        outcome.err.contains(&format!("error: {url}/{blob_path}: expected a file with the sha256"))
-    );
-    fs::remove_file(desk.path("cache").join(blob_path)).expect("a blob");
-    desk.write("dist/index.html", SITE);
-    desk.fails(
-        &["embed", &format!("{url}/index.json"), "--map", &map, "--into", "dist"],
-        &format!(
-            "error: {url}/{blob_path}: could not be fetched: the server answers 404 Not Found\n\
-             1 problem; nothing was written\n"
-        ),
-    );
-    assert_eq!(desk.read("dist/index.html"), SITE);
 }
 
 #[test]
@@ -487,7 +258,7 @@ fn search_answers_a_line_for_each_line() {
 #[test]
 fn stats_weighs_each_part() {
     let desk = Desk::new();
-    desk.run(&["generate", "--builds", "300", "-o", "index.json"]);
+    desk.run(&["generate", "--builds", "300", "--dependencies", "-o", "index.json"]);
     let outcome = desk.run(&["stats", "index.json"]);
     assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), ""));
     let row = |name: &str| -> Vec<String> {
@@ -498,7 +269,11 @@ fn stats_weighs_each_part() {
         let line = outcome.out.lines().find(is_it).expect("a row");
         line.split_whitespace().map(String::from).collect()
     };
+    let parts = Index::from_json(&desk.read("index.json")).expect("an index").to_parts();
+    let length = |part: Option<String>| part.map_or(0, |part| part.len()).to_string();
     assert_eq!(row("hashes")[1], (300 * 32 + 2).to_string());
+    assert_eq!(row("columns")[1], parts.columns.len().to_string());
+    assert_eq!(row("dependencies")[1], length(parts.dependencies));
     assert_eq!(row("all")[1], desk.read("index.json").len().to_string());
     desk.write("page.md", page("zlib", HASH, "rhel8"));
     assert_eq!(desk.run(&["stats", "page.md"]).code, Some(1));
