@@ -31,6 +31,13 @@ pub struct Edge<'i> {
     pub virtuals: &'i [String],
 }
 
+impl Edge<'_> {
+    /// Whether it is needed after the build, and not only for building or testing.
+    pub fn is_needed_to_run(&self) -> bool {
+        self.deptypes.contains("link") || self.deptypes.contains("run")
+    }
+}
+
 /// Where a dependency leads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Target<'i> {
