@@ -24,6 +24,7 @@ mod front_page;
 mod keyboard;
 mod loading;
 mod machine;
+mod offline;
 mod package_view;
 mod publishing;
 mod search;
