@@ -17,6 +17,21 @@
     // Storage may be refused, or hold what others left there.
   }
 
+  // Browsers give pages without https no clipboard, and many a cluster's own pages have none. The older way still
+  // copies for whoever has just pressed a button.
+  navigator.clipboard ??= {
+    writeText: async (text) => {
+      const give = (event) => {
+        event.clipboardData.setData("text/plain", text);
+        event.preventDefault();
+      };
+      document.addEventListener("copy", give);
+      const copied = document.execCommand("copy");
+      document.removeEventListener("copy", give);
+      if (!copied) throw new Error("the browser does not copy");
+    },
+  };
+
   // What scripts ask the page with. It is here before the app is, so that they can wait for it; the app adds
   // the rest and settles the promise.
   const cache = { __proto__: null };
