@@ -2,24 +2,34 @@
 
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
 use serde_json::json;
 use tempfile::TempDir;
 
 use crate::harness::{Page, Release, Site, Width};
 
-/// Puts a page of builds into a copy of the release.
-fn publish(page: &str) -> (TempDir, Site) {
-    let desk = TempDir::new().expect("a temporary folder can be made");
-    let input = desk.path().join("specs.md");
+/// Puts a page of builds into a site.
+pub(crate) fn embed(site: &Path, page: &str) {
+    let folder = TempDir::new().expect("a temporary folder can be made");
+    let input = folder.path().join("specs.md");
     fs::write(&input, page).expect("a page can be written");
-    let folder = Release::with_cache(&[&input.display().to_string()]);
+    let mut command = Command::new(Release::command());
+    let embedded = command.arg("embed").arg(&input).arg("--into").arg(site).output();
+    let embedded = embedded.expect("the command runs");
+    assert!(embedded.status.success(), "{}", String::from_utf8_lossy(&embedded.stderr));
+}
+
+/// Puts a page of builds into a copy of the release, and publishes it.
+fn publish(page: &str) -> (TempDir, Site) {
+    let folder = Release::copy();
+    embed(folder.path(), page);
     let site = Site::publish(folder.path(), "/");
     (folder, site)
 }
 
 /// A cache page of one build in which every text is this one, where the format lets it.
-fn page_of(package: &str, text: &str) -> String {
+pub(crate) fn page_of(package: &str, text: &str) -> String {
     let build = json!({
         "hash": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "compiler": format!("{text}@1"), "os": text,
         "platform": text, "target": text, "size": "-", "stacks": [text, "root"],

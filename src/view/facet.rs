@@ -223,7 +223,7 @@ fn Value(
     let share = move || {
         // In whole numbers: writing fractions takes more code than all the rest of this file.
         let thousandths = u64::from(count.get()) * 1000 / u64::from(largest.get().max(1));
-        format!("--share:{}.{:03}", thousandths / 1000, thousandths % 1000)
+        format!("{}.{:03}", thousandths / 1000, thousandths % 1000)
     };
     let go = |change: fn(Facet, String) -> Change| {
         let value = value.clone();
@@ -239,7 +239,7 @@ fn Value(
             class:included=move || included.get()
             class:excluded=move || excluded.get()
             class:none=move || count.get() == 0
-            style=share
+            style=("--share", share)
         >
             <label>
                 <input

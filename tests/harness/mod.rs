@@ -18,6 +18,7 @@ mod seeing;
 
 mod report;
 
+pub(crate) use engine::Storage;
 pub(crate) use page::{Page, Theme, Width};
 pub(crate) use release::Release;
 pub(crate) use site::Site;

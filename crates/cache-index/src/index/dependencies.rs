@@ -88,6 +88,7 @@ pub(crate) struct Dependencies {
     /// Package and hash, sorted.
     pub(crate) unknown: Vec<(u32, Hash)>,
     dependents: OnceLock<Dependents>,
+    in_order: OnceLock<Vec<BuildId>>,
 }
 
 /// The way back.
@@ -116,8 +117,30 @@ impl Dependencies {
             end += shapes[shape as usize].len() as u32;
             starts.push(end);
         }
-        let dependents = OnceLock::new();
-        Dependencies { further, kinds, links, shapes, shape, starts, targets, unknown, dependents }
+        let (dependents, in_order) = (OnceLock::new(), OnceLock::new());
+        Dependencies {
+            further,
+            kinds,
+            links,
+            shapes,
+            shape,
+            starts,
+            targets,
+            unknown,
+            dependents,
+            in_order,
+        }
+    }
+
+    /// The edges of a build as numbers: of their links, and of the builds that they lead to, or more
+    /// than there are.
+    pub(crate) fn numbers(&self, build: usize) -> (&[u32], &[u32]) {
+        (self.links(build), &self.targets[self.edges(build)])
+    }
+
+    /// All builds in an order that does not change, which is worked out when it is first asked for.
+    pub(crate) fn in_order(&self, order: impl FnOnce() -> Vec<BuildId>) -> &[BuildId] {
+        self.in_order.get_or_init(order)
     }
 
     /// How many builds there are.
@@ -207,7 +230,12 @@ impl Index {
         Edge { package, target, deptypes: kind.deptypes, virtuals: &kind.virtuals }
     }
 
-    fn package_or_further<'i>(&'i self, all: &'i Dependencies, package: u32) -> &'i str {
+    /// All edges, once they are there.
+    pub(crate) fn edges(&self) -> Option<&Dependencies> {
+        self.dependencies.get()
+    }
+
+    pub(crate) fn package_or_further<'i>(&'i self, all: &'i Dependencies, package: u32) -> &'i str {
         let packages = self.dictionary(Facet::Package);
         match (package as usize).checked_sub(packages.len()) {
             None => packages.text(ValueCode(package)),

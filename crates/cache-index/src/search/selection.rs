@@ -99,6 +99,8 @@ struct Evaluation<'a> {
     variants: Kind,
     configuration: Kind,
     origin: Kind,
+    /// Whether something is asked of what lies below a build.
+    asks_below: bool,
     /// Whether something is asked that builds of one row can differ in.
     asks_builds: bool,
 }
@@ -140,9 +142,10 @@ impl<'a> Evaluation<'a> {
             compiler,
             ..nothing()
         };
+        let asks_below = !root.dependencies.is_empty() || root.variants.iter().any(|v| v.propagate);
         Evaluation {
             index,
-            graph: IndexGraph { index },
+            graph: IndexGraph::new(index),
             spec,
             version: Kind::new(
                 Node { versions: root.versions.clone(), ..nothing() },
@@ -151,31 +154,38 @@ impl<'a> Evaluation<'a> {
             variants: Kind::new(Node { variants, ..nothing() }, index.variant_sets.len()),
             configuration: Kind::new(configuration, index.configurations.len()),
             origin: Kind::new(origin, index.configurations.len() * index.origins().len()),
+            asks_below,
             asks_builds: root.hash.is_some() || asks_dependencies(index, root),
         }
     }
 
     fn run(mut self) -> Selection {
         let index = self.index;
-        let graph = IndexGraph { index };
-        // Remembers what lies below the builds that it was asked about.
-        let mut matcher = Matcher::new(self.spec, &graph);
+        let graph = IndexGraph::new(index);
         let names = index.dictionary(Facet::Package);
-        let packages = self
-            .spec
-            .root
-            .name
-            .as_ref()
+        let wanted = self.spec.root.name.as_deref();
+        // Builds of any package may provide a virtual one, and no row tells.
+        let is_virtual = wanted.is_some_and(|name| graph.is_virtual(name));
+        let packages = wanted
+            .filter(|_| !is_virtual)
             .map(|wanted| names.values().iter().map(|name| name == wanted).collect::<Vec<_>>());
+        // Remembers what lies below the builds that it was asked about.
+        let asks_most = self.asks_below && packages.is_none();
+        let mut matcher = match asks_most.then(|| graph.in_order()).flatten() {
+            Some(order) => Matcher::over_all(self.spec, &graph, order),
+            None => Matcher::new(self.spec, &graph),
+        };
         let mut rows = vec![0; index.rows()];
-        let mut builds = self.asks_builds.then(|| vec![false; index.specs() as usize]);
+        let asks_builds = self.asks_builds || is_virtual;
+        let mut builds = asks_builds.then(|| vec![false; index.specs() as usize]);
         let mut missing = None;
         for (package, _) in names.iter() {
             if packages.as_ref().is_some_and(|packages| !packages[package.0 as usize]) {
                 continue;
             }
             for row in index.rows_of(package) {
-                match self.row(row) {
+                let of_row = if is_virtual { Answer::Yes } else { self.row(row) };
+                match of_row {
                     Answer::No => continue,
                     Answer::CannotTell(reason) => {
                         missing = missing.or(Some(reason));
@@ -188,7 +198,11 @@ impl<'a> Evaluation<'a> {
                     continue;
                 };
                 for build in index.builds_of(row) {
-                    match matcher.answer(build) {
+                    let answer = match is_virtual {
+                        true => matcher.answer(build),
+                        false => matcher.beyond(build),
+                    };
+                    match answer {
                         Answer::Yes => {
                             builds[build.0 as usize] = true;
                             rows[row.0 as usize] += 1;

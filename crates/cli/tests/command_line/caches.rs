@@ -11,9 +11,9 @@ use cache_index::facet::Facet;
 use cache_index::index::{BuildId, Index};
 use serde_json::Value;
 
-#[cfg(feature = "fetch")]
-use crate::desk::SITE;
 use crate::desk::{Desk, data};
+#[cfg(feature = "fetch")]
+use crate::site::SITE;
 
 /// What is counted of a cache: of each package, OS and target, how many have a binary; and the
 /// dependencies of all specs.

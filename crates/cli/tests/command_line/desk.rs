@@ -1,4 +1,4 @@
-//! Where the command is called, and what it is given.
+//! What the tests of the command are written in: a folder to call it in, and what there is to call it with.
 
 use std::fs;
 use std::io::Write;
@@ -15,7 +15,7 @@ pub(crate) struct Outcome {
 }
 
 /// Calls the command in a folder of its own.
-pub(crate) struct Desk(pub(crate) TempDir);
+pub(crate) struct Desk(TempDir);
 
 impl Desk {
     pub(crate) fn new() -> Desk {
@@ -42,8 +42,13 @@ impl Desk {
 
     /// A call with this on its standard input.
     pub(crate) fn run_with(&self, arguments: &[&str], input: &str) -> Outcome {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_cache-explorer"))
-            .args(arguments)
+        let mut command = Command::new(env!("CARGO_BIN_EXE_cache-explorer"));
+        self.call(command.args(arguments), input)
+    }
+
+    /// A call of another command, which may call this one.
+    pub(crate) fn call(&self, command: &mut Command, input: &str) -> Outcome {
+        let mut child = command
             .current_dir(self.0.path())
             .env("SOURCE_DATE_EPOCH", "1763719800")
             .stdin(Stdio::piped())
@@ -104,4 +109,3 @@ spec_details: [{{"compiler": "gcc@13.2.0", "hash": "{hash}", "os": "{os}", "plat
 
 pub(crate) const HASH: &str = "2dqr6c6tz4lpr32hw5pomh7n2pbjpom4";
 pub(crate) const OTHER: &str = "3rseveu6q45rfj5ffuyyp4jehmrgveef";
-pub(crate) const SITE: &str = "<!doctype html><html><head></head><body><p>x</p></body></html>";

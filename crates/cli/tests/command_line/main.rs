@@ -1,10 +1,248 @@
-//! The command as a person or a script calls it.
+//! The command as a person or a script calls it: arguments in; files, words and an exit code out.
 //!
-//! - `desk`: a folder to call it in, and pages to give it.
-//! - `commands`: each verb. `caches`: databases, mirrors and manifests, from disk and fetched.
-//! - `damage`: what is wrong with them, told exactly, and nothing written.
+//! `desk` is what the tests are written in; `caches` has those of databases, mirrors and manifests,
+//! `damage` those of what can be wrong with them, `site` those of what becomes of a built site.
 
 mod caches;
-mod commands;
 mod damage;
 mod desk;
+mod site;
+
+use std::fs;
+use std::process::{Command, Stdio};
+
+use cache_index::index::Index;
+use serde_json::{Value, json};
+
+use crate::desk::{Desk, HASH, OTHER, data, page, seeds};
+
+#[test]
+fn index_makes_one_file_of_many_pages() {
+    let desk = Desk::new();
+    let outcome = desk.run(&["index", &seeds()]);
+    assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), ""));
+    assert!(outcome.out.starts_with("index.json: 390 builds in "), "{}", outcome.out);
+    let index = Index::from_json(&desk.read("index.json")).expect("an index");
+    assert_eq!(index.specs(), 390);
+    assert_eq!(index.about().made.as_deref(), Some("2025-11-21T10:10:00Z"));
+    assert_eq!(index.about().source.as_deref(), Some("5 cache pages"));
+}
+
+#[test]
+fn the_index_goes_where_it_is_asked_to_go() {
+    let desk = Desk::new();
+    let outcome = desk.run(&["index", &seeds(), "-o", "-"]);
+    assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), ""));
+    desk.run(&["index", &seeds(), "--output", "other.json"]);
+    assert_eq!(outcome.out, desk.read("other.json"));
+    let outcome = desk.run(&["index", &seeds(), "-o", "missing/index.json"]);
+    assert_eq!(outcome.code, Some(1));
+    let words = "error: missing/index.json: could not be written: No such file or directory";
+    assert!(outcome.err.starts_with(words), "{}", outcome.err);
+}
+
+#[test]
+fn check_tells_every_problem_of_every_file() {
+    let desk = Desk::new();
+    desk.write("a.md", page("zlib", HASH, "rhel8").replacen("\"size\": \"-\"", "\"size\": 0.5", 1));
+    desk.write("b.md", page("zlib", "short", "rhel8").replacen(": 1,", ": 7,", 1));
+    desk.write("c.md", page("zlib", OTHER, "rhel8"));
+    desk.fails(
+        &["check", "."],
+        "error: ./a.md: line 6, record 1 (2dqr6c6tz4lpr32hw5pomh7n2pbjpom4), field size: \
+         expected \"-\" or a whole number of bytes, found 0.5\n\
+         error: ./b.md: line 6, record 1 (short), field hash: \
+         expected a hash of 32 characters, found 5, in \"short\"\n\
+         error: ./b.md: line 5, field meta.num_specs: \
+         the page states 7, but its spec_details have 1\n\
+         3 problems; the inputs are not fit to publish\n",
+    );
+    desk.succeeds(&["check", "c.md"], "1 build in 1 cache page, no problems\n");
+}
+
+#[test]
+fn what_is_no_input_is_named() {
+    let desk = Desk::new();
+    fs::create_dir(desk.path("empty")).expect("a folder");
+    desk.write("zero", "");
+    desk.write("latin", b"---\ntitle: caf\xe9\n---");
+    desk.write("readme.md", "# Read me\n");
+    desk.write("layout.json", "{\"signing\": \"gpg\"}");
+    let check = |input: &str, problem: &str| {
+        let expected = format!("error: {input}: {problem}\n1 problem; nothing was written\n");
+        desk.fails(&["index", input], &expected);
+        assert!(!desk.path("index.json").exists());
+    };
+    check("empty", "there is nothing to read in it");
+    check("zero", "there is nothing in it");
+    check("latin", "expected UTF-8, found other bytes at byte 14");
+    check(
+        "readme.md",
+        "expected a cache page (which starts with a line `---`), a Spack database, \
+         a mirror or a manifest of mirrors, found \"# Read me\"",
+    );
+    check(
+        "layout.json",
+        "this is a part of a mirror; expected the folder of the mirror, \
+         which has build_cache or v3 in it",
+    );
+    check("missing", "No such file or directory (os error 2)");
+    check(
+        &data("database/v8.json"),
+        "expected the names of the release and the stack, which this input does not tell; \
+         --release and --stack say them",
+    );
+}
+
+#[test]
+fn what_is_made_up_is_a_cache_like_any_other() {
+    let desk = Desk::new();
+    let made = ["generate", "--builds", "300", "--pages", "pages", "-o", "made.json"];
+    let outcome = desk.run(&made);
+    assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), ""));
+    let outcome = desk.run(&["check", "pages", "made.json"]);
+    assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), ""));
+    assert!(
+        outcome.out.starts_with("made.json: an index of 300 specs, no problems\n300 builds in ")
+    );
+    assert!(desk.run(&["index", "pages"]).code == Some(0));
+    let read = Index::from_json(&desk.read("index.json")).expect("an index");
+    let made = Index::from_json(&desk.read("made.json")).expect("an index");
+    assert_eq!((read.specs(), read.rows()), (made.specs(), made.rows()));
+    desk.fails(
+        &["generate", "--builds", "3", "--pages", "pages"],
+        "error: pages: expected a new folder, but it exists\n",
+    );
+    assert_eq!(desk.run(&["generate", "--builds", "3"]).code, Some(2));
+}
+
+#[test]
+fn search_finds_builds_in_whatever_index_takes() {
+    let desk = Desk::new();
+    let table = desk.run(&["search", "py-ml-dtypes@0.3.1", "--from", &seeds()]);
+    assert_eq!((table.code, table.err.as_str()), (Some(0), "note: 11 builds\n"));
+    assert_eq!(table.out.lines().count(), 11);
+    assert!(table.out.lines().all(|line| line.contains("  py-ml-dtypes@0.3.1  ")));
+
+    desk.run(&["index", &seeds()]);
+    let json = desk.run(&["search", "py-ml-dtypes@0.3.1", "--from", "index.json", "--json"]);
+    assert_eq!((json.code, json.err.as_str()), (Some(0), ""));
+    let builds: Value = serde_json::from_str(&json.out).expect("JSON");
+    let builds = builds.as_array().expect("an array");
+    assert_eq!(builds.len(), 11);
+    for build in builds {
+        assert_eq!(
+            (&build["package"], &build["version"]),
+            (&json!("py-ml-dtypes"), &json!("0.3.1"))
+        );
+        let hash = build["hash"].as_str().expect("a hash");
+        assert!(table.out.contains(&format!("/{hash}  ")));
+    }
+}
+
+#[test]
+fn a_reader_that_has_seen_enough_is_no_problem() {
+    let desk = Desk::new();
+    desk.run(&["generate", "--builds", "5000", "-o", "index.json"]);
+    desk.run(&["generate", "--builds", "100", "-o", "small.json"]);
+    for arguments in [
+        &["search", "os=ubuntu24.04", "--from", "index.json"][..],
+        &["stats", "small.json"],
+        &["generate", "--builds", "5000", "-o", "-"],
+    ] {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_cache-explorer"))
+            .args(arguments)
+            .current_dir(desk.path(""))
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the command runs");
+        drop(child.stdout.take());
+        let output = child.wait_with_output().expect("the command ends");
+        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    }
+}
+
+#[test]
+fn search_says_where_a_spec_is_wrong() {
+    let desk = Desk::new();
+    desk.fails(
+        &["search", "py-ml-dtypes@", "--from", &seeds()],
+        "error: expected a version after `@`\npy-ml-dtypes@\n            ^\n",
+    );
+    assert_eq!(desk.run(&["search", "--from", &seeds()]).code, Some(2));
+}
+
+#[test]
+fn search_answers_a_line_for_each_line() {
+    let desk = Desk::new();
+    let lines = "py-ml-dtypes@0.3.1 target=neoverse_v1\nnosuch\nzlib@\n^zlib\n\n";
+    let outcome = desk.run_with(&["search", "--stdin", "--from", &seeds()], lines);
+    assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), ""));
+    let answers: Vec<Value> =
+        outcome.out.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let hashes = |answer: &Value| answer["hashes"].as_array().map(Vec::len);
+    assert_eq!(
+        answers.iter().map(hashes).collect::<Vec<_>>(),
+        [Some(3), Some(0), None, Some(0), Some(390)]
+    );
+    let expected =
+        json!({"query": "zlib@", "error": "expected a version after `@`", "position": 4});
+    assert_eq!(answers[2], expected);
+    assert_eq!(answers[3]["missing"], json!("the data does not list dependencies"));
+}
+
+#[test]
+fn stats_weighs_each_part() {
+    let desk = Desk::new();
+    desk.run(&["generate", "--builds", "300", "--dependencies", "-o", "index.json"]);
+    let outcome = desk.run(&["stats", "index.json"]);
+    assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), ""));
+    let row = |name: &str| -> Vec<String> {
+        let is_it = |line: &&str| {
+            let rest = line.strip_prefix(name).unwrap_or_default().trim_start();
+            rest.starts_with(|c: char| c.is_ascii_digit())
+        };
+        let line = outcome.out.lines().find(is_it).expect("a row");
+        line.split_whitespace().map(String::from).collect()
+    };
+    let parts = Index::from_json(&desk.read("index.json")).expect("an index").to_parts();
+    let length = |part: Option<String>| part.map_or(0, |part| part.len()).to_string();
+    assert_eq!(row("hashes")[1], (300 * 32 + 2).to_string());
+    assert_eq!(row("columns")[1], parts.columns.len().to_string());
+    assert_eq!(row("dependencies")[1], length(parts.dependencies));
+    assert_eq!(row("all")[1], desk.read("index.json").len().to_string());
+    desk.write("page.md", page("zlib", HASH, "rhel8"));
+    assert_eq!(desk.run(&["stats", "page.md"]).code, Some(1));
+}
+
+#[test]
+fn the_page_is_told_where_the_mirrors_are() {
+    let desk = Desk::new();
+    desk.write("page.md", page("zlib", HASH, "rhel8"));
+    desk.run(&["index", "page.md", "--mirror-url", "https://mirror.example.org/"]);
+    let index = Index::from_json(&desk.read("index.json")).expect("an index");
+    assert_eq!(index.about().mirror_url(), "https://mirror.example.org");
+}
+
+#[test]
+fn no_other_machine_is_asked_without_encryption() {
+    let desk = Desk::new();
+    desk.fails(
+        &["index", "http://example.org/index.json"],
+        "error: \"http://example.org/index.json\" is not encrypted; expected https://\n\
+         1 problem; nothing was written\n",
+    );
+}
+
+#[test]
+fn the_command_line_is_explained() {
+    let desk = Desk::new();
+    let help = desk.run(&["--help"]);
+    assert_eq!(help.code, Some(0));
+    for verb in ["index", "check", "embed", "bundle", "seal", "search", "stats", "generate"] {
+        assert!(help.out.contains(&format!("\n  {verb} ")), "{}", help.out);
+    }
+    assert_eq!(desk.run(&["index"]).code, Some(2));
+    assert_eq!(desk.run(&["index", "x", "--release", "develop"]).code, Some(2));
+}
