@@ -14,27 +14,38 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use cache_index::index::{Index, LoadError};
+use cache_index::build::Hash;
+use cache_index::index::{HashReader, Index, LoadError};
 use gloo::events::EventListener;
-use gloo::timers::callback::Timeout;
 use gloo::utils::document;
+use js_sys::{JsString, Reflect};
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::Closure;
 use web_sys::{MutationObserver, MutationObserverInit};
 
-/// Gives an index the text of one of its parts.
-type Take = fn(&Index, &str) -> Result<(), LoadError>;
+use crate::browser::soon;
+
+/// Runs when a part has been taken, with what is wrong with it, if anything is.
+type Done = Box<dyn FnOnce(Result<(), LoadError>)>;
+
+/// Gives an index the text of one of its parts, which stays the browser's until it is read: a large
+/// one is never there twice.
+type Take = fn(&'static Index, JsString, Done);
 
 /// What follows the columns, in order.
 const LATER: [(&str, Take); 3] = [
-    ("index-hashes", Index::set_hashes),
-    ("index-details", Index::set_details),
-    ("index-dependencies", Index::set_dependencies),
+    ("index-hashes", take_hashes),
+    ("index-details", |index, text, done| done(index.set_details(&String::from(text)))),
+    ("index-dependencies", |index, text, done| done(index.set_dependencies(&String::from(text)))),
 ];
+
+/// How much of the hashes is read in one task, in characters: of some 65,000 builds, which takes 15
+/// milliseconds on a slow machine.
+const SLICE: u32 = (Hash::CHARACTERS as u32) << 16;
 
 /// Runs with the text of the columns once it is there; with none if the page brings no index.
 pub(crate) fn when_columns_arrive(run: impl FnOnce(Option<String>) + 'static) {
-    when_arrived("index", run);
+    when_arrived("index", |text| run(text.map(String::from)));
 }
 
 /// Takes all other parts as they arrive, and runs after each: with what is wrong with it, if
@@ -49,27 +60,59 @@ pub(crate) fn take_later(
 fn take_from(place: usize, index: &'static Index, taken: Rc<dyn Fn(Result<(), LoadError>, bool)>) {
     let Some((id, take)) = LATER.get(place) else { return };
     when_arrived(id, move |text| {
-        // Each in a task of its own, so that a click never waits for more than one.
-        Timeout::new(0, move || {
-            let result = match text {
-                Some(text) => take(index, &text),
-                // Hashes that come in no part of their own must have come with the columns.
-                None if !index.has_hashes() => index.set_hashes("\"\""),
-                None => Ok(()),
-            };
+        let done: Done = Box::new(move |result| {
             let is_last = result.is_err() || place + 1 == LATER.len();
             taken(result, is_last);
             if !is_last {
                 take_from(place + 1, index, taken);
             }
-        })
-        .forget();
+        });
+        // Each in a task of its own, so that a click never waits for more than one.
+        soon(move || match text {
+            Some(text) => take(index, text, done),
+            // Hashes that come in no part of their own must have come with the columns.
+            None if !index.has_hashes() => done(index.set_hashes("\"\"")),
+            None => done(Ok(())),
+        });
     });
+}
+
+fn take_hashes(index: &'static Index, text: JsString, done: Done) {
+    let text = text.trim();
+    let length = text.length();
+    let is_quoted = length > 1 && text.starts_with("\"", 0) && text.ends_with("\"", length as i32);
+    let reader = match is_quoted {
+        true => index.hash_reader(length as usize - 2),
+        false => Err(LoadError::HashesNotQuoted),
+    };
+    match reader {
+        Ok(reader) => take_slice(index, text, 1, reader, done),
+        Err(error) => done(Err(error)),
+    }
+}
+
+/// Reads hashes from a place on, slice by slice, so that a click need not wait for all of them.
+fn take_slice(
+    index: &'static Index,
+    text: JsString,
+    from: u32,
+    mut reader: HashReader,
+    done: Done,
+) {
+    let end = text.length() - 1;
+    let to = end.min(from + SLICE);
+    if let Err(error) = reader.read(&String::from(text.substring(from, to))) {
+        done(Err(error));
+    } else if to == end {
+        done(index.take_hashes(reader));
+    } else {
+        soon(move || take_slice(index, text, to, reader, done));
+    }
 }
 
 /// Runs with the text of an element once it is there whole, or with none when the page is parsed and
 /// has no such element. The element is removed, so that the text is not kept twice.
-fn when_arrived(id: &'static str, run: impl FnOnce(Option<String>) + 'static) {
+fn when_arrived(id: &'static str, run: impl FnOnce(Option<JsString>) + 'static) {
     let Err(run) = run_if_arrived(id, run) else { return };
     let waiting = Rc::new(RefCell::new(Some(run)));
     let observer = Rc::new(RefCell::new(None::<MutationObserver>));
@@ -105,7 +148,7 @@ fn when_arrived(id: &'static str, run: impl FnOnce(Option<String>) + 'static) {
 }
 
 /// Gives back what was to run if it is too early for it.
-fn run_if_arrived<F: FnOnce(Option<String>)>(id: &str, run: F) -> Result<(), F> {
+fn run_if_arrived<F: FnOnce(Option<JsString>)>(id: &str, run: F) -> Result<(), F> {
     let is_parsed = document().ready_state() != "loading";
     let Some(element) = document().get_element_by_id(id) else {
         if !is_parsed {
@@ -117,8 +160,8 @@ fn run_if_arrived<F: FnOnce(Option<String>)>(id: &str, run: F) -> Result<(), F> 
     if !is_parsed && element.next_sibling().is_none() {
         return Err(run);
     }
-    let text = element.text_content().unwrap_or_default();
+    let text = Reflect::get(&element, &"textContent".into()).unwrap_or_default();
     element.remove();
-    run(Some(text));
+    run(Some(text.unchecked_into()));
     Ok(())
 }

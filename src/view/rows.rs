@@ -80,15 +80,24 @@ where
 {
     let viewport: Viewport = expect_context();
     let body = NodeRef::<Tbody>::new();
+    // The first row in sight, and how many are spare. Asking where the body is makes the browser lay
+    // out the page at once, so it is asked as the page is scrolled, and not when the items change.
+    let scrolled = memo(move || {
+        let top = viewport.top.get();
+        match body.get() {
+            Some(body) if top > 0.0 => {
+                let start = body.get_bounding_client_rect().top();
+                ((-start / viewport.row_height()).max(0.0) as usize, SPARE)
+            }
+            // At the top of the page what stands above the body takes the place of some rows.
+            _ => (0, 0),
+        }
+    });
     let visible = memo(move || {
-        let height = viewport.row_height();
         let count = items.with(Vec::len);
-        // Where the body starts in the window; before it is there, the window's top.
-        viewport.top.track();
-        let start = body.get().map_or(0.0, |body| body.get_bounding_client_rect().top());
-        let first = (-start / height).max(0.0) as usize;
-        let shown = (viewport.height.get() / height) as usize + 1;
-        first.saturating_sub(SPARE).min(count)..(first + shown + SPARE).min(count)
+        let (first, spare) = scrolled.get();
+        let shown = (viewport.height.get() / viewport.row_height()) as usize + 1;
+        first.saturating_sub(spare).min(count)..(first + shown + spare).min(count)
     });
     let there = move || {
         let Range { start, end } = visible.get();

@@ -40,6 +40,7 @@ mod about;
 mod dependencies;
 mod details;
 mod error;
+mod hashes;
 mod met;
 mod nearby;
 mod rows;
@@ -55,9 +56,9 @@ pub use self::about::{About, DEFAULT_MIRROR_URL};
 use self::dependencies::DependenciesDocument;
 use self::details::DetailsDocument;
 pub use self::error::LoadError;
+pub use self::hashes::HashReader;
 use self::rows::RowColumns;
 use super::{Configuration, Dictionary, Index, Linked, Origin, Sets};
-use crate::build::Hash;
 use crate::facet::Facet;
 
 /// The number of the format that is written, and the only one that is read.
@@ -172,11 +173,6 @@ impl Index {
         }
     }
 
-    fn hashes_text(&self) -> Option<String> {
-        let hashes = self.hashes.get()?;
-        Some(hashes.iter().flat_map(Hash::text).map(char::from).collect())
-    }
-
     fn details_document(&self) -> Option<DetailsDocument> {
         let details = self.details.get().filter(|details| !details.is_empty())?;
         Some(DetailsDocument::new(details))
@@ -201,29 +197,6 @@ impl Index {
             return Err(LoadError::OtherFormat(document.format));
         }
         document.read()
-    }
-
-    /// Takes [`Parts::hashes`], if they are not there yet.
-    pub fn set_hashes(&self, json: &str) -> Result<(), LoadError> {
-        // A JSON string of letters and digits is its text in quotes.
-        let text = json.trim().strip_prefix('"').and_then(|json| json.strip_suffix('"'));
-        self.read_hashes(text.ok_or(LoadError::HashesNotQuoted)?)
-    }
-
-    fn read_hashes(&self, text: &str) -> Result<(), LoadError> {
-        let builds = self.specs() as usize;
-        if text.len() != builds * Hash::CHARACTERS {
-            return Err(LoadError::HashCount { builds, characters: text.len() });
-        }
-        let mut hashes = Vec::with_capacity(builds);
-        for (build, text) in text.as_bytes().chunks_exact(Hash::CHARACTERS).enumerate() {
-            let hash =
-                Hash::from_text(text).map_err(|error| LoadError::BadHash { build, error })?;
-            hashes.push(hash);
-        }
-        // Hashes that are there already are the same ones.
-        let _ = self.hashes.set(hashes);
-        Ok(())
     }
 
     /// Takes [`Parts::details`], if they are not there yet.
