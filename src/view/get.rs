@@ -2,6 +2,7 @@
 
 use cache_index::build::Build;
 use cache_index::mirror::{Mirror, TRUST_KEYS, WHOLE_RELEASE, install, needed_spack};
+use cache_index::sorting;
 use leptos::prelude::*;
 
 use super::commands::Command;
@@ -20,7 +21,7 @@ pub(crate) fn Get(
     });
     // A stack's index is a fraction of the whole release's, so it is faster to add.
     let mut places: Vec<_> = build.places.iter().collect();
-    places.sort_by_key(|place| place.stack == WHOLE_RELEASE);
+    sorting::sort_by_key(&mut places, |place| place.stack == WHOLE_RELEASE);
     let is_first = |number| number == 0;
     let mirrors = places.into_iter().enumerate().map(|(number, place)| {
         let mirror = Mirror::of(place, base);

@@ -4,9 +4,8 @@
 //! own, so that equal names stand beside each other; a word that every build has in that line is
 //! common, the others are what differs.
 
-use std::collections::BTreeSet;
-
-use crate::build::{Build, Place, VariantValue};
+use crate::build::{Build, VariantValue};
+use crate::sorting;
 
 /// One word of a cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,8 +41,9 @@ pub struct Comparison {
 impl Comparison {
     /// Compares builds.
     pub fn of(builds: Vec<Build>) -> Comparison {
-        let names: BTreeSet<&str> =
+        let mut names: Vec<&str> =
             builds.iter().flat_map(|b| &b.variants).map(|v| v.name.as_str()).collect();
+        sorting::sort_and_dedup(&mut names);
         let fields = FIELDS.into_iter().map(|(name, read)| line(name, false, &builds, read));
         let variants = names.into_iter().map(|name| {
             line(name, true, &builds, |build| match value(build, name) {
@@ -112,8 +112,8 @@ const FIELDS: [(&str, Read); 12] = [
     ("Platform", |build| vec![build.platform.clone()]),
     ("OS", |build| vec![build.os.clone()]),
     ("Target", |build| vec![build.target.clone()]),
-    ("Releases", |build| side(build, |place| &place.release)),
-    ("Stacks", |build| side(build, |place| &place.stack)),
+    ("Releases", |build| build.releases()),
+    ("Stacks", |build| build.stacks()),
     ("Flags", |build| {
         build.flags.iter().map(|(name, flags)| format!("{name}={}", flags.join(" "))).collect()
     }),
@@ -121,11 +121,6 @@ const FIELDS: [(&str, Read); 12] = [
     ("Recipe", |build| build.package_hash.iter().cloned().collect()),
     ("Size", |build| build.size.iter().map(|size| format!("{size} bytes")).collect()),
 ];
-
-fn side(build: &Build, read: fn(&Place) -> &String) -> Vec<String> {
-    let values: BTreeSet<&String> = build.places.iter().map(read).collect();
-    values.into_iter().cloned().collect()
-}
 
 fn value<'a>(build: &'a Build, name: &str) -> Option<&'a VariantValue> {
     build.variants.iter().find(|variant| variant.name == name).map(|variant| &variant.value)

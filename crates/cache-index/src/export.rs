@@ -77,12 +77,6 @@ pub struct PlainBuild {
 
 impl From<&Build> for PlainBuild {
     fn from(build: &Build) -> PlainBuild {
-        let distinct = |read: fn(&Place) -> &String| {
-            let mut values: Vec<String> = build.places.iter().map(|p| read(p).clone()).collect();
-            values.sort();
-            values.dedup();
-            values
-        };
         let place = |place: &Place| [place.release.clone(), place.stack.clone()];
         PlainBuild {
             hash: build.hash.to_string(),
@@ -93,8 +87,8 @@ impl From<&Build> for PlainBuild {
             os: build.os.clone(),
             target: build.target.clone(),
             variants: build.variants.iter().map(ToString::to_string).collect(),
-            releases: distinct(|place| &place.release),
-            stacks: distinct(|place| &place.stack),
+            releases: build.releases(),
+            stacks: build.stacks(),
             places: build.places.iter().map(place).collect(),
         }
     }
@@ -158,7 +152,7 @@ fn commands(builds: &[Build], base: &str) -> String {
 
 fn environment(builds: &[Build], base: &str) -> String {
     // Strings in JSON are strings in YAML, whatever is in them.
-    let quoted = |text: &str| serde_json::Value::from(text).to_string();
+    let quoted = |text: &str| serde_json::to_string(text).unwrap_or_default();
     let mut text = "spack:\n  specs:\n".to_owned();
     for build in builds {
         let _ = writeln!(text, "  - {}", quoted(&format!("{}/{}", build.package, build.hash)));

@@ -16,6 +16,7 @@ use std::sync::OnceLock;
 use super::{BuildId, Index, ValueCode};
 use crate::build::{Dependency, Deptypes, Hash};
 use crate::facet::Facet;
+use crate::sorting;
 
 /// A dependency, seen from the dependent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -224,7 +225,7 @@ impl Index {
                 })
             })
             .collect();
-        dependencies.sort_unstable();
+        sorting::sort_by(&mut dependencies, Dependency::cmp);
         Some(dependencies)
     }
 }

@@ -34,6 +34,7 @@ mod pack;
 mod parsed;
 mod sets;
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::OnceLock;
 
@@ -320,6 +321,9 @@ impl Index {
         let compiler = self.text(row, Facet::Compiler);
         let origin = self.origin(row);
         let details = self.details.get();
+        // One by one: a set that is collected is sorted, which is a sort of its own in the app.
+        let mut places = BTreeSet::new();
+        places.extend(self.places_of(row));
         Some(Build {
             hash,
             package: text(Facet::Package),
@@ -332,7 +336,7 @@ impl Index {
             compiler_source: origin.compiler_source,
             variants: self.variants_of(row),
             flags: origin.flags.clone(),
-            places: self.places_of(row).collect(),
+            places,
             size: details.and_then(|details| details.size(id.at())),
             package_hash: details
                 .and_then(|details| details.package_hash(id.at()))

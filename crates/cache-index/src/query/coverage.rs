@@ -5,13 +5,13 @@
 //! Stacks are different: a build is in several, and what is chosen of releases must hold of the same
 //! place; so each stack is asked for by itself.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::filter::{Fails, Filter};
 use super::{Across, Answer, Change, Match, Query, apply};
 use crate::facet::Facet;
 use crate::index::{Index, RowId, ValueCode};
+use crate::sorting;
 
 /// The builds of one package by version and something else.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,10 +30,10 @@ impl Coverage {
     /// Counts the builds of a package that match.
     pub fn new(index: &Index, query: &Query, answer: &Answer, package: ValueCode) -> Coverage {
         let across = query.across;
-        let mut cells: BTreeMap<(ValueCode, Vec<ValueCode>), u32> = BTreeMap::new();
+        let mut cells: Vec<(ValueCode, Vec<ValueCode>, u32)> = Vec::new();
         let mut add = |row: RowId, column: Vec<ValueCode>| {
             let version = index.value(row, Facet::Version);
-            *cells.entry((version, column)).or_default() += answer.count_in(index, row);
+            cells.push((version, column, answer.count_in(index, row)));
         };
         if across == Across::Stack {
             for (stack, filter) in &StackCounts::new(index, query, answer).stacks {
@@ -47,20 +47,26 @@ impl Coverage {
                 add(row, column.collect());
             }
         }
-        let mut versions: Vec<ValueCode> = cells.keys().map(|(version, _)| *version).collect();
+        let mut versions: Vec<ValueCode> = cells.iter().map(|(version, ..)| *version).collect();
+        sorting::sort_and_dedup(&mut versions);
         let mut columns: Vec<Vec<ValueCode>> =
-            cells.keys().map(|(_, column)| column.clone()).collect();
-        versions.dedup();
-        columns.sort_unstable();
+            cells.iter().map(|(_, column, _)| column.clone()).collect();
+        // The stack `root`, which holds everything, comes last.
+        let key = |column: &Vec<ValueCode>| {
+            (across == Across::Stack && is_root(index, column[0]), column.clone())
+        };
+        sorting::sort_by_key(&mut columns, key);
         columns.dedup();
-        if across == Across::Stack {
-            columns.sort_by_key(|column| is_root(index, column[0]));
+        let mut counts = vec![vec![0; columns.len()]; versions.len()];
+        for (version, column, count) in cells {
+            // Each cell's version and column is listed.
+            let version = versions.binary_search(&version);
+            let column = columns.binary_search_by_key(&key(&column), key);
+            if let (Ok(version), Ok(column)) = (version, column) {
+                counts[version][column] += count;
+            }
         }
-        let counts = versions.iter().map(|&version| {
-            let cell = |column: &Vec<ValueCode>| cells.get(&(version, column.clone())).copied();
-            columns.iter().map(|column| cell(column).unwrap_or(0)).collect()
-        });
-        Coverage { across, counts: counts.collect(), columns, versions }
+        Coverage { across, counts, columns, versions }
     }
 
     /// The counts of a version, by its place in [`versions`](Coverage::versions); one a column.
@@ -108,7 +114,7 @@ impl StackCounts {
                 (code, Filter::new(index, &apply(query, narrow), found))
             })
             .collect();
-        stacks.sort_by_key(|(code, _)| is_root(index, *code));
+        sorting::sort_by_key(&mut stacks, |(code, _)| is_root(index, *code));
         StackCounts { stacks }
     }
 

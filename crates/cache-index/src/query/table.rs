@@ -207,7 +207,7 @@ pub fn packages(index: &Index, query: &Query, answer: &Answer) -> Vec<ValueCode>
         Some(Column::Versions) => sorting::sort_by_key(&mut packages, versions),
         Some(Column::Package) => {}
         _ => {
-            let text = query.text.trim().to_lowercase();
+            let text = query.text.trim().to_ascii_lowercase();
             if !text.is_empty() {
                 sorting::sort_by_key(&mut packages, |package| {
                     let name = names.text(*package);

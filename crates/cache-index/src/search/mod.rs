@@ -66,7 +66,7 @@ impl Search {
     /// What a person means who types this.
     pub fn read(index: &Index, text: &str) -> Search {
         let dialect = index.dialect();
-        let words: Vec<String> = text.split_whitespace().map(str::to_lowercase).collect();
+        let words: Vec<String> = text.split_whitespace().map(str::to_ascii_lowercase).collect();
         let asked = match words.as_slice() {
             [] => Asked::Anything,
             _ if !is_words(text) => return Search::read_spec(index, text, dialect),
@@ -119,7 +119,12 @@ impl Search {
 
 /// Whether a text is words that look for packages, and no spec.
 pub(crate) fn is_words(text: &str) -> bool {
-    let plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.') || c.is_whitespace();
+    let plain = |c: char| {
+        c.is_ascii_alphanumeric()
+            || !c.is_ascii()
+            || matches!(c, '-' | '_' | '.')
+            || c.is_whitespace()
+    };
     text.chars().all(plain)
 }
 
