@@ -5,7 +5,7 @@ use cache_index::query::View;
 use gloo::utils::document;
 use leptos::prelude::*;
 
-use crate::explorer::Explorer;
+use crate::explorer::{Explorer, Shown};
 use crate::memo::memo;
 use crate::view::{
     Build, Compare, Front, Ignored, Keys, Masthead, Package, PartProblem, Picks, PicksBar, Rail,
@@ -53,26 +53,10 @@ pub(crate) fn App(
     }
 }
 
-/// What kind of page is shown; a memo of it keeps a view while only its contents change.
-#[derive(Clone, PartialEq)]
-enum Shown {
-    Packages,
-    Package(String),
-    Build(String),
-    Compare(Vec<String>),
-}
-
 #[component]
 fn Answer() -> impl IntoView {
     let explorer = Explorer::here();
-    let shown = memo(move || {
-        explorer.with_query(|query| match query.view() {
-            View::Package(name) => Shown::Package(name.to_owned()),
-            View::Build(hash) => Shown::Build(hash.to_owned()),
-            View::Compare(hashes) => Shown::Compare(hashes.to_vec()),
-            View::Packages => Shown::Packages,
-        })
-    });
+    let shown = explorer.shown();
     // Packages are listed before the hashes are there; what shows hashes is drawn anew with them.
     let waits =
         memo(move || !explorer.arrived().hashes && shown.with(|shown| *shown != Shown::Packages));

@@ -28,12 +28,33 @@ pub(crate) struct Explorer {
     /// The cache that is explored.
     pub(crate) index: &'static Index,
     query: RwSignal<Query>,
+    shown: Memo<Shown>,
     ignored: RwSignal<Vec<String>>,
     answer: Memo<Arc<Answer>>,
     baseline: Memo<Arc<Answer>>,
     host: Memo<Option<Host>>,
     verdicts: Memo<Option<Arc<Verdicts>>>,
     arrived: RwSignal<Arrived>,
+}
+
+/// Which page is shown; a memo of it keeps a view while only its contents change.
+#[derive(Clone, PartialEq)]
+pub(crate) enum Shown {
+    Packages,
+    Package(String),
+    Build(String),
+    Compare(Vec<String>),
+}
+
+impl Shown {
+    fn by(query: &Query) -> Shown {
+        match query.view() {
+            View::Package(name) => Shown::Package(name.to_owned()),
+            View::Build(hash) => Shown::Build(hash.to_owned()),
+            View::Compare(hashes) => Shown::Compare(hashes.to_vec()),
+            View::Packages => Shown::Packages,
+        }
+    }
 }
 
 /// How far the parts of the index have come.
@@ -56,6 +77,10 @@ impl Explorer {
             query.set(moved_to);
             ignored.set(unknown);
         });
+        // Asked first, so that it is told of a change first: then a view that goes away goes before
+        // it would be drawn anew.
+        let shown = memo(move || query.with(Shown::by));
+        shown.with_untracked(|_| ());
         // How the answer is shown does not change it.
         let question = memo(move || {
             let mut question = query.get();
@@ -92,7 +117,7 @@ impl Explorer {
             move |_| host.with(|host| Some(Arc::new(Verdicts::new(index, host.as_ref()?)))),
             |_, _| true,
         );
-        Explorer { index, query, ignored, answer, baseline, host, verdicts, arrived }
+        Explorer { index, query, shown, ignored, answer, baseline, host, verdicts, arrived }
     }
 
     /// Tells of parts of the index that arrive from now on.
@@ -121,6 +146,11 @@ impl Explorer {
     /// Something about what is asked.
     pub(crate) fn with_query<T>(&self, read: impl FnOnce(&Query) -> T) -> T {
         self.query.with(read)
+    }
+
+    /// Which page is asked for.
+    pub(crate) fn shown(&self) -> Memo<Shown> {
+        self.shown
     }
 
     /// The answer.
@@ -191,22 +221,13 @@ impl Explorer {
         } else {
             history::push(&after);
         }
-        let opens = kind(&after) != kind(before);
+        // Another page starts at its top.
+        let opens = Shown::by(&after) != Shown::by(before);
         self.ignored.set(Vec::new());
         self.query.set(after);
         if opens {
             browser::scroll_to_top();
         }
-    }
-}
-
-/// Which page it is: another one starts at its top.
-fn kind(query: &Query) -> (u8, Vec<String>) {
-    match query.view() {
-        View::Packages => (0, Vec::new()),
-        View::Package(package) => (1, vec![package.to_owned()]),
-        View::Build(hash) => (2, vec![hash.to_owned()]),
-        View::Compare(hashes) => (3, hashes.to_vec()),
     }
 }
 

@@ -10,7 +10,6 @@
 mod command;
 mod inputs;
 mod output;
-mod page;
 mod page_html;
 mod progress;
 mod report;

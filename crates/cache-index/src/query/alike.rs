@@ -33,7 +33,8 @@ impl Alike {
         let by_place_set = distinct(&rows, &columns.place_set, index.place_sets.len());
         let by_variant_set = distinct(&rows, &columns.variant_set, index.variant_sets.len());
         // Rows of a package lie together.
-        let ends: Vec<RowId> = rows.iter().min().into_iter().chain(rows.iter().max()).copied().collect();
+        let ends: Vec<RowId> =
+            rows.iter().min().into_iter().chain(rows.iter().max()).copied().collect();
         let telling = |facet: Facet| match facet {
             Facet::Package => &ends,
             Facet::Version => &by_version,
@@ -81,8 +82,7 @@ impl Alike {
 /// One row for each code that rows have in a column, whose codes are below `codes`.
 fn distinct(rows: &[RowId], column: &[u32], codes: usize) -> Vec<RowId> {
     let mut is_met = vec![false; codes];
-    let is_new =
-        |row: &RowId| !std::mem::replace(&mut is_met[column[row.at()] as usize], true);
+    let is_new = |row: &RowId| !std::mem::replace(&mut is_met[column[row.at()] as usize], true);
     rows.iter().copied().filter(is_new).collect()
 }
 

@@ -1,16 +1,14 @@
 //! `generate`: a made-up cache, for benchmarks and demonstrations.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use cache_index::build::Build;
 use cache_index::index::{About, pack};
-use cache_sample::Sample;
+use cache_sample::{Sample, pages};
+use clap::builder::RangedU64ValueParser;
 use clap::{ArgGroup, Args};
 
 use crate::output;
-use crate::page;
 use crate::report::{Failed, counted, tell};
 
 /// Make up a cache of any size, for benchmarks and demonstrations
@@ -23,6 +21,10 @@ pub(crate) struct Generate {
     /// How many builds; cache.spack.io has some 145000.
     #[arg(long, value_name = "NUMBER")]
     builds: usize,
+
+    /// How many packages they are of; 1400 at most unless told, and the more, the more versions.
+    #[arg(long, value_name = "NUMBER", value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
+    packages: Option<usize>,
 
     /// Which cache of this size.
     #[arg(long, value_name = "NUMBER", default_value_t = 1)]
@@ -43,8 +45,10 @@ pub(crate) struct Generate {
 
 impl Generate {
     pub(crate) fn run(self) -> Result<(), Failed> {
-        let Generate { builds, seed, output, dependencies, pages } = self;
-        let sample = Sample { dependencies, ..Sample::new(builds, seed) };
+        let Generate { builds, packages, seed, output, dependencies, pages } = self;
+        let usual = Sample::new(builds, seed);
+        let packages = packages.unwrap_or(usual.packages);
+        let sample = Sample { packages, dependencies, ..usual };
         if let Some(folder) = &pages {
             let count = write_pages(folder, &sample)?;
             tell(format_args!("{}: {}", folder.display(), counted(count, "page", "pages")));
@@ -69,25 +73,13 @@ fn write_pages(folder: &Path, sample: &Sample) -> Result<usize, Failed> {
         return Err(format!("{}: expected a new folder, but it exists", folder.display()).into());
     }
     let mut count = 0;
-    for of_package in sample.packages() {
-        let Some(package) = of_package.first().map(|build| &build.package) else { continue };
-        let mut releases: BTreeMap<&str, Vec<&Build>> = BTreeMap::new();
-        for build in &of_package {
-            for place in &build.places {
-                let listed = releases.entry(&place.release).or_default();
-                if listed.last().is_none_or(|last| last.hash != build.hash) {
-                    listed.push(build);
-                }
-            }
-        }
-        for (release, builds) in releases {
-            let folder = folder.join(release).join(package);
-            let path = folder.join("specs.md");
-            fs::create_dir_all(&folder)
-                .and_then(|()| fs::write(&path, page::write(package, release, &builds)))
-                .map_err(|error| format!("{}: could not be written: {error}", path.display()))?;
-            count += 1;
-        }
+    for page in sample.packages().flat_map(|builds| pages(&builds)) {
+        let folder = folder.join(&page.release).join(&page.package);
+        let path = folder.join("specs.md");
+        fs::create_dir_all(&folder)
+            .and_then(|()| fs::write(&path, &page.text))
+            .map_err(|error| format!("{}: could not be written: {error}", path.display()))?;
+        count += 1;
     }
     Ok(count)
 }
