@@ -9,6 +9,7 @@
 //! - `search`: the search box. `publishing`: other caches, and hostile and damaged ones.
 //! - `front_page`, `package_view`, `build_view`, `compare_view`, `machine`, `keyboard`: each view, and what is in all.
 //! - `views`: all of them by address. `accessibility`: what axe-core says of each.
+//! - `scale`: today's cache and larger ones. `bench/` is a program of its own, which measures them.
 //! - `loading`: how the site starts, wherever it is put, and what it says when it cannot.
 //! - `vocabulary`: the harness itself.
 //!
@@ -26,6 +27,7 @@ mod loading;
 mod machine;
 mod package_view;
 mod publishing;
+mod scale;
 mod search;
 mod seeds;
 mod views;

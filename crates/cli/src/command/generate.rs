@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use cache_index::index::{About, pack};
 use cache_sample::{Sample, pages};
-use clap::builder::RangedU64ValueParser;
 use clap::{ArgGroup, Args};
 
 use crate::output;
@@ -21,10 +20,6 @@ pub(crate) struct Generate {
     /// How many builds; cache.spack.io has some 145000.
     #[arg(long, value_name = "NUMBER")]
     builds: usize,
-
-    /// How many packages they are of; 1400 at most unless told, and the more, the more versions.
-    #[arg(long, value_name = "NUMBER", value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
-    packages: Option<usize>,
 
     /// Which cache of this size.
     #[arg(long, value_name = "NUMBER", default_value_t = 1)]
@@ -45,10 +40,8 @@ pub(crate) struct Generate {
 
 impl Generate {
     pub(crate) fn run(self) -> Result<(), Failed> {
-        let Generate { builds, packages, seed, output, dependencies, pages } = self;
-        let usual = Sample::new(builds, seed);
-        let packages = packages.unwrap_or(usual.packages);
-        let sample = Sample { packages, dependencies, ..usual };
+        let Generate { builds, seed, output, dependencies, pages } = self;
+        let sample = Sample { dependencies, ..Sample::new(builds, seed) };
         if let Some(folder) = &pages {
             let count = write_pages(folder, &sample)?;
             tell(format_args!("{}: {}", folder.display(), counted(count, "page", "pages")));
