@@ -28,6 +28,7 @@ dist: ## make the release: a folder of static files in dist/, and dist/explorer.
 	@tools/setup site
 	trunk build --release --locked
 	cargo build --release --locked --package cache-explorer
+	$(TARGET)/release/cache-explorer seal dist
 	$(TARGET)/release/cache-explorer bundle --from dist -o dist/explorer.html
 
 test: dist ## run all tests, those in a browser against the release in dist/

@@ -45,11 +45,13 @@ pub(crate) fn after_painting(run: impl FnOnce() + 'static) {
 
 /// Copies a text; whether the browser did.
 pub(crate) async fn copy(text: String) -> bool {
-    // A page without a secure origin (plain HTTP) has no clipboard object at all.
+    // Of another type on a page without a secure origin (plain HTTP), where loader.js stands in for it.
     let clipboard = js_sys::Reflect::get(&window().navigator(), &"clipboard".into());
-    match clipboard.ok().and_then(|value| value.dyn_into::<web_sys::Clipboard>().ok()) {
-        Some(clipboard) => JsFuture::from(clipboard.write_text(&text)).await.is_ok(),
-        None => false,
+    match clipboard.map(JsCast::unchecked_into::<web_sys::Clipboard>) {
+        Ok(clipboard) if clipboard.is_object() => {
+            JsFuture::from(clipboard.write_text(&text)).await.is_ok()
+        }
+        _ => false,
     }
 }
 

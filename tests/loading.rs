@@ -27,18 +27,6 @@ fn opens_at_a_deep_path() {
 }
 
 #[test]
-fn loads_each_file_once() {
-    let site = Site::release();
-    let page = Page::of(&site, Width::Wide);
-    page.open("");
-    let mut requests = site.requests();
-    requests.sort();
-    let number = requests.len();
-    requests.dedup();
-    assert_eq!(number, requests.len(), "{requests:?}");
-}
-
-#[test]
 fn says_so_when_a_part_is_missing() {
     let folder = Release::copy();
     for entry in fs::read_dir(folder.path()).expect("the copy can be read") {

@@ -9,25 +9,27 @@ use tempfile::TempDir;
 
 use crate::harness::{Page, Release, Site, Width};
 
-/// Puts a page of builds into a copy of the release.
-fn publish(page: &str) -> (TempDir, Site) {
-    let folder = Release::copy();
+/// Puts a page of builds into a site.
+pub(crate) fn embed(site: &Path, page: &str) {
+    let folder = TempDir::new().expect("a temporary folder can be made");
     let input = folder.path().join("specs.md");
     fs::write(&input, page).expect("a page can be written");
-    let embedded = Command::new(Release::command())
-        .arg("embed")
-        .arg(&input)
-        .arg("--into")
-        .arg(folder.path())
-        .output()
-        .expect("the command runs");
+    let mut command = Command::new(Release::command());
+    let embedded = command.arg("embed").arg(&input).arg("--into").arg(site).output();
+    let embedded = embedded.expect("the command runs");
     assert!(embedded.status.success(), "{}", String::from_utf8_lossy(&embedded.stderr));
+}
+
+/// Puts a page of builds into a copy of the release, and publishes it.
+fn publish(page: &str) -> (TempDir, Site) {
+    let folder = Release::copy();
+    embed(folder.path(), page);
     let site = Site::publish(folder.path(), "/");
     (folder, site)
 }
 
 /// A cache page of one build in which every text is this one, where the format lets it.
-fn page_of(package: &str, text: &str) -> String {
+pub(crate) fn page_of(package: &str, text: &str) -> String {
     let build = json!({
         "hash": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "compiler": format!("{text}@1"), "os": text,
         "platform": text, "target": text, "size": "-", "stacks": [text, "root"],

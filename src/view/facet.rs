@@ -149,7 +149,7 @@ pub(crate) fn FacetList(
                     id=list.clone()
                     class="values"
                     class:all=move || all.get()
-                    style=around
+                    style=("padding-block", around)
                     on:scroll=follow
                 >
                     <For
@@ -264,7 +264,7 @@ fn Value(
     let share = move || {
         // In whole numbers: writing fractions takes more code than all the rest of this file.
         let thousandths = u64::from(state.get().0) * 1000 / u64::from(largest.get().max(1));
-        format!("--share:{}.{:03}", thousandths / 1000, thousandths % 1000)
+        format!("{}.{:03}", thousandths / 1000, thousandths % 1000)
     };
     let go = |change: fn(Facet, String) -> Change| {
         let value = value.clone();
@@ -277,7 +277,7 @@ fn Value(
     view! {
         <li
             class=class
-            style=share
+            style=("--share", share)
         >
             <label>
                 <input

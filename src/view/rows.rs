@@ -106,10 +106,10 @@ where
     let spacer = move |rows: usize| {
         (rows > 0).then(|| {
             // Rows are whole pixels high, and whole numbers are written with less code.
-            let height = format!("height:{}px", rows * viewport.row_height() as usize);
+            let height = format!("{}px", rows * viewport.row_height() as usize);
             view! {
                 <tr class="spacer" aria-hidden="true">
-                    <td colspan=move || columns.get() style=height></td>
+                    <td colspan=move || columns.get() style:height=height></td>
                 </tr>
             }
         })

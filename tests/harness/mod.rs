@@ -20,6 +20,7 @@ mod seeing;
 mod report;
 
 pub(crate) use cache::Cache;
+pub(crate) use engine::Storage;
 pub(crate) use page::{Page, Theme, Width};
 pub(crate) use release::Release;
 pub(crate) use site::Site;

@@ -47,7 +47,7 @@ pub use pack::{PackError, Packer, pack};
 pub(crate) use sets::Sets;
 use spack_spec::Dialect;
 
-use self::dependencies::Dependencies;
+pub(crate) use self::dependencies::Dependencies;
 use self::details::Details;
 use self::parsed::Parsed;
 use crate::build::{Build, CompilerSource, Hash, Place, Variant, VariantValue};
@@ -83,6 +83,7 @@ pub struct Index {
     details: OnceLock<Details>,
     dependencies: OnceLock<Dependencies>,
     parsed: OnceLock<Parsed>,
+    row_by_build: OnceLock<Vec<u32>>,
 }
 
 /// What the builds of a stack on one kind of machine have in common.
@@ -176,6 +177,14 @@ impl Index {
     /// The row of a build.
     pub fn row_of(&self, build: BuildId) -> RowId {
         RowId(self.rows.build_start.partition_point(|&start| start <= build.0) as u32 - 1)
+    }
+
+    /// By build, its row: for whoever asks of many, since [`row_of`](Index::row_of) looks for it.
+    pub(crate) fn row_by_build(&self) -> &[u32] {
+        self.row_by_build.get_or_init(|| {
+            let rows = (0..).zip(self.rows.build_start.windows(2));
+            rows.flat_map(|(row, ends)| (ends[0]..ends[1]).map(move |_| row)).collect()
+        })
     }
 
     /// The package of a row.
@@ -315,6 +324,12 @@ impl Index {
     /// All that is known about a build, as far as the parts that tell it are there; none before its
     /// hash is.
     pub fn build(&self, id: BuildId) -> Option<Build> {
+        let build = self.build_alone(id)?;
+        Some(Build { dependencies: self.dependencies_of(id), ..build })
+    }
+
+    /// The same without its dependencies, which weigh more than all else.
+    pub fn build_alone(&self, id: BuildId) -> Option<Build> {
         let hash = self.hash(id)?;
         let row = self.row_of(id);
         let text = |facet| self.text(row, facet).to_owned();
@@ -343,7 +358,7 @@ impl Index {
                 .map(str::to_owned),
             external: origin.external,
             spec_format: origin.spec_format,
-            dependencies: self.dependencies_of(id),
+            dependencies: None,
         })
     }
 

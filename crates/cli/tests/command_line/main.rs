@@ -1,112 +1,20 @@
 //! The command as a person or a script calls it: arguments in; files, words and an exit code out.
+//!
+//! `desk` is what the tests are written in; `site` has those of what becomes of a built site.
+
+mod desk;
+mod site;
 
 use std::fs;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 use cache_index::index::Index;
 use serde_json::{Value, json};
-use tempfile::TempDir;
 
-/// What a call came to.
-struct Outcome {
-    code: Option<i32>,
-    out: String,
-    err: String,
-}
-
-/// Calls the command in a folder of its own.
-struct Desk(TempDir);
-
-impl Desk {
-    fn new() -> Desk {
-        Desk(tempfile::tempdir().expect("a folder"))
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-
-    fn write(&self, name: &str, content: impl AsRef<[u8]>) {
-        let path = self.path(name);
-        fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
-        fs::write(path, content).expect("written");
-    }
-
-    fn read(&self, name: &str) -> String {
-        fs::read_to_string(self.path(name)).expect("a file")
-    }
-
-    fn run(&self, arguments: &[&str]) -> Outcome {
-        self.run_with(arguments, "")
-    }
-
-    /// A call with this on its standard input.
-    fn run_with(&self, arguments: &[&str], input: &str) -> Outcome {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_cache-explorer"))
-            .args(arguments)
-            .current_dir(self.0.path())
-            .env("SOURCE_DATE_EPOCH", "1763719800")
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("the command runs");
-        let mut stdin = child.stdin.take().expect("its input");
-        // A call that reads nothing may have ended already.
-        let _ = stdin.write_all(input.as_bytes());
-        drop(stdin);
-        let output = child.wait_with_output().expect("the command ends");
-        let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
-        Outcome { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
-    }
-
-    /// The call succeeds, quietly but for these words on the standard output.
-    #[track_caller]
-    fn succeeds(&self, arguments: &[&str], out: &str) {
-        let outcome = self.run(arguments);
-        assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), ""));
-        assert_eq!(outcome.out, out);
-    }
-
-    /// The call fails with exactly these words on the standard error.
-    #[track_caller]
-    fn fails(&self, arguments: &[&str], err: &str) {
-        let outcome = self.run(arguments);
-        assert_eq!((outcome.code, outcome.out.as_str()), (Some(1), ""), "{}", outcome.err);
-        assert_eq!(outcome.err, err);
-    }
-}
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the repository")
-}
-
-fn seeds() -> String {
-    root().join("seeds").display().to_string()
-}
-
-fn data(name: &str) -> String {
-    root().join("tests/data").join(name).display().to_string()
-}
-
-/// A page of one build.
-fn page(package: &str, hash: &str, os: &str) -> String {
-    format!(
-        r#"---
-title: "{package}"
-layout: cache
-categories: [package, develop]
-meta: {{"compilers": ["gcc@13.2.0"], "num_specs": 1, "num_specs_by_stack": {{"root": 1}}, "oss": ["{os}"], "platforms": ["linux"], "stacks": ["root"], "targets": ["zen4"], "versions": ["1.3"]}}
-spec_details: [{{"compiler": "gcc@13.2.0", "hash": "{hash}", "os": "{os}", "platform": "linux", "size": "-", "stacks": ["root"], "target": "zen4", "variants": ["+mpi"], "versions": ["1.3"]}}]
----"#
-    )
-}
-
-const HASH: &str = "2dqr6c6tz4lpr32hw5pomh7n2pbjpom4";
-const OTHER: &str = "3rseveu6q45rfj5ffuyyp4jehmrgveef";
-const SITE: &str = "<!doctype html><html><head></head><body><p>x</p></body></html>";
+use crate::desk::{Desk, HASH, OTHER, data, page, seeds};
+use crate::site::SITE;
 
 #[test]
 fn index_makes_one_file_of_many_pages() {
@@ -231,77 +139,6 @@ fn a_manifest_says_the_places_itself() {
     assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), ""));
     let index = Index::from_json(&desk.read("index.json")).expect("an index");
     assert_eq!(index.about().source.as_deref(), Some("3 databases and 1 mirror"));
-}
-
-#[test]
-fn embed_replaces_the_index_of_every_page() {
-    let desk = Desk::new();
-    desk.write("dist/index.html", SITE);
-    desk.write("dist/explorer.html", SITE);
-    desk.write("page.md", page("zlib", HASH, "</script><script>alert(1)</script>"));
-    let done = "dist/index.html: has the index now\ndist/explorer.html: has the index now\n";
-    desk.succeeds(&["embed", "page.md", "--into", "dist"], done);
-    let html = desk.read("dist/index.html");
-    assert_eq!(html, desk.read("dist/explorer.html"));
-    assert_eq!(html.matches("<script").count(), 2);
-    let (_, rest) = html.split_once("id=\"index\">").expect("an index");
-    let (json, _) = rest.split_once("</script>").expect("an end");
-    assert_eq!(Index::from_json(json).expect("an index").specs(), 1);
-
-    desk.succeeds(&["index", "page.md"], &desk.run(&["index", "page.md"]).out);
-    desk.succeeds(&["embed", "index.json", "--into", "dist"], done);
-    assert_eq!(desk.read("dist/index.html"), html);
-}
-
-#[test]
-fn embed_writes_nothing_if_anything_is_wrong() {
-    let desk = Desk::new();
-    desk.write("dist/index.html", SITE);
-    desk.write("newer.json", "{\"format\": 4000000, \"about\": {}}");
-    desk.write("broken.json", "{\"format\": 1, \"about\": {}");
-    desk.write("page.md", page("zlib", "short", "rhel8"));
-    let unchanged = |arguments: &[&str], words: &str| {
-        let outcome = desk.run(arguments);
-        assert_eq!(outcome.code, Some(1));
-        assert!(outcome.err.contains(words), "{}", outcome.err);
-        assert_eq!(desk.read("dist/index.html"), SITE);
-    };
-    unchanged(
-        &["embed", "newer.json", "--into", "dist"],
-        "newer.json: the index has format 4000000",
-    );
-    unchanged(&["embed", "broken.json", "--into", "dist"], "broken.json: the index is damaged");
-    unchanged(&["embed", "page.md", "--into", "dist"], "1 problem; nothing was written");
-    unchanged(&["embed", "newer.json", "page.md", "--into", "dist"], "found an index");
-    unchanged(&["embed", &seeds(), "--into", "missing"], "missing/index.html: expected the page");
-    desk.write("dist/explorer.html", "<p>no body</p>");
-    unchanged(&["embed", &seeds(), "--into", "dist"], "dist/explorer.html: expected a page with");
-}
-
-#[test]
-fn bundle_makes_one_file_of_a_site() {
-    let desk = Desk::new();
-    desk.write(
-        "dist/index.html",
-        "<head><link rel=\"preload\" id=\"glue\" href=\"./a.js\">\
-         <link rel=\"preload\" id=\"wasm\" href=\"./a.wasm\"></head>\
-         <body><script src=\"./l.js\"></script></body>",
-    );
-    desk.write("dist/a.js", "let wasm_bindgen;");
-    desk.write("dist/a.wasm", "\0asm");
-    desk.write("dist/l.js", "start()");
-    desk.succeeds(&["bundle", "--from", "dist"], "dist/explorer.html: 145 bytes\n");
-    assert_eq!(
-        desk.read("dist/explorer.html"),
-        "<head></head><body><script>let wasm_bindgen;</script>\n\
-         <script type=\"application/wasm\" id=\"wasm\">AGFzbQ==</script>\n\
-         <script>start()</script></body>"
-    );
-    fs::remove_file(desk.path("dist/a.wasm")).expect("a file");
-    let words = "error: dist/index.html: \"./a.wasm\", which the page names, could not be read: \
-                 No such file or directory (os error 2)\n";
-    desk.fails(&["bundle", "--from", "dist", "-o", "one.html"], words);
-    assert!(!desk.path("one.html").exists());
 }
 
 #[test]
@@ -444,7 +281,7 @@ fn a_reader_that_has_seen_enough_is_no_problem() {
     ] {
         let mut child = Command::new(env!("CARGO_BIN_EXE_cache-explorer"))
             .args(arguments)
-            .current_dir(desk.0.path())
+            .current_dir(desk.path(""))
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
@@ -528,7 +365,7 @@ fn the_command_line_is_explained() {
     let desk = Desk::new();
     let help = desk.run(&["--help"]);
     assert_eq!(help.code, Some(0));
-    for verb in ["index", "check", "embed", "bundle", "search", "stats", "generate"] {
+    for verb in ["index", "check", "embed", "bundle", "seal", "search", "stats", "generate"] {
         assert!(help.out.contains(&format!("\n  {verb} ")), "{}", help.out);
     }
     assert_eq!(desk.run(&["index"]).code, Some(2));
