@@ -39,8 +39,11 @@ screenshots: dist ## picture every view in target/screenshots, in three widths, 
 	@tools/setup browser
 	cargo test --package cache-explorer-tests --locked views::fit_every_width
 
-bench: ## measure packing, loading and asking indexes of up to a million builds
+bench: dist ## measure indexes of up to a million builds, natively and in a browser; fails on ratios, never on times
+	@tools/setup browser
 	cargo bench --locked --package cache-index
+	@# Only asks the browser, so it is built as the tests are.
+	cargo bench --locked --package cache-explorer-tests --profile dev
 
 lint: ## check the formatting, and let no warning pass, in the native code and in the app
 	@tools/setup site lint

@@ -35,7 +35,8 @@ pub(crate) fn App(
     let sheet = Sheet::new();
     provide_context(sheet);
     listen_for_keys();
-    Effect::new(move || document().set_title(&title(explorer)));
+    let title = memo(move || title(explorer));
+    Effect::new(move || document().set_title(&title.get()));
 
     view! {
         <a class="skip" href="#results">"Skip to the results"</a>

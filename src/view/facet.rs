@@ -19,9 +19,9 @@ const FIRST: usize = 8;
 const HEIGHT: usize = 26;
 /// Of a list that is opened so many values are in the page, and some seventeen of them in sight: a
 /// facet may have fifty thousand.
-const WINDOW: usize = 40;
+const WINDOW: usize = 32;
 /// How many values further the list has to be scrolled for others to take their place.
-const STEP: usize = 8;
+const STEP: usize = 4;
 
 /// A value's place in the list.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -67,9 +67,7 @@ pub(crate) fn FacetList(
             let found = order.iter().copied().filter(|&code| {
                 search.is_empty() || dictionary.text(code).to_ascii_lowercase().contains(&search)
             });
-            if !is_long.get() {
-                rows.extend(found.map(Row::Value));
-            } else if all.get() {
+            if all.get() || !is_long.get() {
                 rows.extend(found.map(Row::Value));
             } else {
                 // Of a long list the first that match, and what is chosen, each in its place.
@@ -88,11 +86,9 @@ pub(crate) fn FacetList(
     let window = move || {
         rows.with(|rows| rows.iter().copied().skip(first.get()).take(WINDOW).collect::<Vec<_>>())
     };
-    let around = move || {
-        let above = first.get();
-        let below = rows.with(Vec::len).saturating_sub(above + WINDOW);
-        format!("padding-block:{}px {}px", above * HEIGHT, below * HEIGHT)
-    };
+    let room = |values: usize| format!("{}px", values * HEIGHT);
+    let above = move || room(first.get());
+    let below = move || room(rows.with(Vec::len).saturating_sub(first.get() + WINDOW));
     let follow = move |event: leptos::ev::Event| {
         let top = event_target::<web_sys::Element>(&event).scroll_top() as usize / HEIGHT;
         let from = top.saturating_sub(STEP) / STEP * STEP;
@@ -149,7 +145,8 @@ pub(crate) fn FacetList(
                     id=list.clone()
                     class="values"
                     class:all=move || all.get()
-                    style=("padding-block", around)
+                    style=("--above", above)
+                    style=("--below", below)
                     on:scroll=follow
                 >
                     <For

@@ -32,8 +32,8 @@ const STARTS: usize = 12;
 const SCRIPT: &str = include_str!("page.js");
 
 fn main() -> ExitCode {
-    // Cargo asks what benchmarks there are, and tests that they compile.
-    if std::env::args().any(|argument| argument == "--list" || argument == "--test") {
+    // Whoever runs all targets as tests need not wait for this one.
+    if !std::env::args().any(|argument| argument == "--bench") {
         return ExitCode::SUCCESS;
     }
     let caches = [Cache::samples(), Cache::of(145_000), Cache::of(1_000_000)];

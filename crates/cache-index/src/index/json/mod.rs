@@ -31,6 +31,31 @@
 //! the set before: the members of just one of the two, ascending, each as its step from the one
 //! before it. Both make neighbours look alike, which is what compresses.
 //!
+//! What the fields weigh, in bytes, of the 145,000 builds and 40,124 rows that `cache-explorer generate
+//! --builds 145000` makes up (no dependencies, no details; what is not listed has fewer than 100 under
+//! brotli). `cache-explorer stats` prints it for any index.
+//!
+//! | field | as it is | gzip | brotli | brotli, a build |
+//! | --- | --- | --- | --- | --- |
+//! | `hashes` | 4,640,002 | 3,113,005 | 2,908,674 | 20.060 |
+//! | `rows.place_set` | 161,368 | 59,200 | 52,513 | 0.362 |
+//! | `variant_sets` | 58,433 | 21,384 | 19,106 | 0.132 |
+//! | `rows.builds` | 82,699 | 20,713 | 18,662 | 0.129 |
+//! | `place_sets` | 56,757 | 14,822 | 13,449 | 0.093 |
+//! | `rows.configuration` | 112,792 | 12,308 | 11,055 | 0.076 |
+//! | `rows.version` | 84,360 | 10,497 | 8,941 | 0.062 |
+//! | `rows.variant_set` | 82,703 | 6,239 | 5,607 | 0.039 |
+//! | `values.variant` | 21,533 | 5,768 | 4,936 | 0.034 |
+//! | `values.package` | 15,975 | 4,465 | 3,856 | 0.027 |
+//! | `values.version` | 13,828 | 3,345 | 1,637 | 0.011 |
+//! | `rows.package` | 3,991 | 1,512 | 1,253 | 0.009 |
+//! | `multi_valued` | 1,493 | 680 | 591 | 0.004 |
+//! | `places` | 2,380 | 662 | 308 | 0.002 |
+//! | `values.stack` | 573 | 258 | 239 | 0.002 |
+//! | `values.target` | 135 | 105 | 108 | 0.001 |
+//! | all but the hashes | 700,179 | 166,786 | 143,186 | 0.987 |
+//! | all | 5,340,161 | 3,281,697 | 3,053,431 | 21.058 |
+//!
 //! The text is free of `<`, so that it can stand in a page's `<script>` and never end it.
 //!
 //! A reader takes any text and either gives an index in which every code leads somewhere, or says
