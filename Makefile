@@ -47,9 +47,12 @@ audit: dist ## measure the release from outside with Lighthouse; less than it sh
 	@tools/setup audit
 	node tools/audit.mjs dist
 
-bench: ## measure packing, loading and asking indexes of up to a million builds, and weigh their parts
+bench: dist ## measure indexes of up to a million builds, natively and in a browser; fails on ratios, never on times
+	@tools/setup browser
 	cargo bench --locked --package cache-index
 	cargo bench --locked --package cache-explorer --bench weight
+	@# Only asks the browser, so it is built as the tests are.
+	cargo bench --locked --package cache-explorer-tests --profile dev
 
 lint: ## check the formatting, and let no warning pass, in the native code and in the app
 	@tools/setup site lint

@@ -10,6 +10,7 @@
 //! - `front_page`, `package_view`, `build_view`, `compare_view`, `machine`, `keyboard`: each view, and what is in all.
 //! - `dependencies`: what a build depends on and what depends on it, in all views, on a small real cache.
 //! - `views`: all of them by address. `accessibility`: what axe-core says of each.
+//! - `scale`: today's cache and larger ones. `bench/` is a program of its own, which measures them.
 //! - `loading`: how the site starts, wherever it is put, and what it says when it cannot. `faults`: what a browser
 //!   may refuse it. `offline`: what is kept for when there is no network. `policy`: what the page may load.
 //! - `vocabulary`: the harness itself.
@@ -33,6 +34,7 @@ mod offline;
 mod package_view;
 mod policy;
 mod publishing;
+mod scale;
 mod search;
 mod seeds;
 mod views;
