@@ -5,7 +5,7 @@ use cache_index::query::View;
 use gloo::utils::document;
 use leptos::prelude::*;
 
-use crate::explorer::{Arrived, Explorer};
+use crate::explorer::{Arrived, Explorer, Shown};
 use crate::memo::memo;
 use crate::parts::Stage;
 use crate::view::{
@@ -35,7 +35,8 @@ pub(crate) fn App(
     let sheet = Sheet::new();
     provide_context(sheet);
     listen_for_keys();
-    Effect::new(move || document().set_title(&title(explorer)));
+    let title = memo(move || title(explorer));
+    Effect::new(move || document().set_title(&title.get()));
 
     view! {
         <a class="skip" href="#results">"Skip to the results"</a>
@@ -54,26 +55,10 @@ pub(crate) fn App(
     }
 }
 
-/// What kind of page is shown; a memo of it keeps a view while only its contents change.
-#[derive(Clone, PartialEq)]
-enum Shown {
-    Packages,
-    Package(String),
-    Build(String),
-    Compare(Vec<String>),
-}
-
 #[component]
 fn Answer() -> impl IntoView {
     let explorer = Explorer::here();
-    let shown = memo(move || {
-        explorer.with_query(|query| match query.view() {
-            View::Package(name) => Shown::Package(name.to_owned()),
-            View::Build(hash) => Shown::Build(hash.to_owned()),
-            View::Compare(hashes) => Shown::Compare(hashes.to_vec()),
-            View::Packages => Shown::Packages,
-        })
-    });
+    let shown = explorer.shown();
     // Packages and rows of builds are drawn before the hashes are there; a build, and a search among
     // dependencies, when all is there that they tell.
     let waits = memo(move || {

@@ -32,12 +32,15 @@ pub(crate) fn mark(name: &str) {
     }
 }
 
+/// Runs something in a task of its own, so that the browser can do what is more urgent before.
+pub(crate) fn soon(run: impl FnOnce() + 'static) {
+    Timeout::new(0, run).forget();
+}
+
 /// Runs something when what has been drawn is on the screen, as nearly as a page can tell: in a task
 /// of its own after the next frame.
 pub(crate) fn after_painting(run: impl FnOnce() + 'static) {
-    leptos::prelude::request_animation_frame(|| {
-        Timeout::new(0, run).forget();
-    });
+    leptos::prelude::request_animation_frame(|| soon(run));
 }
 
 /// Copies a text; whether the browser did.

@@ -29,6 +29,7 @@ pub(crate) struct Explorer {
     /// The cache that is explored.
     pub(crate) index: &'static Index,
     query: RwSignal<Query>,
+    shown: Memo<Shown>,
     ignored: RwSignal<Vec<String>>,
     answer: Memo<Arc<Answer>>,
     baseline: Memo<Arc<Answer>>,
@@ -36,6 +37,26 @@ pub(crate) struct Explorer {
     verdicts: Memo<Option<Arc<Verdicts>>>,
     arrived: RwSignal<Arrived>,
     is_searching: Memo<bool>,
+}
+
+/// Which page is shown; a memo of it keeps a view while only its contents change.
+#[derive(Clone, PartialEq)]
+pub(crate) enum Shown {
+    Packages,
+    Package(String),
+    Build(String),
+    Compare(Vec<String>),
+}
+
+impl Shown {
+    fn by(query: &Query) -> Shown {
+        match query.view() {
+            View::Package(name) => Shown::Package(name.to_owned()),
+            View::Build(hash) => Shown::Build(hash.to_owned()),
+            View::Compare(hashes) => Shown::Compare(hashes.to_vec()),
+            View::Packages => Shown::Packages,
+        }
+    }
 }
 
 /// How far the parts of the index have come.
@@ -60,6 +81,10 @@ impl Explorer {
             query.set(moved_to);
             ignored.set(unknown);
         });
+        // Asked first, so that it is told of a change first: then a view that goes away goes before
+        // it would be drawn anew.
+        let shown = memo(move || query.with(Shown::by));
+        shown.with_untracked(|_| ());
         // How the answer is shown does not change it.
         let question = memo(move || {
             let mut question = query.get();
@@ -113,6 +138,7 @@ impl Explorer {
         let explorer = Explorer {
             index,
             query,
+            shown,
             ignored,
             answer,
             baseline,
@@ -174,6 +200,11 @@ impl Explorer {
     /// Something about what is asked.
     pub(crate) fn with_query<T>(&self, read: impl FnOnce(&Query) -> T) -> T {
         self.query.with(read)
+    }
+
+    /// Which page is asked for.
+    pub(crate) fn shown(&self) -> Memo<Shown> {
+        self.shown
     }
 
     /// The answer.
@@ -244,22 +275,13 @@ impl Explorer {
         } else {
             history::push(&after);
         }
-        let opens = kind(&after) != kind(before);
+        // Another page starts at its top.
+        let opens = Shown::by(&after) != Shown::by(before);
         self.ignored.set(Vec::new());
         self.query.set(after);
         if opens {
             browser::scroll_to_top();
         }
-    }
-}
-
-/// Which page it is: another one starts at its top.
-fn kind(query: &Query) -> (u8, Vec<String>) {
-    match query.view() {
-        View::Packages => (0, Vec::new()),
-        View::Package(package) => (1, vec![package.to_owned()]),
-        View::Build(hash) => (2, vec![hash.to_owned()]),
-        View::Compare(hashes) => (3, hashes.to_vec()),
     }
 }
 

@@ -15,22 +15,31 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use cache_index::index::{Index, LoadError};
+use cache_index::build::Hash;
+use cache_index::index::{HashReader, Index, LoadError};
 use gloo::events::EventListener;
-use gloo::timers::callback::Timeout;
 use gloo::utils::document;
+use js_sys::{JsString, Reflect};
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::Closure;
 use web_sys::{Element, MutationObserver, MutationObserverInit};
 
-/// Gives an index the text of one of its parts.
-type Take = fn(&Index, &str) -> Result<(), LoadError>;
+use crate::browser::soon;
+
+/// Runs when a part has been taken, with what is wrong with it, if anything is.
+type Done = Box<dyn FnOnce(Result<(), LoadError>)>;
+
+/// Gives an index the text of one of its parts, which stays the browser's until it is read: a large
+/// one is never there twice.
+type Take = fn(&'static Index, JsString, Done);
 
 /// What follows the columns and is taken at once, in order.
-const LATER: [(&str, Take, Stage); 2] = [
-    ("index-hashes", Index::set_hashes, Stage::Hashes),
-    ("index-details", Index::set_details, Stage::Details),
-];
+const LATER: [(&str, Take, Stage); 2] =
+    [("index-hashes", take_hashes, Stage::Hashes), ("index-details", take_details, Stage::Details)];
+
+/// How much of the hashes is read in one task, in characters: of some 65,000 builds, which takes 15
+/// milliseconds on a slow machine.
+const SLICE: u32 = (Hash::CHARACTERS as u32) << 16;
 
 /// What is taken when it is needed.
 const DEPENDENCIES: &str = "index-dependencies";
@@ -50,7 +59,7 @@ pub(crate) enum Stage {
 
 /// Runs with the text of the columns once it is there; with none if the page brings no index.
 pub(crate) fn when_columns_arrive(run: impl FnOnce(Option<String>) + 'static) {
-    when_arrived("index", move |element| run(element.map(|element| taken_out(&element))));
+    when_arrived("index", move |element| run(element.map(|element| taken_out(&element).into())));
 }
 
 /// Takes all other parts as they arrive, and runs after each: with how far that is, and with what is
@@ -68,22 +77,58 @@ fn take_from(place: usize, index: &'static Index, taken: Rc<dyn Fn(Stage, Result
         return;
     };
     when_arrived(id, move |element| {
-        // Each in a task of its own, so that a click never waits for more than one.
-        Timeout::new(0, move || {
-            let result = match element {
-                Some(element) => take(index, &taken_out(&element)),
-                // Hashes that come in no part of their own must have come with the columns.
-                None if !index.has_hashes() => index.set_hashes("\"\""),
-                None => Ok(()),
-            };
+        let done: Done = Box::new(move |result| {
             let goes_on = result.is_ok();
             taken(*stage, result);
             if goes_on {
                 take_from(place + 1, index, taken);
             }
-        })
-        .forget();
+        });
+        // Each in a task of its own, so that a click never waits for more than one.
+        soon(move || match element {
+            Some(element) => take(index, taken_out(&element), done),
+            // Hashes that come in no part of their own must have come with the columns.
+            None if !index.has_hashes() => done(index.set_hashes("\"\"")),
+            None => done(Ok(())),
+        });
     });
+}
+
+fn take_hashes(index: &'static Index, text: JsString, done: Done) {
+    let text = text.trim();
+    let length = text.length();
+    let is_quoted = length > 1 && text.starts_with("\"", 0) && text.ends_with("\"", length as i32);
+    let reader = match is_quoted {
+        true => index.hash_reader(length as usize - 2),
+        false => Err(LoadError::HashesNotQuoted),
+    };
+    match reader {
+        Ok(reader) => take_slice(index, text, 1, reader, done),
+        Err(error) => done(Err(error)),
+    }
+}
+
+/// Reads hashes from a place on, slice by slice, so that a click need not wait for all of them.
+fn take_slice(
+    index: &'static Index,
+    text: JsString,
+    from: u32,
+    mut reader: HashReader,
+    done: Done,
+) {
+    let end = text.length() - 1;
+    let to = end.min(from + SLICE);
+    if let Err(error) = reader.read(&String::from(text.substring(from, to))) {
+        done(Err(error));
+    } else if to == end {
+        done(index.take_hashes(reader));
+    } else {
+        soon(move || take_slice(index, text, to, reader, done));
+    }
+}
+
+fn take_details(index: &'static Index, text: JsString, done: Done) {
+    done(index.set_details(&String::from(text)));
 }
 
 /// Decodes the dependencies, if they have arrived and are not decoded yet. A second for a large
@@ -115,9 +160,9 @@ fn arrival(id: &str) -> Arrival {
 }
 
 /// The text of an element, which is removed, so that it is not kept twice.
-fn taken_out(element: &Element) -> String {
+fn taken_out(element: &Element) -> JsString {
     element.remove();
-    element.text_content().unwrap_or_default()
+    Reflect::get(element, &"textContent".into()).unwrap_or_default().unchecked_into()
 }
 
 /// Runs with an element once it is there whole, or with none when the page is parsed and has no such

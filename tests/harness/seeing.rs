@@ -101,14 +101,18 @@ impl Page<'_> {
     /// Checks that nothing sticks out of the page sideways.
     #[track_caller]
     pub(crate) fn fits(&self) {
-        let script =
-            "return [document.documentElement.scrollWidth, document.documentElement.clientWidth]";
+        let script = "const { scrollWidth, clientWidth } = document.documentElement; \
+                      const out = ({ right }) => right > clientWidth + 1; \
+                      const elements = scrollWidth > clientWidth ? [...document.querySelectorAll('*')] : []; \
+                      const sticking = elements.filter((element) => out(element.getBoundingClientRect())); \
+                      return [scrollWidth, clientWidth, sticking.map(({ tagName, className }) => `${tagName}.${className}`)]";
         let widths = self.ask(script);
         assert!(
             widths[0].as_i64() <= widths[1].as_i64(),
-            "the page is {} pixels wide in a window of {}",
+            "the page is {} pixels wide in a window of {}: {}",
             widths[0],
-            widths[1]
+            widths[1],
+            widths[2]
         );
     }
 

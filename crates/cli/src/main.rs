@@ -11,7 +11,6 @@ mod command;
 mod digest;
 mod inputs;
 mod output;
-mod page;
 mod page_html;
 mod progress;
 mod report;
