@@ -47,8 +47,9 @@ audit: dist ## measure the release from outside with Lighthouse; less than it sh
 	@tools/setup audit
 	node tools/audit.mjs dist
 
-bench: ## measure packing, loading and asking indexes of up to a million builds
+bench: ## measure packing, loading and asking indexes of up to a million builds, and weigh their parts
 	cargo bench --locked --package cache-index
+	cargo bench --locked --package cache-explorer --bench weight
 
 lint: ## check the formatting, and let no warning pass, in the native code and in the app
 	@tools/setup site lint

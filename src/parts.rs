@@ -1,4 +1,5 @@
-//! The parts of the index that the page brings, each taken as soon as it has arrived.
+//! The parts of the index that the page brings, each taken as soon as it has arrived, or when it is
+//! first needed.
 //!
 //! They stand in scripts that are only data, in the order of their urgency, and the app starts while
 //! the rest of the page is still on its way. A script is whole when something follows it, or when
@@ -9,7 +10,7 @@
 //! | `index` | the columns, which answer every query; or all parts as one |
 //! | `index-hashes` | the hashes |
 //! | `index-details` | what only the page of one build shows |
-//! | `index-dependencies` | who depends on whom |
+//! | `index-dependencies` | who depends on whom; most visits never ask, so it stays there until one does |
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -20,46 +21,64 @@ use gloo::timers::callback::Timeout;
 use gloo::utils::document;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::Closure;
-use web_sys::{MutationObserver, MutationObserverInit};
+use web_sys::{Element, MutationObserver, MutationObserverInit};
 
 /// Gives an index the text of one of its parts.
 type Take = fn(&Index, &str) -> Result<(), LoadError>;
 
-/// What follows the columns, in order.
-const LATER: [(&str, Take); 3] = [
-    ("index-hashes", Index::set_hashes),
-    ("index-details", Index::set_details),
-    ("index-dependencies", Index::set_dependencies),
+/// What follows the columns and is taken at once, in order.
+const LATER: [(&str, Take, Stage); 2] = [
+    ("index-hashes", Index::set_hashes, Stage::Hashes),
+    ("index-details", Index::set_details, Stage::Details),
 ];
+
+/// What is taken when it is needed.
+const DEPENDENCIES: &str = "index-dependencies";
+
+/// How far the parts have come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Stage {
+    /// The columns are there.
+    Columns,
+    /// And the hashes.
+    Hashes,
+    /// And the details.
+    Details,
+    /// All, of the dependencies at least the text.
+    All,
+}
 
 /// Runs with the text of the columns once it is there; with none if the page brings no index.
 pub(crate) fn when_columns_arrive(run: impl FnOnce(Option<String>) + 'static) {
-    when_arrived("index", run);
+    when_arrived("index", move |element| run(element.map(|element| taken_out(&element))));
 }
 
-/// Takes all other parts as they arrive, and runs after each: with what is wrong with it, if
-/// anything is, and with whether it was the last.
+/// Takes all other parts as they arrive, and runs after each: with how far that is, and with what is
+/// wrong with the part, if anything is; then none follows.
 pub(crate) fn take_later(
     index: &'static Index,
-    taken: impl Fn(Result<(), LoadError>, bool) + 'static,
+    taken: impl Fn(Stage, Result<(), LoadError>) + 'static,
 ) {
     take_from(0, index, Rc::new(taken));
 }
 
-fn take_from(place: usize, index: &'static Index, taken: Rc<dyn Fn(Result<(), LoadError>, bool)>) {
-    let Some((id, take)) = LATER.get(place) else { return };
-    when_arrived(id, move |text| {
+fn take_from(place: usize, index: &'static Index, taken: Rc<dyn Fn(Stage, Result<(), LoadError>)>) {
+    let Some((id, take, stage)) = LATER.get(place) else {
+        when_arrived(DEPENDENCIES, move |_| taken(Stage::All, Ok(())));
+        return;
+    };
+    when_arrived(id, move |element| {
         // Each in a task of its own, so that a click never waits for more than one.
         Timeout::new(0, move || {
-            let result = match text {
-                Some(text) => take(index, &text),
+            let result = match element {
+                Some(element) => take(index, &taken_out(&element)),
                 // Hashes that come in no part of their own must have come with the columns.
                 None if !index.has_hashes() => index.set_hashes("\"\""),
                 None => Ok(()),
             };
-            let is_last = result.is_err() || place + 1 == LATER.len();
-            taken(result, is_last);
-            if !is_last {
+            let goes_on = result.is_ok();
+            taken(*stage, result);
+            if goes_on {
                 take_from(place + 1, index, taken);
             }
         })
@@ -67,10 +86,44 @@ fn take_from(place: usize, index: &'static Index, taken: Rc<dyn Fn(Result<(), Lo
     });
 }
 
-/// Runs with the text of an element once it is there whole, or with none when the page is parsed and
-/// has no such element. The element is removed, so that the text is not kept twice.
-fn when_arrived(id: &'static str, run: impl FnOnce(Option<String>) + 'static) {
-    let Err(run) = run_if_arrived(id, run) else { return };
+/// Decodes the dependencies, if they have arrived and are not decoded yet. A second for a large
+/// cache.
+pub(crate) fn take_dependencies(index: &Index) -> Result<(), LoadError> {
+    if !index.has_dependencies()
+        && let Arrival::Whole(element) = arrival(DEPENDENCIES)
+    {
+        index.set_dependencies(&element.text_content().unwrap_or_default())?;
+        element.remove();
+    }
+    Ok(())
+}
+
+/// An element of the page that is still arriving.
+enum Arrival {
+    NotYet,
+    Never,
+    Whole(Element),
+}
+
+fn arrival(id: &str) -> Arrival {
+    let is_parsed = document().ready_state() != "loading";
+    match document().get_element_by_id(id) {
+        Some(element) if is_parsed || element.next_sibling().is_some() => Arrival::Whole(element),
+        None if is_parsed => Arrival::Never,
+        _ => Arrival::NotYet,
+    }
+}
+
+/// The text of an element, which is removed, so that it is not kept twice.
+fn taken_out(element: &Element) -> String {
+    element.remove();
+    element.text_content().unwrap_or_default()
+}
+
+/// Runs with an element once it is there whole, or with none when the page is parsed and has no such
+/// element.
+fn when_arrived(id: &'static str, run: impl FnOnce(Option<Element>) + 'static) {
+    let Err(run) = run_if_arrived(id, Box::new(run)) else { return };
     let waiting = Rc::new(RefCell::new(Some(run)));
     let observer = Rc::new(RefCell::new(None::<MutationObserver>));
     let look = {
@@ -104,21 +157,14 @@ fn when_arrived(id: &'static str, run: impl FnOnce(Option<String>) + 'static) {
     }
 }
 
+type Run = Box<dyn FnOnce(Option<Element>)>;
+
 /// Gives back what was to run if it is too early for it.
-fn run_if_arrived<F: FnOnce(Option<String>)>(id: &str, run: F) -> Result<(), F> {
-    let is_parsed = document().ready_state() != "loading";
-    let Some(element) = document().get_element_by_id(id) else {
-        if !is_parsed {
-            return Err(run);
-        }
-        run(None);
-        return Ok(());
-    };
-    if !is_parsed && element.next_sibling().is_none() {
-        return Err(run);
+fn run_if_arrived(id: &str, run: Run) -> Result<(), Run> {
+    match arrival(id) {
+        Arrival::NotYet => return Err(run),
+        Arrival::Never => run(None),
+        Arrival::Whole(element) => run(Some(element)),
     }
-    let text = element.text_content().unwrap_or_default();
-    element.remove();
-    run(Some(text));
     Ok(())
 }

@@ -8,6 +8,7 @@
 //! - `explorer`: what a person does with it on the sample pages.
 //! - `search`: the search box. `publishing`: other caches, and damaged ones. `hostile`: those that attack.
 //! - `front_page`, `package_view`, `build_view`, `compare_view`, `machine`, `keyboard`: each view, and what is in all.
+//! - `dependencies`: what a build depends on and what depends on it, in all views, on a small real cache.
 //! - `views`: all of them by address. `accessibility`: what axe-core says of each.
 //! - `loading`: how the site starts, wherever it is put, and what it says when it cannot. `faults`: what a browser
 //!   may refuse it. `offline`: what is kept for when there is no network. `policy`: what the page may load.
@@ -20,6 +21,7 @@ mod harness;
 mod accessibility;
 mod build_view;
 mod compare_view;
+mod dependencies;
 mod explorer;
 mod faults;
 mod front_page;

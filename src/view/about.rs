@@ -3,6 +3,7 @@
 use cache_index::facet::Facet;
 use cache_index::index::ValueCode;
 use cache_index::query::{Change, most_varied};
+use cache_index::sorting;
 use leptos::prelude::*;
 
 use super::to::To;
@@ -70,7 +71,7 @@ fn values(explorer: Explorer, facet: Facet) -> Vec<AnyView> {
     let count = |code: ValueCode| answer.count(facet, code);
     let mut codes: Vec<ValueCode> = dictionary.iter().map(|(code, _)| code).collect();
     codes.retain(|&code| count(code) > 0);
-    codes.sort_by_key(|&code| std::cmp::Reverse(count(code)));
+    sorting::sort_by_key(&mut codes, |&code| std::cmp::Reverse(count(code)));
     let line = |code: ValueCode| {
         let name = dictionary.text(code).to_owned();
         let narrow = Change::Narrow(vec![(facet, name.clone())]);

@@ -57,10 +57,10 @@ pub(crate) fn FacetList(
             .filter(|(_, code)| code.is_none())
             .map(|(place, _)| Row::Unknown(place))
             .collect();
-        let search = search.get().trim().to_lowercase();
+        let search = search.get().trim().to_ascii_lowercase();
         order.with(|order| {
             let found = order.iter().copied().filter(|&code| {
-                search.is_empty() || dictionary.text(code).to_lowercase().contains(&search)
+                search.is_empty() || dictionary.text(code).to_ascii_lowercase().contains(&search)
             });
             if !is_long.get() {
                 rows.extend(found.map(Row::Value));

@@ -5,6 +5,7 @@
 
 use cache_index::host::Host;
 use cache_index::query::Change;
+use cache_index::sorting;
 use leptos::prelude::*;
 use spack_spec::Target;
 
@@ -175,7 +176,7 @@ fn Targets(
 ) -> impl IntoView {
     let families = {
         let mut all: Vec<Target> = Target::all().collect();
-        all.sort_by_key(|target| target.family());
+        sorting::sort_by_key(&mut all, |target| target.family());
         let option =
             |target: &Target| view! { <option value=target.name()>{target.name()}</option> };
         all.chunk_by(|a, b| a.family() == b.family())

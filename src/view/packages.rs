@@ -66,7 +66,7 @@ fn Row(
     view! {
         <tr class="row" on:click=open>
             <th scope="row" class="c-name">
-                <To change=Change::OpenPackage(name.to_owned())>
+                <To change=Change::OpenPackage(name.to_owned()) label=name>
                     <Cut text=name.to_owned()/>
                 </To>
             </th>

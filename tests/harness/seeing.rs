@@ -28,6 +28,16 @@ impl Page<'_> {
         self.until(&spell(path), || self.find(path).map(|_| ()));
     }
 
+    /// Waits until an element has an attribute of this value.
+    #[track_caller]
+    pub(crate) fn see_attribute(&self, path: &[(&str, &str)], attribute: &str, wanted: &str) {
+        self.until(&format!("{attribute} '{wanted}' of {}", spell(path)), || {
+            let script = format!("return element.getAttribute('{attribute}')");
+            let value = text(&self.ask_about(path, &script)?);
+            if value == wanted { Ok(()) } else { Err(format!("it is '{value}'")) }
+        });
+    }
+
     /// Waits until no such element is there.
     #[track_caller]
     pub(crate) fn see_no_element(&self, path: &[(&str, &str)]) {

@@ -20,6 +20,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use crate::sorting;
+
 /// A concrete spec known to the cache.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Build {
@@ -108,6 +110,11 @@ impl Deptypes {
         (bits < 1 << Deptypes::NAMES.len()).then_some(Deptypes(bits))
     }
 
+    /// What is in either.
+    pub fn union(self, other: Deptypes) -> Deptypes {
+        Deptypes(self.0 | other.0)
+    }
+
     /// The names that are in it.
     pub fn names(self) -> impl Iterator<Item = &'static str> {
         let is_in = move |place: &usize| self.0 & 1 << place != 0;
@@ -174,6 +181,22 @@ impl Build {
     /// Whether the cache has a binary of it; if not, it is known only because others depend on it.
     pub fn has_binary(&self) -> bool {
         !self.places.is_empty()
+    }
+
+    /// The releases that have it, sorted.
+    pub fn releases(&self) -> Vec<String> {
+        // Places are sorted by release first.
+        let mut releases: Vec<String> =
+            self.places.iter().map(|place| place.release.clone()).collect();
+        releases.dedup();
+        releases
+    }
+
+    /// The stacks that have it, in whichever release, sorted.
+    pub fn stacks(&self) -> Vec<String> {
+        let mut stacks: Vec<String> = self.places.iter().map(|place| place.stack.clone()).collect();
+        sorting::sort_and_dedup(&mut stacks);
+        stacks
     }
 }
 

@@ -35,6 +35,7 @@ use std::fmt;
 use crate::facet::Facet;
 use crate::host::Runs;
 use crate::query::{Across, Column, Match, Query, Sort, Tab};
+use crate::sorting;
 
 /// Something in a link that was left out.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -149,7 +150,7 @@ fn read(query: &mut Query, key: &str, value: &str) -> bool {
         "runs" => match Runs::from_key(value) {
             Some(runs) if !query.runs.contains(&runs) => {
                 query.runs.push(runs);
-                query.runs.sort_unstable();
+                sorting::sort_and_dedup(&mut query.runs);
             }
             known => return known.is_some(),
         },

@@ -16,6 +16,7 @@ use std::sync::OnceLock;
 use super::{BuildId, Index, ValueCode};
 use crate::build::{Dependency, Deptypes, Hash};
 use crate::facet::Facet;
+use crate::sorting;
 
 /// A dependency, seen from the dependent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,6 +29,13 @@ pub struct Edge<'i> {
     pub deptypes: Deptypes,
     /// The virtual packages that it stands for, sorted.
     pub virtuals: &'i [String],
+}
+
+impl Edge<'_> {
+    /// Whether it is needed after the build, and not only for building or testing.
+    pub fn is_needed_to_run(&self) -> bool {
+        self.deptypes.contains("link") || self.deptypes.contains("run")
+    }
 }
 
 /// Where a dependency leads.
@@ -80,6 +88,7 @@ pub(crate) struct Dependencies {
     /// Package and hash, sorted.
     pub(crate) unknown: Vec<(u32, Hash)>,
     dependents: OnceLock<Dependents>,
+    in_order: OnceLock<Vec<BuildId>>,
 }
 
 /// The way back.
@@ -108,8 +117,30 @@ impl Dependencies {
             end += shapes[shape as usize].len() as u32;
             starts.push(end);
         }
-        let dependents = OnceLock::new();
-        Dependencies { further, kinds, links, shapes, shape, starts, targets, unknown, dependents }
+        let (dependents, in_order) = (OnceLock::new(), OnceLock::new());
+        Dependencies {
+            further,
+            kinds,
+            links,
+            shapes,
+            shape,
+            starts,
+            targets,
+            unknown,
+            dependents,
+            in_order,
+        }
+    }
+
+    /// The edges of a build as numbers: of their links, and of the builds that they lead to, or more
+    /// than there are.
+    pub(crate) fn numbers(&self, build: usize) -> (&[u32], &[u32]) {
+        (self.links(build), &self.targets[self.edges(build)])
+    }
+
+    /// All builds in an order that does not change, which is worked out when it is first asked for.
+    pub(crate) fn in_order(&self, order: impl FnOnce() -> Vec<BuildId>) -> &[BuildId] {
+        self.in_order.get_or_init(order)
     }
 
     /// How many builds there are.
@@ -199,7 +230,12 @@ impl Index {
         Edge { package, target, deptypes: kind.deptypes, virtuals: &kind.virtuals }
     }
 
-    fn package_or_further<'i>(&'i self, all: &'i Dependencies, package: u32) -> &'i str {
+    /// All edges, once they are there.
+    pub(crate) fn edges(&self) -> Option<&Dependencies> {
+        self.dependencies.get()
+    }
+
+    pub(crate) fn package_or_further<'i>(&'i self, all: &'i Dependencies, package: u32) -> &'i str {
         let packages = self.dictionary(Facet::Package);
         match (package as usize).checked_sub(packages.len()) {
             None => packages.text(ValueCode(package)),
@@ -224,7 +260,7 @@ impl Index {
                 })
             })
             .collect();
-        dependencies.sort_unstable();
+        sorting::sort_by(&mut dependencies, Dependency::cmp);
         Some(dependencies)
     }
 }

@@ -34,6 +34,7 @@ mod pack;
 mod parsed;
 mod sets;
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::OnceLock;
 
@@ -46,7 +47,7 @@ pub use pack::{PackError, Packer, pack};
 pub(crate) use sets::Sets;
 use spack_spec::Dialect;
 
-use self::dependencies::Dependencies;
+pub(crate) use self::dependencies::Dependencies;
 use self::details::Details;
 use self::parsed::Parsed;
 use crate::build::{Build, CompilerSource, Hash, Place, Variant, VariantValue};
@@ -82,6 +83,7 @@ pub struct Index {
     details: OnceLock<Details>,
     dependencies: OnceLock<Dependencies>,
     parsed: OnceLock<Parsed>,
+    row_by_build: OnceLock<Vec<u32>>,
 }
 
 /// What the builds of a stack on one kind of machine have in common.
@@ -175,6 +177,14 @@ impl Index {
     /// The row of a build.
     pub fn row_of(&self, build: BuildId) -> RowId {
         RowId(self.rows.build_start.partition_point(|&start| start <= build.0) as u32 - 1)
+    }
+
+    /// By build, its row: for whoever asks of many, since [`row_of`](Index::row_of) looks for it.
+    pub(crate) fn row_by_build(&self) -> &[u32] {
+        self.row_by_build.get_or_init(|| {
+            let rows = (0..).zip(self.rows.build_start.windows(2));
+            rows.flat_map(|(row, ends)| (ends[0]..ends[1]).map(move |_| row)).collect()
+        })
     }
 
     /// The package of a row.
@@ -314,12 +324,21 @@ impl Index {
     /// All that is known about a build, as far as the parts that tell it are there; none before its
     /// hash is.
     pub fn build(&self, id: BuildId) -> Option<Build> {
+        let build = self.build_alone(id)?;
+        Some(Build { dependencies: self.dependencies_of(id), ..build })
+    }
+
+    /// The same without its dependencies, which weigh more than all else.
+    pub fn build_alone(&self, id: BuildId) -> Option<Build> {
         let hash = self.hash(id)?;
         let row = self.row_of(id);
         let text = |facet| self.text(row, facet).to_owned();
         let compiler = self.text(row, Facet::Compiler);
         let origin = self.origin(row);
         let details = self.details.get();
+        // One by one: a set that is collected is sorted, which is a sort of its own in the app.
+        let mut places = BTreeSet::new();
+        places.extend(self.places_of(row));
         Some(Build {
             hash,
             package: text(Facet::Package),
@@ -332,14 +351,14 @@ impl Index {
             compiler_source: origin.compiler_source,
             variants: self.variants_of(row),
             flags: origin.flags.clone(),
-            places: self.places_of(row).collect(),
+            places,
             size: details.and_then(|details| details.size(id.at())),
             package_hash: details
                 .and_then(|details| details.package_hash(id.at()))
                 .map(str::to_owned),
             external: origin.external,
             spec_format: origin.spec_format,
-            dependencies: self.dependencies_of(id),
+            dependencies: None,
         })
     }
 

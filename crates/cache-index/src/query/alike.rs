@@ -1,10 +1,9 @@
 //! What several builds have in common, so that a table need only show what differs.
 
-use std::collections::BTreeSet;
-
 use crate::build::Variant;
 use crate::facet::Facet;
 use crate::index::{BuildId, Index, RowId, ValueCode};
+use crate::sorting;
 
 /// What all of several builds agree in.
 ///
@@ -23,7 +22,8 @@ pub struct Alike {
 impl Alike {
     /// Compares builds. A single one agrees with nothing: there is nobody to agree with.
     pub fn of(index: &Index, builds: &[BuildId]) -> Alike {
-        let rows: BTreeSet<RowId> = builds.iter().map(|&build| index.row_of(build)).collect();
+        let mut rows: Vec<RowId> = builds.iter().map(|&build| index.row_of(build)).collect();
+        sorting::sort_and_dedup(&mut rows);
         let Some(&first) = rows.first().filter(|_| builds.len() > 1) else {
             return Alike::default();
         };
@@ -34,8 +34,8 @@ impl Alike {
             !values.is_empty() && rows.iter().all(|&row| index.values(row, *facet) == *values)
         };
         let mut variants = index.variants_of(first);
-        let sets: BTreeSet<u32> =
-            rows.iter().map(|&row| index.rows.variant_set[row.at()]).collect();
+        let mut sets: Vec<u32> = rows.iter().map(|&row| index.rows.variant_set[row.at()]).collect();
+        sorting::sort_and_dedup(&mut sets);
         let in_all_variants = sets.len() == 1;
         for set in sets {
             let others = index.spell_variants(set);

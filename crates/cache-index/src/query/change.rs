@@ -4,6 +4,7 @@ use super::{Across, Choice, Column, Match, Query, Sort, Tab, View};
 use crate::facet::Facet;
 use crate::host::{Host, Runs};
 use crate::search::{self, Typed};
+use crate::sorting;
 
 /// What a person did. Values are in [canonical](Facet::canonical) form or are made so.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -128,7 +129,7 @@ pub fn apply(query: &Query, change: Change) -> Query {
             Some(place) => drop(next.runs.remove(place)),
             None => {
                 next.runs.push(runs);
-                next.runs.sort_unstable();
+                sorting::sort_and_dedup(&mut next.runs);
             }
         },
         Change::ClearRuns => next.runs.clear(),

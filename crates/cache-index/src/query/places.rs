@@ -1,22 +1,25 @@
 //! Where what matches can be had.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
 
 use super::Answer;
 use crate::build::Place;
 use crate::index::{Index, ValueCode};
+use crate::sorting;
 
 /// The places with builds of a package that match, and how many: most first, then by name.
 pub fn places(index: &Index, answer: &Answer, package: ValueCode) -> Vec<(Place, u32)> {
-    let mut counts: BTreeMap<(u32, u32), u32> = BTreeMap::new();
+    let mut counts: Vec<((u32, u32), u32)> = Vec::new();
     for row in answer.matching_rows(index, package) {
         for place in index.places(row) {
-            *counts.entry(place).or_default() += answer.count_in(index, row);
+            counts.push((place, answer.count_in(index, row)));
         }
     }
+    sorting::sort_by_key(&mut counts, |(place, _)| *place);
+    let counts = counts.chunk_by(|a, b| a.0 == b.0);
+    let sum = |same: &[((u32, u32), u32)]| same.iter().map(|(_, count)| count).sum();
     let mut places: Vec<(Place, u32)> =
-        counts.into_iter().map(|(place, count)| (index.place(place), count)).collect();
-    places.sort_by_key(|(_, count)| Reverse(*count));
+        counts.map(|same| (index.place(same[0].0), sum(same))).collect();
+    sorting::sort_by_key(&mut places, |(_, count)| Reverse(*count));
     places
 }

@@ -1,10 +1,10 @@
 //! Which packages have been built in the most ways.
 
 use std::cmp::Reverse;
-use std::collections::BTreeSet;
 
 use super::Answer;
 use crate::index::{Index, ValueCode};
+use crate::sorting;
 
 /// The packages with the most different builds that match, and how many: most first, then by name.
 ///
@@ -13,16 +13,17 @@ use crate::index::{Index, ValueCode};
 pub fn most_varied(index: &Index, answer: &Answer, count: usize) -> Vec<(ValueCode, usize)> {
     let different = |package: ValueCode| {
         let rows = &index.rows;
-        let kinds: BTreeSet<(u32, u32, u32)> = answer
+        let mut kinds: Vec<(u32, u32, u32)> = answer
             .matching_rows(index, package)
             .map(|row| row.0 as usize)
             .map(|row| (rows.version[row], rows.configuration[row], rows.variant_set[row]))
             .collect();
+        sorting::sort_and_dedup(&mut kinds);
         kinds.len()
     };
     let mut packages: Vec<(ValueCode, usize)> =
         answer.matching_packages().map(|package| (package, different(package))).collect();
-    packages.sort_by_key(|(_, different)| Reverse(*different));
+    sorting::sort_by_key(&mut packages, |(_, different)| Reverse(*different));
     packages.truncate(count);
     packages
 }

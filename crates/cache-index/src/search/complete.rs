@@ -10,13 +10,13 @@
 //!
 //! Of what fits, what begins with the letters typed comes before what only contains them.
 
-use std::collections::BTreeSet;
 use std::ops::Range;
 
 use spack_spec::{Spec, VariantValue};
 
 use crate::facet::Facet;
 use crate::index::{Index, ValueCode};
+use crate::sorting;
 
 /// The most that is offered at once.
 const MOST: usize = 12;
@@ -99,7 +99,7 @@ fn ranked<'a>(
     kind: &'static str,
     texts: impl IntoIterator<Item = &'a str>,
 ) -> Vec<Completion> {
-    let piece = piece.to_lowercase();
+    let piece = piece.to_ascii_lowercase();
     let mut begins = Vec::new();
     let mut contains = Vec::new();
     for text in texts {
@@ -121,7 +121,9 @@ fn packages(index: &Index, piece: &str) -> Vec<Completion> {
     let names = index.dictionary(Facet::Package).values().iter();
     let mut options = ranked(piece, "package", names.map(String::as_str));
     // The shortest of those that begin alike is most likely meant.
-    options.sort_by_key(|option| (!option.text.starts_with(piece), option.text.len()));
+    sorting::sort_by_key(&mut options, |option| {
+        (!option.text.starts_with(piece), option.text.len())
+    });
     options
 }
 
@@ -145,24 +147,25 @@ fn versions(index: &Index, package: Option<ValueCode>, piece: &str) -> Vec<Compl
 /// The names of the package's variants: on or off behind a sign, otherwise as one writes them.
 fn variants(index: &Index, package: Option<ValueCode>, piece: &str, sign: &str) -> Vec<Completion> {
     let Some(package) = package else { return Vec::new() };
-    let mut texts = BTreeSet::new();
+    let mut texts: Vec<String> = Vec::new();
     for row in index.rows_of(package) {
         for variant in index.parsed().variants(index, row) {
             match (&variant.value, sign) {
                 (VariantValue::Bool(_), "") => {
-                    texts.insert(format!("+{}", variant.name));
-                    texts.insert(format!("~{}", variant.name));
+                    texts.push(format!("+{}", variant.name));
+                    texts.push(format!("~{}", variant.name));
                 }
                 (VariantValue::Bool(_), _) => {
-                    texts.insert(variant.name.clone());
+                    texts.push(variant.name.clone());
                 }
                 (_, "") => {
-                    texts.insert(format!("{}=", variant.name));
+                    texts.push(format!("{}=", variant.name));
                 }
                 _ => {}
             }
         }
     }
+    sorting::sort_and_dedup(&mut texts);
     let bare = |text: &&str| text.trim_start_matches(['+', '~']).contains(piece);
     let texts: Vec<&str> = texts.iter().map(String::as_str).filter(bare).collect();
     texts
@@ -191,14 +194,14 @@ fn values(index: &Index, package: Option<ValueCode>, key: &str, piece: &str) -> 
         return ranked(piece, facet.key(), values.map(String::as_str));
     }
     let Some(package) = package else { return Vec::new() };
-    let mut texts = BTreeSet::new();
+    let mut texts: Vec<&str> = Vec::new();
     for row in index.rows_of(package) {
         for variant in index.parsed().variants(index, row) {
             if variant.name == key {
                 match &variant.value {
                     VariantValue::Bool(_) => {}
                     VariantValue::Single(value) => {
-                        texts.insert(value.as_str());
+                        texts.push(value.as_str());
                     }
                     VariantValue::Multi(values) => {
                         texts.extend(values.iter().map(String::as_str));
@@ -207,5 +210,6 @@ fn values(index: &Index, package: Option<ValueCode>, key: &str, piece: &str) -> 
             }
         }
     }
+    sorting::sort_and_dedup(&mut texts);
     ranked(piece, "value", texts)
 }

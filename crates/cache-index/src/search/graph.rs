@@ -1,31 +1,62 @@
 //! The index as the graph that specs are evaluated over.
 
-use spack_spec::satisfy::{Compiler, Edge, Graph};
+use spack_spec::satisfy::{Compiler, Edge, Graph, Link, in_order, is_known_virtual};
 use spack_spec::spec::Deptypes;
 use spack_spec::{VariantValue, Version};
 
 use crate::build::CompilerSource;
 use crate::facet::Facet;
-use crate::index::{BuildId, Index, Target, ValueCode};
+use crate::index::{BuildId, Dependencies, Index, RowId, ValueCode};
 
-/// A view of an index; a node is a build, or a spec known only as a dependency.
+/// A view of an index; a node is a build, or a spec known only as a dependency. Those of one row
+/// are of one kind.
 pub(crate) struct IndexGraph<'i> {
     pub(crate) index: &'i Index,
+    rows: &'i [u32],
+    edges: Option<&'i Dependencies>,
+}
+
+impl<'i> IndexGraph<'i> {
+    pub(crate) fn new(index: &'i Index) -> IndexGraph<'i> {
+        IndexGraph { index, rows: index.row_by_build(), edges: index.edges() }
+    }
+
+    /// All nodes, each behind those that it depends on; none where no dependencies are known.
+    pub(crate) fn in_order(&self) -> Option<&'i [BuildId]> {
+        let all = (0..self.index.specs()).map(BuildId);
+        self.edges.map(|edges| edges.in_order(|| in_order(self, all)))
+    }
+
+    fn row(&self, node: BuildId) -> RowId {
+        RowId(self.rows[node.0 as usize])
+    }
+
+    fn text(&self, row: RowId, facet: Facet) -> &'i str {
+        self.index.text(row, facet)
+    }
 }
 
 impl Graph for IndexGraph<'_> {
     type Node = BuildId;
 
     fn node_count(&self) -> usize {
-        self.index.specs() as usize
+        self.rows.len()
     }
 
     fn index(&self, node: BuildId) -> usize {
         node.0 as usize
     }
 
+    fn kind(&self, node: BuildId) -> usize {
+        self.rows[node.0 as usize] as usize
+    }
+
+    fn kind_count(&self) -> usize {
+        self.index.rows()
+    }
+
     fn name(&self, node: BuildId) -> &str {
-        self.index.text(self.index.row_of(node), Facet::Package)
+        self.text(self.row(node), Facet::Package)
     }
 
     fn hash_starts_with(&self, node: BuildId, prefix: &str) -> bool {
@@ -33,26 +64,26 @@ impl Graph for IndexGraph<'_> {
     }
 
     fn namespace(&self, node: BuildId) -> Option<&str> {
-        self.index.origin(self.index.row_of(node)).namespace.as_deref()
+        self.index.origin(self.row(node)).namespace.as_deref()
     }
 
     fn version(&self, node: BuildId) -> &Version {
-        let ValueCode(code) = self.index.value(self.index.row_of(node), Facet::Version);
+        let ValueCode(code) = self.index.value(self.row(node), Facet::Version);
         self.index.parsed().version(code)
     }
 
     fn variant(&self, node: BuildId, name: &str) -> Option<&VariantValue> {
-        let variants = self.index.parsed().variants(self.index, self.index.row_of(node));
+        let variants = self.index.parsed().variants(self.index, self.row(node));
         variants.iter().find(|variant| variant.name == name).map(|variant| &variant.value)
     }
 
     fn architecture(&self, node: BuildId) -> [&str; 3] {
-        let row = self.index.row_of(node);
-        [Facet::Platform, Facet::Os, Facet::Target].map(|facet| self.index.text(row, facet))
+        let row = self.row(node);
+        [Facet::Platform, Facet::Os, Facet::Target].map(|facet| self.text(row, facet))
     }
 
     fn flags(&self, node: BuildId, name: &str) -> Option<&[String]> {
-        let origin = self.index.origin(self.index.row_of(node));
+        let origin = self.index.origin(self.row(node));
         // Only what comes from a database file has a namespace, and then its flags are known.
         origin.namespace.as_ref()?;
         let flags = origin.flags.iter().find(|(known, _)| known == name);
@@ -60,7 +91,7 @@ impl Graph for IndexGraph<'_> {
     }
 
     fn compiler(&self, node: BuildId) -> Compiler<'_> {
-        let row = self.index.row_of(node);
+        let row = self.row(node);
         if self.index.origin(row).compiler_source == CompilerSource::Dependency {
             return Compiler::Dependency;
         }
@@ -71,18 +102,52 @@ impl Graph for IndexGraph<'_> {
         }
     }
 
-    fn dependencies(&self, node: BuildId) -> Option<impl Iterator<Item = Edge<'_, BuildId>>> {
-        let edges = self.index.dependencies(node)?;
-        Some(edges.map(|edge| Edge {
-            package: edge.package,
-            node: match edge.target {
-                Target::Build(build) => Some(build),
-                Target::Unknown { .. } => None,
-            },
-            deptypes: deptypes(edge.deptypes),
-            virtuals: edge.virtuals,
+    fn dependencies(&self, node: BuildId) -> Option<impl Iterator<Item = Edge<BuildId>>> {
+        let (links, targets) = self.edges?.numbers(node.0 as usize);
+        if links.is_empty() && !self.index.lists_dependencies(self.row(node)) {
+            return None;
+        }
+        let known = self.rows.len();
+        Some(links.iter().zip(targets).map(move |(&link, &target)| Edge {
+            link: link as usize,
+            node: ((target as usize) < known).then_some(BuildId(target)),
         }))
     }
+
+    fn link_count(&self) -> usize {
+        self.edges.map_or(0, |edges| edges.links.len())
+    }
+
+    fn link(&self, link: usize) -> Link<'_> {
+        let edges = self.edges.expect("a link is that of an edge");
+        let link = edges.links[link];
+        let kind = &edges.kinds[link.kind as usize];
+        Link {
+            package: self.index.package_or_further(edges, link.package),
+            deptypes: deptypes(kind.deptypes),
+            virtuals: &kind.virtuals,
+        }
+    }
+
+    fn is_virtual(&self, name: &str) -> bool {
+        is_virtual(self.index, name)
+    }
+
+    fn stood_for(&self, name: &str) -> Vec<BuildId> {
+        let links: Vec<bool> =
+            (0..self.link_count()).map(|link| self.link(link).stands_for(name)).collect();
+        let builds = (0..self.rows.len() as u32).map(BuildId);
+        let edges = builds.filter_map(|build| self.dependencies(build)).flatten();
+        edges.filter(|edge| links[edge.link]).filter_map(|edge| edge.node).collect()
+    }
+}
+
+/// Whether packages depend on that name without there being a package of that name.
+pub(crate) fn is_virtual(index: &Index, name: &str) -> bool {
+    let kinds = index.edges().into_iter().flat_map(|edges| &edges.kinds);
+    is_known_virtual(name)
+        || kinds.flat_map(|kind| &kind.virtuals).any(|known| known == name)
+            && index.dictionary(Facet::Package).code(name).is_none()
 }
 
 fn deptypes(types: crate::build::Deptypes) -> Deptypes {

@@ -66,7 +66,7 @@ impl Search {
     /// What a person means who types this.
     pub fn read(index: &Index, text: &str) -> Search {
         let dialect = index.dialect();
-        let words: Vec<String> = text.split_whitespace().map(str::to_lowercase).collect();
+        let words: Vec<String> = text.split_whitespace().map(str::to_ascii_lowercase).collect();
         let asked = match words.as_slice() {
             [] => Asked::Anything,
             _ if !is_words(text) => return Search::read_spec(index, text, dialect),
@@ -111,6 +111,13 @@ impl Search {
         }
     }
 
+    /// Whether its answer takes the dependencies of builds, which
+    /// [may not be there yet](Index::has_dependencies). Where an index lists none, nothing does.
+    pub fn needs_dependencies(&self, index: &Index) -> bool {
+        let asks = |spec: &Spec| selection::asks_dependencies(index, &spec.root);
+        index.lists_any_dependencies() && self.spec().is_some_and(asks)
+    }
+
     /// What of an index it finds.
     pub fn select(&self, index: &Index) -> Selection {
         Selection::new(index, &self.asked)
@@ -119,7 +126,12 @@ impl Search {
 
 /// Whether a text is words that look for packages, and no spec.
 pub(crate) fn is_words(text: &str) -> bool {
-    let plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.') || c.is_whitespace();
+    let plain = |c: char| {
+        c.is_ascii_alphanumeric()
+            || !c.is_ascii()
+            || matches!(c, '-' | '_' | '.')
+            || c.is_whitespace()
+    };
     text.chars().all(plain)
 }
 

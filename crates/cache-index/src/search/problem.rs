@@ -1,6 +1,5 @@
 //! What is wrong with a text that is being typed, and what would work instead.
 
-use std::collections::BTreeSet;
 use std::ops::Range;
 
 use spack_spec::parse::{Part, Role};
@@ -94,11 +93,11 @@ fn unknown_variant(index: &Index, spec: &Spec, span: Range<usize>, piece: &str) 
     let code = index.dictionary(Facet::Package).code(package)?;
     let name = piece.trim_start_matches(['+', '~', '-', ' ']);
     let name = name.split(['=', ':']).next().unwrap_or(name).trim();
-    let mut known = BTreeSet::new();
+    let mut known: Vec<&str> = Vec::new();
     for row in index.rows_of(code) {
         known.extend(index.parsed().variants(index, row).iter().map(|v| v.name.as_str()));
     }
-    if name.is_empty() || known.contains(name) {
+    if name.is_empty() || known.contains(&name) {
         return None;
     }
     let what = format!("build of {package} with a variant");

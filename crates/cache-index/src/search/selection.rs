@@ -76,6 +76,19 @@ impl Selection {
     }
 }
 
+/// Whether a spec asks for something that only the dependencies of builds tell.
+pub(super) fn asks_dependencies(index: &Index, root: &Node) -> bool {
+    !root.dependencies.is_empty()
+        || root.variants.iter().any(|variant| variant.propagate)
+        || asks_compiler_edge(index, root)
+}
+
+/// Whether it asks for a compiler where that is a dependency, as in what Spack 1.x wrote.
+fn asks_compiler_edge(index: &Index, root: &Node) -> bool {
+    let is_edge = |source| source == CompilerSource::Dependency;
+    root.compiler.is_some() && index.origins().iter().any(|o| is_edge(o.compiler_source))
+}
+
 /// A spec being evaluated over an index.
 struct Evaluation<'a> {
     index: &'a Index,
@@ -86,6 +99,8 @@ struct Evaluation<'a> {
     variants: Kind,
     configuration: Kind,
     origin: Kind,
+    /// Whether something is asked of what lies below a build.
+    asks_below: bool,
     /// Whether something is asked that builds of one row can differ in.
     asks_builds: bool,
 }
@@ -116,12 +131,9 @@ impl<'a> Evaluation<'a> {
     fn new(index: &'a Index, spec: &'a Spec) -> Evaluation<'a> {
         let root = &spec.root;
         let nothing = Node::default;
-        let (propagated, variants): (Vec<_>, Vec<_>) =
-            root.variants.iter().cloned().partition(|variant| variant.propagate);
-        // The compiler of what Spack 1.x wrote is a dependency, which builds of one row differ in.
-        let compiler_is_edge = root.compiler.is_some()
-            && index.origins().iter().any(|o| o.compiler_source == CompilerSource::Dependency);
-        let compiler = if compiler_is_edge { None } else { root.compiler.clone() };
+        let variants = root.variants.iter().filter(|variant| !variant.propagate);
+        let variants = variants.cloned().collect();
+        let compiler = if asks_compiler_edge(index, root) { None } else { root.compiler.clone() };
         let configuration = Node { architecture: root.architecture.clone(), ..nothing() };
         // A row's origin says how to read its compiler, so the two are asked together, by row.
         let origin = Node {
@@ -130,9 +142,10 @@ impl<'a> Evaluation<'a> {
             compiler,
             ..nothing()
         };
+        let asks_below = !root.dependencies.is_empty() || root.variants.iter().any(|v| v.propagate);
         Evaluation {
             index,
-            graph: IndexGraph { index },
+            graph: IndexGraph::new(index),
             spec,
             version: Kind::new(
                 Node { versions: root.versions.clone(), ..nothing() },
@@ -141,34 +154,38 @@ impl<'a> Evaluation<'a> {
             variants: Kind::new(Node { variants, ..nothing() }, index.variant_sets.len()),
             configuration: Kind::new(configuration, index.configurations.len()),
             origin: Kind::new(origin, index.configurations.len() * index.origins().len()),
-            asks_builds: root.hash.is_some()
-                || !root.dependencies.is_empty()
-                || !propagated.is_empty()
-                || compiler_is_edge,
+            asks_below,
+            asks_builds: root.hash.is_some() || asks_dependencies(index, root),
         }
     }
 
     fn run(mut self) -> Selection {
         let index = self.index;
-        let graph = IndexGraph { index };
-        // Remembers what lies below the builds that it was asked about.
-        let mut matcher = Matcher::new(self.spec, &graph);
+        let graph = IndexGraph::new(index);
         let names = index.dictionary(Facet::Package);
-        let packages = self
-            .spec
-            .root
-            .name
-            .as_ref()
+        let wanted = self.spec.root.name.as_deref();
+        // Builds of any package may provide a virtual one, and no row tells.
+        let is_virtual = wanted.is_some_and(|name| graph.is_virtual(name));
+        let packages = wanted
+            .filter(|_| !is_virtual)
             .map(|wanted| names.values().iter().map(|name| name == wanted).collect::<Vec<_>>());
+        // Remembers what lies below the builds that it was asked about.
+        let asks_most = self.asks_below && packages.is_none();
+        let mut matcher = match asks_most.then(|| graph.in_order()).flatten() {
+            Some(order) => Matcher::over_all(self.spec, &graph, order),
+            None => Matcher::new(self.spec, &graph),
+        };
         let mut rows = vec![0; index.rows()];
-        let mut builds = self.asks_builds.then(|| vec![false; index.specs() as usize]);
+        let asks_builds = self.asks_builds || is_virtual;
+        let mut builds = asks_builds.then(|| vec![false; index.specs() as usize]);
         let mut missing = None;
         for (package, _) in names.iter() {
             if packages.as_ref().is_some_and(|packages| !packages[package.0 as usize]) {
                 continue;
             }
             for row in index.rows_of(package) {
-                match self.row(row) {
+                let of_row = if is_virtual { Answer::Yes } else { self.row(row) };
+                match of_row {
                     Answer::No => continue,
                     Answer::CannotTell(reason) => {
                         missing = missing.or(Some(reason));
@@ -181,7 +198,11 @@ impl<'a> Evaluation<'a> {
                     continue;
                 };
                 for build in index.builds_of(row) {
-                    match matcher.answer(build) {
+                    let answer = match is_virtual {
+                        true => matcher.answer(build),
+                        false => matcher.beyond(build),
+                    };
+                    match answer {
                         Answer::Yes => {
                             builds[build.0 as usize] = true;
                             rows[row.0 as usize] += 1;

@@ -199,7 +199,7 @@ proptest! {
         let Ok(spec) = Spec::parse(&text, index.dialect()) else { return Ok(()) };
         let search = Search::parse(&index, &text).expect("the same text");
         let selection = search.select(&index);
-        let graph = IndexGraph { index: &index };
+        let graph = IndexGraph::new(&index);
         for id in (0..index.specs()).map(BuildId) {
             let row = index.row_of(id);
             let in_package = selection

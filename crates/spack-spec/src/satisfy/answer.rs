@@ -34,7 +34,11 @@ impl Answer {
 
     /// Yes if one is.
     pub fn or(self, other: Answer) -> Answer {
-        self.max(other)
+        // The greater of the two; asked once for every edge, of which most are a no.
+        match (self, other) {
+            (Answer::No, answer) | (answer, Answer::No) => answer,
+            _ => self.max(other),
+        }
     }
 
     /// Whether it is a certain yes.

@@ -9,6 +9,10 @@ use crate::{Dialect, VariantValue, Version};
 ///
 /// Each method answers for one node. Where a method's type has a way to say that the data does not
 /// tell, that leads to [`Answer::CannotTell`] where it matters, and is never taken for a no.
+///
+/// A cache has many nodes and few kinds of them: whoever keeps each distinct version, set of
+/// variants and so on once tells by [`kind`](Graph::kind) and by [`Link`]s what is alike, and is
+/// asked about that once.
 pub trait Graph {
     /// Names a node.
     type Node: Copy;
@@ -19,6 +23,17 @@ pub trait Graph {
     /// The number of a node, below [`node_count`](Graph::node_count): no two have the same, and
     /// what is learnt of them is kept in lists by it.
     fn index(&self, node: Self::Node) -> usize;
+
+    /// A number that only nodes have which agree in all that is asked below, but for hash, compiler
+    /// and dependencies.
+    fn kind(&self, node: Self::Node) -> usize {
+        self.index(node)
+    }
+
+    /// A number above all kinds.
+    fn kind_count(&self) -> usize {
+        self.node_count()
+    }
 
     /// The package.
     fn name(&self, node: Self::Node) -> &str;
@@ -45,7 +60,13 @@ pub trait Graph {
     fn compiler(&self, node: Self::Node) -> Compiler<'_>;
 
     /// The direct dependencies; none if the data does not tell.
-    fn dependencies(&self, node: Self::Node) -> Option<impl Iterator<Item = Edge<'_, Self::Node>>>;
+    fn dependencies(&self, node: Self::Node) -> Option<impl Iterator<Item = Edge<Self::Node>>>;
+
+    /// How many links there are.
+    fn link_count(&self) -> usize;
+
+    /// What the [edges](Edge) with this link have in common.
+    fn link(&self, link: usize) -> Link<'_>;
 
     /// Whether packages depend on this name without there being a package of that name. If in
     /// doubt, the answer to who is meant by it is [`Missing::Providers`](super::Missing).
@@ -55,14 +76,21 @@ pub trait Graph {
         virtuals::is_known(name)
     }
 
+    /// The nodes that are known to stand for the virtual package of this name where something
+    /// depends on them. Others may provide it too, without being needed for it.
+    fn stood_for(&self, name: &str) -> Vec<Self::Node> {
+        let _ = name;
+        Vec::new()
+    }
+
     /// Whether the node is what is asked of it, its dependencies apart. A propagated variant
     /// (`++x`) is asked of it only if it has it; a virtual package's name is as any that is not
     /// the node's own.
-    ///
-    /// Nothing but this looks at versions, variants and the like: an index that keeps each distinct
-    /// value once can evaluate each once, and answer from there.
     fn matches(&self, node: Self::Node, wanted: &Node, dialect: Dialect) -> Answer {
-        node::matches(self, node, wanted, dialect)
+        match node::kind_matches(self, node, wanted, dialect) {
+            Answer::No => Answer::No,
+            answer => answer.and(node::node_matches(self, node, wanted)),
+        }
     }
 }
 
@@ -86,13 +114,38 @@ pub enum Compiler<'a> {
 
 /// A dependency of a node.
 #[derive(Clone, Copy, Debug)]
-pub struct Edge<'a, N> {
-    /// The package depended on.
-    pub package: &'a str,
+pub struct Edge<N> {
+    /// The number of its [link](Graph::link).
+    pub link: usize,
     /// The node depended on; none if the data has only its name.
     pub node: Option<N>,
+}
+
+/// What dependencies may have in common.
+#[derive(Clone, Copy, Debug)]
+pub struct Link<'a> {
+    /// The package depended on.
+    pub package: &'a str,
     /// What it is needed for.
     pub deptypes: Deptypes,
-    /// For which virtual packages it stands here.
+    /// For which virtual packages it stands.
     pub virtuals: &'a [String],
+}
+
+impl Link<'_> {
+    /// Whether it can be meant by a name: that of the package, or of a virtual one that it stands
+    /// for.
+    pub fn is_called(&self, name: &str) -> bool {
+        self.package == name || self.stands_for(name)
+    }
+
+    /// Whether it stands for the virtual package of this name.
+    pub fn stands_for(&self, name: &str) -> bool {
+        self.virtuals.iter().any(|known| known == name)
+    }
+
+    /// Whether what is needed to run has it, and not only the build.
+    pub(super) fn is_linked_or_run(&self) -> bool {
+        self.deptypes.intersects(Deptypes::LINK.union(Deptypes::RUN))
+    }
 }

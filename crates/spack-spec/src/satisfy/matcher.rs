@@ -1,8 +1,9 @@
 //! One spec asked of many builds.
 
-use super::node::hash_matches;
+use super::nearest::Ways;
+use super::order::Order;
 use super::reach::{Memory, Question};
-use super::{Answer, Edge, Graph, Missing};
+use super::{Answer, Graph, Missing, node};
 use crate::spec::Node;
 use crate::{Dialect, Spec};
 
@@ -17,52 +18,121 @@ use crate::{Dialect, Spec};
 /// }
 /// ```
 pub struct Matcher<'s, G: Graph + ?Sized> {
-    spec: &'s Spec,
-    /// The root's name, if it is that of a virtual package.
-    virtual_name: Option<&'s str>,
+    pub(super) spec: &'s Spec,
+    /// The root's name, if it is that of a virtual package, and by number of node whether it is
+    /// known to provide that.
+    provided: Option<(&'s str, Vec<bool>)>,
     pub(super) graph: &'s G,
-    pub(super) memories: Vec<Memory<'s>>,
+    /// Whether any question goes over other edges than those of what is linked or run.
+    pub(super) looks_everywhere: bool,
+    pub(super) order: Order<'s, G::Node>,
+    /// Each but while it is being worked with.
+    pub(super) memories: Vec<(Question<'s>, Option<Box<Memory<'s>>>)>,
+    /// Of each dependency of the root, whether its name is that of a virtual package.
+    pub(super) virtual_dependencies: Vec<bool>,
+    pub(super) ways: Vec<Ways<'s, G::Node>>,
+    /// Those for the conditions in the spec.
+    conditions: Vec<Matcher<'s, G>>,
+    /// By kind, whether nodes of it are what the root asks; empty before the first is asked.
+    kinds: Vec<Option<Answer>>,
 }
 
 impl<'s, G: Graph + ?Sized> Matcher<'s, G> {
     /// Nothing is looked at yet.
     pub fn new(spec: &'s Spec, graph: &'s G) -> Matcher<'s, G> {
         let virtual_name = spec.root.name.as_deref().filter(|name| graph.is_virtual(name));
-        Matcher { spec, virtual_name, graph, memories: Vec::new() }
+        let provided = virtual_name.map(|name| {
+            let mut is_known = vec![false; graph.node_count()];
+            graph.stood_for(name).into_iter().for_each(|node| is_known[graph.index(node)] = true);
+            (name, is_known)
+        });
+        let is_propagated = |node: &Node| node.variants.iter().any(|asked| asked.propagate);
+        let mut below = spec.root.dependencies.iter();
+        let looks_everywhere = spec.dialect == Dialect::V0
+            || is_propagated(&spec.root)
+            || below.any(|one| {
+                let further = &one.node.dependencies;
+                is_propagated(&one.node) || further.iter().any(|one| is_propagated(&one.node))
+            });
+        let is_virtual = |name: &String| graph.is_virtual(name);
+        let dependencies = spec.root.dependencies.iter();
+        let virtual_dependencies =
+            dependencies.map(|one| one.node.name.as_ref().is_some_and(is_virtual)).collect();
+        Matcher {
+            spec,
+            provided,
+            graph,
+            looks_everywhere,
+            order: Order::empty(),
+            memories: Vec::new(),
+            virtual_dependencies,
+            ways: Vec::new(),
+            conditions: Vec::new(),
+            kinds: Vec::new(),
+        }
+    }
+
+    /// One that is going to be asked about most nodes. That is faster with all nodes
+    /// [in order](super::in_order), which is worth keeping, since it is the same for any spec.
+    pub fn over_all(spec: &'s Spec, graph: &'s G, nodes_in_order: &'s [G::Node]) -> Matcher<'s, G> {
+        Matcher { order: Order::complete(nodes_in_order), ..Matcher::new(spec, graph) }
     }
 
     /// Whether the node is what the spec asks for, dependencies and all.
     pub fn answer(&mut self, node: G::Node) -> Answer {
-        let spec = self.spec;
-        // Spack looks no further than the hash before it asks recipes for what a package provides.
-        if let Some(name) = self.virtual_name
-            && name != self.graph.name(node)
+        let Spec { root, dialect } = self.spec;
+        if let Some((name, is_known)) = &self.provided
+            && *name != self.graph.name(node)
         {
-            return match hash_matches(self.graph, node, &spec.root) {
-                true => Answer::CannotTell(Missing::Providers),
-                false => Answer::No,
-            };
+            return self.provides(node, is_known[self.graph.index(node)]);
         }
-        let answer = self.node(node, &spec.root, spec.dialect);
-        if answer == Answer::No || spec.root.dependencies.is_empty() {
-            return answer;
+        if self.kinds.is_empty() {
+            self.kinds = vec![None; self.graph.kind_count()];
         }
-        answer.and(self.dependencies(node))
+        let kind = &mut self.kinds[self.graph.kind(node)];
+        let kind = kind.get_or_insert_with(|| node::kind_matches(self.graph, node, root, *dialect));
+        match *kind {
+            Answer::No => Answer::No,
+            kind => kind.and(self.beyond(node)),
+        }
     }
 
-    /// Whether the dependencies of a node are as the spec asks, whatever the node is.
+    /// Whether a node has what the spec asks for beyond what nodes of one kind agree in: hash,
+    /// compiler and dependencies.
     ///
     /// For an index that knows better ways to the nodes that are otherwise as asked.
-    pub fn dependencies(&mut self, node: G::Node) -> Answer {
-        match self.spec.dialect {
-            Dialect::V0 => self.dependencies_v0(node, &self.spec.root.dependencies),
-            Dialect::V1 => self.dependencies_v1(node, &self.spec.root),
+    pub fn beyond(&mut self, node: G::Node) -> Answer {
+        let root = &self.spec.root;
+        let answer = self.beyond_kind(node, root);
+        if answer == Answer::No || root.dependencies.is_empty() {
+            return answer;
+        }
+        answer.and(match self.spec.dialect {
+            Dialect::V0 => self.dependencies_v0(node, &root.dependencies),
+            Dialect::V1 => self.dependencies_v1(node, root),
+        })
+    }
+
+    /// Whether a node that is not called so provides the virtual package that the root names.
+    fn provides(&self, node: G::Node, is_known: bool) -> Answer {
+        let graph = self.graph;
+        let root = &self.spec.root;
+        // Spack looks no further than the hash before it asks the recipe for what it provides, and
+        // knows no recipes but those of its own repository.
+        let is_of_others = graph.namespace(node).is_some_and(|namespace| namespace != "builtin");
+        if !node::hash_matches(graph, node, root) || is_of_others {
+            Answer::No
+        } else if is_known && root.is_bare_name() && root.dependencies.is_empty() {
+            Answer::Yes
+        } else {
+            Answer::CannotTell(Missing::Providers)
         }
     }
 
-    /// Whether a node is as asked, its dependencies apart, but for what is asked of all below it.
-    pub(super) fn node(&mut self, node: G::Node, wanted: &'s Node, dialect: Dialect) -> Answer {
-        let answer = self.graph.matches(node, wanted, dialect);
+    /// Whether a node of the right kind is as asked, its dependencies apart, but for what is asked
+    /// of all below it.
+    pub(super) fn beyond_kind(&mut self, node: G::Node, wanted: &'s Node) -> Answer {
+        let answer = node::node_matches(self.graph, node, wanted);
         let is_propagated = wanted.variants.iter().any(|asked| asked.propagate);
         if answer == Answer::No || !is_propagated {
             return answer;
@@ -74,15 +144,13 @@ impl<'s, G: Graph + ?Sized> Matcher<'s, G> {
         })
     }
 
-    /// Whether the lower end of an edge, which has the right name, is as asked.
-    pub(super) fn child(&mut self, edge: &Edge<'_, G::Node>, wanted: &'s Node) -> Answer {
-        match edge.node {
-            _ if wanted.name.as_deref().is_some_and(|name| name != edge.package) => {
-                edge.as_provider(self.graph, wanted)
-            }
-            Some(node) => self.node(node, wanted, self.spec.dialect),
-            None if wanted.is_bare_name() => Answer::Yes,
-            None => Answer::CannotTell(Missing::Dependencies),
-        }
+    /// Whether a node meets a condition.
+    pub(super) fn meets(&mut self, condition: &'s Spec, node: G::Node) -> Answer {
+        let known = self.conditions.iter().position(|one| std::ptr::eq(one.spec, condition));
+        let place = known.unwrap_or_else(|| {
+            self.conditions.push(Matcher::new(condition, self.graph));
+            self.conditions.len() - 1
+        });
+        self.conditions[place].answer(node)
     }
 }

@@ -14,7 +14,7 @@
 //! A graph of one build:
 //!
 //! ```
-//! use spack_spec::satisfy::{Answer, Compiler, Edge, Graph, Missing};
+//! use spack_spec::satisfy::{Answer, Compiler, Edge, Graph, Link, Missing};
 //! use spack_spec::{Dialect, Spec, Variant, VariantValue, Version};
 //!
 //! struct Hdf5 {
@@ -56,8 +56,14 @@
 //!     fn compiler(&self, (): ()) -> Compiler<'_> {
 //!         Compiler::Dependency
 //!     }
-//!     fn dependencies(&self, (): ()) -> Option<impl Iterator<Item = Edge<'_, ()>>> {
+//!     fn dependencies(&self, (): ()) -> Option<impl Iterator<Item = Edge<()>>> {
 //!         None::<std::iter::Empty<_>>
+//!     }
+//!     fn link_count(&self) -> usize {
+//!         0
+//!     }
+//!     fn link(&self, _: usize) -> Link<'_> {
+//!         unreachable!("there are none")
 //!     }
 //! }
 //!
@@ -78,14 +84,17 @@ mod answer;
 mod edge;
 mod graph;
 mod matcher;
+mod nearest;
 mod node;
+mod order;
 mod reach;
 mod v0;
 mod v1;
 
 pub use answer::{Answer, Missing};
-pub use graph::{Compiler, Edge, Graph};
+pub use graph::{Compiler, Edge, Graph, Link};
 pub use matcher::Matcher;
+pub use order::in_order;
 
 use crate::Spec;
 pub use crate::virtuals::is_known as is_known_virtual;

@@ -11,21 +11,22 @@ use crate::spec::{CompilerConstraint, Node};
 /// The languages that a compiler stands for on an edge.
 const LANGUAGES: [&str; 3] = ["c", "cxx", "fortran"];
 
-pub(super) fn matches<G: Graph + ?Sized>(
+/// What nodes of one kind agree in.
+pub(super) fn kind_matches<G: Graph + ?Sized>(
     graph: &G,
     node: G::Node,
     wanted: &Node,
     dialect: Dialect,
 ) -> Answer {
-    if wanted.name.as_ref().is_some_and(|name| name != graph.name(node)) {
-        return Answer::No;
-    }
-    let [platform, os, target] = graph.architecture(node);
-    let is_no = !wanted.versions.matches(graph.version(node))
-        || !wanted.architecture.matches(platform, os, target, dialect)
-        || !wanted.variants.iter().all(|asked| asked.matches(graph.variant(node, &asked.name)))
-        || !hash_matches(graph, node, wanted);
-    if is_no {
+    let has_architecture = || {
+        let [platform, os, target] = graph.architecture(node);
+        wanted.architecture.matches(platform, os, target, dialect)
+    };
+    let is_yes = wanted.name.as_ref().is_none_or(|name| name == graph.name(node))
+        && (wanted.versions.is_any() || wanted.versions.matches(graph.version(node)))
+        && (wanted.architecture.is_any() || has_architecture())
+        && wanted.variants.iter().all(|asked| asked.matches(graph.variant(node, &asked.name)));
+    if !is_yes {
         return Answer::No;
     }
     let mut answer = Answer::Yes;
@@ -41,10 +42,16 @@ pub(super) fn matches<G: Graph + ?Sized>(
             None => Answer::CannotTell(Missing::Flags),
         });
     }
-    if let Some(wanted) = &wanted.compiler {
-        answer = answer.and(compiler(graph, node, wanted));
-    }
     answer
+}
+
+/// What nodes of one kind differ in, but for their dependencies.
+pub(super) fn node_matches<G: Graph + ?Sized>(graph: &G, node: G::Node, wanted: &Node) -> Answer {
+    match &wanted.compiler {
+        _ if !hash_matches(graph, node, wanted) => Answer::No,
+        Some(wanted) => compiler(graph, node, wanted),
+        None => Answer::Yes,
+    }
 }
 
 pub(super) fn hash_matches<G: Graph + ?Sized>(graph: &G, node: G::Node, wanted: &Node) -> bool {
@@ -68,8 +75,9 @@ fn compiler<G: Graph + ?Sized>(graph: &G, node: G::Node, wanted: &CompilerConstr
             };
             edges
                 .filter(|edge| {
-                    is_wanted(edge.package)
-                        && edge.virtuals.iter().any(|name| LANGUAGES.contains(&name.as_str()))
+                    let link = graph.link(edge.link);
+                    is_wanted(link.package)
+                        && link.virtuals.iter().any(|name| LANGUAGES.contains(&name.as_str()))
                 })
                 .map(|edge| match edge.node {
                     Some(node) => wanted.versions.matches(graph.version(node)).into(),

@@ -1,51 +1,76 @@
-//! Questions about all that lies below a node, asked of many nodes.
+//! Questions about the edges of a node and all that lies below it, asked of many nodes.
 //!
-//! Builds share most of what they depend on, so what was found out below one is kept for the next:
-//! asking about all nodes of a graph looks at each edge a few times, however the nodes hang
-//! together. Nothing recurses, so that no chain of dependencies is too long; should the graph have
-//! a circle, it is walked once.
+//! Builds share most of what they depend on, so what was found out of one is kept for the next. A
+//! question goes over nodes in an [`Order`](super::order::Order) in which each comes behind those
+//! that it depends on, and so looks at each edge once; what a link says to it, and whether nodes of
+//! a kind are as asked, is worked out once for each link and each kind.
 
-use super::{Answer, Edge, Graph, Matcher, Missing};
-use crate::Dialect;
+use super::edge::{Says, as_provider};
+use super::{Answer, Edge, Graph, Link, Matcher, Missing, node};
 use crate::spec::{Dependency, Deptypes, Node};
 
-/// Whether somewhere below a node, over certain edges, there is what is asked for.
+/// What is asked of a node's edges, and perhaps of those below.
 #[derive(Clone, Copy)]
 pub(super) enum Question<'s> {
-    /// A node that is so, over any edges. The Spack before 1.0 looks for dependencies like this.
+    /// Whether there is a node below that is so, over any edges. The Spack before 1.0 looks for
+    /// dependencies like this.
     Below(&'s Node),
-    /// An edge to such a dependency, over what is linked or run.
+    /// Whether there is an edge to such a dependency, over what is linked or run.
     Linked(&'s Dependency),
-    /// An edge that is called as the dependency is, and stands for the virtual package, over what
-    /// is linked or run.
+    /// Whether there is an edge that is called as the dependency is, and stands for the virtual
+    /// package, over what is linked or run.
     StandsFor(&'s Dependency, &'s str),
-    /// A node that stands against a propagated variant: this one, or any below.
+    /// Whether this node or one below stands against a propagated variant.
     Contradicts(&'s Node),
+    /// Whether an edge of the node itself leads to such a dependency.
+    Direct(&'s Dependency),
+}
+
+/// How a link is looked at by a question.
+#[derive(Clone, Copy)]
+struct Regard {
+    says: Says,
+    /// Whether the question goes on below.
+    follows: bool,
+    /// If not: whether the edge counts for the node that has it.
+    is_own: bool,
 }
 
 /// What is known of a node.
 #[derive(Clone, Copy)]
-enum Known {
-    Nothing,
-    /// What it is by itself; what lies below is being looked at.
-    Begun(Answer),
-    All(Answer),
+struct Known {
+    /// By what lies below it over the edges that are followed; for [`Question::Contradicts`], from
+    /// it down.
+    below: Answer,
+    /// By that, and by the edges that count for it alone.
+    own: Answer,
 }
 
-/// The answers to one question, by number of node.
+impl Known {
+    const NOTHING: Known = Known { below: Answer::No, own: Answer::No };
+}
+
+/// The answers to one question.
 pub(super) struct Memory<'s> {
     question: Question<'s>,
+    /// By link.
+    links: Vec<Regard>,
+    /// By kind, whether nodes of it are what is asked.
+    kinds: Vec<Option<Answer>>,
+    /// By number of node; empty for a question that does not go below.
     known: Vec<Known>,
+    /// Of how many nodes of the order something is known.
+    done: usize,
 }
 
 impl<'s> Question<'s> {
     fn is(self, other: Question<'s>) -> bool {
-        use Question::{Below, Contradicts, Linked, StandsFor};
+        use Question::{Below, Contradicts, Direct, Linked, StandsFor};
         match (self, other) {
             (Below(one), Below(two)) | (Contradicts(one), Contradicts(two)) => {
                 std::ptr::eq(one, two)
             }
-            (Linked(one), Linked(two)) => std::ptr::eq(one, two),
+            (Linked(one), Linked(two)) | (Direct(one), Direct(two)) => std::ptr::eq(one, two),
             (StandsFor(one, name), StandsFor(two, other)) => {
                 std::ptr::eq(one, two) && name == other
             }
@@ -53,12 +78,51 @@ impl<'s> Question<'s> {
         }
     }
 
-    fn follows(self, deptypes: Deptypes) -> bool {
+    fn wanted(self) -> &'s Node {
         match self {
-            Question::Below(_) | Question::Contradicts(_) => true,
-            Question::Linked(_) | Question::StandsFor(..) => {
-                deptypes.intersects(Deptypes::LINK.union(Deptypes::RUN))
+            Question::Below(wanted) | Question::Contradicts(wanted) => wanted,
+            Question::Linked(wanted)
+            | Question::StandsFor(wanted, _)
+            | Question::Direct(wanted) => &wanted.node,
+        }
+    }
+
+    fn regards(self, link: Link<'_>) -> Regard {
+        let says = match self {
+            Question::Contradicts(_) => Says::No,
+            Question::Below(wanted) => match link.called(wanted) {
+                Says::Provider => Says::No,
+                says => says,
+            },
+            Question::Linked(wanted) => link.called(&wanted.node),
+            Question::StandsFor(wanted, name) => {
+                (link.called(&wanted.node) != Says::No && link.stands_for(name)).into()
             }
+            Question::Direct(wanted) => link.direct(wanted),
+        };
+        let (follows, is_own) = match self {
+            Question::Below(_) | Question::Contradicts(_) => (true, true),
+            Question::Linked(_) | Question::StandsFor(..) => {
+                (link.is_linked_or_run(), link.deptypes.intersects(Deptypes::BUILD))
+            }
+            Question::Direct(_) => (false, true),
+        };
+        Regard { says, follows, is_own }
+    }
+}
+
+impl<'s> Memory<'s> {
+    fn new<G: Graph + ?Sized>(question: Question<'s>, graph: &G) -> Memory<'s> {
+        let nodes = match question {
+            Question::Direct(_) => 0,
+            _ => graph.node_count(),
+        };
+        Memory {
+            question,
+            links: (0..graph.link_count()).map(|link| question.regards(graph.link(link))).collect(),
+            kinds: vec![None; graph.kind_count()],
+            known: vec![Known::NOTHING; nodes],
+            done: 0,
         }
     }
 }
@@ -66,125 +130,99 @@ impl<'s> Question<'s> {
 impl<'s, G: Graph + ?Sized> Matcher<'s, G> {
     /// The answer for what lies below a node, or, for [`Question::Contradicts`], from it down.
     pub(super) fn ask(&mut self, question: Question<'s>, node: G::Node) -> Answer {
-        let place = match self.memories.iter().position(|memory| memory.question.is(question)) {
+        self.known(question, node).below
+    }
+
+    /// The same, or that of the edges that count for the node alone: where the question goes over
+    /// what is linked or run, those to what the node was built with.
+    pub(super) fn ask_own(&mut self, question: Question<'s>, node: G::Node) -> Answer {
+        self.known(question, node).own
+    }
+
+    fn known(&mut self, question: Question<'s>, node: G::Node) -> Known {
+        let place = match self.memories.iter().position(|(known, _)| known.is(question)) {
             Some(place) => place,
             None => {
-                let known = vec![Known::Nothing; self.graph.node_count()];
-                self.memories.push(Memory { question, known });
+                let memory = Box::new(Memory::new(question, self.graph));
+                self.memories.push((question, Some(memory)));
                 self.memories.len() - 1
             }
         };
-        // Taken out, because looking at a node may ask another question.
-        let mut known = std::mem::take(&mut self.memories[place].known);
-        let answer = self.look_down(question, node, &mut known);
-        self.memories[place].known = known;
-        answer
-    }
-
-    /// An edge of the node itself on which a dependency may be found besides: one that is needed
-    /// to build it.
-    pub(super) fn ask_with_builds(&mut self, question: Question<'s>, node: G::Node) -> Answer {
-        let graph = self.graph;
-        let mut answer = self.ask(question, node);
-        for edge in graph.dependencies(node).into_iter().flatten() {
-            if !question.follows(edge.deptypes) && edge.deptypes.intersects(Deptypes::BUILD) {
-                answer = answer.or(self.edge(question, &edge));
+        // Taken out meanwhile, because looking at a node may ask another question.
+        let Some(mut memory) = self.memories[place].1.take() else { return Known::NOTHING };
+        let known = if let Question::Direct(_) = question {
+            self.look_at(&mut memory, node)
+        } else {
+            self.order.add(self.graph, node, self.looks_everywhere);
+            while let Some(&next) = self.order.nodes.get(memory.done) {
+                memory.known[self.graph.index(next)] = self.look_at(&mut memory, next);
+                memory.done += 1;
             }
-        }
-        answer
-    }
-
-    fn look_down(&mut self, question: Question<'s>, root: G::Node, known: &mut [Known]) -> Answer {
-        let graph = self.graph;
-        let mut left = vec![root];
-        while let Some(&node) = left.last() {
-            let number = graph.index(node);
-            known[number] = match known[number] {
-                Known::All(_) => {
-                    left.pop();
-                    continue;
-                }
-                Known::Nothing => {
-                    let own = self.own(question, node, known, &mut left);
-                    // With nothing left to look at below, that is all.
-                    let is_last = left.last().is_some_and(|last| graph.index(*last) == number);
-                    if is_last { Known::All(own) } else { Known::Begun(own) }
-                }
-                Known::Begun(own) => Known::All(
-                    graph
-                        .dependencies(node)
-                        .into_iter()
-                        .flatten()
-                        .filter(|edge| question.follows(edge.deptypes))
-                        .filter_map(|edge| match known[graph.index(edge.node?)] {
-                            Known::All(below) | Known::Begun(below) => Some(below),
-                            Known::Nothing => None,
-                        })
-                        .fold(own, Answer::or),
-                ),
-            };
-        }
-        match known[graph.index(root)] {
-            Known::All(answer) | Known::Begun(answer) => answer,
-            Known::Nothing => Answer::No,
-        }
-    }
-
-    /// What a node and its edges say, with what is known below. What is not is left to be looked
-    /// at, if it matters.
-    fn own(
-        &mut self,
-        question: Question<'s>,
-        node: G::Node,
-        known: &[Known],
-        left: &mut Vec<G::Node>,
-    ) -> Answer {
-        let graph = self.graph;
-        if let Question::Contradicts(wanted) = question {
-            let stands_against = wanted
-                .variants
-                .iter()
-                .any(|asked| asked.propagate && !asked.matches(graph.variant(node, &asked.name)));
-            if stands_against {
-                return Answer::Yes;
-            }
-        }
-        let Some(edges) = graph.dependencies(node) else {
-            return Answer::CannotTell(Missing::Dependencies);
+            memory.known[self.graph.index(node)]
         };
-        let mut answer = Answer::No;
-        let before = left.len();
-        for edge in edges.filter(|edge| question.follows(edge.deptypes)) {
-            answer = answer.or(self.edge(question, &edge));
-            let below = edge.node.map(|child| (child, known[graph.index(child)]));
-            match below {
-                None => answer = answer.or(Answer::CannotTell(Missing::Dependencies)),
-                Some((_, Known::All(below) | Known::Begun(below))) => answer = answer.or(below),
-                Some((child, Known::Nothing)) => left.push(child),
+        self.memories[place].1 = Some(memory);
+        known
+    }
+
+    /// What a node and its edges say, and what is known below.
+    fn look_at(&mut self, memory: &mut Memory<'s>, node: G::Node) -> Known {
+        let graph = self.graph;
+        if let Question::Contradicts(wanted) = memory.question {
+            let kind = &mut memory.kinds[graph.kind(node)];
+            let stands_against = kind.get_or_insert_with(|| {
+                let mut asked = wanted.variants.iter().filter(|asked| asked.propagate);
+                asked.any(|asked| !asked.matches(graph.variant(node, &asked.name))).into()
+            });
+            if stands_against.is_yes() {
+                return Known { below: Answer::Yes, own: Answer::Yes };
             }
-            if answer == Answer::Yes {
-                left.truncate(before);
+        }
+        let cannot_tell = Answer::CannotTell(Missing::Dependencies);
+        let Some(edges) = graph.dependencies(node) else {
+            return Known { below: cannot_tell, own: cannot_tell };
+        };
+        let (mut below, mut own) = (Answer::No, Answer::No);
+        for edge in edges {
+            let regard = memory.links[edge.link];
+            if regard.says != Says::No {
+                let found = self.edge(memory, regard.says, edge);
+                match regard.follows {
+                    true => below = below.or(found),
+                    false if regard.is_own => own = own.or(found),
+                    false => {}
+                }
+            }
+            if regard.follows {
+                let further = edge.node.map(|child| memory.known[graph.index(child)].below);
+                below = below.or(further.unwrap_or(cannot_tell));
+            }
+            if below == Answer::Yes || own == Answer::Yes && memory.known.is_empty() {
                 break;
             }
         }
-        answer
+        Known { below, own: own.or(below) }
     }
 
-    /// What an edge says, without what is below its lower end.
-    fn edge(&mut self, question: Question<'s>, edge: &Edge<'_, G::Node>) -> Answer {
-        let is_called =
-            |wanted: &Node| wanted.name.as_deref().is_none_or(|name| edge.is_called(name));
-        match question {
-            Question::Contradicts(_) => Answer::No,
-            Question::Below(wanted) => match edge.node {
-                Some(node) => self.node(node, wanted, Dialect::V0),
-                None => Answer::No,
-            },
-            Question::Linked(wanted) if is_called(&wanted.node) => self.child(edge, &wanted.node),
-            Question::StandsFor(wanted, name) => {
-                (is_called(&wanted.node) && edge.stands_for(name)).into()
+    /// What an edge that has the right name says, without what is below its lower end.
+    fn edge(&mut self, memory: &mut Memory<'s>, says: Says, edge: Edge<G::Node>) -> Answer {
+        let graph = self.graph;
+        let wanted = memory.question.wanted();
+        match (says, edge.node) {
+            (Says::No, _) => Answer::No,
+            (Says::Yes, _) => Answer::Yes,
+            (Says::Provider, node) => as_provider(graph, node, wanted),
+            (Says::Node, None) if wanted.is_bare_name() => Answer::Yes,
+            (Says::Node, None) => Answer::CannotTell(Missing::Dependencies),
+            (Says::Node, Some(node)) => {
+                let dialect = self.spec.dialect;
+                let kind = &mut memory.kinds[graph.kind(node)];
+                let kind =
+                    kind.get_or_insert_with(|| node::kind_matches(graph, node, wanted, dialect));
+                match *kind {
+                    Answer::No => Answer::No,
+                    kind => kind.and(self.beyond_kind(node, wanted)),
+                }
             }
-            Question::Linked(_) => Answer::No,
         }
     }
 }

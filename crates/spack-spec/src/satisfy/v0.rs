@@ -16,18 +16,16 @@ impl<'s, G: Graph + ?Sized> Matcher<'s, G> {
             Some(false) => {}
         }
         let mut answer = Answer::Yes;
-        for dependency in wanted {
-            let name = dependency.node.name.as_deref();
-            let is_virtual = name.is_some_and(|name| self.graph.is_virtual(name));
-            if name.is_none() && !dependency.virtuals.is_empty() {
+        for (at, dependency) in wanted.iter().enumerate() {
+            if dependency.node.name.is_none() && !dependency.virtuals.is_empty() {
                 return Answer::No;
             }
             for wanted in &dependency.virtuals {
                 let question = Question::StandsFor(dependency, wanted);
-                answer = answer.and(self.ask_with_builds(question, root));
+                answer = answer.and(self.ask_own(question, root));
             }
-            answer = answer.and(match is_virtual {
-                true => self.ask_with_builds(Question::Linked(dependency), root),
+            answer = answer.and(match self.virtual_dependencies[at] {
+                true => self.ask_own(Question::Linked(dependency), root),
                 false => self.ask(Question::Below(&dependency.node), root),
             });
             if answer == Answer::No {

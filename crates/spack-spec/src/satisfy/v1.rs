@@ -6,7 +6,6 @@
 //! may be spread over several edges of that name. And of a node that an older Spack wrote nothing
 //! but the recorded compiler is looked at for `%x`.
 
-use super::edge::nearest;
 use super::reach::Question;
 use super::{Answer, Compiler, Graph, Matcher, Missing};
 use crate::Version;
@@ -39,15 +38,21 @@ impl<'s, G: Graph + ?Sized> Matcher<'s, G> {
     }
 
     /// Whether an edge is as asked. The parent is the root, or what a `^` names, if it has a name.
-    fn edge_v1(&mut self, root: G::Node, parent: Option<&str>, wanted: &'s Dependency) -> Answer {
-        let condition = wanted.when.as_ref().map_or(Answer::Yes, |when| {
+    fn edge_v1(
+        &mut self,
+        root: G::Node,
+        parent: Option<&'s str>,
+        wanted: &'s Dependency,
+    ) -> Answer {
+        let mut condition = Answer::Yes;
+        if let Some(when) = &wanted.when {
             let node = match parent {
-                Some(name) if name != self.graph.name(root) => nearest(self.graph, root, name).ok(),
+                Some(name) if name != self.graph.name(root) => self.nearest(root, name).ok(),
                 _ => Some(root),
             };
             // Where there is no such node, the condition is as good as met.
-            node.map_or(Answer::Yes, |node| Matcher::new(when, self.graph).answer(node))
-        });
+            condition = node.map_or(Answer::Yes, |node| self.meets(when, node));
+        }
         if condition == Answer::No {
             return Answer::Yes;
         }
@@ -57,44 +62,29 @@ impl<'s, G: Graph + ?Sized> Matcher<'s, G> {
             wanted
                 .virtuals
                 .iter()
-                .map(|name| self.ask_with_builds(Question::StandsFor(wanted, name), root))
+                .map(|name| self.ask_own(Question::StandsFor(wanted, name), root))
                 .fold(Answer::Yes, Answer::and)
-                .and(self.ask_with_builds(Question::Linked(wanted), root))
+                .and(self.ask_own(Question::Linked(wanted), root))
         };
         if condition == Answer::Yes { answer } else { answer.or(condition) }
     }
 
-    fn direct(&mut self, root: G::Node, parent: Option<&str>, wanted: &'s Dependency) -> Answer {
-        let graph = self.graph;
+    fn direct(&mut self, root: G::Node, parent: Option<&'s str>, wanted: &'s Dependency) -> Answer {
         let name = wanted.node.name.as_deref();
         // Spack takes `gcc %gcc` for a compiler that was built by another, wherever it stands.
         let node = match parent {
-            Some(parent) if name != Some(parent) && parent != graph.name(root) => {
-                match nearest(graph, root, parent) {
+            Some(parent) if name != Some(parent) && parent != self.graph.name(root) => {
+                match self.nearest(root, parent) {
                     Ok(node) => node,
                     Err(missing) => return missing.map_or(Answer::No, Answer::CannotTell),
                 }
             }
             _ => root,
         };
-        match graph.compiler(node) {
+        match self.graph.compiler(node) {
             Compiler::NotRecorded => Answer::No,
             Compiler::Recorded { name, version } => recorded(&wanted.node, name, version),
-            Compiler::Dependency => {
-                let Some(edges) = graph.dependencies(node) else {
-                    return Answer::CannotTell(Missing::Dependencies);
-                };
-                let virtuals = &wanted.virtuals;
-                edges
-                    .filter(|edge| {
-                        name.is_none_or(|name| edge.is_called(name))
-                            && edge.deptypes.contains(wanted.deptypes)
-                            && (virtuals.is_empty()
-                                || virtuals.iter().any(|name| edge.stands_for(name)))
-                    })
-                    .map(|edge| self.child(&edge, &wanted.node))
-                    .fold(Answer::No, Answer::or)
-            }
+            Compiler::Dependency => self.ask_own(Question::Direct(wanted), node),
         }
     }
 }

@@ -28,6 +28,8 @@ use std::fmt;
 pub use range::TargetConstraint;
 use table::{COUNT, ROWS};
 
+use crate::names::sort_and_dedup;
+
 /// A microarchitecture that Spack knows, by its place in the table.
 ///
 /// Ordered as targets are best shown: by family, then the generic levels, then each vendor's by
@@ -153,8 +155,7 @@ impl Target {
             .filter(|other| self.runs(*other))
             .flat_map(|other| ROWS[other.place()].features.split_ascii_whitespace())
             .collect();
-        features.sort_unstable();
-        features.dedup();
+        sort_and_dedup(&mut features);
         features
     }
 

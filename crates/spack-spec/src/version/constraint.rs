@@ -8,6 +8,7 @@ use std::str::FromStr;
 
 use super::key::Key;
 use super::{Version, VersionError, VersionRange, excerpt};
+use crate::names::sort_by;
 
 /// A list with more elements than this is sorted before it is merged. The outcome is the same but
 /// for the spelling of versions that are equal; one after the other, a long list written
@@ -233,7 +234,7 @@ impl FromStr for VersionConstraint {
         let mut elements =
             text.split(',').map(|part| part.trim().parse()).collect::<Result<Vec<_>, _>>()?;
         if elements.len() > LONG {
-            elements.sort_by(|one: &VersionElement, two| one.place().cmp(&two.place()));
+            sort_by(&mut elements, |one: &VersionElement, two| one.place().cmp(&two.place()));
         }
         for element in elements {
             list.add(element);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use spack_spec::satisfy::{Compiler, Edge, Graph, is_known_virtual};
+use spack_spec::satisfy::{Compiler, Edge, Graph, Link, is_known_virtual};
 use spack_spec::spec::Deptypes;
 use spack_spec::{Variant, VariantValue, Version};
 
@@ -16,6 +16,9 @@ pub(crate) struct Builds {
     /// Whether the data is to be taken for one that lists no dependencies, no flags and the like.
     pub(crate) is_reduced: bool,
     virtuals: BTreeSet<String>,
+    /// A number of `edge` lines, and a build of the package that such an edge leads to.
+    links: Vec<(usize, usize)>,
+    edges: Vec<(Deptypes, Vec<String>)>,
 }
 
 pub(crate) struct Build {
@@ -27,7 +30,8 @@ pub(crate) struct Build {
     pub(crate) compiler: Option<(&'static str, Version)>,
     namespace: &'static str,
     flags: Vec<(&'static str, Vec<String>)>,
-    edges: Vec<(usize, Deptypes, Vec<String>)>,
+    /// Numbers of links, and of builds.
+    edges: Vec<Edge<usize>>,
 }
 
 impl Builds {
@@ -38,8 +42,9 @@ impl Builds {
             variants: Vec::new(),
             is_reduced: false,
             virtuals: BTreeSet::new(),
+            links: Vec::new(),
+            edges: Vec::new(),
         };
-        let mut edges: Vec<(Deptypes, Vec<String>)> = Vec::new();
         let mut package = "";
         for line in DATA.lines().filter(|line| !line.starts_with('#')) {
             let fields: Vec<&'static str> = line.split('\t').collect();
@@ -55,7 +60,7 @@ impl Builds {
                     let virtuals: Vec<String> =
                         virtuals.split_terminator(',').map(str::to_owned).collect();
                     builds.virtuals.extend(virtuals.iter().cloned());
-                    edges.push((deptypes_of(deptypes), virtuals));
+                    builds.edges.push((deptypes_of(deptypes), virtuals));
                 }
                 _ => {
                     let field = |index: usize| fields.get(index).copied().unwrap_or_default();
@@ -65,13 +70,15 @@ impl Builds {
                         let (name, flags) = flags.split_once('=').unwrap();
                         (name, flags.split(';').map(str::to_owned).collect())
                     });
-                    let children = field(9).split_terminator(' ').flat_map(|group| {
-                        let (edge, children) = group.split_once('>').unwrap();
-                        let (deptypes, virtuals) = edges[edge_number(edge, &edges)].clone();
-                        children
-                            .split(',')
-                            .map(move |child| (child.parse().unwrap(), deptypes, virtuals.clone()))
-                    });
+                    let mut children = Vec::new();
+                    for group in field(9).split_terminator(' ') {
+                        let (edge, numbers) = group.split_once('>').unwrap();
+                        for child in numbers.split(',').map(|child| child.parse().unwrap()) {
+                            let link = builds.links.len();
+                            builds.links.push((edge.parse().unwrap(), child));
+                            children.push(Edge { link, node: Some(child) });
+                        }
+                    }
                     builds.builds.push(Build {
                         hash: fields[1],
                         name: package,
@@ -81,7 +88,7 @@ impl Builds {
                         compiler: compiler.map(|(name, version)| (name, version.parse().unwrap())),
                         namespace: if field(7).is_empty() { "builtin" } else { field(7) },
                         flags: flags.collect(),
-                        edges: children.collect(),
+                        edges: children,
                     });
                 }
             }
@@ -99,12 +106,6 @@ fn deptypes_of(letters: &str) -> Deptypes {
             _ => Deptypes::TEST,
         })
     })
-}
-
-fn edge_number(edge: &str, edges: &[(Deptypes, Vec<String>)]) -> usize {
-    let number: usize = edge.parse().unwrap();
-    assert!(number < edges.len());
-    number
 }
 
 impl Graph for Builds {
@@ -156,15 +157,18 @@ impl Graph for Builds {
         }
     }
 
-    fn dependencies(&self, node: usize) -> Option<impl Iterator<Item = Edge<'_, usize>>> {
-        (!self.is_reduced).then(|| {
-            self.builds[node].edges.iter().map(|(child, deptypes, virtuals)| Edge {
-                package: self.builds[*child].name,
-                node: Some(*child),
-                deptypes: *deptypes,
-                virtuals,
-            })
-        })
+    fn dependencies(&self, node: usize) -> Option<impl Iterator<Item = Edge<usize>>> {
+        (!self.is_reduced).then(|| self.builds[node].edges.iter().copied())
+    }
+
+    fn link_count(&self) -> usize {
+        self.links.len()
+    }
+
+    fn link(&self, link: usize) -> Link<'_> {
+        let (edge, child) = self.links[link];
+        let (deptypes, virtuals) = &self.edges[edge];
+        Link { package: self.builds[child].name, deptypes: *deptypes, virtuals }
     }
 
     fn is_virtual(&self, name: &str) -> bool {

@@ -2,6 +2,7 @@
 
 use std::ops::RangeInclusive;
 
+use spack_spec::satisfy::in_order;
 use spack_spec::{Answer, Dialect, Matcher, Missing, Spec};
 
 use crate::builds::Builds;
@@ -114,15 +115,18 @@ fn what_the_data_does_not_say_cannot_be_told() {
 #[test]
 fn asking_of_many_is_as_asking_of_each() {
     let builds = Builds::load();
+    let order = in_order(&builds, 0..builds.builds.len());
     let queries = DATA.lines().filter(|line| !line.starts_with('#') && line.contains(['^', '+']));
     for line in queries.step_by(40) {
         let fields: Vec<&str> = line.split('\t').collect();
         for dialect in [Dialect::V0, Dialect::V1] {
             let Ok(spec) = Spec::parse(fields[1], dialect) else { continue };
             let mut matcher = Matcher::new(&spec, &builds);
+            let mut over_all = Matcher::over_all(&spec, &builds, &order);
             for build in (0..builds.builds.len()).rev().step_by(37) {
                 let alone = spec.is_satisfied_by(&builds, build);
                 assert_eq!(matcher.answer(build), alone, "{spec} of build {build}");
+                assert_eq!(over_all.answer(build), alone, "{spec} of build {build}");
             }
         }
     }

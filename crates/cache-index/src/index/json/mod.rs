@@ -347,6 +347,7 @@ impl Document {
             details: OnceLock::new(),
             dependencies: OnceLock::new(),
             parsed: OnceLock::new(),
+            row_by_build: OnceLock::new(),
         };
         if let Some(hashes) = self.hashes {
             index.read_hashes(&hashes)?;

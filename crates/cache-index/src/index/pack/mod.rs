@@ -251,6 +251,7 @@ impl Packer {
             details: OnceLock::from(details),
             dependencies: dependencies.map_or_else(OnceLock::new, OnceLock::from),
             parsed: OnceLock::new(),
+            row_by_build: OnceLock::new(),
         })
     }
 }

@@ -1,0 +1,98 @@
+//! Which node Spack takes for a name.
+
+use super::{Graph, Matcher, Missing};
+
+/// The way from a node to the nearest that a name can mean.
+#[derive(Clone, Copy)]
+struct Way<N> {
+    /// How many edges away it is, and which; none if there is none.
+    nearest: Option<(u32, N)>,
+    /// Whether some edge leads to what is not known.
+    is_lost: bool,
+}
+
+/// The ways to what one name means.
+pub(super) struct Ways<'s, N> {
+    name: &'s str,
+    /// By link: whether it is followed, and whether it is called so.
+    links: Vec<[bool; 2]>,
+    /// By number of node.
+    known: Vec<Way<N>>,
+    /// Of how many nodes of the order something is known.
+    done: usize,
+}
+
+impl<'s, G: Graph + ?Sized> Matcher<'s, G> {
+    /// The node that Spack takes for a name: the nearest of what is linked or run, else one that the
+    /// root was built with or is tested with. If there is none, whether the data would have it.
+    ///
+    /// Among those that are equally near, the package that comes first in the alphabet leads on.
+    pub(super) fn nearest(
+        &mut self,
+        root: G::Node,
+        name: &'s str,
+    ) -> Result<G::Node, Option<Missing>> {
+        let graph = self.graph;
+        self.order.add(graph, root, self.looks_everywhere);
+        let place = match self.ways.iter().position(|ways| ways.name == name) {
+            Some(place) => place,
+            None => {
+                let known = vec![Way { nearest: None, is_lost: false }; graph.node_count()];
+                let link = |link| {
+                    let link = graph.link(link);
+                    [link.is_linked_or_run(), link.is_called(name)]
+                };
+                let links = (0..graph.link_count()).map(link).collect();
+                self.ways.push(Ways { name, links, known, done: 0 });
+                self.ways.len() - 1
+            }
+        };
+        let ways = &mut self.ways[place];
+        while let Some(&node) = self.order.nodes.get(ways.done) {
+            ways.known[graph.index(node)] = ways.from(graph, node);
+            ways.done += 1;
+        }
+        let way = ways.known[graph.index(root)];
+        let built_with = || {
+            let edges = graph.dependencies(root).into_iter().flatten();
+            let called = edges
+                .filter_map(|edge| Some((graph.link(edge.link), edge.node?)))
+                .filter(|(link, _)| link.is_called(name));
+            called.min_by_key(|(link, _)| link.package).map(|(_, node)| node)
+        };
+        let nearest = way.nearest.map(|(_, node)| node).or_else(built_with);
+        nearest.ok_or_else(|| way.is_lost.then_some(Missing::Dependencies))
+    }
+}
+
+impl<N: Copy> Ways<'_, N> {
+    fn from<G: Graph<Node = N> + ?Sized>(&self, graph: &G, node: N) -> Way<N> {
+        let Some(edges) = graph.dependencies(node) else {
+            return Way { nearest: None, is_lost: true };
+        };
+        let mut best: Option<(u32, usize, N)> = None;
+        let mut is_lost = false;
+        for edge in edges {
+            let [is_followed, is_called] = self.links[edge.link];
+            let Some(child) = edge.node.filter(|_| is_followed) else {
+                is_lost |= edge.node.is_none();
+                continue;
+            };
+            let way = self.known[graph.index(child)];
+            is_lost |= way.is_lost;
+            let found = match is_called {
+                true => Some((1, child)),
+                false => way.nearest.map(|(steps, found)| (steps.saturating_add(1), found)),
+            };
+            let Some((steps, found)) = found else { continue };
+            let is_better = best.is_none_or(|(least, link, _)| {
+                let packages = || graph.link(edge.link).package < graph.link(link).package;
+                steps < least || steps == least && packages()
+            });
+            if is_better {
+                best = Some((steps, edge.link, found));
+            }
+        }
+        Way { nearest: best.map(|(steps, _, found)| (steps, found)), is_lost }
+    }
+}
