@@ -1,7 +1,8 @@
 //! The command as a person or a script calls it: arguments in; files, words and an exit code out.
 //!
 //! `desk` is what the tests are written in; `caches` has those of databases, mirrors and manifests,
-//! `damage` those of what can be wrong with them, `site` those of what becomes of a built site.
+//! `damage` those of what can be wrong with them, `search` those of asking, `site` those of what becomes of a
+//! built site.
 
 mod caches;
 mod damage;
@@ -13,7 +14,6 @@ use std::fs;
 use std::process::{Command, Stdio};
 
 use cache_index::index::Index;
-use serde_json::{Value, json};
 
 use crate::desk::{Desk, HASH, OTHER, data, page, seeds};
 
