@@ -3,6 +3,9 @@
 // It runs as soon as it has arrived, while the rest of the page (perhaps a large index) is still on its way.
 // In the folder of static files the app is two files that the page's head names; in the single file both are
 // inside the page: the glue as a script before this one, the module as base64 in a script that is only data.
+//
+// Then it has the site kept for when there is no network, by the service worker that its own element names; only a
+// finished release names one (`cache-explorer seal`), so that what is being developed is never an old copy.
 (() => {
   "use strict";
 
@@ -13,6 +16,21 @@
   } catch {
     // Storage may be refused, or hold what others left there.
   }
+
+  // Browsers give pages without https no clipboard, and many a cluster's own pages have none. The older way still
+  // copies for whoever has just pressed a button.
+  navigator.clipboard ??= {
+    writeText: async (text) => {
+      const give = (event) => {
+        event.clipboardData.setData("text/plain", text);
+        event.preventDefault();
+      };
+      document.addEventListener("copy", give);
+      const copied = document.execCommand("copy");
+      document.removeEventListener("copy", give);
+      if (!copied) throw new Error("the browser does not copy");
+    },
+  };
 
   // What scripts ask the page with. It is here before the app is, so that they can wait for it; the app adds
   // the rest and settles the promise.
@@ -26,20 +44,21 @@
   cache.ready.catch(() => {}); // Nobody has to wait.
   window.spackCache = cache;
 
+  const worker = document.currentScript.dataset.worker;
+
+  const element = (tag, content, attributes = {}) => {
+    const element = document.createElement(tag);
+    for (const name in attributes) element.setAttribute(name, attributes[name]);
+    element.append(content);
+    return element;
+  };
+
   const explain = (title, text, error) => {
     if (error) console.error(error);
     cache.settle?.(error || new Error(title));
-    const section = document.createElement("section");
-    section.className = "problem";
-    section.setAttribute("role", "alert");
-    const add = (tag, content) => {
-      const element = document.createElement(tag);
-      element.textContent = content;
-      section.append(element);
-    };
-    add("h1", title);
-    add("p", text);
-    if (error) add("code", String(error));
+    const section = element("section", element("h1", title), { class: "problem", role: "alert" });
+    section.append(element("p", text));
+    if (error) section.append(element("code", String(error)));
     const main = document.querySelector("main");
     if (main) {
       main.removeAttribute("aria-busy");
@@ -73,6 +92,43 @@
           : missing(error),
     );
   };
+
+  // Says quietly that a newer build is there. It comes when the person wants it, or when no page of the old one is open.
+  const offer = (registration) => {
+    if (document.querySelector(".update")) return;
+    const reload = element("button", "Reload", { type: "button", class: "button main" });
+    reload.onclick = () => {
+      navigator.serviceWorker.addEventListener("controllerchange", () => location.reload());
+      // Asked for on another page of this site, it is there already.
+      registration.waiting ? registration.waiting.postMessage("take over") : location.reload();
+    };
+    const later = element("button", "Later", { type: "button", class: "button" });
+    later.onclick = () => notice.remove();
+    const said = element("p", "", { role: "status" });
+    const notice = element("aside", said, { class: "update", "aria-label": "New version" });
+    notice.append(reload, later);
+    document.body.append(notice);
+    // What is put into a place that is there already is read out.
+    requestAnimationFrame(() => said.append("A new version is ready."));
+  };
+
+  // After everything else, so that it takes nothing from the first answer.
+  const keep = async () => {
+    await cache.ready;
+    if (document.readyState !== "complete") await new Promise((loaded) => addEventListener("load", loaded));
+    const registration = await navigator.serviceWorker.register(worker);
+    const look = () => {
+      if (registration.waiting && navigator.serviceWorker.controller) offer(registration);
+    };
+    look();
+    registration.addEventListener("updatefound", () => registration.installing.addEventListener("statechange", look));
+    // Browsers look for a newer build when a page is opened; this one may stay open for days.
+    document.addEventListener("visibilitychange", () => {
+      if (!document.hidden) registration.update().catch(() => {});
+    });
+  };
+  // Where a browser refuses (in private windows, without https), only the keeping is missing.
+  if (worker && navigator.serviceWorker) keep().catch(() => {});
 
   if (typeof WebAssembly !== "object") {
     explain("The explorer cannot run here", "It needs WebAssembly, and this browser has none or forbids it.");

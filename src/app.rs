@@ -5,8 +5,9 @@ use cache_index::query::View;
 use gloo::utils::document;
 use leptos::prelude::*;
 
-use crate::explorer::Explorer;
+use crate::explorer::{Arrived, Explorer, Shown};
 use crate::memo::memo;
+use crate::parts::Stage;
 use crate::view::{
     Build, Compare, Front, Ignored, Keys, Masthead, Package, PartProblem, Picks, PicksBar, Rail,
     SearchProblems, Sheet, Viewport, listen_for_keys, recall_machine,
@@ -21,10 +22,10 @@ pub(crate) fn App(
 ) -> impl IntoView {
     let explorer = Explorer::new(index);
     provide_context(explorer);
-    parts::take_later(index, move |part, is_last| {
+    parts::take_later(index, move |stage, part| {
         let problem = part.as_ref().err().map(ToString::to_string);
-        explorer.has_taken(part);
-        if is_last {
+        explorer.has_taken(stage, part);
+        if stage == Stage::All || problem.is_some() {
             scripting::settle(problem.as_deref());
         }
     });
@@ -34,12 +35,13 @@ pub(crate) fn App(
     let sheet = Sheet::new();
     provide_context(sheet);
     listen_for_keys();
-    Effect::new(move || document().set_title(&title(explorer)));
+    let title = memo(move || title(explorer));
+    Effect::new(move || document().set_title(&title.get()));
 
     view! {
         <a class="skip" href="#results">"Skip to the results"</a>
         <Masthead/>
-        <div class="page">
+        <div class="page" aria-busy=move || explorer.is_searching().to_string()>
             <Rail/>
             <main id="results" tabindex="-1" inert=move || sheet.is_open()>
                 <PartProblem/>
@@ -53,37 +55,32 @@ pub(crate) fn App(
     }
 }
 
-/// What kind of page is shown; a memo of it keeps a view while only its contents change.
-#[derive(Clone, PartialEq)]
-enum Shown {
-    Packages,
-    Package(String),
-    Build(String),
-    Compare(Vec<String>),
-}
-
 #[component]
 fn Answer() -> impl IntoView {
     let explorer = Explorer::here();
-    let shown = memo(move || {
-        explorer.with_query(|query| match query.view() {
-            View::Package(name) => Shown::Package(name.to_owned()),
-            View::Build(hash) => Shown::Build(hash.to_owned()),
-            View::Compare(hashes) => Shown::Compare(hashes.to_vec()),
-            View::Packages => Shown::Packages,
-        })
+    let shown = explorer.shown();
+    // Packages and rows of builds are drawn before the hashes are there; a build, and a search among
+    // dependencies, when all is there that they tell.
+    let waits = memo(move || {
+        let Arrived { stage, dependencies, problem } = explorer.arrived();
+        problem.is_none()
+            && match shown.get() {
+                Shown::Build(_) => stage < Stage::Details,
+                Shown::Compare(_) => stage < Stage::Details || !dependencies,
+                Shown::Packages | Shown::Package(_) => explorer.is_searching(),
+            }
     });
-    // Packages are listed before the hashes are there; what shows hashes is drawn anew with them.
-    let waits =
-        memo(move || !explorer.arrived().hashes && shown.with(|shown| *shown != Shown::Packages));
-    move || match (shown.get(), waits.get()) {
-        (Shown::Build(_) | Shown::Compare(_), true) => {
-            view! { <p role="status">"Loading…"</p> }.into_any()
+    // The rows of a package are drawn anew with their hashes.
+    let has_hashes = memo(move || explorer.arrived().stage >= Stage::Hashes);
+    move || match shown.get() {
+        _ if waits.get() => view! { <p class="loading" role="status">"Loading…"</p> }.into_any(),
+        Shown::Build(hash) => view! { <Build hash/> }.into_any(),
+        Shown::Compare(hashes) => view! { <Compare hashes/> }.into_any(),
+        Shown::Package(name) => {
+            has_hashes.track();
+            view! { <Package name/> }.into_any()
         }
-        (Shown::Build(hash), false) => view! { <Build hash/> }.into_any(),
-        (Shown::Compare(hashes), false) => view! { <Compare hashes/> }.into_any(),
-        (Shown::Package(name), _) => view! { <Package name/> }.into_any(),
-        (Shown::Packages, _) => view! { <Front/> }.into_any(),
+        Shown::Packages => view! { <Front/> }.into_any(),
     }
 }
 

@@ -32,21 +32,26 @@ pub(crate) fn mark(name: &str) {
     }
 }
 
+/// Runs something in a task of its own, so that the browser can do what is more urgent before.
+pub(crate) fn soon(run: impl FnOnce() + 'static) {
+    Timeout::new(0, run).forget();
+}
+
 /// Runs something when what has been drawn is on the screen, as nearly as a page can tell: in a task
 /// of its own after the next frame.
 pub(crate) fn after_painting(run: impl FnOnce() + 'static) {
-    leptos::prelude::request_animation_frame(|| {
-        Timeout::new(0, run).forget();
-    });
+    leptos::prelude::request_animation_frame(|| soon(run));
 }
 
 /// Copies a text; whether the browser did.
 pub(crate) async fn copy(text: String) -> bool {
-    // A page without a secure origin (plain HTTP) has no clipboard object at all.
+    // Of another type on a page without a secure origin (plain HTTP), where loader.js stands in for it.
     let clipboard = js_sys::Reflect::get(&window().navigator(), &"clipboard".into());
-    match clipboard.ok().and_then(|value| value.dyn_into::<web_sys::Clipboard>().ok()) {
-        Some(clipboard) => JsFuture::from(clipboard.write_text(&text)).await.is_ok(),
-        None => false,
+    match clipboard.map(JsCast::unchecked_into::<web_sys::Clipboard>) {
+        Ok(clipboard) if clipboard.is_object() => {
+            JsFuture::from(clipboard.write_text(&text)).await.is_ok()
+        }
+        _ => false,
     }
 }
 

@@ -16,10 +16,11 @@ use cache_index::host::{Host, Verdict, Verdicts};
 use cache_index::index::{Index, LoadError, RowId};
 use cache_index::link;
 use cache_index::query::{Across, Answer, Change, Query, Tab, View, apply, run, run_with};
-use cache_index::search::{self, Search};
+use cache_index::search::{self, Search, Selection};
 use leptos::prelude::*;
 
 use crate::memo::memo;
+use crate::parts::{self, Stage};
 use crate::{browser, history};
 
 /// The index, the query and its answers; a handle that is passed on as context.
@@ -28,19 +29,43 @@ pub(crate) struct Explorer {
     /// The cache that is explored.
     pub(crate) index: &'static Index,
     query: RwSignal<Query>,
+    shown: Memo<Shown>,
     ignored: RwSignal<Vec<String>>,
     answer: Memo<Arc<Answer>>,
     baseline: Memo<Arc<Answer>>,
     host: Memo<Option<Host>>,
     verdicts: Memo<Option<Arc<Verdicts>>>,
     arrived: RwSignal<Arrived>,
+    is_searching: Memo<bool>,
+}
+
+/// Which page is shown; a memo of it keeps a view while only its contents change.
+#[derive(Clone, PartialEq)]
+pub(crate) enum Shown {
+    Packages,
+    Package(String),
+    Build(String),
+    Compare(Vec<String>),
+}
+
+impl Shown {
+    fn by(query: &Query) -> Shown {
+        match query.view() {
+            View::Package(name) => Shown::Package(name.to_owned()),
+            View::Build(hash) => Shown::Build(hash.to_owned()),
+            View::Compare(hashes) => Shown::Compare(hashes.to_vec()),
+            View::Packages => Shown::Packages,
+        }
+    }
 }
 
 /// How far the parts of the index have come.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Arrived {
-    /// Whether the hashes are there.
-    pub(crate) hashes: bool,
+    /// What has been taken.
+    pub(crate) stage: Stage,
+    /// Whether the dependencies are decoded, or never will be.
+    pub(crate) dependencies: bool,
     /// What is wrong with a part, if anything is.
     pub(crate) problem: Option<String>,
 }
@@ -56,6 +81,10 @@ impl Explorer {
             query.set(moved_to);
             ignored.set(unknown);
         });
+        // Asked first, so that it is told of a change first: then a view that goes away goes before
+        // it would be drawn anew.
+        let shown = memo(move || query.with(Shown::by));
+        shown.with_untracked(|_| ());
         // How the answer is shown does not change it.
         let question = memo(move || {
             let mut question = query.get();
@@ -67,15 +96,29 @@ impl Explorer {
         });
         // What the text finds stays while facets are chosen.
         let text = memo(move || question.with(|question| question.text.clone()));
-        let arrived = RwSignal::new(Arrived { hashes: index.has_hashes(), problem: None });
-        let found = always_new(move || {
-            let text = text.get();
-            // A text may ask for what has just arrived: a hash, dependencies.
-            if !text.is_empty() {
-                arrived.track();
-            }
-            Arc::new(Search::read(index, &text).select(index))
-        });
+        let search = always_new(move || Arc::new(Search::read(index, &text.get())));
+        // Hashes that are there have come with the columns, and the details with them.
+        let stage = if index.has_hashes() { Stage::Details } else { Stage::Columns };
+        let dependencies = index.has_dependencies() || !index.lists_any_dependencies();
+        let arrived = RwSignal::new(Arrived { stage, dependencies, problem: None });
+        let search_needs = memo(move || search.get().needs_dependencies(index));
+        let is_searching =
+            memo(move || search_needs.get() && !arrived.with(|arrived| arrived.dependencies));
+        let found = Memo::new_with_compare(
+            move |before: Option<&Arc<Selection>>| {
+                // A text may ask for what has just arrived: a hash, dependencies.
+                if text.with(|text| !text.is_empty()) {
+                    arrived.track();
+                }
+                match before {
+                    // What cannot be told yet is not told wrongly meanwhile.
+                    Some(before) if is_searching.get() => before.clone(),
+                    _ if is_searching.get() => Arc::default(),
+                    _ => Arc::new(search.get().select(index)),
+                }
+            },
+            |_, _| true,
+        );
         let answer = always_new(move || Arc::new(run_with(index, &question.get(), found.get())));
         let package = memo(move || {
             let mut alone = Query::default();
@@ -92,15 +135,51 @@ impl Explorer {
             move |_| host.with(|host| Some(Arc::new(Verdicts::new(index, host.as_ref()?)))),
             |_, _| true,
         );
-        Explorer { index, query, ignored, answer, baseline, host, verdicts, arrived }
+        let explorer = Explorer {
+            index,
+            query,
+            shown,
+            ignored,
+            answer,
+            baseline,
+            host,
+            verdicts,
+            arrived,
+            is_searching,
+        };
+        let shows_dependencies =
+            memo(move || question.with(|q| matches!(q.view(), View::Build(_) | View::Compare(_))));
+        Effect::new(move || {
+            let is_needed = search_needs.get() || shows_dependencies.get();
+            let waits = arrived.with(|a| a.stage == Stage::All && !a.dependencies);
+            if is_needed && waits {
+                // What says that it is loading is seen first.
+                browser::after_painting(move || {
+                    let taken = parts::take_dependencies(index);
+                    arrived.update(|arrived| arrived.dependencies = true);
+                    explorer.has_taken(Stage::All, taken);
+                });
+            }
+        });
+        explorer
     }
 
     /// Tells of parts of the index that arrive from now on.
-    pub(crate) fn has_taken(&self, part: Result<(), LoadError>) {
+    pub(crate) fn has_taken(&self, stage: Stage, part: Result<(), LoadError>) {
         self.arrived.update(|arrived| {
-            arrived.hashes = self.index.has_hashes();
-            arrived.problem = part.err().map(|error| error.to_string());
+            arrived.stage = stage;
+            if let Err(error) = part {
+                // None that follows will come.
+                arrived.dependencies = true;
+                arrived.problem = Some(error.to_string());
+            }
         });
+    }
+
+    /// Whether the search waits for the dependencies; until they are there the answer is that of
+    /// the search before.
+    pub(crate) fn is_searching(&self) -> bool {
+        self.is_searching.get()
     }
 
     /// How far the parts of the index have come.
@@ -121,6 +200,11 @@ impl Explorer {
     /// Something about what is asked.
     pub(crate) fn with_query<T>(&self, read: impl FnOnce(&Query) -> T) -> T {
         self.query.with(read)
+    }
+
+    /// Which page is asked for.
+    pub(crate) fn shown(&self) -> Memo<Shown> {
+        self.shown
     }
 
     /// The answer.
@@ -191,22 +275,13 @@ impl Explorer {
         } else {
             history::push(&after);
         }
-        let opens = kind(&after) != kind(before);
+        // Another page starts at its top.
+        let opens = Shown::by(&after) != Shown::by(before);
         self.ignored.set(Vec::new());
         self.query.set(after);
         if opens {
             browser::scroll_to_top();
         }
-    }
-}
-
-/// Which page it is: another one starts at its top.
-fn kind(query: &Query) -> (u8, Vec<String>) {
-    match query.view() {
-        View::Packages => (0, Vec::new()),
-        View::Package(package) => (1, vec![package.to_owned()]),
-        View::Build(hash) => (2, vec![hash.to_owned()]),
-        View::Compare(hashes) => (3, hashes.to_vec()),
     }
 }
 

@@ -25,15 +25,21 @@ const BUILT_IN: &str = include_str!(concat!(env!("OUT_DIR"), "/index.json"));
 
 fn main() {
     parts::when_columns_arrive(|columns| {
-        match Index::from_json(columns.as_deref().unwrap_or(BUILT_IN)) {
+        let read = Index::from_json(columns.as_deref().unwrap_or(BUILT_IN));
+        drop(columns);
+        match read {
             Ok(index) => {
                 browser::mark("index-loaded");
                 // One index for the life of the page, so everything may refer to it.
                 let index: &'static Index = Box::leak(Box::new(index));
                 scripting::publish(index);
-                mount_to(browser::cleared_frame(), move || view! { <app::App index/> }).forget();
-                browser::mark("first-answer");
-                browser::after_painting(|| browser::mark("answer-painted"));
+                // In a task of its own, so that none is longer than it must be.
+                browser::soon(move || {
+                    mount_to(browser::cleared_frame(), move || view! { <app::App index/> })
+                        .forget();
+                    browser::mark("first-answer");
+                    browser::after_painting(|| browser::mark("answer-painted"));
+                });
             }
             Err(error) => {
                 let text = error.to_string();

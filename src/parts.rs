@@ -1,4 +1,5 @@
-//! The parts of the index that the page brings, each taken as soon as it has arrived.
+//! The parts of the index that the page brings, each taken as soon as it has arrived, or when it is
+//! first needed.
 //!
 //! They stand in scripts that are only data, in the order of their urgency, and the app starts while
 //! the rest of the page is still on its way. A script is whole when something follows it, or when
@@ -9,68 +10,165 @@
 //! | `index` | the columns, which answer every query; or all parts as one |
 //! | `index-hashes` | the hashes |
 //! | `index-details` | what only the page of one build shows |
-//! | `index-dependencies` | who depends on whom |
+//! | `index-dependencies` | who depends on whom; most visits never ask, so it stays there until one does |
 
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use cache_index::index::{Index, LoadError};
+use cache_index::build::Hash;
+use cache_index::index::{HashReader, Index, LoadError};
 use gloo::events::EventListener;
-use gloo::timers::callback::Timeout;
 use gloo::utils::document;
+use js_sys::{JsString, Reflect};
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::Closure;
-use web_sys::{MutationObserver, MutationObserverInit};
+use web_sys::{Element, MutationObserver, MutationObserverInit};
 
-/// Gives an index the text of one of its parts.
-type Take = fn(&Index, &str) -> Result<(), LoadError>;
+use crate::browser::soon;
 
-/// What follows the columns, in order.
-const LATER: [(&str, Take); 3] = [
-    ("index-hashes", Index::set_hashes),
-    ("index-details", Index::set_details),
-    ("index-dependencies", Index::set_dependencies),
-];
+/// Runs when a part has been taken, with what is wrong with it, if anything is.
+type Done = Box<dyn FnOnce(Result<(), LoadError>)>;
+
+/// Gives an index the text of one of its parts, which stays the browser's until it is read: a large
+/// one is never there twice.
+type Take = fn(&'static Index, JsString, Done);
+
+/// What follows the columns and is taken at once, in order.
+const LATER: [(&str, Take, Stage); 2] =
+    [("index-hashes", take_hashes, Stage::Hashes), ("index-details", take_details, Stage::Details)];
+
+/// How much of the hashes is read in one task, in characters: of some 65,000 builds, which takes 15
+/// milliseconds on a slow machine.
+const SLICE: u32 = (Hash::CHARACTERS as u32) << 16;
+
+/// What is taken when it is needed.
+const DEPENDENCIES: &str = "index-dependencies";
+
+/// How far the parts have come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Stage {
+    /// The columns are there.
+    Columns,
+    /// And the hashes.
+    Hashes,
+    /// And the details.
+    Details,
+    /// All, of the dependencies at least the text.
+    All,
+}
 
 /// Runs with the text of the columns once it is there; with none if the page brings no index.
 pub(crate) fn when_columns_arrive(run: impl FnOnce(Option<String>) + 'static) {
-    when_arrived("index", run);
+    when_arrived("index", move |element| run(element.map(|element| taken_out(&element).into())));
 }
 
-/// Takes all other parts as they arrive, and runs after each: with what is wrong with it, if
-/// anything is, and with whether it was the last.
+/// Takes all other parts as they arrive, and runs after each: with how far that is, and with what is
+/// wrong with the part, if anything is; then none follows.
 pub(crate) fn take_later(
     index: &'static Index,
-    taken: impl Fn(Result<(), LoadError>, bool) + 'static,
+    taken: impl Fn(Stage, Result<(), LoadError>) + 'static,
 ) {
     take_from(0, index, Rc::new(taken));
 }
 
-fn take_from(place: usize, index: &'static Index, taken: Rc<dyn Fn(Result<(), LoadError>, bool)>) {
-    let Some((id, take)) = LATER.get(place) else { return };
-    when_arrived(id, move |text| {
-        // Each in a task of its own, so that a click never waits for more than one.
-        Timeout::new(0, move || {
-            let result = match text {
-                Some(text) => take(index, &text),
-                // Hashes that come in no part of their own must have come with the columns.
-                None if !index.has_hashes() => index.set_hashes("\"\""),
-                None => Ok(()),
-            };
-            let is_last = result.is_err() || place + 1 == LATER.len();
-            taken(result, is_last);
-            if !is_last {
+fn take_from(place: usize, index: &'static Index, taken: Rc<dyn Fn(Stage, Result<(), LoadError>)>) {
+    let Some((id, take, stage)) = LATER.get(place) else {
+        when_arrived(DEPENDENCIES, move |_| taken(Stage::All, Ok(())));
+        return;
+    };
+    when_arrived(id, move |element| {
+        let done: Done = Box::new(move |result| {
+            let goes_on = result.is_ok();
+            taken(*stage, result);
+            if goes_on {
                 take_from(place + 1, index, taken);
             }
-        })
-        .forget();
+        });
+        // Each in a task of its own, so that a click never waits for more than one.
+        soon(move || match element {
+            Some(element) => take(index, taken_out(&element), done),
+            // Hashes that come in no part of their own must have come with the columns.
+            None if !index.has_hashes() => done(index.set_hashes("\"\"")),
+            None => done(Ok(())),
+        });
     });
 }
 
-/// Runs with the text of an element once it is there whole, or with none when the page is parsed and
-/// has no such element. The element is removed, so that the text is not kept twice.
-fn when_arrived(id: &'static str, run: impl FnOnce(Option<String>) + 'static) {
-    let Err(run) = run_if_arrived(id, run) else { return };
+fn take_hashes(index: &'static Index, text: JsString, done: Done) {
+    let text = text.trim();
+    let length = text.length();
+    let is_quoted = length > 1 && text.starts_with("\"", 0) && text.ends_with("\"", length as i32);
+    let reader = match is_quoted {
+        true => index.hash_reader(length as usize - 2),
+        false => Err(LoadError::HashesNotQuoted),
+    };
+    match reader {
+        Ok(reader) => take_slice(index, text, 1, reader, done),
+        Err(error) => done(Err(error)),
+    }
+}
+
+/// Reads hashes from a place on, slice by slice, so that a click need not wait for all of them.
+fn take_slice(
+    index: &'static Index,
+    text: JsString,
+    from: u32,
+    mut reader: HashReader,
+    done: Done,
+) {
+    let end = text.length() - 1;
+    let to = end.min(from + SLICE);
+    if let Err(error) = reader.read(&String::from(text.substring(from, to))) {
+        done(Err(error));
+    } else if to == end {
+        done(index.take_hashes(reader));
+    } else {
+        soon(move || take_slice(index, text, to, reader, done));
+    }
+}
+
+fn take_details(index: &'static Index, text: JsString, done: Done) {
+    done(index.set_details(&String::from(text)));
+}
+
+/// Decodes the dependencies, if they have arrived and are not decoded yet. A second for a large
+/// cache.
+pub(crate) fn take_dependencies(index: &Index) -> Result<(), LoadError> {
+    if !index.has_dependencies()
+        && let Arrival::Whole(element) = arrival(DEPENDENCIES)
+    {
+        index.set_dependencies(&element.text_content().unwrap_or_default())?;
+        element.remove();
+    }
+    Ok(())
+}
+
+/// An element of the page that is still arriving.
+enum Arrival {
+    NotYet,
+    Never,
+    Whole(Element),
+}
+
+fn arrival(id: &str) -> Arrival {
+    let is_parsed = document().ready_state() != "loading";
+    match document().get_element_by_id(id) {
+        Some(element) if is_parsed || element.next_sibling().is_some() => Arrival::Whole(element),
+        None if is_parsed => Arrival::Never,
+        _ => Arrival::NotYet,
+    }
+}
+
+/// The text of an element, which is removed, so that it is not kept twice.
+fn taken_out(element: &Element) -> JsString {
+    element.remove();
+    Reflect::get(element, &"textContent".into()).unwrap_or_default().unchecked_into()
+}
+
+/// Runs with an element once it is there whole, or with none when the page is parsed and has no such
+/// element.
+fn when_arrived(id: &'static str, run: impl FnOnce(Option<Element>) + 'static) {
+    let Err(run) = run_if_arrived(id, Box::new(run)) else { return };
     let waiting = Rc::new(RefCell::new(Some(run)));
     let observer = Rc::new(RefCell::new(None::<MutationObserver>));
     let look = {
@@ -104,21 +202,14 @@ fn when_arrived(id: &'static str, run: impl FnOnce(Option<String>) + 'static) {
     }
 }
 
+type Run = Box<dyn FnOnce(Option<Element>)>;
+
 /// Gives back what was to run if it is too early for it.
-fn run_if_arrived<F: FnOnce(Option<String>)>(id: &str, run: F) -> Result<(), F> {
-    let is_parsed = document().ready_state() != "loading";
-    let Some(element) = document().get_element_by_id(id) else {
-        if !is_parsed {
-            return Err(run);
-        }
-        run(None);
-        return Ok(());
-    };
-    if !is_parsed && element.next_sibling().is_none() {
-        return Err(run);
+fn run_if_arrived(id: &str, run: Run) -> Result<(), Run> {
+    match arrival(id) {
+        Arrival::NotYet => return Err(run),
+        Arrival::Never => run(None),
+        Arrival::Whole(element) => run(Some(element)),
     }
-    let text = element.text_content().unwrap_or_default();
-    element.remove();
-    run(Some(text));
     Ok(())
 }

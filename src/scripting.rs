@@ -5,10 +5,10 @@
 
 use cache_index::export::PlainBuild;
 use cache_index::facet::Facet;
-use cache_index::index::{BuildId, Index};
+use cache_index::index::{BuildId, Index, LoadError};
 use cache_index::link;
-use cache_index::query::{View, builds, run};
-use cache_index::search;
+use cache_index::query::{Query, View, builds, run};
+use cache_index::search::{self, Search};
 use cache_index::sorting;
 use gloo::utils::window;
 use js_sys::{Function, Reflect};
@@ -16,20 +16,22 @@ use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use wasm_bindgen::prelude::*;
 
-use crate::browser;
+use crate::{browser, parts};
 
 /// Adds the functions to `spackCache`.
 pub(crate) fn publish(index: &'static Index) {
-    let query = Closure::<dyn Fn(Option<String>) -> JsValue>::new(move |link: Option<String>| {
-        plain(&query(index, &link.unwrap_or_default()))
-    });
-    let builds = Closure::<dyn Fn(Option<String>, Option<f64>, Option<f64>) -> JsValue>::new(
+    let query = Closure::<dyn Fn(Option<String>) -> Result<JsValue, JsError>>::new(
+        move |link: Option<String>| Ok(plain(&query(index, &asked(index, link)?))),
+    );
+    let builds = Closure::<
+        dyn Fn(Option<String>, Option<f64>, Option<f64>) -> Result<JsValue, JsError>,
+    >::new(
         move |link: Option<String>, offset: Option<f64>, limit: Option<f64>| {
             // A count from JavaScript: `as` takes NaN and negatives to 0, and what is too large to
             // the largest there is.
             let offset = offset.unwrap_or(0.0) as usize;
             let limit = limit.map_or(usize::MAX, |limit| limit as usize);
-            plain(&list(index, &link.unwrap_or_default(), offset, limit))
+            Ok(plain(&list(index, &asked(index, link)?, offset, limit)))
         },
     );
     set("query", &query.into_js_value());
@@ -93,10 +95,18 @@ impl Serialize for Counts {
     }
 }
 
-fn query(index: &Index, link: &str) -> Totals {
-    let query = search::normalized(index, &link::decode(link).0);
+/// The query of a link, with all there that its answer takes.
+fn asked(index: &Index, link: Option<String>) -> Result<Query, LoadError> {
+    let query = search::normalized(index, &link::decode(&link.unwrap_or_default()).0);
+    if Search::read(index, &query.text).needs_dependencies(index) {
+        parts::take_dependencies(index)?;
+    }
+    Ok(query)
+}
+
+fn query(index: &Index, query: &Query) -> Totals {
     let start = browser::now();
-    let answer = run(index, &query);
+    let answer = run(index, query);
     let milliseconds = browser::now() - start;
     let facets = Facet::ALL.into_iter().map(|facet| {
         let counts = index
@@ -107,7 +117,7 @@ fn query(index: &Index, link: &str) -> Totals {
     });
     let (builds, packages) = match query.view() {
         View::Build(_) | View::Compare(_) => {
-            let shown = builds(index, &query, &answer);
+            let shown = builds(index, query, &answer);
             let mut packages: Vec<_> =
                 shown.iter().map(|&id| index.package_of(index.row_of(id))).collect();
             sorting::sort_and_dedup(&mut packages);
@@ -118,10 +128,9 @@ fn query(index: &Index, link: &str) -> Totals {
     Totals { builds, packages, facets: Facets(facets.collect()), milliseconds }
 }
 
-fn list(index: &Index, link: &str, offset: usize, limit: usize) -> Vec<PlainBuild> {
-    let query = search::normalized(index, &link::decode(link).0);
-    let answer = run(index, &query);
-    let ids: Vec<BuildId> = builds(index, &query, &answer);
+fn list(index: &Index, query: &Query, offset: usize, limit: usize) -> Vec<PlainBuild> {
+    let answer = run(index, query);
+    let ids: Vec<BuildId> = builds(index, query, &answer);
     let shown = ids.into_iter().skip(offset).take(limit);
-    shown.filter_map(|id| index.build(id)).map(|build| PlainBuild::from(&build)).collect()
+    shown.filter_map(|id| index.build_alone(id)).map(|build| PlainBuild::from(&build)).collect()
 }

@@ -2,10 +2,12 @@
 
 use cache_index::build::{self, Hash};
 use cache_index::export::json_of;
+use cache_index::index::BuildId;
 use cache_index::query::Change;
 use leptos::prelude::*;
 
 use super::copy::Copy;
+use super::dependencies::Dependencies;
 use super::get::Get;
 use super::icon::Icon;
 use super::spec::{ShortSpec, Spec};
@@ -13,6 +15,7 @@ use super::to::To;
 use super::verdict;
 use super::{counted, grouped};
 use crate::explorer::Explorer;
+use crate::memo::memo;
 
 /// A build by its hash.
 #[component]
@@ -21,15 +24,16 @@ pub(crate) fn Build(
     hash: String,
 ) -> impl IntoView {
     let explorer = Explorer::here();
-    let build = match hash.parse::<Hash>() {
+    let known = match hash.parse::<Hash>() {
         Err(error) => Err(error.to_string()),
-        Ok(hash) => match explorer.index.find(hash) {
-            None => Err("no build of this cache has this hash".to_owned()),
-            Some(id) => explorer.index.build(id).ok_or_else(|| "it is not loaded".to_owned()),
-        },
+        Ok(hash) => {
+            let id = explorer.index.find(hash);
+            let build = id.and_then(|id| Some((id, explorer.index.build_alone(id)?)));
+            build.ok_or_else(|| "no build of this cache has this hash".to_owned())
+        }
     };
-    match build {
-        Ok(build) => view! { <Known of=build/> }.into_any(),
+    match known {
+        Ok((id, build)) => view! { <Known id of=build/> }.into_any(),
         Err(reason) => view! {
             <section class="empty" data-testid="empty">
                 <h1>"No such build"</h1>
@@ -43,19 +47,25 @@ pub(crate) fn Build(
 
 #[component]
 fn Known(
+    /// Its number.
+    id: BuildId,
     /// The build.
     of: build::Build,
 ) -> impl IntoView {
     let explorer = Explorer::here();
     let build = of;
-    let row = explorer.index.find(build.hash).map(|id| explorer.index.row_of(id));
+    let row = explorer.index.row_of(id);
     let verdict = move || {
-        let verdict = explorer.verdict(row?)?;
+        let verdict = explorer.verdict(row)?;
         Some(view! { <p class="verdict">"Runs on your machine: "{verdict::draw(verdict)}</p> })
     };
     let package = build.package.clone();
     let (long, short, hash) = (build.long_spec(), build.short_spec(), build.hash.to_string());
-    let json = json_of(&build);
+    // With the dependencies, once they are there.
+    let json = memo(move || {
+        explorer.arrived();
+        explorer.index.build(id).map_or(String::new(), |build| json_of(&build))
+    });
     let (heading, recipe) = (package.clone(), recipe_page(&package));
     view! {
         <div class="title">
@@ -100,6 +110,7 @@ fn Known(
                         <Places of=build.clone()/>
                     </dl>
                 </section>
+                <Dependencies of=id/>
                 <section>
                     <h2>"Elsewhere"</h2>
                     <p>
@@ -109,12 +120,12 @@ fn Known(
                     </p>
                     <details class="raw">
                         <summary>"Raw JSON"</summary>
-                        <Copy text=always(json.clone()) label="Copy the JSON"/>
+                        <Copy text=Callback::new(move |()| json.get()) label="Copy the JSON"/>
                         <pre tabindex="0"><code><bdi>{json}</bdi></code></pre>
                     </details>
                 </section>
             </div>
-            <Get of=build/>
+            <Get id of=build/>
         </div>
     }
 }

@@ -100,8 +100,11 @@ fn cell(
     let class = format!("c-{}", column.key());
     match column {
         Column::Hash => {
-            let hash = index.hash(build).map_or(String::new(), |hash| hash.to_string());
-            let short = hash[..SHORT_HASH.min(hash.len())].to_owned();
+            // Rows are there before their hashes are.
+            let Some(hash) = index.hash(build).map(|hash| hash.to_string()) else {
+                return view! { <th scope="row" class=class>"…"</th> }.into_any();
+            };
+            let short = hash[..SHORT_HASH].to_owned();
             view! {
                 <th scope="row" class=class>
                     <To change=Change::OpenBuild(hash.clone()) title=hash>

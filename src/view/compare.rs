@@ -1,7 +1,7 @@
 //! Builds side by side, what differs first.
 
 use cache_index::build::Hash;
-use cache_index::compare::{Comparison, Line, Word};
+use cache_index::compare::{Comparison, Kind, Line, Word};
 use cache_index::query::Change;
 use leptos::prelude::*;
 
@@ -13,6 +13,9 @@ use super::to::To;
 use super::verdict;
 use crate::explorer::Explorer;
 
+/// How many dependencies have a line; no page grows without bounds.
+const MOST_DEPENDENCIES: usize = 40;
+
 /// The builds of these hashes, compared.
 #[component]
 pub(crate) fn Compare(
@@ -22,7 +25,7 @@ pub(crate) fn Compare(
     let explorer = Explorer::here();
     let found = |text: &String| {
         let id = explorer.index.find(text.parse::<Hash>().ok()?)?;
-        explorer.index.build(id)
+        explorer.index.build_alone(id)
     };
     let missing: Vec<String> =
         hashes.iter().filter(|text| found(text).is_none()).cloned().collect();
@@ -44,7 +47,8 @@ pub(crate) fn Compare(
         }
         .into_any()
     } else {
-        view! { <SideBySide comparison=Comparison::of(builds)/> }.into_any()
+        let comparison = Comparison::of(builds).with_dependencies(explorer.index);
+        view! { <SideBySide comparison/> }.into_any()
     };
     view! {
         <div class="title">
@@ -99,13 +103,42 @@ fn SideBySide(
             view! { <tr><th scope="row">"Runs here"</th>{cells}</tr> }
         })
     };
-    let count = comparison.differing.len();
-    let summary = match count {
-        0 => {
+    let fields = counted(comparison.differing.len(), "field", "fields");
+    let packages = counted(comparison.dependencies.len(), "dependency", "dependencies");
+    let summary = match (comparison.differing.len(), comparison.dependencies.len()) {
+        (0, 0) => {
             "They differ in nothing that this cache tells: only in what they depend on.".to_owned()
         }
-        count => format!("They differ in {}.", counted(count, "field", "fields")),
+        (_, 0) => format!("They differ in {fields}."),
+        (0, _) => format!("They differ in {packages} only."),
+        (_, _) => format!("They differ in {fields} and {packages}."),
     };
+    let columns = comparison.builds.len() + 1;
+    let more = comparison.dependencies.len().saturating_sub(MOST_DEPENDENCIES);
+    let dependencies = (!comparison.dependencies.is_empty()).then(|| {
+        let lines = comparison.dependencies.iter().take(MOST_DEPENDENCIES).map(line).collect_view();
+        view! {
+            <tr class="part"><th colspan=columns scope="rowgroup">"Dependencies"</th></tr>
+            {lines}
+            {(more > 0).then(|| view! {
+                <tr>
+                    <td colspan=columns class="nothing">
+                        {format!("{more} more are in the copy as Markdown")}
+                    </td>
+                </tr>
+            })}
+        }
+    });
+    let following = (!comparison.following.is_empty()).then(|| {
+        let names =
+            counted(comparison.following.len(), "dependency differs", "dependencies differ");
+        view! {
+            <details class="in-common">
+                <summary>{format!("{names} only in what they depend on themselves")}</summary>
+                <p><bdi>{comparison.following.join(", ")}</bdi></p>
+            </details>
+        }
+    });
     let common: Vec<String> = comparison.common.iter().map(Line::first).collect();
     let in_common = format!("{} in common", counted(common.len(), "field", "fields"));
     view! {
@@ -127,9 +160,11 @@ fn SideBySide(
                 <tbody>
                     {verdicts}
                     {comparison.differing.iter().map(line).collect_view()}
+                    {dependencies}
                 </tbody>
             </table>
         </div>
+        {following}
         <details class="in-common">
             <summary>{in_common}</summary>
             <ul>
@@ -141,14 +176,14 @@ fn SideBySide(
 
 fn line(line: &Line) -> impl IntoView + use<> {
     let name = line.name.clone();
-    let is_variant = line.is_variant;
+    let is_word = line.kind != Kind::Field;
     let cells = line.cells.iter().map(|words| match words.is_empty() {
         true => view! { <td class="nothing">"not there"</td> }.into_any(),
         false => view! { <td>{words.iter().map(word).collect_view()}</td> }.into_any(),
     });
     view! {
         <tr>
-            <th scope="row" class:variant=is_variant><bdi>{name}</bdi></th>
+            <th scope="row" class:variant=is_word><bdi>{name}</bdi></th>
             {cells.collect_view()}
         </tr>
     }

@@ -1,4 +1,7 @@
 //! Text that is cut in the middle when there is no room, because names differ at both ends.
+//!
+//! It is in two boxes, which browsers read out as two words; so what it stands in, a link or a field,
+//! has the whole name as its label.
 
 use leptos::prelude::*;
 

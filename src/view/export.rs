@@ -19,7 +19,8 @@ pub(crate) fn Export() -> impl IntoView {
             let answer = explorer.answer();
             explorer.with_query(|query| builds(explorer.index, query, &answer))
         });
-        let builds: Vec<Build> = ids.iter().filter_map(|&id| explorer.index.build(id)).collect();
+        let builds: Vec<Build> =
+            ids.iter().filter_map(|&id| explorer.index.build_alone(id)).collect();
         let text = format.write(&builds, explorer.index.about().mirror_url());
         let name = format.file_name();
         said.set(if browser::save(name, &text) {

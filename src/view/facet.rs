@@ -2,7 +2,7 @@
 
 use cache_index::facet::Facet;
 use cache_index::index::ValueCode;
-use cache_index::query::{Change, Match};
+use cache_index::query::{Change, Choice, Match};
 use cache_index::sorting;
 use leptos::prelude::*;
 
@@ -15,8 +15,13 @@ use crate::memo::memo;
 const SHORT: usize = 10;
 /// Of a longer one, so many at first.
 const FIRST: usize = 8;
-/// And so many once it is opened; the rest is found by the field for it.
-const MOST: usize = 200;
+/// The height of a value in CSS pixels, as in the styles.
+const HEIGHT: usize = 26;
+/// Of a list that is opened so many values are in the page, and some seventeen of them in sight: a
+/// facet may have fifty thousand.
+const WINDOW: usize = 32;
+/// How many values further the list has to be scrolled for others to take their place.
+const STEP: usize = 4;
 
 /// A value's place in the list.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -40,17 +45,17 @@ pub(crate) fn FacetList(
     let is_open = memo(move || opened.get().unwrap_or(open || chosen.with(|c| !c.is_empty())));
     let all = RwSignal::new(false);
     let search = RwSignal::new(String::new());
+    // The first value of the window.
+    let first = RwSignal::new(0);
 
     let order = memo(move || order(explorer, facet));
     let is_long = memo(move || order.with(Vec::len) > SHORT);
     let rows = memo(move || {
-        let answer = explorer.answer();
         let dictionary = explorer.index.dictionary(facet);
         let unknown = chosen.with(|chosen| {
             let values = chosen.included().iter().chain(chosen.excluded());
             values.map(|value| dictionary.code(value)).collect::<Vec<_>>()
         });
-        let is_chosen = |code: ValueCode| unknown.contains(&Some(code));
         let mut rows: Vec<Row> = unknown
             .iter()
             .enumerate()
@@ -62,12 +67,12 @@ pub(crate) fn FacetList(
             let found = order.iter().copied().filter(|&code| {
                 search.is_empty() || dictionary.text(code).to_ascii_lowercase().contains(&search)
             });
-            if !is_long.get() {
+            if all.get() || !is_long.get() {
                 rows.extend(found.map(Row::Value));
-            } else if all.get() {
-                rows.extend(found.take(MOST).map(Row::Value));
             } else {
                 // Of a long list the first that match, and what is chosen, each in its place.
+                let answer = explorer.answer();
+                let is_chosen = |code: ValueCode| unknown.contains(&Some(code));
                 let mut room = FIRST;
                 rows.extend(found.filter_map(|code| {
                     let fits = room > 0 && answer.count(facet, code) > 0;
@@ -78,10 +83,22 @@ pub(crate) fn FacetList(
         });
         rows
     });
+    let window = move || {
+        rows.with(|rows| rows.iter().copied().skip(first.get()).take(WINDOW).collect::<Vec<_>>())
+    };
+    let room = |values: usize| format!("{}px", values * HEIGHT);
+    let above = move || room(first.get());
+    let below = move || room(rows.with(Vec::len).saturating_sub(first.get() + WINDOW));
+    let follow = move |event: leptos::ev::Event| {
+        let top = event_target::<web_sys::Element>(&event).scroll_top() as usize / HEIGHT;
+        let from = top.saturating_sub(STEP) / STEP * STEP;
+        if first.get_untracked() != from {
+            first.set(from);
+        }
+    };
     let largest = memo(move || {
         let answer = explorer.answer();
-        let codes = order.get();
-        codes.iter().map(|&code| answer.count(facet, code)).max().unwrap_or(0)
+        order.with(|codes| codes.iter().map(|&code| answer.count(facet, code)).max().unwrap_or(0))
     });
     let heading = format!("facet-{}", facet.key());
     let labelled_by = heading.clone();
@@ -118,14 +135,24 @@ pub(crate) fn FacetList(
                         aria-label=format!("Search in {}", facet_name(facet))
                         placeholder="Search in this list"
                         prop:value=move || search.get()
-                        on:input=move |event| search.set(event_target_value(&event))
+                        on:input=move |event| {
+                            first.set(0);
+                            search.set(event_target_value(&event));
+                        }
                     />
                 </Show>
-                <ul id=list.clone() class="values" class:all=move || all.get()>
+                <ul
+                    id=list.clone()
+                    class="values"
+                    class:all=move || all.get()
+                    style=("--above", above)
+                    style=("--below", below)
+                    on:scroll=follow
+                >
                     <For
-                        each=move || rows.get()
+                        each=window
                         key=|row| *row
-                        children=move |row| view! { <Value facet row largest/> }
+                        children=move |row| view! { <Value facet row chosen largest/> }
                     />
                 </ul>
                 <Show when=move || has_more.get()>
@@ -133,6 +160,7 @@ pub(crate) fn FacetList(
                         type="button"
                         class="plain more"
                         on:click=move |_| {
+                            first.set(0);
                             search.set(String::new());
                             all.update(|all| *all = !*all);
                         }
@@ -198,32 +226,42 @@ fn Value(
     facet: Facet,
     /// The value.
     row: Row,
+    /// What is chosen in the facet.
+    chosen: Memo<Choice>,
     /// The largest count in the facet, which is a whole bar.
     largest: Memo<u32>,
 ) -> impl IntoView {
     let explorer = Explorer::here();
     let value = match row {
         Row::Value(code) => explorer.index.dictionary(facet).text(code).to_owned(),
-        Row::Unknown(place) => explorer.with_query(|query| {
-            let choice = query.choice(facet);
+        Row::Unknown(place) => chosen.with_untracked(|choice| {
             let mut values = choice.included().iter().chain(choice.excluded());
             values.nth(place).cloned().unwrap_or_default()
         }),
     };
-    let count = memo(move || match row {
-        Row::Value(code) => explorer.answer().count(facet, code),
-        Row::Unknown(_) => 0,
-    });
-    let of_query = |read: fn(&cache_index::query::Choice, &str) -> bool| {
+    // One memo for all that changes of it: a page has some seventy values, and every answer asks each.
+    let state = {
         let value = value.clone();
-        memo(move || explorer.with_query(|query| read(query.choice(facet), &value)))
+        memo(move || {
+            let count = match row {
+                Row::Value(code) => explorer.answer().count(facet, code),
+                Row::Unknown(_) => 0,
+            };
+            chosen.with(|choice| (count, choice.includes(&value), choice.excludes(&value)))
+        })
     };
-    let included = of_query(|choice, value| choice.includes(value));
-    let excluded = of_query(|choice, value| choice.excludes(value));
+    let class = move || match state.get() {
+        (0, true, _) => "value none included",
+        (0, _, true) => "value none excluded",
+        (0, ..) => "value none",
+        (_, true, _) => "value included",
+        (_, _, true) => "value excluded",
+        _ => "value",
+    };
     let share = move || {
         // In whole numbers: writing fractions takes more code than all the rest of this file.
-        let thousandths = u64::from(count.get()) * 1000 / u64::from(largest.get().max(1));
-        format!("--share:{}.{:03}", thousandths / 1000, thousandths % 1000)
+        let thousandths = u64::from(state.get().0) * 1000 / u64::from(largest.get().max(1));
+        format!("{}.{:03}", thousandths / 1000, thousandths % 1000)
     };
     let go = |change: fn(Facet, String) -> Change| {
         let value = value.clone();
@@ -235,21 +273,18 @@ fn Value(
     let not_label = format!("Not {value}");
     view! {
         <li
-            class="value"
-            class:included=move || included.get()
-            class:excluded=move || excluded.get()
-            class:none=move || count.get() == 0
-            style=share
+            class=class
+            style=("--share", share)
         >
             <label>
                 <input
                     type="checkbox"
                     aria-label=label
-                    prop:checked=move || included.get()
+                    prop:checked=move || state.get().1
                     on:change=move |_| toggle()
                 />
                 <Cut text=value/>
-                <span class="count">{move || grouped(count.get() as usize)}</span>
+                <span class="count">{move || grouped(state.get().0 as usize)}</span>
             </label>
             <span class="value-actions">
                 <button type="button" aria-label=only_label on:click=move |_| only()>
@@ -258,7 +293,7 @@ fn Value(
                 <button
                     type="button"
                     aria-label=not_label
-                    aria-pressed=move || excluded.get().to_string()
+                    aria-pressed=move || state.get().2.to_string()
                     on:click=move |_| not()
                 >
                     "not"

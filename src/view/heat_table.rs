@@ -66,8 +66,8 @@ fn Row(
     let name = index.dictionary(Facet::Package).text(package);
     let cells = move || {
         counts.with(|counts| {
-            let row = counts.of(index, package);
-            let cell = |(stack, count): (ValueCode, u32)| {
+            let row = counts.of(package).iter();
+            let cell = |(stack, &count): (ValueCode, &u32)| {
                 let stack = index.dictionary(Facet::Stack).text(stack);
                 let narrow = Change::Narrow(vec![
                     (Facet::Package, name.to_owned()),
@@ -81,7 +81,9 @@ fn Row(
     view! {
         <tr class="row">
             <th scope="row">
-                <To change=Change::OpenPackage(name.to_owned())><Cut text=name.to_owned()/></To>
+                <To change=Change::OpenPackage(name.to_owned()) label=name>
+                    <Cut text=name.to_owned()/>
+                </To>
             </th>
             {cells}
         </tr>

@@ -14,6 +14,7 @@ mod compare;
 mod copy;
 mod coverage;
 mod cut;
+mod dependencies;
 mod empty;
 mod export;
 mod facet;

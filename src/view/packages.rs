@@ -55,30 +55,32 @@ fn Row(
     let explorer = Explorer::here();
     let name = explorer.index.dictionary(Facet::Package).text(package);
     let row = memo(move || PackageRow::new(explorer.index, &explorer.answer(), package));
-    let newest = move || {
-        row.with(|row| {
-            let newest = row.versions.first();
-            newest.map(|&code| explorer.index.dictionary(Facet::Version).text(code).to_owned())
-        })
+    // All cells at once: what follows a signal by itself has its price, and a page has hundreds of cells.
+    let cells = move || {
+        let row = row.get();
+        let newest = row.versions.first();
+        let newest = newest.map(|&code| explorer.index.dictionary(Facet::Version).text(code));
+        view! {
+            <td class="c-version spec-version"><bdi>{newest}</bdi></td>
+            <td class="number c-builds">{grouped(row.builds as usize)}</td>
+            {run_here(explorer, package).map(|count| view! {
+                <td class="c-runs number">{grouped(count as usize)}</td>
+            })}
+            <td class="number c-versions">{grouped(row.versions.len())}</td>
+            <td class="c-strip">{strip(explorer, &row)}</td>
+            <td class="number c-small">{grouped(row.oses.len())}</td>
+            <td class="number c-small">{grouped(row.targets.len())}</td>
+        }
     };
-    let number = move |read: fn(&PackageRow) -> usize| move || grouped(row.with(read));
     let open = move |_| explorer.go(Change::OpenPackage(name.to_owned()));
     view! {
         <tr class="row" on:click=open>
             <th scope="row" class="c-name">
-                <To change=Change::OpenPackage(name.to_owned())>
+                <To change=Change::OpenPackage(name.to_owned()) label=name>
                     <Cut text=name.to_owned()/>
                 </To>
             </th>
-            <td class="c-version spec-version"><bdi>{newest}</bdi></td>
-            <td class="number c-builds">{number(|row| row.builds as usize)}</td>
-            {move || run_here(explorer, package).map(|count| view! {
-                <td class="c-runs number">{grouped(count as usize)}</td>
-            })}
-            <td class="number c-versions">{number(|row| row.versions.len())}</td>
-            <td class="c-strip"><Strip row/></td>
-            <td class="number c-small">{number(|row| row.oses.len())}</td>
-            <td class="number c-small">{number(|row| row.targets.len())}</td>
+            {cells}
         </tr>
     }
 }
@@ -92,53 +94,33 @@ fn run_here(explorer: Explorer, package: ValueCode) -> Option<u32> {
     Some(here.map(|row| answer.count_in(explorer.index, row)).sum())
 }
 
-/// One cell for each stack of the cache, filled where the package has a build that matches.
-#[component]
-fn Strip(
-    /// The package's row.
-    row: Memo<PackageRow>,
-) -> impl IntoView {
-    let explorer = Explorer::here();
+/// One box for each stack of the cache, filled where the package has a build that matches.
+fn strip(explorer: Explorer, row: &PackageRow) -> AnyView {
     let stacks = explorer.index.dictionary(Facet::Stack);
-    let all: Vec<ValueCode> =
-        stacks.iter().filter(|(_, name)| *name != "root").map(|(code, _)| code).collect();
-    let covered = {
-        let all = all.clone();
-        move || {
-            let has = row.with(|row| all.iter().filter(|code| row.stacks.contains(code)).count());
-            format!("in {has} of {} stacks", all.len())
-        }
-    };
-    let names = move || {
-        let texts: Vec<&str> = row.with(|row| {
-            row.stacks
-                .iter()
-                .map(|&code| stacks.text(code))
-                .filter(|name| *name != "root")
-                .collect()
-        });
-        texts.join("\n")
-    };
-    // One shape of many small boxes: fifty elements a row would be too many.
-    let width = all.len() * 7;
-    let path = move |filled: bool| {
-        let all = all.clone();
-        move || {
-            row.with(|row| {
-                all.iter()
-                    .enumerate()
-                    .filter(|(_, code)| row.stacks.contains(code) == filled)
-                    .map(|(place, _)| format!("M{} 2h5v12h-5z", place * 7))
-                    .collect::<String>()
-            })
-        }
-    };
+    let mut names = String::new();
+    // Two shapes of many small boxes: fifty elements a row would be too many.
+    let (mut covered, mut uncovered) = (String::new(), String::new());
+    let (mut has, mut all) = (0, 0);
+    for (code, name) in stacks.iter().filter(|(_, name)| *name != "root") {
+        let path = if row.stacks.contains(&code) {
+            has += 1;
+            names.push_str(name);
+            names.push('\n');
+            &mut covered
+        } else {
+            &mut uncovered
+        };
+        path.push_str(&format!("M{} 2h5v12h-5z", all * 7));
+        all += 1;
+    }
+    let label = format!("in {has} of {all} stacks");
     view! {
-        <span class="strip" role="img" aria-label=covered title=names>
-            <svg width=width height="16" aria-hidden="true">
-                <path class="covered" d=path(true)/>
-                <path class="uncovered" d=path(false)/>
+        <span class="strip" role="img" aria-label=label title=names>
+            <svg width=all * 7 height="16" aria-hidden="true">
+                <path class="covered" d=covered/>
+                <path class="uncovered" d=uncovered/>
             </svg>
         </span>
     }
+    .into_any()
 }

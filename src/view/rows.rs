@@ -23,6 +23,8 @@ const NARROW_ROW: f64 = 60.0;
 const NARROW: f64 = 800.0;
 /// How many rows beyond the visible ones are there, above and below.
 const SPARE: usize = 8;
+/// What stands above a table at the top of the page is at least so high, in CSS pixels.
+const ABOVE: f64 = 128.0;
 
 /// The size of the window and how far the page is scrolled, as it changes.
 #[derive(Clone, Copy)]
@@ -80,15 +82,22 @@ where
 {
     let viewport: Viewport = expect_context();
     let body = NodeRef::<Tbody>::new();
+    // Where in the window the body starts, and how many rows are spare. Asking makes the browser lay
+    // out the page at once, so that is done as the page is scrolled, and not when the items change.
+    let placed = memo(move || {
+        let top = viewport.top.get();
+        match body.get() {
+            Some(body) if top > 0.0 => (body.get_bounding_client_rect().top(), SPARE),
+            _ => (ABOVE, 0),
+        }
+    });
     let visible = memo(move || {
         let height = viewport.row_height();
         let count = items.with(Vec::len);
-        // Where the body starts in the window; before it is there, the window's top.
-        viewport.top.track();
-        let start = body.get().map_or(0.0, |body| body.get_bounding_client_rect().top());
+        let (start, spare) = placed.get();
         let first = (-start / height).max(0.0) as usize;
-        let shown = (viewport.height.get() / height) as usize + 1;
-        first.saturating_sub(SPARE).min(count)..(first + shown + SPARE).min(count)
+        let last = ((viewport.height.get() - start) / height).max(0.0) as usize + 1;
+        first.saturating_sub(spare).min(count)..(last + spare).min(count)
     });
     let there = move || {
         let Range { start, end } = visible.get();
@@ -97,10 +106,10 @@ where
     let spacer = move |rows: usize| {
         (rows > 0).then(|| {
             // Rows are whole pixels high, and whole numbers are written with less code.
-            let height = format!("height:{}px", rows * viewport.row_height() as usize);
+            let height = format!("{}px", rows * viewport.row_height() as usize);
             view! {
                 <tr class="spacer" aria-hidden="true">
-                    <td colspan=move || columns.get() style=height></td>
+                    <td colspan=move || columns.get() style:height=height></td>
                 </tr>
             }
         })

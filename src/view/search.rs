@@ -168,7 +168,7 @@ pub(crate) fn Search() -> impl IntoView {
                 <span class="heard">"Search packages and specs"</span>
             </label>
             <div class="marks" aria-hidden="true">
-                <bdi style=move || format!("left:-{}px", scrolled.get())>{marks}</bdi>
+                <bdi style:left=move || format!("-{}px", scrolled.get())>{marks}</bdi>
             </div>
             <input
                 id="search"

@@ -22,7 +22,7 @@ pub(crate) fn To(
     label: Option<String>,
     /// Whether it leads to where the person is.
     #[prop(optional, into)]
-    current: Signal<bool>,
+    current: Option<Signal<bool>>,
     /// What it says.
     children: Children,
 ) -> impl IntoView {
@@ -42,7 +42,7 @@ pub(crate) fn To(
             class=class
             title=title
             aria-label=label
-            aria-current=move || current.get().then_some("page")
+            aria-current=current.map(|current| move || current.get().then_some("page"))
             href=move || explorer.address_after(change.clone())
             on:click=follow
         >

@@ -140,6 +140,13 @@ impl Page<'_> {
         });
     }
 
+    /// Puts what was copied in the place of what is in a field.
+    #[track_caller]
+    pub(crate) fn paste_into(&self, field: &str) {
+        // WebDriver's code for the control key.
+        self.type_into(field, "\u{e009}v");
+    }
+
     /// Types on the keyboard, wherever the focus is: `"/"`, or `Key::Tab`.
     #[track_caller]
     pub(crate) fn type_keys(&self, keys: impl Into<TypingData>) {

@@ -20,7 +20,7 @@ use thirtyfour::error::WebDriverError;
 use thirtyfour::{Capabilities, RequestData, SessionId, WebDriver};
 use tokio::runtime::Runtime;
 
-use super::engine::Engine;
+use super::engine::{Engine, Storage};
 
 /// A browser with its driver. Both end when it is dropped.
 pub(super) struct Browser {
@@ -35,7 +35,7 @@ pub(super) struct Browser {
 
 impl Browser {
     /// Starts one.
-    pub(super) fn start() -> Self {
+    pub(super) fn start(storage: Storage) -> Self {
         let place = Place::take();
         let engine = Engine::chosen();
         let profile = TempDir::new().expect("a temporary folder can be made");
@@ -55,7 +55,7 @@ impl Browser {
             .build()
             .expect("a runtime starts");
         let mut wanted = Capabilities::new();
-        if let Value::Object(capabilities) = engine.capabilities(profile.path()) {
+        if let Value::Object(capabilities) = engine.capabilities(profile.path(), storage) {
             wanted = capabilities.into();
         }
         let session = runtime
@@ -90,13 +90,15 @@ impl Browser {
     /// inside that is made so.
     pub(super) fn resize(&self, width: u32, height: u32) {
         match self.engine {
-            Engine::Chromium => self.tell_chromium(
-                "Emulation.setDeviceMetricsOverride",
-                json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false }),
-            ),
+            Engine::Chromium => {
+                let size = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
+                self.tell_chromium("Emulation.setDeviceMetricsOverride", size);
+            }
             Engine::Firefox => {
                 let sized = self.run(self.session().set_window_rect(0, 0, width, height + 100));
-                sized.unwrap_or_else(|error| panic!("the window does not take its size: {}", brief(error)));
+                sized.unwrap_or_else(|error| {
+                    panic!("the window does not take its size: {}", brief(error))
+                });
                 self.tell_firefox(&format!(
                     "Object.assign(gBrowser.selectedBrowser.style, \
                      {{ width: '{width}px', maxWidth: '{width}px', height: '{height}px', maxHeight: '{height}px' }})"
@@ -119,6 +121,22 @@ impl Browser {
                 let preference = "layout.css.prefers-color-scheme.content-override";
                 self.tell_firefox(&format!("Services.prefs.setIntPref('{preference}', {value})"));
             }
+        }
+    }
+
+    /// Leaves the pages of an origin next to no room to store anything in. Firefox was started with none.
+    pub(super) fn fill_storage(&self, origin: &str) {
+        if self.engine == Engine::Chromium {
+            let quota = json!({ "origin": origin, "quotaSize": 64 * 1024 });
+            self.tell_chromium("Storage.overrideQuotaForOrigin", quota);
+        }
+    }
+
+    /// What keeps the page from being installed as an app. Only Chromium can be asked; Firefox installs nothing.
+    pub(super) fn installability_errors(&self) -> Option<Value> {
+        match self.engine {
+            Engine::Chromium => Some(self.tell_chromium("Page.getInstallabilityErrors", json!({}))),
+            Engine::Firefox => None,
         }
     }
 
@@ -167,9 +185,9 @@ impl Browser {
         self.console().into_iter().filter(is_error).collect()
     }
 
-    fn tell_chromium(&self, command: &str, parameters: Value) {
+    fn tell_chromium(&self, command: &str, parameters: Value) -> Value {
         let told = self.run(self.session().cdp().send_raw(command, parameters));
-        told.unwrap_or_else(|error| panic!("Chromium refuses {command}: {}", brief(error)));
+        told.unwrap_or_else(|error| panic!("Chromium refuses {command}: {}", brief(error)))
     }
 
     /// Runs a script with Firefox's own rights.

@@ -1,13 +1,28 @@
 //! The two engines: how each one's driver is started, and how the browser is asked for.
 //!
-//! Chromium resolves no host but this machine, and Firefox none at all: a page that asks any other host for anything
-//! gets an error, which the test then sees.
+//! Neither resolves any host but this machine: a page that asks any other host for anything gets an error, which the
+//! test then sees.
 
 use std::env;
 use std::path::Path;
 use std::process::Command;
 
 use serde_json::{Value, json};
+
+/// A name of this machine that browsers do not know to be one, so that a page there is trusted as little as any that
+/// comes without `https`.
+pub(super) const UNTRUSTED_HOST: &str = "explorer.test";
+
+/// What a browser lets pages store.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Storage {
+    /// As it is for most people.
+    Allowed,
+    /// Nothing, and asking is an error: as where a person has forbidden it.
+    Refused,
+    /// Next to nothing: as where the disk is full.
+    Full,
+}
 
 /// Which browser the tests run in.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -53,13 +68,17 @@ impl Engine {
     }
 
     /// The browser to start, with the profile of its own that Chromium has to be given.
-    pub(super) fn capabilities(self, profile: &Path) -> Value {
+    pub(super) fn capabilities(self, profile: &Path, storage: Storage) -> Value {
         match self {
             Self::Chromium => json!({
                 "browserName": "chrome",
                 "goog:loggingPrefs": { "browser": "ALL" },
                 "goog:chromeOptions": {
                     "binary": first_on_path(&["chromium", "chromium-browser", "google-chrome"]),
+                    "prefs": {
+                        "profile.default_content_setting_values.cookies":
+                            if storage == Storage::Refused { 2 } else { 1 },
+                    },
                     "args": [
                         "--headless",
                         // The tests run as root in many a container, where there is no sandbox to be had.
@@ -73,25 +92,39 @@ impl Engine {
                         "--disable-component-update",
                         "--disable-sync",
                         "--lang=en-US",
-                        "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+                        format!(
+                            "--host-resolver-rules=MAP {UNTRUSTED_HOST} 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"
+                        ),
                         format!("--user-data-dir={}", profile.display()),
                     ],
                 },
             }),
-            Self::Firefox => json!({
-                "browserName": "firefox",
-                "moz:firefoxOptions": {
-                    "binary": first_on_path(&["firefox-esr", "firefox"]),
-                    "args": ["-headless"],
-                    "prefs": {
-                        "intl.accept_languages": "en-US",
-                        "dom.events.testing.asyncClipboard": true,
-                        // As everybody has it; the driver turns it off.
-                        "security.fileuri.strict_origin_policy": true,
-                        "network.dns.disabled": true,
+            Self::Firefox => {
+                let mut preferences = json!({
+                    "intl.accept_languages": "en-US",
+                    "dom.events.testing.asyncClipboard": true,
+                    // As everybody has it; the driver turns it off.
+                    "security.fileuri.strict_origin_policy": true,
+                    "network.dns.disabled": true,
+                    "network.dns.localDomains": UNTRUSTED_HOST,
+                });
+                match storage {
+                    Storage::Allowed => {}
+                    Storage::Refused => preferences["network.cookie.cookieBehavior"] = json!(2),
+                    // In kilobytes, for all pages together.
+                    Storage::Full => {
+                        preferences["dom.quotaManager.temporaryStorage.fixedLimit"] = json!(64)
+                    }
+                }
+                json!({
+                    "browserName": "firefox",
+                    "moz:firefoxOptions": {
+                        "binary": first_on_path(&["firefox-esr", "firefox"]),
+                        "args": ["-headless"],
+                        "prefs": preferences,
                     },
-                },
-            }),
+                })
+            }
         }
     }
 }

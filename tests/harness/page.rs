@@ -15,6 +15,7 @@ use serde_json::{Value, json};
 use thirtyfour::{WebDriver, WebElement};
 
 use super::browser::{Browser, brief};
+use super::engine::Storage;
 use super::site::Site;
 
 /// How long to wait for what has to come. Generous: only a failure uses it up.
@@ -73,7 +74,20 @@ impl<'site> Page<'site> {
 
     /// A browser for whatever is at an address, which may be of a file.
     pub(crate) fn at(base: &str, width: Width, theme: Theme) -> Self {
-        let browser = Browser::start();
+        Self::start(base, width, theme, Storage::Allowed)
+    }
+
+    /// A browser that lets the site store nothing, or next to nothing.
+    pub(crate) fn storing(site: &'site Site, storage: Storage) -> Self {
+        let page = Self::start(&site.url(""), Width::Wide, Theme::Light, storage);
+        if storage == Storage::Full {
+            page.browser.fill_storage(site.url("").trim_end_matches('/'));
+        }
+        page
+    }
+
+    fn start(base: &str, width: Width, theme: Theme, storage: Storage) -> Self {
+        let browser = Browser::start(storage);
         let (wide, high) = width.size();
         browser.resize(wide, high);
         browser.prefer_dark(theme == Theme::Dark);
@@ -117,11 +131,14 @@ impl Page<'_> {
         self.loaded();
     }
 
-    /// Loads the page again.
+    /// Loads the page again, as its reader would: Firefox's driver would pass by what the site keeps.
     #[track_caller]
     pub(crate) fn reload(&self) {
-        self.run(self.session().refresh())
-            .unwrap_or_else(|error| panic!("no reloading: {}", brief(error)));
+        let before = self.ask("setTimeout(() => location.reload()); return performance.timeOrigin");
+        self.until("another page to load", || {
+            let now = self.script("return performance.timeOrigin", Vec::new())?;
+            if now == before { Err("it is the same".to_owned()) } else { Ok(()) }
+        });
         self.loaded();
     }
 
@@ -164,6 +181,22 @@ impl Page<'_> {
 
 /// Asking the page itself.
 impl Page<'_> {
+    /// What keeps the page from being installed as an app, where the browser can say it.
+    pub(crate) fn installability_errors(&self) -> Option<Value> {
+        self.browser.installability_errors()
+    }
+
+    /// Waits until the site is kept for when there is no network.
+    #[track_caller]
+    pub(crate) fn see_kept(&self) {
+        self.until("the site to be kept", || {
+            let kept = "const registration = await navigator.serviceWorker.getRegistration(); \
+                        return !!registration?.active && registration.active.state";
+            let state = self.ask(kept);
+            if state == json!("activated") { Ok(()) } else { Err(format!("its worker: {state}")) }
+        });
+    }
+
     /// Runs JavaScript in the page, which may `await`, and gives what it returns.
     #[track_caller]
     pub(crate) fn ask(&self, script: &str) -> Value {

@@ -1,4 +1,6 @@
 //! A static host: serves a folder at any path of a free port on this machine, and remembers what was asked for.
+//!
+//! It may be a host that says strange things of its files, and it may go down.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
@@ -7,21 +9,25 @@ use std::thread::{self, JoinHandle};
 
 use axum::Router;
 use axum::extract::Request;
+use axum::http::{HeaderMap, StatusCode};
 use axum::middleware::{self, Next};
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 use tower_http::services::ServeDir;
 
 use super::Release;
+use super::engine::UNTRUSTED_HOST;
 
 /// A published folder. It is served until dropped.
 pub(crate) struct Site {
     address: SocketAddr,
     path: String,
-    requests: Arc<Mutex<Vec<String>>>,
-    stop: Option<oneshot::Sender<()>>,
-    server: Option<JoinHandle<()>>,
+    requests: Arc<Mutex<Vec<(String, StatusCode)>>>,
+    running: Mutex<Option<(oneshot::Sender<()>, JoinHandle<()>)>>,
 }
+
+/// What a host says of a file, by its path, in place of what it would.
+pub(crate) type Saying = fn(&str, &mut HeaderMap);
 
 impl Site {
     /// The release, at the root of a host.
@@ -31,19 +37,30 @@ impl Site {
 
     /// A folder, at a path that begins and ends with a slash.
     pub(crate) fn publish(folder: &Path, path: &str) -> Self {
+        Self::publish_by(folder, path, |_, _| ())
+    }
+
+    /// A folder on a host that says other things of its files.
+    pub(crate) fn publish_by(folder: &Path, path: &str, saying: Saying) -> Self {
         assert!(path.starts_with('/') && path.ends_with('/'), "{path} is not a folder's path");
         let files = ServeDir::new(folder);
-        let requests = Arc::<Mutex<Vec<String>>>::default();
+        let requests = Arc::<Mutex<Vec<_>>>::default();
         let seen = Arc::clone(&requests);
         let router = match path.trim_end_matches('/') {
             "" => Router::new().fallback_service(files),
             prefix => Router::new().nest_service(prefix, files),
         };
         let router = router.layer(middleware::from_fn(move |request: Request, next: Next| {
-            if let Ok(mut seen) = seen.lock() {
-                seen.push(request.uri().path().to_owned());
+            let path = request.uri().path().to_owned();
+            let seen = Arc::clone(&seen);
+            async move {
+                let mut response = next.run(request).await;
+                saying(&path, response.headers_mut());
+                if let Ok(mut seen) = seen.lock() {
+                    seen.push((path, response.status()));
+                }
+                response
             }
-            next.run(request)
         }));
 
         let (stop, stopped) = oneshot::channel();
@@ -66,7 +83,8 @@ impl Site {
             });
         });
         let address = address.recv().expect("the server starts");
-        Self { address, path: path.to_owned(), requests, stop: Some(stop), server: Some(server) }
+        let running = Mutex::new(Some((stop, server)));
+        Self { address, path: path.to_owned(), requests, running }
     }
 
     /// The address of a page of the site: what comes after its folder, with `?` where it is a query.
@@ -74,17 +92,39 @@ impl Site {
         format!("http://{}{}{rest}", self.address, self.path)
     }
 
+    /// The same by a name in place of this machine's number, without `https`: browsers trust such a page less.
+    pub(crate) fn untrusted_url(&self) -> String {
+        format!("http://{UNTRUSTED_HOST}:{}{}", self.address.port(), self.path)
+    }
+
     /// The paths asked for so far, in order.
     pub(crate) fn requests(&self) -> Vec<String> {
+        self.answers().into_iter().map(|(path, _)| path).collect()
+    }
+
+    /// The paths whose files were sent so far; not of those that the browser had already.
+    pub(crate) fn sent(&self) -> Vec<String> {
+        let sent =
+            |(path, status): (String, StatusCode)| (status == StatusCode::OK).then_some(path);
+        self.answers().into_iter().filter_map(sent).collect()
+    }
+
+    fn answers(&self) -> Vec<(String, StatusCode)> {
         self.requests.lock().map(|requests| requests.clone()).unwrap_or_default()
+    }
+
+    /// Goes down: whatever is asked from now on is refused.
+    pub(crate) fn go_down(&self) {
+        let running = self.running.lock().ok().and_then(|mut running| running.take());
+        if let Some((stop, server)) = running {
+            drop(stop);
+            let _ = server.join();
+        }
     }
 }
 
 impl Drop for Site {
     fn drop(&mut self) {
-        drop(self.stop.take());
-        if let Some(server) = self.server.take() {
-            let _ = server.join();
-        }
+        self.go_down();
     }
 }

@@ -11,10 +11,20 @@
 //!
 //! Criterion's own figures are medians over samples with their spread. Of `run` people feel the slow
 //! steps too, so the distribution over the walk is printed beside it.
+//!
+//! Times depend on the machine and on what else it does, so none of them fails. What fails is a ratio
+//! of two figures that were measured in turns:
+//!
+//! | ratio | at most |
+//! | --- | --- |
+//! | an answer, to a plain loop over a column for each facet with one value a build | 1 |
+//! | reading the columns, to reading the same text as any JSON | 1 |
+//! | packing a build among a million, to packing one among 145,000 | 2 |
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
+use cache_index::facet::Facet;
 use cache_index::index::{About, Index, Packer};
 use cache_index::query::{Query, run};
 use cache_sample::{Sample, walk};
@@ -23,15 +33,32 @@ use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_mai
 const SIZES: [usize; 3] = [10_000, 145_000, 1_000_000];
 
 fn scale(criterion: &mut Criterion) {
+    let mut ratios = Vec::new();
+    let mut of_smaller = None;
     for size in SIZES {
         let sample = Sample::new(size, 1);
-        let index = pack(criterion, &sample);
+        let (index, for_a_build) = pack(criterion, &sample);
         write_and_load(criterion, size, &index);
         ask(criterion, size, &index);
+        // In a small cache what any answer costs counts more than its rows.
+        if size < 100_000 {
+            continue;
+        }
+        ratios.push((format!("answer / plain loop over {size}"), answer_to_loop(&index), 1.0));
+        ratios.push((format!("columns / any JSON of {size}"), columns_to_json(&index), 1.0));
+        if let Some((smaller, time)) = of_smaller.replace((size, for_a_build)) {
+            ratios.push((format!("packing {size} / {smaller}"), for_a_build / time, 2.0));
+        }
     }
+    for (name, ratio, most) in &ratios {
+        println!("{name:36}{ratio:>6.2}, at most {most:.2}");
+    }
+    let worse: Vec<_> = ratios.iter().filter(|(_, ratio, most)| ratio > most).collect();
+    assert!(worse.is_empty(), "worse than it may be: {worse:?}");
 }
 
-fn pack(criterion: &mut Criterion, sample: &Sample) -> Index {
+/// The index, and the seconds that packing took for each build.
+fn pack(criterion: &mut Criterion, sample: &Sample) -> (Index, f64) {
     let mut group = criterion.benchmark_group("pack");
     group.throughput(Throughput::Elements(sample.builds as u64));
     group.sample_size(10);
@@ -39,7 +66,10 @@ fn pack(criterion: &mut Criterion, sample: &Sample) -> Index {
         bencher.iter_custom(|times| (0..times).map(|_| packed(sample).1).sum());
     });
     group.finish();
-    packed(sample).0
+    let (index, time) = packed(sample);
+    let again = (0..4).map(|_| packed(sample).1);
+    let mut times: Vec<Duration> = again.chain([time]).collect();
+    (index, median(&mut times).as_secs_f64() / sample.builds as f64)
 }
 
 /// The index, and the time that it took but for making up the builds: a million of them at once
@@ -116,6 +146,64 @@ fn ask(criterion: &mut Criterion, size: usize, index: &Index) {
         at(95),
         at(100),
     );
+}
+
+/// How long an answer takes, to what it would take without rows and without an index.
+fn answer_to_loop(index: &Index) -> f64 {
+    let facets = [Facet::Version, Facet::Platform, Facet::Os, Facet::Target, Facet::Compiler];
+    let columns = facets.map(|facet| {
+        let rows =
+            index.dictionary(Facet::Package).iter().flat_map(|(code, _)| index.rows_of(code));
+        let builds = rows.flat_map(|row| {
+            let value = index.value(row, facet).0;
+            index.builds_of(row).map(move |_| value)
+        });
+        builds.collect::<Vec<u32>>()
+    });
+    let fails = facets.map(|facet| vec![false; index.dictionary(facet).len()]);
+    let plain = || {
+        let mut counts = facets.map(|facet| vec![0u32; index.dictionary(facet).len()]);
+        for build in 0..columns[0].len() {
+            let codes = columns.each_ref().map(|column| column[build] as usize);
+            if codes.iter().zip(&fails).all(|(&code, fails)| !fails[code]) {
+                codes.iter().zip(&mut counts).for_each(|(&code, counts)| counts[code] += 1);
+            }
+        }
+        counts
+    };
+    let queries: Vec<Query> = walk(index, 1).take(200).collect();
+    let mut steps = queries.iter().cycle();
+    ratio(
+        queries.len(),
+        || drop(black_box(run(index, black_box(steps.next().expect("a cycle has no end"))))),
+        || drop(black_box(plain())),
+    )
+}
+
+fn columns_to_json(index: &Index) -> f64 {
+    let columns = index.to_parts().columns;
+    ratio(
+        9,
+        || drop(black_box(Index::from_json(black_box(&columns)).expect("an index"))),
+        || drop(black_box(serde_json::from_str::<serde_json::Value>(black_box(&columns)))),
+    )
+}
+
+/// The median time of one thing to that of another, done in turns.
+fn ratio(times: usize, mut one: impl FnMut(), mut other: impl FnMut()) -> f64 {
+    let measured = |run: &mut dyn FnMut()| {
+        let start = Instant::now();
+        run();
+        start.elapsed()
+    };
+    let (mut ones, mut others): (Vec<_>, Vec<_>) =
+        (0..times).map(|_| (measured(&mut one), measured(&mut other))).unzip();
+    median(&mut ones).as_secs_f64() / median(&mut others).as_secs_f64()
+}
+
+fn median(times: &mut [Duration]) -> Duration {
+    times.sort_unstable();
+    times[times.len() / 2]
 }
 
 criterion_group!(benches, scale);

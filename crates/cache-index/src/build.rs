@@ -110,6 +110,11 @@ impl Deptypes {
         (bits < 1 << Deptypes::NAMES.len()).then_some(Deptypes(bits))
     }
 
+    /// What is in either.
+    pub fn union(self, other: Deptypes) -> Deptypes {
+        Deptypes(self.0 | other.0)
+    }
+
     /// The names that are in it.
     pub fn names(self) -> impl Iterator<Item = &'static str> {
         let is_in = move |place: &usize| self.0 & 1 << place != 0;

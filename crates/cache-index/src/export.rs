@@ -12,7 +12,7 @@ use std::fmt::Write;
 
 use serde::Serialize;
 
-use crate::build::{Build, Place};
+use crate::build::{Build, Dependency, Place};
 use crate::mirror::{Mirror, TRUST_KEYS, WHOLE_RELEASE, install};
 
 /// What builds are written as.
@@ -94,9 +94,61 @@ impl From<&Build> for PlainBuild {
     }
 }
 
-/// A build as JSON for people.
+/// Everything about a build; what is not known is left out.
+#[derive(Serialize)]
+struct WholeBuild<'b> {
+    #[serde(flatten)]
+    plain: PlainBuild,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    namespace: &'b Option<String>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    flags: &'b [(String, Vec<String>)],
+    external: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    size: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    package_hash: &'b Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    spec_format: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    dependencies: Option<Vec<PlainDependency<'b>>>,
+}
+
+#[derive(Serialize)]
+struct PlainDependency<'b> {
+    package: &'b str,
+    hash: String,
+    deptypes: Vec<&'static str>,
+    virtuals: &'b [String],
+}
+
+impl<'b> From<&'b Dependency> for PlainDependency<'b> {
+    fn from(dependency: &'b Dependency) -> PlainDependency<'b> {
+        PlainDependency {
+            package: &dependency.package,
+            hash: dependency.hash.to_string(),
+            deptypes: dependency.deptypes.names().collect(),
+            virtuals: &dependency.virtuals,
+        }
+    }
+}
+
+/// All that is known about a build as JSON for people.
 pub fn json_of(build: &Build) -> String {
-    serde_json::to_string_pretty(&PlainBuild::from(build)).unwrap_or_default()
+    let whole = WholeBuild {
+        plain: PlainBuild::from(build),
+        namespace: &build.namespace,
+        flags: &build.flags,
+        external: build.external,
+        size: build.size,
+        package_hash: &build.package_hash,
+        spec_format: build.spec_format,
+        dependencies: build
+            .dependencies
+            .as_ref()
+            .map(|all| all.iter().map(PlainDependency::from).collect()),
+    };
+    serde_json::to_string_pretty(&whole).unwrap_or_default()
 }
 
 fn json(builds: &[Build]) -> String {

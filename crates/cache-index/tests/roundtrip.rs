@@ -95,7 +95,7 @@ fn a_closure_says_what_its_mirror_lacks() {
     assert_eq!(names(index.closure(hdf5)), [&["gcc-runtime", "glibc"], &unknown[..]].concat());
     let missing = |stack: &str| {
         let place = Place { release: "develop".into(), stack: stack.into() };
-        names(index.closure_missing(hdf5, &place))
+        names(index.fetched_with(hdf5).map(|all| index.missing_at(&all, &place)))
     };
     // The libc is external: no mirror has to have it.
     assert_eq!(missing("root"), unknown);

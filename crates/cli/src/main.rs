@@ -8,12 +8,14 @@
 //! is 0 if all is well, 1 for a problem with the input, 2 for a command line that is not understood.
 
 mod command;
+mod digest;
 mod inputs;
 mod output;
-mod page;
 mod page_html;
 mod progress;
 mod report;
+mod service_worker;
+mod site;
 
 use std::process::ExitCode;
 
@@ -44,6 +46,7 @@ enum Verb {
     Check(command::check::Check),
     Embed(command::embed::Embed),
     Bundle(command::bundle::Bundle),
+    Seal(command::seal::Seal),
     Search(command::search::Search),
     Stats(command::stats::Stats),
     Generate(command::generate::Generate),
@@ -57,6 +60,7 @@ fn main() -> ExitCode {
         Verb::Check(check) => check.run(&mut report),
         Verb::Embed(embed) => embed.run(&mut report),
         Verb::Bundle(bundle) => bundle.run(&mut report),
+        Verb::Seal(seal) => seal.run(&mut report),
         Verb::Search(search) => search.run(&mut report),
         Verb::Stats(stats) => stats.run(&mut report),
         Verb::Generate(generate) => generate.run(),
@@ -65,4 +69,47 @@ fn main() -> ExitCode {
         report.failed(&failed);
     }
     if report.has_problems() { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The words of a command line as a shell parts them, up to a comment or another command.
+    fn words(line: &str) -> Vec<String> {
+        let mut words = vec![String::new()];
+        let mut quoted = false;
+        for letter in line.chars() {
+            match letter {
+                '"' => quoted = !quoted,
+                '#' | '<' | '|' | '&' | '>' if !quoted => break,
+                ' ' if !quoted => words.push(String::new()),
+                _ => words.last_mut().expect("there is one").push(letter),
+            }
+        }
+        words.retain(|word| !word.is_empty());
+        words
+    }
+
+    #[test]
+    fn every_command_line_in_the_documentation_is_understood() {
+        let text = concat!(include_str!("../../../README.md"), include_str!("../../../Makefile"),);
+        let calls = text.lines().map(str::trim_start).filter_map(|line| {
+            let rest = line.split_once("cache-explorer ")?;
+            let before = rest.0.trim_start_matches("run: ");
+            (before.is_empty() || before.ends_with('/')).then(|| words(rest.1))
+        });
+        let calls: Vec<_> = calls.collect();
+        assert!(calls.len() > 6, "{calls:?}");
+        for call in calls {
+            let parsed = Arguments::try_parse_from(
+                std::iter::once("cache-explorer").chain(call.iter().map(String::as_str)),
+            );
+            assert!(
+                parsed.is_ok(),
+                "{call:?}: {}",
+                parsed.err().map_or(String::new(), |e| e.to_string())
+            );
+        }
+    }
 }

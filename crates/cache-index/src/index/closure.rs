@@ -3,11 +3,10 @@
 //! This is what `spack buildcache install` fetches. Graphs of concrete specs have no cycles, but a
 //! damaged file can, so nothing here relies on that.
 
-use std::collections::BTreeSet;
-
 use super::{BuildId, Edge, Index, Target};
-use crate::build::Place;
+use crate::build::{Deptypes, Place};
 use crate::facet::Facet;
+use crate::sorting;
 
 impl Index {
     /// All that a build links or runs with, directly or not, without the build itself: specs of this
@@ -17,63 +16,83 @@ impl Index {
     /// Nothing is known of what lies behind an unknown spec, or behind one that does not list its
     /// dependencies.
     pub fn closure(&self, build: BuildId) -> Option<Vec<Target<'_>>> {
-        self.reachable(build, needed_to_run)
+        Some(targets(self.reachable(build, |edge| edge.is_needed_to_run())?))
     }
 
-    /// All that can be reached from a build over edges that are wanted, without the build itself; as
-    /// [`closure`](Index::closure) else.
+    /// All that can be reached from a build over edges that are wanted, without the build itself, and
+    /// what any of those edges need it for; as [`closure`](Index::closure) else.
     pub fn reachable(
         &self,
         build: BuildId,
         wanted: impl Fn(&Edge<'_>) -> bool,
-    ) -> Option<Vec<Target<'_>>> {
-        let mut met = BTreeSet::new();
+    ) -> Option<Vec<(Target<'_>, Deptypes)>> {
+        // By build: what it is needed for, so far; none for what has not been met.
+        let mut met: Vec<Option<Deptypes>> = vec![None; self.specs() as usize];
+        let mut unknown: Vec<(Target<'_>, Deptypes)> = Vec::new();
         // Not a recursion: a damaged file may be deeper than the stack.
         let mut next = vec![self.dependencies(build)?];
         while let Some(edges) = next.pop() {
             for edge in edges.filter(&wanted) {
-                if edge.target == Target::Build(build) || !met.insert(edge.target) {
+                let Target::Build(target) = edge.target else {
+                    unknown.push((edge.target, edge.deptypes));
                     continue;
-                }
-                if let Target::Build(target) = edge.target {
+                };
+                let known = &mut met[target.at()];
+                let is_new = known.is_none();
+                *known = Some(known.unwrap_or_default().union(edge.deptypes));
+                if is_new && target != build {
                     next.extend(self.dependencies(target));
                 }
             }
         }
-        Some(met.into_iter().collect())
+        met[build.at()] = None;
+        sorting::sort_and_dedup(&mut unknown);
+        unknown.dedup_by(|next, last| {
+            let is_same = next.0 == last.0;
+            if is_same {
+                last.1 = last.1.union(next.1);
+            }
+            is_same
+        });
+        let builds =
+            (0..).zip(met).filter_map(|(id, met)| Some((Target::Build(BuildId(id)), met?)));
+        Some(builds.chain(unknown).collect())
     }
 
-    /// What of a build's closure has no binary in one mirror, so that installing the build from
-    /// there would have to build it or find it elsewhere. None as for [`closure`](Index::closure).
+    /// What of a build's closure has to come from a mirror when the build is installed. None as for
+    /// [`closure`](Index::closure).
     ///
     /// Externals need no binary: they are expected on the machine, with all that they need.
-    pub fn closure_missing(&self, build: BuildId, place: &Place) -> Option<Vec<Target<'_>>> {
-        let code = |facet, value: &str| self.dictionary(facet).code(value).map(|code| code.0);
-        let place = code(Facet::Release, &place.release).zip(code(Facet::Stack, &place.stack));
+    pub fn fetched_with(&self, build: BuildId) -> Option<Vec<Target<'_>>> {
         let is_external = |target: Target<'_>| match target {
             Target::Build(build) => self.origin(self.row_of(build)).external,
             Target::Unknown { .. } => false,
         };
+        let wanted = |edge: &Edge<'_>| edge.is_needed_to_run() && !is_external(edge.target);
+        Some(targets(self.reachable(build, wanted)?))
+    }
+
+    /// What of these has no binary in one mirror.
+    pub fn missing_at<'i>(&self, targets: &[Target<'i>], place: &Place) -> Vec<Target<'i>> {
+        let code = |facet, value: &str| self.dictionary(facet).code(value).map(|code| code.0);
+        let place = code(Facet::Release, &place.release).zip(code(Facet::Stack, &place.stack));
         let is_there = |target: &Target<'_>| match target {
             Target::Build(build) => {
                 self.places(self.row_of(*build)).any(|other| Some(other) == place)
             }
             Target::Unknown { .. } => false,
         };
-        let mut missing =
-            self.reachable(build, |edge| needed_to_run(edge) && !is_external(edge.target))?;
-        missing.retain(|target| !is_there(target));
-        Some(missing)
+        targets.iter().filter(|target| !is_there(target)).copied().collect()
     }
 }
 
-fn needed_to_run(edge: &Edge<'_>) -> bool {
-    edge.deptypes.contains("link") || edge.deptypes.contains("run")
+fn targets(reached: Vec<(Target<'_>, Deptypes)>) -> Vec<Target<'_>> {
+    reached.into_iter().map(|(target, _)| target).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
+    use std::collections::{BTreeMap, BTreeSet};
 
     use proptest::prelude::*;
 
@@ -113,7 +132,8 @@ mod tests {
             for id in (0..index.specs()).map(BuildId) {
                 let build = &all[&index.hash(id).expect("a hash")];
                 let closure = index.closure(id).map(|closure| hashes(&index, closure));
-                let missing = index.closure_missing(id, &place).map(|closure| hashes(&index, closure));
+                let missing = index.fetched_with(id).map(|all| index.missing_at(&all, &place));
+                let missing = missing.map(|missing| hashes(&index, missing));
                 if build.dependencies.is_none() {
                     prop_assert_eq!((closure, missing), (None, None));
                     continue;

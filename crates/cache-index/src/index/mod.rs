@@ -41,7 +41,7 @@ use std::sync::OnceLock;
 pub use code::{BuildId, RowId, ValueCode};
 pub use dependencies::{Edge, Target};
 pub use dictionary::Dictionary;
-pub use json::{About, LoadError, Parts};
+pub use json::{About, HashReader, LoadError, Parts};
 pub use origin::Origin;
 pub use pack::{PackError, Packer, pack};
 pub(crate) use sets::Sets;
@@ -324,6 +324,12 @@ impl Index {
     /// All that is known about a build, as far as the parts that tell it are there; none before its
     /// hash is.
     pub fn build(&self, id: BuildId) -> Option<Build> {
+        let build = self.build_alone(id)?;
+        Some(Build { dependencies: self.dependencies_of(id), ..build })
+    }
+
+    /// The same without its dependencies, which weigh more than all else.
+    pub fn build_alone(&self, id: BuildId) -> Option<Build> {
         let hash = self.hash(id)?;
         let row = self.row_of(id);
         let text = |facet| self.text(row, facet).to_owned();
@@ -352,7 +358,7 @@ impl Index {
                 .map(str::to_owned),
             external: origin.external,
             spec_format: origin.spec_format,
-            dependencies: self.dependencies_of(id),
+            dependencies: None,
         })
     }
 

@@ -3,7 +3,6 @@
 use crate::build::Variant;
 use crate::facet::Facet;
 use crate::index::{BuildId, Index, RowId, ValueCode};
-use crate::sorting;
 
 /// What all of several builds agree in.
 ///
@@ -22,23 +21,43 @@ pub struct Alike {
 impl Alike {
     /// Compares builds. A single one agrees with nothing: there is nobody to agree with.
     pub fn of(index: &Index, builds: &[BuildId]) -> Alike {
-        let mut rows: Vec<RowId> = builds.iter().map(|&build| index.row_of(build)).collect();
-        sorting::sort_and_dedup(&mut rows);
+        let rows: Vec<RowId> = builds.iter().map(|&build| index.row_of(build)).collect();
         let Some(&first) = rows.first().filter(|_| builds.len() > 1) else {
             return Alike::default();
+        };
+        // Thousands of builds have few different codes in a column, and these tell the values.
+        let columns = &index.rows;
+        let versions = index.dictionary(Facet::Version).len();
+        let by_version = distinct(&rows, &columns.version, versions);
+        let by_configuration = distinct(&rows, &columns.configuration, index.configurations.len());
+        let by_place_set = distinct(&rows, &columns.place_set, index.place_sets.len());
+        let by_variant_set = distinct(&rows, &columns.variant_set, index.variant_sets.len());
+        // Rows of a package lie together.
+        let ends: Vec<RowId> =
+            rows.iter().min().into_iter().chain(rows.iter().max()).copied().collect();
+        let telling = |facet: Facet| match facet {
+            Facet::Package => &ends,
+            Facet::Version => &by_version,
+            Facet::Stack | Facet::Release => &by_place_set,
+            Facet::Variant => &by_variant_set,
+            Facet::Os
+            | Facet::Target
+            | Facet::Compiler
+            | Facet::Platform
+            | Facet::Provider
+            | Facet::Libc => &by_configuration,
         };
         let fields = Facet::ALL.into_iter().filter(|&facet| facet != Facet::Variant);
         let fields = fields.map(|facet| (facet, index.values(first, facet)));
         let agree = |(facet, values): &(Facet, Vec<ValueCode>)| {
             // What the cache does not tell of any is nothing that they share.
-            !values.is_empty() && rows.iter().all(|&row| index.values(row, *facet) == *values)
+            !values.is_empty()
+                && telling(*facet).iter().all(|&row| index.values(row, *facet) == *values)
         };
         let mut variants = index.variants_of(first);
-        let mut sets: Vec<u32> = rows.iter().map(|&row| index.rows.variant_set[row.at()]).collect();
-        sorting::sort_and_dedup(&mut sets);
-        let in_all_variants = sets.len() == 1;
-        for set in sets {
-            let others = index.spell_variants(set);
+        let in_all_variants = by_variant_set.len() == 1;
+        for &row in &by_variant_set {
+            let others = index.variants_of(row);
             variants.retain(|variant| others.contains(variant));
         }
         Alike { fields: fields.filter(agree).collect(), variants, in_all_variants }
@@ -58,6 +77,13 @@ impl Alike {
         variants.retain(|variant| !self.variants.contains(variant));
         variants
     }
+}
+
+/// One row for each code that rows have in a column, whose codes are below `codes`.
+fn distinct(rows: &[RowId], column: &[u32], codes: usize) -> Vec<RowId> {
+    let mut is_met = vec![false; codes];
+    let is_new = |row: &RowId| !std::mem::replace(&mut is_met[column[row.at()] as usize], true);
+    rows.iter().copied().filter(is_new).collect()
 }
 
 #[cfg(test)]

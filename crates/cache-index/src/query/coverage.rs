@@ -3,11 +3,9 @@
 //! The number in a cell is how many builds the page shows after a click on it, and that click is one
 //! [`Change::Narrow`]. For columns of which a build has one this is a count of the rows that match.
 //! Stacks are different: a build is in several, and what is chosen of releases must hold of the same
-//! place; so each stack is asked for by itself.
+//! place; so the query is narrowed to each stack by itself.
 
-use std::sync::Arc;
-
-use super::filter::{Fails, Filter};
+use super::filter::{Fails, place_sets};
 use super::{Across, Answer, Change, Match, Query, apply};
 use crate::facet::Facet;
 use crate::index::{Index, RowId, ValueCode};
@@ -36,9 +34,10 @@ impl Coverage {
             cells.push((version, column, answer.count_in(index, row)));
         };
         if across == Across::Stack {
-            for (stack, filter) in &StackCounts::new(index, query, answer).stacks {
-                for row in matching(filter, index, package) {
-                    add(row, vec![*stack]);
+            let narrowed = InStacks::new(index, query);
+            for (row, stacks) in narrowed.rows(index, answer, package) {
+                for &stack in stacks {
+                    add(row, vec![narrowed.stacks[stack as usize]]);
                 }
             }
         } else {
@@ -89,52 +88,86 @@ impl Coverage {
     }
 }
 
-/// How many builds of each package match in each stack, asked for package by package.
+/// How many builds of each package match in each stack.
 #[derive(Clone, Debug)]
 pub struct StackCounts {
-    /// In display order, and what the query lets through when narrowed to it.
-    stacks: Vec<(ValueCode, Filter)>,
+    stacks: Vec<ValueCode>,
+    /// By package and stack.
+    counts: Vec<u32>,
 }
 
 impl StackCounts {
     /// Narrows a query, and its answer, to each stack that it does not rule out.
     pub fn new(index: &Index, query: &Query, answer: &Answer) -> StackCounts {
+        let narrowed = InStacks::new(index, query);
+        let columns = narrowed.stacks.len();
+        let packages = index.dictionary(Facet::Package);
+        let mut counts = vec![0; packages.len() * columns];
+        for (package, _) in packages.iter() {
+            let start = package.0 as usize * columns;
+            for (row, stacks) in narrowed.rows(index, answer, package) {
+                let count = answer.count_in(index, row);
+                stacks.iter().for_each(|&stack| counts[start + stack as usize] += count);
+            }
+        }
+        StackCounts { stacks: narrowed.stacks, counts }
+    }
+
+    /// The stacks; `root`, which holds everything, comes last.
+    pub fn stacks(&self) -> impl Iterator<Item = ValueCode> {
+        self.stacks.iter().copied()
+    }
+
+    /// How many builds of a package match in each stack, in the order of the stacks.
+    pub fn of(&self, package: ValueCode) -> &[u32] {
+        let columns = self.stacks.len();
+        &self.counts[package.0 as usize * columns..][..columns]
+    }
+}
+
+/// A query narrowed to each stack by itself. That changes nothing but which sets of places pass, of
+/// which there are a few thousand; so rows are looked at once, however many stacks there are.
+struct InStacks {
+    /// In display order.
+    stacks: Vec<ValueCode>,
+    /// By place set: in which of the stacks its builds match, if they do in all else.
+    of_set: Vec<Vec<u32>>,
+}
+
+impl InStacks {
+    fn new(index: &Index, query: &Query) -> InStacks {
         let choice = query.choice(Facet::Stack);
         let is_open = |name: &str| {
             let alternatives = choice.matching() == Match::Any && !choice.included().is_empty();
             !choice.excludes(name) && (choice.includes(name) || !alternatives)
         };
-        let mut stacks: Vec<(ValueCode, Filter)> = index
-            .dictionary(Facet::Stack)
-            .iter()
-            .filter(|(_, name)| is_open(name))
-            .map(|(code, name)| {
-                let narrow = Change::Narrow(vec![(Facet::Stack, name.to_owned())]);
-                let found = Arc::clone(answer.found());
-                (code, Filter::new(index, &apply(query, narrow), found))
-            })
-            .collect();
-        sorting::sort_by_key(&mut stacks, |(code, _)| is_root(index, *code));
-        StackCounts { stacks }
+        let names = index.dictionary(Facet::Stack);
+        let open = names.iter().filter(|(_, name)| is_open(name));
+        let mut stacks: Vec<ValueCode> = open.map(|(code, _)| code).collect();
+        sorting::sort_by_key(&mut stacks, |code| is_root(index, *code));
+        let mut of_set = vec![Vec::new(); index.place_sets.len()];
+        for (column, &stack) in (0..).zip(&stacks) {
+            let name = names.text(stack).to_owned();
+            let narrowed = apply(query, Change::Narrow(vec![(Facet::Stack, name)]));
+            let fails = place_sets(index, &narrowed);
+            for (set, _) in fails.iter().enumerate().filter(|(_, f)| **f == Fails::default()) {
+                of_set[set].push(column);
+            }
+        }
+        InStacks { stacks, of_set }
     }
 
-    /// The stacks; `root`, which holds everything, comes last.
-    pub fn stacks(&self) -> impl Iterator<Item = ValueCode> {
-        self.stacks.iter().map(|(stack, _)| *stack)
+    /// The rows of a package that match in any of the stacks, each with those stacks.
+    fn rows<'a>(
+        &'a self,
+        index: &'a Index,
+        answer: &'a Answer,
+        package: ValueCode,
+    ) -> impl Iterator<Item = (RowId, &'a [u32])> {
+        let stacks = |row: RowId| &self.of_set[index.rows.place_set[row.0 as usize] as usize][..];
+        let rows = answer.rows_but_for_places(index, package).map(move |row| (row, stacks(row)));
+        rows.filter(|(_, stacks)| !stacks.is_empty())
     }
-
-    /// How many builds of a package match in each stack, in the order of the stacks.
-    pub fn of(&self, index: &Index, package: ValueCode) -> Vec<u32> {
-        let count = |(_, filter): &(ValueCode, Filter)| {
-            matching(filter, index, package).map(|row| filter.found.count(index, row)).sum()
-        };
-        self.stacks.iter().map(count).collect()
-    }
-}
-
-fn matching(filter: &Filter, index: &Index, package: ValueCode) -> impl Iterator<Item = RowId> {
-    let passes = move |row: &RowId| filter.row(index, package, *row) == Fails::default();
-    index.rows_of(package).filter(passes)
 }
 
 fn is_root(index: &Index, stack: ValueCode) -> bool {
@@ -194,7 +227,7 @@ mod tests {
             let (query, _) = link::decode(&query);
             let counts = StackCounts::new(&index, &query, &run(&index, &query));
             for (package, name) in index.dictionary(Facet::Package).iter() {
-                for (stack, count) in counts.stacks().zip(counts.of(&index, package)) {
+                for (stack, &count) in counts.stacks().zip(counts.of(package)) {
                     let stack = index.dictionary(Facet::Stack).text(stack).to_owned();
                     let cell = vec![(Facet::Package, name.to_owned()), (Facet::Stack, stack)];
                     let narrowed = apply(&query, Change::Narrow(cell));

@@ -50,6 +50,11 @@ impl Fails {
         }
     }
 
+    /// Whether it fails nothing but perhaps this.
+    pub(crate) fn only(self, other: Fails) -> bool {
+        self.0 & !other.0 == 0
+    }
+
     fn and(self, other: Fails) -> Fails {
         Fails(self.0 | other.0)
     }
@@ -114,8 +119,7 @@ impl Filter {
                 })
             })
         };
-        let [release, stack] =
-            [Facet::Release, Facet::Stack].map(|facet| chosen[facet.at()].clone());
+        let [release, stack] = SIDES.map(|facet| chosen[facet.at()].clone());
         let variants = &chosen[Facet::Variant.at()];
         Filter {
             package,
@@ -131,7 +135,7 @@ impl Filter {
                     index.variant_sets.iter().map(fails).collect()
                 }
             },
-            place_set: place_sets(index, &release, &stack),
+            place_set: failing_places(index, &release, &stack),
             runs,
             release,
             stack,
@@ -159,12 +163,21 @@ impl Filter {
     }
 }
 
-/// By place set of an index: whether its builds fail what is chosen of releases and stacks.
+/// The two sides of a place.
+const SIDES: [Facet; 2] = [Facet::Release, Facet::Stack];
+
+/// By place set of an index: whether its builds fail what a query chooses of releases and stacks.
+pub(crate) fn place_sets(index: &Index, query: &Query) -> Vec<Fails> {
+    let [release, stack] = SIDES.map(|facet| Chosen::new(index, query.choice(facet), facet));
+    failing_places(index, &release, &stack)
+}
+
+/// The same of what is chosen on the two sides.
 ///
 /// A place must be right on both sides. An exclusion removes the build if a place that has what the
 /// other side includes has the excluded value: without stack e4s *in release v1* still lets a build
 /// pass that is in e4s of another release only.
-fn place_sets(index: &Index, release: &Chosen, stack: &Chosen) -> Vec<Fails> {
+fn failing_places(index: &Index, release: &Chosen, stack: &Chosen) -> Vec<Fails> {
     let by_place = |judge: &dyn Fn(u32, u32) -> bool| -> Vec<bool> {
         index.places.iter().map(|&(r, s)| judge(r, s)).collect()
     };

@@ -63,6 +63,16 @@ impl Answer {
             .filter(move |&row| self.filter.row(index, package, row) == Fails::default())
     }
 
+    /// The rows of a package that match, or would if nothing were chosen of releases and stacks.
+    pub(crate) fn rows_but_for_places(
+        &self,
+        index: &Index,
+        package: ValueCode,
+    ) -> impl Iterator<Item = RowId> {
+        let passes = move |row: &RowId| self.filter.row(index, package, *row).only(Fails::PLACE);
+        index.rows_of(package).filter(passes)
+    }
+
     /// All builds that match, in the order of the index.
     pub fn matching_builds(&self, index: &Index) -> impl Iterator<Item = BuildId> {
         self.matching_packages()
@@ -78,11 +88,6 @@ impl Answer {
     /// How many builds of a row of the answer there are.
     pub fn count_in(&self, index: &Index, row: RowId) -> u32 {
         self.filter.found.count(index, row)
-    }
-
-    /// What the text finds.
-    pub(crate) fn found(&self) -> &Arc<Selection> {
-        &self.filter.found
     }
 
     /// Why builds that may be meant by the text are not in the answer.

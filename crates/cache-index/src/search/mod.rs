@@ -114,6 +114,13 @@ impl Search {
         }
     }
 
+    /// Whether its answer takes the dependencies of builds, which
+    /// [may not be there yet](Index::has_dependencies). Where an index lists none, nothing does.
+    pub fn needs_dependencies(&self, index: &Index) -> bool {
+        let asks = |spec: &Spec| selection::asks_dependencies(index, &spec.root);
+        index.lists_any_dependencies() && self.spec().is_some_and(asks)
+    }
+
     /// What of an index it finds.
     pub fn select(&self, index: &Index) -> Selection {
         Selection::new(index, &self.asked)

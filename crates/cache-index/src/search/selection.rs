@@ -76,6 +76,19 @@ impl Selection {
     }
 }
 
+/// Whether a spec asks for something that only the dependencies of builds tell.
+pub(super) fn asks_dependencies(index: &Index, root: &Node) -> bool {
+    !root.dependencies.is_empty()
+        || root.variants.iter().any(|variant| variant.propagate)
+        || asks_compiler_edge(index, root)
+}
+
+/// Whether it asks for a compiler where that is a dependency, as in what Spack 1.x wrote.
+fn asks_compiler_edge(index: &Index, root: &Node) -> bool {
+    let is_edge = |source| source == CompilerSource::Dependency;
+    root.compiler.is_some() && index.origins().iter().any(|o| is_edge(o.compiler_source))
+}
+
 /// A spec being evaluated over an index.
 struct Evaluation<'a> {
     index: &'a Index,
@@ -118,12 +131,9 @@ impl<'a> Evaluation<'a> {
     fn new(index: &'a Index, spec: &'a Spec) -> Evaluation<'a> {
         let root = &spec.root;
         let nothing = Node::default;
-        let (propagated, variants): (Vec<_>, Vec<_>) =
-            root.variants.iter().cloned().partition(|variant| variant.propagate);
-        // The compiler of what Spack 1.x wrote is a dependency, which builds of one row differ in.
-        let compiler_is_edge = root.compiler.is_some()
-            && index.origins().iter().any(|o| o.compiler_source == CompilerSource::Dependency);
-        let compiler = if compiler_is_edge { None } else { root.compiler.clone() };
+        let variants = root.variants.iter().filter(|variant| !variant.propagate);
+        let variants = variants.cloned().collect();
+        let compiler = if asks_compiler_edge(index, root) { None } else { root.compiler.clone() };
         let configuration = Node { architecture: root.architecture.clone(), ..nothing() };
         // A row's origin says how to read its compiler, so the two are asked together, by row.
         let origin = Node {
@@ -132,7 +142,7 @@ impl<'a> Evaluation<'a> {
             compiler,
             ..nothing()
         };
-        let asks_below = !root.dependencies.is_empty() || !propagated.is_empty();
+        let asks_below = !root.dependencies.is_empty() || root.variants.iter().any(|v| v.propagate);
         Evaluation {
             index,
             graph: IndexGraph::new(index),
@@ -145,7 +155,7 @@ impl<'a> Evaluation<'a> {
             configuration: Kind::new(configuration, index.configurations.len()),
             origin: Kind::new(origin, index.configurations.len() * index.origins().len()),
             asks_below,
-            asks_builds: asks_below || root.hash.is_some() || compiler_is_edge,
+            asks_builds: root.hash.is_some() || asks_dependencies(index, root),
         }
     }
 

@@ -1,8 +1,7 @@
 //! `embed`: an index goes into the pages of a built site.
 
 use std::fs::File;
-use std::path::{Path, PathBuf};
-use std::{fs, io};
+use std::path::PathBuf;
 
 use cache_index::index;
 use clap::Args;
@@ -10,14 +9,15 @@ use clap::Args;
 use super::index::{Publication, packed};
 use crate::inputs::{Input, Inputs, gather, read_text};
 use crate::output;
-use crate::page_html;
 use crate::progress::Progress;
 use crate::report::{Failed, Report, tell};
+use crate::site::Site;
 
 /// Put a cache's index into a built site, so that the site is about this cache
 ///
 /// Takes what `index` takes, or the one file that `index` has made. The site's index.html is
-/// changed, and its explorer.html if it has one; both, or none if anything is wrong.
+/// changed, and its explorer.html and service-worker.js if it has them; all, or none if anything is
+/// wrong.
 #[derive(Args)]
 pub(crate) struct Embed {
     #[command(flatten)]
@@ -31,25 +31,14 @@ pub(crate) struct Embed {
     into: PathBuf,
 }
 
-/// The page of a site, which it always has.
-const PAGE: &str = "index.html";
-
-/// The same in one file, which it may have.
-const SINGLE: &str = "explorer.html";
-
 impl Embed {
     pub(crate) fn run(self, report: &mut Report) -> Result<(), Failed> {
-        let pages = read_pages(&self.into)?;
-        let parts = self.index(report)?.to_parts();
-        let mut files = Vec::new();
-        for (path, html) in pages {
-            let page = page_html::embed(&html, &parts)
-                .map_err(|error| format!("{}: {error}", path.display()))?;
-            files.push((path, page));
-        }
-        output::write_all(&files)?;
-        for (path, _) in files {
-            tell(format_args!("{}: has the index now", path.display()));
+        let mut site = Site::read(&self.into)?;
+        site.embed(&self.index(report)?.to_parts())?;
+        let pages = site.pages();
+        output::write_all(&site.into_files()?)?;
+        for page in pages {
+            tell(format_args!("{}: has the index now", page.display()));
         }
         Ok(())
     }
@@ -70,21 +59,4 @@ impl Embed {
         let gathered = gather(found, report)?;
         Ok(packed(gathered, self.publication.clone())?.0)
     }
-}
-
-/// The site's pages with their paths.
-fn read_pages(folder: &Path) -> Result<Vec<(PathBuf, String)>, Failed> {
-    let mut pages = Vec::new();
-    for (name, always) in [(PAGE, true), (SINGLE, false)] {
-        let path = folder.join(name);
-        match fs::read_to_string(&path) {
-            Ok(html) => pages.push((path, html)),
-            Err(error) if error.kind() == io::ErrorKind::NotFound && !always => {}
-            Err(error) => {
-                let path = path.display();
-                return Err(format!("{path}: expected the page of a built site: {error}").into());
-            }
-        }
-    }
-    Ok(pages)
 }

@@ -1,16 +1,13 @@
 //! `generate`: a made-up cache, for benchmarks and demonstrations.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use cache_index::build::Build;
 use cache_index::index::{About, pack};
-use cache_sample::Sample;
+use cache_sample::{Sample, pages};
 use clap::{ArgGroup, Args};
 
 use crate::output;
-use crate::page;
 use crate::report::{Failed, counted, tell};
 
 /// Make up a cache of any size, for benchmarks and demonstrations
@@ -69,25 +66,13 @@ fn write_pages(folder: &Path, sample: &Sample) -> Result<usize, Failed> {
         return Err(format!("{}: expected a new folder, but it exists", folder.display()).into());
     }
     let mut count = 0;
-    for of_package in sample.packages() {
-        let Some(package) = of_package.first().map(|build| &build.package) else { continue };
-        let mut releases: BTreeMap<&str, Vec<&Build>> = BTreeMap::new();
-        for build in &of_package {
-            for place in &build.places {
-                let listed = releases.entry(&place.release).or_default();
-                if listed.last().is_none_or(|last| last.hash != build.hash) {
-                    listed.push(build);
-                }
-            }
-        }
-        for (release, builds) in releases {
-            let folder = folder.join(release).join(package);
-            let path = folder.join("specs.md");
-            fs::create_dir_all(&folder)
-                .and_then(|()| fs::write(&path, page::write(package, release, &builds)))
-                .map_err(|error| format!("{}: could not be written: {error}", path.display()))?;
-            count += 1;
-        }
+    for page in sample.packages().flat_map(|builds| pages(&builds)) {
+        let folder = folder.join(&page.release).join(&page.package);
+        let path = folder.join("specs.md");
+        fs::create_dir_all(&folder)
+            .and_then(|()| fs::write(&path, &page.text))
+            .map_err(|error| format!("{}: could not be written: {error}", path.display()))?;
+        count += 1;
     }
     Ok(count)
 }

@@ -5,5 +5,6 @@ pub(crate) mod check;
 pub(crate) mod embed;
 pub(crate) mod generate;
 pub(crate) mod index;
+pub(crate) mod seal;
 pub(crate) mod search;
 pub(crate) mod stats;

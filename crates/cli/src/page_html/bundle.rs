@@ -12,7 +12,9 @@
 //! | `<link rel="icon" href>` | the same with a `data:` URL |
 //! | `<link rel="manifest">`, other preloads | nothing: they are of no use to a single file |
 //!
-//! Texts are put in as they are. One that would end its element early is refused.
+//! Texts are put in as they are. One that would end its element early is refused. The page gets a
+//! content security policy that names each script and style by its digest, and allows it to load
+//! nothing from anywhere.
 
 use std::cell::RefCell;
 
@@ -21,14 +23,17 @@ use base64::engine::general_purpose::STANDARD as BASE64;
 use lol_html::element;
 use lol_html::html_content::{ContentType, Element};
 
+use super::loaded::Link;
+use super::seal::with_policy;
 use super::{PageError, rewrite};
+use crate::digest::digest;
 
 /// The page with everything in it. `read` gives the bytes of a file that the page names.
 pub(crate) fn bundle(
     html: &str,
     read: &dyn Fn(&str) -> std::io::Result<Vec<u8>>,
 ) -> Result<String, PageError> {
-    let files = Files { read };
+    let files = Files { read, scripts: RefCell::default(), styles: RefCell::default() };
     let app = RefCell::new(App::default());
     // The app's files are named in the head, and used where the loader stands.
     let find = element!("link[rel=\"preload\"]", |link| {
@@ -45,7 +50,7 @@ pub(crate) fn bundle(
     let glue = glue.ok_or(PageError::NoApp { id: "glue" })?;
     let wasm = wasm.ok_or(PageError::NoApp { id: "wasm" })?;
     let before_loader = RefCell::new(Some(format!(
-        "<script>{glue}</script>\n<script type=\"application/wasm\" id=\"wasm\">{wasm}</script>\n"
+        "{glue}\n<script type=\"application/wasm\" id=\"wasm\">{wasm}</script>\n"
     )));
     let page = rewrite(
         html,
@@ -59,7 +64,7 @@ pub(crate) fn bundle(
                 if element.get_attribute("type").as_deref() == Some("module") {
                     return Err(PageError::Module { name }.into());
                 }
-                let script = format!("<script>{}</script>", files.script(&name)?);
+                let script = files.script(&name)?;
                 let before = before_loader.borrow_mut().take().unwrap_or_default();
                 element.replace(&(before + &script), ContentType::Html);
                 Ok(())
@@ -69,7 +74,7 @@ pub(crate) fn bundle(
     if before_loader.into_inner().is_some() {
         return Err(PageError::NoLoader);
     }
-    Ok(page)
+    with_policy(&page, &files.policy())
 }
 
 /// The app, as it is put into the page.
@@ -85,13 +90,10 @@ fn inline_link(
 ) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
     let name = link.get_attribute("href").unwrap_or_default();
     let rel = link.get_attribute("rel").unwrap_or_default();
-    match rel.as_str() {
-        "stylesheet" => {
-            let style = files.text(&name, &["</style"])?;
-            link.replace(&format!("<style>{style}</style>"), ContentType::Html);
-        }
-        "preload" | "modulepreload" | "manifest" => link.remove(),
-        "icon" | "apple-touch-icon" if !name.starts_with("data:") => {
+    match Link::of(&rel) {
+        Some(Link::Style) => link.replace(&files.style(&name)?, ContentType::Html),
+        Some(Link::Other) => link.remove(),
+        Some(Link::Icon) if !name.starts_with("data:") => {
             let type_ = match name.rsplit('.').next() {
                 Some("svg") => "image/svg+xml",
                 Some("png") => "image/png",
@@ -101,16 +103,17 @@ fn inline_link(
             let bytes = BASE64.encode(files.bytes(&name)?);
             link.set_attribute("href", &format!("data:{type_};base64,{bytes}"))?;
         }
-        // Links that are followed, not loaded.
-        "icon" | "apple-touch-icon" | "canonical" | "help" | "license" => {}
-        _ => return Err(PageError::UnknownResource { name }.into()),
+        Some(Link::Icon | Link::NotLoaded) => {}
+        None => return Err(PageError::UnknownResource { name }.into()),
     }
     Ok(())
 }
 
-/// The files that the page names.
+/// The files that the page names, and the digests of what was made of them.
 struct Files<'f> {
     read: &'f dyn Fn(&str) -> std::io::Result<Vec<u8>>,
+    scripts: RefCell<Vec<String>>,
+    styles: RefCell<Vec<String>>,
 }
 
 impl Files<'_> {
@@ -125,13 +128,36 @@ impl Files<'_> {
         let lower = text.to_ascii_lowercase();
         match endings.iter().find(|ending| lower.contains(**ending)) {
             Some(ending) => Err(PageError::EndsEarly { name: name.to_string(), text: ending }),
-            None => Ok(text),
+            // As a browser reads the page, and then compares it with its digest.
+            None => Ok(text.replace("\r\n", "\n")),
         }
     }
 
-    /// A script. After `<!--`, even `<script` would keep its own end from being seen.
+    /// A script as an element. After `<!--`, even `<script` would keep its own end from being seen.
     fn script(&self, name: &str) -> Result<String, PageError> {
-        self.text(name, &["</script", "<!--"])
+        let script = self.text(name, &["</script", "<!--"])?;
+        self.scripts.borrow_mut().push(digest(script.as_bytes()));
+        Ok(format!("<script>{script}</script>"))
+    }
+
+    /// A style sheet as an element.
+    fn style(&self, name: &str) -> Result<String, PageError> {
+        let style = self.text(name, &["</style"])?;
+        self.styles.borrow_mut().push(digest(style.as_bytes()));
+        Ok(format!("<style>{style}</style>"))
+    }
+
+    /// What a page with these scripts and styles may do: run them and no other, and WebAssembly.
+    fn policy(&self) -> String {
+        let allowed = |digests: &RefCell<Vec<String>>| -> String {
+            digests.borrow().iter().map(|digest| format!(" '{digest}'")).collect()
+        };
+        format!(
+            "default-src 'none'; script-src 'wasm-unsafe-eval'{}; style-src{}; img-src data:; \
+             connect-src data:; base-uri 'none'; form-action 'none'",
+            allowed(&self.scripts),
+            allowed(&self.styles),
+        )
     }
 }
 
@@ -148,7 +174,9 @@ mod tests {
     const PAGE: &str = r#"<!doctype html>
 <html>
   <head>
+    <meta charset="utf-8">
     <link rel="icon" href="icon.svg">
+    <link rel="apple-touch-icon" href="icon.png">
     <link rel="manifest" href="app.webmanifest">
     <link rel="stylesheet" href="./style.css"/>
   <link rel="preload" id="glue" as="script" href="./app.js">
@@ -164,7 +192,7 @@ mod tests {
     fn read(name: &str) -> io::Result<Vec<u8>> {
         let text = match name {
             "icon.svg" => "<svg/>",
-            "./style.css" => "p { color: red }",
+            "./style.css" => "p {\r\n}",
             "./app.js" => "let wasm_bindgen = \"$&\";",
             "./app_bg.wasm" => "\0asm",
             "./loader.js" => "start();",
@@ -178,9 +206,12 @@ mod tests {
         let expected = r#"<!doctype html>
 <html>
   <head>
+    <meta charset="utf-8">POLICY
     <link rel="icon" href="data:image/svg+xml;base64,PHN2Zy8+">
     
-    <style>p { color: red }</style>
+    
+    <style>p {
+}</style>
   
 
 </head>
@@ -192,7 +223,18 @@ mod tests {
   </body>
 </html>
 "#;
-        assert_eq!(bundle(PAGE, &read).expect("a page"), expected);
+        let [glue, loader, style] = ["let wasm_bindgen = \"$&\";", "start();", "p {\n}"]
+            .map(|text| digest(text.as_bytes()));
+        let policy = format!(
+            "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; \
+             script-src 'wasm-unsafe-eval' '{glue}' '{loader}'; style-src '{style}'; \
+             img-src data:; connect-src data:; base-uri 'none'; form-action 'none'\">"
+        );
+        let bundled = bundle(PAGE, &read).expect("a page");
+        assert_eq!(bundled, expected.replace("POLICY", &policy));
+        // A page that is sealed already makes the same file.
+        let sealed = crate::page_html::seal(PAGE, Some("worker.js")).expect("a page");
+        assert_eq!(bundle(&sealed, &read), Ok(bundled));
     }
 
     /// The page with one piece of it replaced cannot be bundled.

@@ -1,10 +1,12 @@
-//! The site's page as text: putting an index into it, and everything else too.
+//! The site's page as text: finishing it, putting an index into it, and everything else too.
 //!
 //! Texts in, texts out; which files they come from and go to is the commands' business. The page is
 //! rewritten by `lol_html`, which leaves every byte alone that it is not asked to change.
 
 mod bundle;
 mod embed;
+mod loaded;
+mod seal;
 
 use std::fmt;
 
@@ -13,6 +15,8 @@ use lol_html::{ElementContentHandlers, RewriteStrSettings, Selector, rewrite_str
 
 pub(crate) use self::bundle::bundle;
 pub(crate) use self::embed::embed;
+pub(crate) use self::loaded::loaded;
+pub(crate) use self::seal::seal;
 
 /// Why a page could not be made.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,8 +32,15 @@ pub(crate) enum PageError {
         /// The id of the element that should name one of them.
         id: &'static str,
     },
-    /// The page names no script that starts the app.
+    /// The page names no script that starts the app, or several.
     NoLoader,
+    /// The page does not say its encoding, behind which its policy would stand.
+    NoCharset,
+    /// The page loads something from outside of its folder.
+    Elsewhere {
+        /// As the page names it.
+        name: String,
+    },
     /// A file that the page names could not be read.
     MissingFile {
         /// As the page names it.
@@ -92,7 +103,13 @@ impl fmt::Display for PageError {
             PageError::NoApp { id } => {
                 write!(f, "expected a <link rel=\"preload\" id=\"{id}\">, found none")
             }
-            PageError::NoLoader => write!(f, "expected a <script src>, found none"),
+            PageError::NoLoader => write!(f, "expected one <script src>, found none or several"),
+            PageError::NoCharset => {
+                write!(f, "expected one <meta charset> in the <head>, found none or several")
+            }
+            PageError::Elsewhere { name } => {
+                write!(f, "expected a file of the site, found {name:?}")
+            }
             PageError::MissingFile { name, message } => {
                 write!(f, "{name:?}, which the page names, could not be read: {message}")
             }
@@ -139,7 +156,12 @@ mod tests {
             PageError::NoApp { id: "wasm" },
             "expected a <link rel=\"preload\" id=\"wasm\">, found none",
         );
-        check(PageError::NoLoader, "expected a <script src>, found none");
+        check(PageError::NoLoader, "expected one <script src>, found none or several");
+        check(
+            PageError::NoCharset,
+            "expected one <meta charset> in the <head>, found none or several",
+        );
+        check(PageError::Elsewhere { name: name() }, "expected a file of the site, found \"x.js\"");
         check(
             PageError::MissingFile { name: name(), message: "gone".into() },
             "\"x.js\", which the page names, could not be read: gone",

@@ -1,114 +1,196 @@
 //! The command as a person or a script calls it: arguments in; files, words and an exit code out.
+//!
+//! `desk` is what the tests are written in; `caches` has those of databases, mirrors and manifests,
+//! `damage` those of what can be wrong with them, `search` those of asking, `site` those of what becomes of a
+//! built site.
 
-mod inputs;
-mod others;
-mod publish;
+mod caches;
+mod damage;
+mod desk;
 mod search;
+mod site;
 
 use std::fs;
-use std::io::Write;
-use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use tempfile::TempDir;
+use cache_index::index::Index;
 
-/// What a call came to.
-struct Outcome {
-    code: Option<i32>,
-    out: String,
-    err: String,
+use crate::desk::{Desk, HASH, OTHER, data, page, seeds};
+
+#[test]
+fn index_makes_one_file_of_many_pages() {
+    let desk = Desk::new();
+    let outcome = desk.run(&["index", &seeds()]);
+    assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), ""));
+    assert!(outcome.out.starts_with("index.json: 390 builds in "), "{}", outcome.out);
+    let index = Index::from_json(&desk.read("index.json")).expect("an index");
+    assert_eq!(index.specs(), 390);
+    assert_eq!(index.about().made.as_deref(), Some("2025-11-21T10:10:00Z"));
+    assert_eq!(index.about().source.as_deref(), Some("5 cache pages"));
 }
 
-/// Calls the command in a folder of its own.
-struct Desk(TempDir);
+#[test]
+fn the_index_goes_where_it_is_asked_to_go() {
+    let desk = Desk::new();
+    let outcome = desk.run(&["index", &seeds(), "-o", "-"]);
+    assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), ""));
+    desk.run(&["index", &seeds(), "--output", "other.json"]);
+    assert_eq!(outcome.out, desk.read("other.json"));
+    let outcome = desk.run(&["index", &seeds(), "-o", "missing/index.json"]);
+    assert_eq!(outcome.code, Some(1));
+    let words = "error: missing/index.json: could not be written: No such file or directory";
+    assert!(outcome.err.starts_with(words), "{}", outcome.err);
+}
 
-impl Desk {
-    fn new() -> Desk {
-        Desk(tempfile::tempdir().expect("a folder"))
-    }
+#[test]
+fn check_tells_every_problem_of_every_file() {
+    let desk = Desk::new();
+    desk.write("a.md", page("zlib", HASH, "rhel8").replacen("\"size\": \"-\"", "\"size\": 0.5", 1));
+    desk.write("b.md", page("zlib", "short", "rhel8").replacen(": 1,", ": 7,", 1));
+    desk.write("c.md", page("zlib", OTHER, "rhel8"));
+    desk.fails(
+        &["check", "."],
+        "error: ./a.md: line 6, record 1 (2dqr6c6tz4lpr32hw5pomh7n2pbjpom4), field size: \
+         expected \"-\" or a whole number of bytes, found 0.5\n\
+         error: ./b.md: line 6, record 1 (short), field hash: \
+         expected a hash of 32 characters, found 5, in \"short\"\n\
+         error: ./b.md: line 5, field meta.num_specs: \
+         the page states 7, but its spec_details have 1\n\
+         3 problems; the inputs are not fit to publish\n",
+    );
+    desk.succeeds(&["check", "c.md"], "1 build in 1 cache page, no problems\n");
+}
 
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
+#[test]
+fn what_is_no_input_is_named() {
+    let desk = Desk::new();
+    fs::create_dir(desk.path("empty")).expect("a folder");
+    desk.write("zero", "");
+    desk.write("latin", b"---\ntitle: caf\xe9\n---");
+    desk.write("readme.md", "# Read me\n");
+    desk.write("layout.json", "{\"signing\": \"gpg\"}");
+    let check = |input: &str, problem: &str| {
+        let expected = format!("error: {input}: {problem}\n1 problem; nothing was written\n");
+        desk.fails(&["index", input], &expected);
+        assert!(!desk.path("index.json").exists());
+    };
+    check("empty", "there is nothing to read in it");
+    check("zero", "there is nothing in it");
+    check("latin", "expected UTF-8, found other bytes at byte 14");
+    check(
+        "readme.md",
+        "expected a cache page (which starts with a line `---`), a Spack database, \
+         a mirror or a manifest of mirrors, found \"# Read me\"",
+    );
+    check(
+        "layout.json",
+        "this is a part of a mirror; expected the folder of the mirror, \
+         which has build_cache or v3 in it",
+    );
+    check("missing", "No such file or directory (os error 2)");
+    check(
+        &data("database/v8.json"),
+        "expected the names of the release and the stack, which this input does not tell; \
+         --release and --stack say them",
+    );
+}
 
-    fn write(&self, name: &str, content: impl AsRef<[u8]>) {
-        let path = self.path(name);
-        fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
-        fs::write(path, content).expect("written");
-    }
+#[test]
+fn what_is_made_up_is_a_cache_like_any_other() {
+    let desk = Desk::new();
+    let made = ["generate", "--builds", "300", "--pages", "pages", "-o", "made.json"];
+    let outcome = desk.run(&made);
+    assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), ""));
+    let outcome = desk.run(&["check", "pages", "made.json"]);
+    assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), ""));
+    assert!(
+        outcome.out.starts_with("made.json: an index of 300 specs, no problems\n300 builds in ")
+    );
+    assert!(desk.run(&["index", "pages"]).code == Some(0));
+    let read = Index::from_json(&desk.read("index.json")).expect("an index");
+    let made = Index::from_json(&desk.read("made.json")).expect("an index");
+    assert_eq!((read.specs(), read.rows()), (made.specs(), made.rows()));
+    desk.fails(
+        &["generate", "--builds", "3", "--pages", "pages"],
+        "error: pages: expected a new folder, but it exists\n",
+    );
+    assert_eq!(desk.run(&["generate", "--builds", "3"]).code, Some(2));
+}
 
-    fn read(&self, name: &str) -> String {
-        fs::read_to_string(self.path(name)).expect("a file")
-    }
-
-    fn run(&self, arguments: &[&str]) -> Outcome {
-        self.run_with(arguments, "")
-    }
-
-    /// A call with this on its standard input.
-    fn run_with(&self, arguments: &[&str], input: &str) -> Outcome {
+#[test]
+fn a_reader_that_has_seen_enough_is_no_problem() {
+    let desk = Desk::new();
+    desk.run(&["generate", "--builds", "5000", "-o", "index.json"]);
+    desk.run(&["generate", "--builds", "100", "-o", "small.json"]);
+    for arguments in [
+        &["search", "os=ubuntu24.04", "--from", "index.json"][..],
+        &["stats", "small.json"],
+        &["generate", "--builds", "5000", "-o", "-"],
+    ] {
         let mut child = Command::new(env!("CARGO_BIN_EXE_cache-explorer"))
             .args(arguments)
-            .current_dir(self.0.path())
-            .env("SOURCE_DATE_EPOCH", "1763719800")
-            .stdin(Stdio::piped())
+            .current_dir(desk.path(""))
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
             .expect("the command runs");
-        let mut stdin = child.stdin.take().expect("its input");
-        // Written beside the reading, since a pipe holds little. A call that reads nothing may have
-        // ended already.
-        let output = std::thread::scope(|scope| {
-            scope.spawn(move || stdin.write_all(input.as_bytes()));
-            child.wait_with_output().expect("the command ends")
-        });
-        let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
-        Outcome { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
-    }
-
-    /// The call succeeds, quietly but for these words on the standard output.
-    #[track_caller]
-    fn succeeds(&self, arguments: &[&str], out: &str) {
-        let outcome = self.run(arguments);
-        assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), ""));
-        assert_eq!(outcome.out, out);
-    }
-
-    /// The call fails with exactly these words on the standard error.
-    #[track_caller]
-    fn fails(&self, arguments: &[&str], err: &str) {
-        let outcome = self.run(arguments);
-        assert_eq!((outcome.code, outcome.out.as_str()), (Some(1), ""), "{}", outcome.err);
-        assert_eq!(outcome.err, err);
+        drop(child.stdout.take());
+        let output = child.wait_with_output().expect("the command ends");
+        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
     }
 }
 
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the repository")
+#[test]
+fn stats_weighs_each_part() {
+    let desk = Desk::new();
+    desk.run(&["generate", "--builds", "300", "--dependencies", "-o", "index.json"]);
+    let outcome = desk.run(&["stats", "index.json"]);
+    assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), ""));
+    let row = |name: &str| -> Vec<String> {
+        let is_it = |line: &&str| {
+            let rest = line.strip_prefix(name).unwrap_or_default().trim_start();
+            rest.starts_with(|c: char| c.is_ascii_digit())
+        };
+        let line = outcome.out.lines().find(is_it).expect("a row");
+        line.split_whitespace().map(String::from).collect()
+    };
+    let parts = Index::from_json(&desk.read("index.json")).expect("an index").to_parts();
+    let length = |part: Option<String>| part.map_or(0, |part| part.len()).to_string();
+    assert_eq!(row("hashes")[1], (300 * 32 + 2).to_string());
+    assert_eq!(row("columns")[1], parts.columns.len().to_string());
+    assert_eq!(row("dependencies")[1], length(parts.dependencies));
+    assert_eq!(row("all")[1], desk.read("index.json").len().to_string());
+    desk.write("page.md", page("zlib", HASH, "rhel8"));
+    assert_eq!(desk.run(&["stats", "page.md"]).code, Some(1));
 }
 
-fn seeds() -> String {
-    root().join("seeds").display().to_string()
+#[test]
+fn the_page_is_told_where_the_mirrors_are() {
+    let desk = Desk::new();
+    desk.write("page.md", page("zlib", HASH, "rhel8"));
+    desk.run(&["index", "page.md", "--mirror-url", "https://mirror.example.org/"]);
+    let index = Index::from_json(&desk.read("index.json")).expect("an index");
+    assert_eq!(index.about().mirror_url(), "https://mirror.example.org");
 }
 
-fn data(name: &str) -> String {
-    root().join("tests/data").join(name).display().to_string()
+#[test]
+fn no_other_machine_is_asked_without_encryption() {
+    let desk = Desk::new();
+    desk.fails(
+        &["index", "http://example.org/index.json"],
+        "error: \"http://example.org/index.json\" is not encrypted; expected https://\n\
+         1 problem; nothing was written\n",
+    );
 }
 
-/// A page of one build.
-fn page(package: &str, hash: &str, os: &str) -> String {
-    format!(
-        r#"---
-title: "{package}"
-layout: cache
-categories: [package, develop]
-meta: {{"compilers": ["gcc@13.2.0"], "num_specs": 1, "num_specs_by_stack": {{"root": 1}}, "oss": ["{os}"], "platforms": ["linux"], "stacks": ["root"], "targets": ["zen4"], "versions": ["1.3"]}}
-spec_details: [{{"compiler": "gcc@13.2.0", "hash": "{hash}", "os": "{os}", "platform": "linux", "size": "-", "stacks": ["root"], "target": "zen4", "variants": ["+mpi"], "versions": ["1.3"]}}]
----"#
-    )
+#[test]
+fn the_command_line_is_explained() {
+    let desk = Desk::new();
+    let help = desk.run(&["--help"]);
+    assert_eq!(help.code, Some(0));
+    for verb in ["index", "check", "embed", "bundle", "seal", "search", "stats", "generate"] {
+        assert!(help.out.contains(&format!("\n  {verb} ")), "{}", help.out);
+    }
+    assert_eq!(desk.run(&["index"]).code, Some(2));
+    assert_eq!(desk.run(&["index", "x", "--release", "develop"]).code, Some(2));
 }
-
-const HASH: &str = "2dqr6c6tz4lpr32hw5pomh7n2pbjpom4";
-const OTHER: &str = "3rseveu6q45rfj5ffuyyp4jehmrgveef";
-const SITE: &str = "<!doctype html><html><head></head><body><p>x</p></body></html>";

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::{Desk, data, seeds};
+use crate::desk::{Desk, data, seeds};
 
 #[test]
 fn search_finds_builds_in_whatever_index_takes() {

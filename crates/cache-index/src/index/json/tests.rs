@@ -305,3 +305,24 @@ fn hashes_of_their_own_are_a_json_string() {
     assert_eq!(index.set_hashes(&hashes), Ok(()));
     assert!(index.has_hashes());
 }
+
+#[test]
+fn hashes_can_be_read_in_slices() {
+    let mut json = small();
+    json.as_object_mut().expect("an object").remove("hashes");
+    let index = Index::from_json(&json.to_string()).expect("a good index");
+    let count = |builds: usize, characters: usize| LoadError::HashCount { builds, characters };
+    assert_eq!(index.hash_reader(95).err(), Some(count(3, 95)));
+    let mut reader = index.hash_reader(96).expect("32 characters a build");
+    reader.read(&"a".repeat(64)).expect("two good hashes");
+    assert_eq!(index.take_hashes(reader.clone()), Err(count(3, 64)));
+    let error = reader.clone().read(&"b".repeat(31)).expect_err("half a hash");
+    assert_eq!(
+        error.to_string(),
+        "the index is damaged: build 2: expected a hash of 32 characters, found 31"
+    );
+    assert!(!index.has_hashes());
+    reader.read(&"b".repeat(32)).expect("a good hash");
+    assert_eq!(index.take_hashes(reader), Ok(()));
+    assert_eq!(index.hash(BuildId(2)).map(|hash| hash.to_string()), Some("b".repeat(32)));
+}

@@ -1,6 +1,7 @@
 //! Builds in, index out.
 //!
-//! Strings are interned as builds arrive, so a [`Packer`] holds some fifty bytes a build. The order
+//! Strings, and lists of variants and places as a whole, are interned as builds arrive, so a
+//! [`Packer`] holds some fifty bytes a build and looks at few texts. The order
 //! of everything is settled at the end, when all is known: dictionaries in display order, sets in
 //! the order in which packages meet them (so that neighbours are alike, and their differences
 //! short), rows by package, version, configuration, variant set, places and origin.
@@ -10,6 +11,7 @@ mod intern;
 mod linked;
 mod variants;
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::OnceLock;
 
@@ -19,7 +21,7 @@ use self::linked::LinkedWith;
 use self::variants::{VariantSets, Variants};
 use super::details::Details;
 use super::{About, Configuration, Dictionary, Index, Linked, NO_COMPILER, Origin, Rows};
-use crate::build::{Build, Hash};
+use crate::build::{Build, Hash, Place};
 use crate::facet::Facet;
 use crate::order;
 
@@ -38,8 +40,7 @@ pub struct Packer {
     values: [Interner<String>; Facet::COUNT],
     configurations: Interner<Configuration>,
     variants: Variants,
-    places: Interner<(u32, u32)>,
-    place_sets: Interner<Vec<u32>>,
+    place_sets: Interner<BTreeSet<Place>>,
     origins: Interner<Origin>,
     package_hashes: Interner<Option<String>>,
     records: Vec<Record>,
@@ -102,13 +103,12 @@ impl Packer {
             linked: None,
         };
         let variant_set = self.variants.code(build, &mut self.values[Facet::Variant.at()]);
-        let place_set = self.place_set(build);
         let record = Record {
             package: self.value(Facet::Package, &build.package),
             version: self.value(Facet::Version, &build.version),
             configuration: self.configurations.code(&configuration),
             variant_set,
-            place_set: self.place_sets.code(place_set.as_slice()),
+            place_set: self.place_sets.code(&build.places),
             origin: self.origins.code(&Origin::of(build)),
             hash: build.hash,
             arrival: self.records.len() as u32,
@@ -122,15 +122,18 @@ impl Packer {
         self.values[facet.at()].code(value)
     }
 
-    fn place_set(&mut self, build: &Build) -> Vec<u32> {
-        let mut set: Vec<u32> = Vec::with_capacity(build.places.len());
-        for place in &build.places {
-            let release = self.value(Facet::Release, &place.release);
-            let stack = self.value(Facet::Stack, &place.stack);
-            set.push(self.places.code(&(release, stack)));
+    /// The distinct places in the codes of their release and stack, and the distinct sets of them.
+    fn places(&mut self) -> (Vec<(u32, u32)>, Vec<Vec<u32>>) {
+        let mut places: Interner<(u32, u32)> = Interner::default();
+        let mut sets = Vec::with_capacity(self.place_sets.len());
+        for set in std::mem::take(&mut self.place_sets).into_values() {
+            let code = |place: &Place| {
+                let release = self.value(Facet::Release, &place.release);
+                places.code(&(release, self.value(Facet::Stack, &place.stack)))
+            };
+            sets.push(set.iter().map(code).collect());
         }
-        set.sort_unstable();
-        set
+        (places.into_values(), sets)
     }
 
     /// Gives each build the configuration that it has now that all versions are known. Returns the
@@ -159,6 +162,7 @@ impl Packer {
     /// Puts everything into its order.
     pub fn finish(mut self, about: About) -> Result<Index, PackError> {
         let provider_sets = self.link();
+        let (places, place_sets) = self.places();
         let mut renumbered: [Vec<u32>; Facet::COUNT] = Default::default();
         let mut dictionaries: [Dictionary; Facet::COUNT] = Default::default();
         for facet in Facet::ALL {
@@ -192,7 +196,7 @@ impl Packer {
         let (configurations, new_configuration) =
             sort_values(configurations.collect(), <[_]>::sort_unstable);
 
-        let places = self.places.into_values().into_iter().map(|(release, stack)| {
+        let places = places.into_iter().map(|(release, stack)| {
             (new_code(Facet::Release, release), new_code(Facet::Stack, stack))
         });
         let (places, new_place) = sort_values(places.collect(), <[_]>::sort_unstable);
@@ -211,7 +215,7 @@ impl Packer {
         let VariantSets { sets: variant_sets, multi_valued, single_valued } =
             self.variants.finish(&mut variants, &renumbered[Facet::Variant.at()]);
         let (place_sets, new_place_set) = sort_sets(
-            self.place_sets.into_values(),
+            place_sets,
             &new_place,
             records.iter().map(|record| (record.package, record.place_set)),
         );

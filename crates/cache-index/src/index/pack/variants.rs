@@ -7,7 +7,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::intern::{Interner, sort_sets, sort_values};
-use crate::build::{Build, VariantValue};
+use crate::build::{Build, Variant, VariantValue};
 use crate::index::Sets;
 
 /// A variant's value in a set, and what is known of the variant.
@@ -31,6 +31,11 @@ enum Is {
 #[derive(Debug, Default)]
 pub(super) struct Variants {
     sets: Interner<Vec<Member>>,
+    /// The lists that builds came with, of pages and of what tells more: most builds come with one
+    /// that was met before, and then no value of it is looked at.
+    lists: [Interner<Vec<Variant>>; 2],
+    /// By list: its set.
+    set_of_list: [Vec<u32>; 2],
 }
 
 /// The variant sets of an index.
@@ -45,6 +50,17 @@ pub(super) struct VariantSets {
 impl Variants {
     /// The code of a build's set, for [`finish`](Variants::finish).
     pub(super) fn code(&mut self, build: &Build, values: &mut Interner<String>) -> u32 {
+        let kind = usize::from(build.dependencies.is_some());
+        let list = self.lists[kind].code(build.variants.as_slice());
+        if let Some(&set) = self.set_of_list[kind].get(list as usize) {
+            return set;
+        }
+        let set = self.set(build, values);
+        self.set_of_list[kind].push(set);
+        set
+    }
+
+    fn set(&mut self, build: &Build, values: &mut Interner<String>) -> u32 {
         let mut set = Vec::with_capacity(build.variants.len());
         for variant in &build.variants {
             let mut add = |text: &str, is| set.push(Member { code: values.code(text), is });

@@ -2,7 +2,9 @@
 //!
 //! A **line** is a field, with the **words** that each build has in it. A variant is a field of its
 //! own, so that equal names stand beside each other; a word that every build has in that line is
-//! common, the others are what differs.
+//! common, the others are what differs. So is each package that they [depend](dependencies) on.
+
+mod dependencies;
 
 use crate::build::{Build, VariantValue};
 use crate::sorting;
@@ -19,12 +21,23 @@ pub struct Word {
 /// One field of all builds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// What it is called, or the variant's name.
+    /// What it is called: the variant's name, or the package's that is depended on.
     pub name: String,
-    /// Whether it is a variant.
-    pub is_variant: bool,
+    /// What of the builds it tells.
+    pub kind: Kind,
     /// By build; none where a build has no such thing.
     pub cells: Vec<Vec<Word>>,
+}
+
+/// What of builds a line tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A field that every build has.
+    Field,
+    /// A variant.
+    Variant,
+    /// Builds of a package that they depend on, directly or not.
+    Dependency,
 }
 
 /// Builds, compared.
@@ -32,8 +45,12 @@ pub struct Line {
 pub struct Comparison {
     /// What is compared.
     pub builds: Vec<Build>,
-    /// The lines in which they differ.
+    /// The fields and variants in which they differ.
     pub differing: Vec<Line>,
+    /// The packages that they depend on and of which they need other specs.
+    pub dependencies: Vec<Line>,
+    /// The packages of which they need builds of the same spec, but with other dependencies.
+    pub following: Vec<String>,
     /// The lines in which all are the same.
     pub common: Vec<Line>,
 }
@@ -44,9 +61,9 @@ impl Comparison {
         let mut names: Vec<&str> =
             builds.iter().flat_map(|b| &b.variants).map(|v| v.name.as_str()).collect();
         sorting::sort_and_dedup(&mut names);
-        let fields = FIELDS.into_iter().map(|(name, read)| line(name, false, &builds, read));
+        let fields = FIELDS.into_iter().map(|(name, read)| line(name, Kind::Field, &builds, read));
         let variants = names.into_iter().map(|name| {
-            line(name, true, &builds, |build| match value(build, name) {
+            line(name, Kind::Variant, &builds, |build| match value(build, name) {
                 None => Vec::new(),
                 Some(VariantValue::Bool(true)) => vec![format!("+{name}")],
                 Some(VariantValue::Bool(false)) => vec![format!("~{name}")],
@@ -59,7 +76,7 @@ impl Comparison {
             .chain(variants)
             .filter(says_something)
             .partition(|line| line.cells.iter().flatten().all(|word| word.is_common));
-        Comparison { builds, differing, common }
+        Comparison { builds, differing, dependencies: Vec::new(), following: Vec::new(), common }
     }
 
     /// A table in Markdown, a column for each build.
@@ -70,7 +87,7 @@ impl Comparison {
         }
         text.push_str("\n| --- |");
         text.push_str(&" --- |".repeat(self.builds.len()));
-        for line in &self.differing {
+        for line in self.differing.iter().chain(&self.dependencies) {
             text.push_str(&format!("\n| {} |", markdown_cell(&line.name)));
             for cell in &line.cells {
                 let words = cell.iter().map(|word| match word.is_common {
@@ -84,6 +101,10 @@ impl Comparison {
         if !common.is_empty() {
             text.push_str(&format!("\n\nIn common: {}", markdown_cell(&common.join(", "))));
         }
+        if !self.following.is_empty() {
+            let names = markdown_cell(&self.following.join(", "));
+            text.push_str(&format!("\n\nDiffer only in what they depend on: {names}"));
+        }
         text.push('\n');
         text
     }
@@ -93,10 +114,10 @@ impl Line {
     /// The first build's cell with the name of the field: what is said of a line that all share.
     pub fn first(&self) -> String {
         let words: Vec<&str> = self.cells[0].iter().map(|word| word.text.as_str()).collect();
-        match (self.is_variant, words.as_slice()) {
-            (true, [word]) if word.starts_with(['+', '~']) => (*word).to_owned(),
-            (true, words) => format!("{}={}", self.name, words.join(",")),
-            (false, words) => format!("{} {}", self.name, words.join(" ")),
+        match (self.kind, words.as_slice()) {
+            (Kind::Variant, [word]) if word.starts_with(['+', '~']) => (*word).to_owned(),
+            (Kind::Variant, words) => format!("{}={}", self.name, words.join(",")),
+            (_, words) => format!("{} {}", self.name, words.join(" ")),
         }
     }
 }
@@ -126,17 +147,16 @@ fn value<'a>(build: &'a Build, name: &str) -> Option<&'a VariantValue> {
     build.variants.iter().find(|variant| variant.name == name).map(|variant| &variant.value)
 }
 
-fn line(
-    name: &str,
-    is_variant: bool,
-    builds: &[Build],
-    read: impl Fn(&Build) -> Vec<String>,
-) -> Line {
-    let words: Vec<Vec<String>> = builds.iter().map(read).collect();
+fn line(name: &str, kind: Kind, builds: &[Build], read: impl Fn(&Build) -> Vec<String>) -> Line {
+    line_of(name, kind, builds.iter().map(read).collect())
+}
+
+/// A line of these words, by build.
+fn line_of(name: &str, kind: Kind, words: Vec<Vec<String>>) -> Line {
     let in_all = |word: &String| words.iter().all(|others| others.contains(word));
     let mark = |word: &String| Word { text: word.clone(), is_common: in_all(word) };
     let cells = words.iter().map(|words| words.iter().map(mark).collect()).collect();
-    Line { name: name.to_owned(), is_variant, cells }
+    Line { name: name.to_owned(), kind, cells }
 }
 
 /// Text that neither ends a cell nor means something in Markdown.

@@ -1,0 +1,205 @@
+//! What builds depend on, directly or not, side by side.
+//!
+//! Two builds that look the same have different hashes because something below them differs, and
+//! then everything on the way there has another hash too. So packages are told apart by what is
+//! wrong with them: those of which other *specs* are needed (another version, variant, compiler or
+//! machine) have a line, and those that only [follow](Comparison::following), because a line's
+//! package is somewhere below them, are named.
+
+use super::{Comparison, Kind, Line, line_of};
+use crate::build::{Build, Hash};
+use crate::facet::Facet;
+use crate::index::{Index, NO_COMPILER, Target};
+use crate::sorting;
+use crate::written::SHORT_HASH;
+
+impl Comparison {
+    /// Compares what the builds depend on too, if each of them says so.
+    pub fn with_dependencies(mut self, index: &Index) -> Comparison {
+        let reached = |build: &Build| index.reachable(index.find(build.hash)?, |_| true);
+        let reached: Option<Vec<_>> = self.builds.iter().map(reached).collect();
+        let mut needs: Vec<(&str, usize, Target<'_>)> = Vec::new();
+        for (place, targets) in reached.iter().flatten().enumerate() {
+            needs.extend(targets.iter().map(|&(target, _)| (name(index, target), place, target)));
+        }
+        sorting::sort_and_dedup(&mut needs);
+        for of_package in needs.chunk_by(|a, b| a.0 == b.0) {
+            let package = of_package[0].0;
+            let mut cells: Vec<Vec<Target<'_>>> = vec![Vec::new(); self.builds.len()];
+            of_package.iter().for_each(|&(_, place, target)| cells[place].push(target));
+            if cells.iter().all(|cell| *cell == cells[0]) {
+                continue;
+            }
+            match line(index, package, &cells) {
+                Some(line) => self.dependencies.push(line),
+                None => self.following.push(package.to_owned()),
+            }
+        }
+        self
+    }
+}
+
+/// What is needed of a package, if it is not everywhere the same specs. A word that all have says
+/// nothing here, but for the version.
+fn line(index: &Index, package: &str, cells: &[Vec<Target<'_>>]) -> Option<Line> {
+    let specs: Vec<Vec<Vec<String>>> =
+        cells.iter().map(|cell| cell.iter().map(|&target| spec(index, target)).collect()).collect();
+    let sorted = |specs: &Vec<Vec<String>>| {
+        let mut specs = specs.clone();
+        sorting::sort_by(&mut specs, Vec::cmp);
+        specs
+    };
+    let first = sorted(&specs[0]);
+    let is_known = |target: &Target<'_>| matches!(target, Target::Build(_));
+    if specs.iter().all(|specs| sorted(specs) == first) && cells.iter().flatten().all(is_known) {
+        return None;
+    }
+    let in_all = |word: &String| specs.iter().flatten().all(|spec| spec.contains(word));
+    let words = cells.iter().zip(&specs).map(|(cell, specs)| {
+        let mut words = Vec::new();
+        for (&target, spec) in cell.iter().zip(specs) {
+            let told = |word: &&String| word.starts_with('@') || !in_all(word);
+            words.extend(spec.iter().filter(told).cloned());
+            let hash = hash(index, target).map_or(String::new(), |hash| hash.to_string());
+            words.push(format!("/{}", &hash[..SHORT_HASH.min(hash.len())]));
+        }
+        words
+    });
+    Some(line_of(package, Kind::Dependency, words.collect()))
+}
+
+/// All of a spec but its hash; nothing where it is not in the cache.
+fn spec(index: &Index, target: Target<'_>) -> Vec<String> {
+    let Target::Build(build) = target else { return Vec::new() };
+    let row = index.row_of(build);
+    let text = |facet| index.text(row, facet);
+    let mut words = vec![
+        format!("@{}", text(Facet::Version)),
+        format!("os={}", text(Facet::Os)),
+        format!("target={}", text(Facet::Target)),
+    ];
+    if text(Facet::Compiler) != NO_COMPILER {
+        words.push(format!("%{}", text(Facet::Compiler)));
+    }
+    words.extend(index.variants_of(row).iter().map(ToString::to_string));
+    words
+}
+
+fn name<'i>(index: &'i Index, target: Target<'i>) -> &'i str {
+    match target {
+        Target::Build(build) => index.text(index.row_of(build), Facet::Package),
+        Target::Unknown { package, .. } => package,
+    }
+}
+
+fn hash(index: &Index, target: Target<'_>) -> Option<Hash> {
+    match target {
+        Target::Build(build) => index.hash(build),
+        Target::Unknown { hash, .. } => Some(hash),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::build::{Dependency, Deptypes};
+    use crate::index::{About, pack};
+    use crate::sample;
+
+    fn needs(build: Build, packages: &[(&str, u8)]) -> Build {
+        let mut link = Deptypes::default();
+        link.insert("link");
+        let edge = |&(package, number): &(&str, u8)| Dependency {
+            package: package.to_owned(),
+            hash: hash_of(number),
+            deptypes: link,
+            virtuals: Vec::new(),
+        };
+        Build { dependencies: Some(packages.iter().map(edge).collect()), ..build }
+    }
+
+    /// Hashes that differ in their first characters.
+    fn hash_of(number: u8) -> Hash {
+        sample::hash(usize::from(number) << 24)
+    }
+
+    fn of(package: &str, version: &str, number: u8) -> Build {
+        Build { hash: hash_of(number), ..sample::one(package, version) }
+    }
+
+    #[track_caller]
+    fn check(one: Build, two: Build, lines: &[&str], following: &[&str]) {
+        let all = vec![
+            needs(of("openmpi", "5.0.6", 1), &[("zlib", 3), ("xz", 6)]),
+            needs(of("openmpi", "5.0.6", 2), &[("zlib", 4), ("xz", 6)]),
+            needs(of("zlib", "1.3.1", 3), &[]),
+            needs(of("zlib", "1.2.13", 4), &[]),
+            needs(of("xz", "5.4.6", 6), &[]),
+            one.clone(),
+            two.clone(),
+        ];
+        let index = pack(About::default(), all).expect("different hashes");
+        let comparison = Comparison::of(vec![one, two]).with_dependencies(&index);
+        let word = |word: &super::super::Word| match word.is_common {
+            true => word.text.clone(),
+            false => format!("[{}]", word.text),
+        };
+        let told = comparison.dependencies.iter().map(|line| {
+            let cell = |cell: &Vec<_>| cell.iter().map(word).collect::<Vec<_>>().join(" ");
+            let cells: Vec<String> = line.cells.iter().map(cell).collect();
+            format!("{}: {}", line.name, cells.join(" | "))
+        });
+        assert_eq!(told.collect::<Vec<_>>(), lines);
+        assert_eq!(comparison.following, following);
+    }
+
+    #[test]
+    fn what_makes_them_differ_is_told_and_what_follows_named() {
+        let (one, two) = (of("hdf5", "1.14.5", 8), of("hdf5", "1.14.5", 9));
+        let [three, four] = [3, 4].map(|number| hash_of(number).to_string()[..7].to_owned());
+        check(
+            needs(one.clone(), &[("openmpi", 1)]),
+            needs(two.clone(), &[("openmpi", 2)]),
+            &[&format!("zlib: [@1.3.1] [/{three}] | [@1.2.13] [/{four}]")],
+            &["openmpi"],
+        );
+        check(
+            needs(one.clone(), &[("zlib", 3)]),
+            needs(two.clone(), &[]),
+            &[&format!("zlib: [@1.3.1] [/{three}] | ")],
+            &[],
+        );
+        check(needs(one.clone(), &[("xz", 6)]), needs(two.clone(), &[("xz", 6)]), &[], &[]);
+        // What one of them does not tell cannot be compared.
+        check(needs(one, &[("openmpi", 1)]), two, &[], &[]);
+    }
+
+    #[test]
+    fn what_is_not_in_the_cache_is_told_by_its_hash() {
+        let [ten, eleven] = [10, 11].map(|number| hash_of(number).to_string()[..7].to_owned());
+        check(
+            needs(of("hdf5", "1.14.5", 8), &[("bzip2", 10)]),
+            needs(of("hdf5", "1.14.5", 9), &[("bzip2", 11)]),
+            &[&format!("bzip2: [/{ten}] | [/{eleven}]")],
+            &[],
+        );
+    }
+
+    #[test]
+    fn markdown_tells_them_too() {
+        let one = needs(of("hdf5", "1.14.5", 8), &[("openmpi", 1)]);
+        let two = needs(of("hdf5", "1.14.5", 9), &[("openmpi", 2)]);
+        let all = vec![
+            needs(of("openmpi", "5.0.6", 1), &[("zlib", 3)]),
+            needs(of("openmpi", "5.0.6", 2), &[("zlib", 4)]),
+            of("zlib", "1.3.1", 3),
+            of("zlib", "1.2.13", 4),
+            one.clone(),
+            two.clone(),
+        ];
+        let index = pack(About::default(), all).expect("different hashes");
+        let markdown = Comparison::of(vec![one, two]).with_dependencies(&index).markdown();
+        assert!(markdown.contains("\n| zlib | **@1.3.1** **/"), "{markdown}");
+        assert!(markdown.ends_with("\n\nDiffer only in what they depend on: openmpi\n"));
+    }
+}

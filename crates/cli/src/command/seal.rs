@@ -1,0 +1,30 @@
+//! `seal`: a built site is finished, for publishing.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::output;
+use crate::report::{Failed, Report, tell};
+use crate::site::Site;
+
+/// Finish a built site: allow its page nothing but its own files, and keep these for offline use
+///
+/// The page gets a content security policy, and starts the site's service worker, which gets the
+/// list of the page's files with their digests. `embed` keeps the list true by itself.
+#[derive(Args)]
+pub(crate) struct Seal {
+    /// The folder of the built site.
+    #[arg(value_name = "FOLDER")]
+    folder: PathBuf,
+}
+
+impl Seal {
+    pub(crate) fn run(self, _report: &mut Report) -> Result<(), Failed> {
+        let mut site = Site::read(&self.folder)?;
+        site.seal()?;
+        output::write_all(&site.into_files()?)?;
+        tell(format_args!("{}: sealed", self.folder.display()));
+        Ok(())
+    }
+}

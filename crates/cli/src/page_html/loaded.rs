@@ -1,0 +1,102 @@
+//! What a page loads: the files that it names for the browser to fetch at its start.
+
+use std::cell::RefCell;
+
+use lol_html::element;
+
+use super::{PageError, rewrite};
+
+/// What becomes of a link's address.
+pub(super) enum Link {
+    /// A style sheet, which is loaded.
+    Style,
+    /// A picture of the page, which is loaded.
+    Icon,
+    /// Anything else that is loaded.
+    Other,
+    /// It is followed by people, or tells machines something.
+    NotLoaded,
+}
+
+impl Link {
+    /// By the link's `rel`; none if it is not known here.
+    pub(super) fn of(rel: &str) -> Option<Link> {
+        match rel {
+            "stylesheet" => Some(Link::Style),
+            "icon" => Some(Link::Icon),
+            "preload" | "modulepreload" | "manifest" | "apple-touch-icon" => Some(Link::Other),
+            "canonical" | "help" | "license" => Some(Link::NotLoaded),
+            _ => None,
+        }
+    }
+}
+
+/// The names of the files that a page loads, each relative to its folder.
+///
+/// All of them stand in that folder or below; a page that wants anything else, from the root of its
+/// host or from another host, is refused.
+pub(crate) fn loaded(html: &str) -> Result<Vec<String>, PageError> {
+    let names = RefCell::new(Vec::new());
+    let add = |name: String| -> Result<(), PageError> {
+        let inside = name.strip_prefix("./").unwrap_or(&name);
+        let is_plain = |part: &str| {
+            let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
+            !part.is_empty() && !part.starts_with('.') && part.bytes().all(is_plain)
+        };
+        if name.starts_with("data:") {
+            return Ok(());
+        }
+        if !inside.split('/').all(is_plain) {
+            return Err(PageError::Elsewhere { name });
+        }
+        names.borrow_mut().push(inside.to_owned());
+        Ok(())
+    };
+    let handlers = vec![
+        element!("link", |link| {
+            let name = link.get_attribute("href").unwrap_or_default();
+            match Link::of(&link.get_attribute("rel").unwrap_or_default()) {
+                Some(Link::NotLoaded) => Ok(()),
+                Some(_) => Ok(add(name)?),
+                None => Err(PageError::UnknownResource { name }.into()),
+            }
+        }),
+        element!("[src]", |element| Ok(add(element.get_attribute("src").unwrap_or_default())?)),
+    ];
+    rewrite(html, handlers)?;
+    Ok(names.into_inner())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(html: &str, expected: Result<&[&str], PageError>) {
+        let expected = expected.map(|names| names.iter().map(|name| (*name).to_owned()).collect());
+        assert_eq!(loaded(html), expected);
+    }
+
+    #[test]
+    fn every_file_that_is_fetched_is_told() {
+        check(
+            "<link rel=\"icon\" href=\"icon.svg\"><link rel=\"icon\" href=\"data:,\">\
+             <link rel=\"stylesheet\" href=\"./a-1.css\"><link rel=\"manifest\" href=\"m.webmanifest\">\
+             <link rel=\"preload\" href=\"./app_bg.wasm\"><link rel=\"help\" href=\"https://a.b/\">\
+             <a href=\"./\">x</a><script src=\"./js/l.js\"></script>",
+            Ok(&["icon.svg", "a-1.css", "m.webmanifest", "app_bg.wasm", "js/l.js"]),
+        );
+    }
+
+    #[test]
+    fn nothing_is_loaded_from_elsewhere() {
+        for name in
+            ["/l.js", "//a.b/l.js", "https://a.b/l.js", "../l.js", "a/../../l.js", "l.js?1", ""]
+        {
+            let elsewhere = PageError::Elsewhere { name: name.to_owned() };
+            check(&format!("<script src=\"{name}\"></script>"), Err(elsewhere));
+        }
+        let name = "x".to_owned();
+        check("<link rel=\"new\" href=\"x\">", Err(PageError::UnknownResource { name }));
+    }
+}

@@ -1,0 +1,89 @@
+//! Finishing the page of a site: what it may load, and the service worker that it starts.
+//!
+//! | in the page | becomes |
+//! | --- | --- |
+//! | `<meta charset>` | the same, with the content security policy behind it, in place of any before |
+//! | `<script src>` (the loader) | the same with `data-worker`, which names the service worker |
+//!
+//! The source of the page has neither, because Trunk's server adds an inline script of its own
+//! while one works on it, and because an old copy is the last thing that one then wants.
+
+use std::cell::Cell;
+
+use lol_html::element;
+use lol_html::html_content::ContentType;
+
+use super::{PageError, rewrite};
+
+/// What the page of a site may do: load what stands beside it, and run WebAssembly.
+const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; \
+                      img-src 'self'; connect-src 'self'; manifest-src 'self'; worker-src 'self'; \
+                      base-uri 'none'; form-action 'none'";
+
+/// The page with its policy, and starting this service worker if there is one.
+pub(crate) fn seal(html: &str, worker: Option<&str>) -> Result<String, PageError> {
+    let loaders = Cell::new(0);
+    let name_worker = element!("script[src]", |script| {
+        loaders.set(loaders.get() + 1);
+        match worker {
+            Some(worker) => script.set_attribute("data-worker", worker)?,
+            None => script.remove_attribute("data-worker"),
+        }
+        Ok(())
+    });
+    let page = rewrite(html, vec![name_worker])?;
+    if loaders.get() == 1 { with_policy(&page, POLICY) } else { Err(PageError::NoLoader) }
+}
+
+/// The page with a policy in place of any that it has.
+pub(super) fn with_policy(html: &str, policy: &str) -> Result<String, PageError> {
+    let meta = format!("<meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">");
+    let places = Cell::new(0);
+    let remove_others = element!("meta[http-equiv=\"content-security-policy\" i]", |other| {
+        other.remove();
+        Ok(())
+    });
+    // Behind it, because browsers look for the encoding in the first kilobyte only.
+    let place = element!("head > meta[charset]", |charset| {
+        places.set(places.get() + 1);
+        charset.after(&meta, ContentType::Html);
+        Ok(())
+    });
+    let page = rewrite(html, vec![remove_others, place])?;
+    if places.get() == 1 { Ok(page) } else { Err(PageError::NoCharset) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PAGE: &str = "<head><meta charset=\"utf-8\">\n<title>x</title></head>\n\
+                        <body><script src=\"./l.js\"></script></body>";
+
+    #[test]
+    fn the_policy_comes_before_anything_that_it_is_about() {
+        let page = seal(PAGE, None).expect("a page");
+        let start = "<head><meta charset=\"utf-8\"><meta http-equiv=\"Content-Security-Policy\" \
+                     content=\"default-src 'none'; ";
+        assert!(page.starts_with(start), "{page}");
+        assert!(page.ends_with(
+            "'none'\">\n<title>x</title></head>\n<body><script src=\"./l.js\"></script></body>"
+        ));
+    }
+
+    #[test]
+    fn a_page_that_is_sealed_again_stays_as_it_is() {
+        let with_worker = seal(PAGE, Some("w.js")).expect("a page");
+        assert!(with_worker.contains("<script src=\"./l.js\" data-worker=\"w.js\">"));
+        assert_eq!(seal(&with_worker, Some("w.js")).as_ref(), Ok(&with_worker));
+        assert_eq!(seal(&with_worker, None), seal(PAGE, None));
+    }
+
+    #[test]
+    fn a_page_that_cannot_be_sealed_says_why() {
+        let no_charset = "<head></head><body><script src=\"l.js\"></script></body>";
+        assert_eq!(seal(no_charset, None), Err(PageError::NoCharset));
+        let no_loader = "<head><meta charset=\"utf-8\"></head>";
+        assert_eq!(seal(no_loader, None), Err(PageError::NoLoader));
+    }
+}

@@ -1,0 +1,109 @@
+//! A built site: the files in its folder that are changed together.
+//!
+//! | file | what it is |
+//! | --- | --- |
+//! | `index.html` | the page, which every site has |
+//! | `explorer.html` | the same in one file, which a site may have |
+//! | `service-worker.js` | keeps the page's files for offline use, and has their digests; a site may have it |
+//!
+//! Another page is another build, so whatever changes the page has the service worker say so.
+
+use std::path::{Path, PathBuf};
+use std::{fs, io};
+
+use cache_index::index::Parts;
+
+use crate::page_html;
+use crate::report::Failed;
+use crate::service_worker::{self, Build};
+
+const PAGE: &str = "index.html";
+const SINGLE: &str = "explorer.html";
+const WORKER: &str = "service-worker.js";
+
+/// The texts of a site.
+pub(crate) struct Site {
+    folder: PathBuf,
+    page: String,
+    single: Option<String>,
+    worker: Option<String>,
+}
+
+impl Site {
+    /// Reads them.
+    pub(crate) fn read(folder: &Path) -> Result<Site, Failed> {
+        let page = folder.join(PAGE);
+        Ok(Site {
+            folder: folder.to_owned(),
+            page: fs::read_to_string(&page).map_err(|error| {
+                format!("{}: expected the page of a built site: {error}", page.display())
+            })?,
+            single: read_if_there(&folder.join(SINGLE))?,
+            worker: read_if_there(&folder.join(WORKER))?,
+        })
+    }
+
+    /// Allows the page nothing but what it is made of, and lets it start the service worker.
+    pub(crate) fn seal(&mut self) -> Result<(), Failed> {
+        let worker = self.worker.as_ref().map(|_| WORKER);
+        self.page = page_html::seal(&self.page, worker).map_err(|error| self.at(PAGE, &error))?;
+        Ok(())
+    }
+
+    /// Puts an index into the page, and into the single file.
+    pub(crate) fn embed(&mut self, index: &Parts) -> Result<(), Failed> {
+        self.page = page_html::embed(&self.page, index).map_err(|error| self.at(PAGE, &error))?;
+        if let Some(single) = &self.single {
+            let single = page_html::embed(single, index).map_err(|error| self.at(SINGLE, &error));
+            self.single = Some(single?);
+        }
+        Ok(())
+    }
+
+    /// The names of its pages.
+    pub(crate) fn pages(&self) -> Vec<PathBuf> {
+        let single = self.single.as_ref().map(|_| self.folder.join(SINGLE));
+        [self.folder.join(PAGE)].into_iter().chain(single).collect()
+    }
+
+    /// All texts with their paths, the service worker last: who finds it new finds the rest there.
+    pub(crate) fn into_files(self) -> Result<Vec<(PathBuf, String)>, Failed> {
+        let worker = match &self.worker {
+            Some(worker) => {
+                let build = self.build().map_err(|error| self.at(PAGE, &error))?;
+                Some(
+                    service_worker::write(worker, &build)
+                        .map_err(|error| self.at(WORKER, &error))?,
+                )
+            }
+            None => None,
+        };
+        let texts = [(PAGE, Some(self.page)), (SINGLE, self.single), (WORKER, worker)];
+        let folder = self.folder;
+        Ok(texts.into_iter().filter_map(|(name, text)| Some((folder.join(name), text?))).collect())
+    }
+
+    /// The page with all files that it names.
+    fn build(&self) -> Result<Build, page_html::PageError> {
+        let mut build = Build::of_page(&self.page);
+        for name in page_html::loaded(&self.page)? {
+            let bytes = fs::read(self.folder.join(&name)).map_err(|error| {
+                page_html::PageError::MissingFile { name: name.clone(), message: error.to_string() }
+            })?;
+            build.add(name, &bytes);
+        }
+        Ok(build)
+    }
+
+    fn at(&self, name: &str, error: &dyn std::fmt::Display) -> Failed {
+        format!("{}: {error}", self.folder.join(name).display()).into()
+    }
+}
+
+fn read_if_there(path: &Path) -> Result<Option<String>, Failed> {
+    match fs::read_to_string(path) {
+        Ok(text) => Ok(Some(text)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(format!("{}: could not be read: {error}", path.display()).into()),
+    }
+}

@@ -1,0 +1,217 @@
+//! What becomes of a built site: sealed, with an index in it, or made into one file.
+
+use std::fs;
+use std::process::Command;
+
+use cache_index::index::Index;
+
+use crate::desk::{Desk, HASH, page, seeds};
+
+pub(crate) const SITE: &str = "<!doctype html><html><head></head><body><p>x</p></body></html>";
+#[test]
+fn embed_replaces_the_index_of_every_page() {
+    let desk = Desk::new();
+    desk.write("dist/index.html", SITE);
+    desk.write("dist/explorer.html", SITE);
+    desk.write("page.md", page("zlib", HASH, "</script><script>alert(1)</script>"));
+    let done = "dist/index.html: has the index now\ndist/explorer.html: has the index now\n";
+    desk.succeeds(&["embed", "page.md", "--into", "dist"], done);
+    let html = desk.read("dist/index.html");
+    assert_eq!(html, desk.read("dist/explorer.html"));
+    assert_eq!(html.matches("<script").count(), 2);
+    let (_, rest) = html.split_once("id=\"index\">").expect("an index");
+    let (json, _) = rest.split_once("</script>").expect("an end");
+    assert_eq!(Index::from_json(json).expect("an index").specs(), 1);
+
+    desk.succeeds(&["index", "page.md"], &desk.run(&["index", "page.md"]).out);
+    desk.succeeds(&["embed", "index.json", "--into", "dist"], done);
+    assert_eq!(desk.read("dist/index.html"), html);
+}
+
+#[test]
+fn embed_writes_nothing_if_anything_is_wrong() {
+    let desk = Desk::new();
+    desk.write("dist/index.html", SITE);
+    desk.write("newer.json", "{\"format\": 4000000, \"about\": {}}");
+    desk.write("broken.json", "{\"format\": 1, \"about\": {}");
+    desk.write("page.md", page("zlib", "short", "rhel8"));
+    let unchanged = |arguments: &[&str], words: &str| {
+        let outcome = desk.run(arguments);
+        assert_eq!(outcome.code, Some(1));
+        assert!(outcome.err.contains(words), "{}", outcome.err);
+        assert_eq!(desk.read("dist/index.html"), SITE);
+    };
+    unchanged(
+        &["embed", "newer.json", "--into", "dist"],
+        "newer.json: the index has format 4000000",
+    );
+    unchanged(&["embed", "broken.json", "--into", "dist"], "broken.json: the index is damaged");
+    unchanged(&["embed", "page.md", "--into", "dist"], "1 problem; nothing was written");
+    unchanged(&["embed", "newer.json", "page.md", "--into", "dist"], "found an index");
+    unchanged(&["embed", &seeds(), "--into", "missing"], "missing/index.html: expected the page");
+    desk.write("dist/explorer.html", "<p>no body</p>");
+    unchanged(&["embed", &seeds(), "--into", "dist"], "dist/explorer.html: expected a page with");
+}
+
+#[test]
+fn bundle_makes_one_file_of_a_site() {
+    let desk = Desk::new();
+    desk.write(
+        "dist/index.html",
+        "<head><meta charset=\"utf-8\"><link rel=\"preload\" id=\"glue\" href=\"./a.js\">\
+         <link rel=\"preload\" id=\"wasm\" href=\"./a.wasm\"></head>\
+         <body><script src=\"./l.js\"></script></body>",
+    );
+    desk.write("dist/a.js", "let wasm_bindgen;");
+    desk.write("dist/a.wasm", "\0asm");
+    desk.write("dist/l.js", "start()");
+    desk.succeeds(&["bundle", "--from", "dist"], "dist/explorer.html: 460 bytes\n");
+    let page = desk.read("dist/explorer.html");
+    let (head, body) = page.split_once("</head>").expect("a head");
+    assert!(head.starts_with("<head><meta charset=\"utf-8\"><meta http-equiv="), "{head}");
+    assert_eq!(
+        body,
+        "<body><script>let wasm_bindgen;</script>\n\
+         <script type=\"application/wasm\" id=\"wasm\">AGFzbQ==</script>\n\
+         <script>start()</script></body>"
+    );
+    fs::remove_file(desk.path("dist/a.wasm")).expect("a file");
+    let words = "error: dist/index.html: \"./a.wasm\", which the page names, could not be read: \
+                 No such file or directory (os error 2)\n";
+    desk.fails(&["bundle", "--from", "dist", "-o", "one.html"], words);
+    assert!(!desk.path("one.html").exists());
+}
+
+/// A site of a page, a script and a service worker.
+fn built(desk: &Desk) {
+    desk.write(
+        "dist/index.html",
+        "<head><meta charset=\"utf-8\"></head><body><script src=\"./l.js\"></script></body>",
+    );
+    desk.write("dist/l.js", "start()");
+    desk.write("dist/service-worker.js", "const BUILD = {\n};\nkeep();\n");
+}
+
+#[test]
+fn seal_lets_the_page_do_only_what_it_has_to_and_keeps_its_files() {
+    let desk = Desk::new();
+    built(&desk);
+    desk.succeeds(&["seal", "dist"], "dist: sealed\n");
+    let page = desk.read("dist/index.html");
+    assert!(
+        page.contains("<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none';")
+    );
+    assert!(page.contains("<script src=\"./l.js\" data-worker=\"service-worker.js\">"));
+    let worker = desk.read("dist/service-worker.js");
+    assert!(
+        worker.contains("\"./\": \"sha256-") && worker.contains("\"l.js\": \"sha256-"),
+        "{worker}"
+    );
+    assert!(worker.ends_with("};\nkeep();\n"), "{worker}");
+    // It may be done again.
+    desk.succeeds(&["seal", "dist"], "dist: sealed\n");
+    assert_eq!((desk.read("dist/index.html"), desk.read("dist/service-worker.js")), (page, worker));
+}
+
+#[test]
+fn seal_refuses_a_site_that_is_not_whole() {
+    let desk = Desk::new();
+    built(&desk);
+    let before = desk.read("dist/index.html");
+    fs::remove_file(desk.path("dist/l.js")).expect("a file");
+    desk.fails(
+        &["seal", "dist"],
+        "error: dist/index.html: \"l.js\", which the page names, could not be read: \
+         No such file or directory (os error 2)\n",
+    );
+    built(&desk);
+    desk.write("dist/service-worker.js", "keep();");
+    desk.fails(
+        &["seal", "dist"],
+        "error: dist/service-worker.js: expected a service worker with a statement \
+         `const BUILD = { … };`, found none\n",
+    );
+    assert_eq!(desk.read("dist/index.html"), before);
+}
+
+#[test]
+fn another_index_is_another_build_for_the_service_worker() {
+    let desk = Desk::new();
+    built(&desk);
+    desk.run(&["seal", "dist"]);
+    let sealed = desk.read("dist/service-worker.js");
+    desk.write("page.md", page("zlib", HASH, "rhel8"));
+    let embed = ["embed", "page.md", "--into", "dist"];
+    desk.succeeds(&embed, "dist/index.html: has the index now\n");
+    let embedded = desk.read("dist/service-worker.js");
+    assert_ne!(embedded, sealed);
+    // The same index is the same build, and nobody is told of a new one.
+    desk.succeeds(&embed, "dist/index.html: has the index now\n");
+    assert_eq!(desk.read("dist/service-worker.js"), embedded);
+}
+
+/// Everything in a folder, by name.
+fn all(desk: &Desk, folder: &str) -> Vec<(String, String)> {
+    let entries = fs::read_dir(desk.path(folder)).expect("a folder");
+    let names = entries.map(|entry| entry.expect("an entry").file_name().into_string());
+    let mut names: Vec<_> = names.map(|name| name.expect("UTF-8")).collect();
+    names.sort();
+    names.into_iter().map(|name| (name.clone(), desk.read(&format!("{folder}/{name}")))).collect()
+}
+
+/// Files that may grow to a few blocks only stand for a full disk.
+#[cfg(unix)]
+#[test]
+fn a_full_disk_leaves_the_site_as_it_was() {
+    let desk = Desk::new();
+    built(&desk);
+    desk.run(&["seal", "dist"]);
+    let before = all(&desk, "dist");
+    let embed = |limits: &str| {
+        let call = format!("{limits}; exec \"$0\" embed \"$1\" --into dist");
+        let command = env!("CARGO_BIN_EXE_cache-explorer");
+        desk.call(Command::new("sh").args(["-c", &call, command, &seeds()]), "")
+    };
+    // The command is told, and says so.
+    let outcome = embed("ulimit -f 4; trap '' XFSZ");
+    assert_eq!((outcome.code, outcome.out.as_str()), (Some(1), ""));
+    let words = "error: dist/index.html: could not be written: File too large";
+    assert!(outcome.err.starts_with(words), "{}", outcome.err);
+    assert_eq!(all(&desk, "dist"), before);
+    // The command is ended in the middle of writing: what is half written is beside the site.
+    assert_eq!(embed("ulimit -f 4; trap - XFSZ").code, None);
+    let after: Vec<_> =
+        all(&desk, "dist").into_iter().filter(|file| before.contains(file)).collect();
+    assert_eq!(after, before);
+    // With room enough it is done.
+    assert_eq!(embed("ulimit -f unlimited").code, Some(0));
+    assert_ne!(all(&desk, "dist"), before);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_folder_that_may_not_be_written_stays_as_it_was() {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt};
+    use std::os::unix::process::CommandExt;
+
+    let desk = Desk::new();
+    built(&desk);
+    let before = all(&desk, "dist");
+    let allow = |name: &str, mode| {
+        fs::set_permissions(desk.path(name), fs::Permissions::from_mode(mode)).expect("a mode");
+    };
+    allow("dist", 0o555);
+    allow("", 0o755);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_cache-explorer"));
+    command.args(["seal", "dist"]);
+    // Nothing is refused to root, so then somebody else tries.
+    if fs::metadata(desk.path("dist")).expect("a folder").uid() == 0 {
+        command.uid(65534);
+    }
+    let outcome = desk.call(&mut command, "");
+    assert_eq!((outcome.code, outcome.out.as_str()), (Some(1), ""));
+    let words = "error: dist/index.html: could not be written: Permission denied";
+    assert!(outcome.err.starts_with(words), "{}", outcome.err);
+    assert_eq!(all(&desk, "dist"), before);
+    allow("dist", 0o755);
+}

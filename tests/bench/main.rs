@@ -1,0 +1,144 @@
+//! What the page costs with a cache of today's size and with one seven times as large, in a browser.
+//!
+//! `make bench` runs it, on the release in `dist/`. It prints each figure with its spread and, beside it, what the
+//! project wants of it on a machine with two cores and nothing else to do. Times depend on the machine, so none of
+//! them fails; what fails is a ratio of two figures that were measured in turns, in the same browser: [`ratios`].
+//!
+//! | figure | from | to |
+//! | --- | --- | --- |
+//! | start | the navigation | the marks that the page leaves: `index-loaded`, `first-answer`, `answer-painted` |
+//! | toggle | a query, asked with `spackCache.query` | its totals and all counts |
+//! | click, opening, scrolling | the event | the task after the frame that shows it |
+//! | memory | | what the page's process has for itself alone, less what it has with an empty page |
+
+#[allow(dead_code, reason = "the tests use the rest of it")]
+#[path = "../harness/mod.rs"]
+mod harness;
+
+mod figures;
+mod memory;
+
+use std::process::ExitCode;
+
+use serde_json::Value;
+
+use self::figures::{Figures, Ratio, print_heading};
+use self::harness::{Cache, Page, Width};
+
+/// How often a page is opened. Each cache has its turn before any has its next.
+const STARTS: usize = 12;
+
+/// What a page does on being asked, in its own words.
+const SCRIPT: &str = include_str!("page.js");
+
+fn main() -> ExitCode {
+    // Whoever runs all targets as tests need not wait for this one.
+    if !std::env::args().any(|argument| argument == "--bench") {
+        return ExitCode::SUCCESS;
+    }
+    let caches = [Cache::samples(), Cache::of(145_000), Cache::of(1_000_000)];
+    print_heading();
+    let mut ratios = Vec::new();
+    starts(&caches, &mut ratios);
+    work(&caches, &mut ratios);
+    memory(&caches);
+
+    println!("\nWhat fails: ratios of medians, of figures measured in turns");
+    for ratio in &ratios {
+        println!("{ratio}");
+    }
+    match ratios.iter().all(Ratio::is_good) {
+        true => ExitCode::SUCCESS,
+        false => ExitCode::FAILURE,
+    }
+}
+
+/// The median of each cache's first counts is compared with that of the sample pages, which are built in.
+fn starts(caches: &[Cache; 3], ratios: &mut Vec<Ratio>) {
+    let pages: Vec<Page> = caches.iter().map(|cache| Page::of(&cache.site, Width::Wide)).collect();
+    let mut firsts: Vec<Figures> = Vec::new();
+    let mut opened: Vec<Vec<Value>> = vec![Vec::new(); caches.len()];
+    let mut empty = Vec::new();
+    for _ in 0..STARTS {
+        for (page, opened) in pages.iter().zip(&mut opened) {
+            page.open("empty.html");
+            empty.push(number(
+                &page.ask("return performance.getEntriesByType('navigation')[0].loadEventEnd"),
+            ));
+            page.open("");
+            opened.push(page.ask(&format!("{SCRIPT}; return await start()")));
+        }
+    }
+    Figures::new("an empty page", empty).print("ms", None);
+    for (cache, opened) in caches.iter().zip(&opened) {
+        let figures = |name: &str| {
+            let values = opened.iter().map(|start| number(&start[name])).collect();
+            Figures::new(&format!("{}: {name}", cache.name), values)
+        };
+        let today = cache.name == caches[1].name;
+        figures("first paint").print("ms", None);
+        figures("index loaded").print("ms", None);
+        figures("first counts").print("ms", today.then_some("300 median"));
+        figures("counts painted").print("ms", None);
+        figures("all hashes").print("ms", None);
+        figures("task that decodes").print("ms", None);
+        figures("longest other task").print("ms", Some("50"));
+        firsts.push(figures("first counts"));
+    }
+    ratios.push(Ratio::new(&firsts[1], &firsts[0], 3.0));
+    ratios.push(Ratio::new(&firsts[2], &firsts[1], 3.0));
+}
+
+/// What a person does, in the cache of today's size and in the others.
+fn work(caches: &[Cache; 3], ratios: &mut Vec<Ratio>) {
+    let pages: Vec<Page> = caches.iter().map(|cache| Page::of(&cache.site, Width::Wide)).collect();
+    for page in &pages {
+        page.open("");
+        page.ask("await spackCache.ready");
+    }
+    let mut measured: Vec<Vec<Figures>> = Vec::new();
+    for (what, unit, goals) in [
+        ("toggle", "ms", [None, Some("0.7 median, 3 p95"), Some("3 median, 12 p95")]),
+        ("loop", "ms", [None, None, None]),
+        ("click", "ms", [None, Some("50 p95"), None]),
+        ("opening", "ms", [None, Some("50"), None]),
+        ("scrolling", "ms", [None, Some("17 median"), None]),
+        ("elements", "", [None, Some("3000 at most"), None]),
+    ] {
+        let mut values: Vec<Vec<f64>> = vec![Vec::new(); caches.len()];
+        for round in 1..=5 {
+            for (page, values) in pages.iter().zip(&mut values) {
+                let answer = page.ask(&format!("{SCRIPT}; return await {what}({round})"));
+                values.extend(answer.as_array().into_iter().flatten().map(number));
+            }
+        }
+        let of_caches = caches.iter().zip(values).zip(goals).map(|((cache, values), goal)| {
+            let figures = Figures::new(&format!("{}: {what}", cache.name), values);
+            figures.print(unit, goal);
+            figures
+        });
+        measured.push(of_caches.collect());
+    }
+    let [toggle, plain, click, opening, ..] = measured.as_slice() else { return };
+    ratios.push(Ratio::new(&toggle[1], &plain[1], 1.0));
+    ratios.push(Ratio::new(&toggle[2], &plain[2], 1.0));
+    ratios.push(Ratio::new(&click[1], &click[0], 3.0));
+    ratios.push(Ratio::new(&opening[1], &opening[0], 4.0));
+}
+
+fn memory(caches: &[Cache; 3]) {
+    for (cache, goal) in caches.iter().zip([None, Some("60"), Some("200")]) {
+        let page = Page::of(&cache.site, Width::Wide);
+        page.open("empty.html");
+        let empty = memory::of_page();
+        page.open("");
+        page.ask("await spackCache.ready");
+        page.ask(&format!("{SCRIPT}; await rest()"));
+        let (Some(empty), Some(with)) = (empty, memory::of_page()) else { return };
+        Figures::new(&format!("{}: memory", cache.name), vec![with - empty]).print("MB", goal);
+    }
+}
+
+fn number(value: &Value) -> f64 {
+    value.as_f64().unwrap_or(f64::NAN)
+}

@@ -1,0 +1,155 @@
+// What the benchmark asks of a page. Every function gives a list of numbers, most of them milliseconds.
+
+// The task after the next frame: what was drawn is on the screen, as nearly as a page can tell.
+const painted = () =>
+  new Promise((done) =>
+    requestAnimationFrame(() => {
+      const channel = new MessageChannel();
+      channel.port1.onmessage = done;
+      channel.port2.postMessage(0);
+    }),
+  );
+
+const rest = (milliseconds = 300) => new Promise((done) => setTimeout(done, milliseconds));
+
+// The same numbers in every run.
+const random = (seed) => (limit) => {
+  seed = (Math.imul(seed, 1103515245) + 12345) & 0x7fffffff;
+  return (seed >> 8) % limit;
+};
+
+const entries = (type) =>
+  new Promise((done) => {
+    const observer = new PerformanceObserver((list) => done(list.getEntries()));
+    observer.observe({ type, buffered: true });
+    setTimeout(() => done(observer.takeRecords()), 200);
+  });
+
+const start = async () => {
+  await spackCache.ready;
+  const ready = performance.now();
+  await rest();
+  const at = (name) => performance.getEntriesByName(name)[0]?.startTime;
+  const loaded = at("index-loaded");
+  const first = at("first-contentful-paint");
+  const tasks = (await entries("longtask")).filter((task) => task.startTime + task.duration > first);
+  const decodes = (task) => task.startTime <= loaded && loaded <= task.startTime + task.duration;
+  const longest = (some) => Math.max(0, ...some.map((task) => task.duration));
+  return {
+    "first paint": first,
+    "index loaded": loaded,
+    "first counts": at("first-answer"),
+    "counts painted": at("answer-painted"),
+    "all hashes": ready,
+    "task that decodes": longest(tasks.filter(decodes)),
+    "longest other task": longest(tasks.filter((task) => !decodes(task))),
+  };
+};
+
+// A walk of toggles in all facets: at most four are on, then it begins again.
+const toggle = (seed) => {
+  const next = random(seed);
+  const facets = Object.entries(spackCache.query("").facets).map(([key, values]) => [key, Object.keys(values)]);
+  const open = facets.filter(([key, values]) => key !== "package" && values.length > 0);
+  let on = [];
+  return Array.from({ length: 60 }, () => {
+    if (on.length === 4) on = [];
+    const [key, values] = open[next(open.length)];
+    on.push(`${key}=${encodeURIComponent(values[next(values.length)])}`);
+    return spackCache.query(on.join("&")).milliseconds;
+  });
+};
+
+// What the answers would cost without rows: a plain loop over a column for each facet that a build has one value of,
+// and a count for each value.
+const loop = () => {
+  const builds = spackCache.query("").builds;
+  const next = random(1);
+  const columns = [1400, 9000, 40, 3000, 3000].map((values) => {
+    const column = new Uint32Array(builds).map(() => next(values));
+    return { column, fails: new Uint8Array(values), counts: new Uint32Array(values) };
+  });
+  return Array.from({ length: 20 }, () => {
+    const before = performance.now();
+    for (let build = 0; build < builds; build++) {
+      let fails = 0;
+      for (const { column, fails: failing } of columns) fails |= failing[column[build]];
+      if (fails === 0) for (const { column, counts } of columns) counts[column[build]]++;
+    }
+    return performance.now() - before;
+  });
+};
+
+const shown = (selector) => [...document.querySelectorAll(selector)];
+
+// From a click on a value of any facet to the frame that shows its answer.
+const click = async (seed) => {
+  const next = random(seed);
+  const times = [];
+  for (let step = 0; step < 16; step++) {
+    await painted();
+    await rest(30);
+    const boxes = shown(".values input[type=checkbox]");
+    const clear = shown("button").find((button) => button.textContent === "Clear all");
+    const full = boxes.filter((box) => box.checked).length >= 4 && clear;
+    const target = full || boxes[next(boxes.length)];
+    const before = performance.now();
+    target.click();
+    await painted();
+    times.push(performance.now() - before);
+  }
+  shown("button").find((button) => button.textContent === "Clear all")?.click();
+  await painted();
+  return times;
+};
+
+const back = async () => {
+  const moved = new Promise((done) => addEventListener("popstate", done, { once: true }));
+  history.back();
+  await moved;
+  await painted();
+};
+
+// From a click on the package with the most builds to the frame that shows them.
+const opening = async () => {
+  shown("th.c-builds button")[0].click();
+  await painted();
+  const times = [];
+  for (let step = 0; step < 3; step++) {
+    await rest(60);
+    const link = shown("tr.row th a")[0];
+    const before = performance.now();
+    link.click();
+    await painted();
+    times.push(performance.now() - before);
+    await rest(60);
+    await back();
+  }
+  await back();
+  return times;
+};
+
+// The time between frames while the page scrolls by three rows a frame.
+const scrolling = async () => {
+  const times = [];
+  const frame = () => new Promise(requestAnimationFrame);
+  let before = await frame();
+  for (let step = 0; step < 60; step++) {
+    scrollBy(0, 96);
+    const now = await frame();
+    times.push(now - before);
+    before = now;
+  }
+  scrollTo(0, 0);
+  await painted();
+  return times;
+};
+
+// How many elements the page has at most: every facet opened, and every list of values shown whole.
+const elements = async () => {
+  for (const heading of shown(".facet h2 button[aria-expanded=false]")) heading.click();
+  await painted();
+  for (const more of shown(".facet .more")) if (more.textContent.startsWith("Show all")) more.click();
+  await painted();
+  return [shown("*").length];
+};

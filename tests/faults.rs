@@ -1,0 +1,183 @@
+//! What a browser may refuse: a plain word where one is needed, and whatever still works goes on working.
+
+use std::fs;
+
+use serde_json::json;
+use tempfile::TempDir;
+
+use crate::harness::{Page, Release, Site, Storage, Theme, Width};
+use crate::publishing::{embed, page_of};
+
+/// A copy of the release in which this runs before anything else.
+fn with_fault(script: &str) -> (TempDir, Site) {
+    let folder = Release::copy();
+    let page = folder.path().join("index.html");
+    let html = fs::read_to_string(&page).expect("the copy can be read");
+    let html = html.replace("<title>", "<script src=\"fault.js\"></script><title>");
+    fs::write(&page, html).expect("the copy can be written");
+    fs::write(folder.path().join("fault.js"), script).expect("the copy can be written");
+    let site = Site::publish(folder.path(), "/");
+    (folder, site)
+}
+
+/// The page answers, filters, and follows its addresses.
+fn works(page: &Page<'_>) {
+    page.open("?os=sequoia&os=ubuntu22.04");
+    page.see_builds(121);
+    page.toggle_facet("OS", "sequoia");
+    page.see_query("?os=ubuntu22.04");
+    page.see_builds(28);
+    page.back();
+    page.see_builds(121);
+}
+
+/// What is chosen holds, but is forgotten where nothing may be remembered.
+fn works_and_forgets(page: &Page<'_>) {
+    works(page);
+    page.press("Colours: as the system");
+    page.see_element(&[("button", "Colours: light")]);
+    page.press("My machine: any");
+    page.type_into("What spack arch prints", "linux-ubuntu24.04-zen3");
+    page.press("Show what runs");
+    page.see_element(&[("button", "My machine: zen3")]);
+    page.open("?os=sequoia");
+    page.see_element(&[("button", "Colours: as the system")]);
+    page.see_builds(93);
+}
+
+#[test]
+fn storage_is_refused() {
+    let site = Site::release();
+    let page = Page::storing(&site, Storage::Refused);
+    // Firefox notes on the console that it has refused.
+    page.expect_errors();
+    works_and_forgets(&page);
+}
+
+#[test]
+fn storage_is_full() {
+    let site = Site::release();
+    let page = Page::storing(&site, Storage::Full);
+    // Both note on the console that they have kept nothing.
+    page.expect_errors();
+    page.open("");
+    page.ask(
+        "for (let text = 'x'.repeat(1 << 20); text; text = text.slice(text.length / 2 + 0.5)) { \
+           try { for (let i = 0; i < 20; i++) localStorage.setItem(`${text.length} ${i}`, text); } catch {} }",
+    );
+    works_and_forgets(&page);
+    let kept = page.ask(
+        "const worker = (await navigator.serviceWorker.getRegistration())?.installing; \
+         while (worker?.state === 'installing') \
+           await new Promise((changed) => worker.addEventListener('statechange', changed, { once: true })); \
+         return (await caches.keys().catch(() => [])).length",
+    );
+    assert_eq!(kept, 0);
+}
+
+#[test]
+fn without_https_all_works_but_keeping() {
+    let site = Site::release();
+    let page = Page::at(&site.untrusted_url(), Width::Wide, Theme::Light);
+    works(&page);
+    assert_eq!(page.ask("return isSecureContext || 'serviceWorker' in navigator"), false);
+    page.open("?hash=iy5fms5os6dnlfh4g235jcva6sdykpwp");
+    page.press("Copy the hash");
+    page.see("copied");
+    // Such a page may not read what it has copied, but a person can paste it.
+    page.paste_into("Search packages and specs");
+    page.see_query("?q=iy5fms5os6dnlfh4g235jcva6sdykpwp");
+}
+
+#[test]
+fn the_clipboard_is_refused() {
+    let (_folder, site) = with_fault(
+        "Clipboard.prototype.writeText = () => Promise.reject(new DOMException('no', 'NotAllowedError'));",
+    );
+    let page = Page::of(&site, Width::Wide);
+    page.open("?os=sequoia");
+    page.press("Copy link");
+    page.see("Not allowed");
+    page.see_builds(93);
+    page.see_element(&[("button", "Copy link")]);
+}
+
+#[test]
+fn webassembly_is_forbidden() {
+    let site = Site::publish_by(&Release::folder(), "/", |_, headers| {
+        headers.insert("content-security-policy", "script-src 'self'".parse().expect("a header"));
+    });
+    let page = Page::of(&site, Width::Narrow);
+    page.expect_errors();
+    page.open("");
+    page.see("The explorer cannot run here");
+    page.see("forbids it");
+    page.fits();
+    page.is_accessible();
+}
+
+#[test]
+fn there_is_no_webassembly() {
+    let (_folder, site) = with_fault("delete window.WebAssembly;");
+    let page = Page::of(&site, Width::Narrow);
+    page.open("");
+    page.see("The explorer cannot run here");
+    page.see("It needs WebAssembly");
+}
+
+#[test]
+fn service_workers_are_refused() {
+    let (_folder, site) = with_fault(
+        "ServiceWorkerContainer.prototype.register = () => Promise.reject(new DOMException('no', 'SecurityError'));",
+    );
+    let page = Page::of(&site, Width::Wide);
+    works(&page);
+    let registrations =
+        page.ask("return (await navigator.serviceWorker.getRegistrations()).length");
+    assert_eq!(registrations, 0);
+}
+
+#[test]
+fn the_address_may_not_be_changed() {
+    let (_folder, site) = with_fault(
+        "History.prototype.pushState = History.prototype.replaceState = () => { throw new DOMException('no', 'SecurityError'); };",
+    );
+    let page = Page::of(&site, Width::Wide);
+    page.open("?os=sequoia");
+    page.toggle_facet("OS", "ubuntu22.04");
+    page.see_builds(121);
+}
+
+/// The page is cut off where a part of the index has begun.
+fn cut_off(part: &str, after: usize) -> (TempDir, Site) {
+    let folder = Release::copy();
+    embed(folder.path(), &page_of("zlib", "plain"));
+    let path = folder.path().join("index.html");
+    let html = fs::read_to_string(&path).expect("the copy can be read");
+    let begin = html.find(&format!("id=\"{part}\">")).expect("the page has that part");
+    fs::write(&path, &html[..begin + part.len() + 5 + after]).expect("the copy can be written");
+    let site = Site::publish(folder.path(), "/");
+    (folder, site)
+}
+
+#[test]
+fn the_page_is_cut_off_within_the_index() {
+    let (_folder, site) = cut_off("index", 30);
+    let page = Page::of(&site, Width::Narrow);
+    page.expect_errors();
+    page.open("");
+    page.see("This cache cannot be shown");
+    page.see("Reload it, in case the index was cut off on its way");
+    page.fits();
+}
+
+#[test]
+fn the_page_is_cut_off_within_the_hashes() {
+    let (_folder, site) = cut_off("index-hashes", 6);
+    let page = Page::of(&site, Width::Wide);
+    page.expect_errors();
+    page.open("?package=zlib");
+    page.see("A part of this cache's index could not be read");
+    page.see_builds(1);
+    assert_eq!(page.ask("return spackCache.query('').builds"), json!(1));
+}

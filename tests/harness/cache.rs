@@ -1,0 +1,75 @@
+//! Caches that are made up, each published in a copy of the release.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use cache_index::index::{About, BuildId, Index, pack};
+use tempfile::TempDir;
+
+use super::{Release, Site};
+
+/// A cache, served.
+pub(crate) struct Cache {
+    /// How it is called where several are compared.
+    pub(crate) name: String,
+    /// The release with it inside.
+    pub(crate) site: Site,
+    _folder: TempDir,
+}
+
+impl Cache {
+    /// The sample pages that are built into the release.
+    pub(crate) fn samples() -> Self {
+        Self::publish("sample pages", Release::copy())
+    }
+
+    /// As many builds as are asked for, skewed as in a real cache.
+    pub(crate) fn of(builds: usize) -> Self {
+        let folder = Release::copy();
+        embed(&generate(&folder, builds), folder.path());
+        Self::publish(&format!("{builds} builds"), folder)
+    }
+
+    /// Builds that have a version each that no other has.
+    pub(crate) fn of_versions(versions: usize) -> Self {
+        let folder = Release::copy();
+        let made = generate(&folder, versions);
+        let json = fs::read_to_string(&made).expect("the index can be read");
+        let index = Index::from_json(&json).expect("what the command writes is an index");
+        let builds = (0..index.specs()).filter_map(|number| {
+            let mut build = index.build(BuildId(number))?;
+            build.version = format!("{}.{}.{}", number / 1000, number / 10 % 100, number % 10);
+            Some(build)
+        });
+        let index = pack(About::default(), builds).expect("builds of different hashes");
+        fs::write(&made, index.to_json()).expect("the index can be written");
+        embed(&made, folder.path());
+        Self::publish(&format!("{versions} versions"), folder)
+    }
+
+    fn publish(name: &str, folder: TempDir) -> Self {
+        let empty = "<!doctype html><title>Empty</title><p>Empty";
+        fs::write(folder.path().join("empty.html"), empty).expect("a page can be written");
+        let site = Site::publish(folder.path(), "/");
+        Self { name: name.to_owned(), site, _folder: folder }
+    }
+}
+
+/// Makes an index up, beside the release.
+fn generate(folder: &TempDir, builds: usize) -> std::path::PathBuf {
+    let index = folder.path().join("made-up.json");
+    run(&["generate", "--builds", &builds.to_string(), "-o"], &index);
+    index
+}
+
+fn embed(index: &Path, folder: &Path) {
+    run(&["embed", "--into", &folder.display().to_string()], index);
+    fs::remove_file(index).expect("the index can be removed");
+}
+
+fn run(arguments: &[&str], file: &Path) {
+    let output = Command::new(Release::command()).args(arguments).arg(file).output();
+    let output = output.expect("the command runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}

@@ -1,0 +1,169 @@
+//! Without a network: what is kept, and how a newer build comes.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::json;
+
+use crate::harness::{Page, Release, Site, Theme, Width};
+use crate::publishing::{embed, page_of};
+use crate::views::VIEWS;
+
+/// How many builds' files are kept.
+const KEPT: &str = "return (await caches.keys()).length";
+
+#[test]
+fn works_without_a_network_after_the_first_visit() {
+    let site = Site::publish(&Release::folder(), "/some/deep/path/");
+    let page = Page::of(&site, Width::Wide);
+    page.open("?os=sequoia");
+    page.see_kept();
+    site.go_down();
+    for (_, address) in VIEWS {
+        page.open(address);
+        page.see_element(&[("combobox", "Search packages and specs")]);
+    }
+    page.open("index.html?os=sequoia");
+    page.see_builds(93);
+    page.reload();
+    page.see_builds(93);
+}
+
+#[test]
+fn loads_each_file_once_and_keeps_it() {
+    let site = Site::release();
+    let page = Page::of(&site, Width::Wide);
+    page.open("");
+    page.see_kept();
+    let mut sent = site.sent();
+    let number = sent.len();
+    sent.sort();
+    sent.dedup();
+    assert_eq!(number, sent.len(), "{sent:?}");
+}
+
+#[test]
+fn says_that_a_newer_build_is_ready_and_waits() {
+    let folder = Release::copy();
+    let site = Site::publish(folder.path(), "/");
+    let page = Page::of(&site, Width::Narrow);
+    page.open("");
+    page.see_kept();
+    embed(folder.path(), &page_of("zlib", "plain"));
+    page.reload();
+    page.see("A new version is ready.");
+    for theme in [Theme::Light, Theme::Dark] {
+        page.prefer(theme);
+        page.is_accessible();
+        page.fits();
+        page.screenshot(&format!("new-version-{theme:?}").to_lowercase());
+    }
+    page.see_builds(390);
+    page.press("Later");
+    page.see_no("A new version is ready.");
+    // It is said again when the page is opened again, and nothing has changed under the person.
+    page.reload();
+    page.see("A new version is ready.");
+    page.see_builds(390);
+    page.press("Reload");
+    page.see_builds(1);
+    page.see_no("A new version is ready.");
+    assert_eq!(page.ask(KEPT), 1);
+    site.go_down();
+    page.reload();
+    page.see_builds(1);
+}
+
+/// Has the browser look for a newer build, and waits until it has taken or refused it.
+const LOOKED: &str = "const registration = await navigator.serviceWorker.ready; \
+                      await registration.update().catch(() => {}); \
+                      const worker = registration.installing; \
+                      while (worker && ['parsed', 'installing'].includes(worker.state)) \
+                        await new Promise((changed) => worker.addEventListener('statechange', changed, { once: true })); \
+                      return worker?.state ?? 'none'";
+
+#[test]
+fn never_mixes_two_builds() {
+    let folder = Release::copy();
+    let site = Site::publish(folder.path(), "/");
+    let page = Page::of(&site, Width::Wide);
+    // A refused build is an error on the console.
+    page.expect_errors();
+    page.open("");
+    page.see_kept();
+    assert_eq!(page.ask(LOOKED), "none");
+    // A site in the middle of being uploaded: all there, but for one file.
+    embed(folder.path(), &page_of("zlib", "plain"));
+    let style = file(folder.path(), "tokens-", ".css");
+    let whole = fs::read(&style).expect("the copy can be read");
+    fs::write(&style, "").expect("the copy can be written");
+    assert_eq!(page.ask(LOOKED), "redundant");
+    fs::remove_file(&style).expect("the copy can be written");
+    assert_eq!(page.ask(LOOKED), "redundant");
+    assert_eq!(page.ask(KEPT), 1);
+    page.reload();
+    page.see_builds(390);
+    page.see_no("A new version");
+    // Uploaded whole, it is taken.
+    fs::write(&style, whole).expect("the copy can be written");
+    page.reload();
+    page.see("A new version is ready.");
+    page.press("Reload");
+    page.see_builds(1);
+}
+
+#[test]
+fn another_explorer_on_the_same_host_is_left_alone() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    for name in ["one", "two"] {
+        let copy = folder.path().join(name);
+        fs::create_dir(&copy).expect("a folder can be made");
+        for entry in fs::read_dir(Release::folder()).expect("dist/ can be read") {
+            let path = entry.expect("dist/ can be read").path();
+            fs::copy(&path, copy.join(path.file_name().unwrap_or_default())).expect("a copy");
+        }
+    }
+    embed(&folder.path().join("two"), &page_of("zlib", "plain"));
+    let site = Site::publish(folder.path(), "/");
+    let page = Page::of(&site, Width::Wide);
+    page.open("one/");
+    page.see_kept();
+    page.open("two/");
+    page.see_kept();
+    assert_eq!(page.ask(KEPT), 2);
+    site.go_down();
+    page.open("one/");
+    page.see_builds(390);
+    page.open("two/");
+    page.see_builds(1);
+}
+
+#[test]
+fn can_be_installed() {
+    let site = Site::publish(&Release::folder(), "/deep/");
+    let page = Page::of(&site, Width::Wide);
+    page.open("");
+    let icons = page.ask(
+        "const link = document.querySelector('link[rel=manifest]'); \
+         const manifest = await (await fetch(link.href)).json(); \
+         const sizes = manifest.icons.map(async ({ src, sizes }) => { \
+           const picture = new Image(); picture.src = src; await picture.decode(); \
+           return sizes === 'any' || sizes === `${picture.naturalWidth}x${picture.naturalHeight}`; }); \
+         return [manifest.name, new URL(manifest.start_url, link.href).href === location.href, await Promise.all(sizes)]",
+    );
+    assert_eq!(icons, json!(["Spack Build Cache Explorer", true, [true, true, true, true]]));
+    if let Some(errors) = page.installability_errors() {
+        assert_eq!(errors, json!({ "installabilityErrors": [] }));
+    }
+}
+
+/// The one file of a folder with such a name.
+fn file(folder: &Path, start: &str, end: &str) -> std::path::PathBuf {
+    let entries = fs::read_dir(folder).expect("the copy can be read");
+    let mut paths = entries.map(|entry| entry.expect("the copy can be read").path());
+    let fits = |path: &std::path::PathBuf| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        name.starts_with(start) && name.ends_with(end)
+    };
+    paths.find(fits).unwrap_or_else(|| panic!("there is no {start}…{end}"))
+}

@@ -1,0 +1,95 @@
+//! What the page may do: load its own files, and nothing else from anywhere.
+
+use serde_json::{Value, json};
+
+use crate::harness::{Page, Release, Site, Theme, Width};
+use crate::views::VIEWS;
+
+/// The addresses of all that a page has loaded.
+const LOADED: &str = "return performance.getEntriesByType('resource').map(({ name }) => name)";
+
+/// Opens every view; what is forbidden there would be on the console, and fail the test.
+fn loads_only(page: &Page<'_>, allowed: &str) {
+    for (name, address) in VIEWS {
+        page.open(address);
+        let loaded = page.ask(LOADED);
+        let loaded: Vec<_> =
+            loaded.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+        let others: Vec<_> = loaded.into_iter().filter(|url| !url.starts_with(allowed)).collect();
+        assert!(others.is_empty(), "{name}: {others:?}");
+    }
+}
+
+#[test]
+fn asks_no_other_host_for_anything_in_any_view() {
+    let site = Site::publish(&Release::folder(), "/deep/");
+    let page = Page::of(&site, Width::Wide);
+    loads_only(&page, &site.url(""));
+    let loaded = page.ask(LOADED);
+    assert!(loaded.to_string().contains("_bg.wasm"), "{loaded}");
+}
+
+#[test]
+fn the_single_file_loads_nothing_at_all() {
+    let file = format!("file://{}", Release::single_file().display());
+    let page = Page::at(&file, Width::Wide, Theme::Light);
+    loads_only(&page, "data:");
+}
+
+/// Tries what a script that has slipped into the page would, and tells by which directives it was kept from it.
+const TRY_ALL: &str = "
+    const forbidden = new Set();
+    const all = new Promise((resolve) => addEventListener('securitypolicyviolation', ({ effectiveDirective }) => {
+      forbidden.add(effectiveDirective);
+      if (forbidden.size === 11) resolve();
+    }));
+    const add = (tag, attributes, content = '') => {
+      const element = document.createElement(tag);
+      for (const name in attributes) element.setAttribute(name, attributes[name]);
+      element.append(content);
+      document.body.append(element);
+      return element;
+    };
+    add('script', {}, 'document.title = \"ran\"');
+    add('script', { src: 'https://example.org/a.js' });
+    add('button', { onclick: 'document.title = \"ran\"' }).click();
+    add('a', { href: 'javascript:document.title = \"ran\"' }).click();
+    add('p', { style: 'color: red' });
+    add('style', {}, 'p { color: red }');
+    add('link', { rel: 'stylesheet', href: 'https://example.org/a.css' });
+    add('img', { src: 'https://example.org/a.png' });
+    add('iframe', { src: 'https://example.org/' });
+    add('object', { data: 'https://example.org/a.swf' });
+    add('video', { src: 'https://example.org/a.mp4' });
+    document.head.append(add('base', { href: 'https://example.org/' }));
+    await fetch('https://example.org/').catch(() => {});
+    // Firefox says so by an error, too.
+    try { add('form', { action: 'https://example.org/' }).submit(); } catch {}
+    await Promise.race([all, new Promise((resolve) => setTimeout(resolve, 10_000))]);
+    return [document.title === 'ran', [...forbidden].sort()]";
+
+#[test]
+fn forbids_what_a_script_that_slipped_in_would_do() {
+    let site = Site::release();
+    let single = format!("file://{}", Release::single_file().display());
+    for address in [site.url(""), single] {
+        let page = Page::at(&address, Width::Wide, Theme::Light);
+        page.expect_errors();
+        page.open("");
+        let tried = page.ask(TRY_ALL);
+        let forbidden = json!([
+            "base-uri",
+            "connect-src",
+            "form-action",
+            "frame-src",
+            "img-src",
+            "media-src",
+            "object-src",
+            "script-src-attr",
+            "script-src-elem",
+            "style-src-attr",
+            "style-src-elem",
+        ]);
+        assert_eq!(tried, json!([false, forbidden]), "{address}");
+    }
+}

@@ -1,0 +1,84 @@
+//! Caches as large as today's, and larger. How fast they are is measured by `make bench`; here is what must hold on any
+//! machine.
+
+use crate::harness::{Cache, Page, Width};
+
+/// More elements than this, and every click waits for them.
+const MOST_ELEMENTS: u64 = 3000;
+
+#[track_caller]
+fn has_few_elements(page: &Page) {
+    let elements = page.ask("return document.querySelectorAll('*').length").as_u64();
+    assert!(
+        elements.is_some_and(|number| number <= MOST_ELEMENTS),
+        "{}: {elements:?}",
+        page.query()
+    );
+}
+
+#[test]
+fn no_view_of_a_large_cache_has_many_elements() {
+    let cache = Cache::of(145_000);
+    let page = Page::of(&cache.site, Width::Wide);
+    page.open("");
+    page.see_builds(145_000);
+    let largest = page.ask(
+        "const packages = Object.entries(spackCache.query('').facets.package); \
+         return packages.sort((a, b) => b[1] - a[1])[0][0]",
+    );
+    let package = format!("?package={}", largest.as_str().expect("a name"));
+    let hash = page.ask("await spackCache.ready; return spackCache.builds('', 70000, 1)[0].hash");
+    let hash = format!("?hash={}", hash.as_str().expect("a hash"));
+    let views = ["", "?tab=coverage", "?tab=about", &package, &hash].map(str::to_owned);
+    let tabs = ["&tab=coverage", "&tab=coverage&across=stack", "&tab=install"];
+    for address in views.into_iter().chain(tabs.map(|tab| format!("{package}{tab}"))) {
+        page.open(&address);
+        has_few_elements(&page);
+        // Every facet opened, and every list of values shown whole.
+        page.ask(
+            "for (const button of document.querySelectorAll('.facet h2 [aria-expanded=false]')) button.click(); \
+             await new Promise(requestAnimationFrame); \
+             for (const button of document.querySelectorAll('.facet .more')) button.click(); \
+             await new Promise(requestAnimationFrame)",
+        );
+        has_few_elements(&page);
+    }
+}
+
+#[test]
+fn finds_one_of_fifty_thousand_versions() {
+    let cache = Cache::of_versions(50_000);
+    let page = Page::of(&cache.site, Width::Wide);
+    page.open("");
+    page.see_builds(50_000);
+    page.click(&[("region", "Version"), ("button", "Show all 50,000")]);
+    page.see_element(&[("region", "Version"), ("checkbox", "49.99.9")]);
+    has_few_elements(&page);
+    // Down to the last of them, as with a wheel.
+    page.ask(
+        "const list = document.querySelector('.values.all'); list.scrollTop = list.scrollHeight; \
+         await new Promise(requestAnimationFrame)",
+    );
+    page.see_element(&[("region", "Version"), ("checkbox", "0.0.0")]);
+    has_few_elements(&page);
+    page.type_into("Search in Version", "31.41.5");
+    page.toggle_facet("Version", "31.41.5");
+    page.see_builds(1);
+    page.see_query("?version=31.41.5");
+}
+
+#[test]
+fn shows_a_million_builds_and_their_hashes() {
+    let cache = Cache::of(1_000_000);
+    let page = Page::of(&cache.site, Width::Wide);
+    page.open("?os=sequoia");
+    let totals = page.ask(
+        "const { builds, packages } = spackCache.query('os=sequoia'); return [builds, packages]",
+    );
+    page.see_builds(totals[0].as_u64().expect("a number") as usize);
+    page.see_packages(totals[1].as_u64().expect("a number") as usize);
+    let hash = page.ask("await spackCache.ready; return spackCache.builds('', 999999, 1)[0].hash");
+    let hash = hash.as_str().expect("a hash");
+    page.open(&format!("?hash={hash}"));
+    page.see(hash);
+}
