@@ -156,24 +156,18 @@ fn no_address_runs_anything() {
     let page = Page::of(&site, Width::Narrow);
     for (attack, _) in attacks() {
         let attack = encoded(&attack[..attack.len().min(5_000)]);
-        for key in [
-            "q",
-            "package",
-            "os",
-            "not.stack",
-            "hash",
-            "compare",
-            "host",
-            "tab",
-            "sort",
-            "columns",
-            "x",
+        let rest = ["q", "os", "not.stack", "all", "host", "tab", "across", "sort", "columns", "x"];
+        let rest: String = rest.iter().map(|key| format!("&{key}={attack}")).collect();
+        for address in [
+            format!("?{rest}#{attack}"),
+            format!("?package={attack}{rest}"),
+            format!("?hash={attack}{rest}"),
+            format!("?compare={attack}&compare={attack}{rest}"),
+            format!("?{attack}={attack}"),
         ] {
-            page.open(&format!("?{key}={attack}"));
+            page.open(&address);
             is_sound(&page);
         }
-        page.open(&format!("?{attack}={attack}#{attack}"));
-        is_sound(&page);
     }
     for address in [
         "?%",

@@ -1,18 +1,19 @@
 //! The command as a person or a script calls it: arguments in; files, words and an exit code out.
 //!
 //! `desk` is what the tests are written in; `caches` has those of databases, mirrors and manifests,
-//! `damage` those of what can be wrong with them, `site` those of what becomes of a built site.
+//! `damage` those of what can be wrong with them, `search` those of asking, `site` those of what becomes of a
+//! built site.
 
 mod caches;
 mod damage;
 mod desk;
+mod search;
 mod site;
 
 use std::fs;
 use std::process::{Command, Stdio};
 
 use cache_index::index::Index;
-use serde_json::{Value, json};
 
 use crate::desk::{Desk, HASH, OTHER, data, page, seeds};
 
@@ -117,30 +118,6 @@ fn what_is_made_up_is_a_cache_like_any_other() {
 }
 
 #[test]
-fn search_finds_builds_in_whatever_index_takes() {
-    let desk = Desk::new();
-    let table = desk.run(&["search", "py-ml-dtypes@0.3.1", "--from", &seeds()]);
-    assert_eq!((table.code, table.err.as_str()), (Some(0), "note: 11 builds\n"));
-    assert_eq!(table.out.lines().count(), 11);
-    assert!(table.out.lines().all(|line| line.contains("  py-ml-dtypes@0.3.1  ")));
-
-    desk.run(&["index", &seeds()]);
-    let json = desk.run(&["search", "py-ml-dtypes@0.3.1", "--from", "index.json", "--json"]);
-    assert_eq!((json.code, json.err.as_str()), (Some(0), ""));
-    let builds: Value = serde_json::from_str(&json.out).expect("JSON");
-    let builds = builds.as_array().expect("an array");
-    assert_eq!(builds.len(), 11);
-    for build in builds {
-        assert_eq!(
-            (&build["package"], &build["version"]),
-            (&json!("py-ml-dtypes"), &json!("0.3.1"))
-        );
-        let hash = build["hash"].as_str().expect("a hash");
-        assert!(table.out.contains(&format!("/{hash}  ")));
-    }
-}
-
-#[test]
 fn a_reader_that_has_seen_enough_is_no_problem() {
     let desk = Desk::new();
     desk.run(&["generate", "--builds", "5000", "-o", "index.json"]);
@@ -161,35 +138,6 @@ fn a_reader_that_has_seen_enough_is_no_problem() {
         let output = child.wait_with_output().expect("the command ends");
         assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
     }
-}
-
-#[test]
-fn search_says_where_a_spec_is_wrong() {
-    let desk = Desk::new();
-    desk.fails(
-        &["search", "py-ml-dtypes@", "--from", &seeds()],
-        "error: expected a version after `@`\npy-ml-dtypes@\n            ^\n",
-    );
-    assert_eq!(desk.run(&["search", "--from", &seeds()]).code, Some(2));
-}
-
-#[test]
-fn search_answers_a_line_for_each_line() {
-    let desk = Desk::new();
-    let lines = "py-ml-dtypes@0.3.1 target=neoverse_v1\nnosuch\nzlib@\n^zlib\n\n";
-    let outcome = desk.run_with(&["search", "--stdin", "--from", &seeds()], lines);
-    assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), ""));
-    let answers: Vec<Value> =
-        outcome.out.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
-    let hashes = |answer: &Value| answer["hashes"].as_array().map(Vec::len);
-    assert_eq!(
-        answers.iter().map(hashes).collect::<Vec<_>>(),
-        [Some(3), Some(0), None, Some(0), Some(390)]
-    );
-    let expected =
-        json!({"query": "zlib@", "error": "expected a version after `@`", "position": 4});
-    assert_eq!(answers[2], expected);
-    assert_eq!(answers[3]["missing"], json!("the data does not list dependencies"));
 }
 
 #[test]
