@@ -25,6 +25,7 @@ const entries = (type) =>
     setTimeout(() => done(observer.takeRecords()), 200);
   });
 
+// Tasks of fewer than 50 milliseconds are not told by a browser, and count as 0.
 const start = async () => {
   await spackCache.ready;
   const ready = performance.now();
@@ -33,7 +34,8 @@ const start = async () => {
   const loaded = at("index-loaded");
   const first = at("first-contentful-paint");
   const tasks = (await entries("longtask")).filter((task) => task.startTime + task.duration > first);
-  const decodes = (task) => task.startTime <= loaded && loaded <= task.startTime + task.duration;
+  // The page leaves the mark at the end of that task, and lengths are told in whole milliseconds.
+  const decodes = (task) => task.startTime <= loaded && loaded <= task.startTime + task.duration + 2;
   const longest = (some) => Math.max(0, ...some.map((task) => task.duration));
   return {
     "first paint": first,
