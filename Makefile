@@ -14,7 +14,7 @@ PORT ?= 8080
 # A browser is opened only where there is a desktop to open it on.
 OPEN := $(if $(or $(DISPLAY),$(WAYLAND_DISPLAY),$(filter Darwin,$(shell uname))),--open true)
 
-.PHONY: help serve test dist screenshots bench lint clean
+.PHONY: help serve test test-all dist screenshots audit bench lint clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -35,13 +35,22 @@ test: dist ## run all tests, those in a browser against the release in dist/
 	@tools/setup browser
 	cargo test --workspace --locked --no-fail-fast
 
+test-all: test ## run all tests, and those in a browser in Firefox too
+	@BROWSER=firefox tools/setup browser
+	BROWSER=firefox cargo test --package cache-explorer-tests --locked --no-fail-fast
+
 screenshots: dist ## picture every view in target/screenshots, in three widths, light and dark
 	@tools/setup browser
 	cargo test --package cache-explorer-tests --locked views::fit_every_width
 
+audit: dist ## measure the release from outside with Lighthouse; less than it should score fails
+	@tools/setup audit
+	node tools/audit.mjs dist
+
 bench: dist ## measure indexes of up to a million builds, natively and in a browser; fails on ratios, never on times
 	@tools/setup browser
 	cargo bench --locked --package cache-index
+	cargo bench --locked --package cache-explorer --bench weight
 	@# Only asks the browser, so it is built as the tests are.
 	cargo bench --locked --package cache-explorer-tests --profile dev
 

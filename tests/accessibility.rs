@@ -1,23 +1,26 @@
 //! Every view, in every width and theme, by the rules of axe-core; and no view with too much in it.
 
+use crate::dependencies;
 use crate::harness::{Page, Site, Theme, Width};
-use crate::views::VIEWS;
+use crate::views::{VIEWS, VIEWS_WITH_DEPENDENCIES};
 
 /// The most elements that a view may have, whatever is in the cache.
 const ELEMENTS: i64 = 3_000;
 
 fn check(width: Width) {
-    let site = Site::release();
-    let page = Page::of(&site, width);
-    for theme in [Theme::Light, Theme::Dark] {
-        page.prefer(theme);
-        for (name, address) in VIEWS {
-            println!("{name}, {width:?}, {theme:?}");
-            page.open(address);
-            page.is_accessible();
-            page.fits();
-            let elements = page.ask("return document.querySelectorAll('*').length");
-            assert!(elements.as_i64() < Some(ELEMENTS), "{name} has {elements} elements");
+    let (_folder, cache) = dependencies::cache();
+    for (site, views) in [(&Site::release(), &VIEWS[..]), (&cache, &VIEWS_WITH_DEPENDENCIES)] {
+        let page = Page::of(site, width);
+        for theme in [Theme::Light, Theme::Dark] {
+            page.prefer(theme);
+            for (name, address) in views {
+                println!("{name}, {width:?}, {theme:?}");
+                page.open(address);
+                page.is_accessible();
+                page.fits();
+                let elements = page.ask("return document.querySelectorAll('*').length");
+                assert!(elements.as_i64() < Some(ELEMENTS), "{name} has {elements} elements");
+            }
         }
     }
 }

@@ -27,6 +27,20 @@ fn opens_at_a_deep_path() {
 }
 
 #[test]
+fn opens_on_a_host_that_does_not_know_what_its_files_are() {
+    let site = Site::publish_by(&Release::folder(), "/deep/", |path, headers| {
+        headers.insert("x-content-type-options", "nosniff".parse().expect("a header"));
+        if path.ends_with(".wasm") || path.ends_with(".webmanifest") {
+            headers.insert("content-type", "application/octet-stream".parse().expect("a header"));
+        }
+    });
+    let page = Page::of(&site, Width::Wide);
+    page.open("?os=sequoia");
+    page.see_builds(93);
+    page.see_kept();
+}
+
+#[test]
 fn says_so_when_a_part_is_missing() {
     let folder = Release::copy();
     for entry in fs::read_dir(folder.path()).expect("the copy can be read") {
@@ -68,4 +82,49 @@ fn opens_from_disk_in_one_file() {
         page.see_builds(121);
         page.fits();
     }
+}
+
+#[test]
+fn the_single_file_does_what_the_site_does() {
+    let file = format!("file://{}", Release::single_file().display());
+    let page = Page::at(&file, Width::Wide, Theme::Light);
+    page.open("");
+    page.type_into("Search packages and specs", "dtypes");
+    page.see_packages(1);
+    page.toggle_facet("OS", "sequoia");
+    page.press("Copy link");
+    page.see("Copied");
+    let shared = page.ask("return location.href");
+    page.press("Export");
+    page.press("JSON");
+    page.see("saved as");
+    // What was copied is a link that opens the same page, on whatever machine has the file in the same place.
+    page.paste_into("Search packages and specs");
+    let pasted = page.ask("return document.querySelector('[role=combobox]').value");
+    assert_eq!(pasted, shared);
+    let shared = shared.as_str().expect("an address").trim_start_matches(&file).to_owned();
+    page.open(&shared);
+    page.see_chosen("OS", "sequoia", true);
+    page.follow("py-ml-dtypes");
+    page.see_element(&[("heading", "py-ml-dtypes")]);
+}
+
+/// Base64 makes four bytes of three; nothing else may grow.
+#[test]
+fn the_single_file_is_no_larger_than_its_parts() {
+    let folder = Release::folder();
+    let size = |name: &str| fs::metadata(folder.join(name)).expect("a part").len();
+    let page = fs::read_to_string(folder.join("index.html")).expect("the page can be read");
+    let named = page.split(['"', '\'']).map(|name| name.trim_start_matches("./"));
+    let (mut text, mut binary) = (size("index.html"), 0);
+    for name in named.filter(|name| folder.join(name).is_file()) {
+        match name.rsplit('.').next() {
+            Some("css" | "js") => text += size(name),
+            Some("wasm" | "svg") => binary += size(name),
+            _ => {}
+        }
+    }
+    assert!(binary > 100_000, "the module is among the parts");
+    let single = size("explorer.html");
+    assert!(single <= text + binary * 4 / 3, "{single} bytes of {text} and {binary}");
 }

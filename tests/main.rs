@@ -6,11 +6,13 @@
 //!   browser, spoken to in a user's words.
 //! - `seeds`: the sample pages end to end, without a browser.
 //! - `explorer`: what a person does with it on the sample pages.
-//! - `search`: the search box. `publishing`: other caches, and hostile and damaged ones.
+//! - `search`: the search box. `publishing`: other caches, and damaged ones. `hostile`: those that attack.
 //! - `front_page`, `package_view`, `build_view`, `compare_view`, `machine`, `keyboard`: each view, and what is in all.
+//! - `dependencies`: what a build depends on and what depends on it, in all views, on a small real cache.
 //! - `views`: all of them by address. `accessibility`: what axe-core says of each.
 //! - `scale`: today's cache and larger ones. `bench/` is a program of its own, which measures them.
-//! - `loading`: how the site starts, wherever it is put, and what it says when it cannot.
+//! - `loading`: how the site starts, wherever it is put, and what it says when it cannot. `faults`: what a browser
+//!   may refuse it. `offline`: what is kept for when there is no network. `policy`: what the page may load.
 //! - `vocabulary`: the harness itself.
 //!
 //! The tests need the release: `make test` makes it first. `BROWSER=firefox` runs them in Firefox.
@@ -20,9 +22,11 @@ mod harness;
 mod accessibility;
 mod build_view;
 mod compare_view;
+mod dependencies;
 mod explorer;
 mod faults;
 mod front_page;
+mod hostile;
 mod keyboard;
 mod loading;
 mod machine;

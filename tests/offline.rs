@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::json;
 
-use crate::harness::{Page, Release, Site, Width};
+use crate::harness::{Page, Release, Site, Theme, Width};
 use crate::publishing::{embed, page_of};
 use crate::views::VIEWS;
 
@@ -52,8 +52,12 @@ fn says_that_a_newer_build_is_ready_and_waits() {
     embed(folder.path(), &page_of("zlib", "plain"));
     page.reload();
     page.see("A new version is ready.");
-    page.is_accessible();
-    page.fits();
+    for theme in [Theme::Light, Theme::Dark] {
+        page.prefer(theme);
+        page.is_accessible();
+        page.fits();
+        page.screenshot(&format!("new-version-{theme:?}").to_lowercase());
+    }
     page.see_builds(390);
     page.press("Later");
     page.see_no("A new version is ready.");

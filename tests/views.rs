@@ -1,5 +1,6 @@
 //! Every view by its address: what is checked for accessibility and pictured.
 
+use crate::dependencies;
 use crate::harness::{Page, Site, Theme, Width};
 
 /// What a view is called, and an address that shows it with something in it.
@@ -21,18 +22,32 @@ pub(crate) const VIEWS: [(&str, &str); 12] = [
     ),
 ];
 
+/// The same of a cache that lists dependencies: that of `tests/dependencies.rs`.
+pub(crate) const VIEWS_WITH_DEPENDENCIES: [(&str, &str); 5] = [
+    ("dependencies-of-build", "?hash=zen4m7avmzdhjd5ef7uagasefviyo4pl"),
+    ("dependents-of-build", "?hash=xb5je2a633qaawcbbqrbe35xtvlozrfh"),
+    (
+        "dependencies-compared",
+        "?compare=outjvrmt5ota6hhezqke3iduo4ucjqpy&compare=s3wo5ygfainetj2sav445rkvptcc6gm5",
+    ),
+    ("dependencies-searched", "?q=%5Egcc-runtime"),
+    ("package-with-libc", "?package=gmake&columns=hash,os,libc"),
+];
+
 /// And leaves pictures of every view, for people to look at.
 #[test]
 fn fit_every_width() {
-    let site = Site::release();
-    for width in [Width::Narrow, Width::Middle, Width::Wide] {
-        let page = Page::of(&site, width);
-        for theme in [Theme::Light, Theme::Dark] {
-            page.prefer(theme);
-            for (name, address) in VIEWS {
-                page.open(address);
-                page.fits();
-                page.screenshot(&format!("{name}-{width:?}-{theme:?}").to_lowercase());
+    let (_folder, cache) = dependencies::cache();
+    for (site, views) in [(&Site::release(), &VIEWS[..]), (&cache, &VIEWS_WITH_DEPENDENCIES)] {
+        for width in [Width::Narrow, Width::Middle, Width::Wide] {
+            let page = Page::of(site, width);
+            for theme in [Theme::Light, Theme::Dark] {
+                page.prefer(theme);
+                for (name, address) in views {
+                    page.open(address);
+                    page.fits();
+                    page.screenshot(&format!("{name}-{width:?}-{theme:?}").to_lowercase());
+                }
             }
         }
     }

@@ -14,6 +14,7 @@ pub(crate) fn column_name(column: Column) -> &'static str {
         Column::Builds => "Builds",
         Column::Versions => "Versions",
         Column::Stack => "Stacks",
+        Column::Provider => "Providers",
         Column::Release => "Releases",
         Column::Variant => "Variants",
         _ => column.facet().map_or("", facet_name),
@@ -23,7 +24,9 @@ pub(crate) fn column_name(column: Column) -> &'static str {
 /// The columns that the query asks for; where it asks for none, those of the table's own in which
 /// the builds differ.
 pub(crate) fn columns(explorer: Explorer, alike: &Alike) -> Vec<Column> {
-    let differs = |column: &Column| column.facet().is_none_or(|facet| !alike.covers(facet));
+    let differs = |column: &Column| {
+        column.is_told(explorer.index) && column.facet().is_none_or(|facet| !alike.covers(facet))
+    };
     explorer.with_query(|query| match &query.columns {
         Some(columns) => Column::OF_BUILDS.into_iter().filter(|c| columns.contains(c)).collect(),
         None => Column::OF_BUILDS_BY_DEFAULT.into_iter().filter(differs).collect(),
@@ -44,7 +47,8 @@ pub(crate) fn ColumnChoice() -> impl IntoView {
             Column::OF_BUILDS.into_iter().filter(|other| is_shown(*other) != (*other == column));
         explorer.go(Change::Columns(Some(untrack(|| next.collect()))));
     };
-    let boxes = Column::OF_BUILDS.into_iter().map(|column| {
+    let told = Column::OF_BUILDS.into_iter().filter(|column| column.is_told(explorer.index));
+    let boxes = told.map(|column| {
         view! {
             <li>
                 <label>

@@ -256,8 +256,9 @@ impl Tree {
             <li>
                 {twist}
                 {line.draw()}
+                " "
                 <span class="purpose">{line.purpose()}</span>
-                {line.lack().map(|lack| view! { <span class="lack">{lack}</span> })}
+                {line.lack().map(|lack| view! { " " <span class="lack">{lack}</span> })}
                 {branch}
             </li>
         }
@@ -300,6 +301,9 @@ fn Lines(
     view! {
         <table class="edges" aria-rowcount=all>
             <caption class="heard">{caption}</caption>
+            <colgroup>
+                <col class="c-spec"/>
+            </colgroup>
             <Rows items columns=3 row/>
         </table>
         <Show when=move || shown.get() < all>

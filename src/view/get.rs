@@ -77,6 +77,8 @@ pub(crate) fn Get(
     }
 }
 
+const MANY_ARE: &str = "specs that it needs to run are";
+
 /// Whether a mirror has all that has to come from it with a build.
 fn closure(
     fetched: Memo<Option<Vec<Target<'static>>>>,
@@ -91,18 +93,18 @@ fn closure(
             let (class, icon, text) = match (fetched.len(), missing.len()) {
                 (0, _) => ("runs yes", Icon::Done, "It needs nothing else to run.".to_owned()),
                 (all, 0) => {
-                    let all = counted(all, "spec", "specs");
-                    let text = format!("Complete: the {all} that it needs to run are there too.");
-                    ("runs yes", Icon::Done, text)
+                    let there = counted(all, "spec that it needs to run is", MANY_ARE);
+                    ("runs yes", Icon::Done, format!("Complete: {there} there too."))
                 }
                 (all, lack) => {
                     let names: Vec<String> =
                         missing.iter().take(NAMED).map(|&target| name(index, target)).collect();
                     let more = if lack > NAMED { " and others" } else { "" };
                     let names = names.join(", ");
-                    let of = counted(all, "spec", "specs");
+                    let needed = counted(all, "spec", "specs");
+                    let lack = counted(lack, "is", "are");
                     let text = format!(
-                        "Not complete: of the {of} that it needs to run, {lack} are not in this \
+                        "Not complete: of the {needed} that it needs to run, {lack} not in this \
                          mirror: {names}{more}."
                     );
                     ("runs no", Icon::Cross, text)

@@ -28,6 +28,16 @@ impl Page<'_> {
         self.until(&spell(path), || self.find(path).map(|_| ()));
     }
 
+    /// Waits until an element has an attribute of this value.
+    #[track_caller]
+    pub(crate) fn see_attribute(&self, path: &[(&str, &str)], attribute: &str, wanted: &str) {
+        self.until(&format!("{attribute} '{wanted}' of {}", spell(path)), || {
+            let script = format!("return element.getAttribute('{attribute}')");
+            let value = text(&self.ask_about(path, &script)?);
+            if value == wanted { Ok(()) } else { Err(format!("it is '{value}'")) }
+        });
+    }
+
     /// Waits until no such element is there.
     #[track_caller]
     pub(crate) fn see_no_element(&self, path: &[(&str, &str)]) {
@@ -91,14 +101,18 @@ impl Page<'_> {
     /// Checks that nothing sticks out of the page sideways.
     #[track_caller]
     pub(crate) fn fits(&self) {
-        let script =
-            "return [document.documentElement.scrollWidth, document.documentElement.clientWidth]";
+        let script = "const { scrollWidth, clientWidth } = document.documentElement; \
+                      const out = ({ right }) => right > clientWidth + 1; \
+                      const elements = scrollWidth > clientWidth ? [...document.querySelectorAll('*')] : []; \
+                      const sticking = elements.filter((element) => out(element.getBoundingClientRect())); \
+                      return [scrollWidth, clientWidth, sticking.map(({ tagName, className }) => `${tagName}.${className}`)]";
         let widths = self.ask(script);
         assert!(
             widths[0].as_i64() <= widths[1].as_i64(),
-            "the page is {} pixels wide in a window of {}",
+            "the page is {} pixels wide in a window of {}: {}",
             widths[0],
-            widths[1]
+            widths[1],
+            widths[2]
         );
     }
 

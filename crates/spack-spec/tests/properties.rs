@@ -1,4 +1,5 @@
-//! Laws that hold for every input, on generated ones.
+//! Laws that hold for every input, on generated ones. That specs are read loudly or faithfully is one
+//! more, in the crate `properties`, where it is shared with a fuzz target.
 
 use std::cmp::Ordering;
 
@@ -38,135 +39,8 @@ fn versions() -> impl Strategy<Value = VersionConstraint> {
         .prop_map(|list| list.join(",").parse().expect("a list of versions"))
 }
 
-/// Pieces of specs, most of them good, in any order.
-fn pieces() -> impl Strategy<Value = String> {
-    let piece = prop::sample::select(vec![
-        "hdf5",
-        "builtin.hdf5",
-        "a",
-        "*",
-        "mpi",
-        "clang",
-        "@1.2",
-        "@=1.2",
-        "@1.02:1.4,:01.1",
-        "@:",
-        "@git.main",
-        "@git.a/b=develop",
-        "@1.2:=1",
-        "@",
-        "+mpi",
-        "~mpi",
-        "-x",
-        "++y",
-        "~~z",
-        "+a.b-",
-        "api=v110",
-        "k=a,b",
-        "k:=b,a",
-        "k='x y'",
-        "k=\"it's\"",
-        "k='\\'\"\\\\ ,'",
-        "k=a\\",
-        "k='a\nb'",
-        "k==v",
-        "k=*",
-        "k=true",
-        "k=",
-        "k='",
-        "l='',none",
-        "cflags=-O3",
-        "cflags='-I a\\ -g'",
-        "ldflags==-O2",
-        "os=x",
-        "os='a b'",
-        "os=*",
-        "platform=linux",
-        "target=zen3:",
-        "target=:,x",
-        "arch=linux-ubuntu-zen",
-        "arch=None-x-None",
-        "namespace=a.b",
-        "namespace='a b'",
-        "/abc",
-        "/AB",
-        "%gcc",
-        "%gcc@13:",
-        "%%gcc",
-        "%",
-        "^",
-        "^mpich",
-        "^[virtuals=mpi,a] ",
-        "%[deptypes=build] ",
-        "%[when='+x' virtuals=c] ",
-        "^c,cxx=gcc",
-        "%c=* ",
-        "]",
-        "[",
-        "{",
-        "é",
-        ".",
-        ",",
-        "a.json",
-    ]);
-    let space = prop::sample::select(vec![" ", " ", "", "\t"]);
-    prop::collection::vec((piece, space), 0..8)
-        .prop_map(|pieces| pieces.into_iter().flat_map(|(piece, space)| [piece, space]).collect())
-}
-
-fn dialect() -> impl Strategy<Value = Dialect> {
-    prop::sample::select(vec![Dialect::V0, Dialect::V1])
-}
-
-#[track_caller]
-fn check_loud_or_faithful(text: &str, dialect: Dialect) -> Result<(), TestCaseError> {
-    let reading = Spec::read(text, dialect);
-    let mut end = 0;
-    for part in &reading.parts {
-        prop_assert!(end <= part.span.start && part.span.start <= part.span.end, "{:?}", reading);
-        prop_assert!(text.get(part.span.clone()).is_some());
-        end = part.span.end;
-    }
-    for problem in &reading.problems {
-        prop_assert!(text.get(problem.span.clone()).is_some(), "{:?}", problem);
-        prop_assert!(!problem.in_text(text).is_empty());
-    }
-    for cursor in 0..=text.len() + 1 {
-        let span = Spec::complete(text, cursor, dialect).span;
-        prop_assert!(
-            text.get(span.clone()).is_some() && span.end <= cursor,
-            "{} at {}",
-            text,
-            cursor
-        );
-    }
-    // What was understood is a spec even where there were problems.
-    let spec = reading.spec;
-    let exact = format!("{spec:#}");
-    match Spec::parse(&exact, dialect) {
-        Ok(again) => prop_assert_eq!(&again, &spec, "{} became {}", text, exact),
-        Err(error) => prop_assert!(false, "{} became {}", text, error.in_text(&exact)),
-    }
-    let _ = spec.to_string();
-    Ok(())
-}
-
 proptest! {
     #![proptest_config(config())]
-
-    // Loud or faithful: a text is an error, or what is printed for it reads back as the same.
-    #[test]
-    fn specs_are_read_loudly_or_faithfully(text in pieces(), dialect in dialect()) {
-        check_loud_or_faithful(&text, dialect)?;
-    }
-
-    #[test]
-    fn any_text_is_read_loudly_or_faithfully(
-        text in "[a-c0-2@:=,.+~%^/\\[\\]'\"\\\\ *_é-]{0,24}",
-        dialect in dialect(),
-    ) {
-        check_loud_or_faithful(&text, dialect)?;
-    }
 
     #[test]
     fn versions_are_totally_ordered(a in version(), b in version(), c in version()) {

@@ -4,7 +4,7 @@
 //! numbers, four bytes an edge: builds that need the same packages for the same purposes share a
 //! *shape*, a list of *links* (package, deptypes, virtuals), and only which build each link leads to
 //! is told edge by edge. The way back, from a build to those that depend on it, is made when it is
-//! first asked for.
+//! first asked for. As text they weigh [2 to 4 bytes a build](super::json), compressed.
 //!
 //! A dependency can lead out of the cache, to a hash that nothing in it has: it is kept, and
 //! [unknown](Target::Unknown). A dependency whose hash is there, but as a build of another package

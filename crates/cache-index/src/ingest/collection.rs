@@ -3,12 +3,14 @@
 //! One build is often listed many times: in several stacks and releases, on pages of several days,
 //! on a page and in a database file. A [`Collection`] keeps it once, with all its places, and with
 //! whatever any of the inputs tells about it. What two inputs both tell has to be the same, or else
-//! one of them is damaged: that is a [`Conflict`], which names both.
+//! one of them is damaged: that is a [`Conflict`], which names both. Characters that are not seen are
+//! written out.
 
 use std::collections::BTreeMap;
 use std::fmt;
 
 use super::agreement::{Difference, difference, has_detail, unite};
+use super::visible::write_visibly;
 use crate::build::{Build, Hash};
 
 /// Builds by hash, each with all that the inputs told about it.
@@ -51,7 +53,8 @@ impl Collection {
         let input = self.labels.len() as u32;
         self.labels.push(label.to_string());
         let mut conflicts = Vec::new();
-        for build in builds {
+        for mut build in builds {
+            write_visibly(&mut build);
             match self.entries.get_mut(&build.hash) {
                 None => {
                     let hash = build.hash;

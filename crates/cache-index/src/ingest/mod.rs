@@ -23,6 +23,7 @@ mod agreement;
 mod fields;
 mod notation;
 mod value;
+mod visible;
 
 pub use collection::{Collection, Conflict};
 pub use compression::decompress;

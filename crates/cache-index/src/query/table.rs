@@ -33,6 +33,10 @@ pub enum Column {
     Os,
     /// The microarchitecture.
     Target,
+    /// The C library that it is linked with.
+    Libc,
+    /// The packages that stand for virtual ones.
+    Provider,
     /// The releases that have it.
     Release,
     /// The stacks that have it.
@@ -43,7 +47,7 @@ pub enum Column {
 
 impl Column {
     /// All of them, in order.
-    pub const ALL: [Column; 13] = [
+    pub const ALL: [Column; 15] = [
         Column::Package,
         Column::Newest,
         Column::Builds,
@@ -54,31 +58,36 @@ impl Column {
         Column::Platform,
         Column::Os,
         Column::Target,
+        Column::Libc,
+        Column::Provider,
         Column::Release,
         Column::Stack,
         Column::Variant,
     ];
 
     /// What the table of builds can show.
-    pub const OF_BUILDS: [Column; 9] = [
+    pub const OF_BUILDS: [Column; 11] = [
         Column::Hash,
         Column::Version,
         Column::Compiler,
         Column::Platform,
         Column::Os,
         Column::Target,
+        Column::Libc,
+        Column::Provider,
         Column::Release,
         Column::Stack,
         Column::Variant,
     ];
 
     /// What the table of builds shows unless asked otherwise.
-    pub const OF_BUILDS_BY_DEFAULT: [Column; 7] = [
+    pub const OF_BUILDS_BY_DEFAULT: [Column; 8] = [
         Column::Hash,
         Column::Version,
         Column::Compiler,
         Column::Os,
         Column::Target,
+        Column::Provider,
         Column::Stack,
         Column::Variant,
     ];
@@ -96,10 +105,17 @@ impl Column {
             Column::Platform => "platform",
             Column::Os => "os",
             Column::Target => "target",
+            Column::Libc => "libc",
+            Column::Provider => "provider",
             Column::Release => "release",
             Column::Stack => "stack",
             Column::Variant => "variant",
         }
+    }
+
+    /// Whether a cache tells anything in it; one of pages tells nothing that dependencies tell.
+    pub fn is_told(self, index: &Index) -> bool {
+        self.facet().is_none_or(|facet| !index.dictionary(facet).is_empty())
     }
 
     /// The column of a name in a URL.

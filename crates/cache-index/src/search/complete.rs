@@ -3,15 +3,17 @@
 //! | the cursor is behind | offered |
 //! | --- | --- |
 //! | nothing, a part of a name, `^` | packages |
-//! | `@` | versions of the package, newest first |
+//! | `@` | versions of the package or compiler, newest first |
 //! | `+`, `~`, or a space and letters | variants of the package, and `os=` and the like |
 //! | `k=`, `os=`, `target=`, `platform=` | values |
 //! | `%` | compilers |
 //!
-//! Of what fits, what begins with the letters typed comes before what only contains them.
+//! What is being typed where is told by [`Spec::complete`]. Of what fits, what begins with the
+//! letters typed comes before what only contains them.
 
 use std::ops::Range;
 
+use spack_spec::parse::Expected;
 use spack_spec::{Spec, VariantValue};
 
 use crate::facet::Facet;
@@ -42,55 +44,25 @@ pub struct Completion {
 /// What may follow at a cursor, which is a place in bytes; a place within a character counts as
 /// before it.
 pub fn complete(index: &Index, text: &str, cursor: usize) -> Completions {
-    let mut cursor = cursor.min(text.len());
-    while !text.is_char_boundary(cursor) {
-        cursor -= 1;
-    }
-    let before = &text[..cursor];
-    let word = before.len() - before.rsplit(char::is_whitespace).next().map_or(0, str::len);
-    let typed = &before[word..];
-    let package = package_before(index, before);
-
-    // What counts is the last sign in the word that is being typed.
-    let sign = typed.rfind(['@', '+', '~', '%', '^', '=', ',', ':']);
-    let start = word + sign.map_or(0, |at| at + 1);
-    let piece = &before[start..];
-    let offer =
-        |from: usize, options: Vec<Completion>| Completions { replaces: from..cursor, options };
-    match sign.map(|at| typed.as_bytes()[at]) {
-        None if word == 0 || before[..word].trim_end().ends_with('^') => {
-            offer(word, packages(index, piece))
-        }
-        None => {
-            let mut options = variants(index, package, piece, "");
+    let spack_spec::parse::Completion { span, expected } =
+        Spec::complete(text, cursor, index.dialect());
+    let piece = &text[span.clone()];
+    let package = |of: Option<String>| index.dictionary(Facet::Package).code(&of?);
+    let options = match expected {
+        Expected::Package => packages(index, piece),
+        Expected::Compiler => compilers(index, piece),
+        Expected::Version { of } => versions(index, of.as_deref(), piece),
+        Expected::BoolVariant { of } => variants(index, package(of), piece, true),
+        Expected::Value { of, key } => values(index, package(of), &key, piece),
+        Expected::Attribute { of } => {
+            let mut options = variants(index, package(of), piece, false);
             options.extend(keys(piece));
             options.truncate(MOST);
-            offer(word, options)
+            options
         }
-        Some(b'^') => offer(start, packages(index, piece)),
-        Some(b'%') => offer(start, compilers(index, piece)),
-        Some(sign @ (b'+' | b'~')) => {
-            let sign = if sign == b'+' { "+" } else { "~" };
-            offer(start, variants(index, package, piece, sign))
-        }
-        Some(_) => match typed.split_once('=') {
-            Some((key, _)) if !key.contains('@') => {
-                offer(start, values(index, package, key.trim_end_matches(':'), piece))
-            }
-            _ => match before[..start].rfind('%') {
-                // `%gcc@`: the compiler's versions, as whole compilers.
-                Some(at) if at >= word => offer(at + 1, compilers(index, &before[at + 1..])),
-                _ => offer(start, versions(index, package, piece)),
-            },
-        },
-    }
-}
-
-/// The package that what is typed at the end of this text belongs to.
-fn package_before(index: &Index, before: &str) -> Option<ValueCode> {
-    let from = before.rfind('^').map_or(0, |at| at + 1);
-    let spec = Spec::read(before[from..].trim_start(), index.dialect()).spec;
-    index.dictionary(Facet::Package).code(spec.root.name.as_deref()?)
+        Expected::Hash | Expected::EdgeAttribute | Expected::Nothing => Vec::new(),
+    };
+    Completions { replaces: span, options }
 }
 
 /// Ranks what fits to the letters typed, and keeps the best.
@@ -133,32 +105,48 @@ fn compilers(index: &Index, piece: &str) -> Vec<Completion> {
     ranked(piece, "compiler", values)
 }
 
-fn versions(index: &Index, package: Option<ValueCode>, piece: &str) -> Vec<Completion> {
+/// Versions of a package, or of a compiler that is no package here; of all packages if none is
+/// named.
+fn versions(index: &Index, of: Option<&str>, piece: &str) -> Vec<Completion> {
     let dictionary = index.dictionary(Facet::Version);
-    let Some(package) = package else {
+    let Some(name) = of else {
         return ranked(piece, "version", dictionary.values().iter().map(String::as_str));
     };
-    let mut codes: Vec<ValueCode> =
-        index.rows_of(package).map(|row| index.value(row, Facet::Version)).collect();
-    codes.dedup();
-    ranked(piece, "version", codes.into_iter().map(|code| dictionary.text(code)))
+    if let Some(package) = index.dictionary(Facet::Package).code(name) {
+        let mut codes: Vec<ValueCode> =
+            index.rows_of(package).map(|row| index.value(row, Facet::Version)).collect();
+        codes.dedup();
+        return ranked(piece, "version", codes.into_iter().map(|code| dictionary.text(code)));
+    }
+    let compilers = index.dictionary(Facet::Compiler).values().iter();
+    ranked(
+        piece,
+        "version",
+        compilers.filter_map(|text| text.strip_prefix(name)?.strip_prefix('@')),
+    )
 }
 
-/// The names of the package's variants: on or off behind a sign, otherwise as one writes them.
-fn variants(index: &Index, package: Option<ValueCode>, piece: &str, sign: &str) -> Vec<Completion> {
+/// The names of the package's variants: of those that are on or off behind a sign, otherwise as one
+/// writes them.
+fn variants(
+    index: &Index,
+    package: Option<ValueCode>,
+    piece: &str,
+    has_sign: bool,
+) -> Vec<Completion> {
     let Some(package) = package else { return Vec::new() };
     let mut texts: Vec<String> = Vec::new();
     for row in index.rows_of(package) {
         for variant in index.parsed().variants(index, row) {
-            match (&variant.value, sign) {
-                (VariantValue::Bool(_), "") => {
+            match (&variant.value, has_sign) {
+                (VariantValue::Bool(_), false) => {
                     texts.push(format!("+{}", variant.name));
                     texts.push(format!("~{}", variant.name));
                 }
-                (VariantValue::Bool(_), _) => {
+                (VariantValue::Bool(_), true) => {
                     texts.push(variant.name.clone());
                 }
-                (_, "") => {
+                (_, false) => {
                     texts.push(format!("{}=", variant.name));
                 }
                 _ => {}

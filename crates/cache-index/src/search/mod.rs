@@ -11,7 +11,7 @@
 //! [`Search::read`] takes what someone is typing and always means something; what it could not
 //! understand it tells, with its place and, where it can, with what would work instead.
 //! [`Search::parse`] takes what a program asks: a spec, or an error. Specs are answered by the rules
-//! of the Spack that wrote the cache: [`Index::dialect`].
+//! of the Spack that wrote the cache, [`Index::dialect`], unless a program asks by others.
 //!
 //! What the data does not say is never guessed: such builds are not found, and
 //! [`Selection::missing`] says why.
@@ -30,14 +30,15 @@ pub use facets::{Typed, normalized, split};
 pub use meaning::{Meaning, meanings};
 pub use problem::Problem;
 pub use selection::Selection;
-pub use spack_spec::Missing;
+pub use spack_spec::{Dialect, Missing};
 
 use spack_spec::parse::Part;
-use spack_spec::{Dialect, ParseError, Reading, Spec};
+use spack_spec::{ParseError, Reading, Spec};
 
 use crate::build::Hash;
 use crate::facet::Facet;
 use crate::index::Index;
+use graph::is_virtual;
 
 /// How many characters of a hash are enough to mean one, without the `/` before it.
 const HASH_PREFIX: usize = 7;
@@ -74,7 +75,9 @@ impl Search {
             [word] if is_package(index, word.rsplit('.').next().unwrap_or(word)) => {
                 return Search::read_spec(index, word, dialect);
             }
-            [word] if !is_in_a_name(index, word) && is_hash(word) => Asked::Hash(word.clone()),
+            [word] if is_in_a_name(index, word) => Asked::Words(words),
+            [word] if is_virtual(index, word) => return Search::read_spec(index, word, dialect),
+            [word] if is_hash(word) => Asked::Hash(word.clone()),
             _ => Asked::Words(words),
         };
         let mut search = Search { asked, problems: Vec::new(), parts: Vec::new() };
@@ -82,10 +85,9 @@ impl Search {
         search
     }
 
-    /// What a program asks, in the dialect of the index.
-    pub fn parse(index: &Index, text: &str) -> Result<Search, ParseError> {
-        let spec = Spec::parse(text, index.dialect())?;
-        Ok(Search::of(spec))
+    /// What a program asks.
+    pub fn parse(text: &str, dialect: Dialect) -> Result<Search, ParseError> {
+        Ok(Search::of(Spec::parse(text, dialect)?))
     }
 
     /// What a spec asks.
@@ -95,12 +97,13 @@ impl Search {
     }
 
     fn read_spec(index: &Index, text: &str, dialect: Dialect) -> Search {
-        let Reading { spec, problems, parts } = Spec::read(text, dialect);
-        let mut all: Vec<Problem> = problems.into_iter().map(Problem::from).collect();
-        all.extend(problem::of_parts(index, text, &spec, &parts));
+        let reading = Spec::read(text, dialect);
+        let of_parts = problem::of_parts(index, text, &reading);
+        let Reading { spec, problems, parts } = reading;
+        let problems = problems.into_iter().map(Problem::from).chain(of_parts).collect();
         let is_empty = spec.root == Default::default();
         let asked = if is_empty { Asked::Anything } else { Asked::Spec(Box::new(spec)) };
-        Search { asked, problems: all, parts }
+        Search { asked, problems, parts }
     }
 
     /// The spec that it asks for, if it is one.

@@ -3,10 +3,9 @@
 use std::ops::Range;
 
 use spack_spec::parse::{Part, Role};
-use spack_spec::satisfy::is_known_virtual;
-use spack_spec::{Dialect, ParseError, Spec, nearest};
+use spack_spec::{Dialect, Missing, ParseError, Reading, Spec, nearest};
 
-use super::{Asked, Search, is_in_a_name, is_package};
+use super::{Asked, Search, is_in_a_name, is_package, is_virtual};
 use crate::facet::Facet;
 use crate::index::Index;
 
@@ -28,6 +27,27 @@ impl From<ParseError> for Problem {
 }
 
 impl Problem {
+    /// What of a spec asks for something that the data does not say.
+    pub fn untold(index: &Index, text: &str, dialect: Dialect, missing: Missing) -> Problem {
+        let asks = |part: &&Part| {
+            let piece = &text[part.span.clone()];
+            match missing {
+                Missing::Dependencies => {
+                    matches!(part.role, Role::Direct | Role::Transitive)
+                        || part.role == Role::Variant && is_propagated(piece)
+                }
+                Missing::Providers => {
+                    matches!(part.role, Role::Package | Role::Virtual) && is_virtual(index, piece)
+                }
+                Missing::Namespace => part.role == Role::Namespace,
+                Missing::Flags => part.role == Role::Flag,
+            }
+        };
+        let parts = Spec::read(text, dialect).parts;
+        let span = parts.iter().find(asks).map_or(0..text.len(), |part| part.span.clone());
+        Problem { span, message: format!("cannot tell: {missing}"), instead: None }
+    }
+
     /// Nothing here is called so; perhaps something else was meant.
     fn unknown(span: Range<usize>, what: &str, name: &str, instead: Option<&str>) -> Problem {
         let message = match instead {
@@ -52,9 +72,9 @@ pub(super) fn of_words(index: &Index, text: &str, search: &Search) -> Vec<Proble
 }
 
 /// Names and values that nothing in the index has, and what Spack reads otherwise than people do.
-pub(super) fn of_parts(index: &Index, text: &str, spec: &Spec, parts: &[Part]) -> Vec<Problem> {
+pub(super) fn of_parts(index: &Index, text: &str, reading: &Reading) -> Vec<Problem> {
     let mut problems = Vec::new();
-    for part in parts {
+    for part in &reading.parts {
         let piece = &text[part.span.clone()];
         match part.role {
             Role::Package if !is_known(index, piece) => {
@@ -63,10 +83,7 @@ pub(super) fn of_parts(index: &Index, text: &str, spec: &Spec, parts: &[Part]) -
                 problems.push(Problem::unknown(part.span.clone(), "package", piece, instead));
             }
             Role::Variant if part.node == 0 => {
-                problems.extend(unknown_variant(index, spec, part.span.clone(), piece));
-            }
-            Role::Variant if spec.dialect == Dialect::V1 => {
-                problems.extend(bound_to_compiler(text, parts, part));
+                problems.extend(unknown_variant(index, &reading.spec, part.span.clone(), piece));
             }
             Role::Architecture => {
                 problems.extend(unknown_value(index, part.span.clone(), piece));
@@ -74,6 +91,8 @@ pub(super) fn of_parts(index: &Index, text: &str, spec: &Spec, parts: &[Part]) -
             _ => {}
         }
     }
+    let bound = reading.asked_of_direct();
+    problems.extend(bound.filter_map(|part| bound_to_compiler(text, &reading.parts, part)));
     problems
 }
 
@@ -83,8 +102,15 @@ fn is_known(index: &Index, name: &str) -> bool {
     const OLD_COMPILERS: [&str; 4] = ["clang", "oneapi", "rocmcc", "intel"];
     name == "*"
         || is_package(index, name)
-        || is_known_virtual(name)
+        || is_virtual(index, name)
         || OLD_COMPILERS.contains(&name)
+}
+
+/// `++x`, `~~x`, `k==v`.
+fn is_propagated(variant: &str) -> bool {
+    let mut signs = variant.bytes().take(2);
+    let first = signs.next();
+    matches!(first, Some(b'+' | b'~' | b'-')) && first == signs.next() || variant.contains("==")
 }
 
 /// A variant that the package does not have.
@@ -129,13 +155,13 @@ fn unknown_value(index: &Index, span: Range<usize>, piece: &str) -> Option<Probl
     Some(problem)
 }
 
-/// Since 1.0, Spack takes what follows `%gcc` as asked of the compiler.
+/// Since 1.0, Spack takes what follows `%gcc` as asked of the compiler. Who writes it without a space
+/// knows that.
 fn bound_to_compiler(text: &str, parts: &[Part], part: &Part) -> Option<Problem> {
     let name = parts.iter().find(|p| p.node == part.node && p.role == Role::Package)?;
-    let is_direct = text[..name.span.start].trim_end().ends_with(['%', '=', ']']);
     let is_apart = text[name.span.end..part.span.start].contains(' ');
     let (piece, name) = (&text[part.span.clone()], &text[name.span.clone()]);
-    (is_direct && is_apart).then(|| Problem {
+    is_apart.then(|| Problem {
         span: part.span.clone(),
         message: format!(
             "Spack 1.x asks `{piece}` of {name}; to ask it of the package, put it before the `%`"

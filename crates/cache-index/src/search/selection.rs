@@ -185,22 +185,20 @@ impl<'a> Evaluation<'a> {
             }
             for row in index.rows_of(package) {
                 let of_row = if is_virtual { Answer::Yes } else { self.row(row) };
-                match of_row {
-                    Answer::No => continue,
-                    Answer::CannotTell(reason) => {
-                        missing = missing.or(Some(reason));
-                        continue;
-                    }
-                    Answer::Yes => {}
+                if of_row == Answer::No {
+                    continue;
                 }
                 let Some(builds) = &mut builds else {
-                    rows[row.0 as usize] = index.row_len(row);
+                    match of_row {
+                        Answer::CannotTell(reason) => missing = missing.or(Some(reason)),
+                        _ => rows[row.0 as usize] = index.row_len(row),
+                    }
                     continue;
                 };
                 for build in index.builds_of(row) {
                     let answer = match is_virtual {
                         true => matcher.answer(build),
-                        false => matcher.beyond(build),
+                        false => of_row.and(matcher.beyond(build)),
                     };
                     match answer {
                         Answer::Yes => {

@@ -2,8 +2,10 @@
 
 use proptest::prelude::*;
 
+use spack_spec::Answer;
+
 use super::*;
-use crate::build::{Dependency, Deptypes};
+use crate::build::{CompilerSource, Dependency, Deptypes};
 use crate::index::{About, BuildId, pack};
 use crate::query::{Query, builds, run};
 use crate::search::graph::IndexGraph;
@@ -25,6 +27,25 @@ fn index() -> Index {
     for (number, build) in all.iter_mut().enumerate() {
         build.hash = sample::hash(number);
     }
+    pack(About::default(), all).expect("different hashes")
+}
+
+/// A compiler, and a build that depends on it.
+fn index_of_spack_1() -> Index {
+    let mut all = [sample::one("gcc", "13.2.0"), sample::one("hdf5", "1.14.5")];
+    for (number, build) in all.iter_mut().enumerate() {
+        build.hash = sample::hash(number);
+        build.compiler_source = CompilerSource::Dependency;
+        build.dependencies = Some(Vec::new());
+    }
+    let compiler = Dependency {
+        package: "gcc".to_owned(),
+        hash: all[0].hash,
+        deptypes: Deptypes::from_bits(1).expect("bits below 16"),
+        virtuals: vec!["c".to_owned()],
+    };
+    all[0].compiler = None;
+    all[1].dependencies = Some(vec![compiler]);
     pack(About::default(), all).expect("different hashes")
 }
 
@@ -107,6 +128,57 @@ fn what_is_not_in_the_data_is_not_guessed() {
 }
 
 #[test]
+fn what_provides_a_virtual_package_is_known_of_what_is_used_so() {
+    let index = index_of_spack_1();
+    let check = |text: &str, builds: &[&str], missing: Option<Missing>| {
+        assert_eq!(found(&index, text), builds, "{text}");
+        assert_eq!(Search::read(&index, text).select(&index).missing, missing, "{text}");
+    };
+    let providers = Some(Missing::Providers);
+    check("fortran", &[], providers);
+    check("mpi@3:", &[], providers);
+    check("zlib-api", &[], providers);
+    check("cxx", &[], providers);
+    check("c /aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab", &[], providers);
+    check("hdf5 %c", &["hdf5@1.14.5"], None);
+    check("hdf5 %c@3:", &[], providers);
+    check("nosuch", &[], None);
+    // `c` is in a name, so it looks for names.
+    check("c", &["gcc@13.2.0"], None);
+    let strict = |text: &str| Search::parse(text, Dialect::V1).expect("a spec").select(&index);
+    assert_eq!(strict("c").missing, providers);
+    assert!(strict("c").has(BuildId(0)) && !strict("c").has(BuildId(1)));
+
+    let untold = |text: &str, missing| {
+        let problem = Problem::untold(&index, text, Dialect::V1, missing);
+        (text[problem.span].to_owned(), problem.message)
+    };
+    let check = |text: &str, missing, place: &str| {
+        assert_eq!(untold(text, missing), (place.to_owned(), format!("cannot tell: {missing}")));
+    };
+    check("hdf5 ^mpi@3:", Missing::Providers, "mpi");
+    check("zlib-api", Missing::Providers, "zlib-api");
+    check("hdf5+mpi ^zlib", Missing::Dependencies, "^");
+    check("hdf5+mpi ++pic", Missing::Dependencies, "++pic");
+    check("builtin.hdf5", Missing::Namespace, "builtin.");
+    check("hdf5 cflags=-O3", Missing::Flags, "cflags=-O3");
+}
+
+#[test]
+fn what_is_asked_of_a_compiler_by_its_place_is_told() {
+    let index = index_of_spack_1();
+    let check = |text: &str, expected: &[&str]| {
+        let problems = Search::read(&index, text).problems;
+        let told: Vec<&str> = problems.iter().map(|p| &text[p.span.clone()]).collect();
+        assert_eq!(told, expected, "{text}");
+    };
+    check("hdf5 %gcc os=ubuntu24.04", &["os=ubuntu24.04"]);
+    check("hdf5 %gcc@13 ~mpi cflags=-O2", &["~mpi", "cflags=-O2"]);
+    check("hdf5 %gcc~mpi", &[]);
+    check("hdf5 %gcc ^gcc os=ubuntu24.04", &[]);
+}
+
+#[test]
 fn dependencies_are_asked_where_they_are_listed() {
     let mut all = [
         sample::one("zlib", "1.3"),
@@ -180,7 +252,7 @@ fn what_may_follow_is_offered() {
     check("py-torch cuda_arch=80,9", "9", &["90"]);
     check("hdf5 os=ubuntu22", "ubuntu22", &["ubuntu22.04"]);
     check("hdf5 %g", "g", &["gcc@13.2.0"]);
-    check("hdf5 %gcc@", "gcc@", &["gcc@13.2.0"]);
+    check("hdf5 %gcc@", "", &["13.2.0"]);
     check("hdf5 ^py", "py", &["py-torch"]);
 }
 
@@ -196,28 +268,33 @@ proptest! {
             build.dependencies.iter_mut().for_each(|all| all.retain(|one| one.hash < hash));
         }
         let index = pack(About::default(), all).expect("different hashes");
-        let Ok(spec) = Spec::parse(&text, index.dialect()) else { return Ok(()) };
-        let search = Search::parse(&index, &text).expect("the same text");
-        let selection = search.select(&index);
         let graph = IndexGraph::new(&index);
-        for id in (0..index.specs()).map(BuildId) {
-            let row = index.row_of(id);
-            let in_package = selection
-                .packages
-                .as_ref()
-                .is_none_or(|packages| packages[index.package_of(row).0 as usize]);
-            let in_row = selection.rows.as_ref().is_none_or(|rows| rows[row.0 as usize] > 0);
-            prop_assert_eq!(
-                in_package && in_row && selection.has(id),
-                spec.is_satisfied_by(&graph, id).is_yes(),
-                "{} {:?}", text, index.build(id)
-            );
+        for dialect in [Dialect::V0, Dialect::V1] {
+            let Ok(spec) = Spec::parse(&text, dialect) else { continue };
+            let selection = Search::of(spec.clone()).select(&index);
+            let mut missing = false;
+            for id in (0..index.specs()).map(BuildId) {
+                let row = index.row_of(id);
+                let in_package = selection
+                    .packages
+                    .as_ref()
+                    .is_none_or(|packages| packages[index.package_of(row).0 as usize]);
+                let in_row = selection.rows.as_ref().is_none_or(|rows| rows[row.0 as usize] > 0);
+                let alone = spec.is_satisfied_by(&graph, id);
+                prop_assert_eq!(
+                    in_package && in_row && selection.has(id),
+                    alone.is_yes(),
+                    "{} {:?}", text, index.build(id)
+                );
+                missing |= matches!(alone, Answer::CannotTell(_));
+            }
+            prop_assert_eq!(selection.missing.is_some(), missing, "{}", text);
         }
     }
 
     #[test]
     fn no_text_is_too_strange(text in ".*", cursor in 0usize..40) {
-        let index = index();
+        for index in [index(), index_of_spack_1()] {
         let search = Search::read(&index, &text);
         search.select(&index);
         for problem in &search.problems {
@@ -230,6 +307,7 @@ proptest! {
         let mut parted = Query::default();
         split(&index, &text).put_into(&mut parted);
         prop_assert_eq!(run(&index, &whole).builds, run(&index, &parted).builds);
+        }
     }
 }
 
@@ -257,6 +335,22 @@ fn spec_text() -> impl Strategy<Value = String> {
         "/aaaaaaaaaaaaaaaaa",
         "cflags=-O2",
         "^zlib",
+        "^zlib@1.2 +mpi",
+        "^mpi",
+        "^mpi@3:",
+        "^[virtuals=mpi] zlib",
+        "^mpi=hdf5",
+        "^zlib %gcc",
+        "^nosuch",
+        "%zlib",
+        "%c=zlib",
+        "%mpi",
+        "%[deptypes=link] zlib",
+        "%[when='+mpi'] zlib",
+        "%[when='^zlib'] hdf5",
+        "^++mpi",
+        "mpi",
+        "builtin.hdf5",
     ]);
     prop::collection::vec(piece, 1..4).prop_map(|pieces| pieces.join(" "))
 }

@@ -8,9 +8,11 @@ use std::sync::Arc;
 use cache_index::build::Build;
 use cache_index::index::{BuildId, Index};
 use cache_index::query::{Query, run_with};
-use cache_index::search;
-use clap::{ArgGroup, Args};
+use cache_index::search::{Dialect, Problem, Search as Asked};
+use clap::{ArgGroup, Args, ValueEnum};
 use serde_json::{Value, json};
+use spack_spec::ParseError;
+use spack_spec::parse::pointed_out;
 
 use super::index::{Publication, packed};
 use crate::inputs::{Input, Reading, gather, read_text};
@@ -19,7 +21,7 @@ use crate::report::{Failed, Report, counted};
 
 /// Find the builds that satisfy a spec, as `spack find` would
 ///
-/// A cache that Spack 1.x wrote is asked in the language of Spack 1.x, an older one in the older.
+/// Builds of which the data does not say whether they are meant are not found, and then it says so.
 #[derive(Args)]
 #[command(group = ArgGroup::new("specs").required(true))]
 pub(crate) struct Search {
@@ -34,31 +36,59 @@ pub(crate) struct Search {
     #[command(flatten)]
     reading: Reading,
 
+    /// By the rules of which Spack the spec is read and answered; by those of the Spack that wrote
+    /// the cache if not said.
+    #[arg(long, value_name = "SPACK")]
+    dialect: Option<Rules>,
+
     /// Print an array of builds.
     #[arg(long)]
     json: bool,
 
     /// Read a spec from each line of the standard input, and print a line of JSON for each.
     ///
-    /// It has `query` and either `hashes`, or `error` and its `position` in bytes; and `missing`
-    /// where builds may be meant that the data does not say enough about.
+    /// It has `query` and either `hashes`, which are all that there are, or `error` and its
+    /// `position` in bytes. Where the error is that the data does not say enough, `certain` has the
+    /// hashes that are meant anyway.
     #[arg(long, group = "specs", conflicts_with = "json")]
     stdin: bool,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Rules {
+    /// Spack before 1.0: `%gcc` is an attribute of a package.
+    #[value(name = "0.x")]
+    Old,
+    /// Spack 1.x: `%gcc` is a dependency, and what follows is asked of it.
+    #[value(name = "1.x")]
+    New,
+}
+
+impl From<Rules> for Dialect {
+    fn from(rules: Rules) -> Dialect {
+        match rules {
+            Rules::Old => Dialect::V0,
+            Rules::New => Dialect::V1,
+        }
+    }
 }
 
 /// What a spec finds.
 struct Hits {
     builds: Vec<BuildId>,
     /// Why builds that may be meant are not among them.
-    missing: Option<String>,
+    untold: Option<Problem>,
 }
 
 impl Search {
     pub(crate) fn run(self, report: &mut Report) -> Result<(), Failed> {
         let index = self.index(report)?;
-        let Some(spec) = &self.spec else { return answer_lines(&index) };
-        let found = search::Search::parse(&index, spec).map_err(|error| error.in_text(spec))?;
-        let hits = Hits::of(&found, &index);
+        let dialect = self.dialect.map_or(index.dialect(), Dialect::from);
+        let Some(spec) = &self.spec else { return answer_lines(&index, dialect) };
+        let hits = Hits::of(spec, dialect, &index).map_err(|error| error.in_text(spec))?;
+        if let (Some(problem), true) = (&hits.untold, hits.builds.is_empty()) {
+            return Err(pointed_out(&problem.message, spec, problem.span.clone()).into());
+        }
         let builds = hits.builds.iter().filter_map(|&id| index.build(id));
         let mut out = io::stdout().lock();
         if self.json {
@@ -68,8 +98,8 @@ impl Search {
             write_table(&mut out, &builds.map(|build| as_row(&build)).collect::<Vec<_>>())?;
             report.note(&counted(hits.builds.len(), "build", "builds"));
         }
-        if let Some(missing) = hits.missing {
-            report.note(&format!("there may be more, but {missing}"));
+        if let Some(problem) = hits.untold {
+            report.note(&format!("there may be more, but {}", problem.message));
         }
         Ok(())
     }
@@ -89,41 +119,41 @@ impl Search {
 }
 
 impl Hits {
-    fn of(search: &search::Search, index: &Index) -> Hits {
-        let answer = run_with(index, &Query::default(), Arc::new(search.select(index)));
-        Hits {
-            builds: answer.matching_builds(index).collect(),
-            missing: answer.missing().map(|missing| missing.to_string()),
-        }
+    fn of(spec: &str, dialect: Dialect, index: &Index) -> Result<Hits, ParseError> {
+        let found = Arc::new(Asked::parse(spec, dialect)?.select(index));
+        let answer = run_with(index, &Query::default(), found);
+        let untold = answer.missing().map(|missing| Problem::untold(index, spec, dialect, missing));
+        Ok(Hits { builds: answer.matching_builds(index).collect(), untold })
     }
 }
 
 /// Answers each line of the standard input as soon as it is there.
-fn answer_lines(index: &Index) -> Result<(), Failed> {
+fn answer_lines(index: &Index, dialect: Dialect) -> Result<(), Failed> {
     let mut out = io::stdout().lock();
     for line in io::stdin().lock().split(b'\n') {
         let line = line?;
         let text = String::from_utf8_lossy(&line);
-        writeln!(out, "{}", answer_line(index, text.trim_end_matches('\r')))?;
+        writeln!(out, "{}", answer_line(index, dialect, text.trim_end_matches('\r')))?;
         out.flush()?;
     }
     Ok(())
 }
 
-fn answer_line(index: &Index, query: &str) -> Value {
-    let found = match search::Search::parse(index, query) {
-        Ok(found) => found,
+fn answer_line(index: &Index, dialect: Dialect, query: &str) -> Value {
+    let hits = match Hits::of(query, dialect, index) {
+        Ok(hits) => hits,
         Err(error) => {
             let position = error.span.start;
             return json!({"query": query, "error": error.to_string(), "position": position});
         }
     };
-    let hits = Hits::of(&found, index);
     let hashes = hits.builds.iter().filter_map(|&id| index.hash(id));
     let hashes: Vec<String> = hashes.map(|hash| hash.to_string()).collect();
-    match hits.missing {
+    match hits.untold {
         None => json!({"query": query, "hashes": hashes}),
-        Some(missing) => json!({"query": query, "hashes": hashes, "missing": missing}),
+        Some(Problem { message, span, .. }) => {
+            json!({"query": query, "error": message, "position": span.start, "certain": hashes})
+        }
     }
 }
 

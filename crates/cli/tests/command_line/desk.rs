@@ -57,10 +57,12 @@ impl Desk {
             .spawn()
             .expect("the command runs");
         let mut stdin = child.stdin.take().expect("its input");
-        // A call that reads nothing may have ended already.
-        let _ = stdin.write_all(input.as_bytes());
-        drop(stdin);
-        let output = child.wait_with_output().expect("the command ends");
+        // Written beside the reading, since a pipe holds little. A call that reads nothing may have
+        // ended already.
+        let output = std::thread::scope(|scope| {
+            scope.spawn(move || stdin.write_all(input.as_bytes()));
+            child.wait_with_output().expect("the command ends")
+        });
         let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
         Outcome { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
     }

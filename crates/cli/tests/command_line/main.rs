@@ -1,20 +1,21 @@
 //! The command as a person or a script calls it: arguments in; files, words and an exit code out.
 //!
-//! `desk` is what the tests are written in; `site` has those of what becomes of a built site.
+//! `desk` is what the tests are written in; `caches` has those of databases, mirrors and manifests,
+//! `damage` those of what can be wrong with them, `search` those of asking, `site` those of what becomes of a
+//! built site.
 
+mod caches;
+mod damage;
 mod desk;
+mod search;
 mod site;
 
 use std::fs;
-use std::io::Write;
-use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 use cache_index::index::Index;
-use serde_json::{Value, json};
 
 use crate::desk::{Desk, HASH, OTHER, data, page, seeds};
-use crate::site::SITE;
 
 #[test]
 fn index_makes_one_file_of_many_pages() {
@@ -95,135 +96,6 @@ fn what_is_no_input_is_named() {
 }
 
 #[test]
-fn two_contents_under_one_hash_name_both_files() {
-    let desk = Desk::new();
-    desk.write("pages/a.md", page("zlib", HASH, "rhel8"));
-    desk.write("pages/b.md", page("zlib", HASH, "sles15"));
-    desk.fails(
-        &["index", "pages"],
-        "error: build 2dqr6c6tz4lpr32hw5pomh7n2pbjpom4 differs in os: \
-         \"rhel8\" in pages/a.md, but \"sles15\" in pages/b.md\n\
-         1 problem; nothing was written\n",
-    );
-}
-
-#[test]
-fn databases_and_mirrors_are_read_into_a_named_place() {
-    let desk = Desk::new();
-    let at = ["--release", "develop", "--stack", "mine"];
-    let check = |input: &str, out: &str, notes: usize| {
-        let outcome = desk.run(&[&["check", &data(input)][..], &at].concat());
-        assert_eq!((outcome.code, outcome.out.as_str()), (Some(0), out), "{}", outcome.err);
-        assert_eq!(outcome.err.lines().filter(|line| line.starts_with("note: ")).count(), notes);
-    };
-    check("database/v8.json", "14 builds in 1 database, no problems\n", 9);
-    check("database/v7.json", "4 builds in 1 database, no problems\n", 6);
-    check("mirror-v2", "3 builds in 1 mirror, no problems\n", 0);
-    check("mirror-v3", "4 builds in 1 mirror, no problems\n", 0);
-}
-
-#[test]
-fn a_manifest_says_the_places_itself() {
-    let desk = Desk::new();
-    let manifest = data("cache_spack_io_index.json");
-    desk.fails(
-        &["index", &manifest],
-        &format!(
-            "error: {manifest}: \"s3://old-binaries/build_cache/index.json\" is neither a path nor an \
-             https:// URL; --map says what to take instead of what starts like it\n\
-             1 problem; nothing was written\n"
-        ),
-    );
-    let map = format!("s3://old-binaries/={}/", data("mirror-v2"));
-    let outcome = desk.run(&["index", &manifest, "--map", &map]);
-    assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), ""));
-    let index = Index::from_json(&desk.read("index.json")).expect("an index");
-    assert_eq!(index.about().source.as_deref(), Some("3 databases and 1 mirror"));
-}
-
-#[test]
-fn a_circle_of_dependencies_is_an_error() {
-    let desk = Desk::new();
-    let text = fs::read_to_string(data("mirror-v2/build_cache/index.json")).expect("a file");
-    // The libc then depends on the runtime that depends on it.
-    let edges = r#""parameters":{"deptypes":["link"],"virtuals":[]}}],"external":"#;
-    let runtime = "in42wi6aphigif2fpckwn2l3ep5z2nv6";
-    let edge = format!(r#""dependencies":[{{"name":"gcc-runtime","hash":"{runtime}",{edges}"#);
-    desk.write("index.json", text.replacen("\"external\":", &edge, 1));
-    let outcome = desk.run(&["check", "index.json", "--release", "develop", "--stack", "mine"]);
-    assert_eq!(outcome.code, Some(1));
-    assert!(outcome.err.contains("builds depend on each other in a circle: "), "{}", outcome.err);
-}
-
-/// Serves a folder on this machine until the test ends, and gives its URL.
-#[cfg(feature = "fetch")]
-fn serve(folder: PathBuf) -> String {
-    use std::io::{BufRead, BufReader};
-    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
-    let url = format!("http://{}", listener.local_addr().expect("an address"));
-    std::thread::spawn(move || {
-        for stream in listener.incoming().map_while(Result::ok) {
-            let mut lines = BufReader::new(&stream).lines().map_while(Result::ok);
-            let request = lines.next().unwrap_or_default();
-            let path = request.split(' ').nth(1).unwrap_or_default().trim_start_matches('/');
-            let (status, body) = match fs::read(folder.join(path)) {
-                Ok(body) => ("200 OK", body),
-                Err(_) => ("404 Not Found", Vec::new()),
-            };
-            lines.find(String::is_empty);
-            let length = body.len();
-            let head = format!(
-                "HTTP/1.1 {status}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n"
-            );
-            let _ = (&stream).write_all(&[head.as_bytes(), &body].concat());
-        }
-    });
-    url
-}
-
-#[cfg(feature = "fetch")]
-#[test]
-fn a_cache_is_fetched_as_its_manifest_says() {
-    let desk = Desk::new();
-    let blob = fs::read(data(
-        "mirror-v3/blobs/sha256/17/170308147bbcd1f5d3973bf4d4c9356d616c679450dddd8c9345f17984974298",
-    ));
-    let blob_path =
-        "blobs/sha256/17/170308147bbcd1f5d3973bf4d4c9356d616c679450dddd8c9345f17984974298";
-    desk.write(&format!("cache/{blob_path}"), blob.expect("a blob"));
-    desk.write("cache/v7.json", fs::read(data("database/v7.json")).expect("a database"));
-    let manifest = format!(
-        r#"{{"develop": [{{"label": "mine", "url": "s3://mine/{blob_path}"}}],
-            "v0.24": [{{"label": "root", "url": "v7.json"}}, {{"label": "e4s", "url": "v7.json"}}]}}"#
-    );
-    desk.write("cache/index.json", manifest);
-    let url = serve(desk.path("cache"));
-    let map = format!("s3://mine/={url}/");
-    let arguments = ["check", &format!("{url}/index.json"), "--map", &map];
-    let outcome = desk.run(&arguments);
-    assert_eq!(
-        (outcome.code, outcome.out.as_str()),
-        (Some(0), "8 builds in 3 databases, no problems\n")
-    );
-
-    desk.write(&format!("cache/{blob_path}"), "{}");
-    let outcome = desk.run(&arguments);
-    assert!(
-        outcome.err.contains(&format!("error: {url}/{blob_path}: expected a file with the sha256"))
-    );
-    fs::remove_file(desk.path("cache").join(blob_path)).expect("a blob");
-    desk.write("dist/index.html", SITE);
-    desk.fails(
-        &["embed", &format!("{url}/index.json"), "--map", &map, "--into", "dist"],
-        &format!(
-            "error: {url}/{blob_path}: could not be fetched: the server answers 404 Not Found\n\
-             1 problem; nothing was written\n"
-        ),
-    );
-    assert_eq!(desk.read("dist/index.html"), SITE);
-}
-
-#[test]
 fn what_is_made_up_is_a_cache_like_any_other() {
     let desk = Desk::new();
     let made = ["generate", "--builds", "300", "--pages", "pages", "-o", "made.json"];
@@ -243,30 +115,6 @@ fn what_is_made_up_is_a_cache_like_any_other() {
         "error: pages: expected a new folder, but it exists\n",
     );
     assert_eq!(desk.run(&["generate", "--builds", "3"]).code, Some(2));
-}
-
-#[test]
-fn search_finds_builds_in_whatever_index_takes() {
-    let desk = Desk::new();
-    let table = desk.run(&["search", "py-ml-dtypes@0.3.1", "--from", &seeds()]);
-    assert_eq!((table.code, table.err.as_str()), (Some(0), "note: 11 builds\n"));
-    assert_eq!(table.out.lines().count(), 11);
-    assert!(table.out.lines().all(|line| line.contains("  py-ml-dtypes@0.3.1  ")));
-
-    desk.run(&["index", &seeds()]);
-    let json = desk.run(&["search", "py-ml-dtypes@0.3.1", "--from", "index.json", "--json"]);
-    assert_eq!((json.code, json.err.as_str()), (Some(0), ""));
-    let builds: Value = serde_json::from_str(&json.out).expect("JSON");
-    let builds = builds.as_array().expect("an array");
-    assert_eq!(builds.len(), 11);
-    for build in builds {
-        assert_eq!(
-            (&build["package"], &build["version"]),
-            (&json!("py-ml-dtypes"), &json!("0.3.1"))
-        );
-        let hash = build["hash"].as_str().expect("a hash");
-        assert!(table.out.contains(&format!("/{hash}  ")));
-    }
 }
 
 #[test]
@@ -293,38 +141,9 @@ fn a_reader_that_has_seen_enough_is_no_problem() {
 }
 
 #[test]
-fn search_says_where_a_spec_is_wrong() {
-    let desk = Desk::new();
-    desk.fails(
-        &["search", "py-ml-dtypes@", "--from", &seeds()],
-        "error: expected a version after `@`\npy-ml-dtypes@\n            ^\n",
-    );
-    assert_eq!(desk.run(&["search", "--from", &seeds()]).code, Some(2));
-}
-
-#[test]
-fn search_answers_a_line_for_each_line() {
-    let desk = Desk::new();
-    let lines = "py-ml-dtypes@0.3.1 target=neoverse_v1\nnosuch\nzlib@\n^zlib\n\n";
-    let outcome = desk.run_with(&["search", "--stdin", "--from", &seeds()], lines);
-    assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), ""));
-    let answers: Vec<Value> =
-        outcome.out.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
-    let hashes = |answer: &Value| answer["hashes"].as_array().map(Vec::len);
-    assert_eq!(
-        answers.iter().map(hashes).collect::<Vec<_>>(),
-        [Some(3), Some(0), None, Some(0), Some(390)]
-    );
-    let expected =
-        json!({"query": "zlib@", "error": "expected a version after `@`", "position": 4});
-    assert_eq!(answers[2], expected);
-    assert_eq!(answers[3]["missing"], json!("the data does not list dependencies"));
-}
-
-#[test]
 fn stats_weighs_each_part() {
     let desk = Desk::new();
-    desk.run(&["generate", "--builds", "300", "-o", "index.json"]);
+    desk.run(&["generate", "--builds", "300", "--dependencies", "-o", "index.json"]);
     let outcome = desk.run(&["stats", "index.json"]);
     assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), ""));
     let row = |name: &str| -> Vec<String> {
@@ -335,7 +154,11 @@ fn stats_weighs_each_part() {
         let line = outcome.out.lines().find(is_it).expect("a row");
         line.split_whitespace().map(String::from).collect()
     };
+    let parts = Index::from_json(&desk.read("index.json")).expect("an index").to_parts();
+    let length = |part: Option<String>| part.map_or(0, |part| part.len()).to_string();
     assert_eq!(row("hashes")[1], (300 * 32 + 2).to_string());
+    assert_eq!(row("columns")[1], parts.columns.len().to_string());
+    assert_eq!(row("dependencies")[1], length(parts.dependencies));
     assert_eq!(row("all")[1], desk.read("index.json").len().to_string());
     desk.write("page.md", page("zlib", HASH, "rhel8"));
     assert_eq!(desk.run(&["stats", "page.md"]).code, Some(1));

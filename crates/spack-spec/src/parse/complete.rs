@@ -105,6 +105,8 @@ impl Spec {
 /// Where in a spec a token stands.
 struct Place {
     package: Option<String>,
+    /// What stood after the `%` just before, where that is an attribute.
+    compiler: Option<String>,
     /// Whether a package's name may come next.
     is_name_next: bool,
     /// Whether the last sign of a dependency was `%`.
@@ -118,6 +120,7 @@ impl Default for Place {
     fn default() -> Place {
         Place {
             package: None,
+            compiler: None,
             is_name_next: true,
             is_direct: false,
             is_in_brackets: false,
@@ -135,6 +138,12 @@ impl Place {
             TokenKind::Unexpected => self.may_assign && word == ",",
             _ => false,
         };
+        if token.kind != TokenKind::Space {
+            self.compiler = match &token.kind {
+                TokenKind::Compiler { name, versions: None } => Some(text[name.clone()].to_owned()),
+                _ => None,
+            };
+        }
         match token.kind {
             TokenKind::Space => {}
             TokenKind::Name | TokenKind::QualifiedName if self.is_name_next => {
@@ -236,7 +245,7 @@ impl Place {
             TokenKind::EdgeStart => (end, Expected::EdgeAttribute),
             TokenKind::Unexpected => {
                 let expected = match word.chars().next() {
-                    Some('@') => Expected::Version { of },
+                    Some('@') => Expected::Version { of: self.compiler.or(of) },
                     Some('+' | '~' | '-') => Expected::BoolVariant { of },
                     Some('/') => Expected::Hash,
                     Some('%') => Expected::Compiler,
@@ -314,6 +323,7 @@ mod tests {
         check("hdf5/|", "", Expected::Hash);
         check("/ab|", "ab", Expected::Hash);
         check_in(Dialect::V1, "a %clang@|", "", Expected::Version { of: Some("llvm".into()) });
+        check_in(Dialect::V0, "a %gcc@|", "", Expected::Version { of: Some("gcc".into()) });
         check_in(Dialect::V0, "a %gcc@1|", "1", Expected::Version { of: Some("gcc".into()) });
         check_in(
             Dialect::V1,

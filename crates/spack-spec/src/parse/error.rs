@@ -195,29 +195,36 @@ impl ParseError {
     /// );
     /// ```
     pub fn in_text(&self, text: &str) -> String {
-        /// How much of a long line is shown on each side.
-        const AROUND: usize = 60;
-        let start = floor(text, self.span.start);
-        let end = floor(text, self.span.end).max(start);
-        let line_start = text[..start].rfind('\n').map_or(0, |newline| newline + 1);
-        let line_end = text[start..].find('\n').map_or(text.len(), |newline| start + newline);
-        let before = text[line_start..start].char_indices().rev().take(AROUND).last();
-        let shown_start = before.map_or(start, |(place, _)| line_start + place);
-        let after = text[start..line_end].char_indices().nth(AROUND);
-        let shown_end = after.map_or(line_end, |(place, _)| start + place);
-        let width = |from: usize, to: usize| text[from..to].chars().count();
-        let carets = width(start, end.clamp(start, shown_end)).max(1);
-        let cut = |is_cut: bool| if is_cut { "…" } else { "" };
-        let margin = width(shown_start, start) + usize::from(shown_start > line_start);
-        format!(
-            "{self}\n{}{}{}\n{}{}",
-            cut(shown_start > line_start),
-            &text[shown_start..shown_end],
-            cut(shown_end < line_end),
-            " ".repeat(margin),
-            "^".repeat(carets)
-        )
+        pointed_out(self, text, self.span.clone())
     }
+}
+
+/// A message with the line of the text that it is about, and carets below the place.
+pub fn pointed_out(message: &dyn fmt::Display, text: &str, place: Span) -> String {
+    /// How much of a long line is shown on each side.
+    const AROUND: usize = 60;
+    let start = floor(text, place.start);
+    let end = floor(text, place.end).max(start);
+    let line_start = text[..start].rfind('\n').map_or(0, |newline| newline + 1);
+    let line_end = text[start..].find('\n').map_or(text.len(), |newline| start + newline);
+    let before = text[line_start..start].char_indices().rev().take(AROUND).last();
+    let shown_start = before.map_or(start, |(place, _)| line_start + place);
+    let after = text[start..line_end].char_indices().nth(AROUND);
+    let shown_end = after.map_or(line_end, |(place, _)| start + place);
+    let width = |from: usize, to: usize| text[from..to].chars().count();
+    let carets = width(start, end.clamp(start, shown_end)).max(1);
+    let cut = |is_cut: bool| if is_cut { "…" } else { "" };
+    let margin = width(shown_start, start) + usize::from(shown_start > line_start);
+    // What would move the cursor of a terminal, each in one place as before.
+    let tame = |c: char| if c.is_control() { '\u{fffd}' } else { c };
+    format!(
+        "{message}\n{}{}{}\n{}{}",
+        cut(shown_start > line_start),
+        text[shown_start..shown_end].chars().map(tame).collect::<String>(),
+        cut(shown_end < line_end),
+        " ".repeat(margin),
+        "^".repeat(carets)
+    )
 }
 
 /// The nearest place at or before this one where a character starts.

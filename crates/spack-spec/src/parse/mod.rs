@@ -22,7 +22,7 @@ mod token;
 mod version;
 
 pub use complete::{Completion, Expected};
-pub use error::{ParseError, ParseErrorKind};
+pub use error::{ParseError, ParseErrorKind, pointed_out};
 pub(crate) use reader::RENAMED_COMPILERS;
 pub use token::Span;
 

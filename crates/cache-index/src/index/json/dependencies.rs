@@ -18,7 +18,8 @@
 //! What a byte goes to: of 3.7 bytes a build under brotli, on three thousand builds of real caches
 //! with 7.6 dependencies each, `shapes` take 1.6, `targets` 1.4, `shape` 0.5, `links` and `kinds` 0.1
 //! each. As package names and hashes they would take 31. Larger caches take less, because shapes
-//! repeat.
+//! repeat: of the made-up one of 145,000 builds it is 1.4, of which `targets` take 1.1.
+//! `cache-explorer stats` tells it of any cache.
 
 use serde::{Deserialize, Serialize};
 

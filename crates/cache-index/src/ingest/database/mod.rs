@@ -109,6 +109,11 @@ impl Reading<'_> {
                 }
             }
         }
+        if let Some(Version::Known(version)) = self.version
+            && version >= record::PACKAGE_HASHES
+        {
+            self.miss_package_hashes();
+        }
         match self.version {
             Some(Version::Known(version)) if self.problems.len() == 0 => {
                 compiler::resolve(&mut self.builds, &self.compilers);
@@ -116,6 +121,17 @@ impl Reading<'_> {
             }
             _ => Err(self.problems.into_vec()),
         }
+    }
+
+    /// Notes what a record could only be found to lack when the version was known, which older files have
+    /// behind the records.
+    fn miss_package_hashes(&mut self) {
+        for build in self.builds.iter().filter(|build| build.package_hash.is_none()) {
+            let number = self.seen.get(&build.hash).copied().unwrap_or_default();
+            self.problems.record = Some(Record { number, hash: build.hash.to_string() });
+            self.problems.note("spec.package_hash", Finding::MissingField);
+        }
+        self.problems.record = None;
     }
 
     fn read_version(&mut self, value: &Value) {

@@ -20,7 +20,7 @@ use crate::ingest::value::Value;
 const FLAGS: [&str; 6] = ["cflags", "cppflags", "cxxflags", "fflags", "ldflags", "ldlibs"];
 
 /// The package hash is part of the format from this version on.
-const PACKAGE_HASHES: u32 = 7;
+pub(super) const PACKAGE_HASHES: u32 = 7;
 
 /// Reads a record. `version` is the file's, where it is known already.
 ///
@@ -61,10 +61,8 @@ fn read_spec(
         .and_then(|value| read_parameters(value, problems))
         .unwrap_or_default();
     let package_hash = match version {
-        Some(version) if version < PACKAGE_HASHES => {
-            spec.optional("package_hash").and_then(|v| text(v, "spec.package_hash", problems))
-        }
-        _ => spec.text("package_hash", problems),
+        Some(version) if version >= PACKAGE_HASHES => spec.text("package_hash", problems),
+        _ => spec.optional("package_hash").and_then(|v| text(v, "spec.package_hash", problems)),
     };
     let dependencies = match spec.optional("dependencies") {
         Some(value) => read_dependencies(value, problems),

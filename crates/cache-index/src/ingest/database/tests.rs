@@ -148,6 +148,22 @@ fn before_version_7_there_may_be_no_package_hash_and_other_edges() {
 }
 
 #[test]
+fn what_a_late_version_asks_for_is_asked_then() {
+    let late = |version: &str| {
+        let text = older("5").replacen("\"version\": \"5\", ", "", 1);
+        let text = text.replace(r#", "package_hash": "gbbf====""#, "");
+        format!("{}, \"version\": \"{version}\"}}}}", text.trim_end_matches("}}"))
+    };
+    assert!(read(&late("6")).builds.iter().any(|build| build.package_hash.is_none()));
+    let problems = read_database(late("7").as_bytes(), &place()).expect_err("no package hash");
+    assert!(
+        problems[0]
+            .to_string()
+            .ends_with("field spec.package_hash: expected this field, found none")
+    );
+}
+
+#[test]
 fn the_version_may_stand_after_the_records() {
     let text = VERSION_8.replacen("\"version\": \"8\", ", "", 1);
     let text = format!("{}, \"version\": \"8\"}}}}", text.trim_end_matches("}}"));

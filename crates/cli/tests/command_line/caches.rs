@@ -1,0 +1,202 @@
+//! Databases, mirrors and manifests, from disk and fetched, against a plain count of their JSON.
+
+use std::collections::BTreeMap;
+use std::fs;
+#[cfg(feature = "fetch")]
+use std::io::Write;
+#[cfg(feature = "fetch")]
+use std::path::PathBuf;
+
+use cache_index::facet::Facet;
+use cache_index::index::{BuildId, Index};
+use serde_json::Value;
+
+use crate::desk::{Desk, data};
+#[cfg(feature = "fetch")]
+use crate::site::SITE;
+
+/// What is counted of a cache: of each package, OS and target, how many have a binary; and the
+/// dependencies of all specs.
+type Counts = BTreeMap<String, usize>;
+
+/// Counts the records of a database file without knowing what they mean.
+fn plain_counts(database: &str) -> Counts {
+    let file: Value = serde_json::from_str(database).expect("JSON");
+    let mut counts = Counts::new();
+    for record in file["database"]["installs"].as_object().expect("records").values() {
+        let spec = &record["spec"];
+        let edges = spec["dependencies"].as_array().map_or(0, Vec::len);
+        *counts.entry("edges".to_owned()).or_default() += edges;
+        *counts.entry("specs".to_owned()).or_default() += 1;
+        if record["in_buildcache"] == true {
+            let target = &spec["arch"]["target"];
+            let target = if target.is_object() { &target["name"] } else { target };
+            for value in [&spec["name"], &spec["arch"]["platform_os"], target] {
+                *counts.entry(value.as_str().expect("a text").to_owned()).or_default() += 1;
+            }
+        }
+    }
+    counts
+}
+
+/// The same of an index.
+fn index_counts(json: &str) -> Counts {
+    let index = Index::from_json(json).expect("an index");
+    let mut counts = Counts::new();
+    for id in (0..index.specs()).map(BuildId) {
+        let row = index.row_of(id);
+        let edges = index.dependencies(id).map_or(0, |edges| edges.len());
+        *counts.entry("edges".to_owned()).or_default() += edges;
+        *counts.entry("specs".to_owned()).or_default() += 1;
+        if index.has_binary(row) {
+            for facet in [Facet::Package, Facet::Os, Facet::Target] {
+                *counts.entry(index.text(row, facet).to_owned()).or_default() += 1;
+            }
+        }
+    }
+    counts
+}
+
+#[track_caller]
+fn counts_agree(desk: &Desk, input: &str, database: &str) {
+    let at = ["--release", "develop", "--stack", "mine"];
+    let outcome = desk.run(&[&["index", input][..], &at].concat());
+    assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), ""), "{input}");
+    assert_eq!(index_counts(&desk.read("index.json")), plain_counts(database), "{input}");
+}
+
+#[test]
+fn an_index_has_what_its_files_have() {
+    let desk = Desk::new();
+    for (input, database) in [
+        ("database/v7.json", "database/v7.json"),
+        ("database/v8.json", "database/v8.json"),
+        ("database/v8-older-specs.json", "database/v8-older-specs.json"),
+        ("mirror-v2", "mirror-v2/build_cache/index.json"),
+        (
+            "mirror-v3",
+            "mirror-v3/blobs/sha256/17/170308147bbcd1f5d3973bf4d4c9356d616c679450dddd8c9345f17984974298",
+        ),
+    ] {
+        let text = fs::read_to_string(data(database)).expect("a file");
+        counts_agree(&desk, &data(input), &text);
+    }
+}
+
+#[test]
+fn older_versions_are_read_as_far_as_they_are_the_same() {
+    let desk = Desk::new();
+    let text = fs::read_to_string(data("database/v7.json")).expect("a file");
+    for version in [5, 6] {
+        let mut file: Value = serde_json::from_str(&text).expect("JSON");
+        file["database"]["version"] = version.to_string().into();
+        // Hashes of recipes are part of the format from version 7 on.
+        for record in file["database"]["installs"].as_object_mut().expect("records").values_mut() {
+            record["spec"].as_object_mut().expect("a spec").remove("package_hash");
+        }
+        desk.write("old.json", file.to_string());
+        counts_agree(&desk, "old.json", &file.to_string());
+    }
+}
+
+#[test]
+fn databases_and_mirrors_are_read_into_a_named_place() {
+    let desk = Desk::new();
+    let at = ["--release", "develop", "--stack", "mine"];
+    let check = |input: &str, out: &str, notes: usize| {
+        let outcome = desk.run(&[&["check", &data(input)][..], &at].concat());
+        assert_eq!((outcome.code, outcome.out.as_str()), (Some(0), out), "{}", outcome.err);
+        assert_eq!(outcome.err.lines().filter(|line| line.starts_with("note: ")).count(), notes);
+    };
+    check("database/v8.json", "14 builds in 1 database, no problems\n", 9);
+    check("database/v7.json", "4 builds in 1 database, no problems\n", 6);
+    check("mirror-v2", "3 builds in 1 mirror, no problems\n", 0);
+    check("mirror-v3", "4 builds in 1 mirror, no problems\n", 0);
+}
+
+#[test]
+fn a_manifest_says_the_places_itself() {
+    let desk = Desk::new();
+    let manifest = data("cache_spack_io_index.json");
+    desk.fails(
+        &["index", &manifest],
+        &format!(
+            "error: {manifest}: \"s3://old-binaries/build_cache/index.json\" is neither a path nor an \
+             https:// URL; --map says what to take instead of what starts like it\n\
+             1 problem; nothing was written\n"
+        ),
+    );
+    let map = format!("s3://old-binaries/={}/", data("mirror-v2"));
+    let outcome = desk.run(&["index", &manifest, "--map", &map]);
+    assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), ""));
+    let index = Index::from_json(&desk.read("index.json")).expect("an index");
+    assert_eq!(index.about().source.as_deref(), Some("3 databases and 1 mirror"));
+}
+
+/// Serves a folder on this machine until the test ends, and gives its URL.
+#[cfg(feature = "fetch")]
+fn serve(folder: PathBuf) -> String {
+    use std::io::{BufRead, BufReader};
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let url = format!("http://{}", listener.local_addr().expect("an address"));
+    std::thread::spawn(move || {
+        for stream in listener.incoming().map_while(Result::ok) {
+            let mut lines = BufReader::new(&stream).lines().map_while(Result::ok);
+            let request = lines.next().unwrap_or_default();
+            let path = request.split(' ').nth(1).unwrap_or_default().trim_start_matches('/');
+            let (status, body) = match fs::read(folder.join(path)) {
+                Ok(body) => ("200 OK", body),
+                Err(_) => ("404 Not Found", Vec::new()),
+            };
+            lines.find(String::is_empty);
+            let length = body.len();
+            let head = format!(
+                "HTTP/1.1 {status}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n"
+            );
+            let _ = (&stream).write_all(&[head.as_bytes(), &body].concat());
+        }
+    });
+    url
+}
+
+#[cfg(feature = "fetch")]
+#[test]
+fn a_cache_is_fetched_as_its_manifest_says() {
+    let desk = Desk::new();
+    let blob = fs::read(data(
+        "mirror-v3/blobs/sha256/17/170308147bbcd1f5d3973bf4d4c9356d616c679450dddd8c9345f17984974298",
+    ));
+    let blob_path =
+        "blobs/sha256/17/170308147bbcd1f5d3973bf4d4c9356d616c679450dddd8c9345f17984974298";
+    desk.write(&format!("cache/{blob_path}"), blob.expect("a blob"));
+    desk.write("cache/v7.json", fs::read(data("database/v7.json")).expect("a database"));
+    let manifest = format!(
+        r#"{{"develop": [{{"label": "mine", "url": "s3://mine/{blob_path}"}}],
+            "v0.24": [{{"label": "root", "url": "v7.json"}}, {{"label": "e4s", "url": "v7.json"}}]}}"#
+    );
+    desk.write("cache/index.json", manifest);
+    let url = serve(desk.path("cache"));
+    let map = format!("s3://mine/={url}/");
+    let arguments = ["check", &format!("{url}/index.json"), "--map", &map];
+    let outcome = desk.run(&arguments);
+    assert_eq!(
+        (outcome.code, outcome.out.as_str()),
+        (Some(0), "8 builds in 3 databases, no problems\n")
+    );
+
+    desk.write(&format!("cache/{blob_path}"), "{}");
+    let outcome = desk.run(&arguments);
+    assert!(
+        outcome.err.contains(&format!("error: {url}/{blob_path}: expected a file with the sha256"))
+    );
+    fs::remove_file(desk.path("cache").join(blob_path)).expect("a blob");
+    desk.write("dist/index.html", SITE);
+    desk.fails(
+        &["embed", &format!("{url}/index.json"), "--map", &map, "--into", "dist"],
+        &format!(
+            "error: {url}/{blob_path}: could not be fetched: the server answers 404 Not Found\n\
+             1 problem; nothing was written\n"
+        ),
+    );
+    assert_eq!(desk.read("dist/index.html"), SITE);
+}

@@ -1,0 +1,163 @@
+//! Asking an index for builds.
+
+use serde_json::{Value, json};
+
+use crate::desk::{Desk, data, seeds};
+
+#[test]
+fn search_finds_builds_in_whatever_index_takes() {
+    let desk = Desk::new();
+    let table = desk.run(&["search", "py-ml-dtypes@0.3.1", "--from", &seeds()]);
+    assert_eq!((table.code, table.err.as_str()), (Some(0), "note: 11 builds\n"));
+    assert_eq!(table.out.lines().count(), 11);
+    assert!(table.out.lines().all(|line| line.contains("  py-ml-dtypes@0.3.1  ")));
+
+    desk.run(&["index", &seeds()]);
+    let json = desk.run(&["search", "py-ml-dtypes@0.3.1", "--from", "index.json", "--json"]);
+    assert_eq!((json.code, json.err.as_str()), (Some(0), ""));
+    let builds: Value = serde_json::from_str(&json.out).expect("JSON");
+    let builds = builds.as_array().expect("an array");
+    assert_eq!(builds.len(), 11);
+    for build in builds {
+        assert_eq!(
+            (&build["package"], &build["version"]),
+            (&json!("py-ml-dtypes"), &json!("0.3.1"))
+        );
+        let hash = build["hash"].as_str().expect("a hash");
+        assert!(table.out.contains(&format!("/{hash}  ")));
+    }
+}
+
+#[test]
+fn search_says_where_a_spec_is_wrong() {
+    let desk = Desk::new();
+    desk.fails(
+        &["search", "py-ml-dtypes@", "--from", &seeds()],
+        "error: expected a version after `@`\npy-ml-dtypes@\n            ^\n",
+    );
+    assert_eq!(desk.run(&["search", "--from", &seeds()]).code, Some(2));
+}
+
+#[test]
+fn search_answers_a_line_for_each_line() {
+    let desk = Desk::new();
+    let lines = "py-ml-dtypes@0.3.1 target=neoverse_v1\nnosuch\nzlib@\n^zlib\n\n";
+    let outcome = desk.run_with(&["search", "--stdin", "--from", &seeds()], lines);
+    assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), ""));
+    let answers: Vec<Value> =
+        outcome.out.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let hashes = |answer: &Value| answer["hashes"].as_array().map(Vec::len);
+    assert_eq!(
+        answers.iter().map(hashes).collect::<Vec<_>>(),
+        [Some(3), Some(0), None, None, Some(390)]
+    );
+    let expected =
+        json!({"query": "zlib@", "error": "expected a version after `@`", "position": 4});
+    assert_eq!(answers[2], expected);
+    let error = "cannot tell: the data does not list dependencies";
+    let expected = json!({"query": "^zlib", "error": error, "position": 0, "certain": []});
+    assert_eq!(answers[3], expected);
+}
+
+#[test]
+fn search_does_not_guess() {
+    let desk = Desk::new();
+    desk.fails(
+        &["search", "py-ml-dtypes ^zlib", "--from", &seeds(), "--json"],
+        "error: cannot tell: the data does not list dependencies\npy-ml-dtypes ^zlib\n             ^\n",
+    );
+    let database = data("database/v8.json");
+    let from = ["--from", &database, "--release", "develop", "--stack", "mine"];
+    let outcome =
+        desk.run_with(&[&["search", "--stdin"][..], &from].concat(), "fortran-rt\n^mpi\n");
+    let answers: Vec<Value> =
+        outcome.out.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let error = "cannot tell: the data does not say which packages provide a virtual package";
+    assert_eq!((&answers[0]["error"], &answers[0]["position"]), (&json!(error), &json!(0)));
+    assert!(answers[0]["certain"].as_array().is_some_and(|certain| certain.len() == 1));
+    assert!(answers[1]["hashes"].as_array().is_some_and(|hashes| !hashes.is_empty()));
+}
+
+#[test]
+fn search_speaks_both_dialects() {
+    let desk = Desk::new();
+    let find = |database: &str, dialect: &[&str]| {
+        let database = data(database);
+        let from = ["--from", &database, "--release", "develop", "--stack", "mine", "--json"];
+        let outcome =
+            desk.run(&[&["search", "%gcc target=x86_64_v3"][..], &from, dialect].concat());
+        let builds: Value = serde_json::from_str(&outcome.out).expect("JSON");
+        builds.as_array().expect("an array").len()
+    };
+    // In Spack 1.x the target is asked of the compiler: of one that is no more than a name and a
+    // version in the older file, and of another machine for one build in the newer.
+    for (database, [old, new], own) in
+        [("database/v7.json", [1, 0], 1), ("database/v8.json", [3, 4], 4)]
+    {
+        assert_eq!(find(database, &["--dialect", "0.x"]), old);
+        assert_eq!(find(database, &["--dialect", "1.x"]), new);
+        assert_eq!(find(database, &[]), own);
+    }
+}
+
+/// Whatever is asked, there is an answer of reasonable length, and nothing in it moves the cursor.
+#[test]
+fn search_takes_any_text() {
+    let desk = Desk::new();
+    desk.run(&["index", &seeds()]);
+    let long = 1 << 20;
+    let mut texts: Vec<String> = [
+        "k='",
+        "k=\"a",
+        "k='\\'",
+        "hdf5@",
+        "hdf5 +",
+        "hdf5 ~",
+        "hdf5 ^",
+        "hdf5 %",
+        "hdf5 /",
+        "^[",
+        "%[a",
+        "]",
+        "=",
+        "@:",
+        "\u{1b}[2J",
+        "a\u{0}b",
+        "\u{202e}a",
+        "\u{7f}",
+        "hdf5\u{85}+mpi",
+        "é",
+        "^^^%%%",
+    ]
+    .map(str::to_owned)
+    .into();
+    texts.extend(
+        ["a", "a ", "@", "+a", "^a ", "%", "^[", "k='", "1,", "a=b ", "\u{1}", "é", "/", "-"]
+            .map(|piece| piece.repeat(long / piece.len())),
+    );
+    let lines = texts.join("\n");
+    let outcome = desk.run_with(&["search", "--stdin", "--from", "index.json"], &lines);
+    assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), ""));
+    let mut answers = outcome.out.lines();
+    for text in &texts {
+        let answer: Value = serde_json::from_str(answers.next().expect("an answer")).expect("JSON");
+        assert_eq!(answer["query"].as_str(), Some(text.as_str()));
+        let shown: String = text.chars().take(20).collect();
+        match answer["error"].as_str() {
+            None => assert!(answer["hashes"].is_array(), "{shown}"),
+            Some(error) => {
+                assert!(!error.contains(char::is_control) && error.len() < 400, "{shown}: {error}");
+                let position = answer["position"].as_u64().expect("a number") as usize;
+                assert!(text.is_char_boundary(position), "{shown}");
+            }
+        }
+    }
+    assert_eq!(answers.next(), None);
+
+    for text in texts.iter().filter(|text| text.len() < 100 && !text.contains('\0')) {
+        let outcome = desk.run(&["search", text, "--from", "index.json"]);
+        assert!(matches!(outcome.code, Some(0 | 1)), "{text:?}: {}", outcome.err);
+        assert!(!outcome.err.is_empty(), "{text:?}");
+        assert!(!outcome.err.contains(|c: char| c.is_control() && c != '\n'), "{:?}", outcome.err);
+    }
+}

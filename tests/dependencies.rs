@@ -1,0 +1,237 @@
+//! What a build depends on and what depends on it: on a small real cache that lists both.
+
+use std::fs;
+
+use serde_json::json;
+use tempfile::TempDir;
+
+use crate::harness::{Key, Page, Release, Site, Width};
+
+/// Needs two specs to run that the cache does not have.
+const HDF5: &str = "zen4m7avmzdhjd5ef7uagasefviyo4pl";
+/// Has all there.
+const ZLIB: &str = "6qaqzoxp7vtobpauo7iq2bz23qxy2qyj";
+/// Four builds depend on it.
+const RUNTIME: &str = "xb5je2a633qaawcbbqrbe35xtvlozrfh";
+/// Two builds that look the same but for the machine.
+const MAKE: [&str; 2] = ["outjvrmt5ota6hhezqke3iduo4ucjqpy", "s3wo5ygfainetj2sav445rkvptcc6gm5"];
+
+/// The release with that cache in it. The folder is gone when dropped.
+pub(crate) fn cache() -> (TempDir, Site) {
+    let arguments = ["database/v8.json", "--release", "develop", "--stack", "mine"];
+    let folder = Release::with_cache(&arguments);
+    let site = Site::publish(folder.path(), "/");
+    (folder, site)
+}
+
+/// Runs a test on that cache twice: narrow and wide.
+#[track_caller]
+fn at_each_width(test: impl Fn(&Page)) {
+    let (_folder, site) = cache();
+    for width in [Width::Narrow, Width::Wide] {
+        println!("{width:?}:");
+        test(&Page::of(&site, width));
+    }
+}
+
+/// The part of the page that is about what a build depends on.
+const DEPENDENCIES: (&str, &str) = ("region", "Dependencies");
+
+#[test]
+fn a_build_shows_what_it_depends_on() {
+    at_each_width(|page| {
+        page.open(&format!("?hash={HDF5}"));
+        page.see("gmake@4.4.1/s3wo5yg build");
+        page.see("gcc@11.4.0/aclialz build as c external");
+        page.see("zlib-ng/2sxl34d build, link as zlib-api not in this cache");
+        assert_eq!(page.number(&[DEPENDENCIES, ("listitem", "")]), 8);
+        page.fits();
+
+        page.press("Dependencies of gmake");
+        page.see_element(&[
+            DEPENDENCIES,
+            ("list", ""),
+            ("list", ""),
+            ("link", "gcc@11.4.0/aclialz"),
+        ]);
+        assert_eq!(page.number(&[DEPENDENCIES, ("listitem", "")]), 8 + 4);
+        page.fits();
+        page.press("Dependencies of gmake");
+        page.see_no_element(&[DEPENDENCIES, ("list", ""), ("list", "")]);
+
+        page.click(&[("checkbox", "Hide what is only needed to build")]);
+        page.see_no_element(&[DEPENDENCIES, ("link", "gmake@4.4.1/s3wo5yg")]);
+        assert_eq!(page.number(&[DEPENDENCIES, ("listitem", "")]), 4);
+
+        page.press("List");
+        let list = [DEPENDENCIES, ("table", "All that it depends on")];
+        page.see_element(&[list[0], list[1], ("rowheader", "zlib-ng/2sxl34d")]);
+        assert_eq!(page.number(&[list[0], list[1], ("rowheader", "")]), 4);
+        page.click(&[("checkbox", "Hide what is only needed to build")]);
+        page.see_element(&[list[0], list[1], ("rowheader", "gmake@4.4.1/s3wo5yg")]);
+        assert_eq!(page.number(&[list[0], list[1], ("rowheader", "")]), 8);
+        page.fits();
+
+        page.follow("gcc-runtime@11.4.0/xb5je2a");
+        page.see_query(&format!("?hash={RUNTIME}"));
+        page.see_element(&[("heading", "gcc-runtime @11.4.0")]);
+        page.back();
+        page.see_element(&[("heading", "hdf5 @git.develop")]);
+    });
+}
+
+#[test]
+fn the_tree_opens_by_keyboard() {
+    let (_folder, site) = cache();
+    let page = Page::of(&site, Width::Wide);
+    page.open(&format!("?hash={ZLIB}"));
+    page.press("Dependencies of gmake");
+    let gmake = [DEPENDENCIES, ("button", "Dependencies of gmake")];
+    let expanded = |wanted: &str| page.see_attribute(&gmake, "aria-expanded", wanted);
+    expanded("true");
+    page.type_keys(Key::Enter);
+    expanded("false");
+    page.type_keys(" ");
+    expanded("true");
+    page.type_keys(Key::Tab);
+    page.type_keys(Key::Tab);
+    page.type_keys(Key::Enter);
+    page.see_element(&[("heading", "compiler-wrapper @1.0")]);
+}
+
+#[test]
+fn a_build_shows_what_depends_on_it() {
+    at_each_width(|page| {
+        page.open(&format!("?hash={RUNTIME}"));
+        page.see("4 specs depend on it directly");
+        let region = ("region", "What depends on it");
+        let dependents = page.texts(&[region, ("rowheader", "")]);
+        let expected = [
+            "gmake@4.4.1/s3wo5yg",
+            "hdf5@git.develop=develop-2.0/zen4m7a",
+            "yaksa@0.4/r74eanx",
+            "zlib@1.2.13/6qaqzox",
+        ];
+        assert_eq!(dependents, expected);
+        page.fits();
+        page.follow("yaksa@0.4/r74eanx");
+        page.see("Nothing in this cache depends on it");
+    });
+}
+
+#[test]
+fn a_mirror_says_whether_it_has_all_that_a_build_needs() {
+    at_each_width(|page| {
+        page.open(&format!("?hash={ZLIB}"));
+        page.see("Complete: 1 spec that it needs to run is there too.");
+        page.open(&format!("?hash={HDF5}"));
+        page.see(
+            "Not complete: of the 3 specs that it needs to run, 2 are not in this mirror: pkgconf, zlib-ng.",
+        );
+        page.fits();
+    });
+}
+
+#[test]
+fn a_comparison_tells_the_dependencies_that_differ() {
+    at_each_width(|page| {
+        page.open(&format!("?compare={}&compare={}", MAKE[0], MAKE[1]));
+        page.see("and 5 dependencies");
+        let differing = page.texts(&[("table", ""), ("rowheader", "")]);
+        let (fields, dependencies) = differing.split_at(differing.len() - 5);
+        let packages = ["apple-clang", "compiler-wrapper", "gcc", "gcc-runtime", "glibc"];
+        assert_eq!(dependencies, packages);
+        assert!(fields.contains(&"Compiler".to_owned()), "{differing:?}");
+        page.fits();
+        page.press("Copy as Markdown");
+        page.see("Copied");
+        let markdown = page.copied();
+        assert!(markdown.contains("\n| gcc-runtime |  | **@11.4.0** "), "{markdown}");
+    });
+}
+
+#[test]
+fn a_search_asks_for_dependencies() {
+    at_each_width(|page| {
+        page.open("?q=%5Egcc-runtime");
+        page.see_builds(6);
+        page.see_no("cannot be told");
+        page.open("");
+        page.see_builds(14);
+        page.type_into("Search packages", "yaksa ^gcc-runtime@11:");
+        page.see_builds(1);
+        page.see_no("cannot be told");
+        // One build depends on a spec that the cache does not have.
+        page.type_into("Search packages", "^gcc-runtime@11.4");
+        page.see_builds(4);
+        page.see("cannot be told");
+        page.fits();
+    });
+}
+
+/// Whether the text of the dependencies still waits in the page.
+fn waits(page: &Page) -> bool {
+    page.ask("return !!document.getElementById('index-dependencies')") == json!(true)
+}
+
+#[test]
+fn dependencies_are_read_when_something_asks_for_them() {
+    let (_folder, site) = cache();
+    let page = Page::of(&site, Width::Wide);
+    page.open("?os=ubuntu22.04");
+    page.ask("await spackCache.ready");
+    assert!(waits(&page));
+    assert_eq!(page.ask("return spackCache.query('q=hdf5').builds"), 1);
+    assert!(waits(&page));
+    // A script is answered at once.
+    assert_eq!(page.ask("return spackCache.query('q=%5Egcc-runtime').builds"), 6);
+    assert!(!waits(&page));
+    page.type_into("Search packages", "^glibc@2.35");
+    page.see_builds(5);
+}
+
+#[test]
+fn dependencies_that_are_damaged_cost_nothing_else() {
+    let (folder, site) = cache();
+    let path = folder.path().join("index.html");
+    let html = fs::read_to_string(&path).expect("the copy can be read");
+    let (before, after) = html.split_once("id=\"index-dependencies\">").expect("the part");
+    let damaged = format!("{before}id=\"index-dependencies\">{}", after.replacen('[', "]", 1));
+    fs::write(&path, damaged).expect("the copy can be written");
+    let page = Page::of(&site, Width::Narrow);
+    page.open("");
+    page.see_builds(14);
+    page.see_no("could not be read");
+    let refused = "return spackCache.ready.then(() => spackCache.query('q=%5Eglibc')).then(() => 'answered', String)";
+    let refused = page.ask(refused).to_string();
+    assert!(refused.contains("the index is damaged"), "{refused}");
+    page.open(&format!("?hash={HDF5}"));
+    page.see("A part of this cache's index could not be read");
+    page.see_element(&[("heading", "Get this build")]);
+    page.see_no("Loading");
+    page.see_no("Complete:");
+    page.follow("hdf5");
+    page.see_builds(1);
+}
+
+#[test]
+fn where_none_are_listed_nothing_is_said() {
+    let site = Site::release();
+    let page = Page::of(&site, Width::Wide);
+    page.open("?hash=gjx3lieose6je6ajipuwsz4fzmqh66gy");
+    page.see_element(&[("heading", "Get this build")]);
+    page.see_no_element(&[DEPENDENCIES]);
+    page.see_no("depends on");
+}
+
+#[test]
+fn columns_tell_what_builds_are_linked_with() {
+    let (_folder, site) = cache();
+    let page = Page::of(&site, Width::Wide);
+    page.open("?package=gmake&columns=hash,libc");
+    page.see_element(&[("table", "Builds"), ("columnheader", "libc")]);
+    page.see_element(&[("table", "Builds"), ("row", ""), ("link", "glibc@2.35")]);
+    page.open("?package=gmake");
+    page.press("Columns");
+    page.see_element(&[("checkbox", "libc")]);
+}

@@ -1,0 +1,184 @@
+//! A cache of which every text is an attack, and addresses that are one: nothing runs, nothing is hidden, and the page
+//! stays usable.
+
+use std::fs;
+use std::process::Command;
+
+use serde_json::json;
+use tempfile::TempDir;
+
+use crate::harness::{Page, Release, Site, Width};
+use crate::publishing::page_of;
+
+/// What is tried, and what of it has to be seen.
+fn attacks() -> [(String, &'static str); 11] {
+    [
+        ("<script>document.title = 'ran'</script>".to_owned(), "<script>document.title"),
+        ("</script><script>document.title = 'ran'</script>".to_owned(), "</script><script>"),
+        ("<img src=x onerror=\"document.title = 'ran'\">".to_owned(), "<img src=x onerror="),
+        (
+            "x\" autofocus onfocus=\"document.title = 'ran'\" x=\"".to_owned(),
+            "\" autofocus onfocus=\"",
+        ),
+        ("x' onmouseover='document.title = `ran`".to_owned(), "' onmouseover='"),
+        ("javascript:document.title='ran'".to_owned(), "javascript:document.title"),
+        ("<!-- ]]> {{7*7}} ${7*7} &lt;u&gt;".to_owned(), "<!-- ]]> {{7*7}} ${7*7} &lt;u&gt;"),
+        ("py-\u{202e}hcrot\u{2066}".to_owned(), "py-\\u{202e}hcrot\\u{2066}"),
+        ("zl\u{200b}ib\u{feff}".to_owned(), "zl\\u{200b}ib\\u{feff}"),
+        ("a\0b\u{1b}[31mc\r\nd\te".to_owned(), "a\\u{0}b\\u{1b}[31mc\\u{d}\\u{a}d\\u{9}e"),
+        ("long".repeat(25_000), "longlonglong"),
+    ]
+}
+
+/// A hash of its own for each.
+fn hash(place: usize) -> String {
+    char::from(b'a' + place as u8).to_string().repeat(32)
+}
+
+/// The attacks as a cache, in a copy of the release.
+fn publish() -> (TempDir, Site) {
+    let folder = Release::copy();
+    let inputs = TempDir::new().expect("a temporary folder can be made");
+    for (place, (attack, _)) in attacks().iter().enumerate() {
+        let page = page_of(attack, attack).replace(&hash(0), &hash(place));
+        fs::write(inputs.path().join(format!("{place}.md")), page).expect("a page can be written");
+    }
+    let mut command = Command::new(Release::command());
+    let embedded =
+        command.arg("embed").arg(inputs.path()).arg("--into").arg(folder.path()).output();
+    let embedded = embedded.expect("the command runs");
+    assert!(embedded.status.success(), "{}", String::from_utf8_lossy(&embedded.stderr));
+    let site = Site::publish(folder.path(), "/");
+    (folder, site)
+}
+
+/// What would be in the page if anything in the data had become more than text.
+const INTRUDERS: &str = "
+    const elements = [...document.querySelectorAll('*')];
+    const found = elements.filter((element) =>
+      ['IMG', 'IFRAME', 'OBJECT', 'EMBED', 'U'].includes(element.tagName) ||
+      element.tagName === 'SCRIPT' && element.type !== 'application/json' && !/loader|site/.test(element.src) ||
+      [...element.attributes].some(({ name }) => name.startsWith('on')) ||
+      /^\\s*javascript:/i.test(element.getAttribute('href') ?? ''));
+    return [document.title.startsWith('ran'), found.map((element) => element.outerHTML.slice(0, 200))]";
+
+/// Nothing ran, and the page is as it should be.
+#[track_caller]
+fn is_sound(page: &Page<'_>) {
+    assert_eq!(page.ask(INTRUDERS), json!([false, []]), "{}", page.query());
+    page.fits();
+}
+
+/// A text as a part of an address.
+fn encoded(text: &str) -> String {
+    text.bytes().map(|byte| format!("%{byte:02X}")).collect()
+}
+
+#[test]
+fn nothing_in_a_cache_runs_or_is_hidden_in_a_list() {
+    let (_folder, site) = publish();
+    for width in [Width::Narrow, Width::Wide] {
+        let page = Page::of(&site, width);
+        for address in ["", "?tab=coverage", "?tab=about", "?os=nothing"] {
+            page.open(address);
+            is_sound(&page);
+        }
+        page.open("");
+        page.see_builds(attacks().len());
+        page.is_accessible();
+        for (_, seen) in attacks() {
+            page.see(seen);
+        }
+    }
+}
+
+#[test]
+fn nothing_in_a_cache_runs_or_is_hidden_in_a_view() {
+    let (_folder, site) = publish();
+    let page = Page::of(&site, Width::Narrow);
+    page.open("");
+    let packages = page.ask(
+        "return Object.fromEntries(spackCache.builds('').map(({ hash, package }) => [hash, package]))",
+    );
+    for (place, (_, seen)) in attacks().iter().enumerate().rev() {
+        let (this, next) = (hash(place), hash((place + 1) % attacks().len()));
+        let package = encoded(packages[&this].as_str().expect("every build is told of"));
+        for address in [
+            format!("?hash={this}&host=linux.ubuntu24.04.zen3"),
+            format!("?package={package}"),
+            format!("?package={package}&tab=coverage&across=stack"),
+            format!("?package={package}&tab=install"),
+            format!("?compare={this}&compare={next}"),
+            format!("?os={package}&not.stack=root"),
+            format!("?q={package}"),
+        ] {
+            page.open(&address);
+            page.see(seen);
+            is_sound(&page);
+        }
+    }
+}
+
+#[test]
+fn what_is_hostile_can_be_searched_for_and_taken_out() {
+    let (_folder, site) = publish();
+    let page = Page::of(&site, Width::Wide);
+    page.open("");
+    for (attack, seen) in &attacks()[..7] {
+        page.type_into("Search packages and specs", attack);
+        page.see(seen);
+        is_sound(&page);
+    }
+    page.type_into("Search packages and specs", "");
+    page.see_builds(attacks().len());
+    for format in [
+        "Table (CSV)",
+        "JSON",
+        "Hashes, one a line",
+        "spack install commands",
+        "Environment (spack.yaml)",
+    ] {
+        page.press("Export");
+        page.press(format);
+        page.see(&format!("{} builds saved", attacks().len()));
+        is_sound(&page);
+    }
+    // Nothing that is not seen is in a copied link or an answer to a script either.
+    let told = page.ask("return JSON.stringify(spackCache.builds(''))");
+    let told = told.as_str().expect("a text");
+    assert!(!told.contains(['\u{202e}', '\u{200b}', '\u{feff}', '\0', '\u{1b}']));
+    assert!(!told.contains("\\u0000") && told.contains("\\\\u{0}"), "{}", &told[..2000]);
+}
+
+#[test]
+fn no_address_runs_anything() {
+    let site = Site::release();
+    let page = Page::of(&site, Width::Narrow);
+    for (attack, _) in attacks() {
+        let attack = encoded(&attack[..attack.len().min(5_000)]);
+        let rest = ["q", "os", "not.stack", "all", "host", "tab", "across", "sort", "columns", "x"];
+        let rest: String = rest.iter().map(|key| format!("&{key}={attack}")).collect();
+        for address in [
+            format!("?{rest}#{attack}"),
+            format!("?package={attack}{rest}"),
+            format!("?hash={attack}{rest}"),
+            format!("?compare={attack}&compare={attack}{rest}"),
+            format!("?{attack}={attack}"),
+        ] {
+            page.open(&address);
+            is_sound(&page);
+        }
+    }
+    for address in [
+        "?%",
+        "?q=%FF%FE&os=%00",
+        "?&&==&=&os",
+        "?os=a&os=a&not.os=a",
+        "?compare=&compare=&compare=",
+    ] {
+        page.open(address);
+        is_sound(&page);
+    }
+    page.open("?os=sequoia");
+    page.see_builds(93);
+}
