@@ -25,6 +25,7 @@ const entries = (type) =>
     setTimeout(() => done(observer.takeRecords()), 200);
   });
 
+// Tasks of fewer than 50 milliseconds are not told by a browser, and count as 0.
 const start = async () => {
   await spackCache.ready;
   const ready = performance.now();
@@ -33,7 +34,8 @@ const start = async () => {
   const loaded = at("index-loaded");
   const first = at("first-contentful-paint");
   const tasks = (await entries("longtask")).filter((task) => task.startTime + task.duration > first);
-  const decodes = (task) => task.startTime <= loaded && loaded <= task.startTime + task.duration;
+  // The page leaves the mark at the end of that task, and lengths are told in whole milliseconds.
+  const decodes = (task) => task.startTime <= loaded && loaded <= task.startTime + task.duration + 2;
   const longest = (some) => Math.max(0, ...some.map((task) => task.duration));
   return {
     "first paint": first,
@@ -65,17 +67,26 @@ const toggle = (seed) => {
 const loop = () => {
   const builds = spackCache.query("").builds;
   const next = random(1);
-  const columns = [1400, 9000, 40, 3000, 3000].map((values) => {
-    const column = new Uint32Array(builds).map(() => next(values));
-    return { column, fails: new Uint8Array(values), counts: new Uint32Array(values) };
-  });
+  const columns = [3000, 40, 40, 40, 40].map((values) => ({
+    codes: new Uint32Array(builds).map(() => next(values)),
+    fails: new Uint8Array(values),
+    counts: new Uint32Array(values),
+  }));
+  const [a, b, c, d, e] = columns;
+  const count = () => {
+    for (let build = 0; build < builds; build++) {
+      const [v, w, x, y, z] = [a.codes[build], b.codes[build], c.codes[build], d.codes[build], e.codes[build]];
+      if (a.fails[v] | b.fails[w] | c.fails[x] | d.fails[y] | e.fails[z]) continue;
+      a.counts[v]++;
+      b.counts[w]++;
+      c.counts[x]++;
+      d.counts[y]++;
+      e.counts[z]++;
+    }
+  };
   return Array.from({ length: 20 }, () => {
     const before = performance.now();
-    for (let build = 0; build < builds; build++) {
-      let fails = 0;
-      for (const { column, fails: failing } of columns) fails |= failing[column[build]];
-      if (fails === 0) for (const { column, counts } of columns) counts[column[build]]++;
-    }
+    count();
     return performance.now() - before;
   });
 };

@@ -19,11 +19,6 @@ pub(crate) struct Cache {
 }
 
 impl Cache {
-    /// The sample pages that are built into the release.
-    pub(crate) fn samples() -> Self {
-        Self::publish("sample pages", Release::copy())
-    }
-
     /// As many builds as are asked for, skewed as in a real cache.
     pub(crate) fn of(builds: usize) -> Self {
         let folder = Release::copy();
@@ -77,8 +72,9 @@ impl Cache {
         self.folder.path()
     }
 
-    fn publish(name: &str, folder: TempDir) -> Self {
-        let empty = "<!doctype html><title>Empty</title><p>Empty";
+    /// A copy of the release as it is, with a page beside it that has nothing in it.
+    pub(crate) fn publish(name: &str, folder: TempDir) -> Self {
+        let empty = "<!doctype html><link rel=icon href=data:,><title>Empty</title><p>Empty";
         fs::write(folder.path().join("empty.html"), empty).expect("a page can be written");
         let site = Site::publish(folder.path(), "/");
         Self { name: name.to_owned(), site, folder }
