@@ -284,7 +284,7 @@ fn what_much_hangs_on_stays_a_small_page() {
 
     // Whatever is opened.
     open(ids().max_by_key(|&id| index.dependencies(id).map_or(0, |edges| edges.len())));
-    page.see_element(&[DEPENDENCIES, ("listitem", "")]);
+    page.see_element(&[DEPENDENCIES, ("group", "Show as")]);
     for _ in 0..4 {
         page.ask(
             "for (const twist of document.querySelectorAll('.twist[aria-expanded=false]')) twist.click(); \
