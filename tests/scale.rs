@@ -11,7 +11,8 @@ fn has_few_elements(page: &Page, cache: &Cache) {
     let elements = page.ask("return document.querySelectorAll('*').length").as_u64();
     assert!(
         elements.is_some_and(|number| number <= MOST_ELEMENTS),
-        "{}: {elements:?}",
+        "{}, {}: {elements:?}",
+        cache.name,
         page.query()
     );
 }
