@@ -8,8 +8,8 @@ use crate::views::{VIEWS, VIEWS_WITH_DEPENDENCIES};
 const ELEMENTS: i64 = 3_000;
 
 fn check(width: Width) {
-    let (_folder, cache) = dependencies::cache();
-    for (site, views) in [(&Site::release(), &VIEWS[..]), (&cache, &VIEWS_WITH_DEPENDENCIES)] {
+    let cache = dependencies::cache();
+    for (site, views) in [(&Site::release(), &VIEWS[..]), (&cache.site, &VIEWS_WITH_DEPENDENCIES)] {
         let page = Page::of(site, width);
         for theme in [Theme::Light, Theme::Dark] {
             page.prefer(theme);

@@ -2,10 +2,10 @@
 
 use std::fs;
 
+use cache_index::index::BuildId;
 use serde_json::json;
-use tempfile::TempDir;
 
-use crate::harness::{Key, Page, Release, Site, Width};
+use crate::harness::{Cache, Key, Page, Site, Width};
 
 /// Needs two specs to run that the cache does not have.
 const HDF5: &str = "zen4m7avmzdhjd5ef7uagasefviyo4pl";
@@ -16,21 +16,18 @@ const RUNTIME: &str = "xb5je2a633qaawcbbqrbe35xtvlozrfh";
 /// Two builds that look the same but for the machine.
 const MAKE: [&str; 2] = ["outjvrmt5ota6hhezqke3iduo4ucjqpy", "s3wo5ygfainetj2sav445rkvptcc6gm5"];
 
-/// The release with that cache in it. The folder is gone when dropped.
-pub(crate) fn cache() -> (TempDir, Site) {
-    let arguments = ["database/v8.json", "--release", "develop", "--stack", "mine"];
-    let folder = Release::with_cache(&arguments);
-    let site = Site::publish(folder.path(), "/");
-    (folder, site)
+/// The release with that cache in it.
+pub(crate) fn cache() -> Cache {
+    Cache::of_data(&["database/v8.json"])
 }
 
 /// Runs a test on that cache twice: narrow and wide.
 #[track_caller]
 fn at_each_width(test: impl Fn(&Page)) {
-    let (_folder, site) = cache();
+    let cache = cache();
     for width in [Width::Narrow, Width::Wide] {
         println!("{width:?}:");
-        test(&Page::of(&site, width));
+        test(&Page::of(&cache.site, width));
     }
 }
 
@@ -82,8 +79,8 @@ fn a_build_shows_what_it_depends_on() {
 
 #[test]
 fn the_tree_opens_by_keyboard() {
-    let (_folder, site) = cache();
-    let page = Page::of(&site, Width::Wide);
+    let cache = cache();
+    let page = Page::of(&cache.site, Width::Wide);
     page.open(&format!("?hash={ZLIB}"));
     page.press("Dependencies of gmake");
     let gmake = [DEPENDENCIES, ("button", "Dependencies of gmake")];
@@ -176,8 +173,8 @@ fn waits(page: &Page) -> bool {
 
 #[test]
 fn dependencies_are_read_when_something_asks_for_them() {
-    let (_folder, site) = cache();
-    let page = Page::of(&site, Width::Wide);
+    let cache = cache();
+    let page = Page::of(&cache.site, Width::Wide);
     page.open("?os=ubuntu22.04");
     page.ask("await spackCache.ready");
     assert!(waits(&page));
@@ -192,13 +189,13 @@ fn dependencies_are_read_when_something_asks_for_them() {
 
 #[test]
 fn dependencies_that_are_damaged_cost_nothing_else() {
-    let (folder, site) = cache();
-    let path = folder.path().join("index.html");
+    let cache = cache();
+    let path = cache.folder().join("index.html");
     let html = fs::read_to_string(&path).expect("the copy can be read");
     let (before, after) = html.split_once("id=\"index-dependencies\">").expect("the part");
     let damaged = format!("{before}id=\"index-dependencies\">{}", after.replacen('[', "]", 1));
     fs::write(&path, damaged).expect("the copy can be written");
-    let page = Page::of(&site, Width::Narrow);
+    let page = Page::of(&cache.site, Width::Narrow);
     page.open("");
     page.see_builds(14);
     page.see_no("could not be read");
@@ -209,7 +206,9 @@ fn dependencies_that_are_damaged_cost_nothing_else() {
     page.see("A part of this cache's index could not be read");
     page.see_element(&[("heading", "Get this build")]);
     page.see_no("Loading");
-    page.see_no("Complete:");
+    for untold in ["Complete:", "does not list", "depends on"] {
+        page.see_no(untold);
+    }
     page.follow("hdf5");
     page.see_builds(1);
 }
@@ -226,12 +225,72 @@ fn where_none_are_listed_nothing_is_said() {
 
 #[test]
 fn columns_tell_what_builds_are_linked_with() {
-    let (_folder, site) = cache();
-    let page = Page::of(&site, Width::Wide);
+    let cache = cache();
+    let page = Page::of(&cache.site, Width::Wide);
     page.open("?package=gmake&columns=hash,libc");
     page.see_element(&[("table", "Builds"), ("columnheader", "libc")]);
     page.see_element(&[("table", "Builds"), ("row", ""), ("link", "glibc@2.35")]);
     page.open("?package=gmake");
     page.press("Columns");
     page.see_element(&[("checkbox", "libc")]);
+}
+
+#[test]
+fn rows_are_there_before_their_hashes() {
+    let cache = Cache::of_data(&["mirror-v2"]);
+    let path = cache.folder().join("index.html");
+    let html = fs::read_to_string(&path).expect("the copy can be read");
+    // As if they had been lost on the way.
+    let (before, rest) = html.split_once("id=\"index-hashes\">").expect("the hashes");
+    let (_, after) = rest.split_once("</script>").expect("an end");
+    fs::write(&path, format!("{before}>\"\"</script>{after}")).expect("the copy can be written");
+    let page = Page::of(&cache.site, Width::Wide);
+    page.open("");
+    page.see("A part of this cache's index could not be read");
+    page.see_builds(3);
+    page.see_packages(3);
+    page.open("?package=lz4&columns=hash,version");
+    page.see_builds(1);
+    page.see_element(&[("table", "Builds"), ("row", ""), ("link", "1.10.0")]);
+    assert_eq!(page.texts(&[("table", "Builds"), ("rowheader", "")]), ["…"]);
+}
+
+#[test]
+fn what_much_hangs_on_stays_a_small_page() {
+    let (cache, index) = Cache::of_dependencies(20_000);
+    let page = Page::of(&cache.site, Width::Wide);
+    let open = |id: Option<BuildId>| {
+        let hash = id.and_then(|id| index.hash(id)).expect("there are builds");
+        page.open(&format!("?hash={hash}"));
+    };
+    let is_small = || {
+        let elements = page.ask("return document.querySelectorAll('*').length").as_u64();
+        assert!(elements.is_some_and(|number| number < 3_000), "{elements:?}");
+    };
+    let ids = || (0..index.specs()).map(BuildId);
+
+    let dependents = |id: &BuildId| index.dependents(*id).map_or(0, |edges| edges.len());
+    open(ids().max_by_key(dependents));
+    let above = ("region", "What depends on it");
+    page.see_element(&[above, ("button", "Show all")]);
+    assert_eq!(page.number(&[above, ("rowheader", "")]), 20);
+    page.click(&[above, ("button", "Show all")]);
+    page.see_no_element(&[above, ("button", "Show all")]);
+    page.ask("scrollTo(0, document.body.scrollHeight); await new Promise(requestAnimationFrame)");
+    is_small();
+    let last = ids().max_by_key(dependents).and_then(|id| index.dependents(id)?.last());
+    let last = last.and_then(|(id, _)| index.hash(id)).expect("dependents").to_string();
+    page.see(&format!("/{}", &last[..7]));
+
+    // Whatever is opened.
+    open(ids().max_by_key(|&id| index.dependencies(id).map_or(0, |edges| edges.len())));
+    page.see_element(&[DEPENDENCIES, ("listitem", "")]);
+    for _ in 0..4 {
+        page.ask(
+            "for (const twist of document.querySelectorAll('.twist[aria-expanded=false]')) twist.click(); \
+             await new Promise(requestAnimationFrame)",
+        );
+        is_small();
+    }
+    page.see("the list has them all");
 }

@@ -100,7 +100,7 @@ fn nothing_in_a_cache_runs_or_is_hidden_in_a_view() {
     let packages = page.ask(
         "return Object.fromEntries(spackCache.builds('').map(({ hash, package }) => [hash, package]))",
     );
-    for (place, (_, seen)) in attacks().iter().enumerate().rev() {
+    for (place, (_, seen)) in attacks().iter().enumerate() {
         let (this, next) = (hash(place), hash((place + 1) % attacks().len()));
         let package = encoded(packages[&this].as_str().expect("every build is told of"));
         for address in [

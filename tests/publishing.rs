@@ -109,26 +109,3 @@ fn open_from_disk(file: &Path) -> Page<'static> {
     let path = file.canonicalize().expect("the file has a path");
     Page::at(&format!("file://{}", path.display()), Width::Wide, crate::harness::Theme::Light)
 }
-
-#[test]
-fn rows_are_there_before_their_hashes() {
-    let folder = Release::with_cache(&["mirror-v2", "--release", "v0.24", "--stack", "mine"]);
-    let path = folder.path().join("index.html");
-    let html = fs::read_to_string(&path).expect("the copy can be read");
-    // As if they had been lost on the way.
-    let (before, rest) = html.split_once("id=\"index-hashes\">").expect("the hashes");
-    let (_, after) = rest.split_once("</script>").expect("an end");
-    fs::write(&path, format!("{before}>\"\"</script>{after}")).expect("the copy can be written");
-    let site = Site::publish(folder.path(), "/");
-    let page = Page::of(&site, Width::Wide);
-    page.open("");
-    page.see("A part of this cache's index could not be read");
-    page.see_builds(3);
-    page.see_packages(3);
-    page.follow("lz4");
-    page.see_builds(1);
-    let version = [("table", "Builds"), ("row", ""), ("link", "1.10.0")];
-    page.open("?package=lz4&columns=hash,version");
-    page.see_element(&version);
-    assert_eq!(page.texts(&[("table", "Builds"), ("rowheader", "")]), ["…"]);
-}

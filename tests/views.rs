@@ -37,8 +37,8 @@ pub(crate) const VIEWS_WITH_DEPENDENCIES: [(&str, &str); 5] = [
 /// And leaves pictures of every view, for people to look at.
 #[test]
 fn fit_every_width() {
-    let (_folder, cache) = dependencies::cache();
-    for (site, views) in [(&Site::release(), &VIEWS[..]), (&cache, &VIEWS_WITH_DEPENDENCIES)] {
+    let cache = dependencies::cache();
+    for (site, views) in [(&Site::release(), &VIEWS[..]), (&cache.site, &VIEWS_WITH_DEPENDENCIES)] {
         for width in [Width::Narrow, Width::Middle, Width::Wide] {
             let page = Page::of(site, width);
             for theme in [Theme::Light, Theme::Dark] {

@@ -32,7 +32,8 @@ pub(crate) fn Copy(
     let press = move |event: leptos::ev::MouseEvent| {
         event.stop_propagation();
         spawn_local(async move {
-            let copied = browser::copy(text.run(())).await;
+            // What it reads is read once, and follows nothing.
+            let copied = browser::copy(untrack(|| text.run(()))).await;
             state.set(if copied { State::Copied } else { State::Refused });
             // The button may be gone by then.
             let again = move || {

@@ -30,18 +30,19 @@ pub(crate) fn Dependencies(
 ) -> impl IntoView {
     let explorer = Explorer::here();
     let is_there = memo(move || explorer.arrived().dependencies);
-    explorer.index.lists_any_dependencies().then(|| {
-        move || match is_there.get() {
-            false => view! {
-                <section aria-busy="true">
-                    <h2>"Dependencies"</h2>
-                    <p class="muted" role="status">"Loading…"</p>
-                </section>
-            }
-            .into_any(),
-            true => view! { <Below of/><Above of/> }.into_any(),
+    let content = move || match is_there.get() {
+        false => view! {
+            <section aria-busy="true">
+                <h2>"Dependencies"</h2>
+                <p class="muted" role="status">"Loading…"</p>
+            </section>
         }
-    })
+        .into_any(),
+        true if explorer.index.has_dependencies() => view! { <Below of/><Above of/> }.into_any(),
+        // They could not be read, which is told above all views.
+        true => ().into_any(),
+    };
+    explorer.index.lists_any_dependencies().then_some(content)
 }
 
 /// What it depends on.

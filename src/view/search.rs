@@ -29,7 +29,7 @@ struct Session {
 pub(crate) fn Search() -> impl IntoView {
     let explorer = Explorer::here();
     let field = NodeRef::<Input>::new();
-    let draft = RwSignal::new(explorer.with_query(|query| query.text.clone()));
+    let draft = RwSignal::new(untrack(|| explorer.with_query(|query| query.text.clone())));
     let session = StoredValue::new(None::<Session>);
     let has_focus = RwSignal::new(false);
     let offers = RwSignal::new(None::<Completions>);

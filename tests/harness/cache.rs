@@ -1,4 +1,4 @@
-//! Caches that are made up, each published in a copy of the release.
+//! Caches that are made up, or real and small, each published in a copy of the release.
 
 use std::fs;
 use std::path::Path;
@@ -15,7 +15,7 @@ pub(crate) struct Cache {
     pub(crate) name: String,
     /// The release with it inside.
     pub(crate) site: Site,
-    _folder: TempDir,
+    folder: TempDir,
 }
 
 impl Cache {
@@ -43,12 +43,41 @@ impl Cache {
         Self::publish(&format!("{versions} versions"), folder)
     }
 
+    /// What the command takes of `tests/data/`, all of it as one stack.
+    pub(crate) fn of_data(inputs: &[&str]) -> Self {
+        let folder = Release::copy();
+        let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("data");
+        let paths: Vec<_> =
+            inputs.iter().map(|name| data.join(name).display().to_string()).collect();
+        let mut arguments = vec!["embed", "--release", "develop", "--stack", "mine"];
+        arguments.extend(paths.iter().map(String::as_str));
+        arguments.push("--into");
+        run(&arguments, folder.path());
+        Self::publish("real builds", folder)
+    }
+
+    /// As many made-up builds with their dependencies; and the index, to look up what a test is about.
+    pub(crate) fn of_dependencies(builds: usize) -> (Self, Index) {
+        let folder = Release::copy();
+        let made = folder.path().join("made-up.json");
+        run(&["generate", "--dependencies", "--builds", &builds.to_string(), "-o"], &made);
+        let json = fs::read_to_string(&made).expect("the index can be read");
+        let index = Index::from_json(&json).expect("what the command writes is an index");
+        embed(&made, folder.path());
+        (Self::publish(&format!("{builds} builds with dependencies"), folder), index)
+    }
+
+    /// Where its files are.
+    pub(crate) fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
     /// A copy of the release as it is, with a page beside it that has nothing in it.
     pub(crate) fn publish(name: &str, folder: TempDir) -> Self {
         let empty = "<!doctype html><link rel=icon href=data:,><title>Empty</title><p>Empty";
         fs::write(folder.path().join("empty.html"), empty).expect("a page can be written");
         let site = Site::publish(folder.path(), "/");
-        Self { name: name.to_owned(), site, _folder: folder }
+        Self { name: name.to_owned(), site, folder }
     }
 }
 

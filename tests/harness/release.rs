@@ -4,7 +4,6 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use tempfile::TempDir;
 
@@ -31,22 +30,6 @@ impl Release {
         let command = target().join("release/cache-explorer");
         made(&command);
         command
-    }
-
-    /// A copy of the folder with another cache in it: what the command's `embed` is given, where a path is one
-    /// below `tests/data/` or a whole one.
-    pub(crate) fn with_cache(arguments: &[&str]) -> TempDir {
-        let copy = Self::copy();
-        let embedded = Command::new(Self::command())
-            .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("data"))
-            .arg("embed")
-            .args(arguments)
-            .arg("--into")
-            .arg(copy.path())
-            .output()
-            .expect("the command runs");
-        assert!(embedded.status.success(), "{}", String::from_utf8_lossy(&embedded.stderr));
-        copy
     }
 
     /// A copy of the folder, to change and publish. It is gone when dropped.

@@ -10,6 +10,7 @@ use serde_json::error::Category;
 
 use super::problem::{Finding, Position, Problem, Record};
 use super::value::Value;
+use crate::index::json::tame;
 
 /// Problems of one input, with the place that is being read.
 #[derive(Debug, Default)]
@@ -47,7 +48,7 @@ impl Problems {
         // The message ends with the position, which is said before it here.
         let message = error.to_string();
         let end = message.rfind(" at line ").unwrap_or(message.len());
-        let message = message[..end].to_string();
+        let message = tame(&message[..end]);
         let finding = match error.classify() {
             Category::Io => Finding::Unreadable { message },
             Category::Data => Finding::NotADatabase { message },

@@ -145,7 +145,9 @@ impl Reader<'_> {
 
     fn bool_variant(&mut self, node: &mut Node, whole: &Span, propagate: bool, name: Span) {
         self.part(whole.clone(), Role::Variant);
-        self.count(1, whole);
+        if self.count(1, whole) {
+            return;
+        }
         let is_on = self.text[whole.clone()].starts_with('+');
         let name = &self.text[name];
         let takes_text = matches!(
@@ -181,7 +183,9 @@ impl Reader<'_> {
         };
         self.part(whole.clone(), role);
         let commas = self.text[value.clone()].bytes().filter(|byte| *byte == b',').count();
-        if self.count(1 + commas, &whole) {
+        // Printed in its three parts.
+        let values = if matches!(key, "arch" | "architecture") { 3 } else { 1 };
+        if self.count(values + commas, &whole) {
             return;
         }
         let text = unquoted(&self.text[value]);

@@ -81,7 +81,9 @@ impl<'a> Reader<'a> {
                 // A node ends before a dependency, and nowhere else.
                 _ => break,
             };
-            self.count(1, &token.span);
+            if self.count(1, &token.span) {
+                break;
+            }
             let is_missing = self.is_dependency_missing(&token, assignment.is_some());
             let EdgeAttributes { deptypes, mut virtuals, when } = attributes;
             if let Some(Assignment { virtuals: names, .. }) = &assignment {

@@ -69,6 +69,7 @@ impl fmt::Display for LoadError {
                 write!(f, "the index is damaged: no list of values for {}", facet.key())
             }
             LoadError::UnknownFacet(key) => {
+                let key = tame(key);
                 write!(f, "the index is damaged: a list of values for {key:?}, which is no facet")
             }
             LoadError::RepeatedValue(facet) => {
@@ -104,6 +105,17 @@ impl std::error::Error for LoadError {}
 
 impl From<serde_json::Error> for LoadError {
     fn from(error: serde_json::Error) -> LoadError {
-        LoadError::Malformed(error.to_string())
+        LoadError::Malformed(tame(&error.to_string()))
     }
+}
+
+/// A message of `serde_json`, which can repeat any length of its input as it stands: the beginning
+/// and the end of it, where it says what and where, and no control characters.
+pub(crate) fn tame(message: &str) -> String {
+    const KEPT: usize = 100;
+    let begin = message.char_indices().nth(KEPT).map_or(message.len(), |(place, _)| place);
+    let end = message.char_indices().rev().nth(KEPT).map_or(0, |(place, _)| place).max(begin);
+    let cut = if begin < end { "…" } else { "" };
+    let text = format!("{}{cut}{}", &message[..begin], &message[end..]);
+    text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
 }

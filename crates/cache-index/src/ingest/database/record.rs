@@ -150,6 +150,11 @@ fn read_parameters(value: Value, problems: &mut Problems) -> Option<Parameters> 
     let mut flags = Vec::new();
     for (name, value) in entries {
         let field = format!("spec.parameters.{name}");
+        // Written with its value it would be another variant.
+        if name.is_empty() || name.starts_with(['+', '~']) || name.contains('=') {
+            problems.note(&field, Finding::NotAVariant { found: quote(&name) });
+            continue;
+        }
         if FLAGS.contains(&name.as_str()) {
             match any_texts(value, &field, problems) {
                 Some(values) if !values.is_empty() => flags.push((name, values)),
@@ -162,6 +167,13 @@ fn read_parameters(value: Value, problems: &mut Problems) -> Option<Parameters> 
             Value::Text(value) => VariantValue::Single(value),
             Value::List(_) => {
                 let Some(mut values) = any_texts(value, &field, problems) else { continue };
+                // Spack writes `none` for none.
+                if values.is_empty() {
+                    let found = "an empty list".to_owned();
+                    let expected = "a list of one text or more";
+                    problems.note(&field, Finding::UnexpectedType { expected, found });
+                    continue;
+                }
                 values.sort_unstable();
                 VariantValue::Multi(values)
             }

@@ -1,0 +1,58 @@
+//! Loading an index.
+
+use cache_index::compare::Comparison;
+use cache_index::facet::Facet;
+use cache_index::index::{BuildId, Index};
+use cache_index::query::{Query, builds, run};
+use cache_index::search::{Search, complete, meanings};
+
+use crate::assert_is_message;
+
+/// What is asked of an index that could be loaded: something of each kind.
+const TEXTS: [&str; 8] =
+    ["", "a", "@1.2: +mpi", "++shared", "^zlib@1: %gcc", "/ab", "mpi", "os=* target=x86_64:"];
+
+/// The text of an index is refused in words, or written again it is an index with the same text;
+/// and whatever it says, it answers.
+pub fn index(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    let index = match Index::from_json(&text) {
+        Ok(index) => index,
+        Err(error) => return assert_is_message(&error.to_string()),
+    };
+    let written = index.to_json();
+    let again = Index::from_json(&written).expect("an index that was written");
+    assert_eq!(again.to_json(), written);
+    // The parts are read one by one, too; here each is given to an index that it may not fit.
+    for set in [Index::set_hashes, Index::set_details, Index::set_dependencies] {
+        if let Err(error) = set(&again, &text) {
+            assert_is_message(&error.to_string());
+        }
+    }
+    answers(&index);
+}
+
+fn answers(index: &Index) {
+    for text in TEXTS {
+        let query = Query { text: text.to_owned(), ..Query::default() };
+        let answer = run(index, &query);
+        assert_eq!(answer.builds as usize, builds(index, &query, &answer).len(), "{text}");
+        for problem in Search::read(index, text).problems {
+            assert!(text.get(problem.span).is_some());
+        }
+        meanings(index, text);
+        complete(index, text, text.len());
+    }
+    // A damaged index can claim millions of builds.
+    let some: Vec<BuildId> = (0..index.specs()).take(20).map(BuildId).collect();
+    for &id in &some {
+        index.build(id);
+        index.closure(id);
+        index.dependents(id).map(Iterator::count);
+        for facet in Facet::ALL {
+            index.values(index.row_of(id), facet);
+        }
+    }
+    let compared = some.iter().take(4).filter_map(|&id| index.build(id)).collect();
+    Comparison::of(compared).markdown();
+}

@@ -1,0 +1,59 @@
+//! Reading what people write.
+
+use cache_index::link;
+use spack_spec::{Dialect, Spec};
+
+use crate::assert_is_message;
+
+/// How many places of a long text are tried as the cursor's.
+const CURSORS: usize = 100;
+
+/// A spec is read loudly or faithfully: a text is an error, or what is printed for it reads back as
+/// the same. What is wrong is shown in its place, and what was understood of it is a spec as well.
+pub fn spec(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    for dialect in [Dialect::V0, Dialect::V1] {
+        spec_in(&text, dialect);
+    }
+}
+
+fn spec_in(text: &str, dialect: Dialect) {
+    let reading = Spec::read(text, dialect);
+    let mut end = 0;
+    for part in &reading.parts {
+        let span = part.span.clone();
+        assert!(end <= span.start && text.get(span.clone()).is_some(), "{span:?} behind {end}");
+        end = span.end;
+    }
+    for problem in &reading.problems {
+        assert!(text.get(problem.span.clone()).is_some(), "{problem:?}");
+        assert_is_message(&problem.to_string());
+        assert_is_message(&problem.in_text(text));
+    }
+    for cursor in (0..CURSORS.min(text.len())).chain([text.len(), text.len() + 1]) {
+        let span = Spec::complete(text, cursor, dialect).span;
+        assert!(text.get(span.clone()).is_some() && span.end <= cursor, "{span:?} at {cursor}");
+    }
+    reading.asked_of_direct().for_each(drop);
+
+    let exact = format!("{:#}", reading.spec);
+    match Spec::parse(&exact, dialect) {
+        Ok(again) => assert_eq!(again, reading.spec, "it was printed as {exact}"),
+        Err(error) => panic!("it was printed as {}", error.in_text(&exact)),
+    }
+    // As Spack prints it, which cannot always be read again.
+    let _ = reading.spec.to_string();
+}
+
+/// An address is a query and a list of what was left out of it; the query's own address is that
+/// query, with nothing left out.
+pub fn link(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    let (query, ignored) = link::decode(&text);
+    ignored.iter().for_each(|one| drop(one.to_string()));
+    let address = link::encode(&query);
+    let (again, ignored) = link::decode(&address);
+    assert_eq!(again, query, "its address is {address}");
+    assert_eq!(ignored, [], "its address is {address}");
+    assert_eq!(link::encode(&again), address);
+}

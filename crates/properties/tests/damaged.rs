@@ -1,0 +1,216 @@
+//! The properties on samples that were damaged on purpose, the same ones every time: what the fuzz
+//! targets do without end, for a few seconds.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use cache_index::build::Place;
+use cache_index::index::{About, pack};
+use cache_index::ingest::{read_database, read_page};
+use cache_sample::Random;
+
+/// What parsers trip over.
+const PIECES: [&str; 48] = [
+    "\0",
+    "\u{1}",
+    "\u{1b}[2J",
+    "\u{7f}",
+    "\u{85}",
+    "\u{202e}",
+    "\u{feff}",
+    "é",
+    "😀",
+    "\n",
+    "\r\n",
+    "\t",
+    "\"",
+    "'",
+    "\\",
+    "\\u0000",
+    "\\ud800",
+    "{",
+    "}",
+    "[",
+    "]",
+    ",",
+    ":",
+    "=",
+    "@",
+    "+",
+    "~",
+    "%",
+    "^",
+    "/",
+    "-",
+    "--",
+    "---\n",
+    "null",
+    "true",
+    "-1",
+    "1e999",
+    "4294967295",
+    "18446744073709551616",
+    "0.1",
+    "\"\"",
+    "[]",
+    "{}",
+    "%00",
+    "%f0%9f",
+    "&",
+    "*anchor",
+    "<script>",
+];
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn read(path: &Path) -> Vec<u8> {
+    fs::read(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+fn files(folder: &str) -> Vec<Vec<u8>> {
+    let entries = fs::read_dir(root().join(folder)).expect("a folder");
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("a file").path()).collect();
+    paths.sort();
+    paths.iter().map(|path| read(path)).collect()
+}
+
+/// The shortest, since what is in them counts and not how often.
+fn pages() -> Vec<Vec<u8>> {
+    let mut pages = files("seeds");
+    pages.sort_by_key(Vec::len);
+    pages.truncate(2);
+    pages
+}
+
+fn databases() -> Vec<Vec<u8>> {
+    files("tests/data/database")
+}
+
+fn indexes() -> Vec<Vec<u8>> {
+    let place = Place { release: "develop".to_owned(), stack: "root".to_owned() };
+    let databases =
+        databases().into_iter().map(|file| read_database(&file[..], &place).expect("good").builds);
+    let pages = pages().into_iter().map(|page| {
+        let text = String::from_utf8(page).expect("UTF-8");
+        read_page(&text).expect("a page").builds.into_iter().take(20).collect()
+    });
+    let packed = databases.chain(pages).map(|builds| pack(About::default(), builds));
+    packed.map(|index| index.expect("different hashes").to_json().into_bytes()).collect()
+}
+
+fn specs() -> Vec<Vec<u8>> {
+    let recorded = root().join("crates/spack-spec/tests/data");
+    ["queries.txt", "syntax.txt"]
+        .iter()
+        .flat_map(|name| {
+            let text = String::from_utf8(read(&recorded.join(name))).expect("UTF-8");
+            let lines = text.lines().filter(|line| !line.starts_with('#'));
+            // The text is the second field of one, and the third of the other.
+            let field = if *name == "queries.txt" { 1 } else { 2 };
+            let texts = lines.filter_map(|line| line.split('\t').nth(field));
+            texts.map(|text| text.as_bytes().to_vec()).collect::<Vec<_>>()
+        })
+        .step_by(7)
+        .collect()
+}
+
+fn links() -> Vec<Vec<u8>> {
+    [
+        "q=hdf5&os=ubuntu22.04&os=rhel8&target=x86_64_v3&not.stack=tutorial&sort=-builds",
+        "?q=hdf5@1.14:%20%5Empich&variant=mpi&variant=~shared&all=variant&not.variant=api=v110",
+        "package=py-torch&version=2.4.1&compiler=gcc@13.2.0&platform=linux&release=develop&libc=glibc",
+        "hash=2dqr6c6tz4lpr32hw5pomh7n2pbjpom4&host=linux.ubuntu24.04.zen4&runs=yes&runs=unknown",
+        "compare=2dqr6c6tz4lpr32hw5pomh7n2pbjpom4&compare=3rseveu6q45rfj5ffuyyp4jehmrgveef",
+        "tab=coverage&across=stack&columns=version,variants,os&sort=os",
+        "provider=mpi=openmpi@5.0.6&all=provider&all=stack&stack=e4s&stack=root",
+        "q=%F0%9F%98%80+a&&=&os=&os&q=b&unknown=1",
+    ]
+    .map(|text| text.as_bytes().to_vec())
+    .into()
+}
+
+/// Damages a sample in a few places.
+fn damaged(random: &mut Random, samples: &[Vec<u8>]) -> Vec<u8> {
+    let mut bytes = samples[random.below(samples.len())].clone();
+    for _ in 0..1 + random.small(6) {
+        let from = random.below(bytes.len() + 1);
+        let to = (from + random.small(40)).min(bytes.len());
+        let piece = random.pick(&PIECES).as_bytes();
+        match random.below(8) {
+            0 => drop(bytes.drain(from..to)),
+            1 => drop(bytes.splice(from..to, piece.iter().copied())),
+            2 => drop(bytes.splice(from..from, piece.iter().copied())),
+            3 => drop(bytes.splice(from..from, piece.repeat(random.small(3000)))),
+            4 => {
+                let again = bytes[from..to].to_vec();
+                drop(bytes.splice(from..from, again));
+            }
+            5 => {
+                let other = &samples[random.below(samples.len())];
+                let start = random.below(other.len() + 1);
+                let end = (start + random.small(400)).min(other.len());
+                drop(bytes.splice(from..to, other[start..end].iter().copied()));
+            }
+            6 => {
+                // Another number is the damage that is seldom noticed.
+                let digits = bytes.iter_mut().skip(from).filter(|byte| byte.is_ascii_digit());
+                digits
+                    .take(1 + random.small(2))
+                    .for_each(|byte| *byte = b'0' + random.below(10) as u8);
+            }
+            _ if random.chance(20) => bytes.truncate(from),
+            _ => bytes.iter_mut().skip(from).take(1).for_each(|byte| *byte = random.bits() as u8),
+        }
+    }
+    bytes
+}
+
+/// Each sample as it is, damaged ones, and what is large for nothing.
+#[track_caller]
+fn check(property: fn(&[u8]), samples: Vec<Vec<u8>>, times: usize) {
+    let holds = |bytes: &[u8]| {
+        let outcome = std::panic::catch_unwind(|| property(bytes));
+        if outcome.is_err() {
+            let path = std::env::temp_dir().join(format!("property-{}", std::process::id()));
+            fs::write(&path, bytes).expect("a file");
+            panic!("the property does not hold of what is in {}", path.display());
+        }
+    };
+    samples.iter().for_each(|sample| holds(sample));
+    let mut random = Random::new(1, samples.len() as u64);
+    for _ in 0..times {
+        holds(&damaged(&mut random, &samples));
+    }
+    for piece in
+        ["", "a", " ", "\0", "[", "{\"a\":", "---\n", "- ", "'", "k='", "@1,", "^[", "q=a&", "é"]
+    {
+        holds(piece.repeat((1 << 20) / piece.len().max(1)).as_bytes());
+    }
+}
+
+#[test]
+fn pages_are_read_loudly_or_faithfully() {
+    check(properties::page, pages(), 1500);
+}
+
+#[test]
+fn databases_are_read_loudly_or_faithfully() {
+    check(properties::database, databases(), 1500);
+}
+
+#[test]
+fn indexes_are_loaded_loudly_or_faithfully() {
+    check(properties::index, indexes(), 1500);
+}
+
+#[test]
+fn specs_are_read_loudly_or_faithfully() {
+    check(properties::spec, specs(), 4000);
+}
+
+#[test]
+fn links_are_read_loudly_or_faithfully() {
+    check(properties::link, links(), 4000);
+}
