@@ -9,12 +9,8 @@ const MOST_ELEMENTS: u64 = 3000;
 #[track_caller]
 fn has_few_elements(page: &Page, cache: &Cache) {
     let elements = page.ask("return document.querySelectorAll('*').length").as_u64();
-    assert!(
-        elements.is_some_and(|number| number <= MOST_ELEMENTS),
-        "{}, {}: {elements:?}",
-        cache.name,
-        page.query()
-    );
+    let is_few = elements.is_some_and(|number| number <= MOST_ELEMENTS);
+    assert!(is_few, "{}, {}: {elements:?}", cache.name, page.query());
 }
 
 #[test]

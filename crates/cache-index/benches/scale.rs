@@ -17,7 +17,7 @@
 //!
 //! | ratio | at most |
 //! | --- | --- |
-//! | an answer, to a plain loop over a column for each facet with one value a build | 1 |
+//! | an answer, to a plain loop over a column for each facet with one value a build | 0.5 |
 //! | reading the columns, to reading the same text as any JSON | 1 |
 //! | packing a build among a million, to packing one among 145,000 | 2 |
 
@@ -44,7 +44,7 @@ fn scale(criterion: &mut Criterion) {
         if size < 100_000 {
             continue;
         }
-        ratios.push((format!("answer / plain loop over {size}"), answer_to_loop(&index), 1.0));
+        ratios.push((format!("answer / plain loop over {size}"), answer_to_loop(&index), 0.5));
         ratios.push((format!("columns / any JSON of {size}"), columns_to_json(&index), 1.0));
         if let Some((smaller, time)) = of_smaller.replace((size, for_a_build)) {
             ratios.push((format!("packing {size} / {smaller}"), for_a_build / time, 2.0));
