@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use serde::Serialize;
 use serde_json::json;
 
 use crate::digest::digest;
@@ -36,6 +37,13 @@ impl Build {
     }
 }
 
+/// What the statement says of a build.
+#[derive(Serialize)]
+struct Statement<'b> {
+    id: String,
+    files: &'b BTreeMap<String, String>,
+}
+
 /// A text that is no service worker as this command knows it.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct NoBuild;
@@ -46,7 +54,7 @@ pub(crate) fn write(worker: &str, build: &Build) -> Result<String, NoBuild> {
     let (_, after) = rest.split_once(END).ok_or(NoBuild)?;
     // Builds differ exactly if their files do.
     let id = digest(json!(build.files).to_string().as_bytes());
-    let value = json!({ "id": id, "files": build.files });
+    let value = Statement { id, files: &build.files };
     // Texts, so nothing in them could fail to be written, and no line in them begins with a brace.
     let value = serde_json::to_string_pretty(&value).map_err(|_| NoBuild)?;
     Ok(format!("{before}const BUILD = {value};{after}"))
@@ -78,10 +86,9 @@ mod tests {
         let (id, _) = rest.split_once('"').expect("its end");
         let page = digest(b"<p>x</p>");
         let expected = format!(
-            "\"use strict\";\n\nconst BUILD = {{\n  \"files\": {{\n    \
+            "\"use strict\";\n\nconst BUILD = {{\n  \"id\": \"{id}\",\n  \"files\": {{\n    \
              \"./\": \"{page}\",\n    \
-             \"a.css\": \"sha256-ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=\"\n  }},\n  \
-             \"id\": \"{id}\"\n}};\n\nrun();\n"
+             \"a.css\": \"sha256-ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=\"\n  }}\n}};\n\nrun();\n"
         );
         assert_eq!(written, expected);
     }

@@ -24,7 +24,7 @@ pub(crate) struct Check {
 
 impl Check {
     pub(crate) fn run(self, report: &mut Report) -> Result<(), Failed> {
-        let Found { inputs, bytes, fetched } = self.inputs.find(report);
+        let Found { inputs, bytes, fetched } = self.inputs.find_to_look(report);
         let mut others = Vec::new();
         for input in inputs {
             match input {

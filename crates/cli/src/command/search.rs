@@ -105,7 +105,7 @@ impl Search {
     }
 
     fn index(&self, report: &mut Report) -> Result<Index, Failed> {
-        let found = self.reading.find(&self.from, report);
+        let found = self.reading.find_to_look(&self.from, report);
         if let [Input::Index(path)] = &found.inputs[..]
             && !report.has_problems()
         {

@@ -39,6 +39,9 @@ pub(crate) struct Inputs {
     reading: Reading,
 }
 
+/// The release and the stack of a database or mirror for which none is said.
+const UNNAMED: &str = "unnamed";
+
 /// How inputs are to be read.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct Reading {
@@ -68,18 +71,30 @@ impl Inputs {
     pub(crate) fn find(&self, report: &mut Report) -> Found {
         self.reading.find(&self.inputs, report)
     }
+
+    /// Finds out what the inputs are, for a command that only looks.
+    pub(crate) fn find_to_look(&self, report: &mut Report) -> Found {
+        self.reading.find_to_look(&self.inputs, report)
+    }
 }
 
 impl Reading {
     /// Finds out what is at these paths.
     pub(crate) fn find(&self, paths: &[PathBuf], report: &mut Report) -> Found {
-        let place = match (&self.release, &self.stack) {
-            (Some(release), Some(stack)) => {
-                Some(Place { release: release.clone(), stack: stack.clone() })
-            }
-            _ => None,
-        };
-        find::find(paths, place.as_ref(), &self.mappings, report)
+        find::find(paths, self.place().as_ref(), &self.mappings, report)
+    }
+
+    /// Finds out what is at these paths, for a command that only looks: where a cache is published
+    /// makes no difference to it, so nobody has to say.
+    pub(crate) fn find_to_look(&self, paths: &[PathBuf], report: &mut Report) -> Found {
+        let unnamed = || Place { release: UNNAMED.to_owned(), stack: UNNAMED.to_owned() };
+        let place = self.place().unwrap_or_else(unnamed);
+        find::find(paths, Some(&place), &self.mappings, report)
+    }
+
+    fn place(&self) -> Option<Place> {
+        let (release, stack) = (self.release.clone()?, self.stack.clone()?);
+        Some(Place { release, stack })
     }
 }
 

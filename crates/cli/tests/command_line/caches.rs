@@ -115,6 +115,22 @@ fn databases_and_mirrors_are_read_into_a_named_place() {
 }
 
 #[test]
+fn who_only_looks_need_not_say_of_what_place_a_cache_is() {
+    let desk = Desk::new();
+    let database = data("database/v8.json");
+    let checked = desk.run(&["check", &database]);
+    assert_eq!(
+        (checked.code, checked.out.ends_with("no problems\n")),
+        (Some(0), true),
+        "{}",
+        checked.err
+    );
+    let found = desk.run(&["search", "hdf5", "--from", &database, "--json"]);
+    let builds: Value = serde_json::from_str(&found.out).expect("JSON");
+    assert_ne!(builds.as_array().map(Vec::len), Some(0));
+}
+
+#[test]
 fn a_manifest_says_the_places_itself() {
     let desk = Desk::new();
     let manifest = data("cache_spack_io_index.json");
