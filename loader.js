@@ -42,6 +42,15 @@
     };
   });
   cache.ready.catch(() => {}); // Nobody has to wait.
+  // When the page's frame is on the screen, which on a slow network is what a person reads meanwhile. A page in the
+  // background is not drawn.
+  cache.painted = new Promise((resolve) => {
+    if (document.hidden || !PerformanceObserver.supportedEntryTypes?.includes("paint")) return resolve();
+    new PerformanceObserver((_, observer) => {
+      observer.disconnect();
+      resolve();
+    }).observe({ type: "paint", buffered: true });
+  });
   window.spackCache = cache;
 
   const worker = document.currentScript.dataset.worker;

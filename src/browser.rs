@@ -43,6 +43,19 @@ pub(crate) fn after_painting(run: impl FnOnce() + 'static) {
     leptos::prelude::request_animation_frame(|| soon(run));
 }
 
+/// Runs something once what the page came with is on the screen, in a task of its own. `loader.js`
+/// knows when.
+pub(crate) fn after_frame(run: impl FnOnce() + 'static) {
+    let painted = js_sys::Reflect::get(&window(), &"spackCache".into())
+        .and_then(|cache| js_sys::Reflect::get(&cache, &"painted".into()));
+    wasm_bindgen_futures::spawn_local(async move {
+        if let Ok(Ok(painted)) = painted.map(JsCast::dyn_into::<js_sys::Promise>) {
+            let _ = JsFuture::from(painted).await;
+        }
+        soon(run);
+    });
+}
+
 /// Copies a text; whether the browser did.
 pub(crate) async fn copy(text: String) -> bool {
     // Of another type on a page without a secure origin (plain HTTP), where loader.js stands in for it.

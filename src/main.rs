@@ -33,8 +33,8 @@ fn main() {
                 // One index for the life of the page, so everything may refer to it.
                 let index: &'static Index = Box::leak(Box::new(index));
                 scripting::publish(index);
-                // In a task of its own, so that none is longer than it must be.
-                browser::soon(move || {
+                // The page's frame comes first: on a slow network it is what a person reads meanwhile.
+                browser::after_frame(move || {
                     mount_to(browser::cleared_frame(), move || view! { <app::App index/> })
                         .forget();
                     browser::mark("first-answer");
