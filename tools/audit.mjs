@@ -1,10 +1,11 @@
 // Measures a folder of static files from outside, with Lighthouse: `node tools/audit.mjs dist`.
 //
 // The folder is served at a path of this machine as good hosts do: compressed with Brotli, each file with a tag by
-// which the browser can ask whether it has changed, and no other header. Each page is measured as Lighthouse does by
-// default, as a telephone on a slow network, and as a desktop computer; three times each, and the middle one counts.
-// The slower machine is emulated, so with others at work on this one the performance is less. Fails if any score is
-// below what it has to be.
+// which the browser can ask whether it has changed, and no other header. Each page is measured as a telephone on a
+// slow network and as a desktop computer, with Lighthouse's own settings of both; three times each, and the middle one
+// counts. Network and machine are really slowed down, not estimated from a fast load, in which all files arrive
+// together and nobody sees the page's frame first. So with others at work on this machine the performance is less.
+// Fails if any score is below what it has to be.
 
 import { createServer } from "node:http";
 import { execFileSync } from "node:child_process";

@@ -6,6 +6,7 @@ use std::cell::RefCell;
 use std::fmt::Display;
 use std::future::Future;
 use std::io::{BufRead, BufReader};
+use std::path::Path;
 use std::process::{Child, Stdio};
 use std::sync::mpsc;
 use std::sync::{Condvar, Mutex};
@@ -39,16 +40,7 @@ impl Browser {
         let place = Place::take();
         let engine = Engine::chosen();
         let profile = TempDir::new().expect("a temporary folder can be made");
-        let mut driver = engine
-            .driver()
-            .env("TMPDIR", profile.path())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap_or_else(|error| {
-                panic!("the browser's driver does not start ({error}): run `tools/setup browser`")
-            });
-        let port = port(engine, &mut driver);
+        let (mut driver, port) = driver(engine, profile.path());
 
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
@@ -239,8 +231,29 @@ pub(super) fn brief(error: impl Display) -> String {
     text.lines().map(str::trim).find(told).unwrap_or_default().to_owned()
 }
 
-/// Reads what the driver prints, for as long as it does, and gives the port once it has said it.
-fn port(engine: Engine, driver: &mut Child) -> u16 {
+/// How often a driver is started until it says where it listens.
+const ATTEMPTS: usize = 5;
+
+/// Starts the browser's driver; and the port that it listens on. Chromium's takes a port that is free of one kind of
+/// address, and ends if it is not free of the other, so that more than one attempt may be needed.
+fn driver(engine: Engine, folder: &Path) -> (Child, u16) {
+    for _ in 0..ATTEMPTS {
+        let mut command = engine.driver();
+        command.env("TMPDIR", folder).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut driver = command.spawn().unwrap_or_else(|error| {
+            panic!("the browser's driver does not start ({error}): run `tools/setup browser`")
+        });
+        if let Some(port) = port(engine, &mut driver) {
+            return (driver, port);
+        }
+        let _ = driver.kill();
+        let _ = driver.wait();
+    }
+    panic!("the browser's driver does not say at which port it is")
+}
+
+/// Reads what the driver prints, for as long as it does, and gives the port once it has said it; none if it ends before.
+fn port(engine: Engine, driver: &mut Child) -> Option<u16> {
     let (found, port) = mpsc::channel();
     let printed = driver.stdout.take().expect("the driver's output is piped");
     thread::spawn(move || {
@@ -250,10 +263,7 @@ fn port(engine: Engine, driver: &mut Child) -> u16 {
             }
         }
     });
-    port.recv_timeout(Duration::from_secs(30)).unwrap_or_else(|_| {
-        let _ = driver.kill();
-        panic!("the browser's driver does not say at which port it is")
-    })
+    port.recv_timeout(Duration::from_secs(30)).ok()
 }
 
 /// One of the places for a running browser: as many as there are cores, four at most, whatever the number of tests
