@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 use cache_index::index::{About, pack};
-use cache_index::ingest::{Collection, read_page};
+use cache_ingest::{Collection, read_page};
 
 fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed=seeds");

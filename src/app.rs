@@ -8,10 +8,12 @@ use leptos::prelude::*;
 use crate::explorer::{Arrived, Explorer, Shown};
 use crate::memo::memo;
 use crate::parts::Stage;
-use crate::view::{
-    Build, Compare, Front, Ignored, Keys, Masthead, Package, PartProblem, Picks, PicksBar, Rail,
-    SearchProblems, Sheet, Viewport, listen_for_keys, recall_machine,
+use crate::view::frame::{
+    Ignored, Keys, Masthead, PartProblem, Picks, PicksBar, Rail, SearchProblems, Sheet,
+    listen_for_keys, recall_machine,
 };
+use crate::view::pages::{Build, Compare, Front, Package};
+use crate::view::parts::rows::Viewport;
 use crate::{parts, scripting};
 
 /// The whole page.

@@ -45,7 +45,8 @@ fn main() {
                 let text = error.to_string();
                 scripting::settle(Some(&text));
                 let frame = browser::cleared_frame();
-                mount_to(frame, move || view! { <view::problem::IndexProblem text/> }).forget();
+                mount_to(frame, move || view! { <view::frame::problem::IndexProblem text/> })
+                    .forget();
             }
         }
     });

@@ -5,9 +5,9 @@ use std::path::Path;
 
 use cache_index::facet::Facet;
 use cache_index::index::{About, Index, pack};
-use cache_index::ingest::{Collection, read_page};
 use cache_index::link;
 use cache_index::query::{Answer, run};
+use cache_ingest::{Collection, read_page};
 
 fn index() -> Index {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../seeds");

@@ -1,7 +1,7 @@
 //! One build: a concrete spec with its place in the cache, as every input format is read into it.
 //!
 //! The words are Spack's own. A [`Build`] is plain data with all names spelled out; it is what
-//! [`ingest`](crate::ingest) makes and what the index is packed from, and what the index gives back
+//! the crate `cache-ingest` makes and what the index is packed from, and what the index gives back
 //! when one build is asked for. Nothing here is compact: that is the index's business.
 //!
 //! Surprises of the domain, all seen in real caches:

@@ -14,8 +14,6 @@ pub mod export;
 pub mod facet;
 pub mod host;
 pub mod index;
-#[cfg(feature = "ingest")]
-pub mod ingest;
 pub mod link;
 pub mod mirror;
 mod order;

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use cache_index::index::{About, pack};
-use cache_index::ingest::{Collection, read_page};
+use cache_ingest::{Collection, read_page};
 
 use super::*;
 

@@ -2,7 +2,7 @@
 
 use cache_index::build::{Build, Place};
 use cache_index::index::{About, BuildId, pack};
-use cache_index::ingest::{Problem, kind, read_database, read_page};
+use cache_ingest::{Problem, kind, read_database, read_page};
 
 use crate::assert_is_message;
 

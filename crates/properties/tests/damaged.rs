@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use cache_index::build::Place;
 use cache_index::index::{About, pack};
-use cache_index::ingest::{read_database, read_page};
+use cache_ingest::{read_database, read_page};
 use cache_sample::Random;
 
 /// What parsers trip over.

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::path::Path;
 
 use cache_index::index;
-use cache_index::ingest::graph::unknown_dependencies;
+use cache_ingest::graph::unknown_dependencies;
 use clap::Args;
 
 use crate::inputs::{self, Found, Input, Inputs};

@@ -8,11 +8,11 @@ use std::io::{self, Read, Seek};
 use std::path::{Path, PathBuf};
 
 use cache_index::build::Place;
-use cache_index::ingest::digest::Sha256Text;
-use cache_index::ingest::kind::START;
-use cache_index::ingest::mirror::is_mirror;
-use cache_index::ingest::problem::quote;
-use cache_index::ingest::{Finding, Kind, decompress, kind, read_manifest};
+use cache_ingest::digest::Sha256Text;
+use cache_ingest::kind::START;
+use cache_ingest::mirror::is_mirror;
+use cache_ingest::problem::quote;
+use cache_ingest::{Finding, Kind, decompress, kind, read_manifest};
 use walkdir::{DirEntry, WalkDir};
 
 use super::fetch::{Fetched, fetch_all};

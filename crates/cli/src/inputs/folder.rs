@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::PathBuf;
 
-use cache_index::ingest::Files;
+use cache_ingest::Files;
 use walkdir::WalkDir;
 
 use crate::progress::Progress;

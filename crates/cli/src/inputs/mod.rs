@@ -17,7 +17,7 @@ mod read;
 use std::path::PathBuf;
 
 use cache_index::build::Place;
-use cache_index::ingest::{Collection, graph};
+use cache_ingest::{Collection, graph};
 use clap::Args;
 
 use crate::progress::Progress;

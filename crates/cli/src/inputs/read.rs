@@ -4,8 +4,8 @@ use std::fs::File;
 use std::io::{self, Read, Seek};
 
 use cache_index::build::Build;
-use cache_index::ingest::mirror::read_blob;
-use cache_index::ingest::{Collection, Finding, decompress, read_mirror, read_page};
+use cache_ingest::mirror::read_blob;
+use cache_ingest::{Collection, Finding, decompress, read_mirror, read_page};
 
 use super::fetch::Fetched;
 use super::find::{Database, Input};

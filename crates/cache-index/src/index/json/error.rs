@@ -111,7 +111,7 @@ impl From<serde_json::Error> for LoadError {
 
 /// A message of `serde_json`, which can repeat any length of its input as it stands: the beginning
 /// and the end of it, where it says what and where, and no control characters.
-pub(crate) fn tame(message: &str) -> String {
+pub fn tame(message: &str) -> String {
     const KEPT: usize = 100;
     let begin = message.char_indices().nth(KEPT).map_or(message.len(), |(place, _)| place);
     let end = message.char_indices().rev().nth(KEPT).map_or(0, |(place, _)| place).max(begin);

@@ -81,8 +81,7 @@ pub use self::about::{About, DEFAULT_MIRROR_URL};
 use self::dependencies::DependenciesDocument;
 use self::details::DetailsDocument;
 pub use self::error::LoadError;
-#[cfg(feature = "ingest")]
-pub(crate) use self::error::tame;
+pub use self::error::tame;
 pub use self::hashes::HashReader;
 use self::rows::RowColumns;
 use super::{Configuration, Dictionary, Index, Linked, Origin, Sets};

@@ -1,0 +1,182 @@
+//! Whether two inputs that tell of one build agree, and what they tell together.
+//!
+//! A page tells less than a database file, so these are no conflicts:
+//!
+//! - it has no namespace, recipe hash, flags or dependencies, and never says whether a build is
+//!   external;
+//! - it shows patches by the first seven characters of their sha256;
+//! - before April 2025 it did not tell a multi-valued variant with one value from a single-valued
+//!   one, so `k=a` agrees with `k:=a`;
+//! - the size of a binary belongs to the binary, not to the build: the same build made twice may
+//!   have two. The larger one is kept.
+
+use super::database::compiler_node;
+use super::problem::quote;
+use cache_index::build::{Build, CompilerSource, Dependency, Variant, VariantValue};
+
+/// How two builds of one hash differ.
+pub(crate) struct Difference {
+    pub(crate) field: &'static str,
+    pub(crate) first: String,
+    pub(crate) second: String,
+    /// Whether pages do not tell this field.
+    pub(crate) detail: bool,
+}
+
+/// Whether this was read from an input that tells everything, and not from a page.
+pub(crate) fn has_detail(build: &Build) -> bool {
+    build.dependencies.is_some()
+}
+
+/// The first field in which two builds of one hash contradict each other.
+pub(crate) fn difference(one: &Build, other: &Build) -> Option<Difference> {
+    let differs = |field, first: String, second: String, detail| {
+        Some(Difference { field, first, second, detail })
+    };
+    for (field, first, second) in [
+        ("package", &one.package, &other.package),
+        ("version", &one.version, &other.version),
+        ("platform", &one.platform, &other.platform),
+        ("os", &one.os, &other.os),
+        ("target", &one.target, &other.target),
+    ] {
+        if first != second {
+            return differs(field, quote(first), quote(second), false);
+        }
+    }
+    if one.compiler != other.compiler && !unresolved(one, other) {
+        let name = |build: &Build| build.compiler.as_deref().map_or("none".to_string(), quote);
+        return differs("compiler", name(one), name(other), false);
+    }
+    if !same_variants(&one.variants, &other.variants) {
+        let (first, second) = first_unequal(&one.variants, &other.variants);
+        return differs("variants", first, second, false);
+    }
+    if !(has_detail(one) && has_detail(other)) {
+        return None;
+    }
+    let text = |text: &Option<String>| text.as_deref().map_or("none".to_string(), quote);
+    for (field, first, second) in [
+        ("namespace", &one.namespace, &other.namespace),
+        ("package_hash", &one.package_hash, &other.package_hash),
+    ] {
+        if first != second && first.is_some() && second.is_some() {
+            return differs(field, text(first), text(second), true);
+        }
+    }
+    if one.flags != other.flags {
+        let flags = |build: &Build| quote(&format!("{:?}", build.flags));
+        return differs("flags", flags(one), flags(other), true);
+    }
+    if one.external != other.external {
+        return differs("external", one.external.to_string(), other.external.to_string(), true);
+    }
+    if one.dependencies != other.dependencies {
+        let (first, second) = (dependencies(one), dependencies(other));
+        let at = first_difference(first, second, PartialEq::eq);
+        let name = |list: &[Dependency]| {
+            list.get(at).map_or("none".to_string(), |dependency| {
+                let Dependency { package, hash, deptypes, virtuals } = dependency;
+                quote(&format!("{package}/{hash}")) + &format!(" as {deptypes} {virtuals:?}")
+            })
+        };
+        return differs("dependencies", name(first), name(second), true);
+    }
+    None
+}
+
+/// Takes over from the second what the first does not tell. The two have no [`difference`].
+pub(crate) fn unite(kept: &mut Build, other: Build) {
+    kept.places.extend(other.places);
+    kept.size = kept.size.max(other.size);
+    kept.compiler_source = kept.compiler_source.max(other.compiler_source);
+    kept.compiler = kept.compiler.take().or(other.compiler);
+    for (kept, other) in kept.variants.iter_mut().zip(other.variants) {
+        if tells_more(&other.value, &kept.value) {
+            *kept = other;
+        }
+    }
+    if kept.dependencies.is_none() {
+        kept.flags = other.flags;
+        kept.external = other.external;
+        kept.dependencies = other.dependencies;
+    }
+    kept.namespace = kept.namespace.take().or(other.namespace);
+    kept.package_hash = kept.package_hash.take().or(other.package_hash);
+    kept.spec_format = kept.spec_format.or(other.spec_format);
+}
+
+/// Whether one of two builds has a compiler that its database file has no record of.
+fn unresolved(one: &Build, other: &Build) -> bool {
+    [one, other].into_iter().any(|build| {
+        build.compiler.is_none()
+            && build.compiler_source == CompilerSource::Dependency
+            && compiler_node(dependencies(build)).is_some()
+    })
+}
+
+fn same_variants(one: &[Variant], other: &[Variant]) -> bool {
+    one.len() == other.len() && one.iter().zip(other).all(|(one, other)| agree(one, other))
+}
+
+/// Whether two inputs may write one variant so.
+fn agree(one: &Variant, other: &Variant) -> bool {
+    if one == other {
+        return true;
+    }
+    let (Some(values), Some(others)) = (values(&one.value), values(&other.value)) else {
+        return false;
+    };
+    one.name == other.name
+        && values.len() == others.len()
+        && values.iter().zip(others).all(|(value, other)| {
+            value == other || one.name == "patches" && abbreviates(value, other)
+        })
+}
+
+/// Whether one of two patches is the other's first seven characters.
+fn abbreviates(one: &str, other: &str) -> bool {
+    let (short, long) = if one.len() < other.len() { (one, other) } else { (other, one) };
+    short.len() == 7 && long.len() == 64 && long.starts_with(short)
+}
+
+/// The values of a variant that is no switch.
+fn values(value: &VariantValue) -> Option<&[String]> {
+    match value {
+        VariantValue::Bool(_) => None,
+        VariantValue::Single(value) => Some(std::slice::from_ref(value)),
+        VariantValue::Multi(values) => Some(values),
+    }
+}
+
+/// Whether the first of two agreeing values is the fuller one.
+fn tells_more(one: &VariantValue, other: &VariantValue) -> bool {
+    match (one, other) {
+        (VariantValue::Multi(_), VariantValue::Single(_)) => true,
+        (VariantValue::Multi(one), VariantValue::Multi(other)) => {
+            one.iter().map(String::len).sum::<usize>() > other.iter().map(String::len).sum()
+        }
+        _ => false,
+    }
+}
+
+/// The first variants that do not agree, as text.
+fn first_unequal(one: &[Variant], other: &[Variant]) -> (String, String) {
+    let at = first_difference(one, other, agree);
+    let text = |variants: &[Variant]| {
+        variants.get(at).map_or("none".to_string(), |variant| quote(&variant.to_string()))
+    };
+    (text(one), text(other))
+}
+
+/// Where two lists part; the length of the shorter if they do not before.
+fn first_difference<T>(one: &[T], other: &[T], same: impl Fn(&T, &T) -> bool) -> usize {
+    one.iter()
+        .zip(other)
+        .position(|(one, other)| !same(one, other))
+        .unwrap_or(one.len().min(other.len()))
+}
+
+fn dependencies(build: &Build) -> &[Dependency] {
+    build.dependencies.as_deref().unwrap_or_default()
+}

@@ -1,0 +1,264 @@
+//! Builds of many inputs, united by hash.
+//!
+//! One build is often listed many times: in several stacks and releases, on pages of several days,
+//! on a page and in a database file. A [`Collection`] keeps it once, with all its places, and with
+//! whatever any of the inputs tells about it. What two inputs both tell has to be the same, or else
+//! one of them is damaged: that is a [`Conflict`], which names both. Characters that are not seen are
+//! written out.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use super::agreement::{Difference, difference, has_detail, unite};
+use super::visible::write_visibly;
+use cache_index::build::{Build, Hash};
+
+/// Builds by hash, each with all that the inputs told about it.
+#[derive(Debug, Default)]
+pub struct Collection {
+    entries: BTreeMap<Hash, Entry>,
+    labels: Vec<String>,
+}
+
+#[derive(Debug)]
+struct Entry {
+    build: Build,
+    /// Who told of it first, as a place in `labels`.
+    input: u32,
+    /// Who told first of what only database files tell.
+    detail_input: u32,
+}
+
+/// One hash with two different contents.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Conflict {
+    /// The hash.
+    pub hash: Hash,
+    /// The first field that differs, by its name in [`Build`].
+    pub field: &'static str,
+    /// Label of the input that told of the build first, and what it says.
+    pub first: (String, String),
+    /// Label of the input that disagrees, and what it says.
+    pub second: (String, String),
+}
+
+impl Collection {
+    /// Adds the builds of one input. Those that disagree with an earlier input are left out and
+    /// returned; the others are in.
+    pub fn add(
+        &mut self,
+        label: &str,
+        builds: impl IntoIterator<Item = Build>,
+    ) -> Result<(), Vec<Conflict>> {
+        let input = self.labels.len() as u32;
+        self.labels.push(label.to_string());
+        let mut conflicts = Vec::new();
+        for mut build in builds {
+            write_visibly(&mut build);
+            match self.entries.get_mut(&build.hash) {
+                None => {
+                    let hash = build.hash;
+                    self.entries.insert(hash, Entry { build, input, detail_input: input });
+                }
+                Some(entry) => match difference(&entry.build, &build) {
+                    None => {
+                        if !has_detail(&entry.build) && has_detail(&build) {
+                            entry.detail_input = input;
+                        }
+                        unite(&mut entry.build, build);
+                    }
+                    Some(Difference { field, first, second, detail }) => {
+                        let earlier = if detail { entry.detail_input } else { entry.input };
+                        conflicts.push(Conflict {
+                            hash: build.hash,
+                            field,
+                            first: (self.labels[earlier as usize].clone(), first),
+                            second: (label.to_string(), second),
+                        });
+                    }
+                },
+            }
+        }
+        if conflicts.is_empty() { Ok(()) } else { Err(conflicts) }
+    }
+
+    /// How many there are, with and without a binary.
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// The build of a hash.
+    pub fn get(&self, hash: &Hash) -> Option<&Build> {
+        self.entries.get(hash).map(|entry| &entry.build)
+    }
+
+    /// All builds, by hash.
+    pub fn builds(&self) -> impl ExactSizeIterator<Item = &Build> {
+        self.entries.values().map(|entry| &entry.build)
+    }
+
+    /// All builds, by hash.
+    pub fn into_builds(self) -> impl ExactSizeIterator<Item = Build> {
+        self.entries.into_values().map(|entry| entry.build)
+    }
+}
+
+impl fmt::Display for Conflict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Conflict { hash, field, first, second } = self;
+        write!(
+            f,
+            "build {hash} differs in {field}: {} in {}, but {} in {}",
+            first.1, first.0, second.1, second.0
+        )
+    }
+}
+
+impl std::error::Error for Conflict {}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+    use crate::read_page;
+    use cache_index::build::{CompilerSource, Dependency, Deptypes, VariantValue};
+
+    /// One build as a page tells it.
+    fn page_build() -> Build {
+        let text = r#"---
+title: zlib
+layout: cache
+categories: [package, develop]
+meta: {"compilers": ["gcc@13.2.0"], "num_specs": 1, "num_specs_by_stack": {"root": 1}, "oss": ["rhel8"], "platforms": ["linux"], "stacks": ["root"], "targets": ["zen4"], "versions": ["1.3"]}
+spec_details: [{"compiler": "gcc@13.2.0", "hash": "2dqr6c6tz4lpr32hw5pomh7n2pbjpom4", "os": "rhel8", "platform": "linux", "size": "-", "stacks": ["root"], "target": "zen4", "variants": ["patches=cc8ac22"], "versions": ["1.3"]}]
+---"#;
+        read_page(text).expect("a page").builds.remove(0)
+    }
+
+    /// The same as a database file tells it.
+    fn database_build() -> Build {
+        let mut build = page_build();
+        let patch = "cc8ac22".to_string() + &"0".repeat(57);
+        build.namespace = Some("builtin".into());
+        build.compiler_source = CompilerSource::Dependency;
+        build.variants[0].value = VariantValue::Multi(vec![patch]);
+        build.dependencies = Some(vec![Dependency {
+            package: "gmake".into(),
+            hash: "3rseveu6q45rfj5ffuyyp4jehmrgveef".parse().expect("a hash"),
+            deptypes: Deptypes::from_bits(1).expect("a set"),
+            virtuals: vec![],
+        }]);
+        build.size = Some(5);
+        build
+    }
+
+    fn in_stack(mut build: Build, stack: &str) -> Build {
+        build.places = build
+            .places
+            .into_iter()
+            .map(|place| cache_index::build::Place { stack: stack.into(), ..place })
+            .collect();
+        build
+    }
+
+    #[track_caller]
+    fn unite_all(builds: Vec<Build>) -> Build {
+        let mut collection = Collection::default();
+        for (number, build) in builds.into_iter().enumerate() {
+            collection.add(&number.to_string(), [build]).expect("no conflict");
+        }
+        assert_eq!(collection.len(), 1);
+        collection.into_builds().next().expect("a build")
+    }
+
+    #[test]
+    fn places_of_all_inputs_are_united() {
+        let builds = vec![page_build(), in_stack(page_build(), "e4s"), page_build()];
+        let stacks: Vec<String> =
+            unite_all(builds).places.into_iter().map(|place| place.stack).collect();
+        assert_eq!(stacks, ["e4s", "root"]);
+    }
+
+    #[test]
+    fn a_page_and_a_database_tell_one_build_in_any_order() {
+        let full = database_build();
+        assert_eq!(unite_all(vec![page_build(), full.clone()]), full);
+        assert_eq!(unite_all(vec![full.clone(), page_build()]), full);
+    }
+
+    #[test]
+    fn the_larger_size_is_kept() {
+        let sized = |size| Build { size, ..page_build() };
+        for order in [[None, Some(5), Some(7)], [Some(7), None, Some(5)]] {
+            assert_eq!(unite_all(order.map(sized).to_vec()).size, Some(7));
+        }
+    }
+
+    #[test]
+    fn a_conflict_names_both_inputs_and_the_field() {
+        type Change = fn(&mut Build);
+        let cases: BTreeMap<&str, (Change, &str)> = BTreeMap::from([
+            ("package", ((|b| b.package = "x".into()) as Change, "\"zlib\" in a, but \"x\" in b")),
+            ("version", (|b| b.version = "2".into(), "\"1.3\" in a, but \"2\" in b")),
+            ("platform", (|b| b.platform = "x".into(), "\"linux\" in a, but \"x\" in b")),
+            ("os", (|b| b.os = "x".into(), "\"rhel8\" in a, but \"x\" in b")),
+            ("target", (|b| b.target = "x".into(), "\"zen4\" in a, but \"x\" in b")),
+            ("compiler", (|b| b.compiler = None, "\"gcc@13.2.0\" in a, but none in b")),
+            ("namespace", (|b| b.namespace = Some("x".into()), "\"builtin\" in a, but \"x\" in b")),
+            ("external", (|b| b.external = true, "false in a, but true in b")),
+            (
+                "flags",
+                (
+                    |b| b.flags = vec![("cflags".into(), vec!["-g".into()])],
+                    "\"[]\" in a, but \"[(\\\"cflags\\\", [\\\"-g\\\"])]\" in b",
+                ),
+            ),
+            (
+                "dependencies",
+                (
+                    |b| b.dependencies = Some(vec![]),
+                    "\"gmake/3rseveu6q45rfj5ffuyyp4jehmrgveef\" as build [] in a, but none in b",
+                ),
+            ),
+        ]);
+        for (field, (change, expected)) in cases {
+            let mut collection = Collection::default();
+            collection.add("a", [database_build()]).expect("the first");
+            let mut other = database_build();
+            change(&mut other);
+            let conflicts = collection.add("b", [other]).expect_err("a conflict");
+            let message =
+                format!("build 2dqr6c6tz4lpr32hw5pomh7n2pbjpom4 differs in {field}: {expected}");
+            assert_eq!(conflicts.iter().map(ToString::to_string).collect::<Vec<_>>(), [message]);
+        }
+    }
+
+    #[test]
+    fn variants_in_conflict_are_shown() {
+        let mut collection = Collection::default();
+        collection.add("a", [page_build()]).expect("the first");
+        let mut other = page_build();
+        other.variants[0].value = VariantValue::Single("cc8ac23".into());
+        let conflicts = collection.add("b", [other]).expect_err("a conflict");
+        assert_eq!(conflicts[0].field, "variants");
+        assert_eq!(conflicts[0].first.1, "\"patches=cc8ac22\"");
+        assert_eq!(conflicts[0].second.1, "\"patches=cc8ac23\"");
+    }
+
+    #[test]
+    fn a_conflict_in_what_pages_do_not_tell_names_the_databases() {
+        let mut collection = Collection::default();
+        collection.add("page", [page_build()]).expect("the first");
+        collection.add("one", [database_build()]).expect("the same");
+        let conflicts = collection
+            .add("two", [Build { external: true, ..database_build() }])
+            .expect_err("a conflict");
+        assert_eq!((conflicts[0].first.0.as_str(), conflicts[0].second.0.as_str()), ("one", "two"));
+    }
+}

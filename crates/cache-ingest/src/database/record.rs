@@ -1,0 +1,332 @@
+//! One record of a database file: a spec, and whether the cache has its binary.
+//!
+//! Always there: name, version, arch, namespace, parameters, hash, and from version 7 on
+//! package_hash. Absent when empty: dependencies, external, patches, build_spec. Written only for
+//! specs that are not concrete, and therefore never here: propagate, abstract.
+
+use std::collections::BTreeSet;
+
+use super::COMPILERS_ARE_DEPENDENCIES;
+use super::compiler::{CompilerNode, compiler_node};
+use crate::fields::{Fields, Problems, text, texts, unexpected};
+use crate::notation;
+use crate::problem::{Finding, quote};
+use crate::value::Value;
+use cache_index::build::{
+    Build, CompilerSource, Dependency, Deptypes, Hash, Place, Variant, VariantValue,
+};
+
+/// Parameters that are compiler flags and no variants.
+const FLAGS: [&str; 6] = ["cflags", "cppflags", "cxxflags", "fflags", "ldflags", "ldlibs"];
+
+/// The package hash is part of the format from this version on.
+pub(super) const PACKAGE_HASHES: u32 = 7;
+
+/// Reads a record. `version` is the file's, where it is known already.
+///
+/// Returns the build, without a compiler if that is a dependency, and the hash of this dependency.
+pub(super) fn read_record(
+    hash: Hash,
+    value: Value,
+    version: Option<u32>,
+    place: &Place,
+    problems: &mut Problems,
+) -> Option<(Build, Option<CompilerNode>)> {
+    let mut record = Fields::open(value, "", problems)?;
+    let spec = record.required("spec", problems);
+    record.whole("ref_count", problems);
+    let in_buildcache = record.bool("in_buildcache", problems);
+    record.close(problems);
+    let (mut build, compiler) = read_spec(hash, spec?, version, problems)?;
+    if in_buildcache? {
+        build.places.insert(place.clone());
+    }
+    Some((build, compiler))
+}
+
+fn read_spec(
+    hash: Hash,
+    value: Value,
+    version: Option<u32>,
+    problems: &mut Problems,
+) -> Option<(Build, Option<CompilerNode>)> {
+    let before = problems.len();
+    let mut spec = Fields::open(value, "spec", problems)?;
+    let package = spec.text("name", problems);
+    let package_version = spec.text("version", problems);
+    let namespace = spec.text("namespace", problems);
+    let arch = spec.required("arch", problems).and_then(|value| read_arch(value, problems));
+    let (variants, flags) = spec
+        .required("parameters", problems)
+        .and_then(|value| read_parameters(value, problems))
+        .unwrap_or_default();
+    let package_hash = match version {
+        Some(version) if version >= PACKAGE_HASHES => spec.text("package_hash", problems),
+        _ => spec.optional("package_hash").and_then(|v| text(v, "spec.package_hash", problems)),
+    };
+    let dependencies = match spec.optional("dependencies") {
+        Some(value) => read_dependencies(value, problems),
+        None => Vec::new(),
+    };
+    if let Some(written) = spec.text("hash", problems)
+        && written != hash.to_string()
+    {
+        problems.note("spec.hash", Finding::HashDisagrees { found: quote(&written) });
+    }
+    let external = spec.optional("external").map(|value| read_external(value, problems));
+    if let Some(value) = spec.optional("build_spec") {
+        read_build_spec(value, problems);
+    }
+    if let Some(value) = spec.optional("patches") {
+        // The same list as among the parameters.
+        texts(value, "spec.patches", problems);
+    }
+    let compiler = read_compiler(&mut spec, version, problems);
+    spec.close(problems);
+
+    let node = match compiler.source {
+        CompilerSource::Dependency => compiler_node(&dependencies),
+        CompilerSource::Field | CompilerSource::Annotation => None,
+    };
+    let arch = arch?;
+    let build = Build {
+        hash,
+        package: package?,
+        namespace: Some(namespace?),
+        version: package_version?,
+        platform: arch.platform,
+        os: arch.os,
+        target: arch.target,
+        compiler: compiler.name,
+        compiler_source: compiler.source,
+        variants,
+        flags,
+        places: BTreeSet::new(),
+        size: None,
+        package_hash,
+        external: external.is_some(),
+        spec_format: compiler.spec_format,
+        dependencies: Some(dependencies),
+    };
+    (problems.len() == before).then_some((build, node))
+}
+
+struct Arch {
+    platform: String,
+    os: String,
+    target: String,
+}
+
+fn read_arch(value: Value, problems: &mut Problems) -> Option<Arch> {
+    let mut arch = Fields::open(value, "spec.arch", problems)?;
+    let platform = arch.text("platform", problems);
+    let os = arch.text("platform_os", problems);
+    let target = arch.required("target", problems).and_then(|value| match value {
+        // A microarchitecture of its own, with all that Spack knows about it.
+        Value::Map(_) => {
+            let mut target = Fields::open(value, "spec.arch.target", problems)?;
+            let name = target.text("name", problems);
+            for known in ["vendor", "features", "generation", "parents", "cpupart"] {
+                target.optional(known);
+            }
+            target.close(problems);
+            name
+        }
+        // A family or a generic level, such as x86_64_v3.
+        generic => text(generic, "spec.arch.target", problems),
+    });
+    arch.close(problems);
+    Some(Arch { platform: platform?, os: os?, target: target? })
+}
+
+type Parameters = (Vec<Variant>, Vec<(String, Vec<String>)>);
+
+/// Variants by the type of their value: a bool, a text, or a list even if it has one element.
+fn read_parameters(value: Value, problems: &mut Problems) -> Option<Parameters> {
+    let parameters = Fields::open(value, "spec.parameters", problems)?;
+    let entries = parameters.into_entries();
+    let is_flag = |(name, _): &&(String, Value)| FLAGS.contains(&name.as_str());
+    let mut variants = Vec::with_capacity(entries.len() - entries.iter().filter(is_flag).count());
+    let mut flags = Vec::new();
+    for (name, value) in entries {
+        let field = format!("spec.parameters.{name}");
+        // Written with its value it would be another variant.
+        if name.is_empty() || name.starts_with(['+', '~']) || name.contains('=') {
+            problems.note(&field, Finding::NotAVariant { found: quote(&name) });
+            continue;
+        }
+        if FLAGS.contains(&name.as_str()) {
+            match any_texts(value, &field, problems) {
+                Some(values) if !values.is_empty() => flags.push((name, values)),
+                _ => {}
+            }
+            continue;
+        }
+        let value = match value {
+            Value::Bool(value) => VariantValue::Bool(value),
+            Value::Text(value) => VariantValue::Single(value),
+            Value::List(_) => {
+                let Some(mut values) = any_texts(value, &field, problems) else { continue };
+                // Spack writes `none` for none.
+                if values.is_empty() {
+                    let found = "an empty list".to_owned();
+                    let expected = "a list of one text or more";
+                    problems.note(&field, Finding::UnexpectedType { expected, found });
+                    continue;
+                }
+                values.sort_unstable();
+                VariantValue::Multi(values)
+            }
+            other => {
+                let expected = "true, false, a text or a list of texts";
+                unexpected::<()>(&other, expected, &field, problems);
+                continue;
+            }
+        };
+        variants.push(Variant { name, value });
+    }
+    variants.sort_unstable();
+    flags.sort_unstable();
+    Some((variants, flags))
+}
+
+/// A list of texts that may be empty themselves.
+fn any_texts(value: Value, field: &str, problems: &mut Problems) -> Option<Vec<String>> {
+    let expected = "a list of texts";
+    let Value::List(elements) = value else {
+        return unexpected(&value, expected, field, problems);
+    };
+    elements
+        .into_iter()
+        .map(|element| match element {
+            Value::Text(text) => Some(text),
+            other => unexpected(&other, "a text", field, problems),
+        })
+        .collect()
+}
+
+fn read_dependencies(value: Value, problems: &mut Problems) -> Vec<Dependency> {
+    let Value::List(edges) = value else {
+        unexpected::<()>(&value, "a list", "spec.dependencies", problems);
+        return Vec::new();
+    };
+    let mut dependencies = Vec::with_capacity(edges.len());
+    dependencies.extend(edges.into_iter().filter_map(|edge| read_dependency(edge, problems)));
+    dependencies.sort_unstable();
+    dependencies
+}
+
+fn read_dependency(value: Value, problems: &mut Problems) -> Option<Dependency> {
+    const PATH: &str = "spec.dependencies";
+    let mut edge = Fields::open(value, PATH, problems)?;
+    let package = edge.text("name", problems);
+    let hash = edge.text("hash", problems).and_then(|written| read_hash(&written, PATH, problems));
+    let kinds = match edge.optional("type") {
+        // Spack 0.18 and older.
+        Some(types) => {
+            texts(types, "spec.dependencies.type", problems).map(|types| (types, vec![]))
+        }
+        None => edge
+            .required("parameters", problems)
+            .and_then(|value| read_edge_parameters(value, problems)),
+    };
+    edge.close(problems);
+    let (names, mut virtuals) = kinds?;
+    let mut deptypes = Deptypes::default();
+    for name in names {
+        if !deptypes.insert(&name) {
+            problems.note(PATH, Finding::UnknownDeptype { found: quote(&name) });
+        }
+    }
+    virtuals.sort_unstable();
+    Some(Dependency { package: package?, hash: hash?, deptypes, virtuals })
+}
+
+fn read_edge_parameters(
+    value: Value,
+    problems: &mut Problems,
+) -> Option<(Vec<String>, Vec<String>)> {
+    let mut parameters = Fields::open(value, "spec.dependencies.parameters", problems)?;
+    let deptypes = parameters.texts("deptypes", problems);
+    let virtuals = match parameters.optional("virtuals") {
+        Some(value) => texts(value, "spec.dependencies.parameters.virtuals", problems),
+        None => Some(Vec::new()),
+    };
+    // Spack 1.x notes it on the edges of specs that an older Spack wrote.
+    parameters.optional("direct");
+    parameters.close(problems);
+    Some((deptypes?, virtuals?))
+}
+
+fn read_hash(written: &str, field: &str, problems: &mut Problems) -> Option<Hash> {
+    match written.parse() {
+        Ok(hash) => Some(hash),
+        Err(error) => {
+            problems.note(field, Finding::BadHash { found: quote(written), error });
+            None
+        }
+    }
+}
+
+/// Where on the machine Spack found it: of no use elsewhere, only that it was found.
+fn read_external(value: Value, problems: &mut Problems) {
+    if let Some(mut external) = Fields::open(value, "spec.external", problems) {
+        for known in ["path", "module", "extra_attributes"] {
+            external.optional(known);
+        }
+        external.close(problems);
+    }
+}
+
+/// The build that a spliced one was made from.
+fn read_build_spec(value: Value, problems: &mut Problems) {
+    if let Some(mut build_spec) = Fields::open(value, "spec.build_spec", problems) {
+        build_spec.text("name", problems);
+        if let Some(written) = build_spec.text("hash", problems) {
+            read_hash(&written, "spec.build_spec.hash", problems);
+        }
+        build_spec.close(problems);
+    }
+}
+
+#[derive(Default)]
+struct Compiler {
+    name: Option<String>,
+    source: CompilerSource,
+    spec_format: Option<u32>,
+}
+
+/// Reads the compiler from wherever the version of the file puts it. Where the version is not known
+/// yet, the fields that are there tell.
+fn read_compiler(spec: &mut Fields, version: Option<u32>, problems: &mut Problems) -> Compiler {
+    let is_field = match version {
+        Some(version) => version < COMPILERS_ARE_DEPENDENCIES,
+        None => spec.has("compiler"),
+    };
+    if is_field {
+        let name = spec.required("compiler", problems).and_then(|value| {
+            let mut compiler = Fields::open(value, "spec.compiler", problems)?;
+            let name = compiler.text("name", problems);
+            let version = compiler.text("version", problems);
+            compiler.close(problems);
+            Some(format!("{}@{}", name?, version?))
+        });
+        return Compiler { name, source: CompilerSource::Field, spec_format: None };
+    }
+    let mut compiler = Compiler { source: CompilerSource::Dependency, ..Compiler::default() };
+    let annotations = spec
+        .required("annotations", problems)
+        .and_then(|value| Fields::open(value, "spec.annotations", problems));
+    if let Some(mut annotations) = annotations {
+        compiler.spec_format = annotations
+            .whole("original_specfile_version", problems)
+            .and_then(|number| u32::try_from(number).ok());
+        if let Some(value) = annotations.optional("compiler") {
+            compiler.source = CompilerSource::Annotation;
+            compiler.name = text(value, "spec.annotations.compiler", problems)
+                .and_then(|name| notation::compiler(&name));
+        }
+        annotations.close(problems);
+    }
+    compiler
+}

@@ -1,0 +1,328 @@
+//! Small database files, right ones and wrong ones.
+
+use proptest::prelude::*;
+
+use super::{Database, read_database};
+use cache_index::build::{CompilerSource, Place};
+
+/// A build, its compiler which is no binary, and what it links: as Spack 1.x writes them.
+const VERSION_8: &str = r#"{"database": {"version": "8", "installs": {
+"2dqr6c6tz4lpr32hw5pomh7n2pbjpom4": {"spec": {"name": "hdf5", "version": "1.14.5",
+  "arch": {"platform": "linux", "platform_os": "rhel8", "target": {"name": "icelake", "vendor": "GenuineIntel", "features": ["avx"], "generation": 0, "parents": ["x86_64_v4"], "cpupart": ""}},
+  "namespace": "builtin",
+  "parameters": {"build_type": "Release", "mpi": true, "libs": ["static", "shared"], "cflags": ["-g", "-O3"], "ldflags": []},
+  "package_hash": "lrpx====",
+  "dependencies": [
+    {"name": "zlib", "hash": "4rseveu6q45rfj5ffuyyp4jehmrgveef", "parameters": {"deptypes": ["link", "build"], "virtuals": ["zlib-api"]}},
+    {"name": "llvm", "hash": "5rseveu6q45rfj5ffuyyp4jehmrgveef", "parameters": {"deptypes": ["build"], "virtuals": ["cxx"]}},
+    {"name": "gcc", "hash": "3rseveu6q45rfj5ffuyyp4jehmrgveef", "parameters": {"deptypes": ["build"], "virtuals": ["fortran", "c"]}}],
+  "annotations": {"original_specfile_version": 5}, "hash": "2dqr6c6tz4lpr32hw5pomh7n2pbjpom4"}, "ref_count": 0, "in_buildcache": true},
+"3rseveu6q45rfj5ffuyyp4jehmrgveef": {"spec": {"name": "gcc", "version": "12.4.0",
+  "arch": {"platform": "linux", "platform_os": "rhel8", "target": "x86_64"}, "namespace": "builtin", "parameters": {},
+  "external": {"path": "/usr", "module": null, "extra_attributes": {}}, "package_hash": "gbbf====",
+  "annotations": {"original_specfile_version": 5}, "hash": "3rseveu6q45rfj5ffuyyp4jehmrgveef"}, "ref_count": 1, "in_buildcache": false},
+"4rseveu6q45rfj5ffuyyp4jehmrgveef": {"spec": {"name": "zlib", "version": "git.develop=1.3",
+  "arch": {"platform": "linux", "platform_os": "rhel8", "target": "x86_64"}, "namespace": "builtin", "parameters": {"patches": ["cc8a"]}, "patches": ["cc8a"],
+  "package_hash": "7m5x====", "annotations": {"original_specfile_version": 4, "compiler": "gcc@=11.4.0"}, "hash": "4rseveu6q45rfj5ffuyyp4jehmrgveef"}, "ref_count": 1, "in_buildcache": true}
+}}}"#;
+
+fn place() -> Place {
+    Place { release: "develop".into(), stack: "e4s".into() }
+}
+
+fn read(text: &str) -> Database {
+    read_database(text.as_bytes(), &place()).expect("a database")
+}
+
+/// The file with one piece of it replaced has exactly these problems.
+#[track_caller]
+fn check(from: &str, to: &str, expected: &[&str]) {
+    assert!(VERSION_8.contains(from), "{from} is not in the file");
+    check_text(&VERSION_8.replacen(from, to, 1), expected);
+}
+
+#[track_caller]
+fn check_text(text: &str, expected: &[&str]) {
+    let problems = read_database(text.as_bytes(), &place()).expect_err("problems");
+    let found: Vec<String> = problems.iter().map(ToString::to_string).collect();
+    assert_eq!(found, expected);
+}
+
+/// The same file as an older Spack would write it, with this compiler on every spec.
+fn older(version: &str) -> String {
+    let compiler = r#""compiler": {"name": "gcc", "version": "12.4.0"}, "hash""#;
+    VERSION_8
+        .replace("\"8\"", &format!("\"{version}\""))
+        .replace(r#""annotations": {"original_specfile_version": 5}, "hash""#, compiler)
+        .replace(
+            r#""annotations": {"original_specfile_version": 4, "compiler": "gcc@=11.4.0"}, "hash""#,
+            compiler,
+        )
+}
+
+#[test]
+fn a_record_tells_all_of_a_build() {
+    let Database { version, builds } = read(VERSION_8);
+    assert_eq!((version, builds.len()), (8, 3));
+    let hdf5 = &builds[0];
+    assert_eq!((hdf5.package.as_str(), hdf5.version.as_str()), ("hdf5", "1.14.5"));
+    assert_eq!(hdf5.namespace.as_deref(), Some("builtin"));
+    assert_eq!([&hdf5.platform, &hdf5.os, &hdf5.target], ["linux", "rhel8", "icelake"]);
+    let variants: Vec<String> = hdf5.variants.iter().map(ToString::to_string).collect();
+    assert_eq!(variants, ["build_type=Release", "libs=shared,static", "+mpi"]);
+    assert_eq!(hdf5.flags, [("cflags".to_string(), vec!["-g".to_string(), "-O3".to_string()])]);
+    assert_eq!(hdf5.package_hash.as_deref(), Some("lrpx===="));
+    assert_eq!(hdf5.spec_format, Some(5));
+    assert!(hdf5.places.contains(&place()) && !hdf5.external);
+    let dependencies = hdf5.dependencies.as_deref().expect("dependencies");
+    let names: Vec<&str> = dependencies.iter().map(|d| d.package.as_str()).collect();
+    assert_eq!(names, ["gcc", "llvm", "zlib"]);
+    assert_eq!(dependencies[0].virtuals, ["c", "fortran"]);
+    assert_eq!(dependencies[2].deptypes.to_string(), "build,link");
+}
+
+#[test]
+fn what_is_not_in_the_cache_has_no_place() {
+    let gcc = &read(VERSION_8).builds[1];
+    assert!(gcc.external && !gcc.has_binary());
+    assert_eq!(gcc.dependencies, Some(vec![]));
+    assert_eq!(read(VERSION_8).builds[2].version, "git.develop=1.3");
+}
+
+#[test]
+fn the_compiler_for_c_comes_first_then_cxx_then_fortran() {
+    #[track_caller]
+    fn check(text: &str, expected: Option<&str>, source: CompilerSource) {
+        let build = &read(text).builds[0];
+        assert_eq!((build.compiler.as_deref(), build.compiler_source), (expected, source));
+    }
+    let dependency = CompilerSource::Dependency;
+    check(VERSION_8, Some("gcc@12.4.0"), dependency);
+    // The file has no record of llvm, so its version is not known.
+    check(&VERSION_8.replace("[\"fortran\", \"c\"]", "[\"fortran\"]"), None, dependency);
+    let fortran =
+        VERSION_8.replace("[\"cxx\"]", "[]").replace("[\"fortran\", \"c\"]", "[\"fortran\"]");
+    check(&fortran, Some("gcc@12.4.0"), dependency);
+    let none = VERSION_8.replace("[\"cxx\"]", "[]").replace("[\"fortran\", \"c\"]", "[]");
+    check(&none, None, dependency);
+    check(&older("7"), Some("gcc@12.4.0"), CompilerSource::Field);
+}
+
+#[test]
+fn specs_of_an_older_spack_keep_their_compiler_in_an_annotation() {
+    let zlib = &read(VERSION_8).builds[2];
+    assert_eq!(zlib.compiler.as_deref(), Some("gcc@11.4.0"));
+    assert_eq!(zlib.compiler_source, CompilerSource::Annotation);
+    assert_eq!(zlib.spec_format, Some(4));
+}
+
+#[test]
+fn versions_5_to_8_are_read_and_no_other() {
+    for version in ["5", "6", "7"] {
+        assert_eq!(read(&older(version)).version.to_string(), version);
+    }
+    for version in ["4", "9", "10", "-1", "seven"] {
+        check(
+            "\"8\"",
+            &format!("\"{version}\""),
+            &[&format!(
+                "field database.version: \
+                 expected a Spack database of version 5 to 8, found version \"{version}\""
+            )],
+        );
+    }
+}
+
+#[test]
+fn before_version_7_there_may_be_no_package_hash_and_other_edges() {
+    let text = older("6").replace(r#", "package_hash": "gbbf====""#, "").replace(
+        r#""parameters": {"deptypes": ["build"], "virtuals": ["cxx"]}"#,
+        r#""type": ["build"]"#,
+    );
+    let builds = read(&text).builds;
+    assert_eq!(builds[1].package_hash, None);
+    assert_eq!(
+        builds[0].dependencies.as_deref().expect("dependencies")[1].deptypes.to_string(),
+        "build"
+    );
+}
+
+#[test]
+fn what_a_late_version_asks_for_is_asked_then() {
+    let late = |version: &str| {
+        let text = older("5").replacen("\"version\": \"5\", ", "", 1);
+        let text = text.replace(r#", "package_hash": "gbbf====""#, "");
+        format!("{}, \"version\": \"{version}\"}}}}", text.trim_end_matches("}}"))
+    };
+    assert!(read(&late("6")).builds.iter().any(|build| build.package_hash.is_none()));
+    let problems = read_database(late("7").as_bytes(), &place()).expect_err("no package hash");
+    assert!(
+        problems[0]
+            .to_string()
+            .ends_with("field spec.package_hash: expected this field, found none")
+    );
+}
+
+#[test]
+fn the_version_may_stand_after_the_records() {
+    let text = VERSION_8.replacen("\"version\": \"8\", ", "", 1);
+    let text = format!("{}, \"version\": \"8\"}}}}", text.trim_end_matches("}}"));
+    assert_eq!(read(&text), read(VERSION_8));
+}
+
+#[test]
+fn what_is_no_database_says_why() {
+    check_text("", &["there is nothing in it"]);
+    check_text(
+        "[1]",
+        &["line 1 column 1: not a Spack database: invalid type: sequence, \
+           expected an object with the field database"],
+    );
+    check_text(
+        "{}",
+        &[
+            "field database: expected this field, found none",
+            "field database.version: expected this field, found none",
+            "field database.installs: expected this field, found none",
+        ],
+    );
+    check(
+        "{\"database\"",
+        "{\"x\": 1, \"database\"",
+        &["field x: a field of this name is not known here"],
+    );
+    check(
+        "{\"version\"",
+        "{\"x\": 1, \"version\"",
+        &["field database.x: a field of this name is not known here"],
+    );
+    check("}}}", "}}}}", &["line 19 column 4: not valid JSON: trailing characters"]);
+}
+
+#[test]
+fn a_truncated_file_says_where_it_ends() {
+    check("}}}", "}}", &["line 19 column 2: not valid JSON: EOF while parsing an object"]);
+    for end in (0..VERSION_8.len()).step_by(7) {
+        assert!(read_database(&VERSION_8.as_bytes()[..end], &place()).is_err());
+    }
+}
+
+#[test]
+fn bytes_that_are_no_text_say_where() {
+    let mut bytes = VERSION_8.as_bytes().to_vec();
+    let at = VERSION_8.find("rhel8").expect("an os");
+    bytes[at] = 0xff;
+    let problems = read_database(&bytes[..], &place()).expect_err("problems");
+    assert_eq!(
+        problems[0].to_string(),
+        "line 3 column 49: not valid JSON: invalid unicode code point"
+    );
+}
+
+#[test]
+fn record_fields_are_checked() {
+    let check = |from: &str, to: &str, expected: &str| {
+        check(
+            from,
+            to,
+            &[&format!("record 1 (2dqr6c6tz4lpr32hw5pomh7n2pbjpom4), field {expected}")],
+        );
+    };
+    check("\"ref_count\": 0, ", "", "ref_count: expected this field, found none");
+    check("true}", "1}", "in_buildcache: expected true or false, found 1");
+    check("true}", "true, \"path\": 1}", "path: a field of this name is not known here");
+    check(
+        "\"name\": \"hdf5\"",
+        "\"name\": \"\"",
+        "spec.name: expected a text of at least one character",
+    );
+    check(
+        "\"namespace\"",
+        "\"namespaces\": [], \"namespace\"",
+        "spec.namespaces: a field of this name is not known here",
+    );
+    check(
+        "\"platform_os\": \"rhel8\", ",
+        "",
+        "spec.arch.platform_os: expected this field, found none",
+    );
+    check(
+        "\"name\": \"icelake\"",
+        "\"name\": 3",
+        "spec.arch.target.name: expected a text, found 3",
+    );
+    check(
+        "\"mpi\": true",
+        "\"mpi\": null",
+        "spec.parameters.mpi: expected true, false, a text or a list of texts, found nothing",
+    );
+    check(
+        "[\"-g\", \"-O3\"]",
+        "\"-g\"",
+        "spec.parameters.cflags: expected a list of texts, found \"-g\"",
+    );
+    check("\"shared\"]", "1]", "spec.parameters.libs: expected a text, found 1");
+    check(
+        "[\"link\", \"build\"]",
+        "[\"links\"]",
+        "spec.dependencies: expected build, link, run or test, found \"links\"",
+    );
+    check(
+        "4rseveu6q45rfj5ffuyyp4jehmrgveef\", \"parameters",
+        "x\", \"parameters",
+        "spec.dependencies: expected a hash of 32 characters, found 1, in \"x\"",
+    );
+    check(
+        "\"hash\": \"2dqr6c6tz4lpr32hw5pomh7n2pbjpom4\"",
+        "\"hash\": \"3dqr6c6tz4lpr32hw5pomh7n2pbjpom4\"",
+        "spec.hash: expected the hash that the record is listed under, found \"3dqr6c6tz4lpr32hw5pomh7n2pbjpom4\"",
+    );
+    check(
+        "\"original_specfile_version\": 5",
+        "\"original_specfile_version\": \"5\"",
+        "spec.annotations.original_specfile_version: expected a whole number, found \"5\"",
+    );
+    check(
+        "\"annotations\"",
+        "\"compiler\": {}, \"annotations\"",
+        "spec.compiler: a field of this name is not known here",
+    );
+    check(
+        "\"annotations\"",
+        "\"build_spec\": {\"name\": \"x\"}, \"annotations\"",
+        "spec.build_spec.hash: expected this field, found none",
+    );
+}
+
+#[test]
+fn hashes_are_checked() {
+    check(
+        "\"3rseveu6q45rfj5ffuyyp4jehmrgveef\": {",
+        "\"short\": {",
+        &["record 2 (short): expected a hash of 32 characters, found 5, in \"short\""],
+    );
+    check(
+        "\"3rseveu6q45rfj5ffuyyp4jehmrgveef\": {",
+        "\"2dqr6c6tz4lpr32hw5pomh7n2pbjpom4\": {",
+        &["record 2 (2dqr6c6tz4lpr32hw5pomh7n2pbjpom4): \
+         expected each hash once, but record 1 is the same build"],
+    );
+}
+
+proptest! {
+    #[test]
+    fn no_bytes_make_the_reader_panic(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+        let _ = read_database(&bytes[..], &place());
+    }
+
+    #[test]
+    fn no_damage_makes_the_reader_panic(
+        at in 0..VERSION_8.len(),
+        length in 0..60_usize,
+        new in proptest::collection::vec(any::<u8>(), 0..8),
+    ) {
+        let end = (at + length).min(VERSION_8.len());
+        let bytes = [&VERSION_8.as_bytes()[..at], &new, &VERSION_8.as_bytes()[end..]].concat();
+        let _ = read_database(&bytes[..], &place());
+    }
+}

@@ -1,0 +1,137 @@
+//! What holds, or should hold, across all builds of a collection: that dependencies are known, and
+//! that nothing depends on itself.
+//!
+//! A dependency on a hash that no input lists is common (an index of one stack need not list what
+//! lies in another) and no fault: it is kept, and can be shown as unknown. A cycle cannot be in a
+//! graph whose hashes are digests of it, so an input with one is damaged.
+
+use std::collections::HashMap;
+
+use super::Collection;
+use cache_index::build::{Build, Dependency, Hash};
+
+/// A dependency on a build that no input lists.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UnknownDependency<'c> {
+    /// Who has it.
+    pub dependent: &'c Build,
+    /// Package and hash of what is not known.
+    pub dependency: &'c Dependency,
+}
+
+/// All dependencies on builds that no input lists, by the dependent's hash.
+pub fn unknown_dependencies(
+    collection: &Collection,
+) -> impl Iterator<Item = UnknownDependency<'_>> {
+    collection.builds().flat_map(|dependent| {
+        dependencies(dependent)
+            .iter()
+            .filter(|dependency| collection.get(&dependency.hash).is_none())
+            .map(move |dependency| UnknownDependency { dependent, dependency })
+    })
+}
+
+/// Builds of which each depends on the next, and the last on the first; none if there is no cycle.
+pub fn find_cycle(collection: &Collection) -> Option<Vec<Hash>> {
+    // Of each build that was met: whether it is on the path now. Off the path, it is done.
+    let mut on_path: HashMap<Hash, bool> = HashMap::with_capacity(collection.len());
+    for start in collection.builds() {
+        if on_path.contains_key(&start.hash) {
+            continue;
+        }
+        on_path.insert(start.hash, true);
+        // The path, each with the dependencies that are still to be followed. Not a recursion: a
+        // damaged input may be deeper than the stack.
+        let mut path = vec![(start.hash, dependencies(start).iter())];
+        while let Some((hash, rest)) = path.last_mut() {
+            let Some(dependency) = rest.next() else {
+                on_path.insert(*hash, false);
+                path.pop();
+                continue;
+            };
+            match on_path.get(&dependency.hash) {
+                Some(false) => {}
+                Some(true) => {
+                    let hashes = path.into_iter().map(|(hash, _)| hash);
+                    return Some(hashes.skip_while(|&hash| hash != dependency.hash).collect());
+                }
+                None => {
+                    let Some(next) = collection.get(&dependency.hash) else { continue };
+                    on_path.insert(next.hash, true);
+                    path.push((next.hash, dependencies(next).iter()));
+                }
+            }
+        }
+    }
+    None
+}
+
+fn dependencies(build: &Build) -> &[Dependency] {
+    build.dependencies.as_deref().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::read_database;
+    use cache_index::build::Place;
+
+    /// A collection of builds named by one letter, each with the letters it depends on.
+    fn collection(graph: &[(&str, &str)]) -> Collection {
+        let hash = |letter: char| letter.to_string().repeat(32);
+        let records: Vec<String> = graph
+            .iter()
+            .map(|(name, dependencies)| {
+                let hash_of_name = name.repeat(32);
+                let edges: Vec<String> = dependencies
+                    .chars()
+                    .map(|letter| {
+                        let hash = hash(letter);
+                        format!(
+                            r#"{{"name": "{letter}", "hash": "{hash}", "parameters": {{"deptypes": ["link"]}}}}"#
+                        )
+                    })
+                    .collect();
+                format!(
+                    r#""{hash_of_name}": {{"spec": {{"name": "{name}", "version": "1", "arch": {{"platform": "linux", "platform_os": "rhel8", "target": "zen"}}, "namespace": "builtin", "parameters": {{}}, "package_hash": "x", "dependencies": [{}], "annotations": {{"original_specfile_version": 5}}, "hash": "{hash_of_name}"}}, "ref_count": 1, "in_buildcache": true}}"#,
+                    edges.join(", ")
+                )
+            })
+            .collect();
+        let text = format!(
+            r#"{{"database": {{"version": "8", "installs": {{{}}}}}}}"#,
+            records.join(", ")
+        );
+        let place = Place { release: "develop".into(), stack: "root".into() };
+        let mut collection = Collection::default();
+        let database = read_database(text.as_bytes(), &place).expect("a database");
+        collection.add("graph", database.builds).expect("no conflict");
+        collection
+    }
+
+    #[test]
+    fn cycles_are_found_and_shown() {
+        #[track_caller]
+        fn check(graph: &[(&str, &str)], expected: Option<&str>) {
+            let cycle = find_cycle(&collection(graph));
+            let letters: Option<String> = cycle
+                .map(|hashes| hashes.iter().filter_map(|h| h.to_string().chars().next()).collect());
+            assert_eq!(letters.as_deref(), expected);
+        }
+        check(&[], None);
+        check(&[("a", "bc"), ("b", "c"), ("c", "")], None);
+        check(&[("a", "bx"), ("b", "c"), ("c", "y")], None);
+        check(&[("a", "a")], Some("a"));
+        check(&[("a", "b"), ("b", "cd"), ("c", ""), ("d", "b")], Some("bd"));
+        check(&[("a", ""), ("b", "ac"), ("c", "d"), ("d", "b")], Some("bcd"));
+    }
+
+    #[test]
+    fn unknown_dependencies_are_kept_and_listed() {
+        let collection = collection(&[("a", "bx"), ("b", "y")]);
+        let unknown: Vec<String> = unknown_dependencies(&collection)
+            .map(|u| format!("{} {}", u.dependent.package, u.dependency.package))
+            .collect();
+        assert_eq!(unknown, ["a x", "b y"]);
+    }
+}

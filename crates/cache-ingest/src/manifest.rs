@@ -1,0 +1,136 @@
+//! The manifest of a whole cache: which mirrors it has, and where their databases are.
+//!
+//! cache.spack.io publishes one as `cache_spack_io_index.json`:
+//!
+//! ```text
+//! {"develop": [{"label": "e4s", "url": "s3://spack-binaries/develop/e4s/blobs/sha256/26/26b8…"}, …], …}
+//! ```
+//!
+//! The label is a stack; `root` is the whole release. The URL names a database file, in v3 layout by
+//! its content, so that it changes with every update and says what the digest of the file is. What
+//! a URL leads to is the caller's business.
+
+use super::digest::Sha256Text;
+use super::fields::{Fields, Problems};
+use super::problem::{Finding, Problem, quote};
+use super::value::Value;
+use cache_index::build::Place;
+
+/// A database that a manifest names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Source {
+    /// The mirror that it describes.
+    pub place: Place,
+    /// Where it is: a URL, or a path relative to the manifest.
+    pub url: String,
+}
+
+impl Source {
+    /// What the URL says about the file's content, if it names it by that.
+    pub fn digest(&self) -> Option<Sha256Text> {
+        let (_, path) = self.url.split_once("blobs/sha256/")?;
+        let (start, digits) = path.split_once('/')?;
+        Sha256Text::new(digits).filter(|_| digits.starts_with(start))
+    }
+}
+
+/// Reads a manifest, or says everything that is wrong with it.
+pub fn read_manifest(text: &str) -> Result<Vec<Source>, Vec<Problem>> {
+    let mut problems = Problems::default();
+    let releases = match serde_json::from_str(text) {
+        Ok(value) => Fields::open(value, "", &mut problems),
+        Err(error) => {
+            problems.note_json_error(&error);
+            None
+        }
+    };
+    let mut sources: Vec<Source> = Vec::new();
+    for (release, value) in releases.map(Fields::into_entries).unwrap_or_default() {
+        let Value::List(mirrors) = value else {
+            let finding =
+                Finding::UnexpectedType { expected: "a list of mirrors", found: value.describe() };
+            problems.note(release, finding);
+            continue;
+        };
+        for mirror in mirrors {
+            let Some(source) = read_source(&release, mirror, &mut problems) else { continue };
+            if sources.iter().any(|other| other.place == source.place) {
+                let found = quote(&source.place.stack);
+                problems.note(format!("{release}.label"), Finding::RepeatedValue { found });
+            }
+            sources.push(source);
+        }
+    }
+    if problems.len() == 0 { Ok(sources) } else { Err(problems.into_vec()) }
+}
+
+fn read_source(release: &str, value: Value, problems: &mut Problems) -> Option<Source> {
+    let mut fields = Fields::open(value, release, problems)?;
+    let label = fields.text("label", problems);
+    let url = fields.text("url", problems);
+    fields.close(problems);
+    let place = Place { release: release.to_string(), stack: label? };
+    Some(Source { place, url: url? })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const DIGEST: &str = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+
+    #[test]
+    fn each_mirror_of_each_release_is_a_source() {
+        let text = format!(
+            r#"{{"develop": [{{"label": "e4s", "url": "s3://x/blobs/sha256/ba/{DIGEST}"}}],
+                "v1": [{{"label": "e4s", "url": "v1/index.json"}}, {{"label": "root", "url": "x"}}]}}"#
+        );
+        let sources = read_manifest(&text).expect("a manifest");
+        let places: Vec<String> =
+            sources.iter().map(|s| format!("{} {}", s.place.release, s.place.stack)).collect();
+        assert_eq!(places, ["develop e4s", "v1 e4s", "v1 root"]);
+        assert_eq!(sources[0].digest(), Sha256Text::new(DIGEST));
+        assert_eq!(sources[1].digest(), None);
+    }
+
+    #[test]
+    fn a_url_with_two_different_digests_states_none() {
+        let place = Place { release: "develop".into(), stack: "e4s".into() };
+        let url = format!("https://x/blobs/sha256/ff/{DIGEST}");
+        assert_eq!(Source { place, url }.digest(), None);
+    }
+
+    #[test]
+    fn every_problem_is_told() {
+        #[track_caller]
+        fn check(text: &str, expected: &[&str]) {
+            let problems = read_manifest(text).expect_err("problems");
+            let found: Vec<String> = problems.iter().map(ToString::to_string).collect();
+            assert_eq!(found, expected);
+        }
+        check("", &["there is nothing in it"]);
+        check("[]", &["expected an object, found a list"]);
+        check(
+            r#"{"a": 1, "b": [2, {"label": "x", "link": "y"}]}"#,
+            &[
+                "field a: expected a list of mirrors, found 1",
+                "field b: expected an object, found 2",
+                "field b.url: expected this field, found none",
+                "field b.link: a field of this name is not known here",
+            ],
+        );
+        let twice = r#"{"a": [{"label": "x", "url": "1"}, {"label": "x", "url": "2"}]}"#;
+        check(twice, &["field a.label: expected each value once, found \"x\" twice"]);
+        check("{\"a\": [}", &["line 1 column 8: not valid JSON: expected value"]);
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_makes_the_reader_panic(text in ".{0,200}") {
+            let _ = read_manifest(&text);
+            let _ = read_manifest(&format!("{{\"develop\": [{text}]}}"));
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! Cache pages: one package in one release, as cache.spack.io's own site is made of.
+//!
+//! A page is YAML front matter between two lines `---`, and nothing after them:
+//!
+//! ```text
+//! ---
+//! title: "py-torch"
+//! layout: cache
+//! categories: [package, develop]
+//! meta: {"compilers": ["gcc@13.2.0"], "num_specs": 1, "num_specs_by_stack": {"root": 1}, …}
+//! spec_details: [{"compiler": "gcc@13.2.0", "hash": "2dqr6c6tz4lpr32hw5pomh7n2pbjpom4", …}]
+//! ---
+//! ```
+//!
+//! `spec_details` lists the builds. `meta` says what the list adds up to, and is checked against it.
+//! A page tells neither dependencies nor namespace, flags or the recipe's hash.
+//!
+//! Both values are JSON on one line, a subset of YAML but for one thing: characters beyond 16 bits
+//! are pairs of escapes, which YAML does not join. So these two lines are read as JSON where they
+//! are JSON, and as YAML with the rest where they are not. It is faster, too: a page of 2,700
+//! builds and 1.1 MB reads in 18 ms instead of 50.
+
+mod front_matter;
+mod meta;
+mod record;
+#[cfg(test)]
+mod tests;
+
+use self::front_matter::FrontMatter;
+use self::meta::Meta;
+use super::fields::{Fields, Problems};
+use super::problem::{Finding, Problem, quote};
+use cache_index::build::Build;
+
+/// What one cache page says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Page {
+    /// The package that all its builds are of.
+    pub package: String,
+    /// The release that it was published in.
+    pub release: String,
+    /// In the order of the page, each hash once.
+    pub builds: Vec<Build>,
+}
+
+/// Reads a cache page, or says everything that is wrong with it.
+pub fn read_page(text: &str) -> Result<Page, Vec<Problem>> {
+    let mut problems = Problems::default();
+    let page = FrontMatter::find(text, &mut problems)
+        .and_then(|front_matter| read_front_matter(front_matter, &mut problems));
+    match page {
+        Some(page) if problems.len() == 0 => Ok(page),
+        _ => Err(problems.into_vec()),
+    }
+}
+
+/// Whether a text means to be a cache page, so that reading it as one says what is wrong with it.
+pub fn is_page(text: &str) -> bool {
+    text.lines().next().is_some_and(front_matter::is_fence)
+}
+
+fn read_front_matter(front: FrontMatter, problems: &mut Problems) -> Option<Page> {
+    let mut fields = Fields::open(front.tree, "", problems)?;
+    let package = fields.text("title", problems);
+    if let Some(layout) = fields.text("layout", problems)
+        && layout != "cache"
+    {
+        problems.note("layout", Finding::UnknownLayout { found: quote(&layout) });
+    }
+    let release = fields.texts("categories", problems).and_then(|names| release(names, problems));
+    problems.line = front.meta_line;
+    let meta = fields.required("meta", problems).and_then(|value| Meta::read(value, problems));
+    problems.line = front.details_line;
+    let details = fields.list("spec_details", problems);
+    problems.line = None;
+    fields.close(problems);
+
+    let stated = details.as_ref().map(Vec::len);
+    problems.line = front.details_line;
+    let builds = details.and_then(|details| {
+        // Without a title or a release the records can still be checked.
+        let package = package.clone().unwrap_or_default();
+        let release = release.clone().unwrap_or_default();
+        record::read_builds(details, &package, &release, problems)
+    });
+    problems.line = front.meta_line;
+    if let (Some(meta), Some(count)) = (meta, stated) {
+        meta.check(count, builds.as_deref(), problems);
+    }
+    Some(Page { package: package?, release: release?, builds: builds? })
+}
+
+/// The release from `categories: [package, <release>]`.
+fn release(names: Vec<String>, problems: &mut Problems) -> Option<String> {
+    match <[String; 2]>::try_from(names) {
+        Ok([kind, release]) if kind == "package" => Some(release),
+        other => {
+            let names = other.map_or_else(|names| names, Vec::from);
+            let found = quote(&names.join(", "));
+            problems.note("categories", Finding::ExpectedPackageAndRelease { found });
+            None
+        }
+    }
+}

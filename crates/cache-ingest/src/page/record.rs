@@ -1,0 +1,164 @@
+//! The builds of a page: `spec_details`, a list of one record for each.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::super::agreement;
+use super::super::fields::{Fields, Problems, text, unexpected};
+use super::super::notation;
+use super::super::problem::{Finding, Record, quote};
+use super::super::value::Value;
+use cache_index::build::{Build, CompilerSource, Hash, Place, Variant};
+
+/// Reads all records; `None` if any of them has a problem.
+pub(super) fn read_builds(
+    details: Vec<Value>,
+    package: &str,
+    release: &str,
+    problems: &mut Problems,
+) -> Option<Vec<Build>> {
+    let before = problems.len();
+    let mut builds: Vec<Build> = Vec::with_capacity(details.len());
+    let mut seen: BTreeMap<Hash, (usize, usize)> = BTreeMap::new();
+    for (place, record) in details.into_iter().enumerate() {
+        let number = place + 1;
+        problems.record = Some(Record { number, hash: written_hash(&record) });
+        let Some(build) = read_build(record, package, release, problems) else { continue };
+        if let Some(&(first, at)) = seen.get(&build.hash) {
+            let difference = difference(&builds[at], &build);
+            problems.note("hash", Finding::RepeatedHash { first, difference });
+        } else {
+            seen.insert(build.hash, (number, builds.len()));
+            builds.push(build);
+        }
+    }
+    problems.record = None;
+    (problems.len() == before).then_some(builds)
+}
+
+/// The first field in which two records of one hash differ.
+fn difference(one: &Build, other: &Build) -> Option<&'static str> {
+    if one.places != other.places {
+        return Some("stacks");
+    }
+    agreement::difference(one, other).map(|difference| difference.field)
+}
+
+/// Reads one record of `spec_details`.
+fn read_build(
+    record: Value,
+    package: &str,
+    release: &str,
+    problems: &mut Problems,
+) -> Option<Build> {
+    let mut fields = Fields::open(record, "", problems)?;
+    let hash = read_hash(&mut fields, problems);
+    let compiler = fields.text("compiler", problems);
+    let os = fields.text("os", problems);
+    let platform = fields.text("platform", problems);
+    let size = fields.required("size", problems).and_then(|value| read_size(value, problems));
+    let stacks = fields.texts("stacks", problems);
+    let target = fields.text("target", problems);
+    let variants =
+        fields.texts("variants", problems).and_then(|texts| read_variants(texts, problems));
+    let versions = fields.texts("versions", problems);
+    // Pages up to 2024 have the address of the binary too.
+    if let Some(tarball) = fields.optional("tarball") {
+        text(tarball, "tarball", problems);
+    }
+    fields.close(problems);
+
+    let places = stacks.and_then(|stacks| places(stacks, release, problems));
+    let version = versions.and_then(|versions| match <[String; 1]>::try_from(versions) {
+        Ok([version]) => Some(version),
+        Err(versions) => {
+            let count = versions.len();
+            problems.note("versions", Finding::ExpectedOneVersion { count });
+            None
+        }
+    });
+    Some(Build {
+        hash: hash?,
+        package: package.to_string(),
+        namespace: None,
+        version: version?,
+        platform: platform?,
+        os: os?,
+        target: target?,
+        compiler: notation::compiler(&compiler?),
+        compiler_source: CompilerSource::Field,
+        variants: variants?,
+        flags: Vec::new(),
+        places: places?,
+        size: size?,
+        package_hash: None,
+        external: false,
+        spec_format: None,
+        dependencies: None,
+    })
+}
+
+/// What a record says its hash is, so that its problems can name it; empty if it says nothing.
+fn written_hash(record: &Value) -> String {
+    let Value::Map(entries) = record else { return String::new() };
+    let hash = entries.iter().find(|(name, _)| name == "hash");
+    match hash {
+        Some((_, Value::Text(hash))) => hash.clone(),
+        _ => String::new(),
+    }
+}
+
+fn read_hash(fields: &mut Fields, problems: &mut Problems) -> Option<Hash> {
+    let written = fields.text("hash", problems)?;
+    match written.parse() {
+        Ok(hash) => Some(hash),
+        Err(error) => {
+            problems.note("hash", Finding::BadHash { found: quote(&written), error });
+            None
+        }
+    }
+}
+
+/// `-` where it is not known, or a number of bytes.
+fn read_size(value: Value, problems: &mut Problems) -> Option<Option<u64>> {
+    match value {
+        Value::Text(dash) if dash == "-" => Some(None),
+        Value::Whole(size) => Some(Some(size)),
+        other => unexpected(&other, "\"-\" or a whole number of bytes", "size", problems),
+    }
+}
+
+fn read_variants(texts: Vec<String>, problems: &mut Problems) -> Option<Vec<Variant>> {
+    let before = problems.len();
+    let mut variants = Vec::with_capacity(texts.len());
+    for text in texts {
+        match notation::variant(&text) {
+            Ok(variant) => variants.push(variant),
+            Err(finding) => problems.note("variants", finding),
+        }
+    }
+    variants.sort_unstable();
+    for pair in variants.windows(2) {
+        if pair[0].name == pair[1].name {
+            let name = quote(&pair[0].name);
+            problems.note("variants", Finding::RepeatedVariant { name });
+        }
+    }
+    (problems.len() == before).then_some(variants)
+}
+
+/// A build on a page is in every stack that the page names for it.
+fn places(stacks: Vec<String>, release: &str, problems: &mut Problems) -> Option<BTreeSet<Place>> {
+    if stacks.is_empty() {
+        problems.note("stacks", Finding::EmptyList);
+        return None;
+    }
+    let mut places = BTreeSet::new();
+    for stack in stacks {
+        let place = Place { release: release.to_string(), stack };
+        if places.contains(&place) {
+            problems.note("stacks", Finding::RepeatedValue { found: quote(&place.stack) });
+        }
+        places.insert(place);
+    }
+    Some(places)
+}

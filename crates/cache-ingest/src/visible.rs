@@ -1,0 +1,197 @@
+//! Writing what cannot be seen so that it can be.
+//!
+//! No name of Spack's has a character in it that is not seen: a control character, a space of no
+//! width, a mark that turns the direction of what follows. One that has is damaged or meant to
+//! deceive: it would look like another, be listed as another, and be copied into a shell. So such a
+//! character is written as `\u{202e}`, here, before anything is packed, counted or shown; every view,
+//! link, export and command then says the same. A plain space is left as it is.
+
+use cache_index::build::{Build, Place, VariantValue};
+
+/// Writes the texts of a build visibly.
+pub(super) fn write_visibly(build: &mut Build) {
+    let mut changed = false;
+    let mut write = |text: &mut String| {
+        if text.contains(is_unseen) {
+            *text = written(text);
+            changed = true;
+        }
+    };
+    let Build { package, version, platform, os, target, .. } = &mut *build;
+    [package, version, platform, os, target].into_iter().for_each(&mut write);
+    let Build { namespace, compiler, package_hash, .. } = &mut *build;
+    [namespace, compiler, package_hash].into_iter().flatten().for_each(&mut write);
+    for variant in &mut build.variants {
+        write(&mut variant.name);
+        match &mut variant.value {
+            VariantValue::Bool(_) => {}
+            VariantValue::Single(value) => write(value),
+            VariantValue::Multi(values) => values.iter_mut().for_each(&mut write),
+        }
+    }
+    for (name, values) in &mut build.flags {
+        write(name);
+        values.iter_mut().for_each(&mut write);
+    }
+    for dependency in build.dependencies.iter_mut().flatten() {
+        write(&mut dependency.package);
+        dependency.virtuals.iter_mut().for_each(&mut write);
+    }
+    let is_deceiving =
+        |place: &Place| place.release.contains(is_unseen) || place.stack.contains(is_unseen);
+    if build.places.iter().any(is_deceiving) {
+        let places = std::mem::take(&mut build.places).into_iter();
+        let visible =
+            |Place { release, stack }| Place { release: written(&release), stack: written(&stack) };
+        build.places = places.map(visible).collect();
+    }
+    if changed {
+        sort(build);
+    }
+}
+
+/// What is written otherwise may stand elsewhere in the order.
+fn sort(build: &mut Build) {
+    build.variants.sort();
+    for variant in &mut build.variants {
+        if let VariantValue::Multi(values) = &mut variant.value {
+            values.sort();
+        }
+    }
+    build.flags.sort();
+    for dependency in build.dependencies.iter_mut().flatten() {
+        dependency.virtuals.sort();
+    }
+    if let Some(dependencies) = &mut build.dependencies {
+        dependencies.sort();
+    }
+}
+
+fn written(text: &str) -> String {
+    let mut written = String::with_capacity(text.len() + 8);
+    for letter in text.chars() {
+        if is_unseen(letter) {
+            written.extend(letter.escape_unicode());
+        } else {
+            written.push(letter);
+        }
+    }
+    written
+}
+
+/// Whether a character leaves no mark of its own, or looks like a plain space and is none. Unicode's
+/// categories Cc, Cf, Zl, Zp and Zs, its variation selectors, and the letters that are blank.
+fn is_unseen(letter: char) -> bool {
+    match letter {
+        ' '..='~' => false,
+        '\u{ad}'
+        | '\u{34f}'
+        | '\u{600}'..='\u{605}'
+        | '\u{61c}'
+        | '\u{6dd}'
+        | '\u{70f}'
+        | '\u{8e2}'
+        | '\u{115f}'..='\u{1160}'
+        | '\u{17b4}'..='\u{17b5}'
+        | '\u{180b}'..='\u{180f}'
+        | '\u{200b}'..='\u{200f}'
+        | '\u{202a}'..='\u{202e}'
+        | '\u{2060}'..='\u{206f}'
+        | '\u{2800}'
+        | '\u{3164}'
+        | '\u{fe00}'..='\u{fe0f}'
+        | '\u{feff}'
+        | '\u{ffa0}'
+        | '\u{fff0}'..='\u{fffb}'
+        | '\u{1d173}'..='\u{1d17a}'
+        | '\u{e0000}'..='\u{e0fff}' => true,
+        letter => letter.is_control() || letter.is_whitespace(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::{Collection, read_page};
+    use cache_index::build::{CompilerSource, Dependency, Deptypes, Hash, Variant};
+
+    #[track_caller]
+    fn check(text: &str, expected: &str) {
+        assert_eq!(written(text), expected);
+        assert!(!expected.contains(is_unseen), "{expected}");
+    }
+
+    #[test]
+    fn what_is_unseen_is_written_out() {
+        check("py-torch", "py-torch");
+        check("ein Wort, 語, e\u{301}, \u{1f4e6}", "ein Wort, 語, e\u{301}, \u{1f4e6}");
+        check("a\0b\tc\u{7f}d\u{85}", "a\\u{0}b\\u{9}c\\u{7f}d\\u{85}");
+        check("py-\u{202e}hcrot", "py-\\u{202e}hcrot");
+        check("zlib\u{200b}\u{feff}\u{a0}", "zlib\\u{200b}\\u{feff}\\u{a0}");
+        check("\u{2028}\u{2066}\u{e0041}", "\\u{2028}\\u{2066}\\u{e0041}");
+    }
+
+    #[test]
+    fn every_text_of_a_build_is_written_out() {
+        let text = |name: &str| format!("{name}\u{202e}");
+        let hash: Hash = "2dqr6c6tz4lpr32hw5pomh7n2pbjpom4".parse().expect("a hash");
+        let variant = |name: &str, value| Variant { name: text(name), value };
+        let build = Build {
+            hash,
+            package: text("zlib"),
+            namespace: Some(text("builtin")),
+            version: text("1.3"),
+            platform: text("linux"),
+            os: text("rhel8"),
+            target: text("zen4"),
+            compiler: Some(text("gcc@13.2.0")),
+            compiler_source: CompilerSource::Field,
+            variants: vec![
+                variant("a", VariantValue::Bool(true)),
+                variant("b", VariantValue::Single(text("one"))),
+                variant("c", VariantValue::Multi(vec![text("one"), "two".to_owned()])),
+            ],
+            flags: vec![(text("cflags"), vec![text("-O2")])],
+            places: BTreeSet::from([Place { release: text("develop"), stack: text("e4s") }]),
+            size: None,
+            package_hash: Some(text("abc")),
+            external: false,
+            spec_format: None,
+            dependencies: Some(vec![Dependency {
+                package: text("gmake"),
+                hash,
+                deptypes: Deptypes::default(),
+                virtuals: vec![text("make")],
+            }]),
+        };
+        let before = format!("{build:?}");
+        let mut collection = Collection::default();
+        collection.add("a page", [build]).expect("no conflict");
+        // As Rust writes the mark itself, and then what it was written as.
+        let after = before.replace(r"\u{202e}", r"\\u{202e}");
+        assert_eq!(format!("{:?}", collection.get(&hash).expect("a build")), after);
+    }
+
+    #[test]
+    fn what_is_written_otherwise_is_in_order_again() {
+        let values = vec!["\u{7f}".to_owned(), "a".to_owned(), "\u{ad}".to_owned()];
+        let variant = |value| Variant { name: "v".to_owned(), value };
+        let mut build = Collection::default();
+        let page = "---\ntitle: zlib\nlayout: cache\ncategories: [package, develop]\n\
+            meta: {compilers: [none], num_specs: 1, num_specs_by_stack: {root: 1}, oss: [rhel8], \
+            platforms: [linux], stacks: [root], targets: [zen4], versions: ['1.3']}\n\
+            spec_details: [{compiler: none, hash: 2dqr6c6tz4lpr32hw5pomh7n2pbjpom4, os: rhel8, \
+            platform: linux, size: '-', stacks: [root], target: zen4, variants: [], versions: ['1.3']}]\n---";
+        let mut read = read_page(page).expect("a page").builds.remove(0);
+        read.variants = vec![variant(VariantValue::Multi(values))];
+        let hash = read.hash;
+        build.add("a page", [read]).expect("no conflict");
+        let sorted = [r"\u{7f}", r"\u{ad}", "a"].map(str::to_owned).to_vec();
+        assert_eq!(
+            build.get(&hash).map(|build| build.variants.clone()),
+            Some(vec![variant(VariantValue::Multi(sorted))])
+        );
+    }
+}

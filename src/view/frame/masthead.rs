@@ -1,0 +1,59 @@
+//! The top of every page: where one is, the search box, the colours.
+
+use cache_index::query::Change;
+use leptos::prelude::*;
+
+use crate::browser::Theme;
+use crate::view::frame::machine::Machine;
+use crate::view::frame::search::Search;
+use crate::view::parts::icon::Icon;
+use crate::view::parts::to::To;
+
+/// The top of every page.
+#[component]
+pub(crate) fn Masthead() -> impl IntoView {
+    // Wherever a person is, this leads to the list of packages with its filters.
+    view! {
+        <header class="masthead">
+            <To change=Change::OpenPackages class="brand" title="All packages">
+                <span class="mark" aria-hidden="true">"◆"</span>
+                <span class="brand-name">"Build cache"</span>
+            </To>
+            <Search/>
+            <span class="masthead-end">
+                <Machine/>
+                <ThemeSwitch/>
+            </span>
+        </header>
+    }
+}
+
+#[component]
+fn ThemeSwitch() -> impl IntoView {
+    let theme = RwSignal::new(Theme::remembered());
+    let name = move || match theme.get() {
+        Theme::System => "as the system",
+        Theme::Light => "light",
+        Theme::Dark => "dark",
+    };
+    let icon = move || match theme.get() {
+        Theme::System => Icon::HalfDisc.draw(),
+        Theme::Light => Icon::Sun.draw(),
+        Theme::Dark => Icon::Moon.draw(),
+    };
+    let next = move |_| {
+        let next = match theme.get_untracked() {
+            Theme::System => Theme::Light,
+            Theme::Light => Theme::Dark,
+            Theme::Dark => Theme::System,
+        };
+        next.choose();
+        theme.set(next);
+    };
+    let label = move || format!("Colours: {}", name());
+    view! {
+        <button type="button" class="icon" aria-label=label title=label on:click=next>
+            {icon}
+        </button>
+    }
+}

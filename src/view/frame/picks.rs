@@ -1,0 +1,115 @@
+//! Builds that are marked for comparison, and the bar that compares them.
+//!
+//! The marks belong to this visit and not to the address: only the comparison itself is worth
+//! sharing.
+
+use cache_index::build::Hash;
+use cache_index::query::Change;
+use leptos::prelude::*;
+
+use crate::explorer::Explorer;
+use crate::memo::memo;
+use crate::view::parts::icon::Icon;
+use crate::view::parts::to::To;
+
+/// More columns than this cannot be read side by side.
+pub(crate) const MOST: usize = 4;
+
+/// The builds that are marked, in the order in which they were.
+#[derive(Clone, Copy)]
+pub(crate) struct Picks(RwSignal<Vec<Hash>>);
+
+impl Picks {
+    /// None.
+    pub(crate) fn new() -> Picks {
+        Picks(RwSignal::new(Vec::new()))
+    }
+
+    fn toggle(&self, hash: Hash) {
+        self.0.update(|picks| match picks.iter().position(|other| *other == hash) {
+            Some(place) => drop(picks.remove(place)),
+            None => picks.push(hash),
+        });
+    }
+}
+
+/// Marks a build.
+#[component]
+pub(crate) fn Pick(
+    /// The build's hash.
+    hash: Hash,
+) -> impl IntoView {
+    let picks: Picks = expect_context();
+    let is_picked = memo(move || picks.0.with(|picks| picks.contains(&hash)));
+    let is_full = memo(move || picks.0.with(Vec::len) >= MOST);
+    view! {
+        <input
+            type="checkbox"
+            aria-label=format!("Compare {}", short(&hash))
+            prop:checked=move || is_picked.get()
+            disabled=move || is_full.get() && !is_picked.get()
+            on:change=move |_| picks.toggle(hash)
+        />
+    }
+}
+
+/// Appears with the first mark.
+#[component]
+pub(crate) fn PicksBar() -> impl IntoView {
+    let explorer = Explorer::here();
+    let picks: Picks = expect_context();
+    let chips = move || {
+        let picked = picks.0.get().into_iter();
+        picked
+            .map(|hash| {
+                let name = short(&hash);
+                let label = format!("Take {name} out");
+                view! {
+                    <li>
+                        <button
+                            type="button"
+                            class="chip"
+                            aria-label=label
+                            on:click=move |_| picks.toggle(hash)
+                        >
+                            <code>{name}</code>
+                            {Icon::Cross.draw()}
+                        </button>
+                    </li>
+                }
+            })
+            .collect_view()
+    };
+    let compare = move || {
+        let hashes = picks.0.with(|picks| picks.iter().map(Hash::to_string).collect::<Vec<_>>());
+        match hashes.len() {
+            1 => view! { <span class="muted">"Mark another one to compare"</span> }.into_any(),
+            count => {
+                let label = format!("Compare {count} builds");
+                view! { <To change=Change::Compare(hashes) class="button main">{label}</To> }
+                    .into_any()
+            }
+        }
+    };
+    let is_open = memo(move || {
+        let comparing = explorer.with_query(|query| !query.compare.is_empty());
+        !comparing && picks.0.with(|picks| !picks.is_empty())
+    });
+    view! {
+        <Show when=move || is_open.get()>
+            <section class="picks" aria-label="Builds to compare">
+                <ul class="chips">{chips}</ul>
+                <span class="actions">
+                    {compare}
+                    <button type="button" class="button" on:click=move |_| picks.0.set(Vec::new())>
+                        "Clear"
+                    </button>
+                </span>
+            </section>
+        </Show>
+    }
+}
+
+fn short(hash: &Hash) -> String {
+    hash.to_string().chars().take(cache_index::written::SHORT_HASH).collect()
+}

@@ -1,0 +1,304 @@
+//! One facet of the rail: its values with their counts, to include, exclude or have alone.
+
+use cache_index::facet::Facet;
+use cache_index::index::ValueCode;
+use cache_index::query::{Change, Choice, Match};
+use cache_index::sorting;
+use leptos::prelude::*;
+
+use crate::explorer::{Explorer, facet_name};
+use crate::memo::memo;
+use crate::view::parts::cut::Cut;
+use crate::view::parts::number::{counted, grouped};
+
+/// A list of up to so many values is shown whole.
+const SHORT: usize = 10;
+/// Of a longer one, so many at first.
+const FIRST: usize = 8;
+/// The height of a value in CSS pixels, as in the styles.
+const HEIGHT: usize = 26;
+/// Of a list that is opened so many values are in the page, and some seventeen of them in sight: a
+/// facet may have fifty thousand.
+const WINDOW: usize = 32;
+/// How many values further the list has to be scrolled for others to take their place.
+const STEP: usize = 4;
+
+/// A value's place in the list.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Row {
+    Value(ValueCode),
+    /// Chosen, but nothing in this cache has it: by its place among the chosen.
+    Unknown(usize),
+}
+
+/// One facet.
+#[component]
+pub(crate) fn FacetList(
+    /// Which.
+    facet: Facet,
+    /// Whether it is open before a person opens or closes it.
+    open: bool,
+) -> impl IntoView {
+    let explorer = Explorer::here();
+    let chosen = memo(move || explorer.with_query(|query| query.choice(facet).clone()));
+    let opened = RwSignal::new(None::<bool>);
+    let is_open = memo(move || opened.get().unwrap_or(open || chosen.with(|c| !c.is_empty())));
+    let all = RwSignal::new(false);
+    let search = RwSignal::new(String::new());
+    // The first value of the window.
+    let first = RwSignal::new(0);
+
+    let order = memo(move || order(explorer, facet));
+    let is_long = memo(move || order.with(Vec::len) > SHORT);
+    let rows = memo(move || {
+        let dictionary = explorer.index.dictionary(facet);
+        let unknown = chosen.with(|chosen| {
+            let values = chosen.included().iter().chain(chosen.excluded());
+            values.map(|value| dictionary.code(value)).collect::<Vec<_>>()
+        });
+        let mut rows: Vec<Row> = unknown
+            .iter()
+            .enumerate()
+            .filter(|(_, code)| code.is_none())
+            .map(|(place, _)| Row::Unknown(place))
+            .collect();
+        let search = search.get().trim().to_ascii_lowercase();
+        order.with(|order| {
+            let found = order.iter().copied().filter(|&code| {
+                search.is_empty() || dictionary.text(code).to_ascii_lowercase().contains(&search)
+            });
+            if all.get() || !is_long.get() {
+                rows.extend(found.map(Row::Value));
+            } else {
+                // Of a long list the first that match, and what is chosen, each in its place.
+                let answer = explorer.answer();
+                let is_chosen = |code: ValueCode| unknown.contains(&Some(code));
+                let mut room = FIRST;
+                rows.extend(found.filter_map(|code| {
+                    let fits = room > 0 && answer.count(facet, code) > 0;
+                    room -= usize::from(fits);
+                    (fits || is_chosen(code)).then_some(Row::Value(code))
+                }));
+            }
+        });
+        rows
+    });
+    let window = move || {
+        rows.with(|rows| rows.iter().copied().skip(first.get()).take(WINDOW).collect::<Vec<_>>())
+    };
+    let room = |values: usize| format!("{}px", values * HEIGHT);
+    let above = move || room(first.get());
+    let below = move || room(rows.with(Vec::len).saturating_sub(first.get() + WINDOW));
+    let follow = move |event: leptos::ev::Event| {
+        let top = event_target::<web_sys::Element>(&event).scroll_top() as usize / HEIGHT;
+        let from = top.saturating_sub(STEP) / STEP * STEP;
+        if first.get_untracked() != from {
+            first.set(from);
+        }
+    };
+    let largest = memo(move || {
+        let answer = explorer.answer();
+        order.with(|codes| codes.iter().map(|&code| answer.count(facet, code)).max().unwrap_or(0))
+    });
+    let heading = format!("facet-{}", facet.key());
+    let labelled_by = heading.clone();
+    let list = format!("values-{}", facet.key());
+    let has_more = memo(move || is_long.get());
+
+    view! {
+        <section class="facet" aria-labelledby=labelled_by data-testid=facet.key()>
+            <h2>
+                <button
+                    type="button"
+                    aria-expanded=move || is_open.get().to_string()
+                    aria-controls=list.clone()
+                    on:click=move |_| opened.set(Some(!is_open.get_untracked()))
+                >
+                    <span id=heading>{facet_name(facet)}</span>
+                    " "
+                    <span class="muted">
+                        {move || {
+                            let count = order.with(Vec::len);
+                            (!is_open.get()).then(|| counted(count, "value", "values"))
+                        }}
+                    </span>
+                </button>
+            </h2>
+            <Show when=move || is_open.get()>
+                <Show when=move || facet.is_multi_valued()>
+                    <Matching facet/>
+                </Show>
+                <Show when=move || all.get()>
+                    <input
+                        type="search"
+                        class="facet-search"
+                        aria-label=format!("Search in {}", facet_name(facet))
+                        placeholder="Search in this list"
+                        prop:value=move || search.get()
+                        on:input=move |event| {
+                            first.set(0);
+                            search.set(event_target_value(&event));
+                        }
+                    />
+                </Show>
+                <ul
+                    id=list.clone()
+                    class="values"
+                    class:all=move || all.get()
+                    style=("--above", above)
+                    style=("--below", below)
+                    on:scroll=follow
+                >
+                    <For
+                        each=window
+                        key=|row| *row
+                        children=move |row| view! { <Value facet row chosen largest/> }
+                    />
+                </ul>
+                <Show when=move || has_more.get()>
+                    <button
+                        type="button"
+                        class="plain more"
+                        on:click=move |_| {
+                            first.set(0);
+                            search.set(String::new());
+                            all.update(|all| *all = !*all);
+                        }
+                    >
+                        {move || match all.get() {
+                            true => "Show fewer".to_owned(),
+                            false => format!("Show all {}", grouped(order.with(Vec::len))),
+                        }}
+                    </button>
+                </Show>
+            </Show>
+        </section>
+    }
+}
+
+/// The values that occur in what is open, in the order of the facet: versions and targets in their
+/// own, the rest by how many builds have them. `root` holds everything, so it comes last.
+fn order(explorer: Explorer, facet: Facet) -> Vec<ValueCode> {
+    let dictionary = explorer.index.dictionary(facet);
+    let baseline = explorer.baseline();
+    let count = |code: ValueCode| baseline.count(facet, code);
+    let mut order: Vec<ValueCode> =
+        dictionary.iter().map(|(code, _)| code).filter(|&code| count(code) > 0).collect();
+    if !matches!(facet, Facet::Version | Facet::Target) {
+        sorting::sort_by_key(&mut order, |&code| std::cmp::Reverse(count(code)));
+    }
+    if facet == Facet::Stack {
+        sorting::sort_by_key(&mut order, |&code| dictionary.text(code) == "root");
+    }
+    order
+}
+
+/// Any of the chosen values, or all of them.
+#[component]
+fn Matching(
+    /// The facet.
+    facet: Facet,
+) -> impl IntoView {
+    let explorer = Explorer::here();
+    let matching = memo(move || explorer.with_query(|query| query.choice(facet).matching()));
+    let choice = move |this: Match, word: &'static str| {
+        view! {
+            <button
+                type="button"
+                aria-pressed=move || (matching.get() == this).to_string()
+                on:click=move |_| explorer.go(Change::Match(facet, this))
+            >
+                {word}
+            </button>
+        }
+    };
+    view! {
+        <div class="matching" role="group" aria-label=format!("How {} combine", facet_name(facet))>
+            {choice(Match::Any, "any of")}
+            {choice(Match::All, "all of")}
+        </div>
+    }
+}
+
+#[component]
+fn Value(
+    /// The facet.
+    facet: Facet,
+    /// The value.
+    row: Row,
+    /// What is chosen in the facet.
+    chosen: Memo<Choice>,
+    /// The largest count in the facet, which is a whole bar.
+    largest: Memo<u32>,
+) -> impl IntoView {
+    let explorer = Explorer::here();
+    let value = match row {
+        Row::Value(code) => explorer.index.dictionary(facet).text(code).to_owned(),
+        Row::Unknown(place) => chosen.with_untracked(|choice| {
+            let mut values = choice.included().iter().chain(choice.excluded());
+            values.nth(place).cloned().unwrap_or_default()
+        }),
+    };
+    // One memo for all that changes of it: a page has some seventy values, and every answer asks each.
+    let state = {
+        let value = value.clone();
+        memo(move || {
+            let count = match row {
+                Row::Value(code) => explorer.answer().count(facet, code),
+                Row::Unknown(_) => 0,
+            };
+            chosen.with(|choice| (count, choice.includes(&value), choice.excludes(&value)))
+        })
+    };
+    let class = move || match state.get() {
+        (0, true, _) => "value none included",
+        (0, _, true) => "value none excluded",
+        (0, ..) => "value none",
+        (_, true, _) => "value included",
+        (_, _, true) => "value excluded",
+        _ => "value",
+    };
+    let share = move || {
+        // In whole numbers: writing fractions takes more code than all the rest of this file.
+        let thousandths = u64::from(state.get().0) * 1000 / u64::from(largest.get().max(1));
+        format!("{}.{:03}", thousandths / 1000, thousandths % 1000)
+    };
+    let go = |change: fn(Facet, String) -> Change| {
+        let value = value.clone();
+        move || explorer.go(change(facet, value.clone()))
+    };
+    let (toggle, only, not) = (go(Change::Toggle), go(Change::Only), go(Change::ToggleExcluded));
+    let label = value.clone();
+    let only_label = format!("Only {value}");
+    let not_label = format!("Not {value}");
+    view! {
+        <li
+            class=class
+            style=("--share", share)
+        >
+            <label>
+                <input
+                    type="checkbox"
+                    aria-label=label
+                    prop:checked=move || state.get().1
+                    on:change=move |_| toggle()
+                />
+                <Cut text=value/>
+                <span class="count">{move || grouped(state.get().0 as usize)}</span>
+            </label>
+            <span class="value-actions">
+                <button type="button" aria-label=only_label on:click=move |_| only()>
+                    "only"
+                </button>
+                <button
+                    type="button"
+                    aria-label=not_label
+                    aria-pressed=move || state.get().2.to_string()
+                    on:click=move |_| not()
+                >
+                    "not"
+                </button>
+            </span>
+        </li>
+    }
+}

@@ -1,0 +1,149 @@
+//! The facets, beside the results or, in a narrow window, in a sheet from below.
+
+mod facet;
+mod runs;
+
+use cache_index::facet::Facet;
+use cache_index::query::View;
+use gloo::events::EventListener;
+use gloo::utils::document;
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+
+use crate::browser;
+use crate::explorer::Explorer;
+use crate::memo::memo;
+use crate::view::frame::rail::facet::FacetList;
+use crate::view::frame::rail::runs::RunsHere;
+use crate::view::parts::icon::Icon;
+use crate::view::parts::number::counted;
+
+/// The facets of the rail, in order, and whether each is open of its own.
+const FACETS: [(Facet, bool); 10] = [
+    (Facet::Stack, true),
+    (Facet::Os, true),
+    (Facet::Target, true),
+    (Facet::Compiler, true),
+    (Facet::Version, true),
+    (Facet::Variant, false),
+    (Facet::Provider, false),
+    (Facet::Libc, false),
+    (Facet::Platform, false),
+    (Facet::Release, false),
+];
+
+/// Whether the sheet is open, in a narrow window.
+#[derive(Clone, Copy)]
+pub(crate) struct Sheet(RwSignal<bool>);
+
+impl Sheet {
+    /// Closed; `Esc` closes it too.
+    pub(crate) fn new() -> Sheet {
+        let sheet = Sheet(RwSignal::new(false));
+        EventListener::new(&document(), "keydown", move |event| {
+            let escape = event
+                .dyn_ref::<web_sys::KeyboardEvent>()
+                .is_some_and(|event| event.key() == "Escape");
+            if escape && sheet.0.get_untracked() {
+                sheet.close();
+            }
+        })
+        .forget();
+        Effect::new(move || browser::hold_page(sheet.0.get()));
+        sheet
+    }
+
+    pub(crate) fn is_open(&self) -> bool {
+        self.0.get()
+    }
+
+    fn open(&self) {
+        self.0.set(true);
+        // When the sheet has been drawn.
+        request_animation_frame(|| {
+            browser::focus("rail");
+        });
+    }
+
+    fn close(&self) {
+        self.0.set(false);
+        request_animation_frame(|| {
+            browser::focus("filters");
+        });
+    }
+}
+
+/// Opens the sheet; only in a narrow window.
+#[component]
+pub(crate) fn SheetButton() -> impl IntoView {
+    let explorer = Explorer::here();
+    let sheet: Sheet = expect_context();
+    let chosen = memo(move || {
+        explorer.with_query(|query| {
+            let facets = FACETS.iter().map(|(facet, _)| query.choice(*facet));
+            facets.map(|choice| choice.included().len() + choice.excluded().len()).sum::<usize>()
+        })
+    });
+    view! {
+        <button
+            id="filters"
+            type="button"
+            class="button narrow-only"
+            aria-expanded=move || sheet.is_open().to_string()
+            aria-controls="rail"
+            on:click=move |_| sheet.open()
+        >
+            {Icon::Filters.draw()}
+            "Filters"
+            {move || (chosen.get() > 0).then(|| format!(" ({})", chosen.get()))}
+        </button>
+    }
+}
+
+/// All facets.
+#[component]
+pub(crate) fn Rail() -> impl IntoView {
+    let explorer = Explorer::here();
+    let sheet: Sheet = expect_context();
+    // Builds that are named have nothing to filter.
+    let has_facets = memo(move || {
+        explorer.with_query(|query| !matches!(query.view(), View::Build(_) | View::Compare(_)))
+    });
+    let show = move || {
+        let builds = counted(explorer.answer().builds as usize, "build", "builds");
+        format!("Show {builds}")
+    };
+    view! {
+        <Show when=move || has_facets.get()>
+            <div
+                class="curtain"
+                class:open=move || sheet.is_open()
+                on:click=move |_| sheet.close()
+            ></div>
+            <aside
+                id="rail"
+                class="rail"
+                class:open=move || sheet.is_open()
+                role=move || sheet.is_open().then_some("dialog")
+                aria-modal=move || sheet.is_open().then_some("true")
+                aria-label="Filters"
+                tabindex="-1"
+            >
+                <div class="facets">
+                    <RunsHere/>
+                    {FACETS
+                        .into_iter()
+                        // What this cache does not tell cannot be asked for.
+                        .filter(|(facet, _)| !explorer.index.dictionary(*facet).is_empty())
+                        .map(|(facet, open)| view! { <FacetList facet open/> })
+                        .collect_view()}
+                </div>
+                <div class="sheet-end narrow-only">
+                    <button type="button" class="button main" on:click=move |_| sheet.close()>
+                        {show}
+                    </button>
+                </div>
+            </aside>
+        </Show>
+    }
+}

@@ -1,0 +1,316 @@
+//! What a build depends on, as a tree that is drawn as it is opened or as one list; and what depends
+//! on it.
+//!
+//! Where the cache lists no dependencies, as cache pages do not, nothing is said of them.
+
+use cache_index::build::Deptypes;
+use cache_index::facet::Facet;
+use cache_index::index::{BuildId, Edge, Target};
+use cache_index::query::Change;
+use cache_index::written::SHORT_HASH;
+use leptos::prelude::*;
+
+use crate::explorer::Explorer;
+use crate::memo::memo;
+use crate::view::parts::number::{counted, grouped};
+use crate::view::parts::rows::Rows;
+use crate::view::parts::to::To;
+
+/// How many lines the tree may have at once, so that no page grows without bounds.
+const MOST_LINES: usize = 100;
+
+/// How many lines of a list are there before all are asked for.
+const FIRST: usize = 20;
+
+/// What a build depends on, and what depends on it, once that is there.
+#[component]
+pub(crate) fn Dependencies(
+    /// The build.
+    of: BuildId,
+) -> impl IntoView {
+    let explorer = Explorer::here();
+    let is_there = memo(move || explorer.arrived().dependencies);
+    let content = move || match is_there.get() {
+        false => view! {
+            <section aria-busy="true">
+                <h2>"Dependencies"</h2>
+                <p class="muted" role="status">"Loading…"</p>
+            </section>
+        }
+        .into_any(),
+        true if explorer.index.has_dependencies() => view! { <Below of/><Above of/> }.into_any(),
+        // They could not be read, which is told above all views.
+        true => ().into_any(),
+    };
+    explorer.index.lists_any_dependencies().then_some(content)
+}
+
+/// What it depends on.
+#[component]
+fn Below(
+    /// The build.
+    of: BuildId,
+) -> impl IntoView {
+    let index = Explorer::here().index;
+    let hides = RwSignal::new(false);
+    let as_list = RwSignal::new(false);
+    let content = match index.dependencies(of).map(|edges| edges.len()) {
+        None => "The source of this build does not list its dependencies.".into_any(),
+        Some(0) => "It depends on nothing.".into_any(),
+        Some(_) => {
+            let shown = move || match as_list.get() {
+                true => {
+                    let reached = index.reachable(of, move |edge| is_wanted(edge, hides.get()));
+                    let line = |(target, deptypes)| Line { target, deptypes, virtuals: &[] };
+                    let lines = reached.unwrap_or_default().into_iter().map(line).collect();
+                    view! { <Lines lines caption="All that it depends on"/> }.into_any()
+                }
+                false => {
+                    let tree = Tree { hides: hides.get(), lines: StoredValue::new(0) };
+                    let edges = tree.below(Target::Build(of));
+                    view! { <div class="tree">{tree.branch(edges)}</div> }.into_any()
+                }
+            };
+            let form = move |list: bool, name: &'static str| {
+                view! {
+                    <button
+                        type="button"
+                        aria-pressed=move || (as_list.get() == list).to_string()
+                        on:click=move |_| as_list.set(list)
+                    >
+                        {name}
+                    </button>
+                }
+            };
+            view! {
+                <div class="forms">
+                    <div class="matching" role="group" aria-label="Show as">
+                        {form(false, "Tree")}
+                        {form(true, "List")}
+                    </div>
+                    <label>
+                        <input
+                            type="checkbox"
+                            prop:checked=move || hides.get()
+                            on:change=move |_| hides.update(|hides| *hides = !*hides)
+                        />
+                        "Hide what is only needed to build"
+                    </label>
+                </div>
+                {shown}
+            }
+            .into_any()
+        }
+    };
+    view! {
+        <section class="dependencies" aria-label="Dependencies">
+            <h2>"Dependencies"</h2>
+            {content}
+        </section>
+    }
+}
+
+/// What depends on it directly.
+#[component]
+fn Above(
+    /// The build.
+    of: BuildId,
+) -> impl IntoView {
+    let index = Explorer::here().index;
+    let line = |(dependent, edge): (BuildId, Edge<'static>)| Line {
+        target: Target::Build(dependent),
+        ..Line::of(edge)
+    };
+    let lines: Vec<Line> = index.dependents(of).into_iter().flatten().map(line).collect();
+    let content = match lines.len() {
+        0 => "Nothing in this cache depends on it.".into_any(),
+        count => view! {
+            <p>{counted(count, "spec depends", "specs depend")}" on it directly."</p>
+            <Lines lines caption="What depends on it"/>
+        }
+        .into_any(),
+    };
+    view! {
+        <section class="dependencies" aria-label="What depends on it">
+            <h2>"What depends on it"</h2>
+            {content}
+        </section>
+    }
+}
+
+fn is_wanted(edge: &Edge<'_>, hides: bool) -> bool {
+    !hides || edge.is_needed_to_run()
+}
+
+/// One spec, and what it is needed for or needs.
+#[derive(Clone, Copy)]
+struct Line {
+    target: Target<'static>,
+    deptypes: Deptypes,
+    virtuals: &'static [String],
+}
+
+impl Line {
+    fn of(edge: Edge<'static>) -> Line {
+        Line { target: edge.target, deptypes: edge.deptypes, virtuals: edge.virtuals }
+    }
+
+    /// `build, link as mpi`.
+    fn purpose(&self) -> String {
+        let purpose = self.deptypes.names().collect::<Vec<_>>().join(", ");
+        match self.virtuals {
+            [] => purpose,
+            virtuals => format!("{purpose} as {}", virtuals.join(", ")),
+        }
+    }
+
+    /// Why it has no binary here, if it has none.
+    fn lack(&self) -> Option<&'static str> {
+        let index = Explorer::here().index;
+        match self.target {
+            Target::Unknown { .. } => Some("not in this cache"),
+            Target::Build(build) => {
+                let row = index.row_of(build);
+                let external = index.origin(row).external;
+                (!index.has_binary(row)).then_some(if external { "external" } else { "no binary" })
+            }
+        }
+    }
+
+    /// Its name, version and hash; a link if there is a page of it.
+    fn draw(&self) -> AnyView {
+        let index = Explorer::here().index;
+        let (package, version, hash) = match self.target {
+            Target::Unknown { package, hash } => (package, String::new(), Some(hash)),
+            Target::Build(build) => {
+                let row = index.row_of(build);
+                let version = format!("@{}", index.text(row, Facet::Version));
+                (index.text(row, Facet::Package), version, index.hash(build))
+            }
+        };
+        let hash = hash.map_or(String::new(), |hash| hash.to_string());
+        let spec = view! {
+            <bdi class="spec">
+                <span class="spec-name">{package}</span>
+                <span class="spec-version">{version}</span>
+                <span class="spec-hash">{format!("/{}", &hash[..SHORT_HASH.min(hash.len())])}</span>
+            </bdi>
+        };
+        match self.target {
+            Target::Unknown { .. } => spec.into_any(),
+            Target::Build(_) => view! { <To change=Change::OpenBuild(hash)>{spec}</To> }.into_any(),
+        }
+    }
+}
+
+/// A tree, of which only what is open exists.
+#[derive(Clone, Copy)]
+struct Tree {
+    /// Whether what is only needed to build is left out.
+    hides: bool,
+    /// How many lines there are.
+    lines: StoredValue<usize>,
+}
+
+impl Tree {
+    fn below(self, target: Target<'static>) -> Vec<Line> {
+        let Target::Build(build) = target else { return Vec::new() };
+        let edges = Explorer::here().index.dependencies(build).into_iter().flatten();
+        edges.filter(|edge| is_wanted(edge, self.hides)).map(Line::of).collect()
+    }
+
+    fn branch(self, lines: Vec<Line>) -> AnyView {
+        let shown = lines.len().min(MOST_LINES.saturating_sub(self.lines.get_value()));
+        self.lines.update_value(|lines| *lines += shown);
+        on_cleanup(move || {
+            let _ = self.lines.try_update_value(|lines| *lines -= shown);
+        });
+        let more = (lines.len() > shown).then(|| {
+            let more = lines.len() - shown;
+            view! { <li class="muted">{format!("{more} more; the list has them all")}</li> }
+        });
+        let lines = lines[..shown].iter().map(|&line| self.line(line)).collect_view();
+        view! { <ul>{lines}{more}</ul> }.into_any()
+    }
+
+    fn line(self, line: Line) -> AnyView {
+        let is_open = RwSignal::new(false);
+        let below = self.below(line.target);
+        let twist = match line.target {
+            Target::Build(build) if !below.is_empty() => {
+                let index = Explorer::here().index;
+                let package = index.text(index.row_of(build), Facet::Package);
+                Some(view! {
+                    <button
+                        type="button"
+                        class="twist"
+                        aria-expanded=move || is_open.get().to_string()
+                        aria-label=format!("Dependencies of {package}")
+                        on:click=move |_| is_open.update(|open| *open = !*open)
+                    ></button>
+                })
+            }
+            _ => None,
+        };
+        let branch = move || is_open.get().then(|| self.branch(below.clone()));
+        view! {
+            <li>
+                {twist}
+                {line.draw()}
+                " "
+                <span class="purpose">{line.purpose()}</span>
+                {line.lack().map(|lack| view! { " " <span class="lack">{lack}</span> })}
+                {branch}
+            </li>
+        }
+        .into_any()
+    }
+}
+
+/// A list of specs, of which only the first are there until all are asked for, and then only those
+/// in sight.
+#[component]
+fn Lines(
+    /// The specs.
+    lines: Vec<Line>,
+    /// What the list is called for those who listen.
+    caption: &'static str,
+) -> impl IntoView {
+    let index = Explorer::here().index;
+    let all = lines.len();
+    let shown = RwSignal::new(all.min(FIRST));
+    let lines = StoredValue::new(lines);
+    let items = Signal::derive(move || (0..shown.get()).collect::<Vec<usize>>());
+    let row = move |place: usize| {
+        let line = lines.with_value(|lines| lines[place]);
+        let machine = match line.target {
+            Target::Unknown { .. } => String::new(),
+            Target::Build(build) => {
+                let row = index.row_of(build);
+                format!("{} {}", index.text(row, Facet::Os), index.text(row, Facet::Target))
+            }
+        };
+        view! {
+            <tr class="row">
+                <th scope="row">{line.draw()}</th>
+                <td>{line.purpose()}</td>
+                <td>{line.lack().map_or(machine, str::to_owned)}</td>
+            </tr>
+        }
+        .into_any()
+    };
+    view! {
+        <table class="edges" aria-rowcount=all>
+            <caption class="heard">{caption}</caption>
+            <colgroup>
+                <col class="c-spec"/>
+            </colgroup>
+            <Rows items columns=3 row/>
+        </table>
+        <Show when=move || shown.get() < all>
+            <button type="button" class="button" on:click=move |_| shown.set(all)>
+                {format!("Show all {}", grouped(all))}
+            </button>
+        </Show>
+    }
+}

@@ -1,0 +1,128 @@
+//! How to get one build and no other: for each mirror that has it, whether all is there that it needs
+//! to run, and the three commands.
+
+use cache_index::build::{Build, Place};
+use cache_index::facet::Facet;
+use cache_index::index::{BuildId, Index, Target};
+use cache_index::mirror::{Mirror, TRUST_KEYS, WHOLE_RELEASE, install, needed_spack};
+use cache_index::sorting;
+use leptos::prelude::*;
+
+use crate::explorer::Explorer;
+use crate::memo::memo;
+use crate::view::parts::commands::Command;
+use crate::view::parts::icon::Icon;
+use crate::view::parts::number::counted;
+
+/// How many of the specs that a mirror lacks are named.
+const NAMED: usize = 8;
+
+/// The commands for each release and stack that has it.
+#[component]
+pub(crate) fn Get(
+    /// Its number.
+    id: BuildId,
+    /// The build.
+    of: Build,
+) -> impl IntoView {
+    let build = of;
+    let explorer = Explorer::here();
+    let base = explorer.index.about().mirror_url();
+    // All that has to come from the mirror with it; none where nobody knows.
+    let fetched = memo(move || {
+        explorer.arrived();
+        explorer.index.fetched_with(id)
+    });
+    let needed = needed_spack(&build).map(|(version, told_by)| {
+        view! { <p>"Needs Spack "<b><bdi>{version}</bdi></b>" or newer: "{told_by}"."</p> }
+    });
+    // A stack's index is a fraction of the whole release's, so it is faster to add.
+    let mut places: Vec<_> = build.places.iter().collect();
+    sorting::sort_by_key(&mut places, |place| place.stack == WHOLE_RELEASE);
+    let is_first = |number| number == 0;
+    let mirrors = places.into_iter().enumerate().map(|(number, place)| {
+        let mirror = Mirror::of(place, base);
+        view! {
+            <details class="mirror" name="mirror" open=is_first(number)>
+                <summary><bdi>{format!("{} / {}", place.release, place.stack)}</bdi></summary>
+                {closure(fetched, place)}
+                <ol>
+                    <Command does="Add the mirror" text=mirror.add() label="Copy"/>
+                    <Command does="Trust its keys" text=TRUST_KEYS label="Copy"/>
+                    <Command does="Install exactly this" text=install(build.hash) label="Copy"/>
+                </ol>
+            </details>
+        }
+    });
+    let content = if build.has_binary() {
+        mirrors.collect_view().into_any()
+    } else {
+        view! {
+            <p>
+                "The cache has no binary of it. It is known because other builds depend on it."
+            </p>
+        }
+        .into_any()
+    };
+    view! {
+        <section class="get" aria-labelledby="get">
+            <h2 id="get">"Get this build"</h2>
+            {needed}
+            {content}
+            <p class="muted">
+                "One mirror is enough. Spack takes the build and all that it needs to run from the "
+                "cache, and never compiles."
+            </p>
+        </section>
+    }
+}
+
+const MANY_ARE: &str = "specs that it needs to run are";
+
+/// Whether a mirror has all that has to come from it with a build.
+fn closure(
+    fetched: Memo<Option<Vec<Target<'static>>>>,
+    place: &Place,
+) -> impl Fn() -> Option<AnyView> + Send + use<> {
+    let place = place.clone();
+    let index = Explorer::here().index;
+    move || {
+        fetched.with(|fetched| {
+            let fetched = fetched.as_ref()?;
+            let missing = index.missing_at(fetched, &place);
+            let (class, icon, text) = match (fetched.len(), missing.len()) {
+                (0, _) => ("runs yes", Icon::Done, "It needs nothing else to run.".to_owned()),
+                (all, 0) => {
+                    let there = counted(all, "spec that it needs to run is", MANY_ARE);
+                    ("runs yes", Icon::Done, format!("Complete: {there} there too."))
+                }
+                (all, lack) => {
+                    let names: Vec<String> =
+                        missing.iter().take(NAMED).map(|&target| name(index, target)).collect();
+                    let more = if lack > NAMED { " and others" } else { "" };
+                    let names = names.join(", ");
+                    let needed = counted(all, "spec", "specs");
+                    let lack = counted(lack, "is", "are");
+                    let text = format!(
+                        "Not complete: of the {needed} that it needs to run, {lack} not in this \
+                         mirror: {names}{more}."
+                    );
+                    ("runs no", Icon::Cross, text)
+                }
+            };
+            Some(view! { <p class=class>{icon.draw()}<bdi>{text}</bdi></p> }.into_any())
+        })
+    }
+}
+
+/// `zlib@1.3.1`.
+fn name(index: &Index, target: Target<'_>) -> String {
+    match target {
+        Target::Unknown { package, .. } => package.to_owned(),
+        Target::Build(build) => {
+            let row = index.row_of(build);
+            let text = |facet| index.text(row, facet);
+            format!("{}@{}", text(Facet::Package), text(Facet::Version))
+        }
+    }
+}

@@ -1,0 +1,201 @@
+//! One build: everything known about it, and how to get it.
+
+mod dependencies;
+mod get;
+
+use cache_index::build::{self, Hash};
+use cache_index::export::json_of;
+use cache_index::index::BuildId;
+use cache_index::query::Change;
+use leptos::prelude::*;
+
+use crate::explorer::Explorer;
+use crate::memo::memo;
+use crate::view::pages::build::dependencies::Dependencies;
+use crate::view::pages::build::get::Get;
+use crate::view::parts::copy::Copy;
+use crate::view::parts::icon::Icon;
+use crate::view::parts::number::{counted, grouped};
+use crate::view::parts::spec::{ShortSpec, Spec};
+use crate::view::parts::to::To;
+use crate::view::parts::verdict;
+
+/// A build by its hash.
+#[component]
+pub(crate) fn Build(
+    /// Its hash, as the address has it.
+    hash: String,
+) -> impl IntoView {
+    let explorer = Explorer::here();
+    let known = match hash.parse::<Hash>() {
+        Err(error) => Err(error.to_string()),
+        Ok(hash) => {
+            let id = explorer.index.find(hash);
+            let build = id.and_then(|id| Some((id, explorer.index.build_alone(id)?)));
+            build.ok_or_else(|| "no build of this cache has this hash".to_owned())
+        }
+    };
+    match known {
+        Ok((id, build)) => view! { <Known id of=build/> }.into_any(),
+        Err(reason) => view! {
+            <section class="empty" data-testid="empty">
+                <h1>"No such build"</h1>
+                <p><code><bdi>{hash}</bdi></code>": "{reason}"."</p>
+                <To change=Change::OpenPackages class="button">"All packages"</To>
+            </section>
+        }
+        .into_any(),
+    }
+}
+
+#[component]
+fn Known(
+    /// Its number.
+    id: BuildId,
+    /// The build.
+    of: build::Build,
+) -> impl IntoView {
+    let explorer = Explorer::here();
+    let build = of;
+    let row = explorer.index.row_of(id);
+    let verdict = move || {
+        let verdict = explorer.verdict(row)?;
+        Some(view! { <p class="verdict">"Runs on your machine: "{verdict::draw(verdict)}</p> })
+    };
+    let package = build.package.clone();
+    let (long, short, hash) = (build.long_spec(), build.short_spec(), build.hash.to_string());
+    // With the dependencies, once they are there.
+    let json = memo(move || {
+        explorer.arrived();
+        explorer.index.build(id).map_or(String::new(), |build| json_of(&build))
+    });
+    let (heading, recipe) = (package.clone(), recipe_page(&package));
+    view! {
+        <div class="title">
+            <nav aria-label="Breadcrumb">
+                <To change=Change::OpenPackages>"All packages"</To>
+                " / "
+                <To change=Change::OpenPackage(package.clone())><bdi>{package.clone()}</bdi></To>
+            </nav>
+            <h1>
+                <bdi>{heading}</bdi>
+                " "
+                <code class="spec-version">{format!("@{}", build.version)}</code>
+                <code class="spec-hash">{format!("/{}", build.short_hash())}</code>
+            </h1>
+            {verdict}
+        </div>
+        <div class="build">
+            <div class="known">
+                <section>
+                    <h2>"Spec"</h2>
+                    <Spec of=build.clone()/>
+                    <div class="line">
+                        <ShortSpec of=build.clone()/>
+                        <span class="actions">
+                            <Copy text=always(short) label="Copy short"/>
+                            <Copy text=always(long) label="Copy whole"/>
+                        </span>
+                    </div>
+                </section>
+                <section>
+                    <h2>"Fields"</h2>
+                    <dl class="fields">
+                        <div>
+                            <dt>"Hash"</dt>
+                            <dd>
+                                <code>{hash.clone()}</code>
+                                " "
+                                <Copy text=always(hash) label="Copy the hash" icon=Icon::Copy/>
+                            </dd>
+                        </div>
+                        {fields(&build)}
+                        <Places of=build.clone()/>
+                    </dl>
+                </section>
+                <Dependencies of=id/>
+                <section>
+                    <h2>"Elsewhere"</h2>
+                    <p>
+                        <a href=recipe rel="noopener">
+                            "The recipe on packages.spack.io"
+                        </a>
+                    </p>
+                    <details class="raw">
+                        <summary>"Raw JSON"</summary>
+                        <Copy text=Callback::new(move |()| json.get()) label="Copy the JSON"/>
+                        <pre tabindex="0"><code><bdi>{json}</bdi></code></pre>
+                    </details>
+                </section>
+            </div>
+            <Get id of=build/>
+        </div>
+    }
+}
+
+fn always(text: String) -> Callback<(), String> {
+    Callback::new(move |()| text.clone())
+}
+
+/// Every field but the hash and the places, those that are not known left out.
+fn fields(build: &build::Build) -> Vec<AnyView> {
+    let joined = |texts: Vec<String>| (!texts.is_empty()).then(|| texts.join(" "));
+    let flags = build.flags.iter().map(|(name, flags)| format!("{name}={}", flags.join(" ")));
+    let fields = [
+        ("Version", Some(build.version.clone())),
+        ("Compiler", Some(build.compiler.clone().unwrap_or_else(|| "none".to_owned()))),
+        ("Platform", Some(build.platform.clone())),
+        ("OS", Some(build.os.clone())),
+        ("Target", Some(build.target.clone())),
+        ("Variants", joined(build.variants.iter().map(ToString::to_string).collect())),
+        ("Flags", joined(flags.collect())),
+        ("Namespace", build.namespace.clone()),
+        ("Recipe's hash", build.package_hash.clone()),
+        ("Size", build.size.map(|size| format!("{} bytes", grouped(size as usize)))),
+        ("Spec format", build.spec_format.map(|format| format.to_string())),
+    ];
+    let known = fields.into_iter().filter_map(|(name, value)| Some((name, value?)));
+    let draw = |(name, value): (&'static str, String)| {
+        view! { <div><dt>{name}</dt><dd><bdi>{value}</bdi></dd></div> }.into_any()
+    };
+    known.map(draw).collect()
+}
+
+/// Which releases and stacks have it: a line for each release.
+#[component]
+fn Places(
+    /// The build.
+    of: build::Build,
+) -> impl IntoView {
+    let places: Vec<&build::Place> = of.places.iter().collect();
+    let lines = places.chunk_by(|a, b| a.release == b.release).map(|places| {
+        let stacks: Vec<&str> = places.iter().map(|place| place.stack.as_str()).collect();
+        view! {
+            <li>
+                <bdi>{places[0].release.clone()}</bdi>
+                ": "
+                <bdi class="muted">{stacks.join(", ")}</bdi>
+            </li>
+        }
+    });
+    let lines = lines.collect_view();
+    view! {
+        <div>
+            <dt>"In"</dt>
+            <dd>
+                {counted(of.places.len(), "place", "places")}
+                <ul>{lines}</ul>
+            </dd>
+        </div>
+    }
+}
+
+/// Where the recipe of a package is described.
+fn recipe_page(package: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
+    let name = package.bytes().map(|byte| match plain(byte) {
+        true => char::from(byte).to_string(),
+        false => format!("%{byte:02X}"),
+    });
+    format!("https://packages.spack.io/package.html?name={}", name.collect::<String>())
+}

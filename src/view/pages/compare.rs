@@ -1,0 +1,200 @@
+//! Builds side by side, what differs first.
+
+use cache_index::build::Hash;
+use cache_index::compare::{Comparison, Kind, Line, Word};
+use cache_index::query::Change;
+use leptos::prelude::*;
+
+use crate::explorer::Explorer;
+use crate::view::parts::copy::Copy;
+use crate::view::parts::icon::Icon;
+use crate::view::parts::number::counted;
+use crate::view::parts::spec::{ShortSpec, variant_class};
+use crate::view::parts::to::To;
+use crate::view::parts::verdict;
+
+/// How many dependencies have a line; no page grows without bounds.
+const MOST_DEPENDENCIES: usize = 40;
+
+/// The builds of these hashes, compared.
+#[component]
+pub(crate) fn Compare(
+    /// As the address has them.
+    hashes: Vec<String>,
+) -> impl IntoView {
+    let explorer = Explorer::here();
+    let found = |text: &String| {
+        let id = explorer.index.find(text.parse::<Hash>().ok()?)?;
+        explorer.index.build_alone(id)
+    };
+    let missing: Vec<String> =
+        hashes.iter().filter(|text| found(text).is_none()).cloned().collect();
+    let builds: Vec<_> = hashes.iter().filter_map(found).collect();
+    let notice = (!missing.is_empty()).then(|| {
+        view! {
+            <p class="notice" role="status">
+                "This cache has no build " <code><bdi>{missing.join(", ")}</bdi></code> "."
+            </p>
+        }
+    });
+    let content = if builds.len() < 2 {
+        view! {
+            <section class="empty" data-testid="empty">
+                <h2>"Two builds make a comparison"</h2>
+                <p>"Mark builds in a package's table, then compare them."</p>
+                <To change=Change::OpenPackages class="button">"All packages"</To>
+            </section>
+        }
+        .into_any()
+    } else {
+        let comparison = Comparison::of(builds).with_dependencies(explorer.index);
+        view! { <SideBySide comparison/> }.into_any()
+    };
+    view! {
+        <div class="title">
+            <nav aria-label="Breadcrumb">
+                <To change=Change::OpenPackages>"All packages"</To>
+            </nav>
+            <h1>"Compare"</h1>
+        </div>
+        {notice}
+        {content}
+    }
+}
+
+#[component]
+fn SideBySide(
+    /// What is compared.
+    comparison: Comparison,
+) -> impl IntoView {
+    let markdown = comparison.markdown();
+    let hashes: Vec<String> = comparison.builds.iter().map(|b| b.hash.to_string()).collect();
+    let heads = comparison.builds.iter().cloned().enumerate().map(|(place, build)| {
+        let mut others = hashes.clone();
+        let hash = others.remove(place);
+        let label = format!("Take {} out", build.short_hash());
+        let out = (others.len() > 1).then(|| {
+            view! {
+                <To change=Change::Compare(others) class="plain" label=label>
+                    {Icon::Cross.draw()}
+                </To>
+            }
+        });
+        view! {
+            <th scope="col">
+                <To change=Change::OpenBuild(hash)><ShortSpec of=build/></To>
+                {out}
+            </th>
+        }
+    });
+    let explorer = Explorer::here();
+    let rows: Vec<_> = comparison
+        .builds
+        .iter()
+        .filter_map(|build| Some(explorer.index.row_of(explorer.index.find(build.hash)?)))
+        .collect();
+    let verdicts = move || {
+        explorer.host().map(|_| {
+            let cell = |row: &_| {
+                let verdict = explorer.verdict(*row).map(verdict::draw);
+                view! { <td class="c-runs">{verdict}</td> }
+            };
+            let cells = rows.iter().map(cell).collect_view();
+            view! { <tr><th scope="row">"Runs here"</th>{cells}</tr> }
+        })
+    };
+    let fields = counted(comparison.differing.len(), "field", "fields");
+    let packages = counted(comparison.dependencies.len(), "dependency", "dependencies");
+    let summary = match (comparison.differing.len(), comparison.dependencies.len()) {
+        (0, 0) => {
+            "They differ in nothing that this cache tells: only in what they depend on.".to_owned()
+        }
+        (_, 0) => format!("They differ in {fields}."),
+        (0, _) => format!("They differ in {packages} only."),
+        (_, _) => format!("They differ in {fields} and {packages}."),
+    };
+    let columns = comparison.builds.len() + 1;
+    let more = comparison.dependencies.len().saturating_sub(MOST_DEPENDENCIES);
+    let dependencies = (!comparison.dependencies.is_empty()).then(|| {
+        let lines = comparison.dependencies.iter().take(MOST_DEPENDENCIES).map(line).collect_view();
+        view! {
+            <tr class="part"><th colspan=columns scope="rowgroup">"Dependencies"</th></tr>
+            {lines}
+            {(more > 0).then(|| view! {
+                <tr>
+                    <td colspan=columns class="nothing">
+                        {format!("{more} more are in the copy as Markdown")}
+                    </td>
+                </tr>
+            })}
+        }
+    });
+    let following = (!comparison.following.is_empty()).then(|| {
+        let names =
+            counted(comparison.following.len(), "dependency differs", "dependencies differ");
+        view! {
+            <details class="in-common">
+                <summary>{format!("{names} only in what they depend on themselves")}</summary>
+                <p><bdi>{comparison.following.join(", ")}</bdi></p>
+            </details>
+        }
+    });
+    let common: Vec<String> = comparison.common.iter().map(Line::first).collect();
+    let in_common = format!("{} in common", counted(common.len(), "field", "fields"));
+    view! {
+        <div class="headline">
+            <p class="total" data-testid="total">{summary}</p>
+            <span class="actions">
+                <Copy text=Callback::new(move |()| markdown.clone()) label="Copy as Markdown"/>
+            </span>
+        </div>
+        <div class="side-by-side" role="region" aria-label="Comparison" tabindex="0">
+            <table>
+                <caption class="heard">"What differs, a column for each build"</caption>
+                <thead>
+                    <tr>
+                        <th scope="col" class="c-field"><span class="heard">"Field"</span></th>
+                        {heads.collect_view()}
+                    </tr>
+                </thead>
+                <tbody>
+                    {verdicts}
+                    {comparison.differing.iter().map(line).collect_view()}
+                    {dependencies}
+                </tbody>
+            </table>
+        </div>
+        {following}
+        <details class="in-common">
+            <summary>{in_common}</summary>
+            <ul>
+                {common.into_iter().map(|text| view! { <li><bdi>{text}</bdi></li> }).collect_view()}
+            </ul>
+        </details>
+    }
+}
+
+fn line(line: &Line) -> impl IntoView + use<> {
+    let name = line.name.clone();
+    let is_word = line.kind != Kind::Field;
+    let cells = line.cells.iter().map(|words| match words.is_empty() {
+        true => view! { <td class="nothing">"not there"</td> }.into_any(),
+        false => view! { <td>{words.iter().map(word).collect_view()}</td> }.into_any(),
+    });
+    view! {
+        <tr>
+            <th scope="row" class:variant=is_word><bdi>{name}</bdi></th>
+            {cells.collect_view()}
+        </tr>
+    }
+}
+
+/// A word, marked where not every build has it; the mark is read out, too.
+fn word(word: &Word) -> AnyView {
+    let class = variant_class(&word.text);
+    let text = word.text.clone();
+    match word.is_common {
+        true => view! { <bdi class=class>{text}</bdi> " " }.into_any(),
+        false => view! { <mark class=class><bdi>{text}</bdi></mark> " " }.into_any(),
+    }
+}

@@ -1,0 +1,42 @@
+//! What all builds of a table have in common, said once above it.
+
+use cache_index::facet::Facet;
+use cache_index::mirror::WHOLE_RELEASE;
+use cache_index::query::{Alike, Column};
+use leptos::prelude::*;
+
+use crate::explorer::{Explorer, facet_name};
+use crate::view::parts::columns::column_name;
+use crate::view::parts::spec::Variants;
+
+/// One line: the fields and variants that all have.
+#[component]
+pub(crate) fn InCommon(
+    /// What they agree in.
+    alike: Memo<Alike>,
+) -> impl IntoView {
+    let explorer = Explorer::here();
+    move || {
+        let Alike { fields, variants, .. } = alike.get();
+        if fields.is_empty() && variants.is_empty() {
+            return None;
+        }
+        let fields = fields.into_iter().filter(|(facet, _)| *facet != Facet::Package);
+        let fields = fields.map(|(facet, values)| {
+            let name = Column::from_key(facet.key()).map_or(facet_name(facet), column_name);
+            let texts = values.iter().map(|&code| explorer.index.dictionary(facet).text(code));
+            let mut texts: Vec<&str> = texts.collect();
+            if texts.len() > 1 {
+                texts.retain(|text| *text != WHOLE_RELEASE);
+            }
+            view! { <span class="fact"><span class="muted">{name}</span>" "<bdi>{texts.join(", ")}</bdi></span> }
+        });
+        Some(view! {
+            <p class="alike" data-testid="alike">
+                <span class="fact">"All of them:"</span>
+                {fields.collect_view()}
+                {(!variants.is_empty()).then(|| view! { <Variants variants/> })}
+            </p>
+        })
+    }
+}

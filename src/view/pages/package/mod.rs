@@ -1,0 +1,126 @@
+//! One package: its builds, how they cover versions and machines, and how to install it.
+
+mod builds;
+mod coverage;
+mod in_common;
+mod install;
+
+use cache_index::facet::Facet;
+use cache_index::index::ValueCode;
+use cache_index::mirror::WHOLE_RELEASE;
+use cache_index::query::{Change, PackageRow, Tab};
+use leptos::prelude::*;
+
+use crate::explorer::Explorer;
+use crate::memo::memo;
+use crate::view::pages::package::builds::Builds;
+use crate::view::pages::package::coverage::Coverage;
+use crate::view::pages::package::install::Install;
+use crate::view::parts::columns::ColumnChoice;
+use crate::view::parts::empty::Empty;
+use crate::view::parts::export::Export;
+use crate::view::parts::headline::Headline;
+use crate::view::parts::number::grouped;
+use crate::view::parts::tabs::{Tabs, shown};
+use crate::view::parts::to::To;
+
+const PARTS: [(Tab, &str); 3] =
+    [(Tab::List, "Builds"), (Tab::Coverage, "Coverage"), (Tab::Install, "Install")];
+
+/// A package and what there is of it.
+#[component]
+pub(crate) fn Package(
+    /// Its name.
+    name: String,
+) -> impl IntoView {
+    let explorer = Explorer::here();
+    let known = explorer.index.dictionary(Facet::Package).code(&name);
+    let content = match known {
+        Some(package) => view! { <Known package/> }.into_any(),
+        None => view! {
+            <section class="empty" data-testid="empty">
+                <h2>"No such package in this cache"</h2>
+                <To change=Change::OpenPackages class="button">"All packages"</To>
+            </section>
+        }
+        .into_any(),
+    };
+    view! {
+        <div class="title">
+            <nav aria-label="Breadcrumb">
+                <To change=Change::OpenPackages>"All packages"</To>
+            </nav>
+            <h1><bdi>{name}</bdi></h1>
+        </div>
+        {content}
+    }
+}
+
+#[component]
+fn Known(
+    /// The package.
+    package: ValueCode,
+) -> impl IntoView {
+    let explorer = Explorer::here();
+    let tab = shown(explorer, &PARTS);
+    let is_empty = memo(move || explorer.answer().builds == 0);
+    let part = move || match tab.get() {
+        Tab::Coverage => view! { <Coverage package/> }.into_any(),
+        Tab::Install => view! { <Install package/> }.into_any(),
+        _ => view! { <Builds/> }.into_any(),
+    };
+    view! {
+        <Facts package/>
+        <div class="parts">
+            <Tabs parts=&PARTS/>
+            <span class="actions">
+                <Show when=move || tab.get() == Tab::List>
+                    <ColumnChoice/>
+                </Show>
+                <Export/>
+            </span>
+        </div>
+        <Headline/>
+        <Show when=move || !is_empty.get() fallback=|| view! { <Empty/> }>
+            {part}
+        </Show>
+    }
+}
+
+/// What there is of a package, whatever is filtered.
+#[component]
+fn Facts(
+    /// The package.
+    package: ValueCode,
+) -> impl IntoView {
+    let explorer = Explorer::here();
+    move || {
+        let row = PackageRow::new(explorer.index, &explorer.baseline(), package);
+        let stacks = explorer.index.dictionary(Facet::Stack);
+        let in_stacks =
+            row.stacks.iter().filter(|code| stacks.text(**code) != WHOLE_RELEASE).count();
+        let newest = row
+            .versions
+            .first()
+            .map(|&code| explorer.index.dictionary(Facet::Version).text(code).to_owned());
+        let facts = [
+            (row.builds as usize, "build", "builds"),
+            (row.versions.len(), "version", "versions"),
+            (in_stacks, "stack", "stacks"),
+            (row.oses.len(), "operating system", "operating systems"),
+            (row.targets.len(), "target", "targets"),
+        ];
+        let facts = facts.map(|(number, one, many)| {
+            let what = if number == 1 { one } else { many };
+            view! { <li><b>{grouped(number)}</b>" "{what}</li> }
+        });
+        view! {
+            <ul class="facts">
+                {facts.collect_view()}
+                {newest.map(|newest| {
+                    view! { <li>"newest "<b class="spec-version"><bdi>{newest}</bdi></b></li> }
+                })}
+            </ul>
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! The cache as a whole: what it holds, of what, and since when.
+
+use cache_index::facet::Facet;
+use cache_index::index::ValueCode;
+use cache_index::query::{Change, most_varied};
+use cache_index::sorting;
+use leptos::prelude::*;
+
+use crate::explorer::Explorer;
+use crate::view::parts::number::{counted, grouped};
+use crate::view::parts::to::To;
+
+/// How many of the most varied packages are told.
+const MOST_VARIED: usize = 10;
+
+/// Totals, releases, stacks, the most varied packages, and when the index was made.
+#[component]
+pub(crate) fn About() -> impl IntoView {
+    let explorer = Explorer::here();
+    let index = explorer.index;
+    let made = index.about().made.clone();
+    let source = index.about().source.clone();
+    let mirrors = index.about().mirror_url().to_owned();
+    let known = counted(index.specs() as usize, "spec", "specs");
+    let varied = move || {
+        let names = index.dictionary(Facet::Package);
+        let packages = most_varied(index, &explorer.answer(), MOST_VARIED).into_iter();
+        packages
+            .map(|(code, count)| {
+                let name = names.text(code).to_owned();
+                line(Change::OpenPackage(name.clone()), name, count)
+            })
+            .collect_view()
+    };
+    view! {
+        <div class="about">
+            <section>
+                <h2>"This index"</h2>
+                <dl class="fields">
+                    {source.map(|source| field("Made from", source))}
+                    {made.map(|made| field("Made", made))}
+                    {field("Holds", known)}
+                    {field("Binaries at", mirrors)}
+                </dl>
+            </section>
+            <section>
+                <h2>"Releases"</h2>
+                <ul class="ranks">{move || values(explorer, Facet::Release)}</ul>
+            </section>
+            <section>
+                <h2>"Stacks"</h2>
+                <ul class="ranks">{move || values(explorer, Facet::Stack)}</ul>
+            </section>
+            <section>
+                <h2>"Most varied packages"</h2>
+                <p class="muted">"By version, machine, compiler and variants."</p>
+                <ul class="ranks">{varied}</ul>
+            </section>
+        </div>
+    }
+}
+
+fn field(name: &'static str, value: String) -> AnyView {
+    view! { <div><dt>{name}</dt><dd><bdi>{value}</bdi></dd></div> }.into_any()
+}
+
+/// The values of a facet with what each would show, most first.
+fn values(explorer: Explorer, facet: Facet) -> Vec<AnyView> {
+    let answer = explorer.answer();
+    let dictionary = explorer.index.dictionary(facet);
+    let count = |code: ValueCode| answer.count(facet, code);
+    let mut codes: Vec<ValueCode> = dictionary.iter().map(|(code, _)| code).collect();
+    codes.retain(|&code| count(code) > 0);
+    sorting::sort_by_key(&mut codes, |&code| std::cmp::Reverse(count(code)));
+    let line = |code: ValueCode| {
+        let name = dictionary.text(code).to_owned();
+        let narrow = Change::Narrow(vec![(facet, name.clone())]);
+        line(narrow, name, count(code) as usize)
+    };
+    codes.into_iter().map(line).collect()
+}
+
+/// A name that leads somewhere, and its number.
+fn line(change: Change, name: String, count: usize) -> AnyView {
+    view! {
+        <li>
+            <To change><bdi>{name}</bdi></To>
+            <span class="count">{grouped(count)}</span>
+        </li>
+    }
+    .into_any()
+}

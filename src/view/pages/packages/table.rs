@@ -1,0 +1,126 @@
+//! The front page: one row for each package that matches.
+
+use cache_index::facet::Facet;
+use cache_index::host::Runs;
+use cache_index::index::ValueCode;
+use cache_index::query::{Change, Column, PackageRow, packages};
+use leptos::prelude::*;
+
+use crate::explorer::Explorer;
+use crate::memo::memo;
+use crate::view::parts::columns::Heading;
+use crate::view::parts::cut::Cut;
+use crate::view::parts::number::grouped;
+use crate::view::parts::rows::Rows;
+use crate::view::parts::to::To;
+
+/// The table of packages.
+#[component]
+pub(crate) fn Packages() -> impl IntoView {
+    let explorer = Explorer::here();
+    let list = memo(move || {
+        let answer = explorer.answer();
+        explorer.with_query(|query| packages(explorer.index, query, &answer))
+    });
+    let has_machine = memo(move || explorer.host().is_some());
+    let columns = memo(move || 7 + usize::from(has_machine.get()));
+    let row = move |package: ValueCode| view! { <Row package/> };
+    view! {
+        <table class="packages" aria-rowcount=move || list.with(Vec::len) + 1>
+            <caption class="heard">"Packages"</caption>
+            <thead>
+                <tr>
+                    <Heading column=Column::Package label="Package"/>
+                    <Heading column=Column::Newest label="Newest"/>
+                    <Heading column=Column::Builds label="Builds" number=true/>
+                    {move || has_machine.get().then(|| view! {
+                        <th scope="col" class="c-runs number">"Run here"</th>
+                    })}
+                    <Heading column=Column::Versions label="Versions" number=true/>
+                    <th scope="col" class="c-strip">"Stacks"</th>
+                    <th scope="col" class="c-small number">"OS"</th>
+                    <th scope="col" class="c-small number">"Targets"</th>
+                </tr>
+            </thead>
+            <Rows items=list columns row/>
+        </table>
+    }
+}
+
+#[component]
+fn Row(
+    /// The package.
+    package: ValueCode,
+) -> impl IntoView {
+    let explorer = Explorer::here();
+    let name = explorer.index.dictionary(Facet::Package).text(package);
+    let row = memo(move || PackageRow::new(explorer.index, &explorer.answer(), package));
+    // All cells at once: what follows a signal by itself has its price, and a page has hundreds of cells.
+    let cells = move || {
+        let row = row.get();
+        let newest = row.versions.first();
+        let newest = newest.map(|&code| explorer.index.dictionary(Facet::Version).text(code));
+        view! {
+            <td class="c-version spec-version"><bdi>{newest}</bdi></td>
+            <td class="number c-builds">{grouped(row.builds as usize)}</td>
+            {run_here(explorer, package).map(|count| view! {
+                <td class="c-runs number">{grouped(count as usize)}</td>
+            })}
+            <td class="number c-versions">{grouped(row.versions.len())}</td>
+            <td class="c-strip">{strip(explorer, &row)}</td>
+            <td class="number c-small">{grouped(row.oses.len())}</td>
+            <td class="number c-small">{grouped(row.targets.len())}</td>
+        }
+    };
+    let open = move |_| explorer.go(Change::OpenPackage(name.to_owned()));
+    view! {
+        <tr class="row" on:click=open>
+            <th scope="row" class="c-name">
+                <To change=Change::OpenPackage(name.to_owned()) label=name>
+                    <Cut text=name.to_owned()/>
+                </To>
+            </th>
+            {cells}
+        </tr>
+    }
+}
+
+/// How many builds of a package match and run on the person's machine.
+fn run_here(explorer: Explorer, package: ValueCode) -> Option<u32> {
+    explorer.host()?;
+    let answer = explorer.answer();
+    let rows = answer.matching_rows(explorer.index, package);
+    let here = rows.filter(|&row| explorer.verdict(row).is_some_and(|v| v.runs == Runs::Yes));
+    Some(here.map(|row| answer.count_in(explorer.index, row)).sum())
+}
+
+/// One box for each stack of the cache, filled where the package has a build that matches.
+fn strip(explorer: Explorer, row: &PackageRow) -> AnyView {
+    let stacks = explorer.index.dictionary(Facet::Stack);
+    let mut names = String::new();
+    // Two shapes of many small boxes: fifty elements a row would be too many.
+    let (mut covered, mut uncovered) = (String::new(), String::new());
+    let (mut has, mut all) = (0, 0);
+    for (code, name) in stacks.iter().filter(|(_, name)| *name != "root") {
+        let path = if row.stacks.contains(&code) {
+            has += 1;
+            names.push_str(name);
+            names.push('\n');
+            &mut covered
+        } else {
+            &mut uncovered
+        };
+        path.push_str(&format!("M{} 2h5v12h-5z", all * 7));
+        all += 1;
+    }
+    let label = format!("in {has} of {all} stacks");
+    view! {
+        <span class="strip" role="img" aria-label=label title=names>
+            <svg width=all * 7 height="16" aria-hidden="true">
+                <path class="covered" d=covered/>
+                <path class="uncovered" d=uncovered/>
+            </svg>
+        </span>
+    }
+    .into_any()
+}

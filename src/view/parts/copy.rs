@@ -1,0 +1,72 @@
+//! A button that copies a text and says, in place and aloud, that it did.
+
+use gloo::timers::callback::Timeout;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+use crate::browser;
+use crate::view::parts::icon::Icon;
+
+/// How long the word of confirmation stands, in milliseconds.
+const CONFIRMED: u32 = 2_000;
+
+#[derive(Clone, Copy, PartialEq)]
+enum State {
+    Ready,
+    Copied,
+    Refused,
+}
+
+/// Copies a text when pressed.
+#[component]
+pub(crate) fn Copy(
+    /// What to copy, asked for when it is pressed.
+    text: Callback<(), String>,
+    /// What the button is called; read out, and shown unless there is an icon.
+    label: &'static str,
+    /// Shown in place of the label.
+    #[prop(optional)]
+    icon: Option<Icon>,
+) -> impl IntoView {
+    let state = RwSignal::new(State::Ready);
+    let press = move |event: leptos::ev::MouseEvent| {
+        event.stop_propagation();
+        spawn_local(async move {
+            // What it reads is read once, and follows nothing.
+            let copied = browser::copy(untrack(|| text.run(()))).await;
+            state.set(if copied { State::Copied } else { State::Refused });
+            // The button may be gone by then.
+            let again = move || {
+                let _ = state.try_set(State::Ready);
+            };
+            Timeout::new(CONFIRMED, again).forget();
+        });
+    };
+    let shown = move || match (icon, state.get()) {
+        (Some(icon), State::Ready) => icon.draw().into_any(),
+        (Some(_), State::Copied) => Icon::Done.draw().into_any(),
+        (Some(_), State::Refused) => Icon::Cross.draw().into_any(),
+        (None, State::Ready) => label.into_any(),
+        (None, State::Copied) => "Copied".into_any(),
+        (None, State::Refused) => "Not allowed".into_any(),
+    };
+    let said = move || match state.get() {
+        State::Ready => "",
+        State::Copied => "copied",
+        State::Refused => "the browser does not allow copying",
+    };
+    view! {
+        <button
+            type="button"
+            class="copy"
+            class:with-icon=icon.is_some()
+            class:done=move || state.get() == State::Copied
+            aria-label=label
+            title=label
+            on:click=press
+        >
+            {shown}
+        </button>
+        <span class="heard" role="status">{said}</span>
+    }
+}

@@ -1,0 +1,179 @@
+//! The headline of every list: how many, of what, under which filters.
+
+use cache_index::facet::Facet;
+use cache_index::host::Runs;
+use cache_index::query::{Change, Match, View};
+use cache_index::search::{Meaning, meanings, split};
+use gloo::timers::callback::Timeout;
+use leptos::prelude::*;
+
+use crate::explorer::{Explorer, facet_name};
+use crate::history;
+use crate::memo::memo;
+use crate::view::frame::rail::SheetButton;
+use crate::view::parts::copy::Copy;
+use crate::view::parts::icon::Icon;
+use crate::view::parts::number::counted;
+use crate::view::parts::verdict::word;
+
+/// How long the answer must stand before it is read out, in milliseconds.
+const PAUSE: u32 = 700;
+
+/// How many builds match, and the filters as chips.
+#[component]
+pub(crate) fn Headline() -> impl IntoView {
+    let explorer = Explorer::here();
+    let total = memo(move || {
+        let answer = explorer.answer();
+        let builds = counted(answer.builds as usize, "build", "builds");
+        let in_package = explorer.with_query(|query| matches!(query.view(), View::Package(_)));
+        match in_package {
+            true => builds,
+            false => {
+                format!("{builds} of {}", counted(answer.packages as usize, "package", "packages"))
+            }
+        }
+    });
+    let share = Callback::new(move |()| explorer.with_query(history::whole_address));
+    view! {
+        <div class="headline">
+            <p class="total" data-testid="total">{total}</p>
+            <Chips/>
+            <span class="actions">
+                <SheetButton/>
+                <Copy text=share label="Copy link"/>
+            </span>
+        </div>
+        <Spoken text=total/>
+    }
+}
+
+/// Reads a text out, once, after a pause.
+#[component]
+fn Spoken(
+    /// What is read out when it changes.
+    text: Memo<String>,
+) -> impl IntoView {
+    let said = RwSignal::new(String::new());
+    let waiting = StoredValue::new_local(None::<Timeout>);
+    Effect::new(move |before: Option<String>| {
+        let now = text.get();
+        if before.is_some_and(|before| before != now) {
+            let now = now.clone();
+            let timeout = Timeout::new(PAUSE, move || {
+                let _ = said.try_set(now);
+            });
+            // Dropping the one before it cancels it.
+            waiting.set_value(Some(timeout));
+        }
+        now
+    });
+    view! { <p class="heard" role="status">{said}</p> }
+}
+
+/// One filter that is on.
+#[derive(Clone, PartialEq, Eq, Hash)]
+enum Chip {
+    Text(Meaning),
+    Included(Facet, String),
+    Excluded(Facet, String),
+    Runs(Runs),
+}
+
+impl Chip {
+    /// Every filter, but for the package that is open.
+    fn all(explorer: Explorer) -> Vec<Chip> {
+        explorer.with_query(|query| {
+            let mut chips = Vec::new();
+            chips.extend(meanings(explorer.index, &query.text).into_iter().map(Chip::Text));
+            chips.extend(query.asked_runs().iter().copied().map(Chip::Runs));
+            let package_is_open = matches!(query.view(), View::Package(_));
+            for facet in Facet::ALL {
+                let choice = query.choice(facet);
+                if !(facet == Facet::Package && package_is_open) {
+                    let included = choice.included().iter();
+                    chips.extend(included.map(|value| Chip::Included(facet, value.clone())));
+                }
+                let excluded = choice.excluded().iter();
+                chips.extend(excluded.map(|value| Chip::Excluded(facet, value.clone())));
+            }
+            chips
+        })
+    }
+
+    fn removal(&self, explorer: Explorer) -> Change {
+        match self {
+            Chip::Text(meaning) => Change::Type(split(explorer.index, &meaning.without)),
+            Chip::Runs(runs) => Change::ToggleRuns(*runs),
+            Chip::Included(facet, value) | Chip::Excluded(facet, value) => {
+                Change::Remove(*facet, value.clone())
+            }
+        }
+    }
+
+    /// What it filters by, and the value.
+    fn words(&self) -> (String, String) {
+        match self {
+            Chip::Text(meaning) => (meaning.field.to_owned(), meaning.text.clone()),
+            Chip::Runs(runs) => ("runs here".to_owned(), word(*runs).to_owned()),
+            Chip::Included(facet, value) => (facet_name(*facet).to_owned(), value.clone()),
+            Chip::Excluded(facet, value) => (format!("not {}", facet_name(*facet)), value.clone()),
+        }
+    }
+}
+
+#[component]
+fn Chips() -> impl IntoView {
+    let explorer = Explorer::here();
+    let chips = memo(move || Chip::all(explorer));
+    let has_any = memo(move || chips.with(|chips| !chips.is_empty()));
+    let matching_all = memo(move || {
+        explorer.with_query(|query| {
+            let all = |facet: &Facet| {
+                let choice = query.choice(*facet);
+                choice.matching() == Match::All && choice.included().len() > 1
+            };
+            let facets: Vec<&str> = Facet::ALL.into_iter().filter(all).map(facet_name).collect();
+            (!facets.is_empty()).then(|| format!("all of {}", facets.join(", ")))
+        })
+    });
+    let draw = move |chip: Chip| {
+        let (field, value) = chip.words();
+        let excluded = matches!(chip, Chip::Excluded(..));
+        let label = format!("Remove {field} {value}");
+        let change = chip.removal(explorer);
+        view! {
+            <li>
+                <button
+                    type="button"
+                    class="chip"
+                    class:excluded=excluded
+                    aria-label=label
+                    on:click=move |_| explorer.go(change.clone())
+                >
+                    <span class="field">{field}</span>
+                    " "
+                    <bdi>{value}</bdi>
+                    {Icon::Cross.draw()}
+                </button>
+            </li>
+        }
+    };
+    view! {
+        <Show when=move || has_any.get()>
+            <ul class="chips" aria-label="Filters that are on">
+                <For each=move || chips.get() key=Clone::clone children=draw/>
+                {move || matching_all.get().map(|text| view! { <li class="muted">{text}</li> })}
+                <li>
+                    <button
+                        type="button"
+                        class="plain"
+                        on:click=move |_| explorer.go(Change::ClearAll)
+                    >
+                        "Clear all"
+                    </button>
+                </li>
+            </ul>
+        </Show>
+    }
+}

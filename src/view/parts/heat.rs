@@ -1,0 +1,40 @@
+//! Cells that are the darker the more they count.
+
+use cache_index::query::Change;
+use leptos::prelude::*;
+
+use crate::view::parts::number::{counted, grouped};
+use crate::view::parts::to::To;
+
+/// A cell of a matrix; nothing where there is nothing.
+pub(crate) fn heat_cell(count: u32, largest: u32, what: String, change: Change) -> AnyView {
+    if count == 0 {
+        return view! { <td></td> }.into_any();
+    }
+    let label = format!("{} {what}", counted(count as usize, "build", "builds"));
+    let class = ["heat heat-1", "heat heat-2", "heat heat-3", "heat heat-4", "heat heat-5"];
+    let class = class[level(count, largest)];
+    view! {
+        <td>
+            <To change class=class label=label>{grouped(count as usize)}</To>
+        </td>
+    }
+    .into_any()
+}
+
+/// One of five, by the root: so few stand out from none, and many from most.
+fn level(count: u32, largest: u32) -> usize {
+    let share = (f64::from(count) / f64::from(largest.max(1))).sqrt();
+    ((share * 5.0).ceil() as usize).clamp(1, 5) - 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::level;
+
+    #[test]
+    fn the_largest_is_darkest() {
+        assert_eq!([level(1, 1000), level(300, 1000), level(1000, 1000)], [0, 2, 4]);
+        assert_eq!(level(1, 1), 4);
+    }
+}

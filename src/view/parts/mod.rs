@@ -1,0 +1,18 @@
+//! What pages are made of. A part takes what it shows as properties, and does not know which page it
+//! is on.
+
+pub(crate) mod columns;
+pub(crate) mod commands;
+pub(crate) mod copy;
+pub(crate) mod cut;
+pub(crate) mod empty;
+pub(crate) mod export;
+pub(crate) mod headline;
+pub(crate) mod heat;
+pub(crate) mod icon;
+pub(crate) mod number;
+pub(crate) mod rows;
+pub(crate) mod spec;
+pub(crate) mod tabs;
+pub(crate) mod to;
+pub(crate) mod verdict;
