@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod arch;
+mod deptypes;
 mod dialect;
 mod flags;
 mod merge;
@@ -17,6 +18,7 @@ pub mod version;
 mod virtuals;
 
 pub use arch::ArchitectureConstraint;
+pub use deptypes::Deptypes;
 pub use dialect::Dialect;
 pub use flags::{FLAG_NAMES, Flag, FlagConstraint};
 pub use parse::{ParseError, ParseErrorKind, Reading, Role};
@@ -24,5 +26,7 @@ pub use satisfy::{Answer, Graph, Matcher, Missing};
 pub use spec::Spec;
 pub use suggest::nearest;
 pub use target::{Target, TargetConstraint};
-pub use variant::{Variant, VariantConstraint, VariantError, VariantValue, Wanted};
+pub use variant::{
+    Variant, VariantConstraint, VariantError, VariantErrorKind, VariantValue, Wanted,
+};
 pub use version::{Version, VersionConstraint, VersionError, VersionRange};

@@ -4,8 +4,9 @@
 //! `%c,cxx=gcc@12`. It does so for what has the same name, parent, deptypes and condition; other
 //! dependency types of the same name must be able to stand beside each other.
 
+use crate::Deptypes;
 use crate::names::sort_and_dedup;
-use crate::spec::{CompilerConstraint, Dependency, Deptypes, Node};
+use crate::spec::{CompilerConstraint, Dependency, Node};
 use crate::{FlagConstraint, VersionConstraint};
 
 /// Why two dependencies of one name cannot be asked of one node.

@@ -44,6 +44,15 @@ pub(crate) fn unquoted(text: &str) -> Cow<'_, str> {
     Cow::Borrowed(text)
 }
 
+/// The value of what [`quoted`] prints; `None` if a quote is not closed or an escape is invalid.
+pub(crate) fn unquoted_as_printed(text: &str) -> Option<Cow<'_, str>> {
+    match text.chars().next() {
+        Some('\'') => text[1..].strip_suffix('\'').map(Cow::Borrowed),
+        Some('"') => from_json_string(text[1..].strip_suffix('"')?).map(Cow::Owned),
+        _ => Some(Cow::Borrowed(text)),
+    }
+}
+
 fn is_bare(value: &str) -> bool {
     !value.is_empty()
         && value.bytes().all(|byte| byte.is_ascii_alphanumeric() || b",/_.-".contains(&byte))
@@ -70,6 +79,53 @@ fn json_string(value: &str) -> String {
     }
     json.push('"');
     json
+}
+
+/// The text of a JSON string, given without its quotes.
+fn from_json_string(json: &str) -> Option<String> {
+    let mut text = String::with_capacity(json.len());
+    let mut rest = json;
+    while let Some((plain, escaped)) = rest.split_once('\\') {
+        text.push_str(unescaped(plain)?);
+        let escape = escaped.chars().next()?;
+        rest = &escaped[escape.len_utf8()..];
+        text.push(match escape {
+            '"' | '\\' | '/' => escape,
+            'b' => '\u{8}',
+            'f' => '\u{c}',
+            'n' => '\n',
+            'r' => '\r',
+            't' => '\t',
+            'u' => {
+                let first = code_unit(&mut rest)?;
+                match char::from_u32(u32::from(first)) {
+                    Some(character) => character,
+                    // Half of a character: the other half has to follow.
+                    None => {
+                        rest = rest.strip_prefix("\\u")?;
+                        let pair = [first, code_unit(&mut rest)?];
+                        char::decode_utf16(pair).next()?.ok()?
+                    }
+                }
+            }
+            _ => return None,
+        });
+    }
+    text.push_str(unescaped(rest)?);
+    Some(text)
+}
+
+/// A piece of a JSON string without escapes, in which no quote can stand.
+fn unescaped(piece: &str) -> Option<&str> {
+    (!piece.contains('"')).then_some(piece)
+}
+
+/// Takes four hexadecimal digits off the start of a text.
+fn code_unit(rest: &mut &str) -> Option<u16> {
+    let (digits, after) = rest.split_at_checked(4)?;
+    *rest = after;
+    let is_hexadecimal = digits.bytes().all(|digit| digit.is_ascii_hexdigit());
+    u16::from_str_radix(digits, 16).ok().filter(|_| is_hexadecimal)
 }
 
 #[cfg(test)]

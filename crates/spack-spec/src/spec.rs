@@ -9,7 +9,7 @@
 //! itself.
 
 use crate::{
-    ArchitectureConstraint, Dialect, FlagConstraint, VariantConstraint, VersionConstraint,
+    ArchitectureConstraint, Deptypes, Dialect, FlagConstraint, VariantConstraint, VersionConstraint,
 };
 
 /// What is asked of a build and of its dependencies. Parse it with [`Spec::parse`].
@@ -69,67 +69,6 @@ pub struct Dependency {
     pub when: Option<Box<Spec>>,
     /// What is asked of it.
     pub node: Node,
-}
-
-/// A set of dependency types.
-#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Deptypes(u8);
-
-impl Deptypes {
-    /// Needed to build.
-    pub const BUILD: Deptypes = Deptypes(1);
-    /// Linked to.
-    pub const LINK: Deptypes = Deptypes(2);
-    /// Needed to run.
-    pub const RUN: Deptypes = Deptypes(4);
-    /// Needed to test.
-    pub const TEST: Deptypes = Deptypes(8);
-
-    const NAMES: [(&str, Deptypes); 4] = [
-        ("build", Deptypes::BUILD),
-        ("link", Deptypes::LINK),
-        ("run", Deptypes::RUN),
-        ("test", Deptypes::TEST),
-    ];
-
-    /// The type of that name.
-    pub fn named(name: &str) -> Option<Deptypes> {
-        Deptypes::NAMES.iter().find(|(known, _)| *known == name).map(|(_, deptype)| *deptype)
-    }
-
-    /// The names of those in the set: `build`, `link`, `run`, `test`.
-    pub fn names(self) -> impl Iterator<Item = &'static str> {
-        Deptypes::NAMES
-            .into_iter()
-            .filter(move |(_, deptype)| self.intersects(*deptype))
-            .map(|(name, _)| name)
-    }
-
-    /// Those of both.
-    pub const fn union(self, other: Deptypes) -> Deptypes {
-        Deptypes(self.0 | other.0)
-    }
-
-    /// Whether one type is in both.
-    pub const fn intersects(self, other: Deptypes) -> bool {
-        self.0 & other.0 != 0
-    }
-
-    /// Whether all of the other's types are here.
-    pub const fn contains(self, other: Deptypes) -> bool {
-        self.0 & other.0 == other.0
-    }
-
-    /// Whether there is none.
-    pub const fn is_empty(self) -> bool {
-        self.0 == 0
-    }
-}
-
-impl std::fmt::Debug for Deptypes {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_set().entries(self.names()).finish()
-    }
 }
 
 impl Default for Node {

@@ -17,24 +17,45 @@
 //! - `mpi=true` is `+mpi`, in any case of letters; `mpi=1` and `mpi=on` are values like any other.
 //! - `patches=` asks for the beginning of a checksum.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
 use crate::names::sort_and_dedup;
-use crate::quote::quoted;
+use crate::parse::{Span, pointed_out};
+use crate::quote::{quoted, unquoted_as_printed};
+use crate::version::shown;
 
 /// One variant of a concrete spec.
 ///
-/// Its text form is that of cache pages: `+shared`, `~mpi`, `build_type=Release`,
-/// `languages=c,c++` and, since Spack 1.0, `languages:=c,c++`. Without the colon a list of one is
-/// read as a single value, since the text does not tell them apart.
+/// It is read from the notation that Spack prints, and this is the only reader of that notation:
+///
+/// | text | value |
+/// |---|---|
+/// | `+shared`, `++shared` | [`Bool(true)`](VariantValue::Bool) |
+/// | `~mpi`, `~~mpi` | [`Bool(false)`](VariantValue::Bool) |
+/// | `build_type=Release`, `build_type==Release` | [`Single`](VariantValue::Single) |
+/// | `languages=c,c++` | [`Multi`](VariantValue::Multi), because of the comma |
+/// | `languages:=c,c++`, `languages:=c` | [`Multi`](VariantValue::Multi), because of the colon (since Spack 1.0) |
+/// | `dir='a b'`, `dir=''` | as without quotes; the text between them is kept as it is |
+/// | `note="it's"` | as without quotes, with the escapes of JSON |
+///
+/// A doubled sign says that Spack passed the value on to dependencies, which is not a property of
+/// the build. Without the colon a list of one value is read as a single value, because the text
+/// does not distinguish the two. The values of a list are sorted when they are read.
+///
+/// `{}` prints the short form for people, without colon and quotes; each value of it has one
+/// spelling, so it serves as a key too. `{:#}` prints Spack's form, which reads as an equal
+/// variant, except for a single value that contains a comma.
 ///
 /// ```
 /// use spack_spec::{Variant, VariantValue};
 ///
-/// let variant: Variant = "languages:=c,c++".parse()?;
+/// let variant: Variant = "languages:='c,c++'".parse()?;
 /// assert_eq!(variant.name, "languages");
 /// assert_eq!(variant.value, VariantValue::Multi(vec!["c".into(), "c++".into()]));
+/// assert_eq!(format!("{variant}"), "languages=c,c++");
+/// assert_eq!(format!("{variant:#}"), "languages:='c,c++'");
 /// # Ok::<(), spack_spec::VariantError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -52,7 +73,8 @@ pub enum VariantValue {
     Bool(bool),
     /// `build_type=Release`.
     Single(String),
-    /// `languages=c,c++`: the complete list, in any order.
+    /// `languages=c,c++`: the complete list. Lists in another order are other values, so keep them
+    /// sorted, as the reader does.
     Multi(Vec<String>),
 }
 
@@ -149,7 +171,15 @@ impl VariantConstraint {
 }
 
 impl VariantValue {
-    fn strings(&self) -> &[String] {
+    /// The values of a variant that is not boolean; empty for one that is.
+    ///
+    /// ```
+    /// use spack_spec::VariantValue;
+    ///
+    /// assert_eq!(VariantValue::Single("Release".into()).strings(), ["Release"]);
+    /// assert!(VariantValue::Bool(true).strings().is_empty());
+    /// ```
+    pub fn strings(&self) -> &[String] {
         match self {
             VariantValue::Bool(_) => &[],
             VariantValue::Single(value) => std::slice::from_ref(value),
@@ -158,42 +188,94 @@ impl VariantValue {
     }
 }
 
+impl Variant {
+    /// Reads the short form of a boolean variant or of one value: what stands after the `=` is the
+    /// value as it is, with its commas and quotes. `None` without a sign or `=`.
+    ///
+    /// ```
+    /// use spack_spec::{Variant, VariantValue};
+    ///
+    /// let variant = Variant::of_one_value("note='a,b'").expect("a name and a value");
+    /// assert_eq!(variant.value, VariantValue::Single("'a,b'".into()));
+    /// assert_eq!(variant.to_string(), "note='a,b'");
+    /// assert_eq!(Variant::of_one_value("mpi"), None);
+    /// ```
+    pub fn of_one_value(text: &str) -> Option<Variant> {
+        let (name, value) = match signed(text) {
+            Some((is_on, name)) => (name, VariantValue::Bool(is_on)),
+            None => {
+                let (name, value) = text.split_once('=')?;
+                (name, VariantValue::Single(value.to_owned()))
+            }
+        };
+        Some(Variant { name: name.to_owned(), value })
+    }
+}
+
+/// The rest of a text that starts with `+` or `~`, and whether the sign is `+`.
+fn signed(text: &str) -> Option<(bool, &str)> {
+    let on = text.strip_prefix('+').map(|name| (true, name));
+    on.or_else(|| text.strip_prefix('~').map(|name| (false, name)))
+}
+
 impl FromStr for Variant {
     type Err = VariantError;
 
     fn from_str(text: &str) -> Result<Variant, VariantError> {
-        let (name, value) = if let Some(name) = text.strip_prefix('+') {
-            (name, VariantValue::Bool(true))
-        } else if let Some(name) = text.strip_prefix('~') {
-            (name, VariantValue::Bool(false))
+        let error = |kind, span| Err(VariantError { kind, span });
+        let (start, name, value) = if let Some((is_on, name)) = signed(text) {
+            let doubled = if is_on { '+' } else { '~' };
+            let name = name.strip_prefix(doubled).unwrap_or(name);
+            (text.len() - name.len(), name, VariantValue::Bool(is_on))
         } else {
-            let (name, value) =
-                text.split_once('=').ok_or(VariantError::ExpectedSignOrEqualsSign)?;
-            let list = || value.split(',').map(str::to_owned).collect();
-            match name.strip_suffix(':') {
-                Some(name) => (name, VariantValue::Multi(list())),
-                None if value.contains(',') => (name, VariantValue::Multi(list())),
-                None => (name, VariantValue::Single(value.to_owned())),
+            let Some((left, right)) = text.split_once('=') else {
+                return error(VariantErrorKind::ExpectedSignOrEqualsSign, 0..text.len());
+            };
+            let written = right.strip_prefix('=').unwrap_or(right);
+            let start = text.len() - written.len();
+            if written.is_empty() {
+                return error(VariantErrorKind::ExpectedValue, start..start);
             }
+            let Some(value) = unquoted_as_printed(written) else {
+                return error(VariantErrorKind::BrokenQuotes, start..text.len());
+            };
+            let (name, is_complete) =
+                left.strip_suffix(':').map_or((left, false), |name| (name, true));
+            let value = if is_complete || value.contains(',') {
+                let mut values: Vec<String> = value.split(',').map(str::to_owned).collect();
+                values.sort();
+                VariantValue::Multi(values)
+            } else {
+                VariantValue::Single(value.into_owned())
+            };
+            (0, name, value)
         };
-        let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte);
-        if name.is_empty() {
-            Err(VariantError::ExpectedName)
-        } else if !name.bytes().all(is_allowed) {
-            Err(VariantError::UnexpectedCharacterInName)
-        } else {
-            Ok(Variant { name: name.to_owned(), value })
+        let is_allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
+        match name.char_indices().find(|(_, character)| !is_allowed(*character)) {
+            None if name.is_empty() => error(VariantErrorKind::ExpectedName, start..start),
+            None => Ok(Variant { name: name.to_owned(), value }),
+            Some((place, found)) => error(
+                VariantErrorKind::UnexpectedCharacterInName(found),
+                start + place..start + place + found.len_utf8(),
+            ),
         }
     }
 }
 
 impl fmt::Display for Variant {
+    /// The short form with `{}`, Spack's form with `{:#}`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.value {
-            VariantValue::Bool(true) => write!(f, "+{}", self.name),
-            VariantValue::Bool(false) => write!(f, "~{}", self.name),
-            VariantValue::Single(value) => write!(f, "{}={value}", self.name),
-            VariantValue::Multi(values) => write!(f, "{}:={}", self.name, values.join(",")),
+        let name = &self.name;
+        let (sign, value) = match &self.value {
+            VariantValue::Bool(true) => return write!(f, "+{name}"),
+            VariantValue::Bool(false) => return write!(f, "~{name}"),
+            VariantValue::Single(value) => ("=", Cow::Borrowed(value.as_str())),
+            VariantValue::Multi(values) if f.alternate() => (":=", values.join(",").into()),
+            VariantValue::Multi(values) => ("=", values.join(",").into()),
+        };
+        match f.alternate() {
+            true => write!(f, "{name}{sign}{}", quoted(&value)),
+            false => write!(f, "{name}{sign}{value}"),
         }
     }
 }
@@ -226,26 +308,70 @@ impl fmt::Display for VariantConstraint {
     }
 }
 
-/// Why a text is no [`Variant`].
+/// Why a text is not a [`Variant`], and where.
+///
+/// It prints as one sentence; [`in_text`](VariantError::in_text) adds the text with carets.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct VariantError {
+    /// What is wrong.
+    pub kind: VariantErrorKind,
+    /// Where, in bytes. Empty if something is missing there.
+    pub span: Span,
+}
+
+/// What can be wrong with the text of a [`Variant`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum VariantError {
-    /// It starts with no sign and has no `=`.
+#[non_exhaustive]
+pub enum VariantErrorKind {
+    /// It does not start with a sign and does not contain `=`.
     ExpectedSignOrEqualsSign,
-    /// There is no name.
+    /// The name is empty.
     ExpectedName,
-    /// The name has a character that no variant's name has.
-    UnexpectedCharacterInName,
+    /// The name contains a character that Spack does not allow there.
+    UnexpectedCharacterInName(char),
+    /// `k=`: nothing follows the sign. An empty value is written `k=''`.
+    ExpectedValue,
+    /// A quote is not closed, or contains an invalid escape.
+    BrokenQuotes,
+}
+
+impl VariantError {
+    /// The sentence, the text and carets below the place.
+    ///
+    /// ```
+    /// use spack_spec::Variant;
+    ///
+    /// let error = "a b=c".parse::<Variant>().unwrap_err();
+    /// assert_eq!(
+    ///     error.in_text("a b=c"),
+    ///     "expected letters, digits, `.`, `-` and `_` in the name of a variant, found U+0020\n\
+    ///      a b=c\n\
+    ///      \u{20}^",
+    /// );
+    /// ```
+    pub fn in_text(&self, text: &str) -> String {
+        pointed_out(self, text, self.span.clone())
+    }
 }
 
 impl fmt::Display for VariantError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            VariantError::ExpectedSignOrEqualsSign => {
+        f.write_str(match self.kind {
+            VariantErrorKind::ExpectedSignOrEqualsSign => {
                 "expected a variant as `+name`, `~name` or `name=value`"
             }
-            VariantError::ExpectedName => "expected the name of a variant, found nothing",
-            VariantError::UnexpectedCharacterInName => {
-                "expected letters, digits, `.`, `-` and `_` in the name of a variant"
+            VariantErrorKind::ExpectedName => "expected the name of a variant, found nothing",
+            VariantErrorKind::UnexpectedCharacterInName(found) => {
+                return write!(
+                    f,
+                    "expected letters, digits, `.`, `-` and `_` in the name of a variant, found {}",
+                    shown(found)
+                );
+            }
+            VariantErrorKind::ExpectedValue => "expected a value after `=`, found nothing",
+            VariantErrorKind::BrokenQuotes => {
+                "expected a closing quote of the same kind, and the escapes of JSON in double quotes"
             }
         })
     }
@@ -278,15 +404,63 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_variant_says_why() {
-        for (text, expected) in [
-            ("mpi", "expected a variant as `+name`, `~name` or `name=value`"),
-            ("", "expected a variant as `+name`, `~name` or `name=value`"),
-            ("+", "expected the name of a variant, found nothing"),
-            (":=a", "expected the name of a variant, found nothing"),
-            ("~a b", "expected letters, digits, `.`, `-` and `_` in the name of a variant"),
-        ] {
-            assert_eq!(text.parse::<Variant>().expect_err("no variant").to_string(), expected);
+    fn reads_and_prints_the_notation_of_pages() {
+        #[track_caller]
+        fn check(text: &str, short: &str, exact: &str, value: VariantValue) {
+            let variant: Variant = text.parse().expect("a variant");
+            assert_eq!(variant.value, value, "{text}");
+            assert_eq!(
+                (format!("{variant}"), format!("{variant:#}")),
+                (short.into(), exact.into())
+            );
+            assert_eq!(exact.parse(), Ok(variant), "{exact}");
+        }
+        let single = |value: &str| VariantValue::Single(value.into());
+        let multi =
+            |values: &[&str]| VariantValue::Multi(values.iter().map(|v| v.to_string()).collect());
+        check("+mpi", "+mpi", "+mpi", VariantValue::Bool(true));
+        check("++mpi", "+mpi", "+mpi", VariantValue::Bool(true));
+        check("~mpi", "~mpi", "~mpi", VariantValue::Bool(false));
+        check("~~mpi", "~mpi", "~mpi", VariantValue::Bool(false));
+        check("k=v", "k=v", "k=v", single("v"));
+        check("k==v", "k=v", "k=v", single("v"));
+        check("k=true", "k=true", "k=true", single("true"));
+        check("k=b,a", "k=a,b", "k:=a,b", multi(&["a", "b"]));
+        check("k:=b,a", "k=a,b", "k:=a,b", multi(&["a", "b"]));
+        check("k:=a", "k=a", "k:=a", multi(&["a"]));
+        check("k:='c,c++'", "k=c,c++", "k:='c,c++'", multi(&["c", "c++"]));
+        check("k=''", "k=", "k=''", single(""));
+        check("k=a=b", "k=a=b", "k='a=b'", single("a=b"));
+        check(r#"k="it's \"so\"""#, r#"k=it's "so""#, r#"k="it's \"so\"""#, single(r#"it's "so""#));
+        check(r#"k="'\u00e9\ud83d\ude00""#, "k='é😀", r#"k="'\u00e9\ud83d\ude00""#, single("'é😀"));
+    }
+
+    #[test]
+    fn rejects_what_is_not_a_variant() {
+        #[track_caller]
+        fn check(text: &str, found: &str, message: &str) {
+            let error = text.parse::<Variant>().expect_err("an error");
+            assert_eq!((&text[error.span.clone()], &*error.to_string()), (found, message));
+        }
+        let form = "expected a variant as `+name`, `~name` or `name=value`";
+        check("mpi", "mpi", form);
+        check("-mpi", "-mpi", form);
+        check("", "", form);
+        let name = "expected the name of a variant, found nothing";
+        check("+", "", name);
+        check("~", "", name);
+        check(":=a", "", name);
+        check("=x", "", name);
+        let letters = "expected letters, digits, `.`, `-` and `_` in the name of a variant, found";
+        check("~a b", " ", &format!("{letters} U+0020"));
+        check("+++a", "+", &format!("{letters} `+`"));
+        check("é=a", "é", &format!("{letters} `é`"));
+        check("k=", "", "expected a value after `=`, found nothing");
+        check("k:=", "", "expected a value after `=`, found nothing");
+        let quotes =
+            "expected a closing quote of the same kind, and the escapes of JSON in double quotes";
+        for value in ["'", "'x", "\"x", "\"\\", "\"a\"b\"", "\"\\q\"", "\"\\ud800\"", "\"\\u12\""] {
+            check(&format!("k={value}"), value, quotes);
         }
     }
 }

@@ -1,8 +1,7 @@
 //! The index as the graph that specs are evaluated over.
 
 use spack_spec::satisfy::{Compiler, Edge, Graph, Link, in_order, is_known_virtual};
-use spack_spec::spec::Deptypes;
-use spack_spec::{VariantValue, Version};
+use spack_spec::{Deptypes, VariantValue, Version};
 
 use crate::build::CompilerSource;
 use crate::facet::Facet;

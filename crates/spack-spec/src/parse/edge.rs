@@ -4,9 +4,8 @@ use super::error::ParseErrorKind;
 use super::reader::Reader;
 use super::token::{Assignment, Span, Token, TokenKind};
 use super::{Reading, Role};
-use crate::Dialect;
 use crate::quote::unquoted;
-use crate::spec::{Deptypes, Spec};
+use crate::{Deptypes, Dialect, Spec};
 
 /// A condition within a condition within a condition, and no deeper.
 const DEEPEST_CONDITION: usize = 3;

@@ -1,9 +1,9 @@
 //! What is known of builds: the other side of the question.
 
 use super::{Answer, node};
-use crate::spec::{Deptypes, Node};
+use crate::spec::Node;
 use crate::virtuals;
-use crate::{Dialect, VariantValue, Version};
+use crate::{Deptypes, Dialect, VariantValue, Version};
 
 /// Concrete specs and what they depend on, however they are stored.
 ///

@@ -7,7 +7,8 @@
 
 use super::edge::{Says, as_provider};
 use super::{Answer, Edge, Graph, Link, Matcher, Missing, node};
-use crate::spec::{Dependency, Deptypes, Node};
+use crate::Deptypes;
+use crate::spec::{Dependency, Node};
 
 /// What is asked of a node's edges, and perhaps of those below.
 #[derive(Clone, Copy)]

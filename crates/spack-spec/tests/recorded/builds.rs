@@ -3,8 +3,7 @@
 use std::collections::BTreeSet;
 
 use spack_spec::satisfy::{Compiler, Edge, Graph, Link, is_known_virtual};
-use spack_spec::spec::Deptypes;
-use spack_spec::{Variant, VariantValue, Version};
+use spack_spec::{Deptypes, Variant, VariantValue, Version};
 
 const DATA: &str = include_str!("../data/builds.txt");
 
