@@ -7,12 +7,17 @@
 //! | `service-worker.js` | keeps the page's files for offline use, and has their digests; a site may have it |
 //!
 //! Another page is another build, so whatever changes the page has the service worker say so.
+//!
+//! The page is written last. Whoever finds it new finds the rest new, and whoever finds it old has all
+//! that it needs: the single file needs nothing else, and a service worker that names another page
+//! than the one that is there is not installed, so that the browser keeps the one it has.
 
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 use cache_index::index::Parts;
 
+use crate::output::{self, Lock, WriteError};
 use crate::page_html;
 use crate::report::Failed;
 use crate::service_worker::{self, Build};
@@ -24,20 +29,31 @@ const WORKER: &str = "service-worker.js";
 /// The texts of a site.
 pub(crate) struct Site {
     folder: PathBuf,
+    lock: Lock,
     page: String,
     single: Option<String>,
     worker: Option<String>,
 }
 
 impl Site {
-    /// Reads them.
-    pub(crate) fn read(folder: &Path) -> Result<Site, Failed> {
+    /// Fails if there is no built site in a folder.
+    pub(crate) fn look(folder: &Path) -> Result<(), Failed> {
         let page = folder.join(PAGE);
+        match fs::metadata(&page) {
+            Ok(_) => Ok(()),
+            Err(error) => Err(not_a_site(&page, &error)),
+        }
+    }
+
+    /// Reads them, and keeps other commands from changing them until it is dropped.
+    pub(crate) fn open(folder: &Path) -> Result<Site, Failed> {
+        Site::look(folder)?;
+        let page = folder.join(PAGE);
+        let lock = Lock::of(folder).map_err(|error| WriteError::of_lock(folder, error))?;
         Ok(Site {
             folder: folder.to_owned(),
-            page: fs::read_to_string(&page).map_err(|error| {
-                format!("{}: expected the page of a built site: {error}", page.display())
-            })?,
+            lock,
+            page: fs::read_to_string(&page).map_err(|error| not_a_site(&page, &error))?,
             single: read_if_there(&folder.join(SINGLE))?,
             worker: read_if_there(&folder.join(WORKER))?,
         })
@@ -66,8 +82,8 @@ impl Site {
         [self.folder.join(PAGE)].into_iter().chain(single).collect()
     }
 
-    /// All texts with their paths, the service worker last: who finds it new finds the rest there.
-    pub(crate) fn into_files(self) -> Result<Vec<(PathBuf, String)>, Failed> {
+    /// Writes all of them, or none.
+    pub(crate) fn write(self) -> Result<(), Failed> {
         let worker = match &self.worker {
             Some(worker) => {
                 let build = self.build().map_err(|error| self.at(PAGE, &error))?;
@@ -78,9 +94,11 @@ impl Site {
             }
             None => None,
         };
-        let texts = [(PAGE, Some(self.page)), (SINGLE, self.single), (WORKER, worker)];
-        let folder = self.folder;
-        Ok(texts.into_iter().filter_map(|(name, text)| Some((folder.join(name), text?))).collect())
+        let texts = [(SINGLE, self.single), (WORKER, worker), (PAGE, Some(self.page))];
+        let in_folder =
+            |(name, text): (&str, Option<String>)| Some((self.folder.join(name), text?));
+        let files: Vec<_> = texts.into_iter().filter_map(in_folder).collect();
+        Ok(output::write_all(&files, &self.lock)?)
     }
 
     /// The page with all files that it names.
@@ -98,6 +116,10 @@ impl Site {
     fn at(&self, name: &str, error: &dyn std::fmt::Display) -> Failed {
         format!("{}: {error}", self.folder.join(name).display()).into()
     }
+}
+
+fn not_a_site(page: &Path, error: &io::Error) -> Failed {
+    format!("{}: expected the page of a built site: {error}", page.display()).into()
 }
 
 fn read_if_there(path: &Path) -> Result<Option<String>, Failed> {

@@ -30,7 +30,7 @@ impl Bundle {
         let bundled = page_html::bundle(&html, &read).map_err(|error| in_page(&error))?;
         let output = self.output.unwrap_or_else(|| self.from.join("explorer.html"));
         output::write(&output, &bundled)?;
-        if output.as_os_str() != "-" {
+        if !output::is_standard_output(&output) {
             tell(format_args!("{}: {}", output.display(), counted(bundled.len(), "byte", "bytes")));
         }
         Ok(())

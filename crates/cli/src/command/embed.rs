@@ -8,7 +8,6 @@ use clap::Args;
 
 use super::index::{Publication, packed};
 use crate::inputs::{Input, Inputs, gather, read_text};
-use crate::output;
 use crate::progress::Progress;
 use crate::report::{Failed, Report, tell};
 use crate::site::Site;
@@ -33,10 +32,13 @@ pub(crate) struct Embed {
 
 impl Embed {
     pub(crate) fn run(self, report: &mut Report) -> Result<(), Failed> {
-        let mut site = Site::read(&self.into)?;
-        site.embed(&self.index(report)?.to_parts())?;
+        // Said before a large cache is read; the site itself is read, and locked, when that is done.
+        Site::look(&self.into)?;
+        let index = self.index(report)?.to_parts();
+        let mut site = Site::open(&self.into)?;
+        site.embed(&index)?;
         let pages = site.pages();
-        output::write_all(&site.into_files()?)?;
+        site.write()?;
         for page in pages {
             tell(format_args!("{}: has the index now", page.display()));
         }

@@ -52,7 +52,7 @@ impl Generate {
             let about = About { source: Some(source), ..About::default() };
             let json = pack(about, sample.builds())?.to_json();
             output::write(path, &json)?;
-            if path.as_os_str() != "-" {
+            if !output::is_standard_output(path) {
                 tell(format_args!("{}: {}", path.display(), counted(json.len(), "byte", "bytes")));
             }
         }

@@ -40,7 +40,7 @@ impl Index {
         let (index, count) = packed(gathered, self.publication)?;
         let json = index.to_json();
         output::write(&self.output, &json)?;
-        if self.output.as_os_str() != "-" {
+        if !output::is_standard_output(&self.output) {
             let builds = counted(count, "build", "builds");
             let bytes = counted(json.len(), "byte", "bytes");
             tell(format_args!("{}: {builds} in {bytes}", self.output.display()));

@@ -4,7 +4,6 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::output;
 use crate::report::{Failed, Report, tell};
 use crate::site::Site;
 
@@ -21,9 +20,9 @@ pub(crate) struct Seal {
 
 impl Seal {
     pub(crate) fn run(self, _report: &mut Report) -> Result<(), Failed> {
-        let mut site = Site::read(&self.folder)?;
+        let mut site = Site::open(&self.folder)?;
         site.seal()?;
-        output::write_all(&site.into_files()?)?;
+        site.write()?;
         tell(format_args!("{}: sealed", self.folder.display()));
         Ok(())
     }

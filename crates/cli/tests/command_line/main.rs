@@ -2,11 +2,13 @@
 //!
 //! `desk` is what the tests are written in; `caches` has those of databases, mirrors and manifests,
 //! `damage` those of what can be wrong with them, `search` those of asking, `site` those of what becomes of a
-//! built site.
+//! built site, `interrupted` those of a command that does not come to its end.
 
 mod caches;
 mod damage;
 mod desk;
+#[cfg(unix)]
+mod interrupted;
 mod search;
 mod site;
 

@@ -1,0 +1,325 @@
+//! Writing files whole or not at all.
+//!
+//! A file is written without a name, in the folder of its final place, and put there by renaming, so
+//! that a reader, a crash or a full disk never finds half of it. Several files are all written before
+//! the first is renamed, the most important last; those that were renamed are taken back if one
+//! cannot be.
+//!
+//! | target | what happens |
+//! | --- | --- |
+//! | a regular file | it is replaced, and keeps its mode and, as far as permitted, its owner |
+//! | a symbolic link | the file that it leads to is replaced, and the link stays |
+//! | a device, a pipe, a socket | it is written into; nothing could replace it |
+//! | `-`, `/dev/stdout` | the standard output |
+//!
+//! Only one command at a time writes into a folder ([`Lock`]). SIGINT and SIGTERM end a command
+//! before its first renaming or after its last ([`interrupt`]). A command that is killed leaves every
+//! file whole, and at most one file with a temporary name, which the next one removes.
+
+mod interrupt;
+mod lock;
+mod staged;
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::fs::{self, Metadata, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+pub(crate) use self::lock::Lock;
+use self::staged::Staged;
+
+/// A file that could not be written.
+#[derive(Debug)]
+pub(crate) struct WriteError {
+    path: PathBuf,
+    error: io::Error,
+}
+
+/// How many symbolic links may lead to a file, as on Linux.
+const MAX_LINKS: usize = 40;
+
+/// Writes all of the files or none, in a folder that is locked. A reader who finds the last of them
+/// new finds all of them new.
+pub(crate) fn write_all(files: &[(PathBuf, String)], lock: &Lock) -> Result<(), WriteError> {
+    let mut locks = Vec::new();
+    let mut prepared = Vec::new();
+    for (path, text) in files {
+        let target = target(path).map_err(failed(path))?;
+        if let Target::File { path: real, .. } = &target
+            && !std::iter::once(lock).chain(&locks).any(|lock| lock.is_of(folder_of(real)))
+        {
+            locks.push(Lock::of(folder_of(real)).map_err(failed(path))?);
+        }
+        prepared.push(Replacement::prepare(path, target, text).map_err(failed(path))?);
+    }
+    replace(prepared)
+}
+
+/// Writes one file whole, or to the standard output for the path `-`.
+pub(crate) fn write(path: &Path, text: &str) -> Result<(), WriteError> {
+    if is_standard_output(path) {
+        let mut out = io::stdout().lock();
+        return match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+            // Its reader has seen enough.
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+            outcome => outcome.map_err(failed(path)),
+        };
+    }
+    let target = target(path).map_err(failed(path))?;
+    let _lock = match &target {
+        Target::File { path: real, .. } => Some(Lock::of(folder_of(real)).map_err(failed(path))?),
+        Target::Stream => None,
+    };
+    replace(vec![Replacement::prepare(path, target, text).map_err(failed(path))?])
+}
+
+/// Returns whether what is written to a path goes to the standard output.
+pub(crate) fn is_standard_output(path: &Path) -> bool {
+    path == "-" || path == "/dev/stdout"
+}
+
+/// What is at a path.
+enum Target {
+    /// A regular file, or nothing yet.
+    File {
+        /// Where it is, after all links.
+        path: PathBuf,
+        /// What is replaced, if anything is.
+        old: Option<Metadata>,
+    },
+    /// Something that is written into: a device, a pipe, a socket.
+    Stream,
+}
+
+fn target(path: &Path) -> io::Result<Target> {
+    match fs::metadata(path) {
+        Ok(found) if found.is_file() => Ok(Target::File { path: linked(path)?, old: Some(found) }),
+        Ok(found) if found.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
+        Ok(_) => Ok(Target::Stream),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            Ok(Target::File { path: linked(path)?, old: None })
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// Follows the links that a path may be, also where the last leads to nothing yet.
+fn linked(path: &Path) -> io::Result<PathBuf> {
+    let mut path = path.to_path_buf();
+    for _ in 0..MAX_LINKS {
+        match fs::read_link(&path) {
+            Ok(to) => path = folder_of(&path).join(to),
+            Err(_) => return Ok(path),
+        }
+    }
+    Err(io::Error::other("too many symbolic links"))
+}
+
+fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    }
+}
+
+/// A text that is ready to be put in its place.
+struct Replacement<'p> {
+    /// As the user named it.
+    named: &'p Path,
+    place: Place<'p>,
+}
+
+enum Place<'p> {
+    File {
+        path: PathBuf,
+        new: Staged,
+        /// What was there, if anything was: made ready beforehand, so that a full disk is met before
+        /// anything is changed.
+        old: Option<Staged>,
+    },
+    Stream(&'p str),
+}
+
+impl<'p> Replacement<'p> {
+    fn prepare(named: &'p Path, target: Target, text: &'p str) -> io::Result<Replacement<'p>> {
+        let place = match target {
+            Target::Stream => Place::Stream(text),
+            Target::File { path, old } => {
+                let folder = folder_of(&path);
+                let new = Staged::write(folder, text.as_bytes(), old.as_ref())?;
+                new.keep()?;
+                let old = match &old {
+                    Some(like) => Some(Staged::write(folder, &fs::read(&path)?, Some(like))?),
+                    None => None,
+                };
+                Place::File { path, new, old }
+            }
+        };
+        Ok(Replacement { named, place })
+    }
+}
+
+/// Puts all texts in their places, or takes back those that were.
+fn replace(prepared: Vec<Replacement<'_>>) -> Result<(), WriteError> {
+    let mut temporary = interrupt::hold();
+    let mut replaced: Vec<(PathBuf, Option<Staged>)> = Vec::new();
+    for Replacement { named, place } in prepared {
+        let outcome = match place {
+            Place::Stream(text) => write_into(named, text),
+            Place::File { path, new, old } => new.put(&path, &mut temporary).map(|()| {
+                replaced.push((path, old));
+            }),
+        };
+        if let Err(error) = outcome {
+            for (path, old) in replaced.into_iter().rev() {
+                // Nothing more can be done where even this is refused.
+                let _ = match old {
+                    Some(old) => old.put(&path, &mut temporary),
+                    None => fs::remove_file(&path),
+                };
+            }
+            return Err(failed(named)(error));
+        }
+    }
+    // The names survive a loss of power like the contents. Not every file system can do that.
+    let folders: BTreeSet<&Path> = replaced.iter().map(|(path, _)| folder_of(path)).collect();
+    for folder in folders {
+        let _ = fs::File::open(folder).and_then(|folder| folder.sync_all());
+    }
+    Ok(())
+}
+
+fn write_into(path: &Path, text: &str) -> io::Result<()> {
+    let mut stream = OpenOptions::new().write(true).open(path)?;
+    match stream.write_all(text.as_bytes()) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        outcome => outcome,
+    }
+}
+
+fn failed(path: &Path) -> impl FnOnce(io::Error) -> WriteError {
+    let path = path.to_path_buf();
+    |error| WriteError { path, error }
+}
+
+impl WriteError {
+    /// A folder that could not be locked.
+    pub(crate) fn of_lock(folder: &Path, error: io::Error) -> WriteError {
+        failed(folder)(error)
+    }
+}
+
+impl fmt::Display for WriteError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: could not be written: {}", self.path.display(), self.error)
+    }
+}
+
+impl std::error::Error for WriteError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folder() -> tempfile::TempDir {
+        tempfile::tempdir().expect("a folder")
+    }
+
+    fn read(path: &Path) -> String {
+        fs::read_to_string(path).expect("a file")
+    }
+
+    fn count(folder: &Path) -> usize {
+        fs::read_dir(folder).expect("a folder").count()
+    }
+
+    #[test]
+    fn files_are_replaced_whole() {
+        let folder = folder();
+        let path = folder.path().join("index.json");
+        write(&path, "one").expect("written");
+        write(&path, "two").expect("written");
+        assert_eq!(read(&path), "two");
+        assert_eq!(count(folder.path()), 1);
+    }
+
+    #[test]
+    fn one_file_that_cannot_be_written_keeps_all_as_they_were() {
+        let folder = folder();
+        let good = folder.path().join("good");
+        write(&good, "old").expect("written");
+        let bad = folder.path().join("missing/bad");
+        let files = [(good.clone(), "new".to_string()), (bad.clone(), "new".to_string())];
+        let lock = Lock::of(folder.path()).expect("a lock");
+        let error = write_all(&files, &lock).expect_err("no such folder");
+        assert!(error.to_string().starts_with(&format!("{}: could not", bad.display())));
+        assert_eq!(read(&good), "old");
+        assert_eq!(count(folder.path()), 1);
+    }
+
+    #[test]
+    fn files_that_were_replaced_are_taken_back_if_one_cannot_be() {
+        let folder = folder();
+        let [old, fresh, late] = ["old", "fresh", "late"].map(|name| folder.path().join(name));
+        write(&old, "old").expect("written");
+        let paths = [&old, &fresh, &late];
+        // A folder comes into the way of the last only after it was made ready.
+        let prepare = |path| Replacement::prepare(path, target(path)?, "new");
+        let prepared: Vec<_> =
+            paths.map(|path| prepare(path).expect("written")).into_iter().collect();
+        fs::create_dir(&late).expect("a folder");
+        let error = replace(prepared).expect_err("a folder is in the way");
+        assert!(error.to_string().starts_with(&format!("{}: could not", late.display())));
+        assert_eq!(read(&old), "old");
+        assert!(!fresh.exists());
+        assert_eq!(count(folder.path()), 2);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_are_followed_and_stay() {
+        use std::os::unix::fs::symlink;
+        let folder = folder();
+        let [file, link, far, dangling] =
+            ["file", "link", "far", "dangling"].map(|name| folder.path().join(name));
+        write(&file, "old").expect("written");
+        symlink("file", &link).expect("a link");
+        symlink(&link, &far).expect("a link");
+        symlink("fresh", &dangling).expect("a link");
+        write(&far, "new").expect("written");
+        assert_eq!(read(&file), "new");
+        write(&dangling, "fresh").expect("written");
+        assert_eq!(read(&folder.path().join("fresh")), "fresh");
+        for link in [&link, &far, &dangling] {
+            assert!(fs::symlink_metadata(link).expect("a link").is_symlink());
+        }
+        symlink("round", folder.path().join("round")).expect("a link");
+        let error = write(&folder.path().join("round"), "x").expect_err("a circle");
+        assert!(error.to_string().contains("could not be written"), "{error}");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_file_keeps_its_mode() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = folder();
+        let path = folder.path().join("page.html");
+        write(&path, "old").expect("written");
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).expect("a mode");
+        write(&path, "new").expect("written");
+        assert_eq!(fs::metadata(&path).expect("a file").permissions().mode() & 0o7777, 0o640);
+    }
+
+    #[test]
+    fn what_a_killed_command_left_is_removed() {
+        let folder = folder();
+        let left = folder.path().join(".cache-explorer-abcdef.tmp");
+        let other = folder.path().join(".cache-explorer-notes");
+        fs::write(&left, "half").expect("written");
+        fs::write(&other, "mine").expect("written");
+        write(&folder.path().join("index.json"), "{}").expect("written");
+        assert!(!left.exists());
+        assert!(other.exists());
+    }
+}

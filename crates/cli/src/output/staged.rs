@@ -1,0 +1,146 @@
+//! A file that is written and not in its place yet.
+//!
+//! On Linux it has no name until it is put there, so that nothing is left of it however the command
+//! ends; where a file system cannot do that, it has a temporary one.
+
+use std::ffi::OsStr;
+use std::fs::{File, Metadata};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use tempfile::NamedTempFile;
+
+use super::interrupt;
+
+/// How the temporary names begin and end.
+const PREFIX: &str = ".cache-explorer-";
+const SUFFIX: &str = ".tmp";
+
+/// Returns whether a file has a temporary name.
+pub(super) fn is_temporary(name: &OsStr) -> bool {
+    name.to_str().is_some_and(|name| name.starts_with(PREFIX) && name.ends_with(SUFFIX))
+}
+
+/// A file that is written and not in its place yet. Dropped, it is gone.
+#[derive(Debug)]
+pub(super) enum Staged {
+    #[cfg(target_os = "linux")]
+    Unnamed {
+        file: File,
+        folder: PathBuf,
+    },
+    Named(NamedTempFile),
+}
+
+impl Staged {
+    /// Writes it into a folder, with the mode and the owner of what it is to replace.
+    pub(super) fn write(
+        folder: &Path,
+        bytes: &[u8],
+        like: Option<&Metadata>,
+    ) -> io::Result<Staged> {
+        let staged = Staged::new_in(folder)?;
+        let mut file = staged.file();
+        file.write_all(bytes)?;
+        if let Some(like) = like {
+            give(file, like)?;
+        }
+        Ok(staged)
+    }
+
+    /// Waits until it would survive a loss of power.
+    pub(super) fn keep(&self) -> io::Result<()> {
+        self.file().sync_all()
+    }
+
+    /// Puts it in its place, while signals are held back.
+    pub(super) fn put(self, path: &Path, temporary: &mut Vec<PathBuf>) -> io::Result<()> {
+        let named = match self {
+            #[cfg(target_os = "linux")]
+            Staged::Unnamed { file, folder } => builder().make_in(folder, |name| {
+                temporary.push(name.to_path_buf());
+                unnamed::link(&file, name)
+            })?,
+            Staged::Named(named) => return Ok(named.persist(path).map(drop)?),
+        };
+        named.persist(path).map_err(|refused| refused.error)
+    }
+
+    fn new_in(folder: &Path) -> io::Result<Staged> {
+        #[cfg(target_os = "linux")]
+        if let Some(file) = unnamed::open_in(folder) {
+            return Ok(Staged::Unnamed { file, folder: folder.to_path_buf() });
+        }
+        let mut temporary = interrupt::hold();
+        let named = builder().tempfile_in(folder)?;
+        temporary.push(named.path().to_path_buf());
+        Ok(Staged::Named(named))
+    }
+
+    fn file(&self) -> &File {
+        match self {
+            #[cfg(target_os = "linux")]
+            Staged::Unnamed { file, .. } => file,
+            Staged::Named(named) => named.as_file(),
+        }
+    }
+}
+
+/// Temporary files are private as a rule; what is published is as readable as any new file.
+fn builder() -> tempfile::Builder<'static, 'static> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(PREFIX).suffix(SUFFIX);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        builder.permissions(std::fs::Permissions::from_mode(0o666));
+    }
+    builder
+}
+
+/// Gives a file the owner and the mode of another. Only root may give to others; who may not keeps
+/// the file, as with any editor.
+#[cfg(unix)]
+fn give(file: &File, like: &Metadata) -> io::Result<()> {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
+
+    let own = file.metadata()?;
+    if (own.uid(), own.gid()) != (like.uid(), like.gid()) {
+        let _ = fchown(file, Some(like.uid()), Some(like.gid()))
+            .or_else(|_| fchown(file, None, Some(like.gid())));
+    }
+    file.set_permissions(std::fs::Permissions::from_mode(like.permissions().mode() & 0o777))
+}
+
+#[cfg(not(unix))]
+fn give(file: &File, like: &Metadata) -> io::Result<()> {
+    file.set_permissions(like.permissions())
+}
+
+/// Files without a name, which Linux has and not all of its file systems do.
+#[cfg(target_os = "linux")]
+mod unnamed {
+    use std::fs::{self, File};
+    use std::io;
+    use std::os::fd::AsRawFd;
+    use std::path::Path;
+
+    use rustix::fs::{AtFlags, CWD, Mode, OFlags, linkat, open};
+
+    /// Opens a file without a name in a folder, if it can be given one later.
+    pub(super) fn open_in(folder: &Path) -> Option<File> {
+        let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
+        let file = File::from(open(folder, flags, Mode::from_raw_mode(0o666)).ok()?);
+        // By which it is named later; not every container has it.
+        fs::metadata(path_of(&file)).ok().map(|_| file)
+    }
+
+    /// Gives it a name.
+    pub(super) fn link(file: &File, name: &Path) -> io::Result<()> {
+        Ok(linkat(CWD, path_of(file), CWD, name, AtFlags::SYMLINK_FOLLOW)?)
+    }
+
+    fn path_of(file: &File) -> String {
+        format!("/proc/self/fd/{}", file.as_raw_fd())
+    }
+}
