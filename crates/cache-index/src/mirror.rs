@@ -8,8 +8,9 @@
 //!    the indexes of its mirrors, so this is exactly this build with all that it needs at run time,
 //!    and an error rather than a build from source.
 
+use spack_spec::shell_word;
+
 use crate::build::{Build, CompilerSource, Hash, Place};
-use crate::written::shell_word;
 
 /// The name of the stack that holds a whole release.
 pub const WHOLE_RELEASE: &str = "root";

@@ -3,7 +3,7 @@
 //! The long form can be given back to either dialect of Spack. That decides its order: since 1.0
 //! whatever follows `%gcc@13.2.0` is asked of the compiler, so the compiler comes last.
 
-use std::borrow::Cow;
+use spack_spec::shell_word;
 
 use crate::build::{Build, VariantValue};
 
@@ -11,9 +11,11 @@ use crate::build::{Build, VariantValue};
 pub const SHORT_HASH: usize = 7;
 
 impl Build {
-    /// Package, version and the first characters of the hash: `hdf5@1.14.5/2dqr6c6`.
+    /// Package, version and the first characters of the hash, as one argument for a shell:
+    /// `hdf5@1.14.5/2dqr6c6`.
     pub fn short_spec(&self) -> String {
-        format!("{}@{}/{}", self.package, self.version, self.short_hash())
+        let spec = format!("{}@{}/{}", self.package, self.version, self.short_hash());
+        shell_word(&spec).into_owned()
     }
 
     /// The characters of the hash that people use.
@@ -21,39 +23,31 @@ impl Build {
         self.hash.to_string()[..SHORT_HASH].to_owned()
     }
 
-    /// Everything but the hash: `hdf5@1.14.5+mpi build_type=Release arch=linux-rhel8-zen3 %gcc@13.2.0`.
+    /// Everything but the hash, as arguments for a shell:
+    /// `hdf5@1.14.5+mpi build_type=Release arch=linux-rhel8-zen3 %gcc@13.2.0`.
     pub fn long_spec(&self) -> String {
-        let mut text = format!("{}@{}", self.package, self.version);
-        // `+x` and `~x` first and without a space, as Spack has them: ` ~x` is a folder to a shell.
-        let (flags, settings): (Vec<_>, Vec<_>) = self
+        // `+x` and `~x` follow the version without a space, as Spack has them.
+        let (switches, settings): (Vec<_>, Vec<_>) = self
             .variants
             .iter()
             .partition(|variant| matches!(variant.value, VariantValue::Bool(_)));
-        for variant in flags {
-            text.push_str(&variant.to_string());
+        let mut first = format!("{}@{}", self.package, self.version);
+        for variant in switches {
+            first.push_str(&variant.to_string());
         }
+        let mut text = shell_word(&first).into_owned();
         for variant in settings {
             text.push_str(&format!(" {}", shell_word(&variant.to_string())));
         }
         for (name, flags) in &self.flags {
-            text.push_str(&format!(" {name}={}", shell_word(&flags.join(" "))));
+            text.push_str(&format!(" {}={}", shell_word(name), shell_word(&flags.join(" "))));
         }
-        text.push_str(&format!(" arch={}-{}-{}", self.platform, self.os, self.target));
+        let architecture = format!("arch={}-{}-{}", self.platform, self.os, self.target);
+        text.push_str(&format!(" {}", shell_word(&architecture)));
         if let Some(compiler) = &self.compiler {
-            text.push_str(&format!(" %{compiler}"));
+            text.push_str(&format!(" {}", shell_word(&format!("%{compiler}"))));
         }
         text
-    }
-}
-
-/// A text as one word for a POSIX shell, in quotes only where it needs them. Names come from whoever
-/// made the cache, and commands are pasted.
-pub fn shell_word(text: &str) -> Cow<'_, str> {
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./:@=+,%".contains(&byte);
-    if !text.is_empty() && text.bytes().all(is_plain) {
-        Cow::Borrowed(text)
-    } else {
-        Cow::Owned(format!("'{}'", text.replace('\'', r"'\''")))
     }
 }
 
@@ -84,16 +78,66 @@ mod tests {
         assert_eq!(build.short_spec(), "hdf5@1.14.5/aaaaaaa");
     }
 
+    /// What a shell makes of a command's arguments, each with a space after it.
+    #[cfg(unix)]
+    fn read_by_a_shell(arguments: &str) -> String {
+        let printed = std::process::Command::new("sh")
+            .args(["-c", &format!("printf '%s ' {arguments}")])
+            .output()
+            .expect("a POSIX shell");
+        assert!(printed.status.success() && printed.stderr.is_empty(), "{arguments}: {printed:?}");
+        String::from_utf8(printed.stdout).expect("UTF-8")
+    }
+
+    #[cfg(unix)]
     #[test]
-    fn a_shell_takes_a_word_as_one() {
-        for (text, word) in [
-            ("ml-linux-x86_64", "ml-linux-x86_64"),
-            ("", "''"),
-            ("a b", "'a b'"),
-            ("x; rm -rf $HOME", "'x; rm -rf $HOME'"),
-            ("it's", r"'it'\''s'"),
+    fn a_shell_runs_nothing_in_what_is_copied() {
+        for hostile in [
+            "$(touch x)",
+            "`touch x`",
+            "a b",
+            "a\nb",
+            "it's",
+            "\"",
+            ";id",
+            "&",
+            "|cat",
+            "> x",
+            "*",
+            "~",
+            "!x",
+            "#",
+            "\\",
+            "$HOME",
+            "(",
+            "{a,b}",
+            "--help",
+            "^x",
+            "=ls",
+            "\u{e9}",
         ] {
-            assert_eq!(shell_word(text), word);
+            let text = || hostile.to_owned();
+            let build = Build {
+                package: text(),
+                version: text(),
+                platform: text(),
+                os: text(),
+                target: text(),
+                compiler: Some(text()),
+                variants: vec![
+                    Variant { name: text(), value: VariantValue::Bool(false) },
+                    Variant { name: text(), value: VariantValue::Single(text()) },
+                    Variant { name: text(), value: VariantValue::Multi(vec![text(), text()]) },
+                ],
+                flags: vec![(text(), vec![text(), text()])],
+                ..sample::one("hdf5", "1.14.5")
+            };
+            let h = hostile;
+            let short = format!("{h}@{h}/aaaaaaa ");
+            assert_eq!(read_by_a_shell(&build.short_spec()), short);
+            let long =
+                format!("{h}@{h}~{h} {h}={h} {h}={h},{h} {h}={h} {h} arch={h}-{h}-{h} %{h} ");
+            assert_eq!(read_by_a_shell(&build.long_spec()), long);
         }
     }
 }

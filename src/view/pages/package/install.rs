@@ -4,8 +4,8 @@ use cache_index::facet::Facet;
 use cache_index::index::ValueCode;
 use cache_index::mirror::{Mirror, TRUST_KEYS};
 use cache_index::query::places;
-use cache_index::written::shell_word;
 use leptos::prelude::*;
+use spack_spec::shell_word;
 
 use crate::explorer::Explorer;
 use crate::view::parts::commands::Command;
