@@ -2,19 +2,18 @@
 
 use cache_index::index::Index;
 use cache_index::query::View;
-use gloo::utils::document;
 use leptos::prelude::*;
 
+use crate::browser::parts::Stage;
+use crate::browser::{self, parts, scripting};
 use crate::explorer::{Arrived, Explorer, Shown};
 use crate::memo::memo;
-use crate::parts::Stage;
 use crate::view::frame::{
     Ignored, Keys, Masthead, PartProblem, Picks, PicksBar, Rail, SearchProblems, Sheet,
     listen_for_keys, recall_machine,
 };
 use crate::view::pages::{Build, Compare, Front, Package};
 use crate::view::parts::rows::Viewport;
-use crate::{parts, scripting};
 
 /// The whole page.
 #[component]
@@ -38,7 +37,7 @@ pub(crate) fn App(
     provide_context(sheet);
     listen_for_keys();
     let title = memo(move || title(explorer));
-    Effect::new(move || document().set_title(&title.get()));
+    Effect::new(move || browser::set_title(&title.get()));
 
     view! {
         <a class="skip" href="#results">"Skip to the results"</a>

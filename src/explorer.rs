@@ -19,9 +19,9 @@ use cache_index::query::{Across, Answer, Change, Query, Tab, View, apply, run, r
 use cache_index::search::{self, Search, Selection};
 use leptos::prelude::*;
 
+use crate::browser::parts::{self, Stage};
+use crate::browser::{self, history};
 use crate::memo::memo;
-use crate::parts::{self, Stage};
-use crate::{browser, history};
 
 /// The index, the query and its answers; a handle that is passed on as context.
 #[derive(Clone, Copy)]

@@ -2,7 +2,7 @@
 //!
 //! Everything about the page that can be shared is one [`Query`](cache_index::query::Query); the
 //! [`Explorer`](explorer::Explorer) holds it and what follows from it; [`view`] draws that. Only
-//! this file, [`browser`], [`history`] and [`parts`] touch the window.
+//! [`browser`] touches the window.
 
 // The component macro writes `pub` whatever the visibility.
 #![allow(unreachable_pub)]
@@ -10,15 +10,14 @@
 mod app;
 mod browser;
 mod explorer;
-mod history;
 mod memo;
-mod parts;
-mod scripting;
 mod view;
 
 use cache_index::index::Index;
 use leptos::mount::mount_to;
 use leptos::prelude::*;
+
+use crate::browser::{parts, scripting};
 
 /// What the app explores where the page brings no index of its own.
 const BUILT_IN: &str = include_str!(concat!(env!("OUT_DIR"), "/index.json"));
@@ -45,8 +44,7 @@ fn main() {
                 let text = error.to_string();
                 scripting::settle(Some(&text));
                 let frame = browser::cleared_frame();
-                mount_to(frame, move || view! { <view::frame::problem::IndexProblem text/> })
-                    .forget();
+                mount_to(frame, move || view! { <view::frame::IndexProblem text/> }).forget();
             }
         }
     });

@@ -94,7 +94,7 @@ fn never_mixes_two_builds() {
     assert_eq!(page.ask(LOOKED), "none");
     // A site in the middle of being uploaded: all there, but for one file.
     embed(folder.path(), &page_of("zlib", "plain"));
-    let style = file(folder.path(), "tokens-", ".css");
+    let style = file(folder.path(), "site-", ".css");
     let whole = fs::read(&style).expect("the copy can be read");
     fs::write(&style, "").expect("the copy can be written");
     assert_eq!(page.ask(LOOKED), "redundant");

@@ -1,9 +1,6 @@
 //! What the keyboard does, and the dialog that lists it.
 
-use gloo::events::{EventListener, EventListenerOptions};
-use gloo::utils::document;
 use leptos::prelude::*;
-use wasm_bindgen::JsCast;
 
 use crate::browser;
 
@@ -23,18 +20,16 @@ const KEYS: [(&str, &str); 8] = [
 
 /// Listens to the whole page from now on.
 pub(crate) fn listen_for_keys() {
-    let options = EventListenerOptions::enable_prevent_default();
-    EventListener::new_with_options(&document(), "keydown", options, |event| {
-        let Some(event) = event.dyn_ref::<web_sys::KeyboardEvent>() else { return };
+    browser::on_key(|event| {
         if event.key() == "Escape" {
             browser::close_menus();
-            return;
+            return false;
         }
         let with_others = event.ctrl_key() || event.meta_key() || event.alt_key();
         if with_others || browser::is_typing() {
-            return;
+            return false;
         }
-        let done = match event.key().as_str() {
+        match event.key().as_str() {
             "/" => browser::focus("search"),
             "j" => browser::step_in_table(true, true),
             "k" => browser::step_in_table(false, true),
@@ -43,21 +38,9 @@ pub(crate) fn listen_for_keys() {
             "x" => browser::mark_row(),
             "?" => browser::open_dialog(DIALOG),
             _ => false,
-        };
-        if done {
-            event.prevent_default();
         }
-    })
-    .forget();
-    // A click elsewhere closes a menu, as everywhere.
-    EventListener::new(&document(), "click", |event| {
-        let target = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
-        let inside = |element: web_sys::Element| matches!(element.closest(".menu"), Ok(Some(_)));
-        if !target.is_some_and(inside) {
-            browser::close_menus();
-        }
-    })
-    .forget();
+    });
+    browser::close_menus_on_click_elsewhere();
 }
 
 /// The list of keys, closed until it is asked for.

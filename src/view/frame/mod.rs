@@ -5,15 +5,13 @@ pub(crate) mod machine;
 pub(crate) mod masthead;
 pub(crate) mod notice;
 pub(crate) mod picks;
-pub(crate) mod problem;
 pub(crate) mod rail;
 pub(crate) mod search;
 
 pub(crate) use keys::{Keys, listen_for_keys};
 pub(crate) use machine::recall_machine;
 pub(crate) use masthead::Masthead;
-pub(crate) use notice::Ignored;
+pub(crate) use notice::{Ignored, IndexProblem, PartProblem};
 pub(crate) use picks::{Picks, PicksBar};
-pub(crate) use problem::PartProblem;
 pub(crate) use rail::{Rail, Sheet};
 pub(crate) use search::SearchProblems;

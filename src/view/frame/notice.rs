@@ -1,4 +1,4 @@
-//! What the link asked for and nothing here understands.
+//! Notices above the page, and the page in place of an index that cannot be read.
 
 use leptos::prelude::*;
 
@@ -19,6 +19,40 @@ pub(crate) fn Ignored() -> impl IntoView {
                 <p class="notice" role="status">
                     "This link has parts that mean nothing here, and were left out:"
                     {parts}
+                </p>
+            }
+        })
+    }
+}
+
+/// The index could not be read.
+#[component]
+pub(crate) fn IndexProblem(
+    /// What is wrong with it.
+    text: String,
+) -> impl IntoView {
+    view! {
+        <main class="problem" role="alert">
+            <h1>"This cache cannot be shown"</h1>
+            <p>{text}"."</p>
+            <p>
+                "The page itself works. Reload it, in case the index was cut off on its way; if that \
+                 does not help, whoever publishes this page has to make its index again."
+            </p>
+        </main>
+    }
+}
+
+/// A part of the index that came after the columns could not be read: the page goes on without it.
+#[component]
+pub(crate) fn PartProblem() -> impl IntoView {
+    let explorer = Explorer::here();
+    move || {
+        explorer.arrived().problem.map(|problem| {
+            view! {
+                <p class="notice" role="alert">
+                    "A part of this cache's index could not be read, and is missing here: "
+                    {problem}"."
                 </p>
             }
         })

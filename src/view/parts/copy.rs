@@ -1,4 +1,5 @@
-//! A button that copies a text and says, in place and aloud, that it did.
+//! Text to copy: a button that copies it and confirms that in place and aloud, and commands with
+//! such a button.
 
 use gloo::timers::callback::Timeout;
 use leptos::prelude::*;
@@ -68,5 +69,29 @@ pub(crate) fn Copy(
             {shown}
         </button>
         <span class="heard" role="status">{said}</span>
+    }
+}
+
+/// A command and what it is for.
+#[component]
+pub(crate) fn Command(
+    /// What it does, or for what, in a few words.
+    #[prop(into)]
+    does: String,
+    /// The command.
+    #[prop(into)]
+    text: String,
+    /// What the button is called.
+    label: &'static str,
+) -> impl IntoView {
+    let copied = text.clone();
+    view! {
+        <li class="command">
+            <span class="muted"><bdi>{does}</bdi></span>
+            <span class="line">
+                <code><bdi>{text}</bdi></code>
+                <Copy text=Callback::new(move |()| copied.clone()) label=label/>
+            </span>
+        </li>
     }
 }

@@ -7,8 +7,8 @@ use cache_index::search::{Meaning, meanings, split};
 use gloo::timers::callback::Timeout;
 use leptos::prelude::*;
 
+use crate::browser::history;
 use crate::explorer::{Explorer, facet_name};
-use crate::history;
 use crate::memo::memo;
 use crate::view::frame::rail::SheetButton;
 use crate::view::parts::copy::Copy;

@@ -2,7 +2,6 @@
 //! is on.
 
 pub(crate) mod columns;
-pub(crate) mod commands;
 pub(crate) mod copy;
 pub(crate) mod cut;
 pub(crate) mod empty;

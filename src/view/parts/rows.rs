@@ -7,8 +7,6 @@
 use std::hash::Hash;
 use std::ops::Range;
 
-use gloo::events::EventListener;
-use gloo::utils::window;
 use leptos::html::Tbody;
 use leptos::prelude::*;
 
@@ -43,9 +41,7 @@ impl Viewport {
             is_narrow: RwSignal::new(false),
         };
         viewport.look();
-        for event in ["scroll", "resize"] {
-            EventListener::new(&window(), event, move |_| viewport.look()).forget();
-        }
+        browser::on_viewport_change(move || viewport.look());
         viewport
     }
 

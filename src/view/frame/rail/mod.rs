@@ -5,10 +5,7 @@ mod runs;
 
 use cache_index::facet::Facet;
 use cache_index::query::View;
-use gloo::events::EventListener;
-use gloo::utils::document;
 use leptos::prelude::*;
-use wasm_bindgen::JsCast;
 
 use crate::browser;
 use crate::explorer::Explorer;
@@ -40,15 +37,12 @@ impl Sheet {
     /// Closed; `Esc` closes it too.
     pub(crate) fn new() -> Sheet {
         let sheet = Sheet(RwSignal::new(false));
-        EventListener::new(&document(), "keydown", move |event| {
-            let escape = event
-                .dyn_ref::<web_sys::KeyboardEvent>()
-                .is_some_and(|event| event.key() == "Escape");
-            if escape && sheet.0.get_untracked() {
+        browser::on_key(move |event| {
+            if event.key() == "Escape" && sheet.0.get_untracked() {
                 sheet.close();
             }
-        })
-        .forget();
+            false
+        });
         Effect::new(move || browser::hold_page(sheet.0.get()));
         sheet
     }

@@ -10,7 +10,7 @@ use leptos::prelude::*;
 
 use crate::explorer::Explorer;
 use crate::memo::memo;
-use crate::view::parts::commands::Command;
+use crate::view::parts::copy::Command;
 use crate::view::parts::icon::Icon;
 use crate::view::parts::number::counted;
 

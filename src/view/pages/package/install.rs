@@ -8,7 +8,7 @@ use leptos::prelude::*;
 use spack_spec::shell_word;
 
 use crate::explorer::Explorer;
-use crate::view::parts::commands::Command;
+use crate::view::parts::copy::Command;
 use crate::view::parts::number::counted;
 
 /// The mirrors that have what matches, and what to do with one.

@@ -16,7 +16,7 @@ use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use wasm_bindgen::prelude::*;
 
-use crate::{browser, parts};
+use super::{now, parts};
 
 /// Adds the functions to `spackCache`.
 pub(crate) fn publish(index: &'static Index) {
@@ -105,9 +105,9 @@ fn asked(index: &Index, link: Option<String>) -> Result<Query, LoadError> {
 }
 
 fn query(index: &Index, query: &Query) -> Totals {
-    let start = browser::now();
+    let start = now();
     let answer = run(index, query);
-    let milliseconds = browser::now() - start;
+    let milliseconds = now() - start;
     let facets = Facet::ALL.into_iter().map(|facet| {
         let counts = index
             .dictionary(facet)

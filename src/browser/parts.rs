@@ -24,7 +24,7 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::Closure;
 use web_sys::{Element, MutationObserver, MutationObserverInit};
 
-use crate::browser::soon;
+use super::soon;
 
 /// Runs when a part has been taken, with what is wrong with it, if anything is.
 type Done = Box<dyn FnOnce(Result<(), LoadError>)>;
