@@ -48,7 +48,7 @@ fn what_opens_over_the_page() {
         page.is_accessible();
         page.type_keys(crate::harness::Key::Escape);
         page.type_keys("?");
-        page.see_element(&[("dialog", "Keys")]);
+        page.see_element(&[("dialog", "Keyboard")]);
         page.is_accessible();
     });
 }

@@ -11,7 +11,7 @@ fn tells_everything_and_how_to_get_it() {
         page.see_element(&[("heading", "py-ml-dtypes @0.3.1")]);
         page.see("py-ml-dtypes@0.3.1 build_system=python_pip arch=linux-ubuntu22.04-x86_64_v3");
         page.see("ubuntu22.04");
-        page.see("2 places");
+        page.see("Available in");
         page.see("spack mirror add develop-e4s https://binaries.spack.io/develop/e4s");
         page.see("spack buildcache keys --install --trust");
         page.see(&format!("spack install --cache-only /{BUILD}"));
@@ -33,10 +33,10 @@ fn copies_the_spec_in_two_forms() {
     let site = Site::release();
     let page = Page::of(&site, Width::Wide);
     page.open(&format!("?hash={BUILD}"));
-    page.press("Copy short");
+    page.press("Copy name and hash");
     page.see("copied");
     assert_eq!(page.copied(), "py-ml-dtypes@0.3.1/gjx3lie");
-    page.press("Copy whole");
+    page.press("Copy full spec");
     let long = "py-ml-dtypes@0.3.1 build_system=python_pip arch=linux-ubuntu22.04-x86_64_v3 \
                 %gcc@11.4.0";
     page.see_copied(long);

@@ -30,20 +30,20 @@ fn builds_are_picked_in_a_table() {
     Page::at_each_width(|page| {
         page.open("?package=py-ml-dtypes&version=0.3.1");
         page.click(&[("checkbox", "Compare gjx3lie")]);
-        page.see("Mark another one to compare");
+        page.see("Select another build to compare");
         page.click(&[("checkbox", "Compare j3hivly")]);
         page.follow("Compare 2 builds");
-        page.see("only in what they depend on");
+        page.see("Same in every listed field");
         page.see_query(
             "?package=py-ml-dtypes&version=0.3.1&compare=gjx3lieose6je6ajipuwsz4fzmqh66gy\
              &compare=j3hivlysssh6pmdvtdgmh7b7fvvaqhao",
         );
         page.fits();
         page.back();
-        page.press("Take gjx3lie out");
-        page.see("Mark another one to compare");
+        page.press("Remove gjx3lie");
+        page.see("Select another build to compare");
         page.press("Clear");
-        page.see_no("Mark another one to compare");
+        page.see_no("Select another build to compare");
     });
 }
 
@@ -58,7 +58,7 @@ fn copies_as_markdown_and_takes_one_out() {
     page.see("Copied");
     let markdown = page.copied();
     assert!(markdown.contains("| OS | **ubuntu22.04** | **ubuntu24.04** |"), "{markdown}");
-    page.follow("Take iy5fms5 out");
+    page.follow("Remove iy5fms5");
     page.see_query(&format!("?compare={ON_22}&compare={ON_24}"));
 }
 
@@ -67,7 +67,7 @@ fn what_cannot_be_compared_says_so() {
     Page::at_each_width(|page| {
         page.open(&format!("?compare={ON_22}&compare=nothing"));
         page.see("This cache has no build nothing");
-        page.see("Two builds make a comparison");
+        page.see("Select at least two builds to compare");
         page.fits();
     });
 }

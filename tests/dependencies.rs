@@ -56,7 +56,7 @@ fn a_build_shows_what_it_depends_on() {
         page.press("Dependencies of gmake");
         page.see_no_element(&[DEPENDENCIES, ("list", ""), ("list", "")]);
 
-        page.click(&[("checkbox", "Hide what is only needed to build")]);
+        page.click(&[("checkbox", "Run-time only")]);
         page.see_no_element(&[DEPENDENCIES, ("link", "gmake@4.4.1/s3wo5yg")]);
         assert_eq!(page.number(&[DEPENDENCIES, ("listitem", "")]), 4);
 
@@ -64,7 +64,7 @@ fn a_build_shows_what_it_depends_on() {
         let list = [DEPENDENCIES, ("table", "All that it depends on")];
         page.see_element(&[list[0], list[1], ("rowheader", "zlib-ng/2sxl34d")]);
         assert_eq!(page.number(&[list[0], list[1], ("rowheader", "")]), 4);
-        page.click(&[("checkbox", "Hide what is only needed to build")]);
+        page.click(&[("checkbox", "Run-time only")]);
         page.see_element(&[list[0], list[1], ("rowheader", "gmake@4.4.1/s3wo5yg")]);
         assert_eq!(page.number(&[list[0], list[1], ("rowheader", "")]), 8);
         page.fits();
@@ -101,7 +101,7 @@ fn a_build_shows_what_depends_on_it() {
     at_each_width(|page| {
         page.open(&format!("?hash={RUNTIME}"));
         page.see("4 specs depend on it directly");
-        let region = ("region", "What depends on it");
+        let region = ("region", "Used by");
         let dependents = page.texts(&[region, ("rowheader", "")]);
         let expected = [
             "gmake@4.4.1/s3wo5yg",
@@ -120,10 +120,10 @@ fn a_build_shows_what_depends_on_it() {
 fn a_mirror_says_whether_it_has_all_that_a_build_needs() {
     at_each_width(|page| {
         page.open(&format!("?hash={ZLIB}"));
-        page.see("Complete: 1 spec that it needs to run is there too.");
+        page.see("Complete: this mirror also has the 1 spec it needs to run.");
         page.open(&format!("?hash={HDF5}"));
         page.see(
-            "Not complete: of the 3 specs that it needs to run, 2 are not in this mirror: pkgconf, zlib-ng.",
+            "Incomplete: this mirror lacks 2 of the 3 specs it needs to run: pkgconf, zlib-ng.",
         );
         page.fits();
     });
@@ -203,7 +203,7 @@ fn dependencies_that_are_damaged_cost_nothing_else() {
     let refused = page.ask(refused).to_string();
     assert!(refused.contains("the index is damaged"), "{refused}");
     page.open(&format!("?hash={HDF5}"));
-    page.see("A part of this cache's index could not be read");
+    page.see("Part of this cache's index could not be read");
     page.see_element(&[("heading", "Get this build")]);
     page.see_no("Loading");
     for untold in ["Complete:", "does not list", "depends on"] {
@@ -246,7 +246,7 @@ fn rows_are_there_before_their_hashes() {
     fs::write(&path, format!("{before}>\"\"</script>{after}")).expect("the copy can be written");
     let page = Page::of(&cache.site, Width::Wide);
     page.open("");
-    page.see("A part of this cache's index could not be read");
+    page.see("Part of this cache's index could not be read");
     page.see_builds(3);
     page.see_packages(3);
     page.open("?package=lz4&columns=hash,version");
@@ -271,7 +271,7 @@ fn what_much_hangs_on_stays_a_small_page() {
 
     let dependents = |id: &BuildId| index.dependents(*id).map_or(0, |edges| edges.len());
     open(ids().max_by_key(dependents));
-    let above = ("region", "What depends on it");
+    let above = ("region", "Used by");
     page.see_element(&[above, ("button", "Show all")]);
     assert_eq!(page.number(&[above, ("rowheader", "")]), 20);
     page.click(&[above, ("button", "Show all")]);
@@ -292,5 +292,5 @@ fn what_much_hangs_on_stays_a_small_page() {
         );
         is_small();
     }
-    page.see("the list has them all");
+    page.see("the list shows all");
 }

@@ -81,7 +81,7 @@ fn searches_by_part_of_a_name() {
         page.see_query("?q=token");
         page.type_into("Search packages", "nothing-like-it");
         page.see("No build matches");
-        page.press("Drop search nothing-like-it");
+        page.press("Remove search nothing-like-it");
         page.see_builds(390);
     });
 }
@@ -179,7 +179,7 @@ fn keeps_the_colours_that_a_person_chose() {
     page.open("");
     let paper = "return getComputedStyle(document.documentElement).backgroundColor";
     let dark = page.ask(paper);
-    page.press("Colours: as the system");
+    page.press("Colours: as in the system");
     page.see_element(&[("button", "Colours: light")]);
     let light = page.ask(paper);
     assert_ne!(dark, light);

@@ -34,14 +34,14 @@ fn works(page: &Page<'_>) {
 /// What is chosen holds, but is forgotten where nothing may be remembered.
 fn works_and_forgets(page: &Page<'_>) {
     works(page);
-    page.press("Colours: as the system");
+    page.press("Colours: as in the system");
     page.see_element(&[("button", "Colours: light")]);
     page.press("My machine: any");
-    page.type_into("What spack arch prints", "linux-ubuntu24.04-zen3");
+    page.type_into("Output of spack arch", "linux-ubuntu24.04-zen3");
     page.press("Show what runs");
     page.see_element(&[("button", "My machine: zen3")]);
     page.open("?os=sequoia");
-    page.see_element(&[("button", "Colours: as the system")]);
+    page.see_element(&[("button", "Colours: as in the system")]);
     page.see_builds(93);
 }
 
@@ -177,7 +177,7 @@ fn the_page_is_cut_off_within_the_hashes() {
     let page = Page::of(&site, Width::Wide);
     page.expect_errors();
     page.open("?package=zlib");
-    page.see("A part of this cache's index could not be read");
+    page.see("Part of this cache's index could not be read");
     page.see_builds(1);
     assert_eq!(page.ask("return spackCache.query('').builds"), json!(1));
 }

@@ -134,7 +134,7 @@ fn what_is_hostile_can_be_searched_for_and_taken_out() {
     for format in [
         "Table (CSV)",
         "JSON",
-        "Hashes, one a line",
+        "Hashes, one per line",
         "spack install commands",
         "Environment (spack.yaml)",
     ] {

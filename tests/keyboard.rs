@@ -17,7 +17,7 @@ fn moves_opens_and_marks() {
     page.type_keys("j");
     page.type_keys(Key::Down);
     page.type_keys("x");
-    page.see("Mark another one to compare");
+    page.see("Select another build to compare");
     page.type_keys(Key::Up);
     page.type_keys("x");
     page.see("Compare 2 builds");
@@ -29,13 +29,13 @@ fn lists_the_keys() {
         page.open("");
         page.see_packages(4);
         page.type_keys("?");
-        page.see_element(&[("dialog", "Keys")]);
+        page.see_element(&[("dialog", "Keyboard")]);
         page.fits();
         page.type_keys(Key::Escape);
-        page.see_no_element(&[("dialog", "Keys")]);
+        page.see_no_element(&[("dialog", "Keyboard")]);
         // In the search box they are letters.
         page.type_into("Search packages", "j?x");
         page.see_query("?q=j%3Fx");
-        page.see_no_element(&[("dialog", "Keys")]);
+        page.see_no_element(&[("dialog", "Keyboard")]);
     });
 }

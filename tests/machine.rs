@@ -7,7 +7,7 @@ fn says_of_each_build_whether_it_runs() {
     Page::at_each_width(|page| {
         page.open("");
         page.press("My machine: any");
-        page.type_into("What spack arch prints", "linux-ubuntu24.04-zen3");
+        page.type_into("Output of spack arch", "linux-ubuntu24.04-zen3");
         page.press("Show what runs");
         page.see_query("?host=linux.ubuntu24.04.zen3");
         page.see_element(&[("button", "My machine: zen3")]);
@@ -53,7 +53,7 @@ fn is_remembered_only_when_asked_to() {
     page.see_element(&[("button", "My machine: m1")]);
     page.open("");
     page.press("My machine: any");
-    page.type_into("What spack arch prints", "darwin-sequoia-m2");
+    page.type_into("Output of spack arch", "darwin-sequoia-m2");
     page.click(&[("checkbox", "Remember on this device")]);
     page.press("Show what runs");
     page.see_query("?host=darwin.sequoia.m2");

@@ -70,7 +70,7 @@ fn saves_what_is_shown() {
               URL.createObjectURL = (blob) => { saved.push(blob.text()); return made(blob); }",
     );
     page.press("Export");
-    page.press("Hashes, one a line");
+    page.press("Hashes, one per line");
     page.see("11 builds saved as hashes.txt");
     page.press("Export");
     page.press("Environment (spack.yaml)");

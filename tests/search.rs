@@ -53,7 +53,7 @@ fn says_what_is_wrong_and_what_would_work() {
         page.press("Search for py-tokenizers");
         page.see_builds(32);
         page.open("?q=py-ml-dtypes%20%5Epython");
-        page.see("the data does not list dependencies");
+        page.see("Cannot search dependencies: this cache does not list them");
         page.fits();
     });
 }

@@ -52,25 +52,26 @@ pub fn install(hash: Hash) -> String {
     format!("spack install --cache-only /{hash}")
 }
 
-/// The oldest Spack that can read a build, where something tells, and what told it.
+/// Returns the oldest Spack that can read a build, and the reason where it is not plain from the
+/// name of its release; `None` if nothing says so.
 ///
 /// | what tells | needs |
 /// | --- | --- |
 /// | its compiler is a dependency, or its spec is of format 5 | 1.0 |
 /// | a release that is named for a year (`v2025.07.0`): recipes have releases of their own since 1.0 | 1.0 |
 /// | a release that is named for a Spack (`v0.23.1`) | that one |
-pub fn needed_spack(build: &Build) -> Option<(String, &'static str)> {
+pub fn needed_spack(build: &Build) -> Option<(String, Option<&'static str>)> {
     if build.compiler_source == CompilerSource::Dependency {
-        return Some(("1.0".to_owned(), "its compilers are dependencies"));
+        return Some(("1.0".to_owned(), Some("its compilers are dependencies")));
     }
     if build.spec_format.is_some_and(|format| format >= 5) {
-        return Some(("1.0".to_owned(), "its spec is of format 5"));
+        return Some(("1.0".to_owned(), Some("its spec is of format 5")));
     }
     // Each of its releases can give it, so the oldest that does is enough.
     let needs = build.places.iter().map(|place| needed_for_release(&place.release));
     let oldest = needs.collect::<Option<Vec<_>>>()?.into_iter().min()?;
     let [major, minor] = oldest;
-    Some((format!("{major}.{minor}"), "so its release is named"))
+    Some((format!("{major}.{minor}"), None))
 }
 
 /// The Spack that a release was published with, or for; none for names like `develop`.

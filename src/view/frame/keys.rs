@@ -10,11 +10,11 @@ const DIALOG: &str = "keys";
 const KEYS: [(&str, &str); 8] = [
     ("/", "Go to the search"),
     ("j", "Next row of the table"),
-    ("k", "Row before it"),
-    ("↓ ↑", "The same, once in the table"),
+    ("k", "Previous row"),
+    ("↓ ↑", "Next and previous row, inside the table"),
     ("Enter", "Open the row"),
-    ("x", "Mark the build for comparison"),
-    ("?", "List the keys"),
+    ("x", "Select the build for comparison"),
+    ("?", "Show this list"),
     ("Esc", "Close what is open"),
 ];
 
@@ -52,7 +52,7 @@ pub(crate) fn Keys() -> impl IntoView {
     view! {
         <dialog id=DIALOG aria-labelledby="keys-title">
             <form method="dialog">
-                <h2 id="keys-title">"Keys"</h2>
+                <h2 id="keys-title">"Keyboard"</h2>
                 <dl class="fields">{keys.collect_view()}</dl>
                 <button class="button">"Close"</button>
             </form>

@@ -91,23 +91,23 @@ fn Panel() -> impl IntoView {
     };
     view! {
         <form class="panel" on:submit=send>
-            <p class="muted">"Which builds run on it? Say what it is."</p>
+            <p class="muted">"Which builds run on your machine?"</p>
             <p class="line">
                 <code>"spack arch"</code>
                 <Copy text=Callback::new(|()| "spack arch".to_owned()) label="Copy spack arch"
                     icon=crate::view::parts::icon::Icon::Copy/>
-                <span class="muted">"tells all three. Paste what it prints:"</span>
+                <span class="muted">"prints all three. Paste its output:"</span>
             </p>
             <input
                 type="text"
-                aria-label="What spack arch prints"
+                aria-label="Output of spack arch"
                 placeholder="linux-ubuntu24.04-zen4"
                 autocomplete="off"
                 spellcheck="false"
                 on:input=paste
             />
-            <p class="muted">"Or choose. Without Spack, " <code>"uname -sm"</code> " and "
-                <code>"lscpu"</code> " tell the kind, " <code>"/etc/os-release"</code> " the OS."
+            <p class="muted">"Or choose. Without Spack: " <code>"uname -sm"</code> " and " <code>"lscpu"</code>
+                " show platform and target, " <code>"/etc/os-release"</code> " the OS."
             </p>
             <label>
                 "Platform"
@@ -142,7 +142,7 @@ fn Panel() -> impl IntoView {
                 <input
                     type="text"
                     placeholder="glibc@2.39, if you know"
-                    title="The end of the first line of: ldd --version"
+                    title="The last word of the first line that ldd --version prints"
                     autocomplete="off"
                     spellcheck="false"
                     prop:value=move || libc.get()

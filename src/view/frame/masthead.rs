@@ -32,7 +32,7 @@ pub(crate) fn Masthead() -> impl IntoView {
 fn ThemeSwitch() -> impl IntoView {
     let theme = RwSignal::new(Theme::remembered());
     let name = move || match theme.get() {
-        Theme::System => "as the system",
+        Theme::System => "as in the system",
         Theme::Light => "light",
         Theme::Dark => "dark",
     };

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use crate::explorer::Explorer;
 
-/// Tells which parts of the link were left out, if any were.
+/// Shows which parts of the link were ignored, if any were.
 #[component]
 pub(crate) fn Ignored() -> impl IntoView {
     let explorer = Explorer::here();
@@ -17,7 +17,7 @@ pub(crate) fn Ignored() -> impl IntoView {
                 .collect_view();
             view! {
                 <p class="notice" role="status">
-                    "This link has parts that mean nothing here, and were left out:"
+                    "Parts of this link have no meaning here and were ignored:"
                     {parts}
                 </p>
             }
@@ -36,8 +36,8 @@ pub(crate) fn IndexProblem(
             <h1>"This cache cannot be shown"</h1>
             <p>{text}"."</p>
             <p>
-                "The page itself works. Reload it, in case the index was cut off on its way; if that \
-                 does not help, whoever publishes this page has to make its index again."
+                "The page itself works. Reload it, in case the download was cut off. If that does not \
+                 help, the publisher of this page has to create its index again."
             </p>
         </main>
     }
@@ -51,7 +51,7 @@ pub(crate) fn PartProblem() -> impl IntoView {
         explorer.arrived().problem.map(|problem| {
             view! {
                 <p class="notice" role="alert">
-                    "A part of this cache's index could not be read, and is missing here: "
+                    "Part of this cache's index could not be read and is missing here: "
                     {problem}"."
                 </p>
             }

@@ -63,7 +63,7 @@ pub(crate) fn PicksBar() -> impl IntoView {
         picked
             .map(|hash| {
                 let name = short(&hash);
-                let label = format!("Take {name} out");
+                let label = format!("Remove {name}");
                 view! {
                     <li>
                         <button
@@ -83,7 +83,7 @@ pub(crate) fn PicksBar() -> impl IntoView {
     let compare = move || {
         let hashes = picks.0.with(|picks| picks.iter().map(Hash::to_string).collect::<Vec<_>>());
         match hashes.len() {
-            1 => view! { <span class="muted">"Mark another one to compare"</span> }.into_any(),
+            1 => view! { <span class="muted">"Select another build to compare"</span> }.into_any(),
             count => {
                 let label = format!("Compare {count} builds");
                 view! { <To change=Change::Compare(hashes) class="button main">{label}</To> }

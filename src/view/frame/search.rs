@@ -197,7 +197,7 @@ pub(crate) fn Search() -> impl IntoView {
                 }
             />
             <kbd class="hint" aria-hidden="true">"/"</kbd>
-            <ul id="offers" class="offers" role="listbox" aria-label="What may follow" hidden=move || !is_open()>
+            <ul id="offers" class="offers" role="listbox" aria-label="Completions" hidden=move || !is_open()>
                 {move || {
                     let options = offers.get().map(|offers| offers.options).unwrap_or_default();
                     options.into_iter().enumerate().map(option).collect_view()
@@ -213,7 +213,8 @@ pub(crate) fn SearchProblems() -> impl IntoView {
     let explorer = Explorer::here();
     let text = memo(move || explorer.with_query(|query| query.text.clone()));
     let problems = memo(move || Read::read(explorer.index, &text.get()).problems);
-    let missing = memo(move || explorer.answer().missing().map(|missing| missing.to_string()));
+    let missing =
+        memo(move || explorer.answer().missing().map(cache_index::search::Problem::cannot_search));
     let draw = move |problem: cache_index::search::Problem| {
         let mut with = text.get_untracked();
         let mend = problem.instead.map(|instead| {
@@ -236,7 +237,7 @@ pub(crate) fn SearchProblems() -> impl IntoView {
         <ul id="search-problems" class="search-problems">
             {move || problems.get().into_iter().map(draw).collect_view()}
             {move || missing.get().map(|reason| view! {
-                <li>{format!("Some builds may be meant but cannot be told: {reason}")}</li>
+                <li>{reason}</li>
             })}
         </ul>
     }

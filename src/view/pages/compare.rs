@@ -40,8 +40,8 @@ pub(crate) fn Compare(
     let content = if builds.len() < 2 {
         view! {
             <section class="empty" data-testid="empty">
-                <h2>"Two builds make a comparison"</h2>
-                <p>"Mark builds in a package's table, then compare them."</p>
+                <h2>"Select at least two builds to compare"</h2>
+                <p>"Tick builds in a package's table, then choose Compare."</p>
                 <To change=Change::OpenPackages class="button">"All packages"</To>
             </section>
         }
@@ -72,7 +72,7 @@ fn SideBySide(
     let heads = comparison.builds.iter().cloned().enumerate().map(|(place, build)| {
         let mut others = hashes.clone();
         let hash = others.remove(place);
-        let label = format!("Take {} out", build.short_hash());
+        let label = format!("Remove {}", build.short_hash());
         let out = (others.len() > 1).then(|| {
             view! {
                 <To change=Change::Compare(others) class="plain" label=label>
@@ -107,7 +107,7 @@ fn SideBySide(
     let packages = counted(comparison.dependencies.len(), "dependency", "dependencies");
     let summary = match (comparison.differing.len(), comparison.dependencies.len()) {
         (0, 0) => {
-            "They differ in nothing that this cache tells: only in what they depend on.".to_owned()
+            "Same in every listed field; they differ in dependencies, which this cache does not list.".to_owned()
         }
         (_, 0) => format!("They differ in {fields}."),
         (0, _) => format!("They differ in {packages} only."),
@@ -123,7 +123,7 @@ fn SideBySide(
             {(more > 0).then(|| view! {
                 <tr>
                     <td colspan=columns class="nothing">
-                        {format!("{more} more are in the copy as Markdown")}
+                        {format!("{more} more; Copy as Markdown has them all")}
                     </td>
                 </tr>
             })}
@@ -134,7 +134,7 @@ fn SideBySide(
             counted(comparison.following.len(), "dependency differs", "dependencies differ");
         view! {
             <details class="in-common">
-                <summary>{format!("{names} only in what they depend on themselves")}</summary>
+                <summary>{format!("{names} only in their own dependencies")}</summary>
                 <p><bdi>{comparison.following.join(", ")}</bdi></p>
             </details>
         }
@@ -178,7 +178,7 @@ fn line(line: &Line) -> impl IntoView + use<> {
     let name = line.name.clone();
     let is_word = line.kind != Kind::Field;
     let cells = line.cells.iter().map(|words| match words.is_empty() {
-        true => view! { <td class="nothing">"not there"</td> }.into_any(),
+        true => view! { <td class="nothing">"absent"</td> }.into_any(),
         false => view! { <td>{words.iter().map(word).collect_view()}</td> }.into_any(),
     });
     view! {

@@ -1,4 +1,4 @@
-//! Nothing matches: which filter is to blame, and a way out.
+//! Nothing matches: which filter is the cause, and how to remove it.
 
 use cache_index::facet::Facet;
 use cache_index::query::{Change, apply, run};
@@ -10,7 +10,7 @@ use crate::memo::memo;
 use crate::view::parts::number::counted;
 use crate::view::parts::verdict::word;
 
-/// Names the filters without which something would match, and offers to drop them.
+/// Names the filters without which builds would match, and offers to remove them.
 #[component]
 pub(crate) fn Empty() -> impl IntoView {
     let explorer = Explorer::here();
@@ -28,7 +28,7 @@ pub(crate) fn Empty() -> impl IntoView {
                             class="button"
                             on:click=move |_| explorer.go(change.clone())
                         >
-                            "Drop " <bdi>{words}</bdi>
+                            "Remove " <bdi>{words}</bdi>
                         </button>
                         <span class="muted">{builds}</span>
                     </li>
@@ -40,8 +40,8 @@ pub(crate) fn Empty() -> impl IntoView {
         <section class="empty" data-testid="empty">
             <h2>"No build matches"</h2>
             {move || match ways_out.with(Vec::is_empty) {
-                true => "No single filter is to blame: together they leave nothing.",
-                false => "Something would match without:",
+                true => "No single filter is the cause: only together do they exclude every build.",
+                false => "Remove one filter:",
             }}
             <ul>{offers}</ul>
             <button type="button" class="button" on:click=move |_| explorer.go(Change::ClearAll)>

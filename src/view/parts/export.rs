@@ -1,4 +1,4 @@
-//! Takes the builds that are shown out of the page, as files.
+//! Saves the builds that are shown as files.
 
 use cache_index::build::Build;
 use cache_index::export::Format;
@@ -34,7 +34,7 @@ pub(crate) fn Export() -> impl IntoView {
         let name = match format {
             Format::Csv => "Table (CSV)",
             Format::Json => "JSON",
-            Format::Hashes => "Hashes, one a line",
+            Format::Hashes => "Hashes, one per line",
             Format::Commands => "spack install commands",
             Format::Environment => "Environment (spack.yaml)",
         };

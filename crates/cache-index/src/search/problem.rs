@@ -48,6 +48,18 @@ impl Problem {
         Problem { span, message: format!("cannot tell: {missing}"), instead: None }
     }
 
+    /// Says in a sentence what cannot be searched for, because the data does not say it.
+    pub fn cannot_search(missing: Missing) -> &'static str {
+        match missing {
+            Missing::Dependencies => "Cannot search dependencies: this cache does not list them",
+            Missing::Providers => {
+                "Cannot search virtual packages: this cache does not list who provides them"
+            }
+            Missing::Namespace => "Cannot search namespaces: this cache does not list them",
+            Missing::Flags => "Cannot search compiler flags: this cache does not list them",
+        }
+    }
+
     /// Nothing here is called so; perhaps something else was meant.
     fn unknown(span: Range<usize>, what: &str, name: &str, instead: Option<&str>) -> Problem {
         let message = match instead {

@@ -213,7 +213,7 @@ fn Matching(
         }
     };
     view! {
-        <div class="matching" role="group" aria-label=format!("How {} combine", facet_name(facet))>
+        <div class="matching" role="group" aria-label=format!("Match {}", facet_name(facet))>
             {choice(Match::Any, "any of")}
             {choice(Match::All, "all of")}
         </div>

@@ -56,14 +56,14 @@ fn Below(
     let as_list = RwSignal::new(false);
     let content = match index.dependencies(of).map(|edges| edges.len()) {
         None => "The source of this build does not list its dependencies.".into_any(),
-        Some(0) => "It depends on nothing.".into_any(),
+        Some(0) => "It has no dependencies.".into_any(),
         Some(_) => {
             let shown = move || match as_list.get() {
                 true => {
                     let reached = index.reachable(of, move |edge| is_wanted(edge, hides.get()));
                     let line = |(target, deptypes)| Line { target, deptypes, virtuals: &[] };
                     let lines = reached.unwrap_or_default().into_iter().map(line).collect();
-                    view! { <Lines lines caption="All that it depends on"/> }.into_any()
+                    view! { <Lines lines caption="Everything it depends on"/> }.into_any()
                 }
                 false => {
                     let tree = Tree { hides: hides.get(), lines: StoredValue::new(0) };
@@ -94,7 +94,7 @@ fn Below(
                             prop:checked=move || hides.get()
                             on:change=move |_| hides.update(|hides| *hides = !*hides)
                         />
-                        "Hide what is only needed to build"
+                        "Run-time only"
                     </label>
                 </div>
                 {shown}
@@ -126,13 +126,13 @@ fn Above(
         0 => "Nothing in this cache depends on it.".into_any(),
         count => view! {
             <p>{counted(count, "spec depends", "specs depend")}" on it directly."</p>
-            <Lines lines caption="What depends on it"/>
+            <Lines lines caption="Specs that depend on it"/>
         }
         .into_any(),
     };
     view! {
-        <section class="dependencies" aria-label="What depends on it">
-            <h2>"What depends on it"</h2>
+        <section class="dependencies" aria-label="Used by">
+            <h2>"Used by"</h2>
             {content}
         </section>
     }
@@ -227,7 +227,7 @@ impl Tree {
         });
         let more = (lines.len() > shown).then(|| {
             let more = lines.len() - shown;
-            view! { <li class="muted">{format!("{more} more; the list has them all")}</li> }
+            view! { <li class="muted">{format!("{more} more; the list shows all")}</li> }
         });
         let lines = lines[..shown].iter().map(|&line| self.line(line)).collect_view();
         view! { <ul>{lines}{more}</ul> }.into_any()

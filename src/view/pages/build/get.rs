@@ -33,8 +33,9 @@ pub(crate) fn Get(
         explorer.arrived();
         explorer.index.fetched_with(id)
     });
-    let needed = needed_spack(&build).map(|(version, told_by)| {
-        view! { <p>"Needs Spack "<b><bdi>{version}</bdi></b>" or newer: "{told_by}"."</p> }
+    let needed = needed_spack(&build).map(|(version, reason)| {
+        let reason = reason.map(|reason| format!(": {reason}"));
+        view! { <p>"Needs Spack "<b><bdi>{version}</bdi></b>" or newer"{reason}</p> }
     });
     // A stack's index is a fraction of the whole release's, so it is faster to add.
     let mut places: Vec<_> = build.places.iter().collect();
@@ -59,7 +60,7 @@ pub(crate) fn Get(
     } else {
         view! {
             <p>
-                "The cache has no binary of it. It is known because other builds depend on it."
+                "This cache has no binary of this spec. It is listed because other builds depend on it."
             </p>
         }
         .into_any()
@@ -77,8 +78,6 @@ pub(crate) fn Get(
     }
 }
 
-const MANY_ARE: &str = "specs that it needs to run are";
-
 /// Whether a mirror has all that has to come from it with a build.
 fn closure(
     fetched: Memo<Option<Vec<Target<'static>>>>,
@@ -93,8 +92,10 @@ fn closure(
             let (class, icon, text) = match (fetched.len(), missing.len()) {
                 (0, _) => ("runs yes", Icon::Done, "It needs nothing else to run.".to_owned()),
                 (all, 0) => {
-                    let there = counted(all, "spec that it needs to run is", MANY_ARE);
-                    ("runs yes", Icon::Done, format!("Complete: {there} there too."))
+                    let there = counted(all, "spec", "specs");
+                    let text =
+                        format!("Complete: this mirror also has the {there} it needs to run.");
+                    ("runs yes", Icon::Done, text)
                 }
                 (all, lack) => {
                     let names: Vec<String> =
@@ -102,10 +103,9 @@ fn closure(
                     let more = if lack > NAMED { " and others" } else { "" };
                     let names = names.join(", ");
                     let needed = counted(all, "spec", "specs");
-                    let lack = counted(lack, "is", "are");
                     let text = format!(
-                        "Not complete: of the {needed} that it needs to run, {lack} not in this \
-                         mirror: {names}{more}."
+                        "Incomplete: this mirror lacks {lack} of the {needed} it needs to run: \
+                         {names}{more}."
                     );
                     ("runs no", Icon::Cross, text)
                 }

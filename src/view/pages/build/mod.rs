@@ -15,7 +15,7 @@ use crate::view::pages::build::dependencies::Dependencies;
 use crate::view::pages::build::get::Get;
 use crate::view::parts::copy::Copy;
 use crate::view::parts::icon::Icon;
-use crate::view::parts::number::{counted, grouped};
+use crate::view::parts::number::grouped;
 use crate::view::parts::spec::{ShortSpec, Spec};
 use crate::view::parts::to::To;
 use crate::view::parts::verdict;
@@ -93,8 +93,8 @@ fn Known(
                     <div class="line">
                         <ShortSpec of=build.clone()/>
                         <span class="actions">
-                            <Copy text=always(short) label="Copy short"/>
-                            <Copy text=always(long) label="Copy whole"/>
+                            <Copy text=always(short) label="Copy name and hash"/>
+                            <Copy text=always(long) label="Copy full spec"/>
                         </span>
                     </div>
                 </section>
@@ -115,7 +115,7 @@ fn Known(
                 </section>
                 <Dependencies of=id/>
                 <section>
-                    <h2>"Elsewhere"</h2>
+                    <h2>"Links"</h2>
                     <p>
                         <a href=recipe rel="noopener">
                             "The recipe on packages.spack.io"
@@ -150,7 +150,7 @@ fn fields(build: &build::Build) -> Vec<AnyView> {
         ("Variants", joined(build.variants.iter().map(ToString::to_string).collect())),
         ("Flags", joined(flags.collect())),
         ("Namespace", build.namespace.clone()),
-        ("Recipe's hash", build.package_hash.clone()),
+        ("Package hash", build.package_hash.clone()),
         ("Size", build.size.map(|size| format!("{} bytes", grouped(size as usize)))),
         ("Spec format", build.spec_format.map(|format| format.to_string())),
     ];
@@ -181,9 +181,8 @@ fn Places(
     let lines = lines.collect_view();
     view! {
         <div>
-            <dt>"In"</dt>
+            <dt>"Available in"</dt>
             <dd>
-                {counted(of.places.len(), "place", "places")}
                 <ul>{lines}</ul>
             </dd>
         </div>

@@ -37,9 +37,9 @@ pub(crate) fn About() -> impl IntoView {
             <section>
                 <h2>"This index"</h2>
                 <dl class="fields">
-                    {source.map(|source| field("Made from", source))}
-                    {made.map(|made| field("Made", made))}
-                    {field("Holds", known)}
+                    {source.map(|source| field("Source", source))}
+                    {made.map(|made| field("Indexed", made))}
+                    {field("Contains", known)}
                     {field("Binaries at", mirrors)}
                 </dl>
             </section>
@@ -53,7 +53,7 @@ pub(crate) fn About() -> impl IntoView {
             </section>
             <section>
                 <h2>"Most varied packages"</h2>
-                <p class="muted">"By version, machine, compiler and variants."</p>
+                <p class="muted">"Those with the most combinations of version, machine, compiler and variants."</p>
                 <ul class="ranks">{varied}</ul>
             </section>
         </div>
