@@ -9,7 +9,7 @@ use crate::build::{Build, CompilerSource};
 ///
 /// A cache has few distinct ones; pages tell nothing of it, so all their builds have the default.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[serde(default)]
 pub struct Origin {
     /// The repository of the recipe: [`Build::namespace`].
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 
 use cache_index::build::{Build, CompilerSource, Dependency, Place, Variant, VariantValue};
 use cache_index::index::json::FORMAT;
-use cache_index::index::{BuildId, Index, LoadError};
+use cache_index::index::{BuildId, Index};
 use serde_json::{Map, Value, json};
 
 /// A golden file: the number of its format, its path without the extension, and its text.
@@ -55,6 +55,27 @@ impl Golden {
     fn name(&self) -> String {
         let name = self.path.file_name().expect("a name").to_string_lossy();
         format!("format-{}/{name}", self.format)
+    }
+
+    #[track_caller]
+    fn load(&self) -> Index {
+        Index::from_json(&self.json).unwrap_or_else(|error| panic!("{}: {error}", self.name()))
+    }
+
+    /// Loads the index as a page does: the columns first, and then each part by itself.
+    #[track_caller]
+    fn load_in_parts(&self) -> Index {
+        let mut columns = read(&self.json);
+        let fields = columns.as_object_mut().expect("an object");
+        let parts = ["hashes", "details", "dependencies"].map(|part| fields.remove(part));
+        let index =
+            Index::from_json(&columns.to_string()).expect("columns without the other parts");
+        let set = [Index::set_hashes, Index::set_details, Index::set_dependencies];
+        for (part, set) in parts.iter().zip(set) {
+            let set = part.iter().try_for_each(|part| set(&index, &part.to_string()));
+            set.unwrap_or_else(|error| panic!("{}: {error}", self.name()));
+        }
+        index
     }
 
     /// The builds that this file holds. Writes them if they are not recorded yet, and then fails, so
@@ -141,23 +162,10 @@ fn read(json: &str) -> Value {
     serde_json::from_str(json).expect("JSON")
 }
 
-/// Loads an index as a page does: the columns first, and then each part by itself.
-fn load_in_parts(json: &str) -> Result<Index, LoadError> {
-    let mut columns = read(json);
-    let fields = columns.as_object_mut().expect("an object");
-    let [hashes, details, dependencies] =
-        ["hashes", "details", "dependencies"].map(|part| fields.remove(part));
-    let index = Index::from_json(&columns.to_string())?;
-    hashes.iter().try_for_each(|part| index.set_hashes(&part.to_string()))?;
-    details.iter().try_for_each(|part| index.set_details(&part.to_string()))?;
-    dependencies.iter().try_for_each(|part| index.set_dependencies(&part.to_string()))?;
-    Ok(index)
-}
-
 #[test]
 fn every_index_that_was_ever_written_loads() {
     for golden in Golden::all() {
-        let index = Index::from_json(&golden.json).expect(&golden.name());
+        let index = golden.load();
         let found = lines(&index);
         assert_eq!(found, golden.builds(&found), "{}", golden.name());
         assert_eq!(json!(index.about()), read(&golden.json)["about"], "{}", golden.name());
@@ -167,8 +175,8 @@ fn every_index_that_was_ever_written_loads() {
 #[test]
 fn every_index_loads_in_parts() {
     for golden in Golden::all() {
-        let whole = Index::from_json(&golden.json).expect(&golden.name());
-        let index = load_in_parts(&golden.json).expect(&golden.name());
+        let whole = golden.load();
+        let index = golden.load_in_parts();
         assert_eq!(lines(&index), lines(&whole), "{}", golden.name());
     }
 }
@@ -176,10 +184,10 @@ fn every_index_loads_in_parts() {
 #[test]
 fn an_index_of_an_older_format_is_written_in_the_newest() {
     for golden in Golden::all() {
-        let old = Index::from_json(&golden.json).expect(&golden.name());
+        let old = golden.load();
         let written = old.to_json();
         assert_eq!(read(&written)["format"], json!(FORMAT));
-        let new = Index::from_json(&written).expect(&golden.name());
+        let new = Index::from_json(&written).expect("what was just written");
         assert_eq!(lines(&new), lines(&old), "{}", golden.name());
     }
 }
@@ -191,7 +199,7 @@ fn the_newest_format_is_written_as_it_was() {
         Golden::all().into_iter().filter(|golden| golden.format == FORMAT).collect();
     assert!(newest.iter().any(|golden| golden.name().ends_with("/every-field")));
     for golden in newest {
-        let index = Index::from_json(&golden.json).expect(&golden.name());
+        let index = golden.load();
         assert_eq!(read(&index.to_json()), read(&golden.json), "{}", golden.name());
     }
 }

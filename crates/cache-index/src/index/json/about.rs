@@ -7,7 +7,7 @@ pub const DEFAULT_MIRROR_URL: &str = "https://binaries.spack.io";
 
 /// When an index was made and from what, and where its binaries are.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[serde(default)]
 pub struct About {
     /// The time in UTC as `2026-11-21T09:50:00Z`; none where nobody said.
     #[serde(skip_serializing_if = "Option::is_none")]

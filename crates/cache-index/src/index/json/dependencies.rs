@@ -32,7 +32,6 @@ use crate::index::Index;
 use crate::index::dependencies::{Dependencies, Kind, Link};
 
 #[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub(super) struct DependenciesDocument {
     packages: Vec<String>,
     kinds: Vec<(u8, Vec<String>)>,

@@ -19,7 +19,7 @@ use super::met::{from_distances, to_distances};
 use crate::index::details::Details;
 
 #[derive(Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[serde(default)]
 pub(super) struct DetailsDocument {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     sizes: Vec<Option<u64>>,

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::FORMAT;
+use super::format::READ;
 use crate::build::{Hash, HashError};
 use crate::facet::Facet;
 
@@ -13,13 +13,11 @@ pub enum LoadError {
     Malformed(String),
     /// JSON, but no `format` says that it is an index.
     NoFormat,
-    /// An index of a format that this reader does not know.
-    OtherFormat(u32),
-    /// No list of values for a facet.
-    MissingValues(Facet),
-    /// A list of values for a facet that nobody knows.
-    UnknownFacet(String),
-    /// A value that stands twice in the list of a facet.
+    /// A format that a later program writes.
+    NewerFormat(u32),
+    /// A format that is no longer read.
+    OlderFormat(u32),
+    /// A value that the list of a facet repeats.
     RepeatedValue(Facet),
     /// Columns whose lengths do not fit together.
     UnequalColumns(&'static str),
@@ -50,37 +48,30 @@ impl fmt::Display for LoadError {
         match self {
             LoadError::Malformed(error) => write!(f, "the index is damaged: {error}"),
             LoadError::NoFormat => {
+                write!(f, "expected an index of {READ}, found JSON without a format number")
+            }
+            LoadError::NewerFormat(format) => write!(
+                f,
+                "the index has format {format}, which is newer than this program; it reads {READ}"
+            ),
+            LoadError::OlderFormat(format) => write!(
+                f,
+                "the index has format {format}, which this program no longer reads; \
+                 make the index again (this program reads {READ})"
+            ),
+            LoadError::RepeatedValue(facet) => {
                 write!(
                     f,
-                    "expected an index of format {FORMAT}, found JSON without a format number"
+                    "the index is damaged: the list of values for {} repeats one",
+                    facet.key()
                 )
-            }
-            LoadError::OtherFormat(format) if *format > FORMAT => write!(
-                f,
-                "the index has format {format}, which is newer than this program; \
-                 it reads format {FORMAT}"
-            ),
-            LoadError::OtherFormat(format) => write!(
-                f,
-                "the index has format {format}, which is older than this program reads; \
-                 make it again, in format {FORMAT}"
-            ),
-            LoadError::MissingValues(facet) => {
-                write!(f, "the index is damaged: no list of values for {}", facet.key())
-            }
-            LoadError::UnknownFacet(key) => {
-                let key = tame(key);
-                write!(f, "the index is damaged: a list of values for {key:?}, which is no facet")
-            }
-            LoadError::RepeatedValue(facet) => {
-                write!(f, "the index is damaged: a {} stands twice in its list", facet.key())
             }
             LoadError::UnequalColumns(field) => write!(
                 f,
-                "the index is damaged: {field} has another length than the columns beside it"
+                "the index is damaged: {field} is not as long as the columns it belongs to"
             ),
             LoadError::BadCode(field) => {
-                write!(f, "the index is damaged: a number in {field} leads nowhere")
+                write!(f, "the index is damaged: {field} contains an invalid number")
             }
             LoadError::BadUnknownHash(error) => {
                 write!(f, "the index is damaged: dependencies.unknown: {error}")

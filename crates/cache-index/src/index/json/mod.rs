@@ -5,7 +5,7 @@
 //!
 //! | field | what | shape |
 //! | --- | --- | --- |
-//! | `format` | [`FORMAT`]; a reader refuses every other | number |
+//! | `format` | the number of the [format](format) | number |
 //! | `about` | when it was made and from what: [`About`] | object |
 //! | `values` | by facet key: the distinct values in display order | lists of strings |
 //! | `multi_valued` | the variants whose build may have further values of the same name → `values.variant` | codes, ascending |
@@ -65,6 +65,7 @@ mod about;
 mod dependencies;
 mod details;
 mod error;
+pub mod format;
 mod hashes;
 mod met;
 mod nearby;
@@ -82,13 +83,12 @@ use self::dependencies::DependenciesDocument;
 use self::details::DetailsDocument;
 pub use self::error::LoadError;
 pub use self::error::tame;
+pub use self::format::FORMAT;
+use self::format::READ;
 pub use self::hashes::HashReader;
 use self::rows::RowColumns;
 use super::{Configuration, Dictionary, Index, Linked, Origin, Sets};
 use crate::facet::Facet;
-
-/// The number of the format that is written, and the only one that is read.
-pub const FORMAT: u32 = 1;
 
 /// An index as several texts, each JSON, the most urgent first.
 ///
@@ -108,7 +108,6 @@ pub struct Parts {
 }
 
 #[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 struct Document {
     format: u32,
     about: About,
@@ -134,7 +133,7 @@ struct Document {
     dependencies: Option<DependenciesDocument>,
 }
 
-/// What every format has, read first so that another format is refused by its number and not by the
+/// What every format has, so that a format that is not read is refused by its number and not by the
 /// first field that differs.
 #[derive(Deserialize)]
 struct Head {
@@ -211,17 +210,11 @@ impl Index {
     /// Reads an index, with the parts that stand in the text.
     pub fn from_json(json: &str) -> Result<Index, LoadError> {
         let document: Document = serde_json::from_str(json).map_err(|error| {
-            match serde_json::from_str::<Head>(json) {
-                Ok(Head { format: None }) => LoadError::NoFormat,
-                Ok(Head { format: Some(format) }) if format != FORMAT => {
-                    LoadError::OtherFormat(format)
-                }
-                _ => error.into(),
-            }
+            let head: Option<Head> = serde_json::from_str(json).ok();
+            let refused = head.and_then(|head| READ.check(head.format).err());
+            refused.unwrap_or_else(|| error.into())
         })?;
-        if document.format != FORMAT {
-            return Err(LoadError::OtherFormat(document.format));
-        }
+        READ.check(Some(document.format))?;
         document.read()
     }
 
@@ -258,12 +251,9 @@ impl Document {
         let mut values = self.values;
         let mut dictionaries: [Dictionary; Facet::COUNT] = Default::default();
         for facet in Facet::ALL {
-            let values = values.remove(facet.key()).ok_or(LoadError::MissingValues(facet))?;
+            let values = values.remove(facet.key()).unwrap_or_default();
             dictionaries[facet.at()] =
                 Dictionary::new(values).ok_or(LoadError::RepeatedValue(facet))?;
-        }
-        if let Some((key, _)) = values.pop_first() {
-            return Err(LoadError::UnknownFacet(key));
         }
         let known = |facet: Facet, code: u32| (code as usize) < dictionaries[facet.at()].len();
 

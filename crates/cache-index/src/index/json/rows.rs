@@ -9,7 +9,6 @@ use crate::facet::Facet;
 use crate::index::{Dictionary, Index, Rows};
 
 #[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub(super) struct RowColumns {
     package: Vec<u32>,
     version: Vec<i32>,

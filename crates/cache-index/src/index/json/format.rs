@@ -1,0 +1,92 @@
+//! The number of the format: which one is written, which ones are read, and when it changes.
+//!
+//! An index outlives the program that wrote it: it stands in published pages, and people keep the
+//! files. So:
+//!
+//! 1. **A field keeps its name, shape and meaning for ever.** Data of another shape gets a field with
+//!    another name. One set of types then reads all formats side by side: fields of older formats are
+//!    turned into today's structure when they are read, and fields that a format does not have yet
+//!    are `#[serde(default)]`.
+//! 2. **A reader skips fields and lists of values that it does not know.** A field whose absence only
+//!    means "not known" can therefore be added without a new number, and older readers still answer
+//!    correctly. Programs up to format 1 refused unknown fields: the first addition makes format 2.
+//! 3. **Every other change takes the next number**: whatever would make a reader that skips it answer
+//!    wrongly. Readers refuse a number that is newer than they are, in a sentence.
+//! 4. **Golden files are never changed or deleted.** Each format has a folder in
+//!    `crates/cache-index/tests/golden`, with indexes and the builds that they hold. If an old format
+//!    is given up, [`READ`] starts after it, and its golden files test the sentence that refuses it.
+//!
+//! The parts of an index that come as texts of their own (hashes, details, dependencies) are
+//! published with their columns and have no number: the first rule tells their shapes apart.
+//!
+//! An addition belongs where its like is:
+//!
+//! | what | where |
+//! | --- | --- |
+//! | about the whole index or one of its places: a title, notes about the input, the exact URL of a mirror | `about` |
+//! | known for each build, shown on its page only: a size, a date, a key | `details`: distinct values, and their code by build |
+//! | the same for nearly all builds, such as a property of the spec's format | `origins` |
+//! | what a person filters by | a list in `values`, with a column of codes beside `rows` |
+//!
+//! CONTRIBUTING.md lists the steps of a change.
+
+use std::fmt;
+
+use super::LoadError;
+
+/// The number of the format that is written.
+pub const FORMAT: u32 = READ.newest;
+
+/// The formats that are read.
+pub(super) const READ: Formats = Formats { oldest: 1, newest: 1 };
+
+/// A range of format numbers, both ends included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Formats {
+    pub(super) oldest: u32,
+    pub(super) newest: u32,
+}
+
+impl Formats {
+    /// Accepts a number in the range, and says why any other is refused.
+    pub(super) fn check(self, format: Option<u32>) -> Result<(), LoadError> {
+        match format {
+            None => Err(LoadError::NoFormat),
+            Some(format) if format > self.newest => Err(LoadError::NewerFormat(format)),
+            Some(format) if format < self.oldest => Err(LoadError::OlderFormat(format)),
+            Some(_) => Ok(()),
+        }
+    }
+}
+
+impl fmt::Display for Formats {
+    /// `format 1`, or `formats 1 to 3`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Formats { oldest, newest } if oldest == newest => write!(f, "format {newest}"),
+            Formats { oldest, newest } => write!(f, "formats {oldest} to {newest}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn accepts_every_number_of_its_range() {
+        let formats = Formats { oldest: 2, newest: 4 };
+        assert_eq!(formats.check(None), Err(LoadError::NoFormat));
+        assert_eq!(formats.check(Some(1)), Err(LoadError::OlderFormat(1)));
+        for format in 2..=4 {
+            assert_eq!(formats.check(Some(format)), Ok(()));
+        }
+        assert_eq!(formats.check(Some(5)), Err(LoadError::NewerFormat(5)));
+    }
+
+    #[test]
+    fn names_one_format_or_a_range() {
+        assert_eq!(Formats { oldest: 1, newest: 1 }.to_string(), "format 1");
+        assert_eq!(Formats { oldest: 1, newest: 3 }.to_string(), "formats 1 to 3");
+    }
+}
