@@ -54,11 +54,13 @@ bench: dist ## measure indexes of up to a million builds, natively and in a brow
 	@# Only asks the browser, so it is built as the tests are.
 	cargo bench --locked --package cache-explorer-tests --profile dev
 
-lint: ## check the formatting, and let no warning pass, in the native code and in the app
+lint: ## check the formatting, the dependencies, and let no warning pass, in the native code and in the app
 	@tools/setup site lint
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --all-features --locked -- -D warnings
 	cargo clippy --package cache-explorer-site --target wasm32-unknown-unknown --locked -- -D warnings
+	@if command -v cargo-deny >/dev/null; then cargo deny --locked check; \
+	else echo "lint: cargo-deny is not installed, so licences and advisories are not checked (deny.toml)"; fi
 
 clean: ## remove what was built, but not the tools in .tools/
 	cargo clean

@@ -22,6 +22,18 @@ impl Desk {
         Desk(tempfile::tempdir().expect("a folder"))
     }
 
+    /// A folder that every user of this machine may enter and read, whatever the umask and wherever temporary files
+    /// usually go.
+    #[cfg(unix)]
+    pub(crate) fn open_to_all() -> Desk {
+        use std::os::unix::fs::PermissionsExt;
+
+        let folder = tempfile::tempdir_in("/tmp").expect("a folder");
+        let mode = std::fs::Permissions::from_mode(0o755);
+        fs::set_permissions(folder.path(), mode).expect("a mode");
+        Desk(folder)
+    }
+
     pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.0.path().join(name)
     }

@@ -1,6 +1,8 @@
 //! What becomes of a built site: sealed, with an index in it, or made into one file.
 
 use std::fs;
+#[cfg(unix)]
+use std::path::Path;
 use std::process::Command;
 
 use cache_index::index::Index;
@@ -191,27 +193,35 @@ fn a_full_disk_leaves_the_site_as_it_was() {
 #[cfg(unix)]
 #[test]
 fn a_folder_that_may_not_be_written_stays_as_it_was() {
-    use std::os::unix::fs::{MetadataExt, PermissionsExt};
+    use std::os::unix::fs::PermissionsExt;
     use std::os::unix::process::CommandExt;
 
-    let desk = Desk::new();
+    let allow = |path: &Path, mode| {
+        fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("a mode");
+    };
+    let desk = Desk::open_to_all();
     built(&desk);
     let before = all(&desk, "dist");
-    let allow = |name: &str, mode| {
-        fs::set_permissions(desk.path(name), fs::Permissions::from_mode(mode)).expect("a mode");
-    };
-    allow("dist", 0o555);
-    allow("", 0o755);
-    let mut command = Command::new(env!("CARGO_BIN_EXE_cache-explorer"));
+    for (name, _) in &before {
+        allow(&desk.path("dist").join(name), 0o644);
+    }
+    // Whoever calls the command may be unable to enter the folder that it was built in.
+    let copy = desk.path("cache-explorer");
+    fs::copy(env!("CARGO_BIN_EXE_cache-explorer"), &copy).expect("a copy");
+    allow(&copy, 0o755);
+    allow(&desk.path("dist"), 0o555);
+    let mut command = Command::new(&copy);
     command.args(["seal", "dist"]);
-    // Nothing is refused to root, so then somebody else tries.
-    if fs::metadata(desk.path("dist")).expect("a folder").uid() == 0 {
-        command.uid(65534);
+    // Nothing is refused to an administrator, so then the call is made as another user.
+    let probe = desk.path("dist/probe");
+    if fs::write(&probe, "").is_ok() {
+        fs::remove_file(probe).expect("removed");
+        command.uid(65534).gid(65534);
     }
     let outcome = desk.call(&mut command, "");
-    assert_eq!((outcome.code, outcome.out.as_str()), (Some(1), ""));
     let words = "error: dist/service-worker.js: could not be written: Permission denied";
     assert!(outcome.err.starts_with(words), "{}", outcome.err);
+    assert_eq!((outcome.code, outcome.out.as_str()), (Some(1), ""));
     assert_eq!(all(&desk, "dist"), before);
-    allow("dist", 0o755);
+    allow(&desk.path("dist"), 0o755);
 }
