@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::harness::{Page, Release, Site, Theme, Width};
+use crate::harness::{Page, Release, Site, Theme, Width, file_url};
 
 #[test]
 fn opens_at_the_root_of_a_host() {
@@ -60,8 +60,8 @@ fn says_so_when_a_part_is_missing() {
 
 #[test]
 fn says_where_to_go_when_opened_from_disk() {
-    let index = Release::folder().join("index.html").canonicalize().expect("dist/ has a path");
-    let page = Page::at(&format!("file://{}", index.display()), Width::Wide, Theme::Dark);
+    let index = file_url(&Release::folder().join("index.html"));
+    let page = Page::at(&index, Width::Wide, Theme::Dark);
     page.expect_errors();
     page.open("");
     page.see("Open explorer.html beside it");
@@ -69,9 +69,9 @@ fn says_where_to_go_when_opened_from_disk() {
 
 #[test]
 fn opens_from_disk_in_one_file() {
-    let file = Release::single_file();
+    let file = file_url(&Release::single_file());
     for width in [Width::Narrow, Width::Wide] {
-        let page = Page::at(&format!("file://{}", file.display()), width, Theme::Light);
+        let page = Page::at(&file, width, Theme::Light);
         page.open("?os=sequoia&os=ubuntu22.04");
         page.see_builds(121);
         page.see_count("OS", "ubuntu24.04", 269);
@@ -86,7 +86,7 @@ fn opens_from_disk_in_one_file() {
 
 #[test]
 fn the_single_file_does_what_the_site_does() {
-    let file = format!("file://{}", Release::single_file().display());
+    let file = file_url(&Release::single_file());
     let page = Page::at(&file, Width::Wide, Theme::Light);
     page.open("");
     page.type_into("Search packages and specs", "dtypes");

@@ -2,7 +2,7 @@
 //!
 //! Everything is one test binary, so that it links once. What belongs where:
 //!
-//! - `harness`: what the tests are written in. The release in `dist/`, a server for it, and a page in a real
+//! - `harness/`: a library of what the tests are written in. The release in `dist/`, a server for it, and a page in a real
 //!   browser, spoken to in a user's words.
 //! - `seeds`: the sample pages end to end, without a browser.
 //! - `explorer`: what a person does with it on the sample pages.
@@ -17,7 +17,7 @@
 //!
 //! The tests need the release: `make test` makes it first. `BROWSER=firefox` runs them in Firefox.
 
-mod harness;
+use cache_explorer_harness as harness;
 
 mod accessibility;
 mod build_view;

@@ -141,7 +141,7 @@ fn another_explorer_on_the_same_host_is_left_alone() {
 #[test]
 fn can_be_installed() {
     let site = Site::publish(&Release::folder(), "/deep/");
-    let page = Page::of(&site, Width::Wide);
+    let page = Page::alone(&site.url(""), Width::Wide);
     page.open("");
     let icons = page.ask(
         "const link = document.querySelector('link[rel=manifest]'); \

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{Page, Release, Site, Theme, Width};
+use crate::harness::{Page, Release, Site, Theme, Width, file_url};
 use crate::views::VIEWS;
 
 /// The addresses of all that a page has loaded.
@@ -31,7 +31,7 @@ fn asks_no_other_host_for_anything_in_any_view() {
 
 #[test]
 fn the_single_file_loads_nothing_at_all() {
-    let file = format!("file://{}", Release::single_file().display());
+    let file = file_url(&Release::single_file());
     let page = Page::at(&file, Width::Wide, Theme::Light);
     loads_only(&page, "data:");
 }
@@ -71,7 +71,7 @@ const TRY_ALL: &str = "
 #[test]
 fn forbids_what_a_script_that_slipped_in_would_do() {
     let site = Site::release();
-    let single = format!("file://{}", Release::single_file().display());
+    let single = file_url(&Release::single_file());
     for address in [site.url(""), single] {
         let page = Page::at(&address, Width::Wide, Theme::Light);
         page.expect_errors();

@@ -7,7 +7,7 @@ use std::process::Command;
 use serde_json::json;
 use tempfile::TempDir;
 
-use crate::harness::{Page, Release, Site, Width};
+use crate::harness::{Page, Release, Site, Theme, Width, file_url};
 
 /// Puts a page of builds into a site.
 pub(crate) fn embed(site: &Path, page: &str) {
@@ -106,6 +106,5 @@ fn the_single_file_has_the_published_cache_too() {
 }
 
 fn open_from_disk(file: &Path) -> Page<'static> {
-    let path = file.canonicalize().expect("the file has a path");
-    Page::at(&format!("file://{}", path.display()), Width::Wide, crate::harness::Theme::Light)
+    Page::at(&file_url(file), Width::Wide, Theme::Light)
 }

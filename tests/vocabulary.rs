@@ -154,6 +154,54 @@ fn tell_of_errors_and_of_other_hosts() {
     assert!(closed.is_err(), "a page that wrote errors does not close as if nothing had been");
 }
 
+/// Leaves something behind in every way that a page can.
+const LEAVE: &str = "
+    localStorage.setItem('left', 'behind');
+    sessionStorage.setItem('left', 'behind');
+    document.cookie = 'left=behind; max-age=1000';
+    await (await caches.open('left')).add('worker.js');
+    await new Promise((done) => { indexedDB.open('left').onsuccess = done; });
+    await navigator.serviceWorker.register('worker.js');
+    await navigator.serviceWorker.ready;
+    history.pushState(null, '', '?left=behind');
+    console.warn('left behind');
+    window.name = 'left behind'";
+
+/// What of that is there.
+const LEFT: &str = "
+    return {
+      stored: localStorage.length + sessionStorage.length,
+      cookies: document.cookie,
+      kept: (await caches.keys()).length,
+      databases: (await indexedDB.databases()).length,
+      workers: (await navigator.serviceWorker.getRegistrations()).length,
+      history: history.length,
+      name: window.name,
+      wide: innerWidth,
+      dark: matchMedia('(prefers-color-scheme: dark)').matches,
+    }";
+
+#[test]
+fn meet_nothing_of_an_earlier_page() {
+    let (folder, site) = publish();
+    fs::write(folder.path().join("worker.js"), "onfetch = () => {}").expect("a worker");
+    let page = Page::of(&site, Width::Wide);
+    page.open("");
+    let before = page.ask(LEFT);
+    drop(page);
+    let page = Page::at(&site.url(""), Width::Narrow, Theme::Dark);
+    page.open("");
+    page.ask(LEAVE);
+    page.press("Copy");
+    assert_eq!(page.copied(), "abc");
+    assert_ne!(page.ask(LEFT), before);
+    drop(page);
+    let page = Page::of(&site, Width::Wide);
+    page.open("");
+    assert_eq!(page.ask(LEFT), before);
+    assert_eq!(page.console(), Vec::<String>::new());
+}
+
 #[test]
 fn name_what_was_made() {
     assert!(Release::command().is_file());

@@ -11,19 +11,15 @@
 //! | click, opening, scrolling | the event | the task after the frame that shows it |
 //! | memory | | what the page's process has for itself alone, less what it has with an empty page |
 
-#[allow(dead_code, unused_imports, reason = "the tests use the rest of it")]
-#[path = "../harness/mod.rs"]
-mod harness;
-
 mod figures;
 mod memory;
 
 use std::process::ExitCode;
 
+use cache_explorer_harness::{Cache, Page, Release, Width};
 use serde_json::Value;
 
 use self::figures::{Figures, Ratio, print_heading};
-use self::harness::{Cache, Page, Release, Theme, Width};
 
 /// How often a page is opened. Each cache has its turn before any has its next.
 const STARTS: usize = 12;
@@ -70,7 +66,7 @@ fn main() -> ExitCode {
 
 /// One browser for all caches.
 fn browser() -> Page<'static> {
-    Page::at("", Width::Wide, Theme::Light)
+    Page::alone("", Width::Wide)
 }
 
 fn starts(caches: &[Cache; 3], ratios: &mut Vec<Ratio>) {

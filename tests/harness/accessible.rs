@@ -3,14 +3,14 @@
 use std::fs;
 use std::path::Path;
 
-use super::page::Page;
+use crate::page::Page;
 
 impl Page<'_> {
-    /// Checks what is shown by all rules of axe-core; a failure tells the rules and the elements.
+    /// Checks what is shown by all rules of axe-core; a failure names the rules and the elements.
     #[track_caller]
-    pub(crate) fn is_accessible(&self) {
+    pub fn is_accessible(&self) {
         let axe = Path::new(env!("CARGO_MANIFEST_DIR"))
-            .join("../.tools/node_modules/axe-core/axe.min.js");
+            .join("../../.tools/node_modules/axe-core/axe.min.js");
         let axe = fs::read_to_string(&axe).unwrap_or_else(|error| {
             panic!("{}: {error}: run `tools/setup browser`", axe.display())
         });
@@ -20,7 +20,7 @@ impl Page<'_> {
              return violations.map(({ id, help, nodes }) => `${id}: ${help}:\\n    ` + \
              nodes.slice(0, 5).map((node) => node.html + ' ' + node.failureSummary.replace(/\\s+/g, ' ')).join('\\n    '))",
         );
-        let found: Vec<_> = found.as_array().into_iter().flatten().map(super::page::text).collect();
+        let found: Vec<_> = found.as_array().into_iter().flatten().map(crate::page::text).collect();
         assert!(found.is_empty(), "{}:\n{}", self.query(), found.join("\n"));
     }
 }

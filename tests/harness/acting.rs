@@ -5,9 +5,9 @@ use std::path::PathBuf;
 
 use thirtyfour::{Key, TypingData, WebElement};
 
-use super::browser::brief;
-use super::page::{Page, spell, text};
-use super::release::target;
+use crate::browser::brief;
+use crate::page::{Page, spell, text};
+use crate::release::target;
 
 /// The button that opens the facets where the page is too narrow to show them.
 const FILTERS: &str = "Filters";
@@ -15,7 +15,7 @@ const FILTERS: &str = "Filters";
 impl Page<'_> {
     /// Clicks the one element that is meant, once it can be clicked.
     #[track_caller]
-    pub(crate) fn click(&self, path: &[(&str, &str)]) {
+    pub fn click(&self, path: &[(&str, &str)]) {
         self.until(&format!("{} to click", spell(path)), || self.tap(&self.find(path)?));
     }
 
@@ -35,32 +35,32 @@ impl Page<'_> {
 
     /// Presses a button.
     #[track_caller]
-    pub(crate) fn press(&self, button: &str) {
+    pub fn press(&self, button: &str) {
         self.click(&[("button", button)]);
     }
 
     /// Follows a link.
     #[track_caller]
-    pub(crate) fn follow(&self, link: &str) {
+    pub fn follow(&self, link: &str) {
         self.click(&[("link", link)]);
     }
 
     /// Chooses a value of a facet, or takes the choice back.
     #[track_caller]
-    pub(crate) fn toggle_facet(&self, facet: &str, value: &str) {
+    pub fn toggle_facet(&self, facet: &str, value: &str) {
         self.reveal(facet, value);
         self.click(&[("region", facet), ("checkbox", value)]);
     }
 
     /// Chooses a value of a facet and none else.
     #[track_caller]
-    pub(crate) fn choose_only(&self, facet: &str, value: &str) {
+    pub fn choose_only(&self, facet: &str, value: &str) {
         self.press_beside(facet, value, &format!("Only {value}"));
     }
 
     /// Excludes a value of a facet, or takes that back.
     #[track_caller]
-    pub(crate) fn toggle_excluded(&self, facet: &str, value: &str) {
+    pub fn toggle_excluded(&self, facet: &str, value: &str) {
         self.press_beside(facet, value, &format!("Not {value}"));
     }
 
@@ -74,7 +74,7 @@ impl Page<'_> {
 
     /// Moves the mouse over an element.
     #[track_caller]
-    pub(crate) fn point_at(&self, path: &[(&str, &str)]) {
+    pub fn point_at(&self, path: &[(&str, &str)]) {
         self.until(&format!("{} to point at", spell(path)), || {
             let element = self.find(path)?;
             self.run(async {
@@ -88,7 +88,7 @@ impl Page<'_> {
     /// Opens what hides a facet's value: on a narrow page the sheet with the facets, then the facet, then its whole
     /// list.
     #[track_caller]
-    pub(super) fn reveal(&self, facet: &str, value: &str) {
+    pub(crate) fn reveal(&self, facet: &str, value: &str) {
         self.until(&format!("a value '{value}' of '{facet}'"), || {
             let (region, whole_list) = (("region", facet), ("button", "Show all"));
             let open = if self.number(&[region, ("checkbox", value)]) > 0 {
@@ -113,7 +113,7 @@ impl Page<'_> {
 
     /// On a narrow page, closes the sheet with the facets, if it is open.
     #[track_caller]
-    pub(crate) fn close_filters(&self) {
+    pub fn close_filters(&self) {
         if self.number(&[("dialog", FILTERS)]) > 0 {
             self.type_keys(Key::Escape);
             self.see_no_element(&[("dialog", FILTERS)]);
@@ -122,7 +122,7 @@ impl Page<'_> {
 
     /// Puts a text in the place of what is in a field.
     #[track_caller]
-    pub(crate) fn type_into(&self, field: &str, text: &str) {
+    pub fn type_into(&self, field: &str, text: &str) {
         self.until(&format!("a field '{field}' to type into"), || {
             let roles = ["searchbox", "textbox", "combobox"];
             let found = roles.iter().find_map(|role| self.find(&[(role, field)]).ok());
@@ -142,21 +142,21 @@ impl Page<'_> {
 
     /// Puts what was copied in the place of what is in a field.
     #[track_caller]
-    pub(crate) fn paste_into(&self, field: &str) {
+    pub fn paste_into(&self, field: &str) {
         // WebDriver's code for the control key.
         self.type_into(field, "\u{e009}v");
     }
 
     /// Types on the keyboard, wherever the focus is: `"/"`, or `Key::Tab`.
     #[track_caller]
-    pub(crate) fn type_keys(&self, keys: impl Into<TypingData>) {
+    pub fn type_keys(&self, keys: impl Into<TypingData>) {
         self.run(self.session().action_chain().send_keys(keys).perform())
             .unwrap_or_else(|error| panic!("the keys cannot be typed: {}", brief(error)));
     }
 
     /// Waits until a text is in the clipboard.
     #[track_caller]
-    pub(crate) fn see_copied(&self, wanted: &str) {
+    pub fn see_copied(&self, wanted: &str) {
         self.until(&format!("'{wanted}' in the clipboard"), || {
             let copied = self.copied();
             if copied == wanted { Ok(()) } else { Err(format!("it holds '{copied}'")) }
@@ -165,13 +165,13 @@ impl Page<'_> {
 
     /// What is in the clipboard.
     #[track_caller]
-    pub(crate) fn copied(&self) -> String {
+    pub fn copied(&self) -> String {
         self.browser.permit_clipboard();
         text(&self.ask("return navigator.clipboard.readText()"))
     }
 
     /// Takes a picture, into the folder `screenshots` of what Cargo builds.
-    pub(crate) fn screenshot(&self, name: &str) -> PathBuf {
+    pub fn screenshot(&self, name: &str) -> PathBuf {
         let folder = target().join("screenshots");
         fs::create_dir_all(&folder).expect("a folder for screenshots can be made");
         let file = folder.join(format!("{}.png", name.replace("::", "-")));

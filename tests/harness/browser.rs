@@ -1,86 +1,101 @@
 //! A running browser, driven over WebDriver.
-//!
-//! Each test has a driver, a browser and a profile of its own, so none can meet what another left behind.
 
 use std::cell::RefCell;
 use std::fmt::Display;
 use std::future::Future;
-use std::io::{BufRead, BufReader};
-use std::path::Path;
-use std::process::{Child, Stdio};
-use std::sync::mpsc;
-use std::sync::{Condvar, Mutex};
-use std::thread;
-use std::time::Duration;
 
 use axum::http::Method;
 use serde_json::{Value, json};
-use tempfile::TempDir;
 use thirtyfour::common::command::FormatRequestData;
 use thirtyfour::error::WebDriverError;
 use thirtyfour::{Capabilities, RequestData, SessionId, WebDriver};
 use tokio::runtime::Runtime;
 
-use super::engine::{Engine, Storage};
+use crate::driver::Driver;
+use crate::engine::{Engine, Storage};
 
 /// A browser with its driver. Both end when it is dropped.
-pub(super) struct Browser {
+pub(crate) struct Browser {
     engine: Engine,
     runtime: Runtime,
     session: Option<WebDriver>,
-    driver: Child,
     console: RefCell<Vec<String>>,
-    _profile: TempDir,
-    _place: Place,
+    _driver: Driver,
 }
 
 impl Browser {
     /// Starts one.
-    pub(super) fn start(storage: Storage) -> Self {
-        let place = Place::take();
+    pub(crate) fn start(storage: Storage) -> Self {
         let engine = Engine::chosen();
-        let profile = TempDir::new().expect("a temporary folder can be made");
-        let (mut driver, port) = driver(engine, profile.path());
-
+        let (driver, folder) = Driver::start(engine);
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()
             .expect("a runtime starts");
         let mut wanted = Capabilities::new();
-        if let Value::Object(capabilities) = engine.capabilities(profile.path(), storage) {
+        if let Value::Object(capabilities) = engine.capabilities(&folder, storage) {
             wanted = capabilities.into();
         }
-        let session = runtime
-            .block_on(async { WebDriver::new(format!("http://127.0.0.1:{port}"), wanted).await });
-        let session = session.unwrap_or_else(|error| {
-            let _ = driver.kill();
-            panic!("the browser does not start: {error}")
-        });
-        let console = RefCell::default();
+        let session = runtime.block_on(async { WebDriver::new(driver.url(), wanted).await });
+        let session = session.unwrap_or_else(|error| panic!("the browser does not start: {error}"));
         Self {
             engine,
             runtime,
             session: Some(session),
-            driver,
-            console,
-            _profile: profile,
-            _place: place,
+            console: RefCell::default(),
+            _driver: driver,
         }
     }
 
+    /// Makes the browser as it was when it started: nothing stored, cached, permitted or said, and one window with no
+    /// history.
+    pub(crate) fn forget(&self) -> Result<(), WebDriverError> {
+        let session = self.session();
+        self.run(async {
+            let before = session.windows().await?;
+            let fresh = session.new_tab().await?;
+            for window in before {
+                session.switch_to_window(window).await?;
+                session.close_window().await?;
+            }
+            session.switch_to_window(fresh).await?;
+            match self.engine {
+                Engine::Chromium => {
+                    let everything = json!({ "origin": "*", "storageTypes": "all" });
+                    let tell = session.cdp();
+                    tell.send_raw("Storage.clearDataForOrigin", everything).await?;
+                    tell.send_raw("Network.clearBrowserCookies", json!({})).await?;
+                    tell.send_raw("Network.clearBrowserCache", json!({})).await?;
+                    tell.send_raw("Browser.resetPermissions", json!({})).await?;
+                    session.browser_log().await?;
+                }
+                Engine::Firefox => {
+                    session.cmd(Context("chrome")).await?;
+                    let script = "return new Promise((resolve) => Services.clearData.deleteData( \
+                                    Ci.nsIClearDataService.CLEAR_ALL, { onDataDeleted: resolve })) \
+                                    .then(() => Services.console.reset())";
+                    session.execute(script, Vec::new()).await?;
+                    session.cmd(Context("content")).await?;
+                }
+            }
+            self.console.borrow_mut().clear();
+            Ok(())
+        })
+    }
+
     /// What takes WebDriver's commands.
-    pub(super) fn session(&self) -> &WebDriver {
+    pub(crate) fn session(&self) -> &WebDriver {
         self.session.as_ref().expect("the browser runs until it is dropped")
     }
 
     /// Waits for what the driver is told to do.
-    pub(super) fn run<T>(&self, action: impl Future<Output = T>) -> T {
+    pub(crate) fn run<T>(&self, action: impl Future<Output = T>) -> T {
         self.runtime.block_on(action)
     }
 
     /// Gives the page a size, in CSS pixels. No window of either engine is as narrow as a telephone, so it is the page
     /// inside that is made so.
-    pub(super) fn resize(&self, width: u32, height: u32) {
+    pub(crate) fn resize(&self, width: u32, height: u32) {
         match self.engine {
             Engine::Chromium => {
                 let size = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
@@ -100,7 +115,7 @@ impl Browser {
     }
 
     /// Asks for dark or light colours, as the system would.
-    pub(super) fn prefer_dark(&self, dark: bool) {
+    pub(crate) fn prefer_dark(&self, dark: bool) {
         match self.engine {
             Engine::Chromium => {
                 let value = if dark { "dark" } else { "light" };
@@ -117,7 +132,7 @@ impl Browser {
     }
 
     /// Leaves the pages of an origin next to no room to store anything in. Firefox was started with none.
-    pub(super) fn fill_storage(&self, origin: &str) {
+    pub(crate) fn fill_storage(&self, origin: &str) {
         if self.engine == Engine::Chromium {
             let quota = json!({ "origin": origin, "quotaSize": 64 * 1024 });
             self.tell_chromium("Storage.overrideQuotaForOrigin", quota);
@@ -125,7 +140,7 @@ impl Browser {
     }
 
     /// What keeps the page from being installed as an app. Only Chromium can be asked; Firefox installs nothing.
-    pub(super) fn installability_errors(&self) -> Option<Value> {
+    pub(crate) fn installability_errors(&self) -> Option<Value> {
         match self.engine {
             Engine::Chromium => Some(self.tell_chromium("Page.getInstallabilityErrors", json!({}))),
             Engine::Firefox => None,
@@ -133,7 +148,7 @@ impl Browser {
     }
 
     /// Lets the test read the clipboard; Firefox lets it by a preference.
-    pub(super) fn permit_clipboard(&self) {
+    pub(crate) fn permit_clipboard(&self) {
         if self.engine == Engine::Chromium {
             let permissions =
                 json!({ "permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"] });
@@ -143,7 +158,7 @@ impl Browser {
 
     /// What the page has written to the console so far; with Firefox, only what the
     /// browser itself writes there: errors that nothing caught, and what a policy forbids.
-    pub(super) fn console(&self) -> Vec<String> {
+    pub(crate) fn console(&self) -> Vec<String> {
         match self.engine {
             Engine::Chromium => {
                 let fresh = self.run(self.session().browser_log()).unwrap_or_default();
@@ -172,7 +187,7 @@ impl Browser {
     }
 
     /// The errors among what the page has written to the console.
-    pub(super) fn errors(&self) -> Vec<String> {
+    pub(crate) fn errors(&self) -> Vec<String> {
         let is_error = |line: &String| line.starts_with("SEVERE ");
         self.console().into_iter().filter(is_error).collect()
     }
@@ -197,11 +212,10 @@ impl Browser {
 
 impl Drop for Browser {
     fn drop(&mut self) {
+        // It is ended together with its driver, which takes less time than asking it to end itself.
         if let Some(session) = self.session.take() {
-            let _ = self.runtime.block_on(session.quit());
+            let _ = session.leak();
         }
-        let _ = self.driver.kill();
-        let _ = self.driver.wait();
     }
 }
 
@@ -216,8 +230,8 @@ impl FormatRequestData for Context {
     }
 }
 
-/// What an error says in a line: a driver puts words of its own around it, and a stack below.
-pub(super) fn brief(error: impl Display) -> String {
+/// An error in one line: a driver puts words of its own around it, and a stack below.
+pub(crate) fn brief(error: impl Display) -> String {
     let text = error.to_string();
     let framing = [
         "Status:",
@@ -229,66 +243,4 @@ pub(super) fn brief(error: impl Display) -> String {
     let told =
         |line: &&str| !line.is_empty() && !framing.iter().any(|frame| line.starts_with(frame));
     text.lines().map(str::trim).find(told).unwrap_or_default().to_owned()
-}
-
-/// How often a driver is started until it says where it listens.
-const ATTEMPTS: usize = 5;
-
-/// Starts the browser's driver; and the port that it listens on. Chromium's takes a port that is free of one kind of
-/// address, and ends if it is not free of the other, so that more than one attempt may be needed.
-fn driver(engine: Engine, folder: &Path) -> (Child, u16) {
-    for _ in 0..ATTEMPTS {
-        let mut command = engine.driver();
-        command.env("TMPDIR", folder).stdout(Stdio::piped()).stderr(Stdio::null());
-        let mut driver = command.spawn().unwrap_or_else(|error| {
-            panic!("the browser's driver does not start ({error}): run `tools/setup browser`")
-        });
-        if let Some(port) = port(engine, &mut driver) {
-            return (driver, port);
-        }
-        let _ = driver.kill();
-        let _ = driver.wait();
-    }
-    panic!("the browser's driver does not say at which port it is")
-}
-
-/// Reads what the driver prints, for as long as it does, and gives the port once it has said it; none if it ends before.
-fn port(engine: Engine, driver: &mut Child) -> Option<u16> {
-    let (found, port) = mpsc::channel();
-    let printed = driver.stdout.take().expect("the driver's output is piped");
-    thread::spawn(move || {
-        for line in BufReader::new(printed).lines().map_while(Result::ok) {
-            if let Some(port) = engine.port(&line) {
-                let _ = found.send(port);
-            }
-        }
-    });
-    port.recv_timeout(Duration::from_secs(30)).ok()
-}
-
-/// One of the places for a running browser: as many as there are cores, four at most, whatever the number of tests
-/// that run at once.
-struct Place;
-
-static TAKEN: Mutex<usize> = Mutex::new(0);
-static LEFT: Condvar = Condvar::new();
-
-impl Place {
-    fn take() -> Self {
-        let places = thread::available_parallelism().map_or(1, |cores| cores.get().min(4));
-        let taken = TAKEN.lock().and_then(|taken| LEFT.wait_while(taken, |taken| *taken >= places));
-        if let Ok(mut taken) = taken {
-            *taken += 1;
-        }
-        Self
-    }
-}
-
-impl Drop for Place {
-    fn drop(&mut self) {
-        if let Ok(mut taken) = TAKEN.lock() {
-            *taken -= 1;
-        }
-        LEFT.notify_one();
-    }
 }

@@ -7,27 +7,28 @@ use std::process::Command;
 use cache_index::index::{About, BuildId, Index, pack};
 use tempfile::TempDir;
 
-use super::{Release, Site};
+use crate::release::Release;
+use crate::site::Site;
 
 /// A cache, served.
-pub(crate) struct Cache {
+pub struct Cache {
     /// How it is called where several are compared.
-    pub(crate) name: String,
+    pub name: String,
     /// The release with it inside.
-    pub(crate) site: Site,
+    pub site: Site,
     folder: TempDir,
 }
 
 impl Cache {
     /// As many builds as are asked for, skewed as in a real cache.
-    pub(crate) fn of(builds: usize) -> Self {
+    pub fn of(builds: usize) -> Self {
         let folder = Release::copy();
         embed(&generate(&folder, builds), folder.path());
         Self::publish(&format!("{builds} builds"), folder)
     }
 
     /// Builds that have a version each that no other has.
-    pub(crate) fn of_versions(versions: usize) -> Self {
+    pub fn of_versions(versions: usize) -> Self {
         let folder = Release::copy();
         let made = generate(&folder, versions);
         let json = fs::read_to_string(&made).expect("the index can be read");
@@ -44,9 +45,9 @@ impl Cache {
     }
 
     /// What the command takes of `tests/data/`, all of it as one stack.
-    pub(crate) fn of_data(inputs: &[&str]) -> Self {
+    pub fn of_data(inputs: &[&str]) -> Self {
         let folder = Release::copy();
-        let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("data");
+        let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../data");
         let paths: Vec<_> =
             inputs.iter().map(|name| data.join(name).display().to_string()).collect();
         let mut arguments = vec!["embed", "--release", "develop", "--stack", "mine"];
@@ -57,7 +58,7 @@ impl Cache {
     }
 
     /// As many made-up builds with their dependencies; and the index, to look up what a test is about.
-    pub(crate) fn of_dependencies(builds: usize) -> (Self, Index) {
+    pub fn of_dependencies(builds: usize) -> (Self, Index) {
         let folder = Release::copy();
         let made = folder.path().join("made-up.json");
         run(&["generate", "--dependencies", "--builds", &builds.to_string(), "-o"], &made);
@@ -68,12 +69,12 @@ impl Cache {
     }
 
     /// Where its files are.
-    pub(crate) fn folder(&self) -> &Path {
+    pub fn folder(&self) -> &Path {
         self.folder.path()
     }
 
     /// A copy of the release as it is, with a page beside it that has nothing in it.
-    pub(crate) fn publish(name: &str, folder: TempDir) -> Self {
+    pub fn publish(name: &str, folder: TempDir) -> Self {
         let empty = "<!doctype html><link rel=icon href=data:,><title>Empty</title><p>Empty";
         fs::write(folder.path().join("empty.html"), empty).expect("a page can be written");
         let site = Site::publish(folder.path(), "/");

@@ -5,17 +5,16 @@
 
 use std::env;
 use std::path::Path;
-use std::process::Command;
 
 use serde_json::{Value, json};
 
 /// A name of this machine that browsers do not know to be one, so that a page there is trusted as little as any that
 /// comes without `https`.
-pub(super) const UNTRUSTED_HOST: &str = "explorer.test";
+pub(crate) const UNTRUSTED_HOST: &str = "explorer.test";
 
 /// What a browser lets pages store.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Storage {
+pub enum Storage {
     /// As it is for most people.
     Allowed,
     /// Nothing, and asking is an error: as where a person has forbidden it.
@@ -26,14 +25,14 @@ pub(crate) enum Storage {
 
 /// Which browser the tests run in.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Engine {
+pub(crate) enum Engine {
     Chromium,
     Firefox,
 }
 
 impl Engine {
     /// The engine that the environment variable `BROWSER` names; without it, Chromium.
-    pub(super) fn chosen() -> Self {
+    pub(crate) fn chosen() -> Self {
         match env::var("BROWSER").as_deref() {
             Err(_) | Ok("" | "chromium") => Self::Chromium,
             Ok("firefox") => Self::Firefox,
@@ -41,24 +40,18 @@ impl Engine {
         }
     }
 
-    /// Starts the driver, on a free port that it picks itself.
-    pub(super) fn driver(self) -> Command {
+    /// The command that starts the driver, on a free port that it picks itself.
+    pub(crate) fn driver(self) -> &'static [&'static str] {
         match self {
-            Self::Chromium => {
-                let mut command = Command::new("chromedriver");
-                command.arg("--port=0");
-                command
-            }
+            Self::Chromium => &["chromedriver", "--port=0"],
             Self::Firefox => {
-                let mut command = Command::new("geckodriver");
-                command.args(["--port", "0", "--websocket-port", "0", "--allow-system-access"]);
-                command
+                &["geckodriver", "--port=0", "--websocket-port=0", "--allow-system-access"]
             }
         }
     }
 
     /// The port in the line in which the driver says that it has started.
-    pub(super) fn port(self, line: &str) -> Option<u16> {
+    pub(crate) fn port(self, line: &str) -> Option<u16> {
         let after = match self {
             Self::Chromium => line.split("successfully on port ").nth(1)?,
             Self::Firefox => line.split("Listening on 127.0.0.1:").nth(1)?,
@@ -67,8 +60,8 @@ impl Engine {
         digits.parse().ok()
     }
 
-    /// The browser to start, with the profile of its own that Chromium has to be given.
-    pub(super) fn capabilities(self, profile: &Path, storage: Storage) -> Value {
+    /// The browser to start, which keeps its files in this folder.
+    pub(crate) fn capabilities(self, folder: &Path, storage: Storage) -> Value {
         match self {
             Self::Chromium => json!({
                 "browserName": "chrome",
@@ -95,7 +88,7 @@ impl Engine {
                         format!(
                             "--host-resolver-rules=MAP {UNTRUSTED_HOST} 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"
                         ),
-                        format!("--user-data-dir={}", profile.display()),
+                        format!("--user-data-dir={}", folder.display()),
                     ],
                 },
             }),

@@ -14,9 +14,10 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use thirtyfour::{WebDriver, WebElement};
 
-use super::browser::{Browser, brief};
-use super::engine::Storage;
-use super::site::Site;
+use crate::browser::brief;
+use crate::engine::Storage;
+use crate::pool::Borrowed;
+use crate::site::Site;
 
 /// How long to wait for what has to come. Generous: only a failure uses it up.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -25,11 +26,11 @@ const PATIENCE: Duration = Duration::from_secs(20);
 const LOOK_AGAIN: Duration = Duration::from_millis(25);
 
 /// Finds elements by role and accessible name.
-pub(super) const FIND: &str = include_str!("find.js");
+pub(crate) const FIND: &str = include_str!("find.js");
 
 /// The width of the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Width {
+pub enum Width {
     /// A telephone: 360 by 740 pixels.
     Narrow,
     /// A tablet: 768 by 1024 pixels.
@@ -50,44 +51,50 @@ impl Width {
 
 /// The colour scheme that the browser asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Theme {
+pub enum Theme {
     /// Dark on light.
     Light,
     /// Light on dark.
     Dark,
 }
 
-/// A page of a site in a browser of its own, which is closed when this is dropped. The site has to outlive it.
-pub(crate) struct Page<'site> {
+/// A page of a site, in a browser that no other test uses meanwhile and that has no memory of earlier tests. The site
+/// has to outlive it.
+pub struct Page<'site> {
     site: PhantomData<&'site Site>,
-    pub(super) browser: Browser,
+    pub(crate) browser: Borrowed,
     base: String,
-    pub(super) errors_expected: Cell<bool>,
+    pub(crate) errors_expected: Cell<bool>,
 }
 
 /// Starting.
 impl<'site> Page<'site> {
     /// A browser for a site, with nothing opened yet.
-    pub(crate) fn of(site: &'site Site, width: Width) -> Self {
+    pub fn of(site: &'site Site, width: Width) -> Self {
         Self::at(&site.url(""), width, Theme::Light)
     }
 
-    /// A browser for whatever is at an address, which may be of a file.
-    pub(crate) fn at(base: &str, width: Width, theme: Theme) -> Self {
-        Self::start(base, width, theme, Storage::Allowed)
+    /// A browser for whatever is at an address, which may be that of a file.
+    pub fn at(base: &str, width: Width, theme: Theme) -> Self {
+        Self::show(Borrowed::take(), base, width, theme)
+    }
+
+    /// The same in a browser that no other test has used or will use.
+    pub fn alone(base: &str, width: Width) -> Self {
+        Self::show(Borrowed::start(Storage::Allowed), base, width, Theme::Light)
     }
 
     /// A browser that lets the site store nothing, or next to nothing.
-    pub(crate) fn storing(site: &'site Site, storage: Storage) -> Self {
-        let page = Self::start(&site.url(""), Width::Wide, Theme::Light, storage);
+    pub fn storing(site: &'site Site, storage: Storage) -> Self {
+        let browser = Borrowed::start(storage);
+        let page = Self::show(browser, &site.url(""), Width::Wide, Theme::Light);
         if storage == Storage::Full {
             page.browser.fill_storage(site.url("").trim_end_matches('/'));
         }
         page
     }
 
-    fn start(base: &str, width: Width, theme: Theme, storage: Storage) -> Self {
-        let browser = Browser::start(storage);
+    fn show(browser: Borrowed, base: &str, width: Width, theme: Theme) -> Self {
         let (wide, high) = width.size();
         browser.resize(wide, high);
         browser.prefer_dark(theme == Theme::Dark);
@@ -101,7 +108,7 @@ impl<'site> Page<'site> {
 
     /// Runs a test on the release twice: narrow and wide.
     #[track_caller]
-    pub(crate) fn at_each_width(test: impl Fn(&Page)) {
+    pub fn at_each_width(test: impl Fn(&Page)) {
         let site = Site::release();
         for width in [Width::Narrow, Width::Wide] {
             println!("{width:?}:");
@@ -110,12 +117,12 @@ impl<'site> Page<'site> {
     }
 
     /// Changes the colour scheme that the system asks for.
-    pub(crate) fn prefer(&self, theme: Theme) {
+    pub fn prefer(&self, theme: Theme) {
         self.browser.prefer_dark(theme == Theme::Dark);
     }
 
     /// Lets the page write errors to the console without failing the test.
-    pub(crate) fn expect_errors(&self) {
+    pub fn expect_errors(&self) {
         self.errors_expected.set(true);
     }
 }
@@ -124,7 +131,7 @@ impl<'site> Page<'site> {
 impl Page<'_> {
     /// Opens a page of the site (`""`, `"?os=sequoia"`) and waits until it has loaded.
     #[track_caller]
-    pub(crate) fn open(&self, rest: &str) {
+    pub fn open(&self, rest: &str) {
         let url = format!("{}{rest}", self.base);
         self.run(self.session().goto(&url))
             .unwrap_or_else(|error| panic!("{url} does not open: {}", brief(error)));
@@ -133,7 +140,7 @@ impl Page<'_> {
 
     /// Loads the page again, as its reader would: Firefox's driver would pass by what the site keeps.
     #[track_caller]
-    pub(crate) fn reload(&self) {
+    pub fn reload(&self) {
         let before = self.ask("setTimeout(() => location.reload()); return performance.timeOrigin");
         self.until("another page to load", || {
             let now = self.script("return performance.timeOrigin", Vec::new())?;
@@ -144,26 +151,26 @@ impl Page<'_> {
 
     /// Goes back in the history.
     #[track_caller]
-    pub(crate) fn back(&self) {
+    pub fn back(&self) {
         self.run(self.session().back())
             .unwrap_or_else(|error| panic!("no going back: {}", brief(error)));
     }
 
     /// Goes forward in the history.
     #[track_caller]
-    pub(crate) fn forward(&self) {
+    pub fn forward(&self) {
         self.run(self.session().forward())
             .unwrap_or_else(|error| panic!("no going forward: {}", brief(error)));
     }
 
     /// The query in the address, with its question mark, as the browser writes it.
-    pub(crate) fn query(&self) -> String {
+    pub fn query(&self) -> String {
         text(&self.ask("return location.search"))
     }
 
     /// Waits until the address has this query.
     #[track_caller]
-    pub(crate) fn see_query(&self, wanted: &str) {
+    pub fn see_query(&self, wanted: &str) {
         self.until(&format!("the address to end in '{wanted}'"), || {
             let query = self.query();
             if query == wanted { Ok(()) } else { Err(format!("it ends in '{query}'")) }
@@ -182,13 +189,13 @@ impl Page<'_> {
 /// Asking the page itself.
 impl Page<'_> {
     /// What keeps the page from being installed as an app, where the browser can say it.
-    pub(crate) fn installability_errors(&self) -> Option<Value> {
+    pub fn installability_errors(&self) -> Option<Value> {
         self.browser.installability_errors()
     }
 
     /// Waits until the site is kept for when there is no network.
     #[track_caller]
-    pub(crate) fn see_kept(&self) {
+    pub fn see_kept(&self) {
         self.until("the site to be kept", || {
             let kept = "const registration = await navigator.serviceWorker.getRegistration(); \
                         return !!registration?.active && registration.active.state";
@@ -199,19 +206,19 @@ impl Page<'_> {
 
     /// Runs JavaScript in the page, which may `await`, and gives what it returns.
     #[track_caller]
-    pub(crate) fn ask(&self, script: &str) -> Value {
+    pub fn ask(&self, script: &str) -> Value {
         self.script(&format!("return (async () => {{ {script} }})()"), Vec::new())
             .unwrap_or_else(|error| panic!("the page cannot answer `{script}`: {error}"))
     }
 
     /// Runs JavaScript on the one element that is meant.
-    pub(super) fn ask_about(&self, path: &[(&str, &str)], script: &str) -> Result<Value, String> {
+    pub(crate) fn ask_about(&self, path: &[(&str, &str)], script: &str) -> Result<Value, String> {
         let element = self.find(path)?;
         let element = element.to_json().map_err(brief)?;
         self.script(&format!("{FIND}; const element = arguments[0]; {script}"), vec![element])
     }
 
-    pub(super) fn find(&self, path: &[(&str, &str)]) -> Result<WebElement, String> {
+    pub(crate) fn find(&self, path: &[(&str, &str)]) -> Result<WebElement, String> {
         let session = self.session();
         let found = self.run(async {
             session
@@ -227,7 +234,7 @@ impl Page<'_> {
         }
     }
 
-    pub(super) fn script(&self, script: &str, arguments: Vec<Value>) -> Result<Value, String> {
+    pub(crate) fn script(&self, script: &str, arguments: Vec<Value>) -> Result<Value, String> {
         let session = self.session();
         self.run(async {
             session.execute(script, arguments).await.map(|answer| answer.json().clone())
@@ -235,17 +242,17 @@ impl Page<'_> {
         .map_err(brief)
     }
 
-    pub(super) fn session(&self) -> &WebDriver {
+    pub(crate) fn session(&self) -> &WebDriver {
         self.browser.session()
     }
 
-    pub(super) fn run<T>(&self, action: impl Future<Output = T>) -> T {
+    pub(crate) fn run<T>(&self, action: impl Future<Output = T>) -> T {
         self.browser.run(action)
     }
 
     /// Looks until it succeeds; then what it found. The last reason is told when patience ends.
     #[track_caller]
-    pub(super) fn until<T>(&self, wanted: &str, look: impl Fn() -> Result<T, String>) -> T {
+    pub(crate) fn until<T>(&self, wanted: &str, look: impl Fn() -> Result<T, String>) -> T {
         let start = Instant::now();
         loop {
             match look() {
@@ -260,11 +267,11 @@ impl Page<'_> {
 }
 
 /// `checkbox 'sequoia' in group 'OS'`.
-pub(super) fn spell(path: &[(&str, &str)]) -> String {
+pub(crate) fn spell(path: &[(&str, &str)]) -> String {
     let parts: Vec<_> = path.iter().rev().map(|(role, name)| format!("{role} '{name}'")).collect();
     parts.join(" in ")
 }
 
-pub(super) fn text(value: &Value) -> String {
+pub(crate) fn text(value: &Value) -> String {
     value.as_str().unwrap_or_default().to_owned()
 }

@@ -2,38 +2,40 @@
 //!
 //! A test that changes the release takes a copy. The original is only ever read.
 
+use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
+use url::Url;
 
 /// The release that the tests are about.
-pub(crate) struct Release;
+pub struct Release;
 
 impl Release {
     /// The folder `dist/`.
-    pub(crate) fn folder() -> PathBuf {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../dist");
+    pub fn folder() -> PathBuf {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../dist");
         made(&folder.join("index.html"));
         folder
     }
 
     /// The site in one file.
-    pub(crate) fn single_file() -> PathBuf {
+    pub fn single_file() -> PathBuf {
         let file = Self::folder().join("explorer.html");
         made(&file);
-        file.canonicalize().expect("the file has a path")
+        file
     }
 
     /// The command `cache-explorer`.
-    pub(crate) fn command() -> PathBuf {
+    pub fn command() -> PathBuf {
         let command = target().join("release/cache-explorer");
         made(&command);
         command
     }
 
     /// A copy of the folder, to change and publish. It is gone when dropped.
-    pub(crate) fn copy() -> TempDir {
+    pub fn copy() -> TempDir {
         let copy = TempDir::new().expect("a temporary folder can be made");
         for entry in fs::read_dir(Self::folder()).expect("dist/ can be read") {
             let entry = entry.expect("dist/ can be read");
@@ -47,10 +49,18 @@ impl Release {
     }
 }
 
-/// The folder that Cargo builds into, wherever the environment or a configuration has put it.
-pub(super) fn target() -> PathBuf {
-    let temporary = Path::new(env!("CARGO_TARGET_TMPDIR"));
-    temporary.parent().expect("Cargo's temporary folder is inside its target folder").to_path_buf()
+/// The folder that Cargo builds into, wherever the environment or a configuration has put it: the one with Cargo's mark
+/// in it that this program is in.
+pub(crate) fn target() -> PathBuf {
+    let program = env::current_exe().expect("this program has a path");
+    let folder = program.ancestors().find(|folder| folder.join("CACHEDIR.TAG").is_file());
+    folder.expect("this program is in Cargo's folder").to_path_buf()
+}
+
+/// The address of a file on this machine, as a browser writes it.
+pub fn file_url(path: &Path) -> String {
+    let path = path.canonicalize().expect("the file is there");
+    Url::from_file_path(path).expect("its path begins at the root").into()
 }
 
 #[track_caller]

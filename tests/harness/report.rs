@@ -3,13 +3,13 @@
 use std::fs;
 use std::thread;
 
-use super::browser::brief;
-use super::page::{Page, text};
-use super::release::target;
+use crate::browser::brief;
+use crate::page::{Page, text};
+use crate::release::target;
 
 impl Page<'_> {
     /// What the page has written to the console so far.
-    pub(crate) fn console(&self) -> Vec<String> {
+    pub fn console(&self) -> Vec<String> {
         self.browser.console()
     }
 }

@@ -2,12 +2,15 @@
 
 use serde_json::json;
 
-use super::page::{FIND, Page, spell, text};
+use crate::page::{FIND, Page, spell, text};
+
+/// The most elements that a page may have, whatever is in the cache: with more, every click takes noticeably longer.
+const MOST_ELEMENTS: u64 = 3_000;
 
 impl Page<'_> {
     /// Waits until a text is on the page, in whatever case and line breaks.
     #[track_caller]
-    pub(crate) fn see(&self, wanted: &str) {
+    pub fn see(&self, wanted: &str) {
         self.until(&format!("'{wanted}' on the page"), || {
             if self.shows(wanted) { Ok(()) } else { Err("it is not there".to_owned()) }
         });
@@ -15,7 +18,7 @@ impl Page<'_> {
 
     /// Waits until a text is no longer on the page.
     #[track_caller]
-    pub(crate) fn see_no(&self, unwanted: &str) {
+    pub fn see_no(&self, unwanted: &str) {
         self.until(&format!("no '{unwanted}' on the page"), || {
             if self.shows(unwanted) { Err("it is there".to_owned()) } else { Ok(()) }
         });
@@ -24,13 +27,13 @@ impl Page<'_> {
     /// Waits until an element is there: `("heading", "py-torch")`, or inside others, outermost first:
     /// `&[("group", "OS"), ("checkbox", "sequoia")]`.
     #[track_caller]
-    pub(crate) fn see_element(&self, path: &[(&str, &str)]) {
+    pub fn see_element(&self, path: &[(&str, &str)]) {
         self.until(&spell(path), || self.find(path).map(|_| ()));
     }
 
     /// Waits until an element has an attribute of this value.
     #[track_caller]
-    pub(crate) fn see_attribute(&self, path: &[(&str, &str)], attribute: &str, wanted: &str) {
+    pub fn see_attribute(&self, path: &[(&str, &str)], attribute: &str, wanted: &str) {
         self.until(&format!("{attribute} '{wanted}' of {}", spell(path)), || {
             let script = format!("return element.getAttribute('{attribute}')");
             let value = text(&self.ask_about(path, &script)?);
@@ -40,7 +43,7 @@ impl Page<'_> {
 
     /// Waits until no such element is there.
     #[track_caller]
-    pub(crate) fn see_no_element(&self, path: &[(&str, &str)]) {
+    pub fn see_no_element(&self, path: &[(&str, &str)]) {
         self.until(&format!("no {}", spell(path)), || match self.number(path) {
             0 => Ok(()),
             number => Err(format!("there are {number}")),
@@ -49,13 +52,13 @@ impl Page<'_> {
 
     /// Waits until the headline says that there are so many builds; on a narrow page, back from the facets.
     #[track_caller]
-    pub(crate) fn see_builds(&self, wanted: usize) {
+    pub fn see_builds(&self, wanted: usize) {
         self.see_in_headline(wanted, "build");
     }
 
     /// Waits until the headline says that there are so many packages.
     #[track_caller]
-    pub(crate) fn see_packages(&self, wanted: usize) {
+    pub fn see_packages(&self, wanted: usize) {
         self.see_in_headline(wanted, "package");
     }
 
@@ -74,7 +77,7 @@ impl Page<'_> {
 
     /// Waits until a facet's value has this count beside it.
     #[track_caller]
-    pub(crate) fn see_count(&self, facet: &str, value: &str, wanted: usize) {
+    pub fn see_count(&self, facet: &str, value: &str, wanted: usize) {
         self.reveal(facet, value);
         self.until(&format!("{wanted} beside {facet} {value}"), || {
             let script = "return element.closest('label').innerText";
@@ -89,7 +92,7 @@ impl Page<'_> {
 
     /// Waits until a facet's value is chosen, or is not.
     #[track_caller]
-    pub(crate) fn see_chosen(&self, facet: &str, value: &str, wanted: bool) {
+    pub fn see_chosen(&self, facet: &str, value: &str, wanted: bool) {
         self.reveal(facet, value);
         self.until(&format!("{facet} {value} to be chosen: {wanted}"), || {
             let chosen = self
@@ -100,7 +103,7 @@ impl Page<'_> {
 
     /// Checks that nothing sticks out of the page sideways.
     #[track_caller]
-    pub(crate) fn fits(&self) {
+    pub fn fits(&self) {
         let script = "const { scrollWidth, clientWidth } = document.documentElement; \
                       const out = ({ right }) => right > clientWidth + 1; \
                       const elements = scrollWidth > clientWidth ? [...document.querySelectorAll('*')] : []; \
@@ -116,8 +119,16 @@ impl Page<'_> {
         );
     }
 
+    /// Checks that the page has at most [`MOST_ELEMENTS`], now.
+    #[track_caller]
+    pub fn has_few_elements(&self) {
+        let elements = self.ask("return document.querySelectorAll('*').length").as_u64();
+        let few = elements.is_some_and(|number| number <= MOST_ELEMENTS);
+        assert!(few, "{}: {elements:?} elements, at most {MOST_ELEMENTS} expected", self.query());
+    }
+
     /// The visible text of every such element, in the order of the page.
-    pub(crate) fn texts(&self, path: &[(&str, &str)]) -> Vec<String> {
+    pub fn texts(&self, path: &[(&str, &str)]) -> Vec<String> {
         let script =
             format!("{FIND}; return find(arguments[0]).map((element) => element.innerText.trim())");
         let texts = self
@@ -127,7 +138,7 @@ impl Page<'_> {
     }
 
     /// How many such elements there are, now.
-    pub(crate) fn number(&self, path: &[(&str, &str)]) -> usize {
+    pub fn number(&self, path: &[(&str, &str)]) -> usize {
         self.texts(path).len()
     }
 

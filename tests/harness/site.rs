@@ -15,11 +15,11 @@ use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 use tower_http::services::ServeDir;
 
-use super::Release;
-use super::engine::UNTRUSTED_HOST;
+use crate::engine::UNTRUSTED_HOST;
+use crate::release::Release;
 
 /// A published folder. It is served until dropped.
-pub(crate) struct Site {
+pub struct Site {
     address: SocketAddr,
     path: String,
     requests: Arc<Mutex<Vec<(String, StatusCode)>>>,
@@ -27,21 +27,21 @@ pub(crate) struct Site {
 }
 
 /// What a host says of a file, by its path, in place of what it would.
-pub(crate) type Saying = fn(&str, &mut HeaderMap);
+pub type Saying = fn(&str, &mut HeaderMap);
 
 impl Site {
     /// The release, at the root of a host.
-    pub(crate) fn release() -> Self {
+    pub fn release() -> Self {
         Self::publish(&Release::folder(), "/")
     }
 
     /// A folder, at a path that begins and ends with a slash.
-    pub(crate) fn publish(folder: &Path, path: &str) -> Self {
+    pub fn publish(folder: &Path, path: &str) -> Self {
         Self::publish_by(folder, path, |_, _| ())
     }
 
     /// A folder on a host that says other things of its files.
-    pub(crate) fn publish_by(folder: &Path, path: &str, saying: Saying) -> Self {
+    pub fn publish_by(folder: &Path, path: &str, saying: Saying) -> Self {
         assert!(path.starts_with('/') && path.ends_with('/'), "{path} is not a folder's path");
         let files = ServeDir::new(folder);
         let requests = Arc::<Mutex<Vec<_>>>::default();
@@ -88,22 +88,22 @@ impl Site {
     }
 
     /// The address of a page of the site: what comes after its folder, with `?` where it is a query.
-    pub(crate) fn url(&self, rest: &str) -> String {
+    pub fn url(&self, rest: &str) -> String {
         format!("http://{}{}{rest}", self.address, self.path)
     }
 
     /// The same by a name in place of this machine's number, without `https`: browsers trust such a page less.
-    pub(crate) fn untrusted_url(&self) -> String {
+    pub fn untrusted_url(&self) -> String {
         format!("http://{UNTRUSTED_HOST}:{}{}", self.address.port(), self.path)
     }
 
     /// The paths asked for so far, in order.
-    pub(crate) fn requests(&self) -> Vec<String> {
+    pub fn requests(&self) -> Vec<String> {
         self.answers().into_iter().map(|(path, _)| path).collect()
     }
 
     /// The paths whose files were sent so far; not of those that the browser had already.
-    pub(crate) fn sent(&self) -> Vec<String> {
+    pub fn sent(&self) -> Vec<String> {
         let sent =
             |(path, status): (String, StatusCode)| (status == StatusCode::OK).then_some(path);
         self.answers().into_iter().filter_map(sent).collect()
@@ -114,7 +114,7 @@ impl Site {
     }
 
     /// Goes down: whatever is asked from now on is refused.
-    pub(crate) fn go_down(&self) {
+    pub fn go_down(&self) {
         let running = self.running.lock().ok().and_then(|mut running| running.take());
         if let Some((stop, server)) = running {
             drop(stop);
