@@ -14,10 +14,10 @@ PORT ?= 8080
 # A browser is opened only where there is a desktop to open it on.
 OPEN := $(if $(or $(DISPLAY),$(WAYLAND_DISPLAY),$(filter Darwin,$(shell uname))),--open true)
 
-.PHONY: help serve test test-all dist screenshots audit bench lint clean
+.PHONY: help serve test test-engines test-all dist screenshots audit bench lint clean
 
 help: ## show this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 serve: ## build the explorer and serve it at http://127.0.0.1:8080/ (PORT=…), rebuilding as files change
 	@tools/setup site
@@ -35,7 +35,15 @@ test: dist ## run all tests, those in a browser against the release in dist/
 	@tools/setup browser
 	cargo test --workspace --locked --no-fail-fast
 
-test-all: test ## run all tests, and those in a browser in Firefox too
+# Loading, keeping, storing, policies, history, the keyboard, the clipboard and files; the rest is the same code in any.
+ENGINE_TESTS := loading:: offline:: faults:: policy:: vocabulary:: keyboard:: publishing:: explorer::opens \
+	explorer::keeps explorer::copies build_view::copies compare_view::copies package_view::saves
+
+test-engines: ## run the browser tests in Firefox where engines differ in kind; after `make dist`
+	@BROWSER=firefox tools/setup browser
+	BROWSER=firefox cargo test --package cache-explorer-tests --locked --no-fail-fast -- $(ENGINE_TESTS)
+
+test-all: test ## run all tests, and all of those in a browser in Firefox too
 	@BROWSER=firefox tools/setup browser
 	BROWSER=firefox cargo test --package cache-explorer-tests --locked --no-fail-fast
 
