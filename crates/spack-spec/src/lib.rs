@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod arch;
+mod constrain;
 mod deptypes;
 mod dialect;
 mod flags;
@@ -19,6 +20,7 @@ pub mod version;
 mod virtuals;
 
 pub use arch::ArchitectureConstraint;
+pub use constrain::Contradiction;
 pub use deptypes::Deptypes;
 pub use dialect::Dialect;
 pub use flags::{FLAG_NAMES, Flag, FlagConstraint};

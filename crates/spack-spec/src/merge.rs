@@ -49,7 +49,7 @@ fn compatible(one: Deptypes, two: Deptypes) -> bool {
 }
 
 /// Asks of the first node what the second asks too; after a conflict the first is as it was.
-fn merge(node: &mut Node, other: &Node) -> Result<(), Conflict> {
+pub(crate) fn merge(node: &mut Node, other: &Node) -> Result<(), Conflict> {
     if let (Some(own), Some(theirs)) = (&node.namespace, &other.namespace)
         && own != theirs
     {
