@@ -90,6 +90,13 @@ pub struct Dependency {
     pub virtuals: Vec<String>,
 }
 
+impl Dependency {
+    /// Returns whether it is needed after the build, and not only for building or testing.
+    pub fn is_needed_to_run(&self) -> bool {
+        self.deptypes.names().any(|name| name == "link" || name == "run")
+    }
+}
+
 /// What a dependency is needed for: a set of `build`, `link`, `run` and `test`.
 ///
 /// A database file of today's size has millions of dependencies, so this is one byte.

@@ -10,6 +10,7 @@
 
 pub mod build;
 pub mod compare;
+pub mod environment;
 pub mod export;
 pub mod facet;
 pub mod host;

@@ -244,7 +244,7 @@ impl Index {
     }
 
     /// The dependencies spelled out, in the order of [`Build`](crate::build::Build).
-    pub(super) fn dependencies_of(&self, build: BuildId) -> Option<Vec<Dependency>> {
+    pub(crate) fn dependencies_of(&self, build: BuildId) -> Option<Vec<Dependency>> {
         let hash_of = |target| match target {
             Target::Build(build) => self.hash(build),
             Target::Unknown { hash, .. } => Some(hash),

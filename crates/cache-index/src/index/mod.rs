@@ -34,7 +34,7 @@ mod pack;
 mod parsed;
 mod sets;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::OnceLock;
 
@@ -316,9 +316,43 @@ impl Index {
         hashes.iter().position(|&other| other == hash).map(|place| BuildId(place as u32))
     }
 
+    /// The builds of many hashes, in their order; none of them before the hashes are there.
+    ///
+    /// Goes over all builds once, however many are looked for.
+    pub fn find_all(&self, wanted: &[Hash]) -> Vec<Option<BuildId>> {
+        let mut found = vec![None; wanted.len()];
+        let Some(hashes) = self.hashes.get() else { return found };
+        // Nearly every build is ruled out by its first two bytes.
+        let start =
+            |hash: &Hash| usize::from(u16::from_be_bytes([hash.bytes()[0], hash.bytes()[1]]));
+        let mut may_be = vec![false; 1 << 16];
+        wanted.iter().for_each(|hash| may_be[start(hash)] = true);
+        let mut numbers: BTreeMap<Hash, Vec<usize>> = BTreeMap::new();
+        wanted.iter().enumerate().for_each(|(at, &hash)| numbers.entry(hash).or_default().push(at));
+        for (build, hash) in (0..).zip(hashes) {
+            if may_be[start(hash)]
+                && let Some(at) = numbers.get(hash)
+            {
+                at.iter().for_each(|&at| found[at] = Some(BuildId(build)));
+            }
+        }
+        found
+    }
+
     /// Whether the details are there: sizes and recipe hashes.
     pub fn has_details(&self) -> bool {
         self.details.get().is_some()
+    }
+
+    /// The hash of the recipe that a build was made from; `None` if it is not known or the details are
+    /// not there yet.
+    pub fn package_hash(&self, build: BuildId) -> Option<&str> {
+        self.details.get()?.package_hash(build.at())
+    }
+
+    /// The size of a build's binary in bytes; `None` if it is not known or the details are not there yet.
+    pub fn size(&self, build: BuildId) -> Option<u64> {
+        self.details.get()?.size(build.at())
     }
 
     /// All that is known about a build, as far as the parts that tell it are there; none before its
@@ -335,7 +369,6 @@ impl Index {
         let text = |facet| self.text(row, facet).to_owned();
         let compiler = self.text(row, Facet::Compiler);
         let origin = self.origin(row);
-        let details = self.details.get();
         // One by one: a set that is collected is sorted, which is a sort of its own in the app.
         let mut places = BTreeSet::new();
         places.extend(self.places_of(row));
@@ -352,10 +385,8 @@ impl Index {
             variants: self.variants_of(row),
             flags: origin.flags.clone(),
             places,
-            size: details.and_then(|details| details.size(id.at())),
-            package_hash: details
-                .and_then(|details| details.package_hash(id.at()))
-                .map(str::to_owned),
+            size: self.size(id),
+            package_hash: self.package_hash(id).map(str::to_owned),
             external: origin.external,
             spec_format: origin.spec_format,
             dependencies: None,

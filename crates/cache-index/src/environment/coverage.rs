@@ -1,0 +1,165 @@
+//! Which nodes of an environment are in the cache.
+
+use std::collections::BTreeMap;
+
+use super::{Environment, Node};
+use crate::build::{Build, Dependency, Hash, Place};
+use crate::index::{BuildId, Index};
+
+/// What a cache has of the nodes of an environment.
+#[derive(Clone, Debug)]
+pub struct Coverage {
+    /// By node, in the order of [`Environment::nodes`].
+    statuses: Vec<Status>,
+    /// By node: whether running the roots needs it.
+    needed_to_run: Vec<bool>,
+    is_root: Vec<bool>,
+}
+
+/// How a node comes onto the machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// It is there already: Spack neither builds nor fetches it.
+    External,
+    /// The cache has a binary with exactly this hash.
+    Cached(BuildId),
+    /// It has to be built.
+    Missing,
+}
+
+/// How many nodes are what; every node is one of external, cached and missing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// All nodes.
+    pub nodes: usize,
+    /// Nodes that are on the machine already.
+    pub external: usize,
+    /// Nodes that the cache has.
+    pub cached: usize,
+    /// Nodes that have to be built.
+    pub missing: usize,
+    /// Of the missing nodes, those that are built from sources on the person's machine.
+    pub developed: usize,
+}
+
+impl Counts {
+    /// Returns what part of the nodes that are not external the cache has, from 0 to 1; 1 if there are
+    /// none.
+    pub fn share(&self) -> f64 {
+        let wanted = self.nodes - self.external;
+        if wanted == 0 { 1.0 } else { self.cached as f64 / wanted as f64 }
+    }
+}
+
+impl Coverage {
+    /// Looks every node up in an index, in the given places of it or, without any, in all.
+    ///
+    /// Nodes are missing while the index [has no hashes](Index::has_hashes).
+    pub fn new(index: &Index, environment: &Environment, places: &[Place]) -> Coverage {
+        let nodes = &environment.nodes;
+        let hashes: Vec<Hash> = nodes.iter().map(|node| node.build.hash).collect();
+        let has_binary = |build: BuildId| {
+            let row = index.row_of(build);
+            match places {
+                [] => index.has_binary(row),
+                places => index.places_of(row).any(|place| places.contains(&place)),
+            }
+        };
+        let found = index.find_all(&hashes);
+        let status = |(node, found): (&Node, Option<BuildId>)| match found {
+            _ if node.build.external => Status::External,
+            Some(build) if has_binary(build) => Status::Cached(build),
+            _ => Status::Missing,
+        };
+        let statuses = nodes.iter().zip(found).map(status).collect();
+        let mut is_root = vec![false; nodes.len()];
+        let numbers = numbers(nodes);
+        let roots: Vec<usize> =
+            environment.roots.iter().filter_map(|root| numbers.get(&root.hash?).copied()).collect();
+        roots.iter().for_each(|&root| is_root[root] = true);
+        let needed_to_run = needed_to_run(nodes, &numbers, roots);
+        Coverage { statuses, needed_to_run, is_root }
+    }
+
+    /// Returns how a node comes onto the machine.
+    pub fn status(&self, node: usize) -> Status {
+        self.statuses[node]
+    }
+
+    /// Returns whether a node is one of those asked for.
+    pub fn is_root(&self, node: usize) -> bool {
+        self.is_root[node]
+    }
+
+    /// Returns whether running the roots needs a node: it is a root, or is linked to or run by a node
+    /// that is needed. The others are only needed while building.
+    pub fn is_needed_to_run(&self, node: usize) -> bool {
+        self.needed_to_run[node]
+    }
+
+    /// Returns the nodes that have to be built, in the order of the environment.
+    pub fn missing(&self) -> impl Iterator<Item = usize> {
+        (0..self.statuses.len()).filter(|&node| self.statuses[node] == Status::Missing)
+    }
+
+    /// Counts all nodes.
+    pub fn counts(&self, environment: &Environment) -> Counts {
+        self.counts_of(environment, |_| true)
+    }
+
+    /// Counts the nodes that running the roots needs.
+    pub fn counts_to_run(&self, environment: &Environment) -> Counts {
+        self.counts_of(environment, |node| self.needed_to_run[node])
+    }
+
+    /// Counts the nodes that were asked for.
+    pub fn counts_of_roots(&self, environment: &Environment) -> Counts {
+        self.counts_of(environment, |node| self.is_root[node])
+    }
+
+    fn counts_of(&self, environment: &Environment, counted: impl Fn(usize) -> bool) -> Counts {
+        let mut counts = Counts::default();
+        for (at, node) in environment.nodes.iter().enumerate().filter(|&(at, _)| counted(at)) {
+            counts.nodes += 1;
+            match self.statuses[at] {
+                Status::External => counts.external += 1,
+                Status::Cached(_) => counts.cached += 1,
+                Status::Missing => {
+                    counts.missing += 1;
+                    counts.developed += usize::from(node.is_developed());
+                }
+            }
+        }
+        counts
+    }
+}
+
+/// The number of each node by its hash.
+pub(super) fn numbers(nodes: &[Node]) -> BTreeMap<Hash, usize> {
+    nodes.iter().enumerate().map(|(at, node)| (node.build.hash, at)).collect()
+}
+
+/// The numbers of the nodes that a node depends on; those that the environment does not list are left
+/// out.
+pub(super) fn dependencies<'e>(
+    build: &'e Build,
+    numbers: &'e BTreeMap<Hash, usize>,
+) -> impl Iterator<Item = (usize, &'e Dependency)> + 'e {
+    let edges = build.dependencies.iter().flatten();
+    edges.filter_map(|edge| Some((*numbers.get(&edge.hash)?, edge)))
+}
+
+fn needed_to_run(
+    nodes: &[Node],
+    numbers: &BTreeMap<Hash, usize>,
+    mut open: Vec<usize>,
+) -> Vec<bool> {
+    let mut needed = vec![false; nodes.len()];
+    while let Some(node) = open.pop() {
+        if !std::mem::replace(&mut needed[node], true) {
+            let edges = dependencies(&nodes[node].build, numbers);
+            open.extend(edges.filter(|(_, edge)| edge.is_needed_to_run()).map(|(at, _)| at));
+        }
+    }
+    needed
+}

@@ -1,0 +1,321 @@
+//! An assessment as text: JSON for programs, Markdown and CSV for reports, a list for `spack install`.
+
+use std::fmt::Write as _;
+
+use serde_json::{Value, json};
+
+use super::assessment::{Assessment, Share};
+use super::{Environment, Nearest};
+use crate::facet::Facet;
+use crate::index::Index;
+
+/// How many of the nearest builds are written for each missing node, in forms for reading.
+const NEAREST_SHOWN: usize = 1;
+
+/// How many of them are listed in JSON.
+const NEAREST_LISTED: usize = 5;
+
+/// An environment, the index it was compared with, and the outcome.
+#[derive(Clone, Copy)]
+pub struct Written<'a> {
+    /// The cache.
+    pub index: &'a Index,
+    /// What was asked for.
+    pub environment: &'a Environment,
+    /// What the cache has of it.
+    pub assessment: &'a Assessment,
+}
+
+impl Written<'_> {
+    /// Returns one object:
+    /// `{"nodes", "external", "cached", "missing": [{"hash", "name", "version", "root", "blocks",
+    /// "nearest"}], "specs": [{"spec", "hashes", "certain"}]}`, and `"undecided"` where there is
+    /// anything undecided.
+    pub fn json(&self) -> Value {
+        let Written { environment, assessment, .. } = *self;
+        let missing = assessment.blockers.ranked().iter().enumerate().map(|(at, &node)| {
+            let build = &environment.nodes[node].build;
+            let nearest: Vec<Value> = assessment.nearest[at]
+                .iter()
+                .take(NEAREST_LISTED)
+                .map(|Nearest { build, differs }| {
+                    let differs: Vec<&str> = differs.iter().map(|differs| differs.key()).collect();
+                    json!({"hash": self.hash(*build), "differs": differs})
+                })
+                .collect();
+            json!({
+                "hash": build.hash.to_string(),
+                "name": build.package,
+                "version": build.version,
+                "root": assessment.coverage.is_root(node),
+                "needed_to_run": assessment.coverage.is_needed_to_run(node),
+                "developed": environment.nodes[node].is_developed(),
+                "blocks": assessment.blockers.blocks(node),
+                "nearest": nearest,
+            })
+        });
+        let specs = assessment.specs.iter().map(|found| match found {
+            Ok(found) => {
+                let hashes: Vec<String> =
+                    found.builds.iter().filter_map(|&build| self.hash(build)).collect();
+                json!({"spec": found.spec, "hashes": hashes, "certain": found.is_certain})
+            }
+            Err(unread) => json!({
+                "spec": unread.spec, "hashes": [], "certain": false, "error": unread.message,
+            }),
+        });
+        let mut object = json!({
+            "nodes": assessment.counts.nodes,
+            "external": assessment.counts.external,
+            "cached": assessment.counts.cached,
+            "missing": missing.collect::<Vec<_>>(),
+            "specs": specs.collect::<Vec<_>>(),
+        });
+        if !environment.undecided.is_empty() {
+            object["undecided"] = json!(environment.undecided);
+        }
+        object
+    }
+
+    /// Returns a section of a report: a headline, what to build first, and a table of what is missing.
+    pub fn markdown(&self) -> String {
+        let Written { environment, assessment, .. } = *self;
+        let mut text = format!("**{}**\n", self.headline());
+        if let Some(advice) = self.advice() {
+            let _ = writeln!(text, "\n{advice}");
+        }
+        if !assessment.blockers.ranked().is_empty() {
+            text.push_str(
+                "\n| missing | blocks | needed to run | nearest in the cache | differs in |\n",
+            );
+            text.push_str("| --- | ---: | --- | --- | --- |\n");
+            for (at, &node) in assessment.blockers.ranked().iter().enumerate() {
+                let build = &environment.nodes[node].build;
+                let runs =
+                    if assessment.coverage.is_needed_to_run(node) { "yes" } else { "build only" };
+                let (nearest, differs) = self.nearest_in_words(&assessment.nearest[at]);
+                let _ = writeln!(
+                    text,
+                    "| {} | {} | {runs} | {} | {differs} |",
+                    cell(&format!("{}@{}", build.package, build.version)),
+                    assessment.blockers.blocks(node),
+                    cell(&nearest),
+                );
+            }
+        }
+        let has_nodes = !environment.nodes.is_empty() && environment.has_cache_hashes;
+        if !has_nodes && !assessment.specs.is_empty() {
+            text.push_str("\n| spec | builds that satisfy it |\n| --- | ---: |\n");
+            for found in &assessment.specs {
+                let (spec, count) = self.spec_in_words(found);
+                let _ = writeln!(text, "| {} | {count} |", cell(&spec));
+            }
+        }
+        for undecided in &environment.undecided {
+            let _ = writeln!(text, "\nNot decided: {}.", cell(undecided));
+        }
+        text
+    }
+
+    /// Returns a line for each node: hash, name, version, status, whether it is a root, whether it is
+    /// needed to run, how many wait for it.
+    pub fn csv(&self) -> String {
+        let Written { environment, assessment, .. } = *self;
+        let mut text = String::from("hash,name,version,status,root,needed_to_run,blocks\n");
+        for (at, node) in environment.nodes.iter().enumerate() {
+            let status = match assessment.coverage.status(at) {
+                super::Status::External => "external",
+                super::Status::Cached(_) => "cached",
+                super::Status::Missing => "missing",
+            };
+            let _ = writeln!(
+                text,
+                "{},{},{},{status},{},{},{}",
+                node.build.hash,
+                quoted(&node.build.package),
+                quoted(&node.build.version),
+                assessment.coverage.is_root(at),
+                assessment.coverage.is_needed_to_run(at),
+                assessment.blockers.blocks(at),
+            );
+        }
+        text
+    }
+
+    /// Returns `name/hash` of each missing node, one a line, those first that others wait for: what
+    /// `spack install` takes from a file.
+    pub fn missing(&self) -> String {
+        let Written { environment, assessment, .. } = *self;
+        let line = |&node: &usize| {
+            let build = &environment.nodes[node].build;
+            format!("{}/{}\n", build.package, build.hash)
+        };
+        assessment.blockers.ranked().iter().map(line).collect()
+    }
+
+    /// Returns a `spack.yaml` with those roots that the cache has: a lock file's by hash, specs as they
+    /// stand.
+    pub fn manifest(&self) -> String {
+        let Written { environment, assessment, .. } = *self;
+        let mut specs: Vec<String> = Vec::new();
+        if environment.nodes.is_empty() || !environment.has_cache_hashes {
+            let satisfied =
+                assessment.specs.iter().flatten().filter(|found| !found.builds.is_empty());
+            specs.extend(satisfied.map(|found| found.spec.clone()));
+        } else {
+            specs
+                .extend(assessment.cached_roots(environment).iter().map(|hash| format!("/{hash}")));
+        }
+        let mut text = String::from("spack:\n  specs:");
+        if specs.is_empty() {
+            text.push_str(" []");
+        }
+        for spec in specs {
+            // A JSON string is a YAML string too.
+            let _ = write!(text, "\n  - {}", Value::from(spec));
+        }
+        text.push('\n');
+        text
+    }
+
+    /// Returns the object that badge services read.
+    pub fn badge(&self) -> Value {
+        let (percent, at_least) = match self.assessment.share(self.environment) {
+            Share::Of(share) => (percent(share), ""),
+            Share::AtLeast(share) => (percent(share), "≥ "),
+        };
+        let color = match percent {
+            100 => "brightgreen",
+            90..100 => "green",
+            50..90 => "yellow",
+            _ => "red",
+        };
+        json!({
+            "schemaVersion": 1,
+            "label": "build cache",
+            "message": format!("{at_least}{percent} %"),
+            "color": color,
+        })
+    }
+
+    /// Returns the outcome in one sentence.
+    pub fn headline(&self) -> String {
+        let Written { environment, assessment, .. } = *self;
+        let counts = assessment.counts;
+        if environment.nodes.is_empty() || !environment.has_cache_hashes {
+            let satisfied = assessment
+                .specs
+                .iter()
+                .filter(|found| found.as_ref().is_ok_and(|found| !found.builds.is_empty()))
+                .count();
+            let why = if environment.nodes.is_empty() {
+                ""
+            } else {
+                " (this lock file is from before Spack 0.18: its hashes are not those that caches know)"
+            };
+            return format!(
+                "{satisfied} of {} {} satisfied by a build in the cache{why}",
+                assessment.specs.len(),
+                if assessment.specs.len() == 1 { "spec is" } else { "specs are" },
+            );
+        }
+        let wanted = counts.nodes - counts.external;
+        let mut text = format!("{} of {wanted} specs are in the cache", counts.cached);
+        let to_run = assessment.counts_to_run;
+        let wanted_to_run = to_run.nodes - to_run.external;
+        let _ = write!(text, ", {} of {wanted_to_run} that are needed to run", to_run.cached);
+        if counts.external > 0 {
+            let _ = write!(text, "; {} external", counts.external);
+        }
+        if counts.developed > 0 {
+            let _ = write!(text, "; {} developed here", counts.developed);
+        }
+        text
+    }
+
+    /// Returns what to build first, if anything is missing.
+    pub fn advice(&self) -> Option<String> {
+        let blockers = &self.assessment.blockers;
+        let missing = blockers.ranked().len();
+        match blockers.blocking().len() {
+            _ if missing == 0 => None,
+            0 => Some(format!(
+                "{missing} to build; {}.",
+                if missing == 1 { "nothing else waits for it" } else { "none waits for another" }
+            )),
+            blocking => Some(format!(
+                "Build {} first; the other {} of the {missing} missing specs wait for nothing else.",
+                if blocking == 1 { "this one".to_owned() } else { format!("these {blocking}") },
+                missing - blocking,
+            )),
+        }
+    }
+
+    /// The nearest builds of a missing node, and in what they differ.
+    fn nearest_in_words(&self, nearest: &[Nearest]) -> (String, String) {
+        let Some(first) = nearest.first() else { return ("none".to_owned(), String::new()) };
+        let shown = nearest.iter().take(NEAREST_SHOWN).map(|nearest| {
+            let row = self.index.row_of(nearest.build);
+            let hash = self.hash(nearest.build).unwrap_or_default();
+            format!(
+                "{}@{}/{}",
+                self.index.text(row, Facet::Package),
+                self.index.text(row, Facet::Version),
+                hash.get(..7).unwrap_or(""),
+            )
+        });
+        let mut names = shown.collect::<Vec<_>>().join(", ");
+        if nearest.len() > NEAREST_SHOWN {
+            let _ = write!(names, " and {} more", nearest.len() - NEAREST_SHOWN);
+        }
+        let differs: Vec<String> = first.differs.iter().map(ToString::to_string).collect();
+        (names, differs.join(", "))
+    }
+
+    fn spec_in_words(
+        &self,
+        found: &Result<super::Satisfying, super::assessment::Unread>,
+    ) -> (String, String) {
+        match found {
+            Ok(found) => {
+                let more = if found.is_certain { "" } else { " or more: the cache does not say" };
+                (found.spec.clone(), format!("{}{more}", found.builds.len()))
+            }
+            Err(unread) => {
+                (unread.spec.clone(), format!("not understood: {}", cell(&unread.message)))
+            }
+        }
+    }
+
+    fn hash(&self, build: crate::index::BuildId) -> Option<String> {
+        self.index.hash(build).map(|hash| hash.to_string())
+    }
+}
+
+/// A share in whole per cent, rounded down, so that 100 means all.
+pub fn percent(share: f64) -> u32 {
+    // Half a millionth makes up for what a division loses.
+    (share * 100.0 + 5e-7).floor() as u32
+}
+
+/// A text that ends no cell of a Markdown table and starts no markup.
+fn cell(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\n' | '\r' => out.push(' '),
+            '|' | '<' | '`' | '*' | '_' | '[' | ']' | '\\' | '~' => out.extend(['\\', c]),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// A field of CSV.
+fn quoted(text: &str) -> String {
+    if text.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text.to_owned()
+    }
+}
