@@ -22,7 +22,7 @@ pub(crate) fn compiler_node(dependencies: &[Dependency]) -> Option<CompilerNode>
 
 /// Gives each build the name and version of the node that compiled it. Where the file has no record
 /// of that node its version is not known, and the build is left without a compiler.
-pub(super) fn resolve(builds: &mut [Build], nodes: &[Option<CompilerNode>]) {
+pub(crate) fn resolve(builds: &mut [Build], nodes: &[Option<CompilerNode>]) {
     let mut names: BTreeMap<Hash, Option<String>> =
         nodes.iter().flatten().map(|&node| (node, None)).collect();
     for build in builds.iter() {

@@ -30,8 +30,8 @@ use std::io;
 
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
 
-use self::compiler::CompilerNode;
-pub(super) use self::compiler::compiler_node;
+pub(crate) use self::compiler::{CompilerNode, compiler_node, resolve};
+pub(crate) use self::record::read_spec;
 use super::fields::Problems;
 use super::problem::{Finding, Problem, Record, quote};
 use super::value::Value;

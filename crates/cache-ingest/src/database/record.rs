@@ -44,7 +44,7 @@ pub(super) fn read_record(
     Some((build, compiler))
 }
 
-fn read_spec(
+pub(crate) fn read_spec(
     hash: Hash,
     value: Value,
     version: Option<u32>,

@@ -181,6 +181,35 @@ pub enum Finding {
         /// The value.
         value: String,
     },
+    /// A text where a spec was expected.
+    NotASpec {
+        /// The text.
+        found: String,
+        /// What the reader of specs says of it.
+        message: String,
+    },
+    /// A root of a lock file whose spec is not in it.
+    NoSuchSpec {
+        /// The root's hash.
+        found: String,
+    },
+    /// An entry of `definitions` that does not define one name.
+    ExpectedOneDefinition,
+    /// A reference to a name that is not defined above it.
+    NotDefined {
+        /// The name.
+        name: String,
+    },
+    /// A row of a matrix that no build can satisfy.
+    Contradiction {
+        /// Which parts contradict each other.
+        message: String,
+    },
+    /// A matrix of more specs than are expanded.
+    TooManySpecs {
+        /// How many are.
+        limit: usize,
+    },
     /// A list that a page states about itself lacks a value that a record has.
     PresentButUnlisted {
         /// The value.
@@ -287,6 +316,22 @@ impl fmt::Display for Finding {
             }
             Finding::ListedButAbsent { value } => {
                 write!(f, "the page lists {value}, which no build in its spec_details has")
+            }
+            Finding::NotASpec { found, message } => {
+                write!(f, "expected a spec, found {found}: {message}")
+            }
+            Finding::NoSuchSpec { found } => {
+                write!(f, "expected the hash of a spec in concrete_specs, found {found}")
+            }
+            Finding::ExpectedOneDefinition => {
+                write!(f, "expected one name and its list of specs beside `when`")
+            }
+            Finding::NotDefined { name } => {
+                write!(f, "expected a name that is defined above, found {name}")
+            }
+            Finding::Contradiction { message } => write!(f, "{message}"),
+            Finding::TooManySpecs { limit } => {
+                write!(f, "expected a matrix of at most {limit} specs")
             }
             Finding::PresentButUnlisted { value } => {
                 write!(f, "the page leaves out {value}, which a build in its spec_details has")

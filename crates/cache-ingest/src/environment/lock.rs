@@ -1,0 +1,189 @@
+//! `spack.lock`: the specs that were asked for, and what Spack's solver made of them.
+//!
+//! ```text
+//! {"_meta": {"file-type": "spack-lockfile", "lockfile-version": 6, "specfile-version": 5},
+//!  "roots": [{"hash": "cnlcy7aip34bywwdtpy3rc4un3yhomaf", "spec": "hdf5@1.14.5"}, …],
+//!  "concrete_specs": {"cnlcy7aip34bywwdtpy3rc4un3yhomaf": {"name": "hdf5", …}, …}}
+//! ```
+//!
+//! | version | Spack | differs in |
+//! | --- | --- | --- |
+//! | 1 to 3 | 0.12 to 0.17 | hashes of other kinds, see [`modernized`](super::node::modernized) |
+//! | 4, 5, 6 | 0.18, 0.21, 1.0 | the specs' own format |
+//! | 7 | 1.2 | roots have a `group` |
+//! | 8 | 1.3 | the specs' own format |
+//!
+//! A later version is read as the newest one. `include_concrete` holds lock files inside of this one:
+//! their roots and specs count as its own. A lock file also lists what spliced specs were built from,
+//! which no root depends on.
+
+use std::collections::BTreeMap;
+
+use cache_index::build::Hash;
+use cache_index::environment::{Environment, Root};
+
+use super::node::{Nodes, field, modernized, read_hash};
+use crate::fields::{Fields, Problems, text};
+use crate::problem::Finding;
+use crate::value::Value;
+
+/// From this version on, specs are listed under the hashes that caches know.
+const DAG_HASHES: u64 = 4;
+
+pub(super) fn read_lock(value: Value, problems: &mut Problems) -> Option<Environment> {
+    let mut lock = Fields::open(value, "", problems)?;
+    let meta = lock.required("_meta", problems)?;
+    let mut meta = Fields::open(meta, "_meta", problems)?;
+    let file_type = meta.text("file-type", problems)?;
+    if file_type != "spack-lockfile" {
+        let found = crate::problem::quote(&file_type);
+        let expected = "\"spack-lockfile\"";
+        problems.note("_meta.file-type", Finding::UnexpectedType { expected, found });
+        return None;
+    }
+    let version = meta.whole("lockfile-version", problems)?;
+    lock.optional("spack");
+    let mut reading = Reading { version, nodes: Nodes::default(), roots: Vec::new(), problems };
+    reading.read(lock, "")?;
+    let Reading { nodes, roots, .. } = reading;
+    Some(Environment {
+        roots,
+        nodes: nodes.finish(),
+        has_cache_hashes: version >= DAG_HASHES,
+        undecided: Vec::new(),
+    })
+}
+
+struct Reading<'p> {
+    version: u64,
+    nodes: Nodes,
+    roots: Vec<Root>,
+    problems: &'p mut Problems,
+}
+
+impl Reading<'_> {
+    /// Reads the roots and specs of a lock file, or of one that it includes.
+    fn read(&mut self, mut lock: Fields, path: &str) -> Option<()> {
+        let roots = lock.list("roots", self.problems)?;
+        let specs = lock.required("concrete_specs", self.problems)?;
+        let included = lock.optional("include_concrete");
+        let Value::Map(specs) = specs else {
+            let found = specs.describe();
+            let expected = "an object of specs by their hashes";
+            let field = format!("{path}concrete_specs");
+            self.problems.note(field, Finding::UnexpectedType { expected, found });
+            return None;
+        };
+        let dag_hashes = self.dag_hashes(&specs);
+        let mut first_reached = Vec::new();
+        for root in roots {
+            if let Some((key, root)) = self.read_root(root, path, &dag_hashes) {
+                first_reached.push(key);
+                self.roots.push(root);
+            }
+        }
+        if self.version < DAG_HASHES {
+            self.add_as_reached(first_reached, specs, &dag_hashes);
+        } else {
+            for (key, spec) in specs {
+                if let Some(&hash) = dag_hashes.get(&key) {
+                    self.nodes.add(hash, spec, self.problems);
+                }
+            }
+        }
+        if let Some(included) = included {
+            let path = format!("{path}include_concrete");
+            for (name, lock) in Fields::open(included, &path, self.problems)?.into_entries() {
+                let path = format!("{path}.{name}");
+                let lock = Fields::open(lock, &path, self.problems)?;
+                self.read(lock, &format!("{path}."))?;
+            }
+        }
+        Some(())
+    }
+
+    /// The DAG hash of each spec by the key that it is listed under.
+    fn dag_hashes(&mut self, specs: &[(String, Value)]) -> BTreeMap<String, Hash> {
+        let mut hashes = BTreeMap::new();
+        for (key, spec) in specs {
+            let spec = match spec {
+                Value::Map(fields) if self.version < 3 && fields.len() == 1 => &fields[0].1,
+                spec => spec,
+            };
+            let written = match field(spec, "hash") {
+                Some(Value::Text(hash)) if self.version < DAG_HASHES => hash,
+                _ => key,
+            };
+            if let Some(hash) = read_hash(written, "concrete_specs", self.problems) {
+                hashes.insert(key.clone(), hash);
+            }
+        }
+        hashes
+    }
+
+    /// Adds the specs of an old lock file as its roots reach them: several may share a DAG hash, and the
+    /// first one counts.
+    fn add_as_reached(
+        &mut self,
+        roots: Vec<String>,
+        specs: Vec<(String, Value)>,
+        dag_hashes: &BTreeMap<String, Hash>,
+    ) {
+        let mut specs: BTreeMap<String, Value> = specs.into_iter().collect();
+        let mut open: Vec<String> = roots.into_iter().rev().collect();
+        while let Some(key) = open.pop() {
+            let (Some(spec), Some(&hash)) = (specs.remove(&key), dag_hashes.get(&key)) else {
+                continue;
+            };
+            if self.nodes.has(hash) {
+                continue;
+            }
+            open.extend(keys_of_dependencies(&spec).into_iter().rev());
+            let spec = modernized(spec, self.version, hash, dag_hashes);
+            self.nodes.add(hash, spec, self.problems);
+        }
+    }
+
+    /// Returns the key of a root's spec, and the root.
+    fn read_root(
+        &mut self,
+        value: Value,
+        path: &str,
+        dag_hashes: &BTreeMap<String, Hash>,
+    ) -> Option<(String, Root)> {
+        let path = format!("{path}roots");
+        let mut root = Fields::open(value, &path, self.problems)?;
+        let key = root.text("hash", self.problems);
+        let spec = root.text("spec", self.problems);
+        let group = root.optional("group");
+        let group = match group {
+            Some(value) => Some(text(value, &format!("{path}.group"), self.problems)?),
+            None => None,
+        };
+        let (key, spec) = (key?, spec?);
+        let Some(&hash) = dag_hashes.get(&key) else {
+            let found = crate::problem::quote(&key);
+            self.problems.note(format!("{path}.hash"), Finding::NoSuchSpec { found });
+            return None;
+        };
+        Some((key, Root { spec, group, hash: Some(hash) }))
+    }
+}
+
+/// The keys of what a spec of an old lock file depends on, wherever its version puts them.
+fn keys_of_dependencies(spec: &Value) -> Vec<String> {
+    let spec = match spec {
+        Value::Map(fields) if fields.len() == 1 => &fields[0].1,
+        spec => spec,
+    };
+    let edges: Vec<&Value> = match field(spec, "dependencies") {
+        Some(Value::List(edges)) => edges.iter().collect(),
+        Some(Value::Map(edges)) => edges.iter().map(|(_, edge)| edge).collect(),
+        _ => Vec::new(),
+    };
+    let key = |edge: &Value| match field(edge, "build_hash").or_else(|| field(edge, "hash")) {
+        Some(Value::Text(hash)) => Some(hash.clone()),
+        _ => None,
+    };
+    edges.into_iter().filter_map(key).collect()
+}

@@ -1,0 +1,131 @@
+//! Environments: what a person wants installed, in each of the forms in which Spack or a person
+//! writes it down.
+//!
+//! | form | told by | read as |
+//! | --- | --- | --- |
+//! | `spack.lock`, versions 1 to 8 | JSON with `_meta` | roots and concrete specs |
+//! | `spack spec --json` | JSON objects with `spec` | one root each, and its concrete specs |
+//! | `spack find --json` | a JSON list | a root for each element; what they depend on is not listed |
+//! | `spack.yaml` | YAML with `spack:` | the specs, expanded as Spack expands them |
+//! | a list of specs | anything else | a spec a line; `#` starts a comment |
+//!
+//! Lock files: from version 4 (Spack 0.18) on, a node is listed under its DAG hash, which is the
+//! hash that caches know. Before, hashes were of other kinds; such files are read, and
+//! [`Environment::has_cache_hashes`] is `false` for them.
+
+mod expand;
+mod lock;
+mod manifest;
+mod node;
+mod yaml;
+
+use cache_index::environment::{Environment, Root};
+use serde_json::Deserializer;
+use spack_spec::{Dialect, Spec};
+
+use crate::fields::Problems;
+use crate::problem::{Finding, Position, Problem, quote};
+use crate::value::Value;
+
+/// Reads an environment in any of its forms.
+///
+/// # Errors
+///
+/// Every problem that was found, each with its place. An environment is read whole or not at all,
+/// since a count of a part of it would mislead.
+pub fn read_environment(bytes: &[u8]) -> Result<Environment, Vec<Problem>> {
+    let mut problems = Problems::default();
+    let text = match str::from_utf8(bytes) {
+        Ok(text) => text.trim_start_matches('\u{feff}'),
+        Err(error) => {
+            problems.note("", Finding::NotUtf8 { byte: error.valid_up_to() });
+            return Err(problems.into_vec());
+        }
+    };
+    let environment = match text.trim_start().chars().next() {
+        None => {
+            problems.note("", Finding::NothingInIt);
+            None
+        }
+        Some('{' | '[') => read_json(text, &mut problems),
+        Some(_) if is_manifest(text) => manifest::read_manifest(text, &mut problems),
+        Some(_) => Some(read_list(text, &mut problems)),
+    };
+    let found = problems.into_vec();
+    match environment {
+        Some(environment) if found.is_empty() => Ok(environment),
+        _ => Err(found),
+    }
+}
+
+/// Returns whether a text is YAML with the key `spack` at its top.
+fn is_manifest(text: &str) -> bool {
+    text.lines().any(|line| {
+        let key = line.trim_end().split_once(':').map_or("", |(key, _)| key);
+        matches!(key, "spack" | "\"spack\"" | "'spack'")
+    })
+}
+
+fn read_json(text: &str, problems: &mut Problems) -> Option<Environment> {
+    let mut specs = node::Nodes::default();
+    let mut roots = Vec::new();
+    for document in Deserializer::from_str(text).into_iter::<Value>() {
+        let document = match document {
+            Ok(document) => document,
+            Err(error) => {
+                problems.note_json_error(&error);
+                return None;
+            }
+        };
+        match &document {
+            Value::Map(fields) if fields.iter().any(|(name, _)| name == "spec") => {
+                roots.extend(specs.add_spec_file(document, problems));
+            }
+            Value::Map(_) => return lock::read_lock(document, problems),
+            Value::List(_) => roots.extend(specs.add_list(document, problems)),
+            other => {
+                let found = other.describe();
+                let expected = "a lock file, or the output of spack spec or spack find";
+                problems.note("", Finding::UnexpectedType { expected, found });
+                return None;
+            }
+        }
+    }
+    let nodes = specs.finish();
+    let roots = roots
+        .into_iter()
+        .map(|hash| {
+            let build = nodes.iter().map(|node| &node.build).find(|build| build.hash == hash);
+            let spec = build.map_or(String::new(), |b| format!("{}@={}", b.package, b.version));
+            Root { spec, group: None, hash: Some(hash) }
+        })
+        .collect();
+    Some(Environment { roots, nodes, has_cache_hashes: true, undecided: Vec::new() })
+}
+
+/// Reads a list of specs, one a line. Blank lines and what follows a ` #` are left out, and so is a
+/// `- ` at the start of a line, as in a list that was copied from YAML.
+fn read_list(text: &str, problems: &mut Problems) -> Environment {
+    let mut environment = Environment::default();
+    for (number, line) in (1..).zip(text.lines()) {
+        let line = line.trim();
+        let line = line.strip_prefix("- ").unwrap_or(line);
+        let end = if line.starts_with('#') { 0 } else { line.find(" #").unwrap_or(line.len()) };
+        let line = line[..end].trim();
+        if line.is_empty() {
+            continue;
+        }
+        match Spec::parse(line, Dialect::V1) {
+            Ok(spec) => {
+                let spec = spec.to_string();
+                environment.roots.push(Root { spec, group: None, hash: None });
+            }
+            Err(error) => {
+                let at = Position { line: Some(number), ..Position::default() };
+                let message = error.to_string();
+                problems.note_at(at, Finding::NotASpec { found: quote(line), message });
+            }
+        }
+    }
+    environment
+}

@@ -1,0 +1,184 @@
+//! The concrete specs of an environment.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use cache_index::build::Hash;
+use cache_index::environment::Node;
+
+use crate::database::{CompilerNode, read_spec, resolve};
+use crate::fields::{Fields, Problems};
+use crate::problem::{Finding, Record, quote};
+use crate::value::Value;
+
+/// Concrete specs, each hash once.
+#[derive(Default)]
+pub(super) struct Nodes {
+    nodes: Vec<Node>,
+    compilers: Vec<Option<CompilerNode>>,
+    seen: BTreeSet<Hash>,
+    /// Counts the records that were read, for messages.
+    records: usize,
+}
+
+impl Nodes {
+    /// Returns whether a spec of this hash was added.
+    pub(super) fn has(&self, hash: Hash) -> bool {
+        self.seen.contains(&hash)
+    }
+
+    /// Adds a spec that is listed under a hash, unless that hash is there already.
+    pub(super) fn add(&mut self, hash: Hash, spec: Value, problems: &mut Problems) {
+        self.records += 1;
+        if self.seen.contains(&hash) {
+            return;
+        }
+        problems.record = Some(Record { number: self.records, hash: hash.to_string() });
+        let spliced_from = spliced_from(&spec);
+        if let Some((build, compiler)) = read_spec(hash, spec, None, problems) {
+            self.seen.insert(hash);
+            self.nodes.push(Node { build, spliced_from });
+            self.compilers.push(compiler);
+        }
+        problems.record = None;
+    }
+
+    /// Adds what `spack spec --json` prints of one spec; returns its root.
+    pub(super) fn add_spec_file(&mut self, value: Value, problems: &mut Problems) -> Option<Hash> {
+        let mut file = Fields::open(value, "", problems)?;
+        let mut spec = Fields::open(file.required("spec", problems)?, "spec", problems)?;
+        spec.optional("_meta");
+        let nodes = spec.list("nodes", problems)?;
+        let mut root = None;
+        for node in nodes {
+            let hash = self.add_with_own_hash(node, problems);
+            root = root.or(hash);
+        }
+        root
+    }
+
+    /// Adds what `spack find --json` prints; returns all of them.
+    pub(super) fn add_list(&mut self, value: Value, problems: &mut Problems) -> Vec<Hash> {
+        let Value::List(nodes) = value else { return Vec::new() };
+        nodes.into_iter().filter_map(|node| self.add_with_own_hash(node, problems)).collect()
+    }
+
+    fn add_with_own_hash(&mut self, node: Value, problems: &mut Problems) -> Option<Hash> {
+        let hash = match field(&node, "hash") {
+            Some(Value::Text(hash)) => read_hash(hash, "hash", problems)?,
+            _ => {
+                problems.note("hash", Finding::MissingField);
+                return None;
+            }
+        };
+        self.add(hash, node, problems);
+        Some(hash)
+    }
+
+    /// All of them, with their compilers.
+    pub(super) fn finish(mut self) -> Vec<Node> {
+        let mut builds: Vec<_> = self.nodes.iter().map(|node| node.build.clone()).collect();
+        resolve(&mut builds, &self.compilers);
+        self.nodes.iter_mut().zip(builds).for_each(|(node, build)| node.build = build);
+        self.nodes
+    }
+}
+
+/// The hash of the build that a spliced spec is installed from; the reader of specs notes what is wrong
+/// with it.
+fn spliced_from(spec: &Value) -> Option<Hash> {
+    match field(field(spec, "build_spec")?, "hash")? {
+        Value::Text(hash) => hash.parse().ok(),
+        _ => None,
+    }
+}
+
+/// A field of an object, left in its place.
+pub(super) fn field<'v>(value: &'v Value, name: &str) -> Option<&'v Value> {
+    match value {
+        Value::Map(fields) => {
+            fields.iter().find(|(field, _)| field == name).map(|(_, value)| value)
+        }
+        _ => None,
+    }
+}
+
+/// A hash, or a note of why it is not one.
+pub(super) fn read_hash(text: &str, field: &str, problems: &mut Problems) -> Option<Hash> {
+    text.parse()
+        .map_err(|error| problems.note(field, Finding::BadHash { found: quote(text), error }))
+        .ok()
+}
+
+/// The specs of lock files before version 4, in the form of today.
+///
+/// | version | a spec is | under | its dependencies are |
+/// | --- | --- | --- | --- |
+/// | 1 | `{name: {…}}` without `hash` | its DAG hash | an object by name, with `hash` |
+/// | 2 | `{name: {…}}` | its build hash | an object by name, with `hash` |
+/// | 3 | as today | its build hash | a list, with `build_hash` |
+///
+/// `dag_hash` has the DAG hash of each key.
+pub(super) fn modernized(
+    spec: Value,
+    version: u64,
+    hash: Hash,
+    dag_hash: &BTreeMap<String, Hash>,
+) -> Value {
+    let mut fields = match spec {
+        Value::Map(mut fields) if version < 3 && fields.len() == 1 => match fields.remove(0) {
+            (name, Value::Map(mut fields)) => {
+                fields.push(("name".to_owned(), Value::Text(name)));
+                fields
+            }
+            field => vec![field],
+        },
+        Value::Map(fields) => fields,
+        other => return other,
+    };
+    fields.retain(|(name, _)| !matches!(name.as_str(), "hash" | "build_hash" | "full_hash"));
+    fields.push(("hash".to_owned(), Value::Text(hash.to_string())));
+    for (name, value) in &mut fields {
+        if name == "dependencies" {
+            *value = modern_dependencies(std::mem::replace(value, Value::Null), dag_hash);
+        }
+    }
+    Value::Map(fields)
+}
+
+fn modern_dependencies(value: Value, dag_hash: &BTreeMap<String, Hash>) -> Value {
+    let modern_hash = |fields: &mut Vec<(String, Value)>| {
+        for (name, value) in fields {
+            if name == "build_hash" {
+                *name = "hash".to_owned();
+            }
+            if name == "hash"
+                && let Value::Text(hash) = value
+                && let Some(known) = dag_hash.get(hash)
+            {
+                *hash = known.to_string();
+            }
+        }
+    };
+    let edges = match value {
+        Value::Map(by_name) => by_name
+            .into_iter()
+            .map(|(name, edge)| match edge {
+                Value::Map(mut fields) => {
+                    fields.push(("name".to_owned(), Value::Text(name)));
+                    Value::Map(fields)
+                }
+                other => other,
+            })
+            .collect(),
+        Value::List(edges) => edges,
+        other => return other,
+    };
+    let modern = |edge| match edge {
+        Value::Map(mut fields) => {
+            modern_hash(&mut fields);
+            Value::Map(fields)
+        }
+        other => other,
+    };
+    Value::List(edges.into_iter().map(modern).collect())
+}

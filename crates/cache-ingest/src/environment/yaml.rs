@@ -1,0 +1,111 @@
+//! YAML as Spack reads it.
+//!
+//! Spack's reader takes `[hdf5@1.14:]`, a text that ends with a colon inside of brackets; the reader
+//! used here takes such a text only in quotes. So what it refuses is tried again with these texts
+//! quoted.
+
+use crate::fields::Problems;
+use crate::problem::{Finding, Position};
+use crate::value::Value;
+
+/// Reads one YAML document, or notes where it is not valid.
+pub(super) fn read_yaml(text: &str, problems: &mut Problems) -> Option<Value> {
+    let error = match serde_yaml::from_str::<Value>(text) {
+        Ok(tree) => return Some(tree),
+        Err(error) => error,
+    };
+    if let Ok(tree) = serde_yaml::from_str::<Value>(&with_quotes(text)) {
+        return Some(tree);
+    }
+    let at = Position {
+        line: error.location().map(|location| location.line()),
+        column: error.location().map(|location| location.column()),
+        ..Position::default()
+    };
+    let message = error.to_string();
+    let end = message.find(" at line ").unwrap_or(message.len());
+    problems.note_at(at, Finding::InvalidYaml { message: message[..end].to_owned() });
+    None
+}
+
+/// Puts the texts inside of brackets that end with a colon into quotes.
+fn with_quotes(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut depth = 0usize;
+    let mut rest = text;
+    // Whether a text may start here: after a bracket or a comma.
+    let mut may_start = false;
+    while let Some(c) = rest.chars().next() {
+        let length = match c {
+            '\'' | '"' => quoted_length(rest, c),
+            '#' if out.is_empty() || out.ends_with(char::is_whitespace) => {
+                rest.find('\n').unwrap_or(rest.len())
+            }
+            '[' | ',' => {
+                depth += usize::from(c == '[');
+                may_start = depth > 0;
+                out.push(c);
+                rest = &rest[1..];
+                continue;
+            }
+            ']' => {
+                depth = depth.saturating_sub(1);
+                1
+            }
+            c if c.is_whitespace() => {
+                out.push(c);
+                rest = &rest[c.len_utf8()..];
+                continue;
+            }
+            _ if may_start => {
+                let end = rest.find([',', ']', '[', '{', '}', '\n']).unwrap_or(rest.len());
+                let word = rest[..end].trim_end();
+                if word.ends_with(':') && !word.contains('\'') {
+                    out.push('\'');
+                    out.push_str(word);
+                    out.push('\'');
+                    rest = &rest[word.len()..];
+                    may_start = false;
+                    continue;
+                }
+                word.len().max(c.len_utf8())
+            }
+            c => c.len_utf8(),
+        };
+        out.push_str(&rest[..length]);
+        rest = &rest[length..];
+        may_start = false;
+    }
+    out
+}
+
+/// The length of a quoted text, its quotes included.
+fn quoted_length(text: &str, quote: char) -> usize {
+    let mut escaped = false;
+    for (at, c) in text.char_indices().skip(1) {
+        if !escaped && c == quote {
+            return at + 1;
+        }
+        escaped = !escaped && c == '\\' && quote == '"';
+    }
+    text.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::with_quotes;
+
+    #[test]
+    fn quotes_texts_that_end_with_a_colon() {
+        #[track_caller]
+        fn check(text: &str, expected: &str) {
+            assert_eq!(with_quotes(text), expected);
+        }
+        check("a: [hdf5@1.14:]", "a: ['hdf5@1.14:']");
+        check("a: [x@1: , y@2:, z]", "a: ['x@1:' , 'y@2:', z]");
+        check("a: [[x@1:], ['y:']]", "a: [['x@1:'], ['y:']]");
+        check("a:\n- x@1:\n- b # [c:]\n", "a:\n- x@1:\n- b # [c:]\n");
+        check("a: {b: c}\n'[d:]': \"[e:]\"", "a: {b: c}\n'[d:]': \"[e:]\"");
+        check("é: [é:, \u{1f600}:]", "é: ['é:', '\u{1f600}:']");
+    }
+}
