@@ -48,6 +48,7 @@ enum Verb {
     Bundle(command::bundle::Bundle),
     Seal(command::seal::Seal),
     Search(command::search::Search),
+    Environment(command::environment::EnvironmentCommand),
     Stats(command::stats::Stats),
     Generate(command::generate::Generate),
 }
@@ -62,6 +63,13 @@ fn main() -> ExitCode {
         Verb::Bundle(bundle) => bundle.run(&mut report),
         Verb::Seal(seal) => seal.run(&mut report),
         Verb::Search(search) => search.run(&mut report),
+        Verb::Environment(environment) => match environment.run(&mut report) {
+            Ok(code) => return code,
+            Err(failed) => {
+                report.failed(&failed);
+                return ExitCode::from(2);
+            }
+        },
         Verb::Stats(stats) => stats.run(&mut report),
         Verb::Generate(generate) => generate.run(),
     };

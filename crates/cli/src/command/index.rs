@@ -1,14 +1,16 @@
 //! `index`: inputs in, one index file out.
 
 use std::env;
+use std::fs::File;
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
 use cache_index::index::{self, About, pack};
 use clap::Args;
 
-use crate::inputs::{Gathered, Inputs, gather};
+use crate::inputs::{Gathered, Input, Inputs, Reading, gather, read_text};
 use crate::output;
+use crate::progress::Progress;
 use crate::report::{Failed, Report, counted, tell};
 
 /// Make the index of a cache, as one JSON file
@@ -47,6 +49,23 @@ impl Index {
         }
         Ok(())
     }
+}
+
+/// The index of a cache that a command only asks: one that was made already, or made now of inputs.
+pub(crate) fn load(
+    from: &[PathBuf],
+    reading: &Reading,
+    report: &mut Report,
+) -> Result<index::Index, Failed> {
+    let found = reading.find_to_look(from, report);
+    if let [Input::Index(path)] = &found.inputs[..]
+        && !report.has_problems()
+    {
+        let in_file = |problem: String| format!("{}: {problem}", path.display());
+        let json = read_text(File::open(path), &Progress::over(found.bytes)).map_err(in_file)?;
+        return Ok(index::Index::from_json(&json).map_err(|error| in_file(error.to_string()))?);
+    }
+    Ok(packed(gather(found, report)?, Publication::default())?.0)
 }
 
 /// The index, and how many builds it has.

@@ -3,6 +3,7 @@
 pub(crate) mod bundle;
 pub(crate) mod check;
 pub(crate) mod embed;
+pub(crate) mod environment;
 pub(crate) mod generate;
 pub(crate) mod index;
 pub(crate) mod seal;

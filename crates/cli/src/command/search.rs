@@ -1,6 +1,5 @@
 //! `search`: which builds satisfy a spec, for people, programs, and thousands of specs at once.
 
-use std::fs::File;
 use std::io::{self, BufRead, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -14,9 +13,8 @@ use serde_json::{Value, json};
 use spack_spec::ParseError;
 use spack_spec::parse::pointed_out;
 
-use super::index::{Publication, packed};
-use crate::inputs::{Input, Reading, gather, read_text};
-use crate::progress::Progress;
+use super::index::load;
+use crate::inputs::Reading;
 use crate::report::{Failed, Report, counted};
 
 /// Find the builds that satisfy a spec, as `spack find` would
@@ -82,7 +80,7 @@ struct Hits {
 
 impl Search {
     pub(crate) fn run(self, report: &mut Report) -> Result<(), Failed> {
-        let index = self.index(report)?;
+        let index = load(&self.from, &self.reading, report)?;
         let dialect = self.dialect.map_or(index.dialect(), Dialect::from);
         let Some(spec) = &self.spec else { return answer_lines(&index, dialect) };
         let hits = Hits::of(spec, dialect, &index).map_err(|error| error.in_text(spec))?;
@@ -102,19 +100,6 @@ impl Search {
             report.note(&format!("there may be more, but {}", problem.message));
         }
         Ok(())
-    }
-
-    fn index(&self, report: &mut Report) -> Result<Index, Failed> {
-        let found = self.reading.find_to_look(&self.from, report);
-        if let [Input::Index(path)] = &found.inputs[..]
-            && !report.has_problems()
-        {
-            let in_file = |problem: String| format!("{}: {problem}", path.display());
-            let json =
-                read_text(File::open(path), &Progress::over(found.bytes)).map_err(in_file)?;
-            return Ok(Index::from_json(&json).map_err(|error| in_file(error.to_string()))?);
-        }
-        Ok(packed(gather(found, report)?, Publication::default())?.0)
     }
 }
 

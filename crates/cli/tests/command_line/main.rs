@@ -7,6 +7,7 @@
 mod caches;
 mod damage;
 mod desk;
+mod environment;
 #[cfg(unix)]
 mod interrupted;
 mod search;

@@ -1,0 +1,291 @@
+//! `environment`: how much of what a person wants installed is in a cache.
+
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::str::FromStr;
+
+use cache_index::environment::{Assessment, Environment, Share, Written, percent};
+use cache_ingest::read_environment;
+use clap::{ArgGroup, Args};
+use serde_json::json;
+
+use super::index::load;
+use crate::inputs::Reading;
+use crate::report::{Failed, Report};
+
+/// Show how much of an environment is in a cache, and what would have to be built
+///
+/// FILE is a spack.lock, a spack.yaml, the output of `spack spec --json` or `spack find --json`, or
+/// a list of specs, one a line; `-` is the standard input. A lock file's specs are looked up by
+/// hash, so the answer is exact. For specs the answer is which builds satisfy them; whether Spack
+/// would use these is for its solver to say.
+///
+/// The exit code is 0 if the cache has enough, 1 if it has less than --require, and 2 if that cannot
+/// be decided.
+#[derive(Args)]
+#[command(group = ArgGroup::new("form"))]
+pub(crate) struct EnvironmentCommand {
+    /// The environments.
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+
+    /// The cache: an index made by `index`, or anything that `index` takes. May be repeated.
+    #[arg(long, required = true, value_name = "INPUT")]
+    from: Vec<PathBuf>,
+
+    #[command(flatten)]
+    reading: Reading,
+
+    /// Exit with 1 if the cache has less than this of any environment, externals not counted.
+    #[arg(long, value_name = "PERCENT", default_value = "0%")]
+    require: Percent,
+
+    /// Print a JSON object, or a line of JSON for each of several files.
+    #[arg(long, group = "form")]
+    json: bool,
+
+    /// Print Markdown, as for a job summary.
+    #[arg(long, group = "form")]
+    markdown: bool,
+
+    /// Print `name/hash` of each missing spec, one a line, as `spack install --file` takes it.
+    #[arg(long, group = "form")]
+    missing: bool,
+
+    /// Print the JSON object that badge services read.
+    #[arg(long, group = "form")]
+    badge: bool,
+
+    /// Print a line of CSV for each spec.
+    #[arg(long, group = "form")]
+    csv: bool,
+
+    /// Print a spack.yaml with only those roots that are in the cache.
+    #[arg(long, group = "form")]
+    cached_manifest: bool,
+}
+
+/// From 0 to 100, with or without a percent sign.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Percent(f64);
+
+impl FromStr for Percent {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Percent, String> {
+        let number = text.trim().trim_end_matches('%').trim_end();
+        match number.parse::<f64>() {
+            Ok(percent) if (0.0..=100.0).contains(&percent) => Ok(Percent(percent)),
+            _ => Err("expected a number from 0 to 100, such as 95%".to_owned()),
+        }
+    }
+}
+
+/// Whether a cache has enough of an environment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Verdict {
+    Enough,
+    TooLittle,
+    CannotTell,
+}
+
+impl EnvironmentCommand {
+    pub(crate) fn run(self, report: &mut Report) -> Result<ExitCode, Failed> {
+        let mut environments = Vec::new();
+        for file in &self.files {
+            match read(file) {
+                Ok(Ok(environment)) => environments.push((file, environment)),
+                Ok(Err(problems)) => {
+                    let label = label(file);
+                    problems.iter().for_each(|problem| report.problem(&label, problem));
+                }
+                Err(error) => report.problem(&label(file), &error),
+            }
+        }
+        if report.has_problems() {
+            return Ok(ExitCode::from(2));
+        }
+        let index = load(&self.from, &self.reading, report)?;
+        let mut worst = Verdict::Enough;
+        for (file, environment) in &environments {
+            let assessment = Assessment::new(&index, environment, &[], index.dialect());
+            let written = Written { index: &index, environment, assessment: &assessment };
+            self.print(file, written)?;
+            worst = worst.max(self.verdict(assessment.share(environment)));
+        }
+        Ok(match worst {
+            Verdict::Enough => ExitCode::SUCCESS,
+            Verdict::TooLittle => ExitCode::from(1),
+            Verdict::CannotTell => ExitCode::from(2),
+        })
+    }
+
+    fn verdict(&self, share: Share) -> Verdict {
+        let Percent(required) = self.require;
+        let reaches = |share: f64| share * 100.0 + 1e-9 >= required;
+        match share {
+            Share::Of(share) | Share::AtLeast(share) if reaches(share) => Verdict::Enough,
+            Share::Of(_) => Verdict::TooLittle,
+            Share::AtLeast(_) => Verdict::CannotTell,
+        }
+    }
+
+    fn print(&self, file: &Path, written: Written<'_>) -> Result<(), Failed> {
+        let mut out = io::stdout().lock();
+        let is_one = self.files.len() == 1;
+        if self.json {
+            let mut object = written.json();
+            if !is_one {
+                object["environment"] = json!(label(file));
+            }
+            writeln!(out, "{object}")?;
+        } else if self.badge {
+            writeln!(out, "{}", written.badge())?;
+        } else if self.markdown {
+            if !is_one {
+                writeln!(out, "### {}\n", shown(&label(file)))?;
+            }
+            writeln!(out, "{}", shown_lines(&written.markdown()))?;
+        } else if self.missing {
+            write!(out, "{}", shown_lines(&written.missing()))?;
+        } else if self.csv {
+            write!(out, "{}", shown_lines(&written.csv()))?;
+        } else if self.cached_manifest {
+            write!(out, "{}", written.manifest())?;
+        } else if is_one {
+            write_table(&mut out, written)?;
+        } else {
+            let share = match written.assessment.share(written.environment) {
+                Share::Of(share) => format!("{:3} %", percent(share)),
+                Share::AtLeast(share) => format!("≥ {} %", percent(share)),
+            };
+            writeln!(out, "{share}  {}: {}", shown(&label(file)), written.headline())?;
+        }
+        Ok(())
+    }
+}
+
+/// The table for a terminal: the outcome, each mirror's share, and what is missing.
+fn write_table(out: &mut impl Write, written: Written<'_>) -> io::Result<()> {
+    let Written { index, environment, assessment } = written;
+    writeln!(out, "{}", written.headline())?;
+    let mirrors = &assessment.mirrors;
+    if mirrors.shares.len() > 1 {
+        for share in &mirrors.shares {
+            let place = shown(&format!("{}/{}", share.place.release, share.place.stack));
+            writeln!(
+                out,
+                "  {:5} in {place}, {} of them needed to run",
+                share.cached, share.cached_to_run
+            )?;
+        }
+        let names: Vec<String> =
+            mirrors.smallest.iter().map(|p| shown(&format!("{}/{}", p.release, p.stack))).collect();
+        let fewest = if mirrors.is_smallest { "the fewest mirrors" } else { "few mirrors" };
+        writeln!(out, "{fewest} that have all of these: {}", names.join(", "))?;
+    }
+    let (bytes, unknown) = assessment.bytes_to_run(index, environment);
+    if bytes > 0 {
+        let beside =
+            if unknown > 0 { format!(" and {unknown} of unknown size") } else { String::new() };
+        writeln!(out, "{bytes} bytes to download for what is needed to run{beside}")?;
+    }
+    if let Some(advice) = written.advice() {
+        writeln!(out, "\n{advice}")?;
+        for &node in assessment.blockers.ranked() {
+            let build = &environment.nodes[node].build;
+            let blocks = match assessment.blockers.blocks(node) {
+                0 => String::new(),
+                blocks => format!(", blocks {blocks}"),
+            };
+            let purpose =
+                if assessment.coverage.is_needed_to_run(node) { "" } else { ", build only" };
+            writeln!(
+                out,
+                "  {}@{} /{}{purpose}{blocks}",
+                shown(&build.package),
+                shown(&build.version),
+                build.hash,
+            )?;
+            if let Some(nearest) = assessment.nearest_to(node).first() {
+                let differs: Vec<String> =
+                    nearest.differs.iter().map(ToString::to_string).collect();
+                let hash =
+                    index.hash(nearest.build).map(|hash| hash.to_string()).unwrap_or_default();
+                writeln!(out, "      nearest: /{hash}, differs in {}", differs.join(", "))?;
+            }
+        }
+    }
+    if environment.nodes.is_empty() || !environment.has_cache_hashes {
+        for found in &assessment.specs {
+            match found {
+                Ok(found) => {
+                    let more = if found.is_certain { "" } else { " or more" };
+                    writeln!(out, "  {:5}{more}  {}", found.builds.len(), shown(&found.spec))?;
+                }
+                Err(unread) => {
+                    writeln!(out, "      ?  {}: {}", shown(&unread.spec), shown(&unread.message))?;
+                }
+            }
+        }
+    }
+    for undecided in &environment.undecided {
+        writeln!(out, "not decided: {}", shown(undecided))?;
+    }
+    Ok(())
+}
+
+fn read(file: &Path) -> io::Result<Result<Environment, Vec<cache_ingest::Problem>>> {
+    let mut bytes = Vec::new();
+    match file.as_os_str() == "-" {
+        true => io::stdin().lock().read_to_end(&mut bytes)?,
+        false => File::open(file)?.read_to_end(&mut bytes)?,
+    };
+    Ok(read_environment(&bytes))
+}
+
+fn label(file: &Path) -> String {
+    if file.as_os_str() == "-" { "standard input".to_owned() } else { file.display().to_string() }
+}
+
+/// A text from outside, with what could move a terminal's cursor escaped.
+fn shown(text: &str) -> String {
+    text.chars().fold(String::with_capacity(text.len()), |mut out, c| {
+        match c.is_control() {
+            true => out.extend(c.escape_default()),
+            false => out.push(c),
+        }
+        out
+    })
+}
+
+fn shown_lines(text: &str) -> String {
+    text.split_inclusive('\n')
+        .map(|line| match line.strip_suffix('\n') {
+            Some(line) => shown(line) + "\n",
+            None => shown(line),
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_a_percentage() {
+        #[track_caller]
+        fn check(text: &str, expected: Option<f64>) {
+            assert_eq!(text.parse::<Percent>().ok(), expected.map(Percent));
+        }
+        check("100%", Some(100.0));
+        check("95", Some(95.0));
+        check("99.5 %", Some(99.5));
+        check("101%", None);
+        check("-1", None);
+        check("all", None);
+        check("NaN", None);
+    }
+}

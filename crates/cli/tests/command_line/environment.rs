@@ -1,0 +1,104 @@
+//! How much of an environment is in a cache.
+
+use serde_json::{Value, json};
+
+use crate::desk::{Desk, Outcome, data};
+
+fn sample(name: &str) -> String {
+    data(&format!("environment/{name}"))
+}
+
+fn ask(desk: &Desk, arguments: &[&str]) -> Outcome {
+    desk.run(&[&["environment"], arguments].concat())
+}
+
+#[test]
+fn the_exit_code_says_whether_the_cache_has_enough() {
+    let desk = Desk::new();
+    let (all, cache) = (sample("zlib-only/spack.lock"), sample("zlib-only/index.json"));
+    assert_eq!(ask(&desk, &[&all, "--from", &cache, "--require", "100%"]).code, Some(0));
+    let (most, cache) = (sample("dev-path/spack.lock"), sample("dev-path/index.json"));
+    assert_eq!(ask(&desk, &[&most, "--from", &cache]).code, Some(0));
+    assert_eq!(ask(&desk, &[&most, "--from", &cache, "--require", "95"]).code, Some(0));
+    assert_eq!(ask(&desk, &[&most, "--from", &cache, "--require", "100%"]).code, Some(1));
+    // What depends on the machine cannot be decided.
+    desk.write("spack.yaml", "spack:\n  definitions:\n  - {when: 'platform == \"x\"', a: [zlib]}\n  specs: [$a, nosuch]\n");
+    let undecided = ask(&desk, &["spack.yaml", "--from", &cache, "--require", "100%"]);
+    assert_eq!(undecided.code, Some(2), "{}", undecided.err);
+    assert_eq!(ask(&desk, &["nosuch.lock", "--from", &cache]).code, Some(2));
+    assert_eq!(ask(&desk, &[&most, "--from", &cache, "--require", "many"]).code, Some(2));
+}
+
+#[test]
+fn an_environment_is_written_in_each_form() {
+    let desk = Desk::new();
+    let (lock, cache) = (sample("dev-path/spack.lock"), sample("dev-path/index.json"));
+    let run = |form: &str| {
+        let outcome = ask(&desk, &[&lock, "--from", &cache, form]);
+        assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), ""), "{form}");
+        outcome.out
+    };
+    let object: Value = serde_json::from_str(&run("--json")).expect("JSON");
+    assert_eq!(
+        (&object["nodes"], &object["external"], &object["cached"]),
+        (&json!(22), &json!(2), &json!(19))
+    );
+    let missing = object["missing"][0].clone();
+    assert_eq!(
+        (&missing["name"], &missing["root"], &missing["blocks"]),
+        (&json!("zfp"), &json!(true), &json!(0))
+    );
+    let name_and_hash = format!("zfp/{}\n", missing["hash"].as_str().expect("a hash"));
+    assert_eq!(run("--missing"), name_and_hash);
+    let badge: Value = serde_json::from_str(&run("--badge")).expect("JSON");
+    assert_eq!((&badge["schemaVersion"], &badge["message"]), (&json!(1), &json!("95 %")));
+    assert!(run("--markdown").starts_with("**19 of 20 specs are in the cache, 4 of 5 that are needed to run; 2 external; 1 developed here**\n"));
+    assert_eq!(run("--csv").lines().count(), 23);
+    let manifest = run("--cached-manifest");
+    assert!(manifest.starts_with("spack:\n  specs:\n  - \"/"), "{manifest}");
+    assert_eq!(manifest.lines().count(), 3);
+    let table = ask(&desk, &[&lock, "--from", &cache]).out;
+    assert!(table.contains("\n1 to build; nothing else waits for it.\n  zfp@1.0.1 /"), "{table}");
+}
+
+#[test]
+fn many_environments_have_a_line_each() {
+    let desk = Desk::new();
+    let cache = sample("zlib-only/index.json");
+    let (one, two) = (sample("zlib-only/spack.lock"), sample("workstation/spack.lock"));
+    let lines = ask(&desk, &[&one, &two, "--from", &cache]).out;
+    assert_eq!(lines.lines().count(), 2, "{lines}");
+    assert!(lines.starts_with("100 %  "), "{lines}");
+    let json = ask(&desk, &[&one, &two, "--from", &cache, "--json"]).out;
+    let names: Vec<Value> = json
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).expect("JSON")["environment"].clone())
+        .collect();
+    assert_eq!(names, [json!(one), json!(two)]);
+}
+
+#[test]
+fn specs_are_answered_without_a_lock_file() {
+    let desk = Desk::new();
+    let cache = sample("workstation/index.json");
+    let outcome =
+        desk.run_with(&["environment", "-", "--from", &cache, "--json"], "zlib-ng\nnosuch@1.2\n");
+    let object: Value = serde_json::from_str(&outcome.out).expect("JSON");
+    assert_eq!((&object["nodes"], &object["missing"]), (&json!(0), &json!([])));
+    let specs = object["specs"].as_array().expect("a list");
+    assert_eq!(specs.len(), 2);
+    assert_eq!((&specs[1]["spec"], &specs[1]["hashes"]), (&json!("nosuch@1.2"), &json!([])));
+}
+
+#[test]
+fn a_damaged_environment_says_where() {
+    let desk = Desk::new();
+    let cache = sample("zlib-only/index.json");
+    desk.write("spack.lock", "{\"_meta\": {\"file-type\": \"spack-lockfile\"}, \"roots\": []}");
+    let outcome = ask(&desk, &["spack.lock", "--from", &cache]);
+    assert_eq!(outcome.code, Some(2));
+    assert_eq!(
+        outcome.err,
+        "error: spack.lock: field _meta.lockfile-version: expected this field, found none\n"
+    );
+}
