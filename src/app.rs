@@ -2,17 +2,18 @@
 
 use cache_index::index::Index;
 use cache_index::query::View;
+use cache_index::written::SHORT_HASH;
 use leptos::prelude::*;
 
 use crate::browser::parts::Stage;
 use crate::browser::{self, parts, scripting};
-use crate::explorer::{Arrived, Explorer, Shown};
+use crate::explorer::{Arrived, Explorer};
 use crate::memo::memo;
 use crate::view::frame::{
     Ignored, Keys, Masthead, PartProblem, Picks, PicksBar, Rail, SearchProblems, Sheet,
     listen_for_keys, recall_machine,
 };
-use crate::view::pages::{Build, Compare, Front, Package};
+use crate::view::pages::{Build, Compare, Front, MalformedHash, Package};
 use crate::view::parts::rows::Viewport;
 
 /// The whole page.
@@ -59,39 +60,44 @@ pub(crate) fn App(
 #[component]
 fn Answer() -> impl IntoView {
     let explorer = Explorer::here();
-    let shown = explorer.shown();
+    let view = explorer.view();
     // Packages and rows of builds are drawn before the hashes are there; a build, and a search among
     // dependencies, when all is there that they tell.
     let waits = memo(move || {
         let Arrived { stage, dependencies, problem } = explorer.arrived();
         problem.is_none()
-            && match shown.get() {
-                Shown::Build(_) => stage < Stage::Details,
-                Shown::Compare(_) => stage < Stage::Details || !dependencies,
-                Shown::Packages | Shown::Package(_) => explorer.is_searching(),
+            && match view.get() {
+                View::MalformedHash(_) => false,
+                View::Build(_) => stage < Stage::Details,
+                View::Compare(_) => stage < Stage::Details || !dependencies,
+                View::Packages | View::Package(_) => explorer.is_searching(),
             }
     });
     // The rows of a package are drawn anew with their hashes.
     let has_hashes = memo(move || explorer.arrived().stage >= Stage::Hashes);
-    move || match shown.get() {
+    move || match view.get() {
         _ if waits.get() => view! { <p class="loading" role="status">"Loading…"</p> }.into_any(),
-        Shown::Build(hash) => view! { <Build hash/> }.into_any(),
-        Shown::Compare(hashes) => view! { <Compare hashes/> }.into_any(),
-        Shown::Package(name) => {
+        View::Build(hash) => view! { <Build hash/> }.into_any(),
+        View::MalformedHash(text) => view! { <MalformedHash text/> }.into_any(),
+        View::Compare(hashes) => view! { <Compare hashes/> }.into_any(),
+        View::Package(name) => {
             has_hashes.track();
             view! { <Package name/> }.into_any()
         }
-        Shown::Packages => view! { <Front/> }.into_any(),
+        View::Packages => view! { <Front/> }.into_any(),
     }
 }
 
 fn title(explorer: Explorer) -> String {
-    let page = explorer.with_query(|query| match query.view() {
-        View::Package(name) => Some(name.to_owned()),
-        View::Build(hash) => Some(format!("/{}", hash.chars().take(7).collect::<String>())),
+    let short =
+        |hash: &str| Some(format!("/{}", hash.chars().take(SHORT_HASH).collect::<String>()));
+    let page = explorer.with_question(|question| match question.view() {
+        View::Package(name) => Some(name),
+        View::Build(hash) => short(&hash.to_string()),
+        View::MalformedHash(text) => short(&text),
         View::Compare(hashes) => Some(format!("Compare {} builds", hashes.len())),
-        View::Packages if query.text.trim().is_empty() => None,
-        View::Packages => Some(query.text.trim().to_owned()),
+        View::Packages if question.text.trim().is_empty() => None,
+        View::Packages => Some(question.text.trim().to_owned()),
     });
     match page {
         Some(page) => format!("{page} · Spack build cache"),

@@ -25,7 +25,7 @@ fn index() -> Index {
 fn ask(index: &Index, link: &str) -> Answer {
     let (query, ignored) = link::decode(link);
     assert_eq!(ignored, []);
-    run(index, &query)
+    run(index, &query.question)
 }
 
 #[track_caller]

@@ -8,7 +8,7 @@ use cache_index::facet::Facet;
 use cache_index::index::{BuildId, Index, LoadError};
 use cache_index::link;
 use cache_index::query::{Query, View, builds, run};
-use cache_index::search::{self, Search};
+use cache_index::search::Search;
 use cache_index::sorting;
 use gloo::utils::window;
 use js_sys::{Function, Reflect};
@@ -97,8 +97,8 @@ impl Serialize for Counts {
 
 /// The query of a link, with all there that its answer takes.
 fn asked(index: &Index, link: Option<String>) -> Result<Query, LoadError> {
-    let query = search::normalized(index, &link::decode(&link.unwrap_or_default()).0);
-    if Search::read(index, &query.text).needs_dependencies(index) {
+    let query = link::decode(&link.unwrap_or_default()).0.normalized(index);
+    if Search::read(index, &query.question.text).needs_dependencies(index) {
         parts::take_dependencies(index)?;
     }
     Ok(query)
@@ -106,7 +106,7 @@ fn asked(index: &Index, link: Option<String>) -> Result<Query, LoadError> {
 
 fn query(index: &Index, query: &Query) -> Totals {
     let start = now();
-    let answer = run(index, query);
+    let answer = run(index, &query.question);
     let milliseconds = now() - start;
     let facets = Facet::ALL.into_iter().map(|facet| {
         let counts = index
@@ -116,7 +116,7 @@ fn query(index: &Index, query: &Query) -> Totals {
         (facet, Counts(counts.collect()))
     });
     let (builds, packages) = match query.view() {
-        View::Build(_) | View::Compare(_) => {
+        View::Build(_) | View::MalformedHash(_) | View::Compare(_) => {
             let shown = builds(index, query, &answer);
             let mut packages: Vec<_> =
                 shown.iter().map(|&id| index.package_of(index.row_of(id))).collect();
@@ -129,7 +129,7 @@ fn query(index: &Index, query: &Query) -> Totals {
 }
 
 fn list(index: &Index, query: &Query, offset: usize, limit: usize) -> Vec<PlainBuild> {
-    let answer = run(index, query);
+    let answer = run(index, &query.question);
     let ids: Vec<BuildId> = builds(index, query, &answer);
     let shown = ids.into_iter().skip(offset).take(limit);
     shown.filter_map(|id| index.build_alone(id)).map(|build| PlainBuild::from(&build)).collect()

@@ -26,7 +26,7 @@ use std::time::{Duration, Instant};
 
 use cache_index::facet::Facet;
 use cache_index::index::{About, Index, Packer};
-use cache_index::query::{Query, run};
+use cache_index::query::{Question, run};
 use cache_sample::{Sample, walk};
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 
@@ -120,20 +120,25 @@ fn write_and_load(criterion: &mut Criterion, size: usize, index: &Index) {
     group.finish();
 }
 
+/// The questions of a random walk's first steps.
+fn questions(index: &Index, count: usize) -> Vec<Question> {
+    walk(index, 1).map(|query| query.question).take(count).collect()
+}
+
 fn ask(criterion: &mut Criterion, size: usize, index: &Index) {
-    let queries: Vec<Query> = walk(index, 1).take(1000).collect();
+    let questions = questions(index, 1000);
     let mut group = criterion.benchmark_group("run");
     group.bench_function(size.to_string(), |bencher| {
-        let mut steps = queries.iter().cycle();
+        let mut steps = questions.iter().cycle();
         bencher.iter(|| run(index, black_box(steps.next().expect("a cycle has no end"))));
     });
     group.finish();
 
-    let mut times: Vec<Duration> = queries
+    let mut times: Vec<Duration> = questions
         .iter()
-        .map(|query| {
+        .map(|question| {
             let start = Instant::now();
-            black_box(run(index, query));
+            black_box(run(index, question));
             start.elapsed()
         })
         .collect();
@@ -171,10 +176,10 @@ fn answer_to_loop(index: &Index) -> f64 {
         }
         counts
     };
-    let queries: Vec<Query> = walk(index, 1).take(200).collect();
-    let mut steps = queries.iter().cycle();
+    let questions = questions(index, 200);
+    let mut steps = questions.iter().cycle();
     ratio(
-        queries.len(),
+        questions.len(),
         || drop(black_box(run(index, black_box(steps.next().expect("a cycle has no end"))))),
         || drop(black_box(plain())),
     )

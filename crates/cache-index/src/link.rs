@@ -34,8 +34,7 @@ use std::fmt;
 
 use crate::facet::Facet;
 use crate::host::Runs;
-use crate::query::{Across, Column, Match, Query, Sort, Tab};
-use crate::sorting;
+use crate::query::{Across, AskedHash, Column, Match, Query, Sort, Tab};
 
 /// Something in a link that was left out.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,48 +61,49 @@ impl fmt::Display for Ignored {
 
 /// Writes a query as `key=value&key=value`, without a leading `?`; empty for the front page.
 pub fn encode(query: &Query) -> String {
+    let Query { question, presentation } = query;
     let mut link = Writer::default();
-    if !query.text.is_empty() {
-        link.pair("q", &query.text);
+    if !question.text.is_empty() {
+        link.pair("q", &question.text);
     }
     for facet in Facet::ALL {
-        for value in query.choice(facet).included() {
+        for value in question.choice(facet).included() {
             link.pair(facet.key(), written(facet, value));
         }
     }
     for facet in Facet::ALL {
-        for value in query.choice(facet).excluded() {
+        for value in question.choice(facet).excluded() {
             link.pair(&format!("not.{}", facet.key()), written(facet, value));
         }
     }
     for facet in Facet::ALL {
-        if query.choice(facet).matching() == Match::All {
+        if question.choice(facet).matching() == Match::All {
             link.pair("all", facet.key());
         }
     }
-    for hash in &query.hashes {
-        link.pair("hash", hash);
+    for hash in &question.hashes {
+        link.pair("hash", &hash.to_string());
     }
-    for hash in &query.compare {
-        link.pair("compare", hash);
+    for hash in &question.compare {
+        link.pair("compare", &hash.to_string());
     }
-    if let Some(host) = &query.host {
+    if let Some(host) = &question.host {
         link.pair("host", &host.to_string());
     }
-    for runs in &query.runs {
+    for runs in &question.runs {
         link.pair("runs", runs.key());
     }
-    if query.tab != Tab::default() {
-        link.pair("tab", query.tab.key());
+    if presentation.tab != Tab::default() {
+        link.pair("tab", presentation.tab.key());
     }
-    if query.across != Across::default() {
-        link.pair("across", query.across.key());
+    if presentation.across != Across::default() {
+        link.pair("across", presentation.across.key());
     }
-    if let Some(Sort { column, descending }) = query.sort {
+    if let Some(Sort { column, descending }) = presentation.sort {
         let sign = if descending { "-" } else { "" };
         link.pair("sort", &format!("{sign}{}", column.key()));
     }
-    if let Some(columns) = &query.columns {
+    if let Some(columns) = &presentation.columns {
         let keys: Vec<&str> = columns.iter().map(|column| column.key()).collect();
         link.pair("columns", &keys.join(","));
     }
@@ -135,31 +135,33 @@ fn is_key(key: &str) -> bool {
 
 /// Takes one pair into the query; whether it was understood.
 fn read(query: &mut Query, key: &str, value: &str) -> bool {
+    let Query { question, presentation } = query;
     match key {
-        "q" => query.text = value.to_owned(),
+        "q" => question.text = value.to_owned(),
         "all" => match Facet::from_key(value).filter(|facet| facet.is_multi_valued()) {
-            Some(facet) => query.choice_mut(facet).set_matching(Match::All),
+            Some(facet) => question.choice_mut(facet).set_matching(Match::All),
             None => return false,
         },
-        "hash" => push_once(&mut query.hashes, value),
-        "compare" => push_once(&mut query.compare, value),
+        "hash" => push_once(&mut question.hashes, value),
+        "compare" => push_once(&mut question.compare, value),
         "host" => match value.parse() {
-            Ok(host) => query.host = Some(host),
+            Ok(host) => question.host = Some(host),
             Err(_) => return false,
         },
         "runs" => match Runs::from_key(value) {
-            Some(runs) if !query.runs.contains(&runs) => {
-                query.runs.push(runs);
-                sorting::sort_and_dedup(&mut query.runs);
+            Some(runs) => {
+                if let Err(at) = question.runs.binary_search(&runs) {
+                    question.runs.insert(at, runs);
+                }
             }
-            known => return known.is_some(),
+            None => return false,
         },
         "tab" => match Tab::from_key(value) {
-            Some(tab) => query.tab = tab,
+            Some(tab) => presentation.tab = tab,
             None => return false,
         },
         "across" => match Across::from_key(value) {
-            Some(across) => query.across = across,
+            Some(across) => presentation.across = across,
             None => return false,
         },
         "sort" => {
@@ -168,14 +170,14 @@ fn read(query: &mut Query, key: &str, value: &str) -> bool {
                 None => (value, false),
             };
             match Column::from_key(name) {
-                Some(column) => query.sort = Some(Sort { column, descending }),
+                Some(column) => presentation.sort = Some(Sort { column, descending }),
                 None => return false,
             }
         }
         "columns" => {
             let columns: Option<Vec<Column>> = value.split(',').map(Column::from_key).collect();
             match columns {
-                Some(columns) => query.columns = Some(Column::set(columns)),
+                Some(columns) => presentation.columns = Some(Column::set(columns)),
                 None => return false,
             }
         }
@@ -187,17 +189,18 @@ fn read(query: &mut Query, key: &str, value: &str) -> bool {
             let Some(facet) = Facet::from_key(name) else { return false };
             let value = facet.canonical(value);
             match excluded {
-                true => query.choice_mut(facet).exclude(value),
-                false => query.choice_mut(facet).include(value),
+                true => question.choice_mut(facet).exclude(value),
+                false => question.choice_mut(facet).include(value),
             }
         }
     }
     true
 }
 
-fn push_once(list: &mut Vec<String>, value: &str) {
-    if !list.iter().any(|other| other == value) {
-        list.push(value.to_owned());
+fn push_once(list: &mut Vec<AskedHash>, value: &str) {
+    let hash = AskedHash::from(value);
+    if !list.contains(&hash) {
+        list.push(hash);
     }
 }
 
@@ -272,6 +275,7 @@ mod tests {
 
     use super::*;
     use crate::query::{Change, View, apply};
+    use crate::sample;
     use crate::search::Typed;
 
     fn changes() -> impl Strategy<Value = Vec<Change>> {
@@ -296,7 +300,7 @@ mod tests {
                 5 => Change::Include(facet, text),
                 6 => Change::Match(facet, matching),
                 7 => Change::OpenPackage(text),
-                8 => Change::OpenBuild(text),
+                8 => Change::OpenBuild(sample::hash(text.len())),
                 9 => Change::Tab(if descending { Tab::Coverage } else { Tab::Install }),
                 10 => Change::Across(if descending { Across::Stack } else { Across::Compiler }),
                 11 => Change::Host(text.parse().or("linux.a.zen4.glibc@2.3".parse()).ok()),
@@ -374,15 +378,19 @@ mod tests {
     }
 
     #[test]
-    fn links_open_their_view() {
+    fn each_link_opens_its_view() {
         #[track_caller]
-        fn check(link: &str, view: View<'_>) {
+        fn check(link: &str, view: View) {
             assert_eq!(decode(link).0.view(), view);
         }
+        let (one, two) = (sample::hash(1), sample::hash(2));
         check("os=a", View::Packages);
-        check("package=hdf5&os=a", View::Package("hdf5"));
+        check("package=hdf5&os=a", View::Package("hdf5".to_owned()));
         check("package=hdf5&package=zlib", View::Packages);
-        check("package=hdf5&hash=abc", View::Build("abc"));
-        check("compare=a&compare=b", View::Compare(&["a".to_owned(), "b".to_owned()]));
+        check(&format!("package=hdf5&hash={one}"), View::Build(one));
+        check("package=hdf5&hash=abc", View::MalformedHash("abc".to_owned()));
+        check(&format!("hash={one}&hash={two}"), View::Packages);
+        let compared = View::Compare(vec![one.into(), "b".into(), two.into()]);
+        check(&format!("compare={one}&compare=b&compare={two}&compare=b"), compared);
     }
 }

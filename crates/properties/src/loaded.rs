@@ -3,7 +3,7 @@
 use cache_index::compare::Comparison;
 use cache_index::facet::Facet;
 use cache_index::index::{BuildId, Index};
-use cache_index::query::{Query, builds, run};
+use cache_index::query::{Query, Question, builds, run};
 use cache_index::search::{Search, complete, meanings};
 
 use crate::assert_is_message;
@@ -34,8 +34,8 @@ pub fn index(bytes: &[u8]) {
 
 fn answers(index: &Index) {
     for text in TEXTS {
-        let query = Query { text: text.to_owned(), ..Query::default() };
-        let answer = run(index, &query);
+        let query = Query { question: Question::of_text(text), ..Query::default() };
+        let answer = run(index, &query.question);
         assert_eq!(answer.builds as usize, builds(index, &query, &answer).len(), "{text}");
         for problem in Search::read(index, text).problems {
             assert!(text.get(problem.span).is_some());

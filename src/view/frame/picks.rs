@@ -4,7 +4,7 @@
 //! sharing.
 
 use cache_index::build::Hash;
-use cache_index::query::Change;
+use cache_index::query::{Change, View};
 use leptos::prelude::*;
 
 use crate::explorer::Explorer;
@@ -81,7 +81,7 @@ pub(crate) fn PicksBar() -> impl IntoView {
             .collect_view()
     };
     let compare = move || {
-        let hashes = picks.0.with(|picks| picks.iter().map(Hash::to_string).collect::<Vec<_>>());
+        let hashes = picks.0.get();
         match hashes.len() {
             1 => view! { <span class="muted">"Select another build to compare"</span> }.into_any(),
             count => {
@@ -92,7 +92,7 @@ pub(crate) fn PicksBar() -> impl IntoView {
         }
     };
     let is_open = memo(move || {
-        let comparing = explorer.with_query(|query| !query.compare.is_empty());
+        let comparing = explorer.view().with(|view| matches!(view, View::Compare(_)));
         !comparing && picks.0.with(|picks| !picks.is_empty())
     });
     view! {

@@ -29,7 +29,7 @@ struct Session {
 pub(crate) fn Search() -> impl IntoView {
     let explorer = Explorer::here();
     let field = NodeRef::<Input>::new();
-    let draft = RwSignal::new(untrack(|| explorer.with_query(|query| query.text.clone())));
+    let draft = RwSignal::new(untrack(|| explorer.with_question(|question| question.text.clone())));
     let session = StoredValue::new(None::<Session>);
     let has_focus = RwSignal::new(false);
     let offers = RwSignal::new(None::<Completions>);
@@ -42,7 +42,7 @@ pub(crate) fn Search() -> impl IntoView {
         let is_ours = session.with_value(|s| s.as_ref().is_some_and(|s| s.after == query));
         if !is_ours {
             session.set_value(None);
-            draft.set(query.text);
+            draft.set(query.question.text);
         }
     });
     let offer = move || {
@@ -82,7 +82,7 @@ pub(crate) fn Search() -> impl IntoView {
     let leave = move || {
         offers.set(None);
         session.set_value(None);
-        draft.set(explorer.with_query(|query| query.text.clone()));
+        draft.set(explorer.with_question(|question| question.text.clone()));
     };
     let submit = move || {
         let answer = explorer.answer();
@@ -211,7 +211,7 @@ pub(crate) fn Search() -> impl IntoView {
 #[component]
 pub(crate) fn SearchProblems() -> impl IntoView {
     let explorer = Explorer::here();
-    let text = memo(move || explorer.with_query(|query| query.text.clone()));
+    let text = memo(move || explorer.with_question(|question| question.text.clone()));
     let problems = memo(move || Read::read(explorer.index, &text.get()).problems);
     let missing =
         memo(move || explorer.answer().missing().map(cache_index::search::Problem::cannot_search));

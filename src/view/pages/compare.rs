@@ -2,7 +2,7 @@
 
 use cache_index::build::Hash;
 use cache_index::compare::{Comparison, Kind, Line, Word};
-use cache_index::query::Change;
+use cache_index::query::{AskedHash, Change};
 use leptos::prelude::*;
 
 use crate::explorer::Explorer;
@@ -20,15 +20,15 @@ const MOST_DEPENDENCIES: usize = 40;
 #[component]
 pub(crate) fn Compare(
     /// As the address has them.
-    hashes: Vec<String>,
+    hashes: Vec<AskedHash>,
 ) -> impl IntoView {
     let explorer = Explorer::here();
-    let found = |text: &String| {
-        let id = explorer.index.find(text.parse::<Hash>().ok()?)?;
+    let found = |asked: &AskedHash| {
+        let id = explorer.index.find(asked.hash()?)?;
         explorer.index.build_alone(id)
     };
     let missing: Vec<String> =
-        hashes.iter().filter(|text| found(text).is_none()).cloned().collect();
+        hashes.iter().filter(|asked| found(asked).is_none()).map(AskedHash::to_string).collect();
     let builds: Vec<_> = hashes.iter().filter_map(found).collect();
     let notice = (!missing.is_empty()).then(|| {
         view! {
@@ -68,7 +68,7 @@ fn SideBySide(
     comparison: Comparison,
 ) -> impl IntoView {
     let markdown = comparison.markdown();
-    let hashes: Vec<String> = comparison.builds.iter().map(|b| b.hash.to_string()).collect();
+    let hashes: Vec<Hash> = comparison.builds.iter().map(|build| build.hash).collect();
     let heads = comparison.builds.iter().cloned().enumerate().map(|(place, build)| {
         let mut others = hashes.clone();
         let hash = others.remove(place);

@@ -5,7 +5,7 @@ pub(crate) mod compare;
 pub(crate) mod package;
 pub(crate) mod packages;
 
-pub(crate) use build::Build;
+pub(crate) use build::{Build, MalformedHash};
 pub(crate) use compare::Compare;
 pub(crate) use package::Package;
 pub(crate) use packages::Front;

@@ -27,7 +27,7 @@ pub(crate) fn columns(explorer: Explorer, alike: &Alike) -> Vec<Column> {
     let differs = |column: &Column| {
         column.is_told(explorer.index) && column.facet().is_none_or(|facet| !alike.covers(facet))
     };
-    explorer.with_query(|query| match &query.columns {
+    explorer.with_presentation(|presentation| match &presentation.columns {
         Some(columns) => Column::OF_BUILDS.into_iter().filter(|c| columns.contains(c)).collect(),
         None => Column::OF_BUILDS_BY_DEFAULT.into_iter().filter(differs).collect(),
     })
@@ -37,7 +37,8 @@ pub(crate) fn columns(explorer: Explorer, alike: &Alike) -> Vec<Column> {
 #[component]
 pub(crate) fn ColumnChoice() -> impl IntoView {
     let explorer = Explorer::here();
-    let chosen = memo(move || explorer.with_query(|query| query.columns.clone()));
+    let chosen =
+        memo(move || explorer.with_presentation(|presentation| presentation.columns.clone()));
     let is_shown = move |column: Column| match chosen.get() {
         Some(columns) => columns.contains(&column),
         None => Column::OF_BUILDS_BY_DEFAULT.contains(&column),
@@ -91,8 +92,9 @@ pub(crate) fn Heading(
     number: bool,
 ) -> impl IntoView {
     let explorer = Explorer::here();
-    let sort =
-        memo(move || explorer.with_query(|query| query.sort.filter(|sort| sort.column == column)));
+    let sort = memo(move || {
+        explorer.with_presentation(|shown| shown.sort.filter(|sort| sort.column == column))
+    });
     // What is best comes first: large numbers and new versions.
     let first_descending = number || matches!(column, Column::Version | Column::Newest);
     let press = move |_| {

@@ -56,16 +56,16 @@ pub(crate) fn Empty() -> impl IntoView {
 fn ways_out(explorer: Explorer) -> Vec<(String, u32, Change)> {
     let query = explorer.query();
     let mut drops = Vec::new();
-    let text = query.text.trim();
+    let text = query.question.text.trim();
     if !text.is_empty() {
         drops.push((format!("search {text}"), Change::Type(Typed::words(""))));
     }
-    if !query.asked_runs().is_empty() {
-        let words: Vec<&str> = query.asked_runs().iter().map(|runs| word(*runs)).collect();
+    if !query.question.asked_runs().is_empty() {
+        let words: Vec<&str> = query.question.asked_runs().iter().map(|runs| word(*runs)).collect();
         drops.push((format!("runs here {}", words.join(", ")), Change::ClearRuns));
     }
     for facet in Facet::ALL {
-        let choice = query.choice(facet);
+        let choice = query.question.choice(facet);
         if choice.is_empty() {
             continue;
         }
@@ -78,7 +78,7 @@ fn ways_out(explorer: Explorer) -> Vec<(String, u32, Change)> {
     drops
         .into_iter()
         .map(|(words, change)| {
-            let builds = run(explorer.index, &apply(&query, change.clone())).builds;
+            let builds = run(explorer.index, &apply(&query, change.clone()).question).builds;
             (words, builds, change)
         })
         .filter(|(_, builds, _)| *builds > 0)

@@ -26,7 +26,7 @@ pub(crate) fn Headline() -> impl IntoView {
     let total = memo(move || {
         let answer = explorer.answer();
         let builds = counted(answer.builds as usize, "build", "builds");
-        let in_package = explorer.with_query(|query| matches!(query.view(), View::Package(_)));
+        let in_package = explorer.view().with(|view| matches!(view, View::Package(_)));
         match in_package {
             true => builds,
             false => {
@@ -83,13 +83,13 @@ enum Chip {
 impl Chip {
     /// Every filter, but for the package that is open.
     fn all(explorer: Explorer) -> Vec<Chip> {
-        explorer.with_query(|query| {
+        explorer.with_question(|question| {
             let mut chips = Vec::new();
-            chips.extend(meanings(explorer.index, &query.text).into_iter().map(Chip::Text));
-            chips.extend(query.asked_runs().iter().copied().map(Chip::Runs));
-            let package_is_open = matches!(query.view(), View::Package(_));
+            chips.extend(meanings(explorer.index, &question.text).into_iter().map(Chip::Text));
+            chips.extend(question.asked_runs().iter().copied().map(Chip::Runs));
+            let package_is_open = matches!(question.view(), View::Package(_));
             for facet in Facet::ALL {
-                let choice = query.choice(facet);
+                let choice = question.choice(facet);
                 if !(facet == Facet::Package && package_is_open) {
                     let included = choice.included().iter();
                     chips.extend(included.map(|value| Chip::Included(facet, value.clone())));
@@ -128,9 +128,9 @@ fn Chips() -> impl IntoView {
     let chips = memo(move || Chip::all(explorer));
     let has_any = memo(move || chips.with(|chips| !chips.is_empty()));
     let matching_all = memo(move || {
-        explorer.with_query(|query| {
+        explorer.with_question(|question| {
             let all = |facet: &Facet| {
-                let choice = query.choice(*facet);
+                let choice = question.choice(*facet);
                 choice.matching() == Match::All && choice.included().len() > 1
             };
             let facets: Vec<&str> = Facet::ALL.into_iter().filter(all).map(facet_name).collect();

@@ -30,7 +30,7 @@ pub(crate) fn Tabs(
 /// Which of the parts is shown: the first where the address names one that is not among them.
 pub(crate) fn shown(explorer: Explorer, parts: &'static [(Tab, &'static str)]) -> Memo<Tab> {
     memo(move || {
-        let asked = explorer.with_query(|query| query.tab);
+        let asked = explorer.with_presentation(|presentation| presentation.tab);
         let known = parts.iter().any(|(part, _)| *part == asked);
         if known { asked } else { parts[0].0 }
     })

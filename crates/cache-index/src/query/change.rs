@@ -1,83 +1,85 @@
-//! Every way in which a person changes the query, and the one function that does it.
+//! Every way to change a query, and the one function that makes the change.
 
-use super::{Across, Choice, Column, Match, Query, Sort, Tab, View};
+use super::{Across, AskedHash, Choice, Column, Match, Presentation, Query, Sort, Tab, View};
+use crate::build::Hash;
 use crate::facet::Facet;
 use crate::host::{Host, Runs};
 use crate::search::{self, Typed};
-use crate::sorting;
 
-/// What a person did. Values are in [canonical](Facet::canonical) form or are made so.
+/// What a person did. Values need not be in [canonical](Facet::canonical) form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
     /// Typed into the search box; this is what the whole text says.
     Type(Typed),
-    /// Included a value, or took it back.
+    /// Included a value, or took it back if it was included.
     Toggle(Facet, String),
-    /// Excluded a value, or took it back.
+    /// Excluded a value, or took it back if it was excluded.
     ToggleExcluded(Facet, String),
-    /// Included a value and dropped all else that was chosen in its facet.
+    /// Included a value and dropped everything else that was chosen in its facet.
     Only(Facet, String),
-    /// Included a value that may be chosen already, as by a click in a table.
+    /// Included a value that may be chosen already, for example by a click in a table.
     Include(Facet, String),
-    /// Asked for what stands in one cell of a table: in each of these facets this value in place of
-    /// those included, or beside them where all are asked for. What is excluded stays excluded, so
-    /// this never shows what did not match before, but for alternatives to the value.
+    /// Asked for the contents of one cell of a table: in each of these facets, this value in place
+    /// of the included ones, or in addition to them where all are asked for. Exclusions stay, so the
+    /// result only contains builds that matched before, except for alternatives to the value.
     Narrow(Vec<(Facet, String)>),
     /// Took back a value, included or excluded.
     Remove(Facet, String),
-    /// Asked for any or all of the values of a facet.
+    /// Asked for any or for all of the included values of a facet.
     Match(Facet, Match),
-    /// Said which machine builds should run on, or took it back.
+    /// Stated which machine builds should run on, or took it back.
     Host(Option<Host>),
-    /// Asked for builds with this verdict, or no longer.
+    /// Asked for builds with this verdict, or no longer did.
     ToggleRuns(Runs),
-    /// Took back the verdicts that were asked for.
+    /// Took back all verdicts.
     ClearRuns,
-    /// Took back all that was chosen in a facet.
+    /// Took back everything that was chosen in a facet.
     ClearFacet(Facet),
     /// Took back every filter, but stayed with the package that is open.
     ClearAll,
     /// Opened a package.
     OpenPackage(String),
     /// Opened a build.
-    OpenBuild(String),
-    /// Put builds side by side, each once.
-    Compare(Vec<String>),
+    OpenBuild(Hash),
+    /// Put builds side by side; a repeated hash counts once.
+    Compare(Vec<Hash>),
     /// Went to the list of packages.
     OpenPackages,
     /// Went to another part of the view.
     Tab(Tab),
     /// Chose what the columns of the coverage matrix are.
     Across(Across),
-    /// Ordered by a column; again for the other direction.
+    /// Ordered the rows by a column.
     Sort(Sort),
     /// Chose the columns to show.
     Columns(Option<Vec<Column>>),
 }
 
-/// The query after a change.
+/// Returns the query after a change.
 ///
-/// Filters survive moving between packages, builds and the front page; tab, order and columns belong
-/// to one view and do not.
+/// Filters survive moving between packages, builds and the front page. The presentation belongs to
+/// one view and does not.
 pub fn apply(query: &Query, change: Change) -> Query {
     let mut next = query.clone();
+    let Query { question, presentation } = &mut next;
     match change {
         Change::Type(typed) => {
             // A text that looks for packages leads to their list.
             let stays = match query.view() {
                 View::Packages => true,
-                View::Package(open) => typed.looks_for.as_deref().is_none_or(|name| name == open),
-                View::Build(_) | View::Compare(_) => typed.is_empty(),
+                View::Package(open) => typed.looks_for.as_ref().is_none_or(|name| *name == open),
+                View::Build(_) | View::MalformedHash(_) | View::Compare(_) => typed.is_empty(),
             };
             if !stays {
-                leave_view(&mut next);
-                *next.choice_mut(Facet::Package) = Choice::default();
+                question.close_builds();
+                *question.choice_mut(Facet::Package) = Choice::default();
+                *presentation = Presentation::default();
             }
-            typed.put_into(&mut next);
+            question.take(typed);
         }
         Change::Toggle(facet, value) => {
             let value = facet.canonical(&value).into_owned();
-            let choice = next.choice_mut(facet);
+            let choice = question.choice_mut(facet);
             if choice.includes(&value) {
                 choice.remove(&value);
             } else {
@@ -86,7 +88,7 @@ pub fn apply(query: &Query, change: Change) -> Query {
         }
         Change::ToggleExcluded(facet, value) => {
             let value = facet.canonical(&value).into_owned();
-            let choice = next.choice_mut(facet);
+            let choice = question.choice_mut(facet);
             if choice.excludes(&value) {
                 choice.remove(&value);
             } else {
@@ -96,109 +98,81 @@ pub fn apply(query: &Query, change: Change) -> Query {
         Change::Only(facet, value) => {
             let mut choice = Choice::default();
             choice.include(facet.canonical(&value));
-            choice.set_matching(next.choice(facet).matching());
-            *next.choice_mut(facet) = choice;
+            choice.set_matching(question.choice(facet).matching());
+            *question.choice_mut(facet) = choice;
         }
         Change::Include(facet, value) => {
-            next.choice_mut(facet).include(facet.canonical(&value));
+            question.choice_mut(facet).include(facet.canonical(&value));
         }
         Change::Narrow(cell) => {
-            for (facet, value) in cell {
-                let choice = next.choice_mut(facet);
-                if choice.matching() == Match::Any {
-                    choice.clear_included();
-                }
-                choice.include(facet.canonical(&value));
-            }
-            next.tab = Tab::default();
-            next.across = Across::default();
+            question.narrow(cell);
+            presentation.open_tab(Tab::default());
         }
-        Change::Remove(facet, value) => next.choice_mut(facet).remove(&facet.canonical(&value)),
+        Change::Remove(facet, value) => {
+            question.choice_mut(facet).remove(&facet.canonical(&value));
+        }
         Change::Match(facet, matching) => {
             if facet.is_multi_valued() {
-                next.choice_mut(facet).set_matching(matching);
+                question.choice_mut(facet).set_matching(matching);
             }
         }
         Change::Host(host) => {
             if host.is_none() {
-                next.runs.clear();
+                question.runs.clear();
             }
-            next.host = host;
+            question.host = host;
         }
-        Change::ToggleRuns(runs) => match next.runs.iter().position(|other| *other == runs) {
-            Some(place) => drop(next.runs.remove(place)),
-            None => {
-                next.runs.push(runs);
-                sorting::sort_and_dedup(&mut next.runs);
-            }
+        Change::ToggleRuns(runs) => match question.runs.binary_search(&runs) {
+            Ok(at) => drop(question.runs.remove(at)),
+            Err(at) => question.runs.insert(at, runs),
         },
-        Change::ClearRuns => next.runs.clear(),
-        Change::ClearFacet(facet) => *next.choice_mut(facet) = Choice::default(),
-        Change::ClearAll => {
-            let open = match query.view() {
-                View::Package(package) => Some(package),
-                _ => None,
-            };
-            next.text.clear();
-            next.hashes.clear();
-            next.runs.clear();
-            next.choices = Default::default();
-            if let Some(package) = open {
-                next.choice_mut(Facet::Package).include(package);
-            }
-        }
+        Change::ClearRuns => question.runs.clear(),
+        Change::ClearFacet(facet) => *question.choice_mut(facet) = Choice::default(),
+        Change::ClearAll => *question = question.without_filters(),
         Change::OpenPackage(package) => {
-            leave_view(&mut next);
-            // Words have done their work: they found the package. A spec still asks for more.
-            if search::is_words(&next.text) {
-                next.text.clear();
+            question.close_builds();
+            // Plain words have done their work once they found the package; a spec asks for more.
+            if search::is_words(&question.text) {
+                question.text.clear();
             }
-            *next.choice_mut(Facet::Package) = Choice::default();
-            next.choice_mut(Facet::Package).include(package);
+            let choice = question.choice_mut(Facet::Package);
+            *choice = Choice::default();
+            choice.include(package);
+            *presentation = Presentation::default();
         }
         Change::OpenBuild(hash) => {
-            leave_view(&mut next);
-            next.hashes = vec![hash];
+            question.close_builds();
+            question.hashes.push(hash.into());
+            *presentation = Presentation::default();
         }
         Change::Compare(hashes) => {
-            leave_view(&mut next);
-            for hash in hashes {
-                if !next.compare.contains(&hash) {
-                    next.compare.push(hash);
+            question.close_builds();
+            for hash in hashes.into_iter().map(AskedHash::from) {
+                if !question.compare.contains(&hash) {
+                    question.compare.push(hash);
                 }
             }
+            *presentation = Presentation::default();
         }
         Change::OpenPackages => {
-            leave_view(&mut next);
-            *next.choice_mut(Facet::Package) = Choice::default();
+            question.close_builds();
+            *question.choice_mut(Facet::Package) = Choice::default();
+            *presentation = Presentation::default();
         }
-        Change::Tab(tab) => {
-            next.tab = tab;
-            next.across = Across::default();
-        }
-        Change::Across(across) => next.across = across,
-        Change::Sort(sort) => next.sort = Some(sort),
+        Change::Tab(tab) => presentation.open_tab(tab),
+        Change::Across(across) => presentation.across = across,
+        Change::Sort(sort) => presentation.sort = Some(sort),
         Change::Columns(columns) => {
-            next.columns = columns.map(Column::set).filter(|columns| !columns.is_empty());
+            presentation.columns = columns.map(Column::set).filter(|columns| !columns.is_empty());
         }
     }
     next
 }
 
-/// Drops what belongs to the view that is left.
-fn leave_view(query: &mut Query) {
-    query.hashes.clear();
-    query.compare.clear();
-    query.tab = Tab::default();
-    query.across = Across::default();
-    query.sort = None;
-    query.columns = None;
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::link;
+    use crate::{link, sample};
 
     #[test]
     fn each_change_leads_to_its_link() {
@@ -225,7 +199,9 @@ mod tests {
         check("q=x&package=p&package=r&os=a", Change::ClearAll, "");
         check("q=x&os=a&sort=builds", Change::OpenPackage("p".into()), "package=p&os=a");
         check("package=p&os=a&sort=os&columns=os", Change::OpenPackages, "os=a");
-        check("package=p&os=a&sort=os", Change::OpenBuild("h".into()), "package=p&os=a&hash=h");
+        let (one, two) = (sample::hash(1), sample::hash(2));
+        let opened = format!("package=p&os=a&hash={one}");
+        check("package=p&os=a&sort=os", Change::OpenBuild(one), &opened);
         let typed = |text: &str, looks_for: Option<&str>| {
             Change::Type(Typed {
                 text: text.into(),
@@ -249,8 +225,8 @@ mod tests {
         check(&both, Change::ToggleRuns(Runs::Unknown), &with_host("&runs=yes"));
         check(&both, Change::ClearRuns, &with_host(""));
         check(&both, Change::ClearAll, &with_host(""));
-        let marked = vec!["h".to_owned(), "i".to_owned(), "h".to_owned()];
-        check("package=p&sort=os", Change::Compare(marked), "package=p&compare=h&compare=i");
+        let compared = format!("package=p&compare={one}&compare={two}");
+        check("package=p&sort=os", Change::Compare(vec![one, two, one]), &compared);
         let cell = |stack: &str| vec![(Facet::Os, "a".into()), (Facet::Stack, stack.into())];
         check(
             "package=p&tab=coverage&os=b&os=c",

@@ -6,7 +6,7 @@
 //! place; so the query is narrowed to each stack by itself.
 
 use super::filter::{Fails, place_sets};
-use super::{Across, Answer, Change, Match, Query, apply};
+use super::{Across, Answer, Change, Match, Query, Question};
 use crate::facet::Facet;
 use crate::index::{Index, RowId, ValueCode};
 use crate::sorting;
@@ -27,14 +27,14 @@ pub struct Coverage {
 impl Coverage {
     /// Counts the builds of a package that match.
     pub fn new(index: &Index, query: &Query, answer: &Answer, package: ValueCode) -> Coverage {
-        let across = query.across;
+        let across = query.presentation.across;
         let mut cells: Vec<(ValueCode, Vec<ValueCode>, u32)> = Vec::new();
         let mut add = |row: RowId, column: Vec<ValueCode>| {
             let version = index.value(row, Facet::Version);
             cells.push((version, column, answer.count_in(index, row)));
         };
         if across == Across::Stack {
-            let narrowed = InStacks::new(index, query);
+            let narrowed = InStacks::new(index, &query.question);
             for (row, stacks) in narrowed.rows(index, answer, package) {
                 for &stack in stacks {
                     add(row, vec![narrowed.stacks[stack as usize]]);
@@ -97,9 +97,9 @@ pub struct StackCounts {
 }
 
 impl StackCounts {
-    /// Narrows a query, and its answer, to each stack that it does not rule out.
-    pub fn new(index: &Index, query: &Query, answer: &Answer) -> StackCounts {
-        let narrowed = InStacks::new(index, query);
+    /// Narrows a question, and its answer, to each stack that it does not rule out.
+    pub fn new(index: &Index, question: &Question, answer: &Answer) -> StackCounts {
+        let narrowed = InStacks::new(index, question);
         let columns = narrowed.stacks.len();
         let packages = index.dictionary(Facet::Package);
         let mut counts = vec![0; packages.len() * columns];
@@ -125,7 +125,7 @@ impl StackCounts {
     }
 }
 
-/// A query narrowed to each stack by itself. That changes nothing but which sets of places pass, of
+/// A question narrowed to each stack by itself. That changes nothing but which sets of places pass, of
 /// which there are a few thousand; so rows are looked at once, however many stacks there are.
 struct InStacks {
     /// In display order.
@@ -135,8 +135,8 @@ struct InStacks {
 }
 
 impl InStacks {
-    fn new(index: &Index, query: &Query) -> InStacks {
-        let choice = query.choice(Facet::Stack);
+    fn new(index: &Index, question: &Question) -> InStacks {
+        let choice = question.choice(Facet::Stack);
         let is_open = |name: &str| {
             let alternatives = choice.matching() == Match::Any && !choice.included().is_empty();
             !choice.excludes(name) && (choice.includes(name) || !alternatives)
@@ -148,7 +148,8 @@ impl InStacks {
         let mut of_set = vec![Vec::new(); index.place_sets.len()];
         for (column, &stack) in (0..).zip(&stacks) {
             let name = names.text(stack).to_owned();
-            let narrowed = apply(query, Change::Narrow(vec![(Facet::Stack, name)]));
+            let mut narrowed = question.clone();
+            narrowed.narrow(vec![(Facet::Stack, name)]);
             let fails = place_sets(index, &narrowed);
             for (set, _) in fails.iter().enumerate().filter(|(_, f)| **f == Fails::default()) {
                 of_set[set].push(column);
@@ -180,7 +181,7 @@ mod tests {
 
     use super::*;
     use crate::index::{About, pack};
-    use crate::query::run;
+    use crate::query::{apply, run};
     use crate::{link, sample};
 
     fn queries() -> impl Strategy<Value = String> {
@@ -211,11 +212,11 @@ mod tests {
             for (package, name) in index.dictionary(Facet::Package).iter() {
                 let link = format!("package={name}&tab=coverage&across={}&{query}", across.key());
                 let (query, _) = link::decode(&link);
-                let coverage = Coverage::new(&index, &query, &run(&index, &query), package);
+                let coverage = Coverage::new(&index, &query, &run(&index, &query.question), package);
                 for version in 0..coverage.versions.len() {
                     for (column, &count) in coverage.row(version).iter().enumerate() {
                         let narrowed = apply(&query, coverage.narrowing(&index, version, column));
-                        prop_assert_eq!(count, run(&index, &narrowed).builds, "{}", link);
+                        prop_assert_eq!(count, run(&index, &narrowed.question).builds, "{}", link);
                     }
                 }
             }
@@ -225,13 +226,13 @@ mod tests {
         fn a_package_has_in_a_stack_what_a_click_shows(all in sample::builds(), query in queries()) {
             let index = pack(About::default(), all).expect("different hashes");
             let (query, _) = link::decode(&query);
-            let counts = StackCounts::new(&index, &query, &run(&index, &query));
+            let counts = StackCounts::new(&index, &query.question, &run(&index, &query.question));
             for (package, name) in index.dictionary(Facet::Package).iter() {
                 for (stack, &count) in counts.stacks().zip(counts.of(package)) {
                     let stack = index.dictionary(Facet::Stack).text(stack).to_owned();
                     let cell = vec![(Facet::Package, name.to_owned()), (Facet::Stack, stack)];
                     let narrowed = apply(&query, Change::Narrow(cell));
-                    prop_assert_eq!(count, run(&index, &narrowed).builds);
+                    prop_assert_eq!(count, run(&index, &narrowed.question).builds);
                 }
             }
         }

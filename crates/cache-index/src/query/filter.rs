@@ -8,7 +8,7 @@
 
 use std::sync::Arc;
 
-use super::{Choice, Match, Query};
+use super::{Choice, Match, Question};
 use crate::facet::Facet;
 use crate::host::{Runs, Verdicts};
 use crate::index::{Configuration, Index, RowId, ValueCode};
@@ -85,8 +85,8 @@ pub(crate) struct Filter {
 }
 
 impl Filter {
-    pub(crate) fn new(index: &Index, query: &Query, found: Arc<Selection>) -> Filter {
-        let chosen = Facet::ALL.map(|facet| Chosen::new(index, query.choice(facet), facet));
+    pub(crate) fn new(index: &Index, question: &Question, found: Arc<Selection>) -> Filter {
+        let chosen = Facet::ALL.map(|facet| Chosen::new(index, question.choice(facet), facet));
         let single = |facet: Facet, code: u32| {
             Fails::of(facet).when(!chosen[facet.at()].passes_one(ValueCode(code)))
         };
@@ -98,11 +98,11 @@ impl Filter {
             })
             .collect();
         let versions = index.dictionary(Facet::Version).len() as u32;
-        let runs = match &query.host {
+        let runs = match &question.host {
             Some(host) => Verdicts::new(index, host).runs().collect(),
             None => Vec::new(),
         };
-        let asked = query.asked_runs();
+        let asked = question.asked_runs();
         let runs_as_asked =
             |place: usize| asked.is_empty() || runs.get(place).is_some_and(|r| asked.contains(r));
         let providers = &chosen[Facet::Provider.at()];
@@ -167,8 +167,8 @@ impl Filter {
 const SIDES: [Facet; 2] = [Facet::Release, Facet::Stack];
 
 /// By place set of an index: whether its builds fail what a query chooses of releases and stacks.
-pub(crate) fn place_sets(index: &Index, query: &Query) -> Vec<Fails> {
-    let [release, stack] = SIDES.map(|facet| Chosen::new(index, query.choice(facet), facet));
+pub(crate) fn place_sets(index: &Index, question: &Question) -> Vec<Fails> {
+    let [release, stack] = SIDES.map(|facet| Chosen::new(index, question.choice(facet), facet));
     failing_places(index, &release, &stack)
 }
 

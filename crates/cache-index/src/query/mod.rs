@@ -1,8 +1,9 @@
-//! One value for everything about the page that a person would want to share.
+//! What a person asks of an index, and the answer.
 //!
-//! A [`Query`] says what is asked ([`text`](Query::text), choices by facet) and how the answer is
-//! shown (which build, which columns, in which order). [`link`](crate::link) is its text form,
-//! [`apply`] makes every transition, and [`run`] answers it.
+//! A [`Query`] is everything about the page that a person would want to share. It has two halves:
+//! the [`Question`], which decides what the answer is and which [`View`] shows it, and the
+//! [`Presentation`], which decides only how that view is laid out. [`link`](crate::link) is the
+//! query's text form, [`apply`] makes every transition, and [`run`] answers a question.
 
 mod alike;
 mod change;
@@ -10,101 +11,49 @@ mod choice;
 mod coverage;
 mod filter;
 mod places;
+mod presentation;
+mod question;
 mod run;
 mod sides;
-mod tab;
 mod table;
 #[cfg(test)]
 mod twin;
 mod variety;
+mod view;
 
 pub use alike::Alike;
 pub use change::{Change, apply};
 pub use choice::{Choice, Match};
 pub use coverage::{Coverage, StackCounts};
 pub use places::places;
+pub use presentation::{Across, Presentation, Tab};
+pub use question::Question;
 pub use run::{Answer, run, run_with};
-pub use tab::{Across, Tab};
 pub use table::{Column, PackageRow, Sort, builds, packages};
 pub use variety::most_varied;
+pub use view::{AskedHash, View};
 
-use crate::facet::Facet;
-use crate::host::{Host, Runs};
+use crate::index::Index;
 
 /// Everything about the page that a person would want to share. The default is the front page.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Query {
-    /// What is typed into the search box.
-    pub text: String,
-    /// What is chosen in each facet, by [`Facet::at`].
-    pub choices: [Choice; Facet::COUNT],
-    /// Hashes of single builds: one opens that build.
-    pub hashes: Vec<String>,
-    /// Hashes of builds to compare.
-    pub compare: Vec<String>,
-    /// The machine that builds should run on.
-    pub host: Option<Host>,
-    /// Of the verdicts on that machine, those asked for; none for all. Sorted, each once.
-    pub runs: Vec<Runs>,
-    /// Which part of the view is shown.
-    pub tab: Tab,
-    /// What the columns of the coverage matrix are.
-    pub across: Across,
-    /// The order of rows; none for the view's own.
-    pub sort: Option<Sort>,
-    /// The columns to show; none for the view's own. Sorted, each once.
-    pub columns: Option<Vec<Column>>,
-}
-
-/// Which question a query asks, and so which view answers it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum View<'a> {
-    /// Which packages are there?
-    Packages,
-    /// Which builds of this package are there?
-    Package(&'a str),
-    /// What is this build?
-    Build(&'a str),
-    /// How do these builds differ?
-    Compare(&'a [String]),
+    /// What is asked.
+    pub question: Question,
+    /// How the answer is shown; this never changes the answer.
+    pub presentation: Presentation,
 }
 
 impl Query {
-    /// What is chosen in a facet.
-    pub fn choice(&self, facet: Facet) -> &Choice {
-        &self.choices[facet.at()]
+    /// Returns the view that answers the question.
+    pub fn view(&self) -> View {
+        self.question.view()
     }
 
-    pub(crate) fn choice_mut(&mut self, facet: Facet) -> &mut Choice {
-        &mut self.choices[facet.at()]
-    }
-
-    /// The verdicts that are asked for: none while there is no machine to judge by.
-    pub fn asked_runs(&self) -> &[Runs] {
-        if self.host.is_some() { &self.runs } else { &[] }
-    }
-
-    /// The view that answers it.
-    pub fn view(&self) -> View<'_> {
-        if !self.compare.is_empty() {
-            return View::Compare(&self.compare);
-        }
-        if let [hash] = self.hashes.as_slice() {
-            return View::Build(hash);
-        }
-        match self.choice(Facet::Package).included() {
-            [package] => View::Package(package),
-            _ => View::Packages,
-        }
-    }
-
-    /// Whether anything narrows the answer, apart from the package that is open.
-    pub fn is_filtered(&self) -> bool {
-        let open = usize::from(matches!(self.view(), View::Package(_)));
-        let chosen = |choice: &Choice| choice.included().len() + choice.excluded().len();
-        !self.text.trim().is_empty()
-            || !self.asked_runs().is_empty()
-            || !self.hashes.is_empty()
-            || self.choices.iter().map(chosen).sum::<usize>() > open
+    /// Returns the canonical form of this query, in which the text contains nothing that a facet
+    /// can express. Queries that ask for the same have the same canonical form, and one address.
+    pub fn normalized(mut self, index: &Index) -> Query {
+        self.question.normalize(index);
+        self
     }
 }

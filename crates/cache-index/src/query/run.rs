@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use super::Query;
+use super::Question;
 use super::filter::{CONFIGURATION, Fails, Filter};
 use super::sides;
 use crate::facet::Facet;
@@ -102,15 +102,15 @@ const PROVIDERS: usize = 1 + CONFIGURATION.len();
 /// And of those for what runs.
 const RUNS: usize = PROVIDERS + 1;
 
-/// Answers a query.
-pub fn run(index: &Index, query: &Query) -> Answer {
-    let found = Search::read(index, &query.text).select(index);
-    run_with(index, query, Arc::new(found))
+/// Answers a question.
+pub fn run(index: &Index, question: &Question) -> Answer {
+    let found = Search::read(index, &question.text).select(index);
+    run_with(index, question, Arc::new(found))
 }
 
-/// Answers a query whose text is known to find this.
-pub fn run_with(index: &Index, query: &Query, found: Arc<Selection>) -> Answer {
-    let filter = Filter::new(index, query, found);
+/// Answers a question whose text is known to find this.
+pub fn run_with(index: &Index, question: &Question, found: Arc<Selection>) -> Answer {
+    let filter = Filter::new(index, question, found);
     let rows = &index.rows;
     let packages = index.dictionary(Facet::Package).len();
 

@@ -2,8 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::{Answer, Query, View};
-use crate::build::Hash;
+use super::{Answer, AskedHash, Query, View};
 use crate::facet::Facet;
 use crate::index::{BuildId, Index, RowId, ValueCode};
 use crate::sorting;
@@ -212,7 +211,7 @@ pub fn packages(index: &Index, query: &Query, answer: &Answer) -> Vec<ValueCode>
         versions.dedup();
         versions.len()
     };
-    match query.sort.map(|sort| sort.column) {
+    match query.presentation.sort.map(|sort| sort.column) {
         // Small codes are new versions.
         Some(Column::Newest) => {
             sorting::sort_by_key(&mut packages, |package| std::cmp::Reverse(newest(package)));
@@ -223,7 +222,7 @@ pub fn packages(index: &Index, query: &Query, answer: &Answer) -> Vec<ValueCode>
         Some(Column::Versions) => sorting::sort_by_key(&mut packages, versions),
         Some(Column::Package) => {}
         _ => {
-            let text = query.text.trim().to_ascii_lowercase();
+            let text = query.question.text.trim().to_ascii_lowercase();
             if !text.is_empty() {
                 sorting::sort_by_key(&mut packages, |package| {
                     let name = names.text(*package);
@@ -233,7 +232,7 @@ pub fn packages(index: &Index, query: &Query, answer: &Answer) -> Vec<ValueCode>
             return packages;
         }
     }
-    if query.sort.is_some_and(|sort| sort.descending) {
+    if query.presentation.sort.is_some_and(|sort| sort.descending) {
         packages.reverse();
     }
     packages
@@ -245,25 +244,21 @@ pub fn packages(index: &Index, query: &Query, answer: &Answer) -> Vec<ValueCode>
 /// The order of its own is the index's: by package, newest version, configuration, variants.
 pub fn builds(index: &Index, query: &Query, answer: &Answer) -> Vec<BuildId> {
     match query.view() {
-        View::Compare(hashes) => found(index, hashes),
-        View::Build(_) => found(index, &query.hashes),
-        View::Packages if !query.hashes.is_empty() => found(index, &query.hashes),
+        View::Compare(hashes) => found(index, &hashes),
+        View::Build(_) | View::MalformedHash(_) => found(index, &query.question.hashes),
+        View::Packages if !query.question.hashes.is_empty() => found(index, &query.question.hashes),
         View::Packages | View::Package(_) => {
             let rows = answer
                 .matching_packages()
                 .flat_map(|package| answer.matching_rows(index, package))
                 .collect();
-            sorted(index, answer, query.sort, rows)
+            sorted(index, answer, query.presentation.sort, rows)
         }
     }
 }
 
-fn found(index: &Index, hashes: &[String]) -> Vec<BuildId> {
-    hashes
-        .iter()
-        .filter_map(|text| text.parse::<Hash>().ok())
-        .filter_map(|hash| index.find(hash))
-        .collect()
+fn found(index: &Index, hashes: &[AskedHash]) -> Vec<BuildId> {
+    hashes.iter().filter_map(AskedHash::hash).filter_map(|hash| index.find(hash)).collect()
 }
 
 fn sorted(

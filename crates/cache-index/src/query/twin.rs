@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use proptest::prelude::*;
 
-use super::{Choice, Match, Query, builds, run};
+use super::{Choice, Match, Query, Question, builds, run};
 use crate::build::{Build, Dependency, VariantValue};
 use crate::facet::Facet;
 use crate::host::{Needs, Runs};
@@ -116,24 +116,24 @@ fn passes_places(release: &Choice, stack: &Choice, build: &Build) -> bool {
     true
 }
 
-fn matches(query: &Query, all: &[Build], build: &Build) -> bool {
-    let words: Vec<&str> = query.text.split_whitespace().collect();
+fn matches(question: &Question, all: &[Build], build: &Build) -> bool {
+    let words: Vec<&str> = question.text.split_whitespace().collect();
     build.has_binary()
         && words.iter().all(|word| build.package.contains(word))
-        && passes_places(query.choice(Facet::Release), query.choice(Facet::Stack), build)
+        && passes_places(question.choice(Facet::Release), question.choice(Facet::Stack), build)
         && Facet::ALL
             .into_iter()
             .filter(|facet| !matches!(facet, Facet::Release | Facet::Stack))
-            .all(|facet| passes(query.choice(facet), &values(all, build, facet)))
-        && (query.runs.is_empty()
-            || verdict(query, all, build).is_none_or(|runs| query.runs.contains(&runs)))
+            .all(|facet| passes(question.choice(facet), &values(all, build, facet)))
+        && (question.runs.is_empty()
+            || verdict(question, all, build).is_none_or(|runs| question.runs.contains(&runs)))
 }
 
-fn verdict(query: &Query, all: &[Build], build: &Build) -> Option<Runs> {
+fn verdict(question: &Question, all: &[Build], build: &Build) -> Option<Runs> {
     let Build { platform, os, target, .. } = build;
     let libc = values(all, build, Facet::Libc).pop().filter(|libc| libc != NO_LIBC);
     let needs = Needs { platform, os, target, libc: libc.as_deref() };
-    Some(query.host.as_ref()?.judge(&needs).runs)
+    Some(question.host.as_ref()?.judge(&needs).runs)
 }
 
 /// Queries over the values of [`sample`], and some that no build has.
@@ -206,8 +206,8 @@ proptest! {
     #[test]
     fn totals_and_lists_are_those_of_a_naive_filter(all in sample::builds(), query in query()) {
         let index = index(&all);
-        let answer = run(&index, &query);
-        let expected: Vec<&Build> = all.iter().filter(|build| matches(&query, &all, build)).collect();
+        let answer = run(&index, &query.question);
+        let expected: Vec<&Build> = all.iter().filter(|build| matches(&query.question, &all, build)).collect();
         let packages: BTreeSet<&str> = expected.iter().map(|b| b.package.as_str()).collect();
         prop_assert_eq!(answer.builds as usize, expected.len());
         prop_assert_eq!(answer.packages as usize, packages.len());
@@ -223,10 +223,10 @@ proptest! {
         query in query(),
     ) {
         let index = index(&all);
-        let answer = run(&index, &query);
+        let answer = run(&index, &query.question);
         for facet in Facet::ALL {
             for (code, value) in index.dictionary(facet).iter() {
-                let mut alone = query.clone();
+                let mut alone = query.question.clone();
                 *alone.choice_mut(facet) = Choice::default();
                 alone.choice_mut(facet).include(value);
                 let expected = all.iter().filter(|build| matches(&alone, &all, build)).count();
@@ -237,9 +237,9 @@ proptest! {
             }
         }
         for runs in Runs::ALL {
-            let alone = Query { runs: vec![runs], ..query.clone() };
+            let alone = Question { runs: vec![runs], ..query.question.clone() };
             let expected = all.iter().filter(|build| matches(&alone, &all, build)).count();
-            let expected = if query.host.is_some() { expected } else { 0 };
+            let expected = if query.question.host.is_some() { expected } else { 0 };
             prop_assert_eq!(answer.runs(runs) as usize, expected);
         }
     }

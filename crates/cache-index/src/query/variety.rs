@@ -34,7 +34,7 @@ mod tests {
     use crate::build::{Build, Place};
     use crate::facet::Facet;
     use crate::index::{About, pack};
-    use crate::query::{Query, run};
+    use crate::query::{Question, run};
     use crate::sample;
 
     #[test]
@@ -51,7 +51,7 @@ mod tests {
             at(4, "a", sample::one("zlib", "2")),
         ];
         let index = pack(About::default(), builds).expect("different hashes");
-        let varied = most_varied(&index, &run(&index, &Query::default()), 10);
+        let varied = most_varied(&index, &run(&index, &Question::default()), 10);
         let name = |code| index.dictionary(Facet::Package).text(code);
         let varied: Vec<_> = varied.into_iter().map(|(code, count)| (name(code), count)).collect();
         assert_eq!(varied, [("zlib", 2), ("hdf5", 1)]);

@@ -20,7 +20,6 @@ use spack_spec::{Dialect, Spec, VersionConstraint, Wanted};
 use super::{Asked, Search};
 use crate::facet::Facet;
 use crate::index::Index;
-use crate::query::{Match, Query};
 
 /// What a text says, in facets and in the rest.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,17 +58,6 @@ pub fn split(index: &Index, text: &str) -> Typed {
     Typed { text: format!("{spec:#}"), choices, ..whole }
 }
 
-/// The query in the one form that it and its equals have: with nothing in the text that a facet
-/// says.
-pub fn normalized(index: &Index, query: &Query) -> Query {
-    let mut normalized = query.clone();
-    let typed = split(index, &query.text);
-    if !typed.choices.is_empty() {
-        typed.put_into(&mut normalized);
-    }
-    normalized
-}
-
 impl Typed {
     /// Words that look for packages.
     pub fn words(text: impl Into<String>) -> Typed {
@@ -81,18 +69,6 @@ impl Typed {
     /// Whether it asks for nothing.
     pub fn is_empty(&self) -> bool {
         self.text.trim().is_empty() && self.choices.is_empty()
-    }
-
-    /// Puts the choices and the text into a query. A facet that is typed about is asked for that
-    /// alone.
-    pub(crate) fn put_into(self, query: &mut Query) {
-        query.text = self.text;
-        for (facet, values) in self.choices {
-            let choice = query.choice_mut(facet);
-            let matching = if values.len() > 1 { Match::All } else { Match::Any };
-            choice.replace_included(values);
-            choice.set_matching(matching);
-        }
     }
 }
 

@@ -26,7 +26,7 @@ mod selection;
 mod tests;
 
 pub use complete::{Completion, Completions, complete};
-pub use facets::{Typed, normalized, split};
+pub use facets::{Typed, split};
 pub use meaning::{Meaning, meanings};
 pub use problem::Problem;
 pub use selection::Selection;

@@ -7,7 +7,7 @@ use spack_spec::Answer;
 use super::*;
 use crate::build::{CompilerSource, Dependency, Deptypes};
 use crate::index::{About, BuildId, pack};
-use crate::query::{Query, builds, run};
+use crate::query::{Query, Question, builds, run};
 use crate::search::graph::IndexGraph;
 use crate::{link, sample};
 
@@ -50,8 +50,8 @@ fn index_of_spack_1() -> Index {
 }
 
 fn found(index: &Index, text: &str) -> Vec<String> {
-    let query = Query { text: text.to_owned(), ..Query::default() };
-    let answer = run(index, &query);
+    let query = Query { question: Question::of_text(text), ..Query::default() };
+    let answer = run(index, &query.question);
     let builds = builds(index, &query, &answer);
     let text = |id: BuildId| {
         let build = index.build(id).expect("hashes are there");
@@ -214,7 +214,7 @@ fn what_facets_say_is_taken_from_the_text() {
     let index = index();
     let check = |text: &str, link: &str| {
         let mut query = Query::default();
-        split(&index, text).put_into(&mut query);
+        query.question.take(split(&index, text));
         assert_eq!(link::encode(&query), link, "{text}");
     };
     check("hdf5", "q=hdf5");
@@ -303,9 +303,9 @@ proptest! {
         let offered = complete(&index, &text, cursor);
         prop_assert!(text.get(offered.replaces).is_some());
         // What is taken from a text asks for the same.
-        let whole = Query { text: text.clone(), ..Query::default() };
-        let mut parted = Query::default();
-        split(&index, &text).put_into(&mut parted);
+        let whole = Question::of_text(text.clone());
+        let mut parted = Question::default();
+        parted.take(split(&index, &text));
         prop_assert_eq!(run(&index, &whole).builds, run(&index, &parted).builds);
         }
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use cache_index::build::Build;
 use cache_index::index::{BuildId, Index};
-use cache_index::query::{Query, run_with};
+use cache_index::query::{Question, run_with};
 use cache_index::search::{Dialect, Problem, Search as Asked};
 use clap::{ArgGroup, Args, ValueEnum};
 use serde_json::{Value, json};
@@ -106,7 +106,7 @@ impl Search {
 impl Hits {
     fn of(spec: &str, dialect: Dialect, index: &Index) -> Result<Hits, ParseError> {
         let found = Arc::new(Asked::parse(spec, dialect)?.select(index));
-        let answer = run_with(index, &Query::default(), found);
+        let answer = run_with(index, &Question::default(), found);
         let untold = answer.missing().map(|missing| Problem::untold(index, spec, dialect, missing));
         Ok(Hits { builds: answer.matching_builds(index).collect(), untold })
     }

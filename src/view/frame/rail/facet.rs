@@ -40,7 +40,7 @@ pub(crate) fn FacetList(
     open: bool,
 ) -> impl IntoView {
     let explorer = Explorer::here();
-    let chosen = memo(move || explorer.with_query(|query| query.choice(facet).clone()));
+    let chosen = memo(move || explorer.with_question(|question| question.choice(facet).clone()));
     let opened = RwSignal::new(None::<bool>);
     let is_open = memo(move || opened.get().unwrap_or(open || chosen.with(|c| !c.is_empty())));
     let all = RwSignal::new(false);
@@ -200,7 +200,8 @@ fn Matching(
     facet: Facet,
 ) -> impl IntoView {
     let explorer = Explorer::here();
-    let matching = memo(move || explorer.with_query(|query| query.choice(facet).matching()));
+    let matching =
+        memo(move || explorer.with_question(|question| question.choice(facet).matching()));
     let choice = move |this: Match, word: &'static str| {
         view! {
             <button

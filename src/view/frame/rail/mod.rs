@@ -73,8 +73,8 @@ pub(crate) fn SheetButton() -> impl IntoView {
     let explorer = Explorer::here();
     let sheet: Sheet = expect_context();
     let chosen = memo(move || {
-        explorer.with_query(|query| {
-            let facets = FACETS.iter().map(|(facet, _)| query.choice(*facet));
+        explorer.with_question(|question| {
+            let facets = FACETS.iter().map(|(facet, _)| question.choice(*facet));
             facets.map(|choice| choice.included().len() + choice.excluded().len()).sum::<usize>()
         })
     });
@@ -101,7 +101,7 @@ pub(crate) fn Rail() -> impl IntoView {
     let sheet: Sheet = expect_context();
     // Builds that are named have nothing to filter.
     let has_facets = memo(move || {
-        explorer.with_query(|query| !matches!(query.view(), View::Build(_) | View::Compare(_)))
+        explorer.view().with(|view| matches!(view, View::Packages | View::Package(_)))
     });
     let show = move || {
         let builds = counted(explorer.answer().builds as usize, "build", "builds");

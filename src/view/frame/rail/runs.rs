@@ -31,7 +31,7 @@ fn Value(
 ) -> impl IntoView {
     let explorer = Explorer::here();
     let count = memo(move || explorer.answer().runs(runs));
-    let is_asked = memo(move || explorer.with_query(|query| query.runs.contains(&runs)));
+    let is_asked = memo(move || explorer.with_question(|question| question.runs.contains(&runs)));
     view! {
         <li
             class="value"

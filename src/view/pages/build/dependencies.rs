@@ -188,17 +188,19 @@ impl Line {
                 (index.text(row, Facet::Package), version, index.hash(build))
             }
         };
-        let hash = hash.map_or(String::new(), |hash| hash.to_string());
+        let text = hash.map_or(String::new(), |hash| hash.to_string());
         let spec = view! {
             <bdi class="spec">
                 <span class="spec-name">{package}</span>
                 <span class="spec-version">{version}</span>
-                <span class="spec-hash">{format!("/{}", &hash[..SHORT_HASH.min(hash.len())])}</span>
+                <span class="spec-hash">{format!("/{}", &text[..SHORT_HASH.min(text.len())])}</span>
             </bdi>
         };
-        match self.target {
-            Target::Unknown { .. } => spec.into_any(),
-            Target::Build(_) => view! { <To change=Change::OpenBuild(hash)>{spec}</To> }.into_any(),
+        match (self.target, hash) {
+            (Target::Build(_), Some(hash)) => {
+                view! { <To change=Change::OpenBuild(hash)>{spec}</To> }.into_any()
+            }
+            _ => spec.into_any(),
         }
     }
 }

@@ -23,40 +23,40 @@ use crate::view::parts::verdict;
 /// A build by its hash.
 #[component]
 pub(crate) fn Build(
-    /// Its hash, as the address has it.
-    hash: String,
+    /// Its hash.
+    hash: Hash,
 ) -> impl IntoView {
     let explorer = Explorer::here();
-    let known = match hash.parse::<Hash>() {
-        Err(error) => Err(error.to_string()),
-        Ok(hash) => {
-            let id = explorer.index.find(hash);
-            let build = id.and_then(|id| Some((id, explorer.index.build_alone(id)?)));
-            build.ok_or_else(|| "no build of this cache has this hash".to_owned())
-        }
-    };
-    match known {
-        Ok((id, build)) => view! { <Known id of=build/> }.into_any(),
-        Err(reason) => view! {
-            <section class="empty" data-testid="empty">
-                <h1>"No such build"</h1>
-                <p><code><bdi>{hash}</bdi></code>": "{reason}"."</p>
-                <To change=Change::OpenPackages class="button">"All packages"</To>
-            </section>
-        }
-        .into_any(),
+    let found = explorer.index.find(hash);
+    match found.and_then(|id| Some((id, explorer.index.build_alone(id)?))) {
+        Some((id, build)) => found_build(id, build),
+        None => no_such_build(hash.to_string(), "no build of this cache has this hash".to_owned()),
     }
 }
 
+/// Says what is wrong with a text that an address has as a build's hash.
 #[component]
-fn Known(
-    /// Its number.
-    id: BuildId,
-    /// The build.
-    of: build::Build,
+pub(crate) fn MalformedHash(
+    /// The text.
+    text: String,
 ) -> impl IntoView {
+    let reason = text.parse::<Hash>().err().map_or(String::new(), |error| error.to_string());
+    no_such_build(text, reason)
+}
+
+fn no_such_build(hash: String, reason: String) -> AnyView {
+    view! {
+        <section class="empty" data-testid="empty">
+            <h1>"No such build"</h1>
+            <p><code><bdi>{hash}</bdi></code>": "{reason}"."</p>
+            <To change=Change::OpenPackages class="button">"All packages"</To>
+        </section>
+    }
+    .into_any()
+}
+
+fn found_build(id: BuildId, build: build::Build) -> AnyView {
     let explorer = Explorer::here();
-    let build = of;
     let row = explorer.index.row_of(id);
     let verdict = move || {
         let verdict = explorer.verdict(row)?;
@@ -131,6 +131,7 @@ fn Known(
             <Get id of=build/>
         </div>
     }
+    .into_any()
 }
 
 fn always(text: String) -> Callback<(), String> {

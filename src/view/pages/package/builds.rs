@@ -101,13 +101,14 @@ fn cell(
     match column {
         Column::Hash => {
             // Rows are there before their hashes are.
-            let Some(hash) = index.hash(build).map(|hash| hash.to_string()) else {
+            let Some(hash) = index.hash(build) else {
                 return view! { <th scope="row" class=class>"…"</th> }.into_any();
             };
-            let short = hash[..SHORT_HASH].to_owned();
+            let text = hash.to_string();
+            let short = text[..SHORT_HASH].to_owned();
             view! {
                 <th scope="row" class=class>
-                    <To change=Change::OpenBuild(hash.clone()) title=hash>
+                    <To change=Change::OpenBuild(hash) title=text>
                         <code>{short}</code>
                     </To>
                 </th>

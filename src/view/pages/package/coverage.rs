@@ -44,7 +44,7 @@ pub(crate) fn Coverage(
 #[component]
 fn Switch() -> impl IntoView {
     let explorer = Explorer::here();
-    let across = memo(move || explorer.with_query(|query| query.across));
+    let across = memo(move || explorer.with_presentation(|presentation| presentation.across));
     let buttons = Across::ALL.into_iter().map(|this| {
         let name = match this {
             Across::Machine => "OS and target",

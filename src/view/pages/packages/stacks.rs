@@ -24,7 +24,7 @@ pub(crate) fn HeatTable() -> impl IntoView {
     let counts = Memo::new_with_compare(
         move |_| {
             let answer = explorer.answer();
-            explorer.with_query(|query| StackCounts::new(index, query, &answer))
+            explorer.with_question(|question| StackCounts::new(index, question, &answer))
         },
         |_, _| true,
     );

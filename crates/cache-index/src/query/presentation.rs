@@ -1,26 +1,48 @@
-//! The parts of a view that have an address of their own.
+//! How an answer is shown: the part of a view, its order and its columns.
 
+use super::{Column, Sort};
 use crate::facet::Facet;
 
-/// Which part of a view is shown. A view that has no such part shows its first.
+/// How a view shows its answer. It belongs to one view: leaving the view resets it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Presentation {
+    /// Which part of the view is shown.
+    pub tab: Tab,
+    /// What the columns of the coverage matrix are.
+    pub across: Across,
+    /// The order of rows; `None` for the view's default order.
+    pub sort: Option<Sort>,
+    /// The columns to show; `None` for the view's default columns. Sorted and unique.
+    pub columns: Option<Vec<Column>>,
+}
+
+impl Presentation {
+    /// Shows another part of the view, which starts with its default columns across.
+    pub(crate) fn open_tab(&mut self, tab: Tab) {
+        self.tab = tab;
+        self.across = Across::default();
+    }
+}
+
+/// Which part of a view is shown. A view that does not have this part shows its first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Tab {
     /// The table of packages or builds.
     #[default]
     List,
-    /// How many builds there are of each kind, as a matrix.
+    /// How many builds of each kind there are, as a matrix.
     Coverage,
     /// How to install the package.
     Install,
-    /// What the cache holds as a whole, and since when.
+    /// What the whole cache contains, and since when.
     About,
 }
 
 impl Tab {
-    /// All of them.
+    /// Every variant.
     pub const ALL: [Tab; 4] = [Tab::List, Tab::Coverage, Tab::Install, Tab::About];
 
-    /// Its name in URLs.
+    /// Returns its name in URLs.
     pub fn key(self) -> &'static str {
         match self {
             Tab::List => "list",
@@ -30,7 +52,7 @@ impl Tab {
         }
     }
 
-    /// The one of a name in a URL.
+    /// Returns the variant with this name in URLs, if there is one.
     pub fn from_key(key: &str) -> Option<Tab> {
         Tab::ALL.into_iter().find(|tab| tab.key() == key)
     }
@@ -39,7 +61,7 @@ impl Tab {
 /// What the columns of a package's coverage matrix are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Across {
-    /// Operating systems, and within each its targets.
+    /// Operating systems, each with its targets.
     #[default]
     Machine,
     /// Compilers.
@@ -49,10 +71,10 @@ pub enum Across {
 }
 
 impl Across {
-    /// All of them.
+    /// Every variant.
     pub const ALL: [Across; 3] = [Across::Machine, Across::Compiler, Across::Stack];
 
-    /// Its name in URLs.
+    /// Returns its name in URLs.
     pub fn key(self) -> &'static str {
         match self {
             Across::Machine => "machine",
@@ -61,12 +83,12 @@ impl Across {
         }
     }
 
-    /// The one of a name in a URL.
+    /// Returns the variant with this name in URLs, if there is one.
     pub fn from_key(key: &str) -> Option<Across> {
         Across::ALL.into_iter().find(|across| across.key() == key)
     }
 
-    /// The facets that make a column; their order is that of its values.
+    /// Returns the facets that define a column, in the order of its values.
     pub fn facets(self) -> &'static [Facet] {
         match self {
             Across::Machine => &[Facet::Os, Facet::Target],

@@ -1,0 +1,63 @@
+//! Which page answers a question.
+
+use std::fmt;
+
+use crate::build::Hash;
+
+/// The page that answers a question.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum View {
+    /// Which packages are there?
+    Packages,
+    /// Which builds of this package are there?
+    Package(String),
+    /// What is this build?
+    Build(Hash),
+    /// The address asks for a build, but this text in it is not a hash.
+    MalformedHash(String),
+    /// How do these builds differ?
+    Compare(Vec<AskedHash>),
+}
+
+/// A hash as an address states it.
+///
+/// Addresses are typed by people and cut short by programs. Text that is not a hash is kept, so that
+/// the page can say what is wrong with it and the address stays as it was.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AskedHash {
+    /// A well-formed hash, of a build that the cache may or may not have.
+    Hash(Hash),
+    /// Any other text.
+    Malformed(String),
+}
+
+impl AskedHash {
+    /// Returns the hash, or `None` if the text is not one.
+    pub fn hash(&self) -> Option<Hash> {
+        match self {
+            AskedHash::Hash(hash) => Some(*hash),
+            AskedHash::Malformed(_) => None,
+        }
+    }
+}
+
+impl From<Hash> for AskedHash {
+    fn from(hash: Hash) -> AskedHash {
+        AskedHash::Hash(hash)
+    }
+}
+
+impl From<&str> for AskedHash {
+    fn from(text: &str) -> AskedHash {
+        text.parse().map_or_else(|_| AskedHash::Malformed(text.to_owned()), AskedHash::Hash)
+    }
+}
+
+impl fmt::Display for AskedHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            AskedHash::Hash(hash) => hash.fmt(f),
+            AskedHash::Malformed(text) => text.fmt(f),
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! The memos that follow from the query: each stage of the way from an address to an answer.
+//!
+//! ```text
+//! Address ─▶ query ─▶ Asked: view, question, presentation
+//!                                    │
+//!                          Found: the text's selection ◀─ arrived parts of the index
+//!                                    │
+//!               answer, baseline, verdicts
+//! ```
+//!
+//! Each function here takes the signals it reads and returns the memos it makes, so that the whole
+//! graph can be read in [`Explorer::new`](super::Explorer::new).
+
+use std::sync::Arc;
+
+use cache_index::host::Verdicts;
+use cache_index::index::Index;
+use cache_index::link;
+use cache_index::query::{
+    Answer, Change, Presentation, Query, Question, View, apply, run, run_with,
+};
+use cache_index::search::{Search, Selection};
+use leptos::prelude::*;
+
+use super::Arrived;
+use crate::browser::history;
+use crate::memo::memo;
+
+/// What the address bar says. The query is the page's only state that a person changes.
+#[derive(Clone, Copy)]
+pub(super) struct Address {
+    pub(super) query: RwSignal<Query>,
+    /// The parts of the address that were not understood.
+    pub(super) ignored: RwSignal<Vec<String>>,
+}
+
+impl Address {
+    /// Reads the address bar, and follows it when the person goes back or forward.
+    pub(super) fn follow(index: &'static Index) -> Address {
+        let (query, ignored) = read_address(index);
+        let address = Address { query: RwSignal::new(query), ignored: RwSignal::new(ignored) };
+        history::on_move(move || {
+            let (query, ignored) = read_address(index);
+            address.query.set(query);
+            address.ignored.set(ignored);
+        });
+        address
+    }
+}
+
+/// Reads the query from the address bar and puts it into its canonical form, so that one query has
+/// one address.
+fn read_address(index: &Index) -> (Query, Vec<String>) {
+    let (written, ignored) = link::decode(&history::search());
+    let query = written.clone().normalized(index);
+    if query != written {
+        history::replace(&query);
+    }
+    (query, ignored.iter().map(ToString::to_string).collect())
+}
+
+/// The parts of the query, so that a change of one leaves alone what reads only the others.
+#[derive(Clone, Copy)]
+pub(super) struct Asked {
+    pub(super) view: Memo<View>,
+    pub(super) question: Memo<Question>,
+    pub(super) presentation: Memo<Presentation>,
+}
+
+impl Asked {
+    pub(super) fn of(query: RwSignal<Query>) -> Asked {
+        let view = memo(move || query.with(Query::view));
+        // Subscribers are notified in the order in which they first read the query. The view comes
+        // first, so that a page that is about to disappear is not drawn once more before.
+        view.with_untracked(|_| ());
+        let question = memo(move || query.with(|query| query.question.clone()));
+        let presentation = memo(move || query.with(|query| query.presentation.clone()));
+        Asked { view, question, presentation }
+    }
+}
+
+/// What the search text finds. It stays the same while facets are chosen.
+#[derive(Clone, Copy)]
+pub(super) struct Found {
+    pub(super) selection: Memo<Arc<Selection>>,
+    /// The text asks about dependencies.
+    pub(super) needs_dependencies: Memo<bool>,
+    /// The text asks about dependencies that have not arrived yet.
+    pub(super) is_waiting: Memo<bool>,
+}
+
+impl Found {
+    pub(super) fn new(
+        index: &'static Index,
+        question: Memo<Question>,
+        arrived: RwSignal<Arrived>,
+    ) -> Found {
+        let text = memo(move || question.with(|question| question.text.clone()));
+        let search = uncompared(move |_| Arc::new(Search::read(index, &text.get())));
+        let needs_dependencies = memo(move || search.get().needs_dependencies(index));
+        let is_waiting =
+            memo(move || needs_dependencies.get() && !arrived.with(|a| a.dependencies));
+        let selection = uncompared(move |before: Option<&Arc<Selection>>| {
+            // A text may ask for what has just arrived: a hash, or dependencies.
+            if text.with(|text| !text.is_empty()) {
+                arrived.track();
+            }
+            if is_waiting.get() {
+                // The answer before is better than a wrong one.
+                return before.cloned().unwrap_or_default();
+            }
+            Arc::new(search.get().select(index))
+        });
+        Found { selection, needs_dependencies, is_waiting }
+    }
+}
+
+/// The answer to the question.
+pub(super) fn answer(
+    index: &'static Index,
+    question: Memo<Question>,
+    found: Memo<Arc<Selection>>,
+) -> Memo<Arc<Answer>> {
+    uncompared(move |_| Arc::new(run_with(index, &question.get(), found.get())))
+}
+
+/// The answer without any filter, within the package that is open.
+pub(super) fn baseline(index: &'static Index, view: Memo<View>) -> Memo<Arc<Answer>> {
+    let question = memo(move || match view.get() {
+        View::Package(name) => apply(&Query::default(), Change::OpenPackage(name)).question,
+        _ => Question::default(),
+    });
+    uncompared(move |_| Arc::new(run(index, &question.get())))
+}
+
+/// The verdicts of all configurations on the person's machine; `None` without a machine.
+pub(super) fn verdicts(
+    index: &'static Index,
+    question: Memo<Question>,
+) -> Memo<Option<Arc<Verdicts>>> {
+    let host = memo(move || question.with(|question| question.host.clone()));
+    uncompared(move |_| host.with(|host| Some(Arc::new(Verdicts::new(index, host.as_ref()?)))))
+}
+
+/// A memo of a value that is too large to compare: whatever reads it runs again whenever the value
+/// was made again.
+fn uncompared<T: Send + Sync + 'static>(
+    read: impl Fn(Option<&T>) -> T + Send + Sync + 'static,
+) -> Memo<T> {
+    Memo::new_with_compare(read, |_, _| true)
+}
