@@ -4,6 +4,7 @@
 //!
 //! - `harness/`: a library of what the tests are written in. The release in `dist/`, a server for it, and a page in a real
 //!   browser, spoken to in a user's words.
+//! - `architecture`: what ARCHITECTURE.md says of the sources.
 //! - `seeds`: the sample pages end to end, without a browser.
 //! - `explorer`: what a person does with it on the sample pages.
 //! - `search`: the search box. `publishing`: other caches, and damaged ones. `hostile`: those that attack.
@@ -20,6 +21,7 @@
 use cache_explorer_harness as harness;
 
 mod accessibility;
+mod architecture;
 mod build_view;
 mod compare_view;
 mod dependencies;

@@ -1,0 +1,137 @@
+//! The statements of ARCHITECTURE.md that Cargo does not enforce, read from the sources.
+//!
+//! Only code counts: comments, unit tests and their helpers are left out.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+
+/// Modules that are compiled for tests only.
+const TEST_MODULES: [&str; 3] = ["tests.rs", "twin.rs", "sample.rs"];
+
+const FILES: &[&str] = &["std::fs", "std::net", "std::process", "use std::path"];
+const DOM: &[&str] = &["web_sys", "js_sys", "wasm_bindgen", "gloo::", "leptos"];
+const WINDOW: &[&str] =
+    &["gloo::utils", "gloo::events", "gloo::storage", "window()", "document()", "web_sys::window"];
+
+/// Returns the Rust sources under a path.
+fn sources(path: &str) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut open = vec![Path::new(ROOT).join(path)];
+    while let Some(path) = open.pop() {
+        if path.is_dir() {
+            let entries = fs::read_dir(&path).expect("a folder that can be read");
+            open.extend(entries.map(|entry| entry.expect("an entry").path()));
+        } else if path.extension().is_some_and(|extension| extension == "rs")
+            && !TEST_MODULES.iter().any(|name| path.ends_with(name))
+        {
+            found.push(path);
+        }
+    }
+    assert!(!found.is_empty(), "{path} has no sources");
+    found
+}
+
+/// Returns the code of a file, without comments and unit tests.
+fn code(path: &Path) -> String {
+    let text = fs::read_to_string(path).expect("a source file");
+    let text = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+    let lines = text.lines().filter(|line| !line.trim_start().starts_with("//"));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+#[track_caller]
+fn forbids(place: &str, except: &[&str], words: &[&str]) {
+    for path in sources(place) {
+        let is_excepted = except.iter().any(|part| path.starts_with(Path::new(ROOT).join(part)));
+        let code = code(&path);
+        for word in words.iter().filter(|_| !is_excepted) {
+            assert!(!code.contains(word), "{} mentions {word}", path.display());
+        }
+    }
+}
+
+#[test]
+fn libraries_use_no_files_and_no_network() {
+    for place in ["crates/spack-spec/src", "crates/cache-index/src", "crates/cache-ingest/src", "src"] {
+        forbids(place, &[], FILES);
+    }
+}
+
+#[test]
+fn libraries_use_no_dom() {
+    for place in ["crates/spack-spec/src", "crates/cache-index/src", "crates/cache-ingest/src"] {
+        forbids(place, &[], DOM);
+    }
+}
+
+#[test]
+fn only_the_browser_module_touches_the_window() {
+    forbids("src", &["src/browser"], WINDOW);
+}
+
+#[test]
+fn readers_stay_out_of_the_app() {
+    forbids("src", &[], &["cache_ingest"]);
+}
+
+/// Returns the top-level modules of cache-index, each with those that it imports.
+fn modules() -> BTreeMap<String, BTreeSet<String>> {
+    let root = Path::new(ROOT).join("crates/cache-index/src");
+    let name = |path: &Path| {
+        let first = path.strip_prefix(&root).ok()?.components().next()?;
+        Some(first.as_os_str().to_str()?.trim_end_matches(".rs").to_owned())
+    };
+    let mut modules: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for path in sources("crates/cache-index/src") {
+        let module = name(&path).expect("a path below the root");
+        if module == "lib" {
+            continue;
+        }
+        let code = code(&path);
+        let imports = modules.entry(module.clone()).or_default();
+        for import in code.split("crate::").skip(1) {
+            let names = match import.strip_prefix('{') {
+                Some(list) => list.split('}').next().unwrap_or_default(),
+                None => import,
+            };
+            for name in names.split(',').take(if import.starts_with('{') { usize::MAX } else { 1 }) {
+                let end = |c: char| !(c.is_ascii_lowercase() || c == '_');
+                let name = name.trim().split(end).next().unwrap_or_default();
+                if !name.is_empty() && name != module {
+                    imports.insert(name.to_owned());
+                }
+            }
+        }
+    }
+    modules
+}
+
+#[test]
+fn no_arrow_runs_back_in_cache_index() {
+    let modules = modules();
+    assert!(modules["query"].contains("search"), "imports are found: {modules:?}");
+    // Take away modules that import nothing that is left, until nothing changes.
+    let mut left: BTreeSet<&String> = modules.keys().collect();
+    loop {
+        let is_free = |name: &&String| !modules[*name].iter().any(|import| left.contains(import));
+        let free: Vec<&String> = left.iter().copied().filter(is_free).collect();
+        if free.is_empty() {
+            break;
+        }
+        left.retain(|name| !free.contains(name));
+    }
+    assert!(left.is_empty(), "these import each other in a circle: {left:?} in {modules:#?}");
+}
+
+#[test]
+fn the_index_knows_no_queries() {
+    let modules = modules();
+    for module in ["build", "facet", "index"] {
+        for later in ["search", "query", "address", "host", "compare"] {
+            assert!(!modules[module].contains(later), "{module} imports {later}");
+        }
+    }
+}
