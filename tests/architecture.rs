@@ -55,7 +55,9 @@ fn forbids(place: &str, except: &[&str], words: &[&str]) {
 
 #[test]
 fn libraries_use_no_files_and_no_network() {
-    for place in ["crates/spack-spec/src", "crates/cache-index/src", "crates/cache-ingest/src", "src"] {
+    for place in
+        ["crates/spack-spec/src", "crates/cache-index/src", "crates/cache-ingest/src", "src"]
+    {
         forbids(place, &[], FILES);
     }
 }
@@ -97,7 +99,8 @@ fn modules() -> BTreeMap<String, BTreeSet<String>> {
                 Some(list) => list.split('}').next().unwrap_or_default(),
                 None => import,
             };
-            for name in names.split(',').take(if import.starts_with('{') { usize::MAX } else { 1 }) {
+            for name in names.split(',').take(if import.starts_with('{') { usize::MAX } else { 1 })
+            {
                 let end = |c: char| !(c.is_ascii_lowercase() || c == '_');
                 let name = name.trim().split(end).next().unwrap_or_default();
                 if !name.is_empty() && name != module {

@@ -3,9 +3,9 @@
 use std::fs;
 use std::path::Path;
 
+use cache_index::address;
 use cache_index::facet::Facet;
 use cache_index::index::{About, Index, pack};
-use cache_index::link;
 use cache_index::query::{Answer, run};
 use cache_ingest::{Collection, read_page};
 
@@ -23,7 +23,7 @@ fn index() -> Index {
 }
 
 fn ask(index: &Index, link: &str) -> Answer {
-    let (query, ignored) = link::decode(link);
+    let (query, ignored) = address::decode(link);
     assert_eq!(ignored, []);
     run(index, &query.question)
 }

@@ -4,7 +4,7 @@
 //! refuses one (as browsers do after some hundred in a few seconds): then the page goes on, and only
 //! its address stays behind.
 
-use cache_index::link;
+use cache_index::address;
 use cache_index::query::Query;
 use gloo::events::EventListener;
 use gloo::utils::window;
@@ -17,9 +17,9 @@ pub(crate) fn search() -> String {
 
 /// The address of a query on this page, relative to it.
 pub(crate) fn address(query: &Query) -> String {
-    let link = link::encode(query);
+    let text = address::encode(query);
     // Without a `?` a relative address would keep the query that is there.
-    format!("?{link}")
+    format!("?{text}")
 }
 
 /// The whole address of a query, for sharing.
@@ -27,9 +27,9 @@ pub(crate) fn whole_address(query: &Query) -> String {
     let location = window().location();
     let base = location.href().unwrap_or_default();
     let base = base.split(['?', '#']).next().unwrap_or_default();
-    match link::encode(query) {
-        link if link.is_empty() => base.to_owned(),
-        link => format!("{base}?{link}"),
+    match address::encode(query) {
+        text if text.is_empty() => base.to_owned(),
+        text => format!("{base}?{text}"),
     }
 }
 

@@ -3,10 +3,10 @@
 //! `loader.js` makes the object and its promise `ready` before the app has arrived; here it gets its
 //! functions. They answer what the page at that address shows, by the same code.
 
+use cache_index::address;
 use cache_index::export::PlainBuild;
 use cache_index::facet::Facet;
 use cache_index::index::{BuildId, Index, LoadError};
-use cache_index::link;
 use cache_index::query::{Query, View, builds, run};
 use cache_index::search::Search;
 use cache_index::sorting;
@@ -97,7 +97,7 @@ impl Serialize for Counts {
 
 /// The query of a link, with all there that its answer takes.
 fn asked(index: &Index, link: Option<String>) -> Result<Query, LoadError> {
-    let query = link::decode(&link.unwrap_or_default()).0.normalized(index);
+    let query = address::decode(&link.unwrap_or_default()).0.normalized(index);
     if Search::read(index, &query.question.text).needs_dependencies(index) {
         parts::take_dependencies(index)?;
     }

@@ -13,9 +13,9 @@
 
 use std::sync::Arc;
 
+use cache_index::address;
 use cache_index::host::Verdicts;
 use cache_index::index::Index;
-use cache_index::link;
 use cache_index::query::{
     Answer, Change, Presentation, Query, Question, View, apply, run, run_with,
 };
@@ -51,7 +51,7 @@ impl Address {
 /// Reads the query from the address bar and puts it into its canonical form, so that one query has
 /// one address.
 fn read_address(index: &Index) -> (Query, Vec<String>) {
-    let (written, ignored) = link::decode(&history::search());
+    let (written, ignored) = address::decode(&history::search());
     let query = written.clone().normalized(index);
     if query != written {
         history::replace(&query);

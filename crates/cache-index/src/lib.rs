@@ -3,11 +3,12 @@
 //! ```text
 //! text ──ingest──▶ builds ──pack──▶ index ⇄ JSON
 //!                                     │
-//!          link ⇄ query ────run───────┴──▶ answer
+//!       address ⇄ query ────run───────┴──▶ answer
 //! ```
 //!
 //! Everything here is plain data and pure functions: no files, no clock, no network, no DOM.
 
+pub mod address;
 pub mod build;
 pub mod compare;
 pub mod environment;
@@ -15,7 +16,6 @@ pub mod export;
 pub mod facet;
 pub mod host;
 pub mod index;
-pub mod link;
 pub mod mirror;
 mod order;
 pub mod query;

@@ -1,6 +1,6 @@
 //! Reading what people write.
 
-use cache_index::link;
+use cache_index::address;
 use spack_spec::{Dialect, Spec};
 
 use crate::assert_is_message;
@@ -49,11 +49,11 @@ fn spec_in(text: &str, dialect: Dialect) {
 /// query, with nothing left out.
 pub fn link(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
-    let (query, ignored) = link::decode(&text);
+    let (query, ignored) = address::decode(&text);
     ignored.iter().for_each(|one| drop(one.to_string()));
-    let address = link::encode(&query);
-    let (again, ignored) = link::decode(&address);
+    let address = address::encode(&query);
+    let (again, ignored) = address::decode(&address);
     assert_eq!(again, query, "its address is {address}");
     assert_eq!(ignored, [], "its address is {address}");
-    assert_eq!(link::encode(&again), address);
+    assert_eq!(address::encode(&again), address);
 }

@@ -172,14 +172,14 @@ pub fn apply(query: &Query, change: Change) -> Query {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{link, sample};
+    use crate::{address, sample};
 
     #[test]
     fn each_change_leads_to_its_link() {
         #[track_caller]
         fn check(from: &str, change: Change, to: &str) {
-            let (query, _) = link::decode(from);
-            assert_eq!(link::encode(&apply(&query, change)), to);
+            let (query, _) = address::decode(from);
+            assert_eq!(address::encode(&apply(&query, change)), to);
         }
         let os = |change: fn(Facet, String) -> Change, value: &str| change(Facet::Os, value.into());
         check("", os(Change::Toggle, "a"), "os=a");

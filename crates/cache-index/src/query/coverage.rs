@@ -182,7 +182,7 @@ mod tests {
     use super::*;
     use crate::index::{About, pack};
     use crate::query::{apply, run};
-    use crate::{link, sample};
+    use crate::{address, sample};
 
     fn queries() -> impl Strategy<Value = String> {
         let pairs = prop::sample::select(vec![
@@ -211,7 +211,7 @@ mod tests {
             let index = pack(About::default(), all).expect("different hashes");
             for (package, name) in index.dictionary(Facet::Package).iter() {
                 let link = format!("package={name}&tab=coverage&across={}&{query}", across.key());
-                let (query, _) = link::decode(&link);
+                let (query, _) = address::decode(&link);
                 let coverage = Coverage::new(&index, &query, &run(&index, &query.question), package);
                 for version in 0..coverage.versions.len() {
                     for (column, &count) in coverage.row(version).iter().enumerate() {
@@ -225,7 +225,7 @@ mod tests {
         #[test]
         fn a_package_has_in_a_stack_what_a_click_shows(all in sample::builds(), query in queries()) {
             let index = pack(About::default(), all).expect("different hashes");
-            let (query, _) = link::decode(&query);
+            let (query, _) = address::decode(&query);
             let counts = StackCounts::new(&index, &query.question, &run(&index, &query.question));
             for (package, name) in index.dictionary(Facet::Package).iter() {
                 for (stack, &count) in counts.stacks().zip(counts.of(package)) {

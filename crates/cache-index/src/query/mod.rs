@@ -2,7 +2,7 @@
 //!
 //! A [`Query`] is everything about the page that a person would want to share. It has two halves:
 //! the [`Question`], which decides what the answer is and which [`View`] shows it, and the
-//! [`Presentation`], which decides only how that view is laid out. [`link`](crate::link) is the
+//! [`Presentation`], which decides only how that view is laid out. [`address`](crate::address) is the
 //! query's text form, [`apply`] makes every transition, and [`run`] answers a question.
 
 mod alike;

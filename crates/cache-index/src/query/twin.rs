@@ -11,7 +11,7 @@ use crate::build::{Build, Dependency, VariantValue};
 use crate::facet::Facet;
 use crate::host::{Needs, Runs};
 use crate::index::{About, Index, NO_LIBC, pack};
-use crate::{link, sample};
+use crate::{address, sample};
 
 fn values(all: &[Build], build: &Build, facet: Facet) -> Vec<String> {
     match facet {
@@ -190,7 +190,7 @@ fn query() -> impl Strategy<Value = Query> {
         "not.libc=hdf5@1.2",
     ]);
     prop::collection::vec(pairs, 0..6).prop_map(|pairs| {
-        let (query, ignored) = link::decode(&pairs.join("&"));
+        let (query, ignored) = address::decode(&pairs.join("&"));
         assert_eq!(ignored, []);
         query
     })

@@ -9,7 +9,7 @@ use crate::build::{CompilerSource, Dependency, Deptypes};
 use crate::index::{About, BuildId, pack};
 use crate::query::{Query, Question, builds, run};
 use crate::search::graph::IndexGraph;
-use crate::{link, sample};
+use crate::{address, sample};
 
 fn index() -> Index {
     let page = |package: &str, version: &str, os: &str, variants: &[&str]| {
@@ -215,7 +215,7 @@ fn what_facets_say_is_taken_from_the_text() {
     let check = |text: &str, link: &str| {
         let mut query = Query::default();
         query.question.take(split(&index, text));
-        assert_eq!(link::encode(&query), link, "{text}");
+        assert_eq!(address::encode(&query), link, "{text}");
     };
     check("hdf5", "q=hdf5");
     check("hdf5 os=ubuntu22.04", "q=hdf5&os=ubuntu22.04");

@@ -1,4 +1,4 @@
-//! Queries as the parameters of a URL, and back.
+//! The address of a query: its text form, as the parameters of a URL.
 //!
 //! ```text
 //! ?q=hdf5&os=ubuntu22.04&os=rhel8&target=x86_64_v3&not.stack=tutorial&sort=-version
@@ -7,24 +7,24 @@
 //! | key | what |
 //! | --- | --- |
 //! | `q` | the search text |
-//! | a [facet's key](Facet::key) | a value to include; repeat it for more, which are alternatives |
+//! | a [facet's key](Facet::key) | a value to include; repeated, the values are alternatives |
 //! | `not.` and a facet's key | a value to exclude |
-//! | `all=stack`, `all=release`, `all=variant`, `all=provider` | of this facet, all included values and not any |
-//! | `hash` | one build, by its whole hash |
+//! | `all=stack`, `all=release`, `all=variant`, `all=provider` | all included values of this facet are required, not any of them |
+//! | `hash` | one build, by its complete hash |
 //! | `compare` | one of the builds to compare, by hash |
 //! | `host` | the machine that builds should run on, `linux.ubuntu24.04.zen4` |
-//! | `runs` | a verdict on that machine to ask for: `yes`, `no`, `unknown`; repeat it for more |
-//! | `tab` | another part of the view than its list: `coverage`, `install`, `about` |
-//! | `across` | the columns of the coverage matrix: `compiler` or `stack`, and not OS with target |
-//! | `sort` | a column's name, after `-` for descending |
+//! | `runs` | a verdict on that machine to show: `yes`, `no`, `unknown`; repeat the key for more |
+//! | `tab` | the part of the view to show instead of its list: `coverage`, `install`, `about` |
+//! | `across` | the columns of the coverage matrix: `compiler` or `stack` instead of OS and target |
+//! | `sort` | a column's name, with `-` before it for descending order |
 //! | `columns` | the columns to show, separated by commas |
 //!
 //! The names `package`, `hash`, `version`, `variant`, `platform`, `os`, `target`, `stack` and
 //! `release` mean the same fields as on cache.spack.io.
 //!
-//! [`encode`] writes keys in this order and leaves defaults out, so equal queries have equal links.
-//! [`decode`] takes anything: what it does not understand it leaves out and [tells](Ignored), and
-//! never fails. The two are inverse for every query that [`apply`](crate::query::apply) can make.
+//! [`encode`] writes keys in this order and leaves defaults out, so equal queries have equal
+//! addresses. [`decode`] accepts any text and never fails: it [reports](Ignored) what it does not
+//! understand. The two are inverse for every query that [`apply`](crate::query::apply) can make.
 //!
 //! Because many programs turn `+` into a space, on the way in or out, `+mpi` is written
 //! `variant=mpi`; `+mpi`, `%2Bmpi` and ` mpi` are read as the same.
@@ -36,16 +36,16 @@ use crate::facet::Facet;
 use crate::host::Runs;
 use crate::query::{Across, AskedHash, Column, Match, Query, Sort, Tab};
 
-/// Something in a link that was left out.
+/// Something in an address that was not understood and left out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ignored {
-    /// A key that means nothing here.
+    /// An unknown key.
     Key(String),
-    /// A value that its key does not take.
+    /// A value that is not valid for its key.
     Value {
         /// The key.
         key: String,
-        /// What it was given.
+        /// The value.
         value: String,
     },
 }
@@ -59,63 +59,63 @@ impl fmt::Display for Ignored {
     }
 }
 
-/// Writes a query as `key=value&key=value`, without a leading `?`; empty for the front page.
+/// Writes a query as `key=value&key=value`, without a leading `?`; the front page is empty.
 pub fn encode(query: &Query) -> String {
     let Query { question, presentation } = query;
-    let mut link = Writer::default();
+    let mut address = Writer::default();
     if !question.text.is_empty() {
-        link.pair("q", &question.text);
+        address.pair("q", &question.text);
     }
     for facet in Facet::ALL {
         for value in question.choice(facet).included() {
-            link.pair(facet.key(), written(facet, value));
+            address.pair(facet.key(), written(facet, value));
         }
     }
     for facet in Facet::ALL {
         for value in question.choice(facet).excluded() {
-            link.pair(&format!("not.{}", facet.key()), written(facet, value));
+            address.pair(&format!("not.{}", facet.key()), written(facet, value));
         }
     }
     for facet in Facet::ALL {
         if question.choice(facet).matching() == Match::All {
-            link.pair("all", facet.key());
+            address.pair("all", facet.key());
         }
     }
     for hash in &question.hashes {
-        link.pair("hash", &hash.to_string());
+        address.pair("hash", &hash.to_string());
     }
     for hash in &question.compare {
-        link.pair("compare", &hash.to_string());
+        address.pair("compare", &hash.to_string());
     }
     if let Some(host) = &question.host {
-        link.pair("host", &host.to_string());
+        address.pair("host", &host.to_string());
     }
     for runs in &question.runs {
-        link.pair("runs", runs.key());
+        address.pair("runs", runs.key());
     }
     if presentation.tab != Tab::default() {
-        link.pair("tab", presentation.tab.key());
+        address.pair("tab", presentation.tab.key());
     }
     if presentation.across != Across::default() {
-        link.pair("across", presentation.across.key());
+        address.pair("across", presentation.across.key());
     }
     if let Some(Sort { column, descending }) = presentation.sort {
         let sign = if descending { "-" } else { "" };
-        link.pair("sort", &format!("{sign}{}", column.key()));
+        address.pair("sort", &format!("{sign}{}", column.key()));
     }
     if let Some(columns) = &presentation.columns {
         let keys: Vec<&str> = columns.iter().map(|column| column.key()).collect();
-        link.pair("columns", &keys.join(","));
+        address.pair("columns", &keys.join(","));
     }
-    link.text
+    address.text
 }
 
-/// Reads what stands behind the `?` of a URL; a leading `?` is taken too.
-pub fn decode(link: &str) -> (Query, Vec<Ignored>) {
+/// Reads the query of a URL, with or without its leading `?`.
+pub fn decode(address: &str) -> (Query, Vec<Ignored>) {
     let mut query = Query::default();
     let mut ignored = Vec::new();
-    let link = link.strip_prefix('?').unwrap_or(link);
-    for pair in link.split('&').filter(|pair| !pair.is_empty()) {
+    let address = address.strip_prefix('?').unwrap_or(address);
+    for pair in address.split('&').filter(|pair| !pair.is_empty()) {
         let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
         let (key, value) = (decode_text(key), decode_text(value));
         if !read(&mut query, &key, &value) {
@@ -133,7 +133,7 @@ fn is_key(key: &str) -> bool {
     OTHER_KEYS.contains(&key) || Facet::from_key(key.strip_prefix("not.").unwrap_or(key)).is_some()
 }
 
-/// Takes one pair into the query; whether it was understood.
+/// Reads one pair into the query, and returns whether it was understood.
 fn read(query: &mut Query, key: &str, value: &str) -> bool {
     let Query { question, presentation } = query;
     match key {
@@ -204,8 +204,8 @@ fn push_once(list: &mut Vec<AskedHash>, value: &str) {
     }
 }
 
-/// A facet's value as links have it: variants that are on without their `+`, where what is left is
-/// read as the same again.
+/// Returns a facet's value as addresses state it: enabled variants without their `+`, if the rest is
+/// read as the same value again.
 fn written(facet: Facet, value: &str) -> &str {
     match value.strip_prefix('+') {
         Some(name) if facet.canonical(name) == value => name,
@@ -238,14 +238,14 @@ impl Writer {
     }
 }
 
-/// Whether a byte stands for itself in every browser's query, and in the programs that links are
+/// Returns whether a byte needs no escape in any browser, nor in the programs that addresses are
 /// pasted into.
 fn is_plain(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"-._~:/@,=".contains(&byte)
 }
 
-/// Undoes `+` and percent escapes. A `%` that is none stands for itself; bytes that are no UTF-8
-/// become U+FFFD.
+/// Decodes `+` and percent escapes. A `%` that starts no escape stands for itself; bytes that are not
+/// UTF-8 become U+FFFD.
 fn decode_text(text: &str) -> String {
     let bytes = text.as_bytes();
     let digit = |at: usize| bytes.get(at).and_then(|&byte| char::from(byte).to_digit(16));
@@ -279,7 +279,7 @@ mod tests {
     use crate::search::Typed;
 
     fn changes() -> impl Strategy<Value = Vec<Change>> {
-        // Strings that have a meaning somewhere, among those that have none.
+        // Arbitrary text, and text that means something to some key.
         let text = prop_oneof![
             any::<String>(),
             "[a-z+~=:,%&#<>\"' @/.é\u{202e}-]{0,6}",
@@ -318,26 +318,26 @@ mod tests {
         #[test]
         fn encode_and_decode_are_inverse(changes in changes()) {
             let query = changes.into_iter().fold(Query::default(), |q, change| apply(&q, change));
-            let link = encode(&query);
-            prop_assert_eq!(decode(&link), (query.clone(), vec![]), "{}", link);
-            // A program on the way may escape what needs no escape, or not escape what it could.
-            prop_assert!(link.is_ascii());
-            prop_assert!(!link.contains([' ', '"', '<', '>', '#', '\'', '+']));
+            let address = encode(&query);
+            prop_assert_eq!(decode(&address), (query.clone(), vec![]), "{}", address);
+            // Programs in between may escape more than is needed, or unescape what they can.
+            prop_assert!(address.is_ascii());
+            prop_assert!(!address.contains([' ', '"', '<', '>', '#', '\'', '+']));
         }
 
         #[test]
-        fn any_link_is_read_and_what_is_read_has_one_link(link in ".*") {
-            let (query, _) = decode(&link);
+        fn reads_any_text_and_writes_it_in_one_way(text in ".*") {
+            let (query, _) = decode(&text);
             let written = encode(&query);
             prop_assert_eq!(decode(&written), (query, vec![]));
         }
     }
 
     #[test]
-    fn links_read_as_people_write_them() {
+    fn reads_addresses_as_people_write_them() {
         #[track_caller]
-        fn check(link: &str, canonical: &str) {
-            let (query, ignored) = decode(link);
+        fn check(address: &str, canonical: &str) {
+            let (query, ignored) = decode(address);
             assert_eq!(ignored, []);
             assert_eq!(encode(&query), canonical);
         }
@@ -360,13 +360,13 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_understood_is_told() {
+    fn reports_what_it_does_not_understand() {
         #[track_caller]
-        fn check(link: &str, canonical: &str, told: &[&str]) {
-            let (query, ignored) = decode(link);
+        fn check(address: &str, canonical: &str, reported: &[&str]) {
+            let (query, ignored) = decode(address);
             assert_eq!(encode(&query), canonical);
             let ignored: Vec<String> = ignored.iter().map(Ignored::to_string).collect();
-            assert_eq!(ignored, told);
+            assert_eq!(ignored, reported);
         }
         check("utm_source=x&os=a", "os=a", &["utm_source"]);
         check("sort=colour", "", &["sort=colour"]);
@@ -378,10 +378,10 @@ mod tests {
     }
 
     #[test]
-    fn each_link_opens_its_view() {
+    fn opens_the_view_that_an_address_asks_for() {
         #[track_caller]
-        fn check(link: &str, view: View) {
-            assert_eq!(decode(link).0.view(), view);
+        fn check(address: &str, view: View) {
+            assert_eq!(decode(address).0.view(), view);
         }
         let (one, two) = (sample::hash(1), sample::hash(2));
         check("os=a", View::Packages);
