@@ -75,8 +75,17 @@ fn only_the_browser_module_touches_the_window() {
 }
 
 #[test]
-fn readers_stay_out_of_the_app() {
+fn the_app_uses_no_readers_and_its_state_no_components() {
     forbids("src", &[], &["cache_ingest"]);
+    forbids("src/explorer", &[], &["crate::view", "view!"]);
+    forbids("src/browser", &[], &["crate::view", "view!"]);
+}
+
+#[test]
+fn spack_spec_depends_on_nothing() {
+    let manifest = Path::new(ROOT).join("crates/spack-spec/Cargo.toml");
+    let manifest = fs::read_to_string(manifest).expect("a manifest");
+    assert!(!manifest.lines().any(|line| line.starts_with("[dependencies")), "{manifest}");
 }
 
 /// Returns the top-level modules of cache-index, each with those that it imports.
@@ -130,11 +139,17 @@ fn no_arrow_runs_back_in_cache_index() {
 }
 
 #[test]
-fn the_index_knows_no_queries() {
+fn earlier_modules_do_not_import_later_ones() {
     let modules = modules();
-    for module in ["build", "facet", "index"] {
-        for later in ["search", "query", "address", "host", "compare"] {
-            assert!(!modules[module].contains(later), "{module} imports {later}");
+    for (module, later) in [
+        ("build", &["index", "search", "query"][..]),
+        ("facet", &["index", "search", "query"]),
+        ("index", &["search", "query", "address"]),
+        ("search", &["query", "address"]),
+        ("query", &["address"]),
+    ] {
+        for later in later {
+            assert!(!modules[module].contains(*later), "{module} imports {later}");
         }
     }
 }
