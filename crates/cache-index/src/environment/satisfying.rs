@@ -6,7 +6,7 @@ use spack_spec::{Dialect, ParseError, Spec};
 
 use super::Root;
 use crate::index::{BuildId, Index};
-use crate::query::{Query, run_with};
+use crate::query::{Question, run_with};
 use crate::search::Search;
 
 /// What a cache has for one spec.
@@ -43,7 +43,7 @@ fn satisfying_one(index: &Index, dialect: Dialect, spec: &str) -> Result<Satisfy
     let parsed = Spec::parse(spec, dialect)?;
     let spec = parsed.to_string();
     let found = Arc::new(Search::of(parsed).select(index));
-    let answer = run_with(index, &Query::default(), found);
+    let answer = run_with(index, &Question::default(), found);
     Ok(Satisfying {
         spec,
         builds: answer.matching_builds(index).collect(),
