@@ -12,7 +12,15 @@
 
 use crate::{Dialect, TargetConstraint};
 
-/// What is asked of an architecture; a part that is none is left open.
+/// What is asked of an architecture; a part that is `None` may be anything.
+///
+/// ```
+/// use spack_spec::{Dialect, Spec};
+///
+/// let spec = Spec::parse("os=rhel8 target=zen2:", Dialect::V1)?;
+/// assert!(spec.root.architecture.matches("linux", "rhel8", "zen3", Dialect::V1));
+/// # Ok::<(), spack_spec::ParseError>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ArchitectureConstraint {
     /// Such as `linux`.
@@ -24,7 +32,7 @@ pub struct ArchitectureConstraint {
 }
 
 impl ArchitectureConstraint {
-    /// Whether an architecture is what is asked for. It needs nothing else of a build.
+    /// Returns `true` if an architecture is what is asked for.
     pub fn matches(&self, platform: &str, os: &str, target: &str, dialect: Dialect) -> bool {
         for (wanted, found) in [(&self.platform, platform), (&self.os, os)] {
             match wanted.as_deref() {
@@ -36,18 +44,18 @@ impl ArchitectureConstraint {
         self.target.as_ref().is_none_or(|wanted| wanted.matches(target, dialect))
     }
 
-    /// Whether nothing is asked.
+    /// Returns `true` if nothing is asked for.
     pub fn is_any(&self) -> bool {
         self.platform.is_none() && self.os.is_none() && self.target.is_none()
     }
 
-    /// Whether every part is one name, after which Spack takes no further word on it.
+    /// Returns `true` if every part is one name, after which Spack accepts no further part.
     pub(crate) fn is_complete(&self) -> bool {
         let is_one = |target: &TargetConstraint| !target.as_str().contains([':', ',']);
         self.platform.is_some() && self.os.is_some() && self.target.as_ref().is_some_and(is_one)
     }
 
-    /// Whether both can be asked of one build; if so, both are now asked here.
+    /// Adds what the other asks for; returns `false` if no build can be both.
     pub(crate) fn merge(&mut self, other: &ArchitectureConstraint) -> bool {
         for (own, theirs) in [(&mut self.platform, &other.platform), (&mut self.os, &other.os)] {
             match (own.as_deref(), theirs.as_deref()) {

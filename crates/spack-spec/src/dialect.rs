@@ -1,6 +1,6 @@
-//! Which Spack is meant.
+//! The versions of the language.
 
-/// Spack 1.0 changed what specs mean; each of its two languages is a dialect.
+/// A version of the spec language. Spack 1.0 changed what specs mean.
 ///
 /// | written | [`V0`](Dialect::V0) | [`V1`](Dialect::V1) |
 /// |---|---|---|
@@ -11,9 +11,10 @@
 /// | `x:=y` | an error | exactly these values |
 /// | `a=b%gcc` | `%` ends the value | `%` is part of the value |
 ///
-/// Database files up to version 7, and pages made from them, speak the first; from version 8 on,
-/// the second.
+/// Database files up to version 7, and pages made from them, are in the first dialect; files from
+/// version 8 on are in the second.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub enum Dialect {
     /// Spack before 1.0.
     V0,

@@ -24,12 +24,20 @@ pub struct FlagConstraint {
 pub struct Flag {
     /// Such as `-O3`.
     pub text: String,
-    /// Whether it was written with `==`.
+    /// `true` if it was written with `==`.
     pub propagate: bool,
 }
 
 impl FlagConstraint {
-    /// Whether all that is asked for is among these.
+    /// Returns `true` if all flags that are asked for are among these.
+    ///
+    /// ```
+    /// use spack_spec::{Dialect, Spec};
+    ///
+    /// let spec = Spec::parse("hdf5 cflags=-O3", Dialect::V1)?;
+    /// assert!(spec.root.flags[0].matches(&["-g".into(), "-O3".into()]));
+    /// # Ok::<(), spack_spec::ParseError>(())
+    /// ```
     pub fn matches(&self, flags: &[String]) -> bool {
         self.flags.iter().all(|wanted| flags.contains(&wanted.text))
     }
@@ -79,7 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_word_without_a_dash_belongs_to_the_flag_before() {
+    fn keeps_a_word_without_a_dash_with_the_flag_before() {
         let flags: Vec<String> =
             split(" -I dir  -O3 ", false).into_iter().map(|flag| flag.text).collect();
         assert_eq!(flags, ["-I dir", "-O3"]);

@@ -1,4 +1,5 @@
 #![doc = include_str!("../README.md")]
+#![deny(missing_docs)]
 
 mod arch;
 mod constrain;
@@ -6,7 +7,6 @@ mod deptypes;
 mod dialect;
 mod flags;
 mod merge;
-mod names;
 pub mod parse;
 mod print;
 mod quote;
@@ -25,7 +25,7 @@ pub use deptypes::Deptypes;
 pub use dialect::Dialect;
 pub use flags::{FLAG_NAMES, Flag, FlagConstraint};
 pub use parse::{ParseError, ParseErrorKind, Reading, Role};
-pub use satisfy::{Answer, Graph, Matcher, Missing};
+pub use satisfy::{Answer, Compiler, Facts, Graph, Link, Matcher, Missing, Numbered};
 pub use shell::shell_word;
 pub use spec::Spec;
 pub use suggest::nearest;
@@ -33,4 +33,6 @@ pub use target::{Target, TargetConstraint};
 pub use variant::{
     Variant, VariantConstraint, VariantError, VariantErrorKind, VariantValue, Wanted,
 };
-pub use version::{Version, VersionConstraint, VersionError, VersionRange};
+pub use version::{
+    Version, VersionConstraint, VersionElement, VersionError, VersionErrorKind, VersionRange,
+};

@@ -5,7 +5,6 @@
 //! dependency types of the same name must be able to stand beside each other.
 
 use crate::Deptypes;
-use crate::names::sort_and_dedup;
 use crate::spec::{CompilerConstraint, Dependency, Node};
 use crate::{FlagConstraint, VersionConstraint};
 
@@ -28,7 +27,8 @@ pub(crate) fn add(dependencies: &mut Vec<Dependency>, new: Dependency) -> Result
         if old.deptypes == new.deptypes && old.when == new.when {
             merge(&mut old.node, &new.node)?;
             old.virtuals.extend(new.virtuals);
-            sort_and_dedup(&mut old.virtuals);
+            old.virtuals.sort();
+            old.virtuals.dedup();
             return Ok(place);
         }
         may_stand_beside &= compatible(old.deptypes, new.deptypes);
@@ -41,7 +41,7 @@ pub(crate) fn add(dependencies: &mut Vec<Dependency>, new: Dependency) -> Result
     Ok(dependencies.len() - 1)
 }
 
-/// Whether one package can be there twice: once to build with, once to link to or run.
+/// Returns `true` if one package can be there twice: once to build with, once to link to or run.
 fn compatible(one: Deptypes, two: Deptypes) -> bool {
     let link_run = Deptypes::LINK.union(Deptypes::RUN);
     let compete = one.intersects(link_run) && two.intersects(link_run);

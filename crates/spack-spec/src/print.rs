@@ -92,7 +92,7 @@ impl Printer {
         text.push_str(&node_text);
     }
 
-    /// Whether a nameless dependency has to say so, because its text would be read as something
+    /// Returns `true` if a nameless dependency has to say so, because its text would be read as something
     /// else.
     fn needs_star(&self, dependency: &Dependency, node_text: &str) -> bool {
         let node = &dependency.node;
@@ -147,7 +147,7 @@ impl Printer {
         text.trim_matches(' ').to_owned()
     }
 
-    /// Flags leave a space behind, which Spack does not mind.
+    /// Flags end with a space, which Spack accepts.
     fn word(&self, text: &mut String, word: &str) {
         if !self.exact || !text.ends_with(' ') {
             text.push(' ');
@@ -237,7 +237,7 @@ fn exact_value(value: &str) -> Cow<'_, str> {
     }
 }
 
-/// Whether it can stand before a name, with a dot between.
+/// Returns `true` if it can stand before a name, with a dot between.
 fn is_dotted(namespace: &str) -> bool {
     namespace.split('.').all(|name| {
         name.starts_with(|first: char| first.is_ascii_alphanumeric() || first == '_')

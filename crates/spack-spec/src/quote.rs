@@ -133,7 +133,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn spack_prints_quotes_where_needed() {
+    fn prints_quotes_where_spack_does() {
         assert_eq!(quoted("-O3"), "-O3");
         assert_eq!(quoted("-O3 -g"), "'-O3 -g'");
         assert_eq!(quoted(""), "''");
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn exact_quotes_come_off_again() {
+    fn reads_back_what_it_quotes() {
         for value in ["", "a", "a b", "'", "\"", "\\'", "a\\b c", "'a'", "\"a' \\\""] {
             assert_eq!(unquoted(&exactly(value)), value);
         }

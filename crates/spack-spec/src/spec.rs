@@ -5,8 +5,8 @@
 //! what the node before it was built with, a `^` names a dependency of the root, and after a `^`
 //! another `%` belongs to that.
 //!
-//! Everything is public: whoever evaluates specs over an index looks at each kind of constraint by
-//! itself.
+//! All fields are public, because an index evaluates each kind of constraint by itself. The reader
+//! keeps what the fields' docs promise; code that changes a spec has to keep it too.
 
 use crate::{
     ArchitectureConstraint, Deptypes, Dialect, FlagConstraint, VariantConstraint, VersionConstraint,
@@ -24,7 +24,7 @@ pub struct Spec {
 /// What is asked of one node of a graph.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Node {
-    /// The package; none for an anonymous spec such as `+cuda`.
+    /// The package; `None` for an anonymous spec such as `+cuda`.
     pub name: Option<String>,
     /// The repository of the recipe: `builtin.hdf5`, `namespace=builtin`.
     pub namespace: Option<String>,
@@ -89,12 +89,13 @@ impl Default for Node {
 }
 
 impl Node {
-    /// Whether it asks for nothing.
+    /// Returns `true` if it asks for nothing.
     pub fn is_any(&self) -> bool {
         *self == Node::default()
     }
 
-    /// Whether it asks for nothing but a name, of the node itself; of its dependencies it may.
+    /// Returns `true` if it asks for nothing but a name of the node itself. It may ask for
+    /// dependencies.
     pub fn is_bare_name(&self) -> bool {
         self.name.is_some()
             && self.namespace.is_none()

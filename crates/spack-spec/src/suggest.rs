@@ -4,7 +4,7 @@
 const LONGEST: usize = 64;
 
 /// The name with the fewest letters added, left out, replaced or exchanged with their neighbour;
-/// none if even that is too many to be a slip. Among equals the first in the alphabet.
+/// `None` if even that is too many to be a slip. Of equally near names, the first in the alphabet.
 ///
 /// The cost is that of looking at each name's length, and a few letters of those which could be
 /// meant.
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn slips_are_forgiven_by_length() {
+    fn forgives_more_slips_in_longer_names() {
         check("zlbi", Some("zlib"));
         check("HDF5", Some("hdf5"));
         check("opnempi", Some("openmpi"));

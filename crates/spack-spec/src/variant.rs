@@ -12,8 +12,8 @@
 //!
 //! Surprises:
 //!
-//! - Absent is not off: `~x` needs the variant to be there. Only the propagated forms are content
-//!   with its absence.
+//! - Absent is not off: `~x` needs the variant to be there. Only the propagated forms match its
+//!   absence.
 //! - `mpi=true` is `+mpi`, in any case of letters; `mpi=1` and `mpi=on` are values like any other.
 //! - `patches=` asks for the beginning of a checksum.
 
@@ -21,7 +21,6 @@ use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
-use crate::names::sort_and_dedup;
 use crate::parse::{Span, pointed_out};
 use crate::quote::{quoted, unquoted_as_printed};
 use crate::version::shown;
@@ -103,10 +102,20 @@ pub enum Wanted {
 }
 
 impl VariantConstraint {
-    /// Whether this value, or the absence of one, is what is asked for.
+    /// Returns `true` if this value, or `None` for a node without the variant, is what is asked for.
     ///
-    /// Evaluate it once for each distinct value; it needs nothing else of a build. For a
-    /// [propagated](Self::propagate) one it says whether a node stands against it.
+    /// It needs nothing else of a build, so ask once for each distinct value. A
+    /// [propagated](Self::propagate) constraint matches the absence of its variant.
+    ///
+    /// ```
+    /// use spack_spec::{Dialect, Spec, VariantValue};
+    ///
+    /// let spec = Spec::parse("hdf5 languages=c", Dialect::V1)?;
+    /// let value = VariantValue::Multi(vec!["c".into(), "c++".into()]);
+    /// assert!(spec.root.variants[0].matches(Some(&value)));
+    /// assert!(!spec.root.variants[0].matches(None));
+    /// # Ok::<(), spack_spec::ParseError>(())
+    /// ```
     pub fn matches(&self, value: Option<&VariantValue>) -> bool {
         let Some(value) = value else { return self.propagate };
         match (&self.wanted, value) {
@@ -140,20 +149,22 @@ impl VariantConstraint {
             Wanted::Anything
         } else {
             let mut values: Vec<String> = value.split(',').map(str::to_owned).collect();
-            sort_and_dedup(&mut values);
+            values.sort();
+            values.dedup();
             if exact { Wanted::Exactly(values) } else { Wanted::Including(values) }
         };
         VariantConstraint { name: name.to_owned(), wanted, propagate }
     }
 
-    /// Whether both can be asked of one build; if so, both are now asked here.
+    /// Adds what the other asks for; returns `false` if no build can be both.
     pub(crate) fn merge(&mut self, other: &VariantConstraint) -> bool {
         let merged = match (&self.wanted, &other.wanted) {
             (own, theirs) if own == theirs => own.clone(),
             (Wanted::Anything, asked) | (asked, Wanted::Anything) => asked.clone(),
             (Wanted::Including(own), Wanted::Including(theirs)) => {
                 let mut values: Vec<String> = own.iter().chain(theirs).cloned().collect();
-                sort_and_dedup(&mut values);
+                values.sort();
+                values.dedup();
                 Wanted::Including(values)
             }
             (Wanted::Exactly(all), Wanted::Including(some))
@@ -391,7 +402,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_matched_by_kind() {
+    fn matches_values_by_kind() {
         check(("mpi", "true"), "+mpi", true);
         check(("mpi", "TRUE"), "~mpi", false);
         check(("mpi", "1"), "+mpi", false);

@@ -1,8 +1,8 @@
 //! The virtual packages of Spack's own repository.
 //!
 //! A virtual package is a name to depend on that several packages provide. Which do is written in
-//! recipes, and not in what is built from them: a build's edges tell only what it stood for where
-//! it was used. So that a question for builds of `mpi` is not answered "there are none", the names
+//! recipes, and not in what is built from them: the edges between builds say only what each stood for
+//! where it was used. So that a question for builds of `mpi` is not answered "there are none", the names
 //! themselves are kept here.
 
 /// Sorted.
@@ -65,12 +65,18 @@ const KNOWN: [&str; 56] = [
     "zlib-api",
 ];
 
-/// Whether Spack's own repository has a virtual package of that name.
+/// Returns `true` if Spack's own repository has a virtual package of that name.
+///
+/// ```
+/// use spack_spec::satisfy::index::is_known_virtual;
+///
+/// assert!(is_known_virtual("mpi") && !is_known_virtual("mpich"));
+/// ```
 pub fn is_known(name: &str) -> bool {
     KNOWN.binary_search(&name).is_ok()
 }
 
 #[test]
-fn the_names_are_sorted() {
+fn keeps_the_names_sorted() {
     assert!(KNOWN.is_sorted());
 }

@@ -1,5 +1,4 @@
-//! Laws that hold for every input, on generated ones. That specs are read loudly or faithfully is one
-//! more, in the crate `properties`, where it is shared with a fuzz target.
+//! Laws that hold for every input, tested on generated input.
 
 use std::cmp::Ordering;
 #[cfg(unix)]
@@ -10,7 +9,7 @@ use proptest::prelude::*;
 use spack_spec::shell_word;
 use spack_spec::{Dialect, Spec, Version, VersionConstraint};
 
-/// A failure is to become a case of its own, not a file of seeds.
+/// A failure becomes a case of its own in a test, not a file of seeds.
 fn config() -> ProptestConfig {
     ProptestConfig { failure_persistence: None, ..ProptestConfig::default() }
 }

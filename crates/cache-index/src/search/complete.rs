@@ -60,7 +60,7 @@ pub fn complete(index: &Index, text: &str, cursor: usize) -> Completions {
             options.truncate(MOST);
             options
         }
-        Expected::Hash | Expected::EdgeAttribute | Expected::Nothing => Vec::new(),
+        _ => Vec::new(),
     };
     Completions { replaces: span, options }
 }

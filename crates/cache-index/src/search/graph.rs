@@ -1,6 +1,7 @@
 //! The index as the graph that specs are evaluated over.
 
-use spack_spec::satisfy::{Compiler, Edge, Graph, Link, in_order, is_known_virtual};
+use spack_spec::satisfy::index::{Edge, Indexed, in_order, is_known_virtual};
+use spack_spec::satisfy::{Compiler, Link};
 use spack_spec::{Deptypes, VariantValue, Version};
 
 use crate::build::CompilerSource;
@@ -20,7 +21,7 @@ impl<'i> IndexGraph<'i> {
         IndexGraph { index, rows: index.row_by_build(), edges: index.edges() }
     }
 
-    /// All nodes, each behind those that it depends on; none where no dependencies are known.
+    /// All nodes, each after those that it depends on; `None` if no dependencies are known.
     pub(crate) fn in_order(&self) -> Option<&'i [BuildId]> {
         let all = (0..self.index.specs()).map(BuildId);
         self.edges.map(|edges| edges.in_order(|| in_order(self, all)))
@@ -35,7 +36,7 @@ impl<'i> IndexGraph<'i> {
     }
 }
 
-impl Graph for IndexGraph<'_> {
+impl Indexed for IndexGraph<'_> {
     type Node = BuildId;
 
     fn node_count(&self) -> usize {

@@ -41,6 +41,7 @@ impl Problem {
                 }
                 Missing::Namespace => part.role == Role::Namespace,
                 Missing::Flags => part.role == Role::Flag,
+                _ => false,
             }
         };
         let parts = Spec::read(text, dialect).parts;
@@ -57,6 +58,7 @@ impl Problem {
             }
             Missing::Namespace => "Cannot search namespaces: this cache does not list them",
             Missing::Flags => "Cannot search compiler flags: this cache does not list them",
+            _ => "Cannot search this: this cache does not list it",
         }
     }
 

@@ -7,7 +7,8 @@
 
 use std::borrow::Cow;
 
-use spack_spec::satisfy::{Graph, Matcher};
+use spack_spec::satisfy::Matcher;
+use spack_spec::satisfy::index::Indexed;
 use spack_spec::spec::Node;
 use spack_spec::{Answer, Dialect, Missing, Spec};
 

@@ -18,6 +18,7 @@ pub struct Completion {
 
 /// What may stand at some place in a spec.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Expected {
     /// A package: at the start, or after `^`.
     Package,
@@ -50,12 +51,12 @@ pub enum Expected {
     Hash,
     /// `deptypes=`, `virtuals=` or `when=`, between brackets.
     EdgeAttribute,
-    /// Nothing that could be known.
+    /// Nothing that can be listed.
     Nothing,
 }
 
 impl Spec {
-    /// What is being typed where the cursor stands, given in bytes.
+    /// Returns what is being typed at the cursor, which is a place in bytes.
     ///
     /// ```
     /// use spack_spec::parse::Expected;
@@ -72,7 +73,7 @@ impl Spec {
             end -= 1;
         }
         let text = &text[..end];
-        let mut place = Place::default();
+        let mut context = Context::default();
         let mut tokens = Lexer::new(text, dialect).peekable();
         while let Some(mut token) = tokens.next() {
             // A version that ends so is not yet one.
@@ -89,36 +90,36 @@ impl Spec {
             });
             if let Some(sign) = sign
                 && token.kind == TokenKind::Name
-                && let Some(found) = place.value(text, &token, sign.span.start)
+                && let Some(found) = context.value(text, &token, sign.span.start)
             {
                 return found;
             }
             if is_last && token.kind != TokenKind::Space {
-                return place.touching(text, &token);
+                return context.touching(text, &token);
             }
-            place.pass(text, token);
+            context.pass(text, token);
         }
-        Completion { span: end..end, expected: place.open() }
+        Completion { span: end..end, expected: context.open() }
     }
 }
 
 /// Where in a spec a token stands.
-struct Place {
+struct Context {
     package: Option<String>,
     /// What stood after the `%` just before, where that is an attribute.
     compiler: Option<String>,
-    /// Whether a package's name may come next.
+    /// `true` if a package's name may come next.
     is_name_next: bool,
-    /// Whether the last sign of a dependency was `%`.
+    /// `true` if the last sign of a dependency was `%`.
     is_direct: bool,
     is_in_brackets: bool,
-    /// Whether what came since that sign could be the left side of `%c,cxx=gcc`.
+    /// `true` if what came since that sign could be the left side of `%c,cxx=gcc`.
     may_assign: bool,
 }
 
-impl Default for Place {
-    fn default() -> Place {
-        Place {
+impl Default for Context {
+    fn default() -> Context {
+        Context {
             package: None,
             compiler: None,
             is_name_next: true,
@@ -129,7 +130,7 @@ impl Default for Place {
     }
 }
 
-impl Place {
+impl Context {
     fn pass(&mut self, text: &str, token: Token) {
         let word = &text[token.span.clone()];
         self.may_assign = match token.kind {
@@ -290,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn names_come_first_and_after_signs() {
+    fn expects_names_first_and_after_signs() {
         check("|", "", Expected::Package);
         check("hd|f5", "hd", Expected::Package);
         check("builtin.hd|", "hd", Expected::Package);
@@ -306,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn what_may_be_said_of_a_package() {
+    fn expects_attributes_after_a_package() {
         check("hdf5 |", "", Expected::Attribute { of: hdf5() });
         check("hdf5 ap|", "ap", Expected::Attribute { of: hdf5() });
         check("hdf5@|", "", Expected::Version { of: hdf5() });

@@ -9,6 +9,7 @@ use crate::version::{VersionError, shown};
 ///
 /// It prints as one sentence; [`in_text`](ParseError::in_text) adds the text with a caret.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ParseError {
     /// What is wrong.
     pub kind: ParseErrorKind,
@@ -18,6 +19,7 @@ pub struct ParseError {
 
 /// What can be wrong with a spec.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ParseErrorKind {
     /// Nothing can start with this character here.
     UnexpectedCharacter(char),
@@ -43,7 +45,7 @@ pub enum ParseErrorKind {
     FileName,
     /// `@1 @2`.
     VersionGivenTwice,
-    /// A version, or a list of versions, is none.
+    /// What follows the `@` is not a version or a list of versions.
     Version(VersionError),
     /// `+x~x`.
     VariantGivenTwice {
@@ -76,7 +78,7 @@ pub enum ParseErrorKind {
     },
     /// `^` or `%` and nothing after it.
     ExpectedDependency,
-    /// Something else than `key=value` within `^[…]`, or its end.
+    /// Something other than `key=value` between the brackets of `^[…]`, or the end of the text.
     ExpectedEdgeAttribute,
     /// `^[color=red]`.
     UnknownEdgeAttribute {
@@ -93,7 +95,7 @@ pub enum ParseErrorKind {
         /// What was found.
         found: String,
     },
-    /// The condition in `^[when=…]` is no spec.
+    /// The condition in `^[when=…]` is not a spec.
     BadCondition {
         /// What is wrong with it.
         problem: String,
@@ -103,7 +105,7 @@ pub enum ParseErrorKind {
         /// The package named twice.
         name: String,
     },
-    /// More dependencies, variants, values, flags and versions than anyone means.
+    /// More dependencies, variants, values, flags and versions than [`LIMIT`](crate::parse::LIMIT).
     TooLong {
         /// How many are read.
         limit: usize,
@@ -143,7 +145,7 @@ impl fmt::Display for ParseErrorKind {
             }
             Kind::ExpectedText { name } => {
                 let name = excerpt(name);
-                write!(f, "`{name}` is no boolean variant: expected `{name}=` and a value")
+                write!(f, "`{name}` is not a boolean variant: expected `{name}=` and a value")
             }
             Kind::ValueStandsAlone { value } => {
                 write!(f, "the value `{value}` cannot be combined with others")
@@ -169,7 +171,11 @@ impl fmt::Display for ParseErrorKind {
             }
             Kind::BadCondition { problem } => write!(f, "in the condition: {problem}"),
             Kind::ConflictingDependencies { name } => {
-                write!(f, "what is asked of `{}` here does not go with the rest", excerpt(name))
+                write!(
+                    f,
+                    "what is asked of `{}` here contradicts the rest of the spec",
+                    excerpt(name)
+                )
             }
             Kind::TooLong { limit } => {
                 write!(
@@ -266,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn messages_say_what_was_found_and_expected() {
+    fn says_what_was_found_and_expected() {
         check("hdf5 {", "{", "unexpected character `{`");
         check("hdf5 \u{7}", "\u{7}", "unexpected character U+0007");
         check("hdf5@ +mpi", "@", "expected a version after `@`");
@@ -289,7 +295,7 @@ mod tests {
         );
         check_in(Dialect::V0, "a %gcc %gcc", "%gcc", "a compiler is given twice");
         check("target==zen2", "target==zen2", "`target` cannot be propagated with `==`");
-        check("+os", "+os", "`os` is no boolean variant: expected `os=` and a value");
+        check("+os", "+os", "`os` is not a boolean variant: expected `os=` and a value");
         check("x=a,*", "x=a,*", "the value `*` cannot be combined with others");
         check_in(
             Dialect::V0,
@@ -319,7 +325,7 @@ mod tests {
             "expected the name of a virtual package, found `b c`",
         );
         check("a ^[when='+'] c", "when='+'", "in the condition: expected the name of a variant");
-        check("a ^b@1 ^b@2", "^", "what is asked of `b` here does not go with the rest");
+        check("a ^b@1 ^b@2", "^", "what is asked of `b` here contradicts the rest of the spec");
         check(
             &format!("a k={}", "b,".repeat(1000)),
             &format!("k={}", "b,".repeat(1000)),
@@ -328,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn carets_stand_below_the_place() {
+    fn puts_carets_below_the_place() {
         let text = format!("{}\n  {} {{ {}", "first line", "é".repeat(100), "b".repeat(100));
         let error = Spec::parse(&text, Dialect::V1).expect_err("an error");
         assert_eq!(

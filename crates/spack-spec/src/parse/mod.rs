@@ -87,6 +87,7 @@ pub struct Part {
 
 /// What a piece of a spec's text is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub enum Role {
     /// The name of a package, or `*`.
     Package,

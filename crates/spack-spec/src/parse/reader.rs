@@ -12,7 +12,6 @@ use super::edge::EdgeAttributes;
 use super::error::{ParseError, ParseErrorKind};
 use super::token::{Assignment, Lexer, Span, Token, TokenKind};
 use super::{LIMIT, Part, Reading, Role};
-use crate::names::sort_and_dedup;
 use crate::spec::{Dependency, Node, Spec};
 use crate::{Dialect, merge};
 
@@ -25,7 +24,7 @@ pub(crate) const RENAMED_COMPILERS: [(&str, &str); 5] = [
     ("arm", "acfl"),
 ];
 
-/// The package that stands behind the old name of a compiler.
+/// The package that the old name of a compiler means.
 pub(super) fn renamed(name: &str) -> Option<&'static str> {
     RENAMED_COMPILERS.iter().find(|(old, _)| *old == name).map(|(_, new)| *new)
 }
@@ -90,7 +89,8 @@ impl<'a> Reader<'a> {
                 self.part(names.clone(), Role::Virtual);
                 virtuals.extend(self.text[names.clone()].split(',').map(str::to_owned));
             }
-            sort_and_dedup(&mut virtuals);
+            virtuals.sort();
+            virtuals.dedup();
             let mut node = self.node(assignment.map(|assignment| assignment.package));
             if is_missing || self.dialect == Dialect::V0 && node.is_any() {
                 self.problem(ParseErrorKind::ExpectedDependency, token.span);
@@ -154,7 +154,7 @@ impl<'a> Reader<'a> {
         self.problem(kind, shown);
     }
 
-    /// Whether the sign of a dependency needs something after it that is not there.
+    /// Returns `true` if the sign of a dependency lacks what has to follow it.
     fn is_dependency_missing(&mut self, sign: &Token, has_package: bool) -> bool {
         self.skip_space();
         match (self.dialect, self.tokens.peek().map(|next| &next.kind)) {
@@ -208,7 +208,7 @@ impl<'a> Reader<'a> {
         self.reading.problems.push(ParseError { kind, span });
     }
 
-    /// Takes account of some parts; says whether there are too many now.
+    /// Counts some parts; returns `true` if there are too many now.
     pub(super) fn count(&mut self, parts: usize, span: &Span) -> bool {
         let was_over = self.length > LIMIT;
         self.length += parts;
@@ -218,7 +218,7 @@ impl<'a> Reader<'a> {
         self.length > LIMIT
     }
 
-    /// Whether to stop reading.
+    /// Returns `true` if reading has to stop.
     pub(super) fn is_over(&self) -> bool {
         self.length > LIMIT || self.reading.problems.len() >= MANY_PROBLEMS
     }
@@ -235,19 +235,11 @@ fn unexpected(text: &str) -> ParseErrorKind {
     }
 }
 
-/// The order in which dependencies print: direct ones first, each kind by name.
+/// Sorts dependencies into the order in which they print: direct ones first, each kind by name.
 fn sort(dependencies: &mut [Dependency]) {
-    // By insertion: there are few, and mostly in order.
-    for end in 1..dependencies.len() {
-        let is_before = |one: &Dependency, two: &Dependency| {
-            (!one.direct, one.node.name.as_deref()) < (!two.direct, two.node.name.as_deref())
-        };
-        let mut place = end;
-        while place > 0 && is_before(&dependencies[place], &dependencies[place - 1]) {
-            dependencies.swap(place, place - 1);
-            place -= 1;
-        }
-    }
+    dependencies.sort_by(|one, two| {
+        two.direct.cmp(&one.direct).then_with(|| one.node.name.cmp(&two.node.name))
+    });
     for dependency in dependencies {
         sort(&mut dependency.node.dependencies);
     }

@@ -19,7 +19,7 @@
 //! | hash | `/abc` | yes | yes |
 //!
 //! The work is linear in the length of the text. That takes care at one point only: a name, and a
-//! file name, may have to be read to its end to learn that it is none, and what was learnt is kept
+//! file name, may have to be read to its end to learn that it is not one, and the result is kept
 //! for the next token.
 
 use std::ops::Range;
@@ -108,7 +108,7 @@ impl<'a> Lexer<'a> {
         Some(Token { kind, span: start..end })
     }
 
-    /// What its first character tells.
+    /// A token that its first character decides.
     fn sigil(&self, first: char) -> Option<(TokenKind, usize)> {
         let next = self.at + first.len_utf8();
         match first {

@@ -65,7 +65,7 @@ impl Lexer<'_> {
         })
     }
 
-    /// Whether a word ends or starts here, as regular expressions mean it.
+    /// Returns `true` if a word ends or starts here, as regular expressions mean it.
     fn is_word_boundary(&self, at: usize) -> bool {
         // Beyond ASCII everything is taken for a letter; it cannot be read anyway.
         let is_part = |byte: u8| is_word(byte) || !byte.is_ascii();

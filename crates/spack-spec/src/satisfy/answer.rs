@@ -2,23 +2,34 @@
 
 use std::fmt;
 
-/// Whether a build is what a spec asks for.
+/// The answer to whether a build satisfies a spec. `Ord` goes from no to yes, so [`and`](Answer::and)
+/// is the least and [`or`](Answer::or) the greatest of two answers.
+///
+/// ```
+/// use spack_spec::{Answer, Missing};
+///
+/// let unknown = Answer::CannotTell(Missing::Dependencies);
+/// assert_eq!(Answer::Yes.and(unknown), unknown);
+/// assert_eq!(Answer::Yes.or(unknown), Answer::Yes);
+/// assert_eq!(Answer::No.and(unknown), Answer::No);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Answer {
-    /// It is not.
+    /// It does not.
     No,
     /// The data does not say.
     CannotTell(Missing),
-    /// It is.
+    /// It does.
     Yes,
 }
 
-/// What the data would have to have for an answer.
+/// What the data lacks for an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub enum Missing {
     /// Dependencies are not listed.
     Dependencies,
-    /// Which packages provide a virtual one is known from recipes only.
+    /// Only recipes say which packages provide a virtual package.
     Providers,
     /// The repository of the recipe is not listed.
     Namespace,
@@ -27,12 +38,12 @@ pub enum Missing {
 }
 
 impl Answer {
-    /// Yes if both are.
+    /// Yes if both are yes, no if one is no.
     pub fn and(self, other: Answer) -> Answer {
         self.min(other)
     }
 
-    /// Yes if one is.
+    /// Yes if one is yes, no if both are no.
     pub fn or(self, other: Answer) -> Answer {
         // The greater of the two; asked once for every edge, of which most are a no.
         match (self, other) {
@@ -41,7 +52,7 @@ impl Answer {
         }
     }
 
-    /// Whether it is a certain yes.
+    /// Returns `true` for [`Answer::Yes`].
     pub fn is_yes(self) -> bool {
         self == Answer::Yes
     }

@@ -1,6 +1,6 @@
 //! What is asked of an edge.
 
-use super::{Answer, Graph, Link, Missing};
+use super::{Answer, Indexed, Link, Missing};
 use crate::spec::{Dependency, Node};
 
 /// What a link says to whether edges that have it are as asked.
@@ -21,7 +21,7 @@ impl From<bool> for Says {
 }
 
 impl Link<'_> {
-    /// Whether it can be meant by the name that is asked for, if one is.
+    /// What the name that is asked for, if any, says about this link.
     pub(super) fn called(&self, wanted: &Node) -> Says {
         match wanted.name.as_deref() {
             None => Says::Node,
@@ -45,7 +45,7 @@ impl Link<'_> {
 /// What it means that a node is asked for by the name of a virtual package that it stands for.
 ///
 /// Spack looks into the recipe of the provider, and knows none but those of its own repository.
-pub(super) fn as_provider<G: Graph + ?Sized>(
+pub(super) fn as_provider<G: Indexed + ?Sized>(
     graph: &G,
     node: Option<G::Node>,
     wanted: &Node,

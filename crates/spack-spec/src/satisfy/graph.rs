@@ -1,150 +1,116 @@
 //! What is known of builds: the other side of the question.
 
-use super::{Answer, node};
-use crate::spec::Node;
-use crate::virtuals;
-use crate::{Deptypes, Dialect, VariantValue, Version};
+use crate::{Deptypes, VariantValue, Version};
 
 /// Concrete specs and what they depend on, however they are stored.
 ///
-/// Each method answers for one node. Where a method's type has a way to say that the data does not
-/// tell, that leads to [`Answer::CannotTell`] where it matters, and is never taken for a no.
+/// A node is a number below [`node_count`](Graph::node_count). Where the data does not say
+/// something, `None` leads to [`Answer::CannotTell`](crate::Answer::CannotTell) where it matters,
+/// and is never taken for a no. The [module](super) has an example.
 ///
-/// A cache has many nodes and few kinds of them: whoever keeps each distinct version, set of
-/// variants and so on once tells by [`kind`](Graph::kind) and by [`Link`]s what is alike, and is
-/// asked about that once.
+/// To ask many questions, wrap it in [`Numbered`](super::Numbered), which asks a [`Matcher`].
+///
+/// [`Matcher`]: super::Matcher
 pub trait Graph {
-    /// Names a node.
-    type Node: Copy;
-
-    /// How many nodes there are.
+    /// The number of nodes.
     fn node_count(&self) -> usize;
 
-    /// The number of a node, below [`node_count`](Graph::node_count): no two have the same, and
-    /// what is learnt of them is kept in lists by it.
-    fn index(&self, node: Self::Node) -> usize;
+    /// What is known of a node, apart from its variants and dependencies.
+    fn facts(&self, node: usize) -> Facts<'_>;
 
-    /// A number that only nodes have which agree in all that is asked below, but for hash, compiler
-    /// and dependencies.
-    fn kind(&self, node: Self::Node) -> usize {
-        self.index(node)
-    }
+    /// What the variant of this name is set to; `None` if the node has no such variant.
+    fn variant(&self, node: usize, name: &str) -> Option<&VariantValue>;
 
-    /// A number above all kinds.
-    fn kind_count(&self) -> usize {
-        self.node_count()
-    }
+    /// The direct dependencies, each with the node that it leads to, or `None` if the data has only
+    /// its name; `None` if the data does not list dependencies.
+    fn dependencies(&self, node: usize) -> Option<Vec<(Link<'_>, Option<usize>)>>;
+}
 
+/// What is known of a node, apart from its variants and dependencies.
+#[derive(Clone, Copy, Debug)]
+pub struct Facts<'a> {
     /// The package.
-    fn name(&self, node: Self::Node) -> &str;
-
-    /// Whether the hash starts so. Case counts.
-    fn hash_starts_with(&self, node: Self::Node, prefix: &str) -> bool;
-
-    /// The repository of the recipe; none if the data does not tell.
-    fn namespace(&self, node: Self::Node) -> Option<&str>;
-
+    pub name: &'a str,
     /// The version.
-    fn version(&self, node: Self::Node) -> &Version;
-
-    /// What the variant of that name is set to; none if the node has no such variant.
-    fn variant(&self, node: Self::Node, name: &str) -> Option<&VariantValue>;
-
+    pub version: &'a Version,
+    /// Spack's hash, in lower case; empty if it has none.
+    pub hash: &'a str,
+    /// The repository of the recipe, such as `builtin`; `None` if the data does not say.
+    pub namespace: Option<&'a str>,
     /// Platform, operating system and target.
-    fn architecture(&self, node: Self::Node) -> [&str; 3];
+    pub architecture: [&'a str; 3],
+    /// Compiler flags by name (`cflags`); `None` if the data does not say.
+    pub flags: Option<&'a [(String, Vec<String>)]>,
+    /// What it was compiled by.
+    pub compiler: Compiler<'a>,
+}
 
-    /// The compiler flags of one name (`cflags`); none if the data does not tell.
-    fn flags(&self, node: Self::Node, name: &str) -> Option<&[String]>;
-
-    /// By what it was compiled, and how the data says so.
-    fn compiler(&self, node: Self::Node) -> Compiler<'_>;
-
-    /// The direct dependencies; none if the data does not tell.
-    fn dependencies(&self, node: Self::Node) -> Option<impl Iterator<Item = Edge<Self::Node>>>;
-
-    /// How many links there are.
-    fn link_count(&self) -> usize;
-
-    /// What the [edges](Edge) with this link have in common.
-    fn link(&self, link: usize) -> Link<'_>;
-
-    /// Whether packages depend on this name without there being a package of that name. If in
-    /// doubt, the answer to who is meant by it is [`Missing::Providers`](super::Missing).
+impl<'a> Facts<'a> {
+    /// A node of which no more is known than its package and version, compiled as Spack 1.x
+    /// records it: by dependencies.
     ///
-    /// The virtual packages of Spack's own repository are known; add those that edges name.
-    fn is_virtual(&self, name: &str) -> bool {
-        virtuals::is_known(name)
-    }
-
-    /// The nodes that are known to stand for the virtual package of this name where something
-    /// depends on them. Others may provide it too, without being needed for it.
-    fn stood_for(&self, name: &str) -> Vec<Self::Node> {
-        let _ = name;
-        Vec::new()
-    }
-
-    /// Whether the node is what is asked of it, its dependencies apart. A propagated variant
-    /// (`++x`) is asked of it only if it has it; a virtual package's name is as any that is not
-    /// the node's own.
-    fn matches(&self, node: Self::Node, wanted: &Node, dialect: Dialect) -> Answer {
-        match node::kind_matches(self, node, wanted, dialect) {
-            Answer::No => Answer::No,
-            answer => answer.and(node::node_matches(self, node, wanted)),
+    /// ```
+    /// use spack_spec::satisfy::Facts;
+    ///
+    /// let version = "1.14.5".parse()?;
+    /// let facts = Facts { namespace: Some("builtin"), ..Facts::new("hdf5", &version) };
+    /// assert_eq!(facts.flags, None);
+    /// # Ok::<(), spack_spec::VersionError>(())
+    /// ```
+    pub fn new(name: &'a str, version: &'a Version) -> Facts<'a> {
+        Facts {
+            name,
+            version,
+            hash: "",
+            namespace: None,
+            architecture: [""; 3],
+            flags: None,
+            compiler: Compiler::Dependency,
         }
     }
 }
 
-/// By what a node was compiled.
+/// What a node was compiled by, and how the data says so.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Compiler<'a> {
-    /// By what its dependencies say: those which stand for `c`, `cxx` or `fortran`. So it is in
-    /// what Spack 1.x wrote.
+    /// By the dependencies that stand for `c`, `cxx` or `fortran`, as in what Spack 1.x wrote.
     Dependency,
-    /// By this, as older Spacks recorded it (`gcc`, `clang`, `oneapi`); whoever reads such a file
-    /// knows no more.
+    /// By this compiler, as a Spack before 1.0 recorded it (`gcc`, `clang`, `oneapi`). Name and
+    /// version are all that such a file says of it.
     Recorded {
         /// The compiler's name, which is not always that of a package.
         name: &'a str,
         /// Its version.
         version: &'a Version,
     },
-    /// By nothing, or by what was not recorded, in a file of an older Spack.
+    /// By nothing, or by a compiler that was not recorded, in a file of a Spack before 1.0.
     NotRecorded,
 }
 
-/// A dependency of a node.
-#[derive(Clone, Copy, Debug)]
-pub struct Edge<N> {
-    /// The number of its [link](Graph::link).
-    pub link: usize,
-    /// The node depended on; none if the data has only its name.
-    pub node: Option<N>,
-}
-
-/// What dependencies may have in common.
-#[derive(Clone, Copy, Debug)]
+/// What one node is to another that depends on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Link<'a> {
     /// The package depended on.
     pub package: &'a str,
     /// What it is needed for.
     pub deptypes: Deptypes,
-    /// For which virtual packages it stands.
+    /// The virtual packages that it stands for, such as `mpi` and `c`.
     pub virtuals: &'a [String],
 }
 
 impl Link<'_> {
-    /// Whether it can be meant by a name: that of the package, or of a virtual one that it stands
+    /// Returns `true` if the name is that of the package, or of a virtual package that it stands
     /// for.
     pub fn is_called(&self, name: &str) -> bool {
         self.package == name || self.stands_for(name)
     }
 
-    /// Whether it stands for the virtual package of this name.
+    /// Returns `true` if it stands for the virtual package of this name.
     pub fn stands_for(&self, name: &str) -> bool {
         self.virtuals.iter().any(|known| known == name)
     }
 
-    /// Whether what is needed to run has it, and not only the build.
+    /// Returns `true` if the dependent needs it after it was built.
     pub(super) fn is_linked_or_run(&self) -> bool {
         self.deptypes.intersects(Deptypes::LINK.union(Deptypes::RUN))
     }

@@ -3,27 +3,32 @@
 use super::nearest::Ways;
 use super::order::Order;
 use super::reach::{Memory, Question};
-use super::{Answer, Graph, Missing, node};
+use super::{Answer, Indexed, Missing, node};
 use crate::spec::Node;
 use crate::{Dialect, Spec};
 
-/// Asks one spec of builds of one graph, and keeps what it learns about their dependencies.
+/// Asks one spec of many nodes of one graph, and keeps what it learns about their dependencies.
+///
+/// The graph is a [`Numbered`](super::Numbered), or an index that implements
+/// [`Indexed`](super::index::Indexed) itself.
 ///
 /// ```
-/// # use spack_spec::satisfy::{Answer, Graph, Matcher};
-/// # use spack_spec::Spec;
-/// fn matching<G: Graph<Node = usize>>(spec: &Spec, graph: &G) -> Vec<usize> {
+/// use spack_spec::Spec;
+/// use spack_spec::satisfy::index::Indexed;
+/// use spack_spec::satisfy::{Answer, Matcher};
+///
+/// fn matching<G: Indexed>(spec: &Spec, graph: &G, nodes: &[G::Node]) -> Vec<G::Node> {
 ///     let mut matcher = Matcher::new(spec, graph);
-///     (0..graph.node_count()).filter(|build| matcher.answer(*build) == Answer::Yes).collect()
+///     nodes.iter().copied().filter(|node| matcher.answer(*node) == Answer::Yes).collect()
 /// }
 /// ```
-pub struct Matcher<'s, G: Graph + ?Sized> {
+pub struct Matcher<'s, G: Indexed + ?Sized> {
     pub(super) spec: &'s Spec,
     /// The root's name, if it is that of a virtual package, and by number of node whether it is
     /// known to provide that.
     provided: Option<(&'s str, Vec<bool>)>,
     pub(super) graph: &'s G,
-    /// Whether any question goes over other edges than those of what is linked or run.
+    /// `true` if any question goes over other edges than those of what is linked or run.
     pub(super) looks_everywhere: bool,
     pub(super) order: Order<'s, G::Node>,
     /// Each but while it is being worked with.
@@ -37,8 +42,8 @@ pub struct Matcher<'s, G: Graph + ?Sized> {
     kinds: Vec<Option<Answer>>,
 }
 
-impl<'s, G: Graph + ?Sized> Matcher<'s, G> {
-    /// Nothing is looked at yet.
+impl<'s, G: Indexed + ?Sized> Matcher<'s, G> {
+    /// Makes a matcher, which looks at no node yet.
     pub fn new(spec: &'s Spec, graph: &'s G) -> Matcher<'s, G> {
         let virtual_name = spec.root.name.as_deref().filter(|name| graph.is_virtual(name));
         let provided = virtual_name.map(|name| {
@@ -72,13 +77,13 @@ impl<'s, G: Graph + ?Sized> Matcher<'s, G> {
         }
     }
 
-    /// One that is going to be asked about most nodes. That is faster with all nodes
-    /// [in order](super::in_order), which is worth keeping, since it is the same for any spec.
+    /// Makes a matcher for questions about most nodes. They take less time with all nodes
+    /// [in order](super::index::in_order), which is the same for every spec and worth keeping.
     pub fn over_all(spec: &'s Spec, graph: &'s G, nodes_in_order: &'s [G::Node]) -> Matcher<'s, G> {
         Matcher { order: Order::complete(nodes_in_order), ..Matcher::new(spec, graph) }
     }
 
-    /// Whether the node is what the spec asks for, dependencies and all.
+    /// Returns the answer for a node and its dependencies.
     pub fn answer(&mut self, node: G::Node) -> Answer {
         let Spec { root, dialect } = self.spec;
         if let Some((name, is_known)) = &self.provided
@@ -97,10 +102,9 @@ impl<'s, G: Graph + ?Sized> Matcher<'s, G> {
         }
     }
 
-    /// Whether a node has what the spec asks for beyond what nodes of one kind agree in: hash,
-    /// compiler and dependencies.
+    /// Returns the answer for what nodes of one kind may differ in: hash, compiler and dependencies.
     ///
-    /// For an index that knows better ways to the nodes that are otherwise as asked.
+    /// For an index that has found the nodes that match in everything else by itself.
     pub fn beyond(&mut self, node: G::Node) -> Answer {
         let root = &self.spec.root;
         let answer = self.beyond_kind(node, root);
@@ -113,7 +117,7 @@ impl<'s, G: Graph + ?Sized> Matcher<'s, G> {
         })
     }
 
-    /// Whether a node that is not called so provides the virtual package that the root names.
+    /// Answers if a node with another name provides the virtual package that the root names.
     fn provides(&self, node: G::Node, is_known: bool) -> Answer {
         let graph = self.graph;
         let root = &self.spec.root;
@@ -129,7 +133,7 @@ impl<'s, G: Graph + ?Sized> Matcher<'s, G> {
         }
     }
 
-    /// Whether a node of the right kind is as asked, its dependencies apart, but for what is asked
+    /// Answers if a node of the right kind matches, without its dependencies except for what is asked
     /// of all below it.
     pub(super) fn beyond_kind(&mut self, node: G::Node, wanted: &'s Node) -> Answer {
         let answer = node::node_matches(self.graph, node, wanted);
@@ -144,7 +148,7 @@ impl<'s, G: Graph + ?Sized> Matcher<'s, G> {
         })
     }
 
-    /// Whether a node meets a condition.
+    /// Answers if a node meets a condition.
     pub(super) fn meets(&mut self, condition: &'s Spec, node: G::Node) -> Answer {
         let known = self.conditions.iter().position(|one| std::ptr::eq(one.spec, condition));
         let place = known.unwrap_or_else(|| {

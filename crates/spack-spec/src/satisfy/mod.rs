@@ -1,4 +1,4 @@
-//! Whether a build is what a spec asks for, as Spack answers.
+//! Answers to the question of whether a build satisfies a spec, as Spack gives them.
 //!
 //! A build is a node of a [`Graph`], which is a view of the builds however they are stored. What
 //! is asked of one node can be evaluated on each kind of value by itself, which is what an index
@@ -14,7 +14,7 @@
 //! A graph of one build:
 //!
 //! ```
-//! use spack_spec::satisfy::{Answer, Compiler, Edge, Graph, Link, Missing};
+//! use spack_spec::satisfy::{Answer, Facts, Graph, Link, Missing};
 //! use spack_spec::{Dialect, Spec, Variant, VariantValue, Version};
 //!
 //! struct Hdf5 {
@@ -23,53 +23,28 @@
 //! }
 //!
 //! impl Graph for Hdf5 {
-//!     type Node = ();
-//!
 //!     fn node_count(&self) -> usize {
 //!         1
 //!     }
-//!     fn index(&self, (): ()) -> usize {
-//!         0
+//!     // This data does not say which repository the recipe is from.
+//!     fn facts(&self, _: usize) -> Facts<'_> {
+//!         Facts {
+//!             hash: "rusemfbegqdqpg2s7dh6xzcv4mg4ysrb",
+//!             architecture: ["linux", "ubuntu24.04", "x86_64_v3"],
+//!             ..Facts::new("hdf5", &self.version)
+//!         }
 //!     }
-//!     fn name(&self, (): ()) -> &str {
-//!         "hdf5"
-//!     }
-//!     fn version(&self, (): ()) -> &Version {
-//!         &self.version
-//!     }
-//!     fn variant(&self, (): (), name: &str) -> Option<&VariantValue> {
+//!     fn variant(&self, _: usize, name: &str) -> Option<&VariantValue> {
 //!         (name == self.mpi.name).then_some(&self.mpi.value)
 //!     }
-//!     fn architecture(&self, (): ()) -> [&str; 3] {
-//!         ["linux", "ubuntu24.04", "x86_64_v3"]
-//!     }
-//!     fn hash_starts_with(&self, (): (), prefix: &str) -> bool {
-//!         "rusemfbegqdqpg2s7dh6xzcv4mg4ysrb".starts_with(prefix)
-//!     }
-//!     // This data does not tell.
-//!     fn namespace(&self, (): ()) -> Option<&str> {
+//!     fn dependencies(&self, _: usize) -> Option<Vec<(Link<'_>, Option<usize>)>> {
 //!         None
-//!     }
-//!     fn flags(&self, (): (), _: &str) -> Option<&[String]> {
-//!         None
-//!     }
-//!     fn compiler(&self, (): ()) -> Compiler<'_> {
-//!         Compiler::Dependency
-//!     }
-//!     fn dependencies(&self, (): ()) -> Option<impl Iterator<Item = Edge<()>>> {
-//!         None::<std::iter::Empty<_>>
-//!     }
-//!     fn link_count(&self) -> usize {
-//!         0
-//!     }
-//!     fn link(&self, _: usize) -> Link<'_> {
-//!         unreachable!("there are none")
 //!     }
 //! }
 //!
 //! let hdf5 = Hdf5 { version: "1.14.5".parse()?, mpi: "+mpi".parse()? };
 //! let answer = |text: &str| Ok::<_, Box<dyn std::error::Error>>(
-//!     Spec::parse(text, Dialect::V1)?.is_satisfied_by(&hdf5, ()),
+//!     Spec::parse(text, Dialect::V1)?.is_satisfied_by(&hdf5, 0),
 //! );
 //! assert_eq!(answer("hdf5@1.12: target=x86_64_v2:")?, Answer::Yes);
 //! assert_eq!(answer("~mpi")?, Answer::No);
@@ -83,6 +58,7 @@
 mod answer;
 mod edge;
 mod graph;
+pub mod index;
 mod matcher;
 mod nearest;
 mod node;
@@ -92,17 +68,19 @@ mod v0;
 mod v1;
 
 pub use answer::{Answer, Missing};
-pub use graph::{Compiler, Edge, Graph, Link};
+pub use graph::{Compiler, Facts, Graph, Link};
+pub use index::Numbered;
+use index::{Edge, Indexed};
 pub use matcher::Matcher;
-pub use order::in_order;
 
 use crate::Spec;
-pub use crate::virtuals::is_known as is_known_virtual;
 
 impl Spec {
-    /// Whether a node of the graph is what this asks for, dependencies and all. To ask it of many,
-    /// make a [`Matcher`].
-    pub fn is_satisfied_by<G: Graph + ?Sized>(&self, graph: &G, node: G::Node) -> Answer {
-        Matcher::new(self, graph).answer(node)
+    /// Returns the answer for one node of a graph and its dependencies.
+    ///
+    /// This looks at the edges of the whole graph first. To ask more than one question, make a
+    /// [`Numbered`] once, and a [`Matcher`] for each spec.
+    pub fn is_satisfied_by<G: Graph + ?Sized>(&self, graph: &G, node: usize) -> Answer {
+        Matcher::new(self, &Numbered::new(graph)).answer(node)
     }
 }

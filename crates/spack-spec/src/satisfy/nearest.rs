@@ -1,13 +1,13 @@
 //! Which node Spack takes for a name.
 
-use super::{Graph, Matcher, Missing};
+use super::{Indexed, Matcher, Missing};
 
 /// The way from a node to the nearest that a name can mean.
 #[derive(Clone, Copy)]
 struct Way<N> {
-    /// How many edges away it is, and which; none if there is none.
+    /// The number of edges to it and the node; `None` if there is no such node.
     nearest: Option<(u32, N)>,
-    /// Whether some edge leads to what is not known.
+    /// `true` if some edge leads to an unknown node.
     is_lost: bool,
 }
 
@@ -22,7 +22,7 @@ pub(super) struct Ways<'s, N> {
     done: usize,
 }
 
-impl<'s, G: Graph + ?Sized> Matcher<'s, G> {
+impl<'s, G: Indexed + ?Sized> Matcher<'s, G> {
     /// The node that Spack takes for a name: the nearest of what is linked or run, else one that the
     /// root was built with or is tested with. If there is none, whether the data would have it.
     ///
@@ -66,7 +66,7 @@ impl<'s, G: Graph + ?Sized> Matcher<'s, G> {
 }
 
 impl<N: Copy> Ways<'_, N> {
-    fn from<G: Graph<Node = N> + ?Sized>(&self, graph: &G, node: N) -> Way<N> {
+    fn from<G: Indexed<Node = N> + ?Sized>(&self, graph: &G, node: N) -> Way<N> {
         let Some(edges) = graph.dependencies(node) else {
             return Way { nearest: None, is_lost: true };
         };

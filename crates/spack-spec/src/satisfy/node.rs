@@ -3,7 +3,7 @@
 //! A propagated variant is asked of the node like another, but for its absence, which is no fault;
 //! what it asks of the nodes below is asked elsewhere.
 
-use super::{Answer, Compiler, Graph, Missing};
+use super::{Answer, Compiler, Indexed, Missing};
 use crate::Dialect;
 use crate::parse::RENAMED_COMPILERS;
 use crate::spec::{CompilerConstraint, Node};
@@ -12,7 +12,7 @@ use crate::spec::{CompilerConstraint, Node};
 const LANGUAGES: [&str; 3] = ["c", "cxx", "fortran"];
 
 /// What nodes of one kind agree in.
-pub(super) fn kind_matches<G: Graph + ?Sized>(
+pub(super) fn kind_matches<G: Indexed + ?Sized>(
     graph: &G,
     node: G::Node,
     wanted: &Node,
@@ -46,7 +46,7 @@ pub(super) fn kind_matches<G: Graph + ?Sized>(
 }
 
 /// What nodes of one kind differ in, but for their dependencies.
-pub(super) fn node_matches<G: Graph + ?Sized>(graph: &G, node: G::Node, wanted: &Node) -> Answer {
+pub(super) fn node_matches<G: Indexed + ?Sized>(graph: &G, node: G::Node, wanted: &Node) -> Answer {
     match &wanted.compiler {
         _ if !hash_matches(graph, node, wanted) => Answer::No,
         Some(wanted) => compiler(graph, node, wanted),
@@ -54,12 +54,12 @@ pub(super) fn node_matches<G: Graph + ?Sized>(graph: &G, node: G::Node, wanted: 
     }
 }
 
-pub(super) fn hash_matches<G: Graph + ?Sized>(graph: &G, node: G::Node, wanted: &Node) -> bool {
+pub(super) fn hash_matches<G: Indexed + ?Sized>(graph: &G, node: G::Node, wanted: &Node) -> bool {
     wanted.hash.as_ref().is_none_or(|prefix| graph.hash_starts_with(node, prefix))
 }
 
 /// `%gcc@13` as an attribute of the node.
-fn compiler<G: Graph + ?Sized>(graph: &G, node: G::Node, wanted: &CompilerConstraint) -> Answer {
+fn compiler<G: Indexed + ?Sized>(graph: &G, node: G::Node, wanted: &CompilerConstraint) -> Answer {
     match graph.compiler(node) {
         Compiler::NotRecorded => Answer::No,
         Compiler::Recorded { name, version } => {

@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use super::Graph;
+use super::Indexed;
 
-/// Nodes, each behind those that it depends on.
+/// Nodes, each after those that it depends on.
 ///
 /// It grows as more nodes are asked about, unless it has them all from the start. Nothing recurses,
 /// so that no chain of dependencies is too long; should the graph have a circle, some node of it
@@ -31,7 +31,7 @@ impl<'o, N: Copy> Order<'o, N> {
     /// Adds a node and what lies below it, over all edges or over those that are linked or run.
     pub(super) fn add<G>(&mut self, graph: &G, root: N, over_all: bool)
     where
-        G: Graph<Node = N> + ?Sized,
+        G: Indexed<Node = N> + ?Sized,
     {
         if self.is_complete {
             return;
@@ -61,10 +61,10 @@ impl<'o, N: Copy> Order<'o, N> {
     }
 }
 
-/// Nodes of a graph and all below them, each behind those that it depends on; for
+/// Returns nodes of a graph and all below them, each after those that it depends on; for
 /// [`Matcher::over_all`](super::Matcher::over_all). Should the graph have a circle, some node of it
 /// stands before one that it depends on.
-pub fn in_order<G: Graph + ?Sized>(
+pub fn in_order<G: Indexed + ?Sized>(
     graph: &G,
     nodes: impl IntoIterator<Item = G::Node>,
 ) -> Vec<G::Node> {

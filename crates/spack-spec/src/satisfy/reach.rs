@@ -1,29 +1,29 @@
 //! Questions about the edges of a node and all that lies below it, asked of many nodes.
 //!
 //! Builds share most of what they depend on, so what was found out of one is kept for the next. A
-//! question goes over nodes in an [`Order`](super::order::Order) in which each comes behind those
+//! question goes over nodes in an [`Order`](super::order::Order) in which each comes after those
 //! that it depends on, and so looks at each edge once; what a link says to it, and whether nodes of
 //! a kind are as asked, is worked out once for each link and each kind.
 
 use super::edge::{Says, as_provider};
-use super::{Answer, Edge, Graph, Link, Matcher, Missing, node};
+use super::{Answer, Edge, Indexed, Link, Matcher, Missing, node};
 use crate::Deptypes;
 use crate::spec::{Dependency, Node};
 
 /// What is asked of a node's edges, and perhaps of those below.
 #[derive(Clone, Copy)]
 pub(super) enum Question<'s> {
-    /// Whether there is a node below that is so, over any edges. The Spack before 1.0 looks for
+    /// Is there a matching node below, over any edges? Spack before 1.0 looks for
     /// dependencies like this.
     Below(&'s Node),
-    /// Whether there is an edge to such a dependency, over what is linked or run.
+    /// Is there an edge to such a dependency, over what is linked or run?
     Linked(&'s Dependency),
-    /// Whether there is an edge that is called as the dependency is, and stands for the virtual
-    /// package, over what is linked or run.
+    /// Is there an edge that has the name of the dependency, and stands for the virtual
+    /// package, over what is linked or run?
     StandsFor(&'s Dependency, &'s str),
-    /// Whether this node or one below stands against a propagated variant.
+    /// Does this node or one below contradict a propagated variant?
     Contradicts(&'s Node),
-    /// Whether an edge of the node itself leads to such a dependency.
+    /// Does an edge of the node itself lead to such a dependency?
     Direct(&'s Dependency),
 }
 
@@ -31,7 +31,7 @@ pub(super) enum Question<'s> {
 #[derive(Clone, Copy)]
 struct Regard {
     says: Says,
-    /// Whether the question goes on below.
+    /// `true` if the question goes on below.
     follows: bool,
     /// If not: whether the edge counts for the node that has it.
     is_own: bool,
@@ -39,7 +39,7 @@ struct Regard {
 
 /// What is known of a node.
 #[derive(Clone, Copy)]
-struct Known {
+struct Learnt {
     /// By what lies below it over the edges that are followed; for [`Question::Contradicts`], from
     /// it down.
     below: Answer,
@@ -47,8 +47,8 @@ struct Known {
     own: Answer,
 }
 
-impl Known {
-    const NOTHING: Known = Known { below: Answer::No, own: Answer::No };
+impl Learnt {
+    const NOTHING: Learnt = Learnt { below: Answer::No, own: Answer::No };
 }
 
 /// The answers to one question.
@@ -59,7 +59,7 @@ pub(super) struct Memory<'s> {
     /// By kind, whether nodes of it are what is asked.
     kinds: Vec<Option<Answer>>,
     /// By number of node; empty for a question that does not go below.
-    known: Vec<Known>,
+    known: Vec<Learnt>,
     /// Of how many nodes of the order something is known.
     done: usize,
 }
@@ -113,7 +113,7 @@ impl<'s> Question<'s> {
 }
 
 impl<'s> Memory<'s> {
-    fn new<G: Graph + ?Sized>(question: Question<'s>, graph: &G) -> Memory<'s> {
+    fn new<G: Indexed + ?Sized>(question: Question<'s>, graph: &G) -> Memory<'s> {
         let nodes = match question {
             Question::Direct(_) => 0,
             _ => graph.node_count(),
@@ -122,13 +122,13 @@ impl<'s> Memory<'s> {
             question,
             links: (0..graph.link_count()).map(|link| question.regards(graph.link(link))).collect(),
             kinds: vec![None; graph.kind_count()],
-            known: vec![Known::NOTHING; nodes],
+            known: vec![Learnt::NOTHING; nodes],
             done: 0,
         }
     }
 }
 
-impl<'s, G: Graph + ?Sized> Matcher<'s, G> {
+impl<'s, G: Indexed + ?Sized> Matcher<'s, G> {
     /// The answer for what lies below a node, or, for [`Question::Contradicts`], from it down.
     pub(super) fn ask(&mut self, question: Question<'s>, node: G::Node) -> Answer {
         self.known(question, node).below
@@ -140,7 +140,7 @@ impl<'s, G: Graph + ?Sized> Matcher<'s, G> {
         self.known(question, node).own
     }
 
-    fn known(&mut self, question: Question<'s>, node: G::Node) -> Known {
+    fn known(&mut self, question: Question<'s>, node: G::Node) -> Learnt {
         let place = match self.memories.iter().position(|(known, _)| known.is(question)) {
             Some(place) => place,
             None => {
@@ -150,7 +150,7 @@ impl<'s, G: Graph + ?Sized> Matcher<'s, G> {
             }
         };
         // Taken out meanwhile, because looking at a node may ask another question.
-        let Some(mut memory) = self.memories[place].1.take() else { return Known::NOTHING };
+        let Some(mut memory) = self.memories[place].1.take() else { return Learnt::NOTHING };
         let known = if let Question::Direct(_) = question {
             self.look_at(&mut memory, node)
         } else {
@@ -166,7 +166,7 @@ impl<'s, G: Graph + ?Sized> Matcher<'s, G> {
     }
 
     /// What a node and its edges say, and what is known below.
-    fn look_at(&mut self, memory: &mut Memory<'s>, node: G::Node) -> Known {
+    fn look_at(&mut self, memory: &mut Memory<'s>, node: G::Node) -> Learnt {
         let graph = self.graph;
         if let Question::Contradicts(wanted) = memory.question {
             let kind = &mut memory.kinds[graph.kind(node)];
@@ -175,12 +175,12 @@ impl<'s, G: Graph + ?Sized> Matcher<'s, G> {
                 asked.any(|asked| !asked.matches(graph.variant(node, &asked.name))).into()
             });
             if stands_against.is_yes() {
-                return Known { below: Answer::Yes, own: Answer::Yes };
+                return Learnt { below: Answer::Yes, own: Answer::Yes };
             }
         }
         let cannot_tell = Answer::CannotTell(Missing::Dependencies);
         let Some(edges) = graph.dependencies(node) else {
-            return Known { below: cannot_tell, own: cannot_tell };
+            return Learnt { below: cannot_tell, own: cannot_tell };
         };
         let (mut below, mut own) = (Answer::No, Answer::No);
         for edge in edges {
@@ -201,7 +201,7 @@ impl<'s, G: Graph + ?Sized> Matcher<'s, G> {
                 break;
             }
         }
-        Known { below, own: own.or(below) }
+        Learnt { below, own: own.or(below) }
     }
 
     /// What an edge that has the right name says, without what is below its lower end.

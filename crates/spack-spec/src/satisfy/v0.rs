@@ -5,10 +5,10 @@
 //! what the root itself was built with.
 
 use super::reach::Question;
-use super::{Answer, Graph, Matcher, Missing};
+use super::{Answer, Indexed, Matcher, Missing};
 use crate::spec::Dependency;
 
-impl<'s, G: Graph + ?Sized> Matcher<'s, G> {
+impl<'s, G: Indexed + ?Sized> Matcher<'s, G> {
     pub(super) fn dependencies_v0(&mut self, root: G::Node, wanted: &'s [Dependency]) -> Answer {
         match self.graph.dependencies(root).map(|mut edges| edges.next().is_none()) {
             None => return Answer::CannotTell(Missing::Dependencies),

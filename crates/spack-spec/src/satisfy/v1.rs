@@ -7,7 +7,7 @@
 //! but the recorded compiler is looked at for `%x`.
 
 use super::reach::Question;
-use super::{Answer, Compiler, Graph, Matcher, Missing};
+use super::{Answer, Compiler, Indexed, Matcher, Missing};
 use crate::Version;
 use crate::spec::{Dependency, Node};
 
@@ -21,7 +21,7 @@ const STAND_FOR: [(&str, &[&str]); 5] = [
     ("nvhpc", &["c", "cxx", "fortran"]),
 ];
 
-impl<'s, G: Graph + ?Sized> Matcher<'s, G> {
+impl<'s, G: Indexed + ?Sized> Matcher<'s, G> {
     pub(super) fn dependencies_v1(&mut self, root: G::Node, wanted: &'s Node) -> Answer {
         let mut answer = Answer::Yes;
         for dependency in &wanted.dependencies {
@@ -37,7 +37,7 @@ impl<'s, G: Graph + ?Sized> Matcher<'s, G> {
         answer
     }
 
-    /// Whether an edge is as asked. The parent is the root, or what a `^` names, if it has a name.
+    /// Answers if an edge matches. The parent is the root, or what a `^` names, if it has a name.
     fn edge_v1(
         &mut self,
         root: G::Node,
@@ -89,7 +89,7 @@ impl<'s, G: Graph + ?Sized> Matcher<'s, G> {
     }
 }
 
-/// Whether a recorded compiler is what is asked for after a `%`.
+/// Answers if a recorded compiler is what is asked for after a `%`.
 ///
 /// It is known by name and version; whatever else is asked, it does not have.
 fn recorded(wanted: &Node, name: &str, version: &Version) -> Answer {

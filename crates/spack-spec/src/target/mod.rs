@@ -4,8 +4,8 @@
 //! runs on all its descendants. `x86_64_v3` is an ancestor of both `haswell` and `zen`, which have
 //! nothing else to do with each other.
 //!
-//! A name that is not in the table is no error anywhere: it equals itself, has no relatives, and
-//! sorts last.
+//! A name that is not in the table is not an error: it equals itself, has no relatives, and sorts
+//! last.
 //!
 //! ```
 //! use spack_spec::{Dialect, Target, TargetConstraint};
@@ -28,19 +28,26 @@ use std::fmt;
 pub use range::TargetConstraint;
 use table::{COUNT, ROWS};
 
-use crate::names::sort_and_dedup;
-
 /// A microarchitecture that Spack knows, by its place in the table.
 ///
-/// Ordered as targets are best shown: by family, then the generic levels, then each vendor's by
-/// generation. This is not the order of [`runs`](Target::runs), which is partial.
+/// `Ord` is the order in which to show targets: by family, then the generic levels, then each
+/// vendor's by generation. A target comes after all that it [runs](Target::runs), but coming after
+/// says nothing more: ancestry is a partial order, and only [`runs`](Target::runs) answers it.
+///
+/// ```
+/// use spack_spec::Target;
+///
+/// let named = |name| Target::named(name).unwrap();
+/// assert!(named("zen3") > named("icelake") && !named("zen3").runs(named("icelake")));
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Target(u8);
 
 /// Who makes a microarchitecture.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Vendor {
-    /// Nobody: a level that many processors reach, such as `x86_64_v3`.
+    /// No one: a level that many processors reach, such as `x86_64_v3`.
     Generic,
     /// Intel.
     Intel,
@@ -114,7 +121,7 @@ impl Target {
         ROWS.iter().position(|row| row.name == name).map(|place| Target(place as u8))
     }
 
-    /// All that Spack knows, in the order in which to show them.
+    /// All targets that Spack knows, in the order in which to show them.
     pub fn all() -> impl Iterator<Item = Target> {
         (0..COUNT).map(|place| Target(place as u8))
     }
@@ -139,12 +146,12 @@ impl Target {
         ROWS[self.place()].parents.iter().filter_map(|name| Target::named(name))
     }
 
-    /// All that it extends, directly or not; not itself.
+    /// All targets that it extends, directly or not, without itself.
     pub fn ancestors(self) -> impl Iterator<Item = Target> {
         Target::all().filter(move |other| *other != self && self.runs(*other))
     }
 
-    /// Whether what was built for the other target runs on this one.
+    /// Returns `true` if what was built for the other target runs on this one.
     pub fn runs(self, built_for: Target) -> bool {
         self.lineage() >> built_for.0 & 1 == 1
     }
@@ -155,11 +162,12 @@ impl Target {
             .filter(|other| self.runs(*other))
             .flat_map(|other| ROWS[other.place()].features.split_ascii_whitespace())
             .collect();
-        sort_and_dedup(&mut features);
+        features.sort_unstable();
+        features.dedup();
         features
     }
 
-    /// What it would need to run what was built for the other target, sorted.
+    /// The features that it lacks to run what was built for the other target, sorted.
     ///
     /// Empty does not mean that it [`runs`](Target::runs) it: many targets list no features, and
     /// families differ in more than features.
@@ -170,7 +178,15 @@ impl Target {
         missing
     }
 
-    /// Orders names of targets as they are best shown; unknown ones last, by name.
+    /// Compares names of targets by the order in which to show them; unknown ones come last, by name.
+    ///
+    /// ```
+    /// use spack_spec::Target;
+    ///
+    /// let mut names = ["alien", "zen4", "x86_64"];
+    /// names.sort_by(|one, two| Target::compare_names(one, two));
+    /// assert_eq!(names, ["x86_64", "zen4", "alien"]);
+    /// ```
     pub fn compare_names(one: &str, two: &str) -> Ordering {
         match (Target::named(one), Target::named(two)) {
             (Some(one), Some(two)) => one.cmp(&two),
@@ -205,14 +221,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn known_targets_come_before_unknown_ones() {
+    fn shows_known_targets_before_unknown_ones() {
         let mut names = ["zen10", "zen4", "aarch64", "icelake", "x86_64", "alien", "x86_64_v4"];
         names.sort_by(|one, two| Target::compare_names(one, two));
         assert_eq!(names, ["x86_64", "x86_64_v4", "icelake", "zen4", "aarch64", "alien", "zen10"]);
     }
 
     #[test]
-    fn a_family_is_its_own() {
+    fn shows_no_target_before_one_that_it_runs() {
+        for above in Target::all() {
+            assert!(Target::all().all(|below| below <= above || !above.runs(below)), "{above}");
+        }
+    }
+
+    #[test]
+    fn runs_what_was_built_for_its_family() {
         assert!(Target::all().all(|target| target.runs(target.family())));
         let power9le = Target::named("power9le").expect("a target");
         assert_eq!(power9le.family().name(), "ppc64le");

@@ -10,15 +10,22 @@
 //! | `zen3,icelake:` | either |
 //! | `*` | any, in Spack 1.x; before, a target of that name |
 //!
-//! A range that starts or ends at an unknown target has nothing in it.
+//! A range that starts or ends at an unknown target is empty.
 
 use std::fmt;
 
 use super::Target;
 use crate::Dialect;
 
-/// What is asked of a target. Any text is one: Spack does not look until it compares.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+/// What is asked of a target. Any text is accepted, as in Spack, which reads it only to compare.
+///
+/// ```
+/// use spack_spec::{Dialect, TargetConstraint};
+///
+/// let wanted = TargetConstraint::new("zen2:zen3,icelake");
+/// assert!(wanted.matches("zen3", Dialect::V1) && !wanted.matches("zen4", Dialect::V1));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TargetConstraint {
     text: Box<str>,
 }
@@ -34,7 +41,7 @@ impl TargetConstraint {
         &self.text
     }
 
-    /// Whether the target, known or not, is asked for.
+    /// Returns `true` if the target, known or not, is asked for.
     pub fn matches(&self, target: &str, dialect: Dialect) -> bool {
         if dialect == Dialect::V1 && &*self.text == "*" {
             return true;
@@ -122,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn unknown_targets_have_no_relatives() {
+    fn relates_no_unknown_targets() {
         check("alien", "alien", true);
         check(":", "alien", true);
         check("*", "alien", true);
@@ -132,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn a_star_was_a_name_before_spack_1() {
+    fn takes_a_star_for_a_name_before_spack_1() {
         assert!(!TargetConstraint::new("*").matches("zen4", Dialect::V0));
     }
 }

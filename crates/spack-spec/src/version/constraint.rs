@@ -7,15 +7,24 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::key::Key;
-use super::{Version, VersionError, VersionRange, excerpt};
-use crate::names::sort_by;
+use super::{Version, VersionError, VersionErrorKind, VersionRange, excerpt};
 
 /// A list with more elements than this is sorted before it is merged. The outcome is the same but
 /// for the spelling of versions that are equal; one after the other, a long list written
 /// backwards would take for ever.
 const LONG: usize = 64;
 
-/// What is asked of a version. Sorted, without overlap; if empty, nothing matches.
+/// What is asked of a version: what follows an `@`. The alternatives are sorted and do not overlap;
+/// if there are none, nothing matches.
+///
+/// ```
+/// use spack_spec::VersionConstraint;
+///
+/// let wanted: VersionConstraint = "1.4,1.2:1.3,=2.0".parse()?;
+/// assert_eq!(wanted.to_string(), "1.2:1.4,=2.0");
+/// assert!(wanted.matches(&"1.4.9".parse()?) && !wanted.matches(&"2.0.1".parse()?));
+/// # Ok::<(), spack_spec::VersionError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VersionConstraint {
     elements: Vec<VersionElement>,
@@ -31,7 +40,7 @@ pub enum VersionElement {
 }
 
 impl VersionConstraint {
-    /// The constraint that every version meets; it prints as `:`, or, in a spec, as nothing.
+    /// The constraint that every version matches; it prints as `:`, or, in a spec, as nothing.
     pub fn any() -> VersionConstraint {
         VersionRange::any().into()
     }
@@ -41,32 +50,41 @@ impl VersionConstraint {
         &self.elements
     }
 
-    /// Whether it is the range `:`.
+    /// Returns `true` for the range `:`.
     pub fn is_any(&self) -> bool {
         matches!(self.elements.as_slice(), [VersionElement::Range(range)] if range.is_any())
     }
 
-    /// Whether the version is one of these.
+    /// Returns `true` if the version is one of these.
     ///
     /// A version made from a git reference is in a range if the version that it is taken for is,
     /// and meets an exact one only with the same reference.
     pub fn matches(&self, version: &Version) -> bool {
-        self.around(Place::of(version)).iter().any(|element| element.matches(version))
+        self.around(Position::of(version)).iter().any(|element| element.matches(version))
     }
 
-    /// Whether all that this allows is allowed by the other.
+    /// Returns `true` if every version that matches this matches the other too.
     pub fn is_within(&self, other: &VersionConstraint) -> bool {
         self.elements
             .iter()
             .all(|own| other.around(own.place()).iter().any(|theirs| own.is_within(theirs)))
     }
 
-    /// Whether something may meet both.
+    /// Returns `true` if some version may match both.
     pub fn intersects(&self, other: &VersionConstraint) -> bool {
         !self.intersection(other).is_empty()
     }
 
-    /// What meets both; nothing meets the result if they have nothing in common.
+    /// The versions that match both; it is [empty](Self::is_empty) if they have none in common.
+    ///
+    /// ```
+    /// use spack_spec::VersionConstraint;
+    ///
+    /// let (one, two): (VersionConstraint, VersionConstraint) = ("1.2:1.6".parse()?, "1.4:".parse()?);
+    /// assert_eq!(one.intersection(&two).to_string(), "1.4:1.6");
+    /// assert!(one.intersection(&"2".parse()?).is_empty());
+    /// # Ok::<(), spack_spec::VersionError>(())
+    /// ```
     pub fn intersection(&self, other: &VersionConstraint) -> VersionConstraint {
         let mut both = VersionConstraint { elements: Vec::new() };
         let (mut own, mut theirs) = (self.elements.as_slice(), other.elements.as_slice());
@@ -84,14 +102,14 @@ impl VersionConstraint {
         both
     }
 
-    /// Whether nothing meets it, as after an [`intersection`](Self::intersection).
+    /// Returns `true` if no version matches, as after an [`intersection`](Self::intersection).
     pub fn is_empty(&self) -> bool {
         self.elements.is_empty()
     }
 
     /// The only elements that can have to do with one that belongs at this place: since the list
     /// does not overlap itself, no other can reach so far.
-    fn around(&self, place: Place<'_>) -> &[VersionElement] {
+    fn around(&self, place: Position<'_>) -> &[VersionElement] {
         let index = self.elements.partition_point(|other| other.place() < place);
         &self.elements[index.saturating_sub(1)..self.elements.len().min(index + 1)]
     }
@@ -105,14 +123,14 @@ impl VersionConstraint {
 
     fn add_exact(&mut self, version: Version) {
         if !self.matches(&version) {
-            let place = Place::of(&version);
+            let place = Position::of(&version);
             let index = self.elements.partition_point(|other| other.place() < place);
             self.elements.insert(index, VersionElement::Exact(version));
         }
     }
 
     fn add_range(&mut self, mut range: VersionRange) {
-        let place = Place::of_range(&range);
+        let place = Position::of_range(&range);
         let mut start = self.elements.partition_point(|other| other.place() < place);
         let mut end = start;
         while let Some(merged) =
@@ -134,7 +152,7 @@ impl VersionConstraint {
 /// Where an element stands in a list: by lower end, then exact versions before ranges before
 /// versions made from git references.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
-struct Place<'a> {
+struct Position<'a> {
     low: Option<&'a Key>,
     rank: u8,
     is_open: bool,
@@ -142,24 +160,24 @@ struct Place<'a> {
     git: Option<&'a str>,
 }
 
-impl<'a> Place<'a> {
-    fn of(version: &'a Version) -> Place<'a> {
+impl<'a> Position<'a> {
+    fn of(version: &'a Version) -> Position<'a> {
         let rank = if version.git.is_some() { 2 } else { 0 };
         let git = version.git.as_deref();
-        Place { low: Some(&version.key), rank, is_open: false, end: None, git }
+        Position { low: Some(&version.key), rank, is_open: false, end: None, git }
     }
 
-    fn of_range(range: &'a VersionRange) -> Place<'a> {
+    fn of_range(range: &'a VersionRange) -> Position<'a> {
         let end = range.end_key();
-        Place { low: range.low_key(), rank: 1, is_open: end.is_none(), end, git: None }
+        Position { low: range.low_key(), rank: 1, is_open: end.is_none(), end, git: None }
     }
 }
 
 impl VersionElement {
-    fn place(&self) -> Place<'_> {
+    fn place(&self) -> Position<'_> {
         match self {
-            VersionElement::Exact(version) => Place::of(version),
-            VersionElement::Range(range) => Place::of_range(range),
+            VersionElement::Exact(version) => Position::of(version),
+            VersionElement::Range(range) => Position::of_range(range),
         }
     }
 
@@ -189,7 +207,7 @@ impl VersionElement {
         }
     }
 
-    /// Whether whatever comes after this in its own list lies above all of the other's reach.
+    /// Returns `true` if all that follows this in its own list is above the other.
     fn ends_before(&self, other: &VersionElement) -> bool {
         match (self, other) {
             (VersionElement::Exact(own), VersionElement::Exact(theirs)) => own < theirs,
@@ -231,10 +249,14 @@ impl FromStr for VersionConstraint {
     /// Reads what follows an `@`; white space is allowed around the parts.
     fn from_str(text: &str) -> Result<VersionConstraint, VersionError> {
         let mut list = VersionConstraint { elements: Vec::new() };
-        let mut elements =
-            text.split(',').map(|part| part.trim().parse()).collect::<Result<Vec<_>, _>>()?;
+        let read = |part: &str| {
+            let part = part.trim();
+            part.parse().map_err(|error: VersionError| error.within(text, part))
+        };
+        let mut elements: Vec<VersionElement> =
+            text.split(',').map(read).collect::<Result<_, _>>()?;
         if elements.len() > LONG {
-            sort_by(&mut elements, |one: &VersionElement, two| one.place().cmp(&two.place()));
+            elements.sort_by(|one, two| one.place().cmp(&two.place()));
         }
         for element in elements {
             list.add(element);
@@ -254,13 +276,19 @@ impl FromStr for VersionElement {
         };
         if let Some((low, high)) = text.split_once(':') {
             if high.contains(':') {
-                return Err(VersionError::MoreThanOneColon { text: excerpt(text) });
+                let kind = VersionErrorKind::MoreThanOneColon { text: excerpt(text) };
+                return Err(VersionError::new(kind, 0..text.len()));
             }
-            let end = |text: &str| match text.trim() {
+            let end = |end: &str| match end.trim() {
                 "" => Ok(None),
-                text => Version::standard(text).map(Some),
+                version => Version::standard(version)
+                    .map(Some)
+                    .map_err(|error| error.within(text, version)),
             };
-            return VersionRange::new(end(low)?, end(high)?).map(VersionElement::Range);
+            // An empty range is printed in the words of its ends, so its place is the whole text.
+            return VersionRange::new(end(low)?, end(high)?)
+                .map(VersionElement::Range)
+                .map_err(|error| VersionError { span: 0..text.len(), ..error });
         }
         let version: Version = text.parse()?;
         Ok(if text.starts_with('=') || version.git.is_some() {

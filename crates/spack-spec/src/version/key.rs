@@ -108,7 +108,7 @@ impl Key {
         next
     }
 
-    /// Whether one of the words above every number is in it.
+    /// Returns `true` if it contains one of the words above every number.
     pub(crate) fn has_infinity(&self) -> bool {
         self.release.iter().any(|part| matches!(part, Part::Infinity(_)))
     }

@@ -41,6 +41,8 @@ pub use constraint::{VersionConstraint, VersionElement};
 use key::Key;
 pub use range::VersionRange;
 
+use crate::parse::{Span, pointed_out};
+
 /// One version. It keeps its text, and compares as Spack compares: see the [module](self).
 ///
 /// Equal versions may have different texts: `1.2` and `1-02` are equal.
@@ -62,12 +64,12 @@ impl Version {
         &self.text
     }
 
-    /// The branch, tag or commit that it was made from, if it was.
+    /// The branch, tag or commit that it was made from; `None` for an ordinary version.
     pub fn git_reference(&self) -> Option<&str> {
         self.git.as_deref()
     }
 
-    /// Whether it has one of the words that Spack orders above every number: `develop`, `main`,
+    /// Returns `true` if it contains one of the words that Spack orders above every number: `develop`, `main`,
     /// `master`, `head`, `trunk`, `nightly`, `stable`.
     pub fn is_development(&self) -> bool {
         self.key.has_infinity()
@@ -78,12 +80,13 @@ impl Version {
         let is_allowed =
             |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-');
         match text.bytes().position(|byte| !is_allowed(byte)) {
-            None if text.is_empty() => Err(VersionError::Empty),
+            None if text.is_empty() => Err(VersionError::new(VersionErrorKind::Empty, 0..0)),
             None => Ok(Version { text: text.into(), key: Key::of(text), git: None }),
-            Some(position) => Err(VersionError::UnexpectedCharacter {
-                text: excerpt(text),
-                character: text[position..].chars().next().unwrap_or_default(),
-            }),
+            Some(position) => {
+                let character = text[position..].chars().next().unwrap_or_default();
+                let kind = VersionErrorKind::UnexpectedCharacter { text: excerpt(text), character };
+                Err(VersionError::new(kind, position..position + character.len_utf8()))
+            }
         }
     }
 
@@ -97,7 +100,7 @@ impl Version {
     }
 }
 
-/// Whether the text is a git reference where a version is expected: `git.main`, a commit.
+/// Returns `true` if the text is a git reference where a version is expected: `git.main`, a commit.
 fn is_git(text: &str) -> bool {
     text.starts_with("git.")
         || text.len() == 40 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
@@ -113,15 +116,18 @@ impl FromStr for Version {
         let (reference, assigned) = match bare.split_once('=') {
             Some((reference, assigned)) => (reference, Some(assigned)),
             None if is_git(bare) => (bare, None),
-            None => return Version::standard(bare),
+            None => return Version::standard(bare).map_err(|error| error.within(text, bare)),
         };
         let key = match assigned {
-            Some(assigned) => Version::standard(assigned)?.key,
+            Some(assigned) => {
+                Version::standard(assigned).map_err(|error| error.within(text, assigned))?.key
+            }
             None => Key::unknown(),
         };
         let reference = reference.strip_prefix("git.").unwrap_or(reference);
         if reference.is_empty() {
-            return Err(VersionError::EmptyGitReference { text: excerpt(text) });
+            let kind = VersionErrorKind::EmptyGitReference { text: excerpt(text) };
+            return Err(VersionError::new(kind, 0..0).within(text, reference));
         }
         Ok(Version { text: bare.into(), key, git: Some(reference.into()) })
     }
@@ -166,19 +172,32 @@ impl Hash for Version {
     }
 }
 
-/// Why a text is no version, or no list of versions.
+/// Why a text is not a version, or not a list of versions, and where.
+///
+/// It prints as one sentence; [`in_text`](VersionError::in_text) adds the text with carets.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum VersionError {
+#[non_exhaustive]
+pub struct VersionError {
+    /// What is wrong.
+    pub kind: VersionErrorKind,
+    /// Where, in bytes. Empty if something is missing there.
+    pub span: Span,
+}
+
+/// What can be wrong with the text of a version, or of a list of versions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum VersionErrorKind {
     /// There is no text.
     Empty,
-    /// A character that no version has.
+    /// The version contains a character that Spack does not allow there.
     UnexpectedCharacter {
         /// The version, shortened if it is long.
         text: String,
         /// The character.
         character: char,
     },
-    /// `git.=1.2`: nothing is named.
+    /// `git.=1.2`: no branch, tag or commit is named.
     EmptyGitReference {
         /// The version, shortened if it is long.
         text: String,
@@ -193,6 +212,33 @@ pub enum VersionError {
         /// The range, shortened if it is long.
         text: String,
     },
+}
+
+impl VersionError {
+    fn new(kind: VersionErrorKind, span: Span) -> VersionError {
+        VersionError { kind, span }
+    }
+
+    /// The same error in a longer text, of which what was read is a part.
+    fn within(self, text: &str, part: &str) -> VersionError {
+        let offset = part.as_ptr().addr() - text.as_ptr().addr();
+        VersionError { span: self.span.start + offset..self.span.end + offset, ..self }
+    }
+
+    /// The sentence, the text and carets below the place.
+    ///
+    /// ```
+    /// use spack_spec::VersionConstraint;
+    ///
+    /// let error = "1.2, 1.4:1.2".parse::<VersionConstraint>().unwrap_err();
+    /// assert_eq!(
+    ///     error.in_text("1.2, 1.4:1.2"),
+    ///     "the range `1.4:1.2` is empty: it ends before it starts\n1.2, 1.4:1.2\n     ^^^^^^^",
+    /// );
+    /// ```
+    pub fn in_text(&self, text: &str) -> String {
+        pointed_out(self, text, self.span.clone())
+    }
 }
 
 /// A character in a message: itself, or its number if it would not be seen.
@@ -215,21 +261,21 @@ fn excerpt(text: &str) -> String {
 
 impl fmt::Display for VersionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            VersionError::Empty => f.write_str("expected a version, found nothing"),
-            VersionError::UnexpectedCharacter { text, character } => write!(
+        match &self.kind {
+            VersionErrorKind::Empty => f.write_str("expected a version, found nothing"),
+            VersionErrorKind::UnexpectedCharacter { text, character } => write!(
                 f,
                 "expected letters, digits, `.`, `-` and `_` in the version `{text}`, \
                  found {}",
                 shown(*character)
             ),
-            VersionError::EmptyGitReference { text } => {
+            VersionErrorKind::EmptyGitReference { text } => {
                 write!(f, "expected a branch, tag or commit in `{text}`, found nothing")
             }
-            VersionError::MoreThanOneColon { text } => {
+            VersionErrorKind::MoreThanOneColon { text } => {
                 write!(f, "expected one `:` in the range `{text}`, found more")
             }
-            VersionError::EmptyRange { text } => {
+            VersionErrorKind::EmptyRange { text } => {
                 write!(f, "the range `{text}` is empty: it ends before it starts")
             }
         }
@@ -243,21 +289,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_no_version_says_why() {
+    fn rejects_what_is_not_a_version_and_points_at_it() {
         #[track_caller]
-        fn check(text: &str, expected: &str) {
-            let error = text.parse::<Version>().expect_err("no version");
-            assert_eq!(error.to_string(), expected);
+        fn check(text: &str, at: usize, expected: &str) {
+            let error = text.parse::<Version>().expect_err("an error");
+            assert_eq!((error.span.start, &*error.to_string()), (at, expected));
         }
-        check("", "expected a version, found nothing");
-        check("git.main=", "expected a version, found nothing");
-        check("git.=1.2", "expected a branch, tag or commit in `git.=1.2`, found nothing");
+        check("", 0, "expected a version, found nothing");
+        check("=", 1, "expected a version, found nothing");
+        check("git.main=", 9, "expected a version, found nothing");
+        check("git.=1.2", 4, "expected a branch, tag or commit in `git.=1.2`, found nothing");
         check(
             "1.2+build5",
+            3,
             "expected letters, digits, `.`, `-` and `_` in the version `1.2+build5`, found `+`",
         );
         check(
             &"é".repeat(1000),
+            0,
             &format!(
                 "expected letters, digits, `.`, `-` and `_` in the version `{}…`, found `é`",
                 "é".repeat(60)
@@ -266,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn a_version_keeps_its_text() {
+    fn keeps_the_text_of_a_version() {
         for text in ["01.2", "git.main=develop", "1.2_", "develop-2.0"] {
             assert_eq!(text.parse::<Version>().expect("a version").to_string(), text);
         }

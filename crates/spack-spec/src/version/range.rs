@@ -1,30 +1,39 @@
 //! Ranges of versions.
 //!
 //! A range has both its ends, and its upper end stands for everything that begins with it:
-//! `1.2:1.4` has 1.4.9. So a range is kept as a lower bound and the first key that lies above.
+//! `1.2:1.4` contains 1.4.9. So a range is kept as a lower bound and the first key that lies above.
 //!
 //! Surprises:
 //!
 //! - `2:1` is a range, and empty: the first key above 1 is 2, which is not below the lower bound.
 //!   `1.4:1.2` is an error. Spack draws the line there.
-//! - `1.2:1` is not empty: it has 1.2 and up to all of 1.x.
+//! - `1.2:1` is not empty: it contains 1.2 and up to all of 1.x.
 
 use std::fmt;
 
 use super::key::Key;
-use super::{Version, VersionError, excerpt};
+use super::{Version, VersionError, VersionErrorKind, excerpt};
 
 /// A lower and an upper end, both included, either of which may be open.
+///
+/// ```
+/// use spack_spec::VersionRange;
+///
+/// let range = VersionRange::new(Some("1.2".parse()?), Some("1.4".parse()?))?;
+/// assert!(range.contains(&"1.4.9".parse()?));
+/// assert_eq!(range.to_string(), "1.2:1.4");
+/// # Ok::<(), spack_spec::VersionError>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct VersionRange {
     low: Option<Version>,
     high: Option<Version>,
-    /// The first key above the range; none if it is open.
+    /// The first key above the range; `None` if it is open.
     end: Option<Key>,
 }
 
 impl VersionRange {
-    /// The range `:`, which has every version.
+    /// The range `:`, which contains every version.
     pub fn any() -> VersionRange {
         VersionRange { low: None, high: None, end: None }
     }
@@ -38,13 +47,20 @@ impl VersionRange {
         }
     }
 
-    /// From one version to all that begin with the other.
+    /// The range from one version to all that begin with the other; an end that is `None` is open.
+    ///
+    /// # Errors
+    ///
+    /// The range is empty because it ends before it starts. The error's place is in the range as it
+    /// prints.
     pub fn new(low: Option<Version>, high: Option<Version>) -> Result<VersionRange, VersionError> {
         let end = high.as_ref().map(|high| high.key.next());
         if let (Some(low), Some(high), Some(end)) = (&low, &high, &end)
             && *end < low.key
         {
-            return Err(VersionError::EmptyRange { text: excerpt(&format!("{low}:{high}")) });
+            let range = format!("{low}:{high}");
+            let kind = VersionErrorKind::EmptyRange { text: excerpt(&range) };
+            return Err(VersionError::new(kind, 0..range.len()));
         }
         Ok(VersionRange { low, high, end })
     }
@@ -59,24 +75,24 @@ impl VersionRange {
         self.high.as_ref()
     }
 
-    /// Whether it is open on both sides.
+    /// Returns `true` if it is open on both sides.
     pub fn is_any(&self) -> bool {
         self.low.is_none() && self.high.is_none()
     }
 
-    /// Whether the version lies in it. A version made from a git reference counts as the version
+    /// Returns `true` if the version is in the range. A version made from a git reference counts as the version
     /// that it is taken for.
     pub fn contains(&self, version: &Version) -> bool {
         self.low_key() <= Some(&version.key)
             && self.end.as_ref().is_none_or(|end| version.key < *end)
     }
 
-    /// Whether all of it lies in the other.
+    /// Returns `true` if all of this range is in the other.
     pub fn is_within(&self, other: &VersionRange) -> bool {
         other.low_key() <= self.low_key() && !other.ends_before(self)
     }
 
-    /// Whether they have a part in common.
+    /// Returns `true` if some version may be in both.
     pub fn intersects(&self, other: &VersionRange) -> bool {
         self.starts_below_end_of(other) && other.starts_below_end_of(self)
     }
@@ -111,17 +127,17 @@ impl VersionRange {
         })
     }
 
-    /// None, which compares below every key, if it is open.
+    /// `None`, which compares below every key, if it is open.
     pub(super) fn low_key(&self) -> Option<&Key> {
         self.low.as_ref().map(|low| &low.key)
     }
 
-    /// None if it is open.
+    /// `None` if it is open.
     pub(super) fn end_key(&self) -> Option<&Key> {
         self.end.as_ref()
     }
 
-    /// Whether its upper end is below the other's.
+    /// Returns `true` if its upper end is below the other's.
     pub(super) fn ends_before(&self, other: &VersionRange) -> bool {
         match (&self.end, &other.end) {
             (Some(own), Some(theirs)) => own < theirs,

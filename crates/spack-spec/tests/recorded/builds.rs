@@ -1,9 +1,6 @@
 //! The builds of `tests/data/builds.txt` as a graph.
 
-use std::collections::BTreeSet;
-
-use spack_spec::satisfy::{Compiler, Edge, Graph, Link, is_known_virtual};
-use spack_spec::{Deptypes, Variant, VariantValue, Version};
+use spack_spec::{Compiler, Deptypes, Facts, Graph, Link, Variant, VariantValue, Version};
 
 const DATA: &str = include_str!("../data/builds.txt");
 
@@ -14,9 +11,6 @@ pub(crate) struct Builds {
     variants: Vec<Vec<Variant>>,
     /// Whether the data is to be taken for one that lists no dependencies, no flags and the like.
     pub(crate) is_reduced: bool,
-    virtuals: BTreeSet<String>,
-    /// A number of `edge` lines, and a build of the package that such an edge leads to.
-    links: Vec<(usize, usize)>,
     edges: Vec<(Deptypes, Vec<String>)>,
 }
 
@@ -28,9 +22,9 @@ pub(crate) struct Build {
     variants: usize,
     pub(crate) compiler: Option<(&'static str, Version)>,
     namespace: &'static str,
-    flags: Vec<(&'static str, Vec<String>)>,
-    /// Numbers of links, and of builds.
-    edges: Vec<Edge<usize>>,
+    flags: Vec<(String, Vec<String>)>,
+    /// Numbers of `edge` lines, and of the builds that these edges lead to.
+    edges: Vec<(usize, usize)>,
 }
 
 impl Builds {
@@ -40,8 +34,6 @@ impl Builds {
             architectures: Vec::new(),
             variants: Vec::new(),
             is_reduced: false,
-            virtuals: BTreeSet::new(),
-            links: Vec::new(),
             edges: Vec::new(),
         };
         let mut package = "";
@@ -58,7 +50,6 @@ impl Builds {
                     let (deptypes, virtuals) = fields[1].split_once(':').unwrap_or((fields[1], ""));
                     let virtuals: Vec<String> =
                         virtuals.split_terminator(',').map(str::to_owned).collect();
-                    builds.virtuals.extend(virtuals.iter().cloned());
                     builds.edges.push((deptypes_of(deptypes), virtuals));
                 }
                 _ => {
@@ -67,15 +58,13 @@ impl Builds {
                     let compiler = fields[6].split_once('@');
                     let flags = field(8).split_terminator('|').map(|flags| {
                         let (name, flags) = flags.split_once('=').unwrap();
-                        (name, flags.split(';').map(str::to_owned).collect())
+                        (name.to_owned(), flags.split(';').map(str::to_owned).collect())
                     });
                     let mut children = Vec::new();
                     for group in field(9).split_terminator(' ') {
                         let (edge, numbers) = group.split_once('>').unwrap();
                         for child in numbers.split(',').map(|child| child.parse().unwrap()) {
-                            let link = builds.links.len();
-                            builds.links.push((edge.parse().unwrap(), child));
-                            children.push(Edge { link, node: Some(child) });
+                            children.push((edge.parse().unwrap(), child));
                         }
                     }
                     builds.builds.push(Build {
@@ -108,30 +97,24 @@ fn deptypes_of(letters: &str) -> Deptypes {
 }
 
 impl Graph for Builds {
-    type Node = usize;
-
     fn node_count(&self) -> usize {
         self.builds.len()
     }
 
-    fn index(&self, node: usize) -> usize {
-        node
-    }
-
-    fn name(&self, node: usize) -> &str {
-        self.builds[node].name
-    }
-
-    fn hash_starts_with(&self, node: usize, prefix: &str) -> bool {
-        self.builds[node].hash.starts_with(prefix)
-    }
-
-    fn namespace(&self, node: usize) -> Option<&str> {
-        (!self.is_reduced).then_some(self.builds[node].namespace)
-    }
-
-    fn version(&self, node: usize) -> &Version {
-        &self.builds[node].version
+    fn facts(&self, node: usize) -> Facts<'_> {
+        let build = &self.builds[node];
+        Facts {
+            name: build.name,
+            version: &build.version,
+            hash: build.hash,
+            namespace: (!self.is_reduced).then_some(build.namespace),
+            architecture: self.architectures[build.architecture],
+            flags: (!self.is_reduced).then_some(&build.flags),
+            compiler: match &build.compiler {
+                Some((name, version)) => Compiler::Recorded { name, version },
+                None => Compiler::Dependency,
+            },
+        }
     }
 
     fn variant(&self, node: usize, name: &str) -> Option<&VariantValue> {
@@ -139,38 +122,12 @@ impl Graph for Builds {
         variants.iter().find(|variant| variant.name == name).map(|variant| &variant.value)
     }
 
-    fn architecture(&self, node: usize) -> [&str; 3] {
-        self.architectures[self.builds[node].architecture]
-    }
-
-    fn flags(&self, node: usize, name: &str) -> Option<&[String]> {
-        let flags = &self.builds[node].flags;
-        let found = flags.iter().find(|(known, _)| *known == name);
-        (!self.is_reduced).then(|| found.map_or(&[][..], |(_, flags)| flags))
-    }
-
-    fn compiler(&self, node: usize) -> Compiler<'_> {
-        match &self.builds[node].compiler {
-            Some((name, version)) => Compiler::Recorded { name, version },
-            None => Compiler::Dependency,
-        }
-    }
-
-    fn dependencies(&self, node: usize) -> Option<impl Iterator<Item = Edge<usize>>> {
-        (!self.is_reduced).then(|| self.builds[node].edges.iter().copied())
-    }
-
-    fn link_count(&self) -> usize {
-        self.links.len()
-    }
-
-    fn link(&self, link: usize) -> Link<'_> {
-        let (edge, child) = self.links[link];
-        let (deptypes, virtuals) = &self.edges[edge];
-        Link { package: self.builds[child].name, deptypes: *deptypes, virtuals }
-    }
-
-    fn is_virtual(&self, name: &str) -> bool {
-        self.virtuals.contains(name) || is_known_virtual(name)
+    fn dependencies(&self, node: usize) -> Option<Vec<(Link<'_>, Option<usize>)>> {
+        let link = |&(edge, child): &(usize, usize)| {
+            let (deptypes, virtuals) = &self.edges[edge];
+            let package = self.builds[child].name;
+            (Link { package, deptypes: *deptypes, virtuals }, Some(child))
+        };
+        (!self.is_reduced).then(|| self.builds[node].edges.iter().map(link).collect())
     }
 }

@@ -2,8 +2,8 @@
 
 use std::ops::RangeInclusive;
 
-use spack_spec::satisfy::in_order;
-use spack_spec::{Answer, Dialect, Matcher, Missing, Spec};
+use spack_spec::satisfy::index::in_order;
+use spack_spec::{Answer, Dialect, Matcher, Missing, Numbered, Spec};
 
 use crate::builds::Builds;
 
@@ -21,6 +21,7 @@ fn numbers(field: &str) -> Vec<usize> {
 #[test]
 fn builds_satisfy_specs_as_in_spack() {
     let builds = Builds::load();
+    let numbered = Numbered::new(&builds);
     let mut wrong = Vec::new();
     for (index, line) in DATA.lines().enumerate().filter(|(_, line)| !line.starts_with('#')) {
         let fields: Vec<&str> = line.split('\t').collect();
@@ -28,7 +29,7 @@ fn builds_satisfy_specs_as_in_spack() {
         let spec = Spec::parse(fields[1], dialect).unwrap();
         let all = (0..builds.builds.len())
             .filter(|&build| dialect == Dialect::V1 || builds.builds[build].compiler.is_some());
-        let mut matcher = Matcher::new(&spec, &builds);
+        let mut matcher = Matcher::new(&spec, &numbered);
         let answers: Vec<(usize, Answer)> =
             all.map(|build| (build, matcher.answer(build))).collect();
         let of = |wanted: Answer| -> Vec<usize> {
@@ -72,10 +73,10 @@ fn queries_print_as_in_spack() {
     }
 }
 
-/// What is answered of data that lists neither dependencies, nor namespaces, nor flags: how many
-/// builds are meant, and of how many it cannot be told.
+/// The data lists neither dependencies, nor namespaces, nor flags: how many builds match, and for how
+/// many there is no answer.
 #[test]
-fn what_the_data_does_not_say_cannot_be_told() {
+fn guesses_nothing_that_the_data_does_not_say() {
     let mut builds = Builds::load();
     builds.is_reduced = true;
     #[track_caller]
@@ -87,9 +88,10 @@ fn what_the_data_does_not_say_cannot_be_told() {
         expected: [usize; 2],
     ) {
         let spec = Spec::parse(text, dialect).unwrap();
+        let numbered = Numbered::new(builds);
         let answers: Vec<Answer> = (0..builds.builds.len())
             .filter(|&build| builds.builds[build].compiler.is_some())
-            .map(|build| spec.is_satisfied_by(builds, build))
+            .map(|build| Matcher::new(&spec, &numbered).answer(build))
             .collect();
         let count = |wanted| answers.iter().filter(|answer| **answer == wanted).count();
         let found = [count(Answer::Yes), count(Answer::CannotTell(missing))];
@@ -113,18 +115,19 @@ fn what_the_data_does_not_say_cannot_be_told() {
 }
 
 #[test]
-fn asking_of_many_is_as_asking_of_each() {
+fn answers_the_same_one_by_one_and_all_at_once() {
     let builds = Builds::load();
-    let order = in_order(&builds, 0..builds.builds.len());
+    let numbered = Numbered::new(&builds);
+    let order = in_order(&numbered, 0..builds.builds.len());
     let queries = DATA.lines().filter(|line| !line.starts_with('#') && line.contains(['^', '+']));
     for line in queries.step_by(40) {
         let fields: Vec<&str> = line.split('\t').collect();
         for dialect in [Dialect::V0, Dialect::V1] {
             let Ok(spec) = Spec::parse(fields[1], dialect) else { continue };
-            let mut matcher = Matcher::new(&spec, &builds);
-            let mut over_all = Matcher::over_all(&spec, &builds, &order);
+            let mut matcher = Matcher::new(&spec, &numbered);
+            let mut over_all = Matcher::over_all(&spec, &numbered, &order);
             for build in (0..builds.builds.len()).rev().step_by(37) {
-                let alone = spec.is_satisfied_by(&builds, build);
+                let alone = Matcher::new(&spec, &numbered).answer(build);
                 assert_eq!(matcher.answer(build), alone, "{spec} of build {build}");
                 assert_eq!(over_all.answer(build), alone, "{spec} of build {build}");
             }

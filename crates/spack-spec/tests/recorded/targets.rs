@@ -17,7 +17,7 @@ fn sorted(targets: impl Iterator<Item = Target>) -> Vec<&'static str> {
 }
 
 #[test]
-fn the_table_is_archspecs() {
+fn has_the_table_of_archspec() {
     let mut count = 0;
     for (line, fields) in cases(DATA).filter(|(_, fields)| fields[0] == "target") {
         let target = Target::named(fields[1]).unwrap();
@@ -32,7 +32,7 @@ fn the_table_is_archspecs() {
 }
 
 #[test]
-fn ranges_have_the_targets_that_they_have_in_spack() {
+fn finds_the_targets_of_a_range_as_in_spack() {
     for (line, fields) in cases(DATA).filter(|(_, fields)| fields[0] == "range") {
         let range = TargetConstraint::new(fields[1]);
         let found = sorted(Target::all().filter(|t| range.matches(t.name(), Dialect::V1)));
