@@ -13,7 +13,6 @@ mod graph;
 
 use std::sync::Arc;
 
-use cache_index::facet::Facet;
 use cache_index::host::{Host, Verdict, Verdicts};
 use cache_index::index::{Index, LoadError, RowId};
 use cache_index::query::{Answer, Change, Presentation, Query, Question, View, apply};
@@ -223,22 +222,5 @@ impl Explorer {
         if opens {
             browser::scroll_to_top();
         }
-    }
-}
-
-/// How a facet is called on the page.
-pub(crate) fn facet_name(facet: Facet) -> &'static str {
-    match facet {
-        Facet::Package => "Package",
-        Facet::Stack => "Stack",
-        Facet::Os => "OS",
-        Facet::Target => "Target",
-        Facet::Compiler => "Compiler",
-        Facet::Version => "Version",
-        Facet::Platform => "Platform",
-        Facet::Release => "Release",
-        Facet::Variant => "Variant",
-        Facet::Provider => "Provider",
-        Facet::Libc => "libc",
     }
 }

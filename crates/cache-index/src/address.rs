@@ -177,7 +177,7 @@ fn read(query: &mut Query, key: &str, value: &str) -> bool {
         "columns" => {
             let columns: Option<Vec<Column>> = value.split(',').map(Column::from_key).collect();
             match columns {
-                Some(columns) => presentation.columns = Some(Column::set(columns)),
+                Some(columns) => presentation.columns = Some(Column::set(&columns)),
                 None => return false,
             }
         }

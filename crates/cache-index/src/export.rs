@@ -10,9 +10,11 @@
 
 use std::fmt::Write;
 
-use serde::Serialize;
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
 
 use crate::build::{Build, Dependency, Place};
+use crate::facet::Facet;
 use crate::mirror::{Mirror, TRUST_KEYS, WHOLE_RELEASE, install};
 
 /// What builds are written as.
@@ -58,40 +60,60 @@ impl Format {
     }
 }
 
-/// A build as a plain object; names as in URLs, several values as lists.
-#[derive(Clone, Debug, Serialize)]
+/// A build as a plain object: its hash, its value in each facet that stands for a field, and its
+/// places as pairs of release and stack. Names are those of URLs, in the plural for lists.
+#[derive(Clone, Debug)]
 pub struct PlainBuild {
     hash: String,
-    package: String,
-    version: String,
-    compiler: Option<String>,
-    platform: String,
-    os: String,
-    target: String,
-    variants: Vec<String>,
-    releases: Vec<String>,
-    stacks: Vec<String>,
-    /// Pairs of release and stack.
+    fields: Vec<(Facet, &'static str, Field)>,
     places: Vec<[String; 2]>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
+enum Field {
+    One(Option<String>),
+    List(Vec<String>),
 }
 
 impl From<&Build> for PlainBuild {
     fn from(build: &Build) -> PlainBuild {
         let place = |place: &Place| [place.release.clone(), place.stack.clone()];
+        let field = |(facet, key): (Facet, &'static str)| {
+            let field = match facet.is_multi_valued() {
+                true => Field::List(build.list(facet)),
+                false => Field::One(build.field(facet).map(str::to_owned)),
+            };
+            (facet, key, field)
+        };
         PlainBuild {
             hash: build.hash.to_string(),
-            package: build.package.clone(),
-            version: build.version.clone(),
-            compiler: build.compiler.clone(),
-            platform: build.platform.clone(),
-            os: build.os.clone(),
-            target: build.target.clone(),
-            variants: build.variants.iter().map(ToString::to_string).collect(),
-            releases: build.releases(),
-            stacks: build.stacks(),
+            fields: exported().map(field).collect(),
             places: build.places.iter().map(place).collect(),
         }
     }
+}
+
+impl Serialize for PlainBuild {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.fields.len() + 2))?;
+        map.serialize_entry("hash", &self.hash)?;
+        for (_, key, field) in &self.fields {
+            map.serialize_entry(key, field)?;
+        }
+        map.serialize_entry("places", &self.places)?;
+        map.end()
+    }
+}
+
+/// The facets that are exported, with their names: those of places come last.
+fn exported() -> impl Iterator<Item = (Facet, &'static str)> {
+    let of = |of_places: bool| {
+        let facets =
+            Facet::COLUMNS.into_iter().filter(move |facet| facet.is_of_places() == of_places);
+        facets.filter_map(|facet| Some((facet, facet.export_key()?)))
+    };
+    of(false).chain(of(true))
 }
 
 /// Everything about a build; what is not known is left out.
@@ -157,24 +179,28 @@ fn json(builds: &[Build]) -> String {
 }
 
 fn csv(builds: &[Build]) -> String {
-    let mut text =
-        "hash,package,version,compiler,platform,os,target,variants,places\r\n".to_owned();
-    for build in builds {
-        let plain = PlainBuild::from(build);
-        let places: Vec<String> = plain.places.iter().map(|place| place.join("/")).collect();
-        let cells = [
-            plain.hash,
-            plain.package,
-            plain.version,
-            plain.compiler.unwrap_or_default(),
-            plain.platform,
-            plain.os,
-            plain.target,
-            plain.variants.join(" "),
-            places.join(" "),
-        ];
-        text.push_str(&cells.map(|cell| csv_cell(&cell)).join(","));
+    // One column has the places whole, instead of one for each of their sides.
+    let is_cell = |facet: Facet| !facet.is_of_places();
+    let names = exported().filter(|(facet, _)| is_cell(*facet)).map(|(_, name)| name);
+    let mut text = String::new();
+    let mut line = |cells: &[String]| {
+        text.push_str(&cells.iter().map(|cell| csv_cell(cell)).collect::<Vec<_>>().join(","));
         text.push_str("\r\n");
+    };
+    let header = ["hash"].into_iter().chain(names).chain(["places"]);
+    line(&header.map(str::to_owned).collect::<Vec<_>>());
+    for build in builds {
+        let PlainBuild { hash, fields, places } = PlainBuild::from(build);
+        let mut cells = vec![hash];
+        cells.extend(fields.into_iter().filter(|(facet, ..)| is_cell(*facet)).map(
+            |(_, _, field)| match field {
+                Field::One(text) => text.unwrap_or_default(),
+                Field::List(texts) => texts.join(" "),
+            },
+        ));
+        let places: Vec<String> = places.iter().map(|place| place.join("/")).collect();
+        cells.push(places.join(" "));
+        line(&cells);
     }
     text
 }

@@ -319,16 +319,16 @@ pub struct Verdicts(Vec<Verdict>);
 impl Verdicts {
     /// Judges all that an index has.
     pub fn new(index: &Index, host: &Host) -> Verdicts {
-        let text = |facet, code| index.dictionary(facet).text(ValueCode(code));
         let verdicts = index.configurations.iter().map(|configuration| {
+            let text = |facet| {
+                let code = index.values_in(configuration, facet).first()?;
+                Some(index.dictionary(facet).text(ValueCode(*code)))
+            };
             host.judge(&Needs {
-                platform: text(Facet::Platform, configuration.platform),
-                os: text(Facet::Os, configuration.os),
-                target: text(Facet::Target, configuration.target),
-                libc: configuration
-                    .code(Facet::Libc)
-                    .map(|code| text(Facet::Libc, code))
-                    .filter(|libc| *libc != NO_LIBC),
+                platform: text(Facet::Platform).unwrap_or_default(),
+                os: text(Facet::Os).unwrap_or_default(),
+                target: text(Facet::Target).unwrap_or_default(),
+                libc: text(Facet::Libc).filter(|libc| *libc != NO_LIBC),
             })
         });
         Verdicts(verdicts.collect())

@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use spack_spec::Version;
 use spack_spec::target::Target;
 
-use crate::facet::Facet;
+use crate::facet::{Facet, Order};
 
 /// Sorts values of a facet into display order.
 ///
@@ -14,12 +14,12 @@ use crate::facet::Facet;
 /// together. The rest goes by text.
 pub(crate) fn sort(facet: Facet, values: &mut [String]) {
     values.sort();
-    match facet {
+    match facet.order() {
         // Equal versions may have different texts; a stable sort keeps those in order.
-        Facet::Version => values.sort_by_cached_key(|text| Reverse(text.parse::<Version>().ok())),
-        Facet::Target => values.sort_by(|a, b| Target::compare_names(a, b)),
-        Facet::Variant => values.sort_by(|a, b| variant_name(a).cmp(variant_name(b))),
-        _ => {}
+        Order::Version => values.sort_by_cached_key(|text| Reverse(text.parse::<Version>().ok())),
+        Order::Target => values.sort_by(|a, b| Target::compare_names(a, b)),
+        Order::Variant => values.sort_by(|a, b| variant_name(a).cmp(variant_name(b))),
+        Order::Text => {}
     }
 }
 

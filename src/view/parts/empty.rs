@@ -5,7 +5,7 @@ use cache_index::query::{Change, apply, run};
 use cache_index::search::Typed;
 use leptos::prelude::*;
 
-use crate::explorer::{Explorer, facet_name};
+use crate::explorer::Explorer;
 use crate::memo::memo;
 use crate::view::parts::number::counted;
 use crate::view::parts::verdict::word;
@@ -72,7 +72,7 @@ fn ways_out(explorer: Explorer) -> Vec<(String, u32, Change)> {
         let included = choice.included().iter().cloned();
         let excluded = choice.excluded().iter().map(|value| format!("not {value}"));
         let values: Vec<String> = included.chain(excluded).collect();
-        let words = format!("{} {}", facet_name(facet), values.join(", "));
+        let words = format!("{} {}", facet.label(), values.join(", "));
         drops.push((words, Change::ClearFacet(facet)));
     }
     drops

@@ -8,7 +8,7 @@ use gloo::timers::callback::Timeout;
 use leptos::prelude::*;
 
 use crate::browser::history;
-use crate::explorer::{Explorer, facet_name};
+use crate::explorer::Explorer;
 use crate::memo::memo;
 use crate::view::frame::rail::SheetButton;
 use crate::view::parts::copy::Copy;
@@ -116,8 +116,8 @@ impl Chip {
         match self {
             Chip::Text(meaning) => (meaning.field.to_owned(), meaning.text.clone()),
             Chip::Runs(runs) => ("runs here".to_owned(), word(*runs).to_owned()),
-            Chip::Included(facet, value) => (facet_name(*facet).to_owned(), value.clone()),
-            Chip::Excluded(facet, value) => (format!("not {}", facet_name(*facet)), value.clone()),
+            Chip::Included(facet, value) => (facet.label().to_owned(), value.clone()),
+            Chip::Excluded(facet, value) => (format!("not {}", facet.label()), value.clone()),
         }
     }
 }
@@ -133,7 +133,7 @@ fn Chips() -> impl IntoView {
                 let choice = question.choice(*facet);
                 choice.matching() == Match::All && choice.included().len() > 1
             };
-            let facets: Vec<&str> = Facet::ALL.into_iter().filter(all).map(facet_name).collect();
+            let facets: Vec<&str> = Facet::ALL.into_iter().filter(all).map(Facet::label).collect();
             (!facets.is_empty()).then(|| format!("all of {}", facets.join(", ")))
         })
     });

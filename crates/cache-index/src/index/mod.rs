@@ -28,14 +28,16 @@ mod code;
 mod dependencies;
 mod details;
 mod dictionary;
+mod fields;
 pub mod json;
 mod origin;
 mod pack;
 mod parsed;
 mod sets;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::ops::Range;
+use std::slice;
 use std::sync::OnceLock;
 
 pub use code::{BuildId, RowId, ValueCode};
@@ -50,8 +52,8 @@ use spack_spec::Dialect;
 pub(crate) use self::dependencies::Dependencies;
 use self::details::Details;
 use self::parsed::Parsed;
-use crate::build::{Build, CompilerSource, Hash, Place, Variant, VariantValue};
-use crate::facet::Facet;
+use crate::build::{CompilerSource, Hash, Place, Variant, VariantValue};
+use crate::facet::{Facet, Stored};
 use crate::sorting;
 
 /// The compiler's value for a build that used none, as cache pages write it.
@@ -86,37 +88,11 @@ pub struct Index {
     row_by_build: OnceLock<Vec<u32>>,
 }
 
-/// What the builds of a stack on one kind of machine have in common.
+/// What many builds have in common: a code, or none, in each [slot](Stored) that the table of facets
+/// has for configurations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Configuration {
-    pub(crate) platform: u32,
-    pub(crate) os: u32,
-    pub(crate) target: u32,
-    pub(crate) compiler: u32,
-    /// None for builds that do not list their dependencies.
-    pub(crate) linked: Option<Linked>,
-}
-
-/// What builds are linked with, told by their dependencies.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct Linked {
-    pub(crate) libc: u32,
-    /// One of the sets of providers.
-    pub(crate) providers: u32,
-}
-
-impl Configuration {
-    /// Its code in one of the five facets in which it has one at most, and no other.
-    pub(crate) fn code(&self, facet: Facet) -> Option<u32> {
-        match facet {
-            Facet::Platform => Some(self.platform),
-            Facet::Os => Some(self.os),
-            Facet::Target => Some(self.target),
-            Facet::Compiler => Some(self.compiler),
-            Facet::Libc => self.linked.map(|linked| linked.libc),
-            _ => None,
-        }
-    }
+    pub(crate) slots: [Option<u32>; Facet::SLOTS],
 }
 
 /// The columns. Those of codes are equally long; the two of starts have one more.
@@ -202,36 +178,45 @@ impl Index {
         match facet {
             Facet::Package => self.package_of(row),
             Facet::Version => ValueCode(self.rows.version[row.at()]),
-            _ => {
-                let code = self.configuration(row).code(facet);
-                ValueCode(code.expect("a facet in which each build has just one value"))
-            }
+            _ => match self.values_in(self.configuration(row), facet) {
+                [code] => ValueCode(*code),
+                _ => panic!("a facet in which each build has just one value"),
+            },
         }
     }
 
     /// A row's values in any facet, ascending, each once.
     pub fn values(&self, row: RowId, facet: Facet) -> Vec<ValueCode> {
-        match facet {
-            Facet::Package => vec![self.package_of(row)],
-            Facet::Version => vec![ValueCode(self.rows.version[row.at()])],
-            Facet::Variant => self.variants(row).iter().map(|&code| ValueCode(code)).collect(),
-            Facet::Provider => {
-                let providers = self.providers(&self.configuration(row));
-                providers.iter().map(|&code| ValueCode(code)).collect()
+        let codes = match facet.stored() {
+            Stored::Package => return vec![self.package_of(row)],
+            Stored::Version => slice::from_ref(&self.rows.version[row.at()]),
+            Stored::Variants => self.variants(row),
+            Stored::Configuration(_) | Stored::Providers(_) => {
+                self.values_in(self.configuration(row), facet)
             }
-            Facet::Stack | Facet::Release => {
-                let side = |(release, stack): (u32, u32)| match facet {
-                    Facet::Stack => stack,
-                    _ => release,
-                };
+            Stored::Place(side) => {
                 let mut codes: Vec<ValueCode> =
-                    self.places(row).map(|place| ValueCode(side(place))).collect();
+                    self.places(row).map(|place| ValueCode(side.of(place))).collect();
                 sorting::sort_and_dedup(&mut codes);
-                codes
+                return codes;
             }
-            Facet::Platform | Facet::Os | Facet::Target | Facet::Compiler | Facet::Libc => {
-                self.configuration(row).code(facet).map(ValueCode).into_iter().collect()
+        };
+        codes.iter().map(|&code| ValueCode(code)).collect()
+    }
+
+    /// The values that a configuration has in a facet, ascending; none in facets that are stored
+    /// elsewhere.
+    pub(crate) fn values_in<'a>(
+        &'a self,
+        configuration: &'a Configuration,
+        facet: Facet,
+    ) -> &'a [u32] {
+        match facet.stored() {
+            Stored::Configuration(slot) => configuration.slots[slot].as_slice(),
+            Stored::Providers(slot) => {
+                configuration.slots[slot].map_or(&[], |set| self.provider_sets.get(set))
             }
+            Stored::Package | Stored::Version | Stored::Variants | Stored::Place(_) => &[],
         }
     }
 
@@ -246,16 +231,11 @@ impl Index {
 
     /// Whether the builds of a row list their dependencies; those of cache pages do not.
     pub fn lists_dependencies(&self, row: RowId) -> bool {
-        self.configuration(row).linked.is_some()
+        !self.values_in(self.configuration(row), Facet::Libc).is_empty()
     }
 
-    /// The codes of providers, ascending; none where no dependencies are listed.
-    pub(crate) fn providers(&self, configuration: &Configuration) -> &[u32] {
-        configuration.linked.map_or(&[], |linked| self.provider_sets.get(linked.providers))
-    }
-
-    pub(crate) fn configuration(&self, row: RowId) -> Configuration {
-        self.configurations[self.rows.configuration[row.at()] as usize]
+    pub(crate) fn configuration(&self, row: RowId) -> &Configuration {
+        &self.configurations[self.rows.configuration[row.at()] as usize]
     }
 
     pub(crate) fn variants(&self, row: RowId) -> &[u32] {
@@ -353,44 +333,6 @@ impl Index {
     /// The size of a build's binary in bytes; `None` if it is not known or the details are not there yet.
     pub fn size(&self, build: BuildId) -> Option<u64> {
         self.details.get()?.size(build.at())
-    }
-
-    /// All that is known about a build, as far as the parts that tell it are there; none before its
-    /// hash is.
-    pub fn build(&self, id: BuildId) -> Option<Build> {
-        let build = self.build_alone(id)?;
-        Some(Build { dependencies: self.dependencies_of(id), ..build })
-    }
-
-    /// The same without its dependencies, which weigh more than all else.
-    pub fn build_alone(&self, id: BuildId) -> Option<Build> {
-        let hash = self.hash(id)?;
-        let row = self.row_of(id);
-        let text = |facet| self.text(row, facet).to_owned();
-        let compiler = self.text(row, Facet::Compiler);
-        let origin = self.origin(row);
-        // One by one: a set that is collected is sorted, which is a sort of its own in the app.
-        let mut places = BTreeSet::new();
-        places.extend(self.places_of(row));
-        Some(Build {
-            hash,
-            package: text(Facet::Package),
-            namespace: origin.namespace.clone(),
-            version: text(Facet::Version),
-            platform: text(Facet::Platform),
-            os: text(Facet::Os),
-            target: text(Facet::Target),
-            compiler: (compiler != NO_COMPILER).then(|| compiler.to_owned()),
-            compiler_source: origin.compiler_source,
-            variants: self.variants_of(row),
-            flags: origin.flags.clone(),
-            places,
-            size: self.size(id),
-            package_hash: self.package_hash(id).map(str::to_owned),
-            external: origin.external,
-            spec_format: origin.spec_format,
-            dependencies: None,
-        })
     }
 
     /// The places of a row's builds, spelled out.

@@ -1,7 +1,7 @@
 //! What several builds have in common, so that a table need only show what differs.
 
 use crate::build::Variant;
-use crate::facet::Facet;
+use crate::facet::{Facet, Stored};
 use crate::index::{BuildId, Index, RowId, ValueCode};
 
 /// What all of several builds agree in.
@@ -35,17 +35,12 @@ impl Alike {
         // Rows of a package lie together.
         let ends: Vec<RowId> =
             rows.iter().min().into_iter().chain(rows.iter().max()).copied().collect();
-        let telling = |facet: Facet| match facet {
-            Facet::Package => &ends,
-            Facet::Version => &by_version,
-            Facet::Stack | Facet::Release => &by_place_set,
-            Facet::Variant => &by_variant_set,
-            Facet::Os
-            | Facet::Target
-            | Facet::Compiler
-            | Facet::Platform
-            | Facet::Provider
-            | Facet::Libc => &by_configuration,
+        let telling = |facet: Facet| match facet.stored() {
+            Stored::Package => &ends,
+            Stored::Version => &by_version,
+            Stored::Configuration(_) | Stored::Providers(_) => &by_configuration,
+            Stored::Variants => &by_variant_set,
+            Stored::Place(_) => &by_place_set,
         };
         let fields = Facet::ALL.into_iter().filter(|&facet| facet != Facet::Variant);
         let fields = fields.map(|facet| (facet, index.values(first, facet)));

@@ -163,7 +163,8 @@ pub fn apply(query: &Query, change: Change) -> Query {
         Change::Across(across) => presentation.across = across,
         Change::Sort(sort) => presentation.sort = Some(sort),
         Change::Columns(columns) => {
-            presentation.columns = columns.map(Column::set).filter(|columns| !columns.is_empty());
+            presentation.columns =
+                columns.map(|columns| Column::set(&columns)).filter(|columns| !columns.is_empty());
         }
     }
     next

@@ -172,7 +172,7 @@ impl InStacks {
 }
 
 fn is_root(index: &Index, stack: ValueCode) -> bool {
-    index.dictionary(Facet::Stack).text(stack) == "root"
+    Facet::Stack.holds_everything(index.dictionary(Facet::Stack).text(stack))
 }
 
 #[cfg(test)]

@@ -9,45 +9,50 @@
 use std::sync::Arc;
 
 use super::{Choice, Match, Question};
-use crate::facet::Facet;
+use crate::facet::{Facet, Side, Stored};
 use crate::host::{Runs, Verdicts};
 use crate::index::{Configuration, Index, RowId, ValueCode};
 use crate::search::Selection;
 
 /// The filters that something fails, one bit each.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Fails(pub(crate) u16);
+pub(crate) struct Fails(pub(crate) u32);
+
+// The bits of the facets are followed by those of two other filters.
+const _: () = assert!(Facet::COUNT + 2 <= u32::BITS as usize);
 
 impl Fails {
-    pub(crate) const PACKAGE: Fails = Fails(1);
-    pub(crate) const VERSION: Fails = Fails(1 << 1);
-    pub(crate) const PLATFORM: Fails = Fails(1 << 2);
-    pub(crate) const OS: Fails = Fails(1 << 3);
-    pub(crate) const TARGET: Fails = Fails(1 << 4);
-    pub(crate) const COMPILER: Fails = Fails(1 << 5);
-    pub(crate) const VARIANT: Fails = Fails(1 << 6);
-    pub(crate) const PLACE: Fails = Fails(1 << 7);
+    /// The number of filters that some counts leave out: those of the facets, by [`Facet::at`], and
+    /// [`Fails::RUNS`].
+    pub(crate) const FILTERS: usize = Facet::COUNT + 1;
+
+    /// What is asked of releases and stacks: one filter, because both must hold of one place.
+    pub(crate) const PLACE: Fails = Fails(1 << Facet::Stack.at());
+
     /// What is asked of running on a person's machine.
-    pub(crate) const RUNS: Fails = Fails(1 << 11);
+    pub(crate) const RUNS: Fails = Fails(1 << Facet::COUNT);
+
     /// What no facet's own counts leave out: the text, and having no binary.
-    pub(crate) const ALWAYS: Fails = Fails(1 << 8);
-    pub(crate) const PROVIDER: Fails = Fails(1 << 9);
-    pub(crate) const LIBC: Fails = Fails(1 << 10);
+    pub(crate) const ALWAYS: Fails = Fails(1 << (Facet::COUNT + 1));
 
     /// The filter that a facet's choice makes.
-    pub(crate) fn of(facet: Facet) -> Fails {
-        match facet {
-            Facet::Package => Fails::PACKAGE,
-            Facet::Version => Fails::VERSION,
-            Facet::Platform => Fails::PLATFORM,
-            Facet::Os => Fails::OS,
-            Facet::Target => Fails::TARGET,
-            Facet::Compiler => Fails::COMPILER,
-            Facet::Variant => Fails::VARIANT,
-            Facet::Provider => Fails::PROVIDER,
-            Facet::Libc => Fails::LIBC,
-            Facet::Stack | Facet::Release => Fails::PLACE,
+    pub(crate) const fn of(facet: Facet) -> Fails {
+        match facet.stored() {
+            Stored::Place(_) => Fails::PLACE,
+            _ => Fails(1 << facet.at()),
         }
+    }
+
+    /// The number of the lowest bit.
+    #[inline]
+    pub(crate) const fn bit(self) -> usize {
+        self.0.trailing_zeros() as usize
+    }
+
+    /// Returns `true` if just one filter fails.
+    #[inline]
+    pub(crate) fn is_single(self) -> bool {
+        self.0.is_power_of_two()
     }
 
     /// Whether it fails nothing but perhaps this.
@@ -64,9 +69,48 @@ impl Fails {
     }
 }
 
-/// The facets in which a configuration has one value at most.
-pub(crate) const CONFIGURATION: [Facet; 5] =
-    [Facet::Platform, Facet::Os, Facet::Target, Facet::Compiler, Facet::Libc];
+/// A column of the rows, by whose codes a filter is decided and its facet is counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum RowColumn {
+    Package,
+    Version,
+    Configuration,
+    VariantSet,
+    PlaceSet,
+}
+
+impl RowColumn {
+    /// All of them, in the order of their declaration.
+    pub(crate) const ALL: [RowColumn; 5] = [
+        RowColumn::Package,
+        RowColumn::Version,
+        RowColumn::Configuration,
+        RowColumn::VariantSet,
+        RowColumn::PlaceSet,
+    ];
+
+    /// By the bit of a filter: the column that decides it.
+    pub(crate) const BY_BIT: [RowColumn; Fails::FILTERS] = {
+        let mut by_bit = [RowColumn::Configuration; Fails::FILTERS];
+        let mut at = 0;
+        while at < Facet::COUNT {
+            by_bit[at] = RowColumn::of(Facet::ALL[at]);
+            at += 1;
+        }
+        by_bit
+    };
+
+    /// The column that holds the values of a facet.
+    pub(crate) const fn of(facet: Facet) -> RowColumn {
+        match facet.stored() {
+            Stored::Package => RowColumn::Package,
+            Stored::Version => RowColumn::Version,
+            Stored::Configuration(_) | Stored::Providers(_) => RowColumn::Configuration,
+            Stored::Variants => RowColumn::VariantSet,
+            Stored::Place(_) => RowColumn::PlaceSet,
+        }
+    }
+}
 
 /// What each code of each column of an index fails under one query.
 #[derive(Clone, Debug)]
@@ -105,18 +149,11 @@ impl Filter {
         let asked = question.asked_runs();
         let runs_as_asked =
             |place: usize| asked.is_empty() || runs.get(place).is_some_and(|r| asked.contains(r));
-        let providers = &chosen[Facet::Provider.at()];
         let configuration = |(place, configuration): (usize, &Configuration)| {
-            let set = index.providers(configuration);
-            let fails = Fails::PROVIDER
-                .when(!providers.passes_set(set))
-                .and(Fails::RUNS.when(!runs_as_asked(place)));
-            CONFIGURATION.into_iter().fold(fails, |fails, facet| {
-                fails.and(match configuration.code(facet) {
-                    Some(code) => single(facet, code),
-                    // Of what is not known nothing can be asked.
-                    None => Fails::of(facet).when(chosen[facet.at()].asked > 0),
-                })
+            let fails = Fails::RUNS.when(!runs_as_asked(place));
+            Facet::BY_SLOT.into_iter().fold(fails, |fails, facet| {
+                let values = index.values_in(configuration, facet);
+                fails.and(Fails::of(facet).when(!chosen[facet.at()].passes_set(values)))
             })
         };
         let [release, stack] = SIDES.map(|facet| chosen[facet.at()].clone());
@@ -131,7 +168,7 @@ impl Filter {
             variant_set: match variants.is_empty() {
                 true => vec![Fails::default(); index.variant_sets.len()],
                 false => {
-                    let fails = |set| Fails::VARIANT.when(!variants.passes_set(set));
+                    let fails = |set| Fails::of(Facet::Variant).when(!variants.passes_set(set));
                     index.variant_sets.iter().map(fails).collect()
                 }
             },
@@ -154,11 +191,23 @@ impl Filter {
             .and(Fails::ALWAYS.when(self.found.count(index, RowId(row as u32)) == 0))
     }
 
-    /// What is chosen on the other side of release or stack.
-    pub(crate) fn other_side(&self, facet: Facet) -> &Chosen {
-        match facet {
-            Facet::Release => &self.stack,
-            _ => &self.release,
+    /// The number of codes of a column.
+    pub(crate) fn codes(&self, column: RowColumn) -> usize {
+        let fails = match column {
+            RowColumn::Package => &self.package,
+            RowColumn::Version => &self.version,
+            RowColumn::Configuration => &self.configuration,
+            RowColumn::VariantSet => &self.variant_set,
+            RowColumn::PlaceSet => &self.place_set,
+        };
+        fails.len()
+    }
+
+    /// What is chosen on the other side of a place.
+    pub(crate) fn other_side(&self, side: Side) -> &Chosen {
+        match side {
+            Side::Release => &self.stack,
+            Side::Stack => &self.release,
         }
     }
 }

@@ -7,9 +7,9 @@
 use std::sync::Arc;
 
 use super::Question;
-use super::filter::{CONFIGURATION, Fails, Filter};
+use super::filter::{Fails, Filter, RowColumn};
 use super::sides;
-use crate::facet::Facet;
+use crate::facet::{Facet, Stored};
 use crate::host::Runs;
 use crate::index::{BuildId, Index, RowId, ValueCode};
 use crate::search::{Missing, Search, Selection};
@@ -96,12 +96,6 @@ impl Answer {
     }
 }
 
-/// Among the counts by configuration, the place of those for providers.
-const PROVIDERS: usize = 1 + CONFIGURATION.len();
-
-/// And of those for what runs.
-const RUNS: usize = PROVIDERS + 1;
-
 /// Answers a question.
 pub fn run(index: &Index, question: &Question) -> Answer {
     let found = Search::read(index, &question.text).select(index);
@@ -114,15 +108,10 @@ pub fn run_with(index: &Index, question: &Question, found: Arc<Selection>) -> An
     let rows = &index.rows;
     let packages = index.dictionary(Facet::Package).len();
 
-    let mut matching = vec![0; packages];
-    let mut package = vec![0; packages];
-    let mut version = vec![0; filter.version.len()];
-    let mut variant_set = vec![0; filter.variant_set.len()];
-    let mut place_set = vec![0; filter.place_set.len()];
-    // After the first, those of rows that fail just one thing: a facet of CONFIGURATION, the
-    // providers, or what is asked of running.
-    let mut configuration: [Vec<u32>; RUNS + 1] =
-        std::array::from_fn(|_| vec![0; filter.configuration.len()]);
+    // By column: what matches. By filter: what would if that filter were not. Each by the codes of
+    // the column.
+    let mut matching = RowColumn::ALL.map(|column| vec![0; filter.codes(column)]);
+    let mut but_for = RowColumn::BY_BIT.map(|column| vec![0; filter.codes(column)]);
 
     let sizes = filter.found.sizes(index);
     for code in 0..packages {
@@ -138,7 +127,8 @@ pub fn run_with(index: &Index, question: &Question, found: Arc<Selection>) -> An
             .zip(rows.variant_set[from..to].iter().zip(&rows.place_set[from..to]))
             .zip(&sizes[from..to]);
         for (((&v, &c), (&s, &p)), &count) in columns {
-            let (v, c, s, p) = (v as usize, c as usize, s as usize, p as usize);
+            let codes = [code, v as usize, c as usize, s as usize, p as usize];
+            let [_, v, c, s, p] = codes;
             let fails = Fails(
                 fails.0
                     | filter.version[v].0
@@ -146,65 +136,29 @@ pub fn run_with(index: &Index, question: &Question, found: Arc<Selection>) -> An
                     | filter.variant_set[s].0
                     | filter.place_set[p].0,
             );
-            match fails {
-                Fails(0) => {
-                    matching[code] += count;
-                    version[v] += count;
-                    configuration[0][c] += count;
-                    variant_set[s] += count;
-                    place_set[p] += count;
+            if fails == Fails::default() {
+                for (counts, code) in matching.iter_mut().zip(codes) {
+                    counts[code] += count;
                 }
-                Fails::PACKAGE => package[code] += count,
-                Fails::VERSION => version[v] += count,
-                Fails::PLATFORM => configuration[1][c] += count,
-                Fails::OS => configuration[2][c] += count,
-                Fails::TARGET => configuration[3][c] += count,
-                Fails::COMPILER => configuration[4][c] += count,
-                Fails::LIBC => configuration[5][c] += count,
-                Fails::PROVIDER => configuration[PROVIDERS][c] += count,
-                Fails::RUNS => configuration[RUNS][c] += count,
-                Fails::VARIANT => variant_set[s] += count,
-                Fails::PLACE => place_set[p] += count,
-                _ => {}
+            } else if fails.is_single()
+                && let Some(counts) = but_for.get_mut(fails.bit())
+            {
+                counts[codes[RowColumn::BY_BIT[fails.bit()] as usize]] += count;
             }
         }
     }
 
-    let mut counts: [Vec<u32>; Facet::COUNT] =
-        Facet::ALL.map(|facet| vec![0; index.dictionary(facet).len()]);
-    for (total, count) in package.iter_mut().zip(&matching) {
-        *total += count;
-    }
-    counts[Facet::Package.at()] = package;
-    counts[Facet::Version.at()] = version;
-    for (place, facet) in CONFIGURATION.into_iter().enumerate() {
-        let counts = &mut counts[facet.at()];
-        for (at, values) in index.configurations.iter().enumerate() {
-            if let Some(code) = values.code(facet) {
-                counts[code as usize] += configuration[0][at] + configuration[place + 1][at];
-            }
-        }
-    }
-    for (at, values) in index.configurations.iter().enumerate() {
-        for &provider in index.providers(values) {
-            counts[Facet::Provider.at()][provider as usize] +=
-                configuration[0][at] + configuration[PROVIDERS][at];
-        }
-    }
+    // What counts for a filter's facet, by the codes of its column.
+    let counted = |filter: Fails| -> Vec<u32> {
+        let column = RowColumn::BY_BIT[filter.bit()] as usize;
+        matching[column].iter().zip(&but_for[filter.bit()]).map(|(a, b)| a + b).collect()
+    };
+    let counts = Facet::ALL.map(|facet| by_value(index, &filter, facet, counted(Fails::of(facet))));
     let mut runs = [0; Runs::ALL.len()];
-    for (at, verdict) in filter.runs.iter().enumerate() {
-        runs[*verdict as usize] += configuration[0][at] + configuration[RUNS][at];
+    for (verdict, count) in filter.runs.iter().zip(counted(Fails::RUNS)) {
+        runs[*verdict as usize] += count;
     }
-    for (set, &count) in index.variant_sets.iter().zip(&variant_set) {
-        if count > 0 {
-            for &variant in set {
-                counts[Facet::Variant.at()][variant as usize] += count;
-            }
-        }
-    }
-    for facet in [Facet::Release, Facet::Stack] {
-        sides::count(index, &filter, facet, &place_set, &mut counts[facet.at()]);
-    }
+    let [matching, ..] = matching;
     Answer {
         builds: matching.iter().sum(),
         packages: matching.iter().filter(|&&count| count > 0).count() as u32,
@@ -213,4 +167,28 @@ pub fn run_with(index: &Index, question: &Question, found: Arc<Selection>) -> An
         matching,
         filter,
     }
+}
+
+/// Spreads counts by the codes of a facet's column over the values of the facet.
+fn by_value(index: &Index, filter: &Filter, facet: Facet, by_code: Vec<u32>) -> Vec<u32> {
+    let mut counts = vec![0; index.dictionary(facet).len()];
+    let mut add = |values: &[u32], count: u32| {
+        values.iter().for_each(|&value| counts[value as usize] += count);
+    };
+    let used = by_code.iter().copied().enumerate().filter(|(_, count)| *count > 0);
+    match facet.stored() {
+        Stored::Package | Stored::Version => return by_code,
+        Stored::Configuration(_) | Stored::Providers(_) => {
+            for (code, count) in used {
+                add(index.values_in(&index.configurations[code], facet), count);
+            }
+        }
+        Stored::Variants => {
+            for (code, count) in used {
+                add(index.variant_sets.get(code as u32), count);
+            }
+        }
+        Stored::Place(side) => sides::count(index, filter, side, &by_code, &mut counts),
+    }
+    counts
 }

@@ -5,7 +5,7 @@
 //! there are a few thousand; each is looked at once for each side, place by place.
 
 use super::filter::Filter;
-use crate::facet::Facet;
+use crate::facet::Side;
 use crate::index::Index;
 
 /// A place, seen from one side.
@@ -26,26 +26,22 @@ struct Tally {
     excluded: bool,
 }
 
-/// Spreads the counts of place sets over the values of one side, `Release` or `Stack`.
+/// Spreads the counts of place sets over the values of one side.
 pub(crate) fn count(
     index: &Index,
     filter: &Filter,
-    facet: Facet,
+    side: Side,
     place_set: &[u32],
     counts: &mut [u32],
 ) {
-    let other = filter.other_side(facet);
+    let other = filter.other_side(side);
     let places: Vec<Place> = index
         .places
         .iter()
-        .map(|&(release, stack)| match facet {
-            Facet::Release => (release, stack),
-            _ => (stack, release),
-        })
-        .map(|(value, other_value)| Place {
-            value,
-            meets: other.includes(other_value),
-            excluded: other.excludes(other_value),
+        .map(|&place| Place {
+            value: side.of(place),
+            meets: other.includes(side.other().of(place)),
+            excluded: other.excludes(side.other().of(place)),
         })
         .collect();
     let needed = other.needed();

@@ -8,12 +8,10 @@ use crate::index::{BuildId, Index, RowId, ValueCode};
 use crate::sorting;
 
 /// What a table can show of a build or a package.
-///
-/// Declared in the order in which tables show them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Column {
-    /// The recipe's name.
-    Package,
+    /// The values of a facet.
+    Facet(Facet),
     /// Of a package: its newest version that matches.
     Newest,
     /// Of a package: how many builds match.
@@ -22,118 +20,84 @@ pub enum Column {
     Versions,
     /// The build's hash.
     Hash,
-    /// The build's version.
-    Version,
-    /// Name and version of the compiler.
-    Compiler,
-    /// `linux`, `darwin`.
-    Platform,
-    /// The operating system.
-    Os,
-    /// The microarchitecture.
-    Target,
-    /// The C library that it is linked with.
-    Libc,
-    /// The packages that stand for virtual ones.
-    Provider,
-    /// The releases that have it.
-    Release,
-    /// The stacks that have it.
-    Stack,
-    /// All variants.
-    Variant,
 }
 
+/// The columns that tables show between the package's name and the other facets.
+const OTHERS: [Column; 4] = [Column::Newest, Column::Builds, Column::Versions, Column::Hash];
+
 impl Column {
-    /// All of them, in order.
-    pub const ALL: [Column; 15] = [
-        Column::Package,
-        Column::Newest,
-        Column::Builds,
-        Column::Versions,
-        Column::Hash,
-        Column::Version,
-        Column::Compiler,
-        Column::Platform,
-        Column::Os,
-        Column::Target,
-        Column::Libc,
-        Column::Provider,
-        Column::Release,
-        Column::Stack,
-        Column::Variant,
-    ];
+    /// All columns, in the order in which tables show them.
+    pub const ALL: [Column; OTHERS.len() + Facet::COUNT] = {
+        let mut all = [Column::Facet(Facet::COLUMNS[0]); OTHERS.len() + Facet::COUNT];
+        let mut at = 1;
+        while at < all.len() {
+            all[at] = match at <= OTHERS.len() {
+                true => OTHERS[at - 1],
+                false => Column::Facet(Facet::COLUMNS[at - OTHERS.len()]),
+            };
+            at += 1;
+        }
+        all
+    };
 
-    /// What the table of builds can show.
-    pub const OF_BUILDS: [Column; 11] = [
-        Column::Hash,
-        Column::Version,
-        Column::Compiler,
-        Column::Platform,
-        Column::Os,
-        Column::Target,
-        Column::Libc,
-        Column::Provider,
-        Column::Release,
-        Column::Stack,
-        Column::Variant,
-    ];
+    /// The columns that the table of builds can show, in order.
+    pub fn of_builds() -> impl Iterator<Item = Column> {
+        Column::ALL[OTHERS.len()..].iter().copied()
+    }
 
-    /// What the table of builds shows unless asked otherwise.
-    pub const OF_BUILDS_BY_DEFAULT: [Column; 8] = [
-        Column::Hash,
-        Column::Version,
-        Column::Compiler,
-        Column::Os,
-        Column::Target,
-        Column::Provider,
-        Column::Stack,
-        Column::Variant,
-    ];
+    /// Returns `true` if the table of builds shows it until a person chooses columns.
+    pub fn is_of_builds_by_default(self) -> bool {
+        match self {
+            Column::Hash => true,
+            Column::Newest | Column::Builds | Column::Versions => false,
+            Column::Facet(facet) => facet.is_column_by_default(),
+        }
+    }
 
-    /// Its name in URLs.
+    /// The name in URLs.
     pub fn key(self) -> &'static str {
         match self {
-            Column::Package => "package",
             Column::Newest => "newest",
             Column::Builds => "builds",
             Column::Versions => "versions",
             Column::Hash => "hash",
-            Column::Version => "version",
-            Column::Compiler => "compiler",
-            Column::Platform => "platform",
-            Column::Os => "os",
-            Column::Target => "target",
-            Column::Libc => "libc",
-            Column::Provider => "provider",
-            Column::Release => "release",
-            Column::Stack => "stack",
-            Column::Variant => "variant",
+            Column::Facet(facet) => facet.key(),
         }
     }
 
-    /// Whether a cache tells anything in it; one of pages tells nothing that dependencies tell.
-    pub fn is_told(self, index: &Index) -> bool {
+    /// The name on the page.
+    pub fn label(self) -> &'static str {
+        match self {
+            Column::Newest => "Newest",
+            Column::Builds => "Builds",
+            Column::Versions => "Versions",
+            Column::Hash => "Hash",
+            Column::Facet(facet) => facet.label_of_all(),
+        }
+    }
+
+    /// Returns `true` if any build of a cache has something in it. Caches that are published as
+    /// pages have nothing in the columns that follow from dependencies.
+    pub fn is_known(self, index: &Index) -> bool {
         self.facet().is_none_or(|facet| !index.dictionary(facet).is_empty())
     }
 
-    /// The column of a name in a URL.
+    /// Returns the column with this name in URLs.
     pub fn from_key(key: &str) -> Option<Column> {
         Column::ALL.into_iter().find(|column| column.key() == key)
     }
 
-    /// The facet whose values it shows, if it is one's.
+    /// The facet whose values it shows, if it shows one's.
     pub fn facet(self) -> Option<Facet> {
         match self {
+            Column::Facet(facet) => Some(facet),
             Column::Newest | Column::Builds | Column::Versions | Column::Hash => None,
-            _ => Facet::from_key(self.key()),
         }
     }
 
     /// Puts columns into order, each once.
-    pub(crate) fn set(mut columns: Vec<Column>) -> Vec<Column> {
-        sorting::sort_and_dedup(&mut columns);
-        columns
+    pub(crate) fn set(columns: &[Column]) -> Vec<Column> {
+        Column::ALL.into_iter().filter(|column| columns.contains(column)).collect()
     }
 }
 
@@ -220,7 +184,7 @@ pub fn packages(index: &Index, query: &Query, answer: &Answer) -> Vec<ValueCode>
             sorting::sort_by_key(&mut packages, |package| answer.matching(*package));
         }
         Some(Column::Versions) => sorting::sort_by_key(&mut packages, versions),
-        Some(Column::Package) => {}
+        Some(Column::Facet(Facet::Package)) => {}
         _ => {
             let text = query.question.text.trim().to_ascii_lowercase();
             if !text.is_empty() {
@@ -282,11 +246,11 @@ fn sorted(
             }
             return builds;
         }
-        Column::Version => sorting::sort_by(&mut rows, |&a, &b| {
+        Column::Facet(Facet::Version) => sorting::sort_by(&mut rows, |&a, &b| {
             let code = |row| index.value(row, Facet::Version);
             direction(code(b).cmp(&code(a)))
         }),
-        Column::Variant => sorting::sort_by(&mut rows, |&a, &b| {
+        Column::Facet(Facet::Variant) => sorting::sort_by(&mut rows, |&a, &b| {
             direction(index.variants(a).cmp(index.variants(b)))
         }),
         _ => {

@@ -6,7 +6,7 @@ use cache_index::query::{Change, Choice, Match};
 use cache_index::sorting;
 use leptos::prelude::*;
 
-use crate::explorer::{Explorer, facet_name};
+use crate::explorer::Explorer;
 use crate::memo::memo;
 use crate::view::parts::cut::Cut;
 use crate::view::parts::number::{counted, grouped};
@@ -36,13 +36,12 @@ enum Row {
 pub(crate) fn FacetList(
     /// Which.
     facet: Facet,
-    /// Whether it is open before a person opens or closes it.
-    open: bool,
 ) -> impl IntoView {
     let explorer = Explorer::here();
     let chosen = memo(move || explorer.with_question(|question| question.choice(facet).clone()));
     let opened = RwSignal::new(None::<bool>);
-    let is_open = memo(move || opened.get().unwrap_or(open || chosen.with(|c| !c.is_empty())));
+    let is_open =
+        memo(move || opened.get().unwrap_or(facet.opens() || chosen.with(|c| !c.is_empty())));
     let all = RwSignal::new(false);
     let search = RwSignal::new(String::new());
     // The first value of the window.
@@ -114,7 +113,7 @@ pub(crate) fn FacetList(
                     aria-controls=list.clone()
                     on:click=move |_| opened.set(Some(!is_open.get_untracked()))
                 >
-                    <span id=heading>{facet_name(facet)}</span>
+                    <span id=heading>{facet.label()}</span>
                     " "
                     <span class="muted">
                         {move || {
@@ -132,7 +131,7 @@ pub(crate) fn FacetList(
                     <input
                         type="search"
                         class="facet-search"
-                        aria-label=format!("Search in {}", facet_name(facet))
+                        aria-label=format!("Search in {}", facet.label())
                         placeholder="Search in this list"
                         prop:value=move || search.get()
                         on:input=move |event| {
@@ -214,7 +213,7 @@ fn Matching(
         }
     };
     view! {
-        <div class="matching" role="group" aria-label=format!("Match {}", facet_name(facet))>
+        <div class="matching" role="group" aria-label=format!("Match {}", facet.label())>
             {choice(Match::Any, "any of")}
             {choice(Match::All, "all of")}
         </div>

@@ -15,20 +15,6 @@ use crate::view::frame::rail::runs::RunsHere;
 use crate::view::parts::icon::Icon;
 use crate::view::parts::number::counted;
 
-/// The facets of the rail, in order, and whether each is open of its own.
-const FACETS: [(Facet, bool); 10] = [
-    (Facet::Stack, true),
-    (Facet::Os, true),
-    (Facet::Target, true),
-    (Facet::Compiler, true),
-    (Facet::Version, true),
-    (Facet::Variant, false),
-    (Facet::Provider, false),
-    (Facet::Libc, false),
-    (Facet::Platform, false),
-    (Facet::Release, false),
-];
-
 /// Whether the sheet is open, in a narrow window.
 #[derive(Clone, Copy)]
 pub(crate) struct Sheet(RwSignal<bool>);
@@ -74,7 +60,7 @@ pub(crate) fn SheetButton() -> impl IntoView {
     let sheet: Sheet = expect_context();
     let chosen = memo(move || {
         explorer.with_question(|question| {
-            let facets = FACETS.iter().map(|(facet, _)| question.choice(*facet));
+            let facets = Facet::in_rail().map(|facet| question.choice(facet));
             facets.map(|choice| choice.included().len() + choice.excluded().len()).sum::<usize>()
         })
     });
@@ -125,11 +111,10 @@ pub(crate) fn Rail() -> impl IntoView {
             >
                 <div class="facets">
                     <RunsHere/>
-                    {FACETS
-                        .into_iter()
-                        // What this cache does not tell cannot be asked for.
-                        .filter(|(facet, _)| !explorer.index.dictionary(*facet).is_empty())
-                        .map(|(facet, open)| view! { <FacetList facet open/> })
+                    {Facet::in_rail()
+                        // A facet without a value in this cache cannot be asked for.
+                        .filter(|facet| !explorer.index.dictionary(*facet).is_empty())
+                        .map(|facet| view! { <FacetList facet/> })
                         .collect_view()}
                 </div>
                 <div class="sheet-end narrow-only">

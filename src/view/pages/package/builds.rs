@@ -6,11 +6,11 @@ use cache_index::query::{Alike, Change, Column, builds};
 use cache_index::written::SHORT_HASH;
 use leptos::prelude::*;
 
-use crate::explorer::{Explorer, facet_name};
+use crate::explorer::Explorer;
 use crate::memo::memo;
 use crate::view::frame::picks::Pick;
 use crate::view::pages::package::in_common::InCommon;
-use crate::view::parts::columns::{Heading, column_name, columns};
+use crate::view::parts::columns::{Heading, columns};
 use crate::view::parts::copy::Copy;
 use crate::view::parts::icon::Icon;
 use crate::view::parts::rows::Rows;
@@ -32,7 +32,7 @@ pub(crate) fn Builds() -> impl IntoView {
     let count = memo(move || columns.with(Vec::len) + 2 + usize::from(has_machine.get()));
     let headings = move || {
         let columns = columns.get().into_iter();
-        columns.map(|column| view! { <Heading column label=column_name(column)/> }).collect_view()
+        columns.map(|column| view! { <Heading column/> }).collect_view()
     };
     let row = move |build: BuildId| view! { <Row of=build columns alike/> };
     view! {
@@ -115,7 +115,7 @@ fn cell(
             }
             .into_any()
         }
-        Column::Variant => {
+        Column::Facet(Facet::Variant) => {
             let variants = alike.with(|alike| alike.differing_variants(index, row));
             view! { <td class=class><Variants variants/></td> }.into_any()
         }
@@ -137,13 +137,13 @@ fn cell(
 
 /// Whether a value says nothing beside others.
 fn is_root(explorer: Explorer, facet: Facet, code: ValueCode) -> bool {
-    facet == Facet::Stack && explorer.index.dictionary(facet).text(code) == "root"
+    facet.holds_everything(explorer.index.dictionary(facet).text(code))
 }
 
 /// A value that filters by itself when clicked.
 fn filter_link(explorer: Explorer, facet: Facet, code: ValueCode) -> impl IntoView {
     let value = explorer.index.dictionary(facet).text(code).to_owned();
-    let title = format!("Show only {} {value}", facet_name(facet));
+    let title = format!("Show only {} {value}", facet.label());
     let change = Change::Include(facet, value.clone());
     let class = match facet {
         Facet::Version => "filter spec-version",

@@ -1,12 +1,10 @@
 //! What all builds of a table have in common, said once above it.
 
 use cache_index::facet::Facet;
-use cache_index::mirror::WHOLE_RELEASE;
-use cache_index::query::{Alike, Column};
+use cache_index::query::Alike;
 use leptos::prelude::*;
 
-use crate::explorer::{Explorer, facet_name};
-use crate::view::parts::columns::column_name;
+use crate::explorer::Explorer;
 use crate::view::parts::spec::Variants;
 
 /// One line: the fields and variants that all have.
@@ -23,11 +21,11 @@ pub(crate) fn InCommon(
         }
         let fields = fields.into_iter().filter(|(facet, _)| *facet != Facet::Package);
         let fields = fields.map(|(facet, values)| {
-            let name = Column::from_key(facet.key()).map_or(facet_name(facet), column_name);
+            let name = facet.label_of_all();
             let texts = values.iter().map(|&code| explorer.index.dictionary(facet).text(code));
             let mut texts: Vec<&str> = texts.collect();
             if texts.len() > 1 {
-                texts.retain(|text| *text != WHOLE_RELEASE);
+                texts.retain(|text| !facet.holds_everything(text));
             }
             view! { <span class="fact"><span class="muted">{name}</span>" "<bdi>{texts.join(", ")}</bdi></span> }
         });

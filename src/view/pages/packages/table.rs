@@ -30,13 +30,13 @@ pub(crate) fn Packages() -> impl IntoView {
             <caption class="heard">"Packages"</caption>
             <thead>
                 <tr>
-                    <Heading column=Column::Package label="Package"/>
-                    <Heading column=Column::Newest label="Newest"/>
-                    <Heading column=Column::Builds label="Builds" number=true/>
+                    <Heading column=Column::Facet(Facet::Package)/>
+                    <Heading column=Column::Newest/>
+                    <Heading column=Column::Builds number=true/>
                     {move || has_machine.get().then(|| view! {
                         <th scope="col" class="c-runs number">"Run here"</th>
                     })}
-                    <Heading column=Column::Versions label="Versions" number=true/>
+                    <Heading column=Column::Versions number=true/>
                     <th scope="col" class="c-strip">"Stacks"</th>
                     <th scope="col" class="c-small number">"OS"</th>
                     <th scope="col" class="c-small number">"Targets"</th>

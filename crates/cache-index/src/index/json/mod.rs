@@ -9,7 +9,7 @@
 //! | `about` | when it was made and from what: [`About`] | object |
 //! | `values` | by facet key: the distinct values in display order | lists of strings |
 //! | `multi_valued` | the variants whose build may have further values of the same name → `values.variant` | codes, ascending |
-//! | `configurations` | platform, os, target, compiler → `values`; where dependencies are listed, also libc → `values` and providers → `provider_sets` | lists of 4 or 6 codes, ascending |
+//! | `configurations` | platform, os, target, compiler → `values`; if dependencies are listed, also libc → `values` and providers → `provider_sets` | lists of 4 or 6 codes, ascending; a code that is not known is `null`, or left out at the end |
 //! | `provider_sets` | each distinct set of providers → `values.provider`; absent where none are listed | *changes* |
 //! | `variant_sets` | each distinct set of variants → `values.variant` | *changes* |
 //! | `single_valued` | what of `multi_valued` has just one value in a set after all → `variant_sets` and `values.variant`; absent if nothing | pairs of codes, ascending |
@@ -87,8 +87,8 @@ pub use self::format::FORMAT;
 use self::format::READ;
 pub use self::hashes::HashReader;
 use self::rows::RowColumns;
-use super::{Configuration, Dictionary, Index, Linked, Origin, Sets};
-use crate::facet::Facet;
+use super::{Configuration, Dictionary, Index, Origin, Sets};
+use crate::facet::{Facet, Stored};
 
 /// An index as several texts, each JSON, the most urgent first.
 ///
@@ -114,7 +114,7 @@ struct Document {
     /// By facet key.
     values: BTreeMap<String, Vec<String>>,
     multi_valued: Vec<u32>,
-    configurations: Vec<Vec<u32>>,
+    configurations: Vec<Vec<Option<u32>>>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     provider_sets: Vec<Vec<u32>>,
     variant_sets: Vec<Vec<u32>>,
@@ -178,11 +178,9 @@ impl Index {
             configurations: self
                 .configurations
                 .iter()
-                .map(|c| {
-                    let linked = c.linked.map(|linked| [linked.libc, linked.providers]);
-                    let mut codes = vec![c.platform, c.os, c.target, c.compiler];
-                    codes.extend(linked.iter().flatten());
-                    codes
+                .map(|configuration| {
+                    let used = configuration.slots.iter().rposition(Option::is_some);
+                    configuration.slots[..used.map_or(0, |last| last + 1)].to_vec()
                 })
                 .collect(),
             provider_sets: self.provider_sets.to_changes(),
@@ -266,21 +264,21 @@ impl Document {
         let provider_sets =
             Sets::from_changes(&self.provider_sets, dictionaries[Facet::Provider.at()].len())
                 .ok_or(LoadError::BadCode("provider_sets"))?;
-        let configuration = |codes: &Vec<u32>| {
-            let (&[platform, os, target, compiler], linked) = codes.split_first_chunk()?;
-            let linked = match *linked {
-                [] => None,
-                [libc, providers] => Some(Linked { libc, providers }),
-                _ => return None,
+        let configuration = |codes: &Vec<Option<u32>>| {
+            let mut slots = [None; Facet::SLOTS];
+            slots.get_mut(..codes.len())?.copy_from_slice(codes);
+            let linked = |facet: Facet| facet.is_from_dependencies();
+            let is_linked =
+                Facet::BY_SLOT.iter().zip(slots).any(|(f, slot)| linked(*f) && slot.is_some());
+            let leads_somewhere = |(facet, slot): (Facet, Option<u32>)| match slot {
+                None => !(facet.is_always_known() || linked(facet) && is_linked),
+                Some(set) if matches!(facet.stored(), Stored::Providers(_)) => {
+                    (set as usize) < provider_sets.len()
+                }
+                Some(code) => known(facet, code),
             };
-            let leads_somewhere = known(Facet::Platform, platform)
-                && known(Facet::Os, os)
-                && known(Facet::Target, target)
-                && known(Facet::Compiler, compiler)
-                && linked.is_none_or(|Linked { libc, providers }| {
-                    known(Facet::Libc, libc) && (providers as usize) < provider_sets.len()
-                });
-            leads_somewhere.then_some(Configuration { platform, os, target, compiler, linked })
+            let all_lead_somewhere = Facet::BY_SLOT.into_iter().zip(slots).all(leads_somewhere);
+            all_lead_somewhere.then_some(Configuration { slots })
         };
         let configurations: Option<Vec<Configuration>> =
             self.configurations.iter().map(configuration).collect();

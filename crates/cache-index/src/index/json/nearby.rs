@@ -17,7 +17,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use crate::build::Hash;
-use crate::facet::Facet;
+use crate::facet::{Facet, Stored};
 use crate::index::{BuildId, Configuration, Index};
 
 /// How many builds are remembered for each package and setting. More make nothing smaller.
@@ -191,8 +191,14 @@ fn builds_of(index: &Index, row: u32) -> Range<u32> {
 
 /// By configuration: the first one that differs in nothing but the providers.
 fn machines(index: &Index) -> Vec<u32> {
-    let machine = |c: &Configuration| {
-        (c.platform, c.os, c.target, c.compiler, c.linked.map(|linked| linked.libc))
+    let machine = |configuration: &Configuration| {
+        let mut slots = configuration.slots;
+        for (slot, facet) in slots.iter_mut().zip(Facet::BY_SLOT) {
+            if matches!(facet.stored(), Stored::Providers(_)) {
+                *slot = None;
+            }
+        }
+        slots
     };
     let mut first = HashMap::new();
     (0..)

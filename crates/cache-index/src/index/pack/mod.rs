@@ -20,9 +20,9 @@ use self::intern::{Interner, sort_sets, sort_values};
 use self::linked::LinkedWith;
 use self::variants::{VariantSets, Variants};
 use super::details::Details;
-use super::{About, Configuration, Dictionary, Index, Linked, NO_COMPILER, Origin, Rows};
+use super::{About, Configuration, Dictionary, Index, NO_COMPILER, Origin, Rows};
 use crate::build::{Build, Hash, Place};
-use crate::facet::Facet;
+use crate::facet::{Facet, Stored};
 use crate::order;
 
 /// Packs builds that all have different hashes.
@@ -94,14 +94,12 @@ impl std::error::Error for PackError {}
 impl Packer {
     /// Adds a build.
     pub fn push(&mut self, build: &Build) {
-        let configuration = Configuration {
-            platform: self.value(Facet::Platform, &build.platform),
-            os: self.value(Facet::Os, &build.os),
-            target: self.value(Facet::Target, &build.target),
-            compiler: self.value(Facet::Compiler, build.compiler.as_deref().unwrap_or(NO_COMPILER)),
+        let slots = Facet::BY_SLOT.map(|facet| {
+            let missing = facet.is_always_known().then_some(NO_COMPILER);
             // What a build is linked with is known when its dependencies are.
-            linked: None,
-        };
+            Some(self.value(facet, build.field(facet).or(missing)?))
+        });
+        let configuration = Configuration { slots };
         let variant_set = self.variants.code(build, &mut self.values[Facet::Variant.at()]);
         let record = Record {
             package: self.value(Facet::Package, &build.package),
@@ -152,8 +150,14 @@ impl Packer {
         self.values[Facet::Provider.at()] = providers;
         let old = std::mem::take(&mut self.configurations).into_values();
         for (record, linked) in self.records.iter_mut().zip(of) {
-            let linked = linked.map(|(libc, providers)| Linked { libc, providers });
-            let configuration = Configuration { linked, ..old[record.configuration as usize] };
+            let mut configuration = old[record.configuration as usize];
+            for (slot, facet) in configuration.slots.iter_mut().zip(Facet::BY_SLOT) {
+                match facet {
+                    Facet::Libc => *slot = linked.map(|(libc, _)| libc),
+                    Facet::Provider => *slot = linked.map(|(_, providers)| providers),
+                    _ => {}
+                }
+            }
             record.configuration = self.configurations.code(&configuration);
         }
         sets.into_values()
@@ -183,15 +187,14 @@ impl Packer {
             sort_values(provider_sets.collect(), <[_]>::sort_unstable);
 
         let configurations = self.configurations.into_values().into_iter();
-        let configurations = configurations.map(|old| Configuration {
-            platform: new_code(Facet::Platform, old.platform),
-            os: new_code(Facet::Os, old.os),
-            target: new_code(Facet::Target, old.target),
-            compiler: new_code(Facet::Compiler, old.compiler),
-            linked: old.linked.map(|old| Linked {
-                libc: new_code(Facet::Libc, old.libc),
-                providers: new_provider_set[old.providers as usize],
-            }),
+        let configurations = configurations.map(|mut configuration| {
+            for (slot, facet) in configuration.slots.iter_mut().zip(Facet::BY_SLOT) {
+                *slot = slot.map(|old| match facet.stored() {
+                    Stored::Providers(_) => new_provider_set[old as usize],
+                    _ => new_code(facet, old),
+                });
+            }
+            configuration
         });
         let (configurations, new_configuration) =
             sort_values(configurations.collect(), <[_]>::sort_unstable);

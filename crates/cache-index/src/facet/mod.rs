@@ -1,0 +1,497 @@
+//! The fields that a person can filter by: one table, read by everything that deals with facets.
+//!
+//! Each [`Facet`] has one row in [`TABLE`]. Counting, filtering, the columns of tables, the rail,
+//! the keys of URLs, exports, the scripting interface and the index's dictionaries all go by that
+//! row, so a facet is added there and nowhere else, apart from the field of a build that it stands
+//! for. CONTRIBUTING.md lists the files.
+
+mod notation;
+
+use std::borrow::Cow;
+
+pub(crate) use self::notation::Notation;
+use crate::mirror::WHOLE_RELEASE;
+
+/// A field that a person can filter by.
+///
+/// Declared in the order of [`TABLE`], in which URLs and the scripting interface list facets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Facet {
+    /// The recipe's name. Not in the rail: the list of packages is its list of values.
+    Package,
+    /// The CI environment; a build is in one or more.
+    Stack,
+    /// The operating system, `ubuntu24.04`.
+    Os,
+    /// The microarchitecture, `x86_64_v3`.
+    Target,
+    /// Name and version, `gcc@13.2.0`.
+    Compiler,
+    /// The package's version.
+    Version,
+    /// `linux`, `darwin`.
+    Platform,
+    /// What the cache was published as; a build is in one or more.
+    Release,
+    /// A variant with one value; a build has many.
+    Variant,
+    /// A virtual package and the package that provides it for a build, `mpi=openmpi@5.0.6`; a build
+    /// has many. Only virtual packages for which the cache's builds differ. No build has one if the
+    /// cache lists no dependencies.
+    Provider,
+    /// Name and version of the C library that a build is linked with, `glibc@2.39`; none for builds
+    /// that do not list their dependencies.
+    Libc,
+}
+
+/// What there is to know about one facet.
+struct Definition {
+    facet: Facet,
+    /// The name in URLs, the index and the scripting interface; that of cache.spack.io if it has
+    /// the field.
+    key: &'static str,
+    /// The name on the page.
+    label: &'static str,
+    values: Values,
+    source: Source,
+    stored: Stored,
+    notation: Notation,
+    order: Order,
+    /// Where the rail shows it; `None` if it does not.
+    rail: Option<Rail>,
+    column: ColumnPlace,
+}
+
+/// How many values of a facet a build has at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Values {
+    /// Always one.
+    One,
+    /// One, or none if the source does not say.
+    OneIfKnown,
+    /// Any number.
+    Several {
+        /// The name of a list of them in exports.
+        key: &'static str,
+        /// The name of a list of them on the page.
+        label: &'static str,
+    },
+}
+
+/// What a build's values are read from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Source {
+    /// A field of the build.
+    Field,
+    /// The build's dependencies, once all builds are known.
+    Dependencies,
+}
+
+/// Where the index stores the code of a build's value.
+///
+/// Slots are positions in a configuration; their order is that of the format, and decides how
+/// configurations are sorted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stored {
+    /// Nowhere: the rows of a package lie together.
+    Package,
+    /// In the column of versions.
+    Version,
+    /// In a slot of the configuration.
+    Configuration(usize),
+    /// In a slot of the configuration, which holds the code of a set of providers.
+    Providers(usize),
+    /// In the variant set.
+    Variants,
+    /// In the places of the place set.
+    Place(Side),
+}
+
+/// The two sides of a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Side {
+    Release,
+    Stack,
+}
+
+impl Side {
+    /// The code on this side of a place, and no other: a pair of release and stack.
+    pub(crate) fn of(self, (release, stack): (u32, u32)) -> u32 {
+        match self {
+            Side::Release => release,
+            Side::Stack => stack,
+        }
+    }
+
+    pub(crate) fn other(self) -> Side {
+        match self {
+            Side::Release => Side::Stack,
+            Side::Stack => Side::Release,
+        }
+    }
+}
+
+/// The order of a facet's values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Order {
+    /// Newest version first.
+    Version,
+    /// By family and generation.
+    Target,
+    /// By the name of the variant, then by text. Lists put the most frequent first.
+    Variant,
+    /// By text. Lists put the most frequent first.
+    Text,
+}
+
+/// Where the rail shows a facet.
+struct Rail {
+    position: usize,
+    /// Whether it is open until a person closes it.
+    opens: bool,
+}
+
+/// Where tables show a facet.
+struct ColumnPlace {
+    /// Among the columns of facets.
+    position: usize,
+    /// Whether the table of builds shows it until a person chooses columns.
+    by_default: bool,
+}
+
+/// One row for each facet.
+const TABLE: &[Definition] = &[
+    Definition {
+        facet: Facet::Package,
+        key: "package",
+        label: "Package",
+        values: Values::One,
+        source: Source::Field,
+        stored: Stored::Package,
+        notation: Notation::Text,
+        order: Order::Text,
+        rail: None,
+        column: ColumnPlace { position: 0, by_default: false },
+    },
+    Definition {
+        facet: Facet::Stack,
+        key: "stack",
+        label: "Stack",
+        values: Values::Several { key: "stacks", label: "Stacks" },
+        source: Source::Field,
+        stored: Stored::Place(Side::Stack),
+        notation: Notation::Text,
+        order: Order::Text,
+        rail: Some(Rail { position: 0, opens: true }),
+        column: ColumnPlace { position: 9, by_default: true },
+    },
+    Definition {
+        facet: Facet::Os,
+        key: "os",
+        label: "OS",
+        values: Values::One,
+        source: Source::Field,
+        stored: Stored::Configuration(1),
+        notation: Notation::Text,
+        order: Order::Text,
+        rail: Some(Rail { position: 1, opens: true }),
+        column: ColumnPlace { position: 4, by_default: true },
+    },
+    Definition {
+        facet: Facet::Target,
+        key: "target",
+        label: "Target",
+        values: Values::One,
+        source: Source::Field,
+        stored: Stored::Configuration(2),
+        notation: Notation::Text,
+        order: Order::Target,
+        rail: Some(Rail { position: 2, opens: true }),
+        column: ColumnPlace { position: 5, by_default: true },
+    },
+    Definition {
+        facet: Facet::Compiler,
+        key: "compiler",
+        label: "Compiler",
+        values: Values::One,
+        source: Source::Field,
+        stored: Stored::Configuration(3),
+        notation: Notation::AtVersion,
+        order: Order::Text,
+        rail: Some(Rail { position: 3, opens: true }),
+        column: ColumnPlace { position: 2, by_default: true },
+    },
+    Definition {
+        facet: Facet::Version,
+        key: "version",
+        label: "Version",
+        values: Values::One,
+        source: Source::Field,
+        stored: Stored::Version,
+        notation: Notation::Text,
+        order: Order::Version,
+        rail: Some(Rail { position: 4, opens: true }),
+        column: ColumnPlace { position: 1, by_default: true },
+    },
+    Definition {
+        facet: Facet::Platform,
+        key: "platform",
+        label: "Platform",
+        values: Values::One,
+        source: Source::Field,
+        stored: Stored::Configuration(0),
+        notation: Notation::Text,
+        order: Order::Text,
+        rail: Some(Rail { position: 8, opens: false }),
+        column: ColumnPlace { position: 3, by_default: false },
+    },
+    Definition {
+        facet: Facet::Release,
+        key: "release",
+        label: "Release",
+        values: Values::Several { key: "releases", label: "Releases" },
+        source: Source::Field,
+        stored: Stored::Place(Side::Release),
+        notation: Notation::Text,
+        order: Order::Text,
+        rail: Some(Rail { position: 9, opens: false }),
+        column: ColumnPlace { position: 8, by_default: false },
+    },
+    Definition {
+        facet: Facet::Variant,
+        key: "variant",
+        label: "Variant",
+        values: Values::Several { key: "variants", label: "Variants" },
+        source: Source::Field,
+        stored: Stored::Variants,
+        notation: Notation::Variant,
+        order: Order::Variant,
+        rail: Some(Rail { position: 5, opens: false }),
+        column: ColumnPlace { position: 10, by_default: true },
+    },
+    Definition {
+        facet: Facet::Provider,
+        key: "provider",
+        label: "Provider",
+        values: Values::Several { key: "providers", label: "Providers" },
+        source: Source::Dependencies,
+        stored: Stored::Providers(5),
+        notation: Notation::AtVersion,
+        order: Order::Text,
+        rail: Some(Rail { position: 6, opens: false }),
+        column: ColumnPlace { position: 7, by_default: true },
+    },
+    Definition {
+        facet: Facet::Libc,
+        key: "libc",
+        label: "libc",
+        values: Values::OneIfKnown,
+        source: Source::Dependencies,
+        stored: Stored::Configuration(4),
+        notation: Notation::AtVersion,
+        order: Order::Text,
+        rail: Some(Rail { position: 7, opens: false }),
+        column: ColumnPlace { position: 6, by_default: false },
+    },
+];
+
+// The table and the enum list facets in the same order.
+const _: () = {
+    let mut at = 0;
+    while at < TABLE.len() {
+        assert!(TABLE[at].facet as usize == at);
+        at += 1;
+    }
+};
+
+impl Facet {
+    /// The number of facets.
+    pub const COUNT: usize = TABLE.len();
+
+    /// All facets, in the order of the table.
+    pub const ALL: [Facet; Facet::COUNT] = {
+        let mut all = [Facet::Package; Facet::COUNT];
+        let mut at = 0;
+        while at < all.len() {
+            all[at] = TABLE[at].facet;
+            at += 1;
+        }
+        all
+    };
+
+    /// All facets, in the order in which tables show their columns.
+    pub(crate) const COLUMNS: [Facet; Facet::COUNT] = {
+        let mut columns = [Facet::Package; Facet::COUNT];
+        let mut at = 0;
+        while at < columns.len() {
+            columns[TABLE[at].column.position] = TABLE[at].facet;
+            at += 1;
+        }
+        columns
+    };
+
+    /// The number of slots of a configuration.
+    pub(crate) const SLOTS: usize = {
+        let mut slots = 0;
+        let mut at = 0;
+        while at < TABLE.len() {
+            slots += TABLE[at].facet.slot().is_some() as usize;
+            at += 1;
+        }
+        slots
+    };
+
+    /// The facets of the slots of a configuration.
+    pub(crate) const BY_SLOT: [Facet; Facet::SLOTS] = {
+        let mut by_slot = [Facet::Package; Facet::SLOTS];
+        let mut at = 0;
+        while at < TABLE.len() {
+            if let Some(slot) = TABLE[at].facet.slot() {
+                by_slot[slot] = TABLE[at].facet;
+            }
+            at += 1;
+        }
+        by_slot
+    };
+
+    const fn definition(self) -> &'static Definition {
+        &TABLE[self as usize]
+    }
+
+    /// The position in [`Facet::ALL`].
+    pub const fn at(self) -> usize {
+        self as usize
+    }
+
+    /// The name in URLs and the scripting interface.
+    pub fn key(self) -> &'static str {
+        self.definition().key
+    }
+
+    /// Returns the facet with this key.
+    pub fn from_key(key: &str) -> Option<Facet> {
+        Facet::ALL.into_iter().find(|facet| facet.key() == key)
+    }
+
+    /// The name on the page.
+    pub fn label(self) -> &'static str {
+        self.definition().label
+    }
+
+    /// The name of all values of a build: a plural if it can have several.
+    pub fn label_of_all(self) -> &'static str {
+        match self.definition().values {
+            Values::Several { label, .. } => label,
+            Values::One | Values::OneIfKnown => self.label(),
+        }
+    }
+
+    /// The name in exports, or `None` if exports leave the facet out: they go by the fields of
+    /// single builds.
+    pub(crate) fn export_key(self) -> Option<&'static str> {
+        match (self.definition().source, self.definition().values) {
+            (Source::Dependencies, _) => None,
+            (Source::Field, Values::Several { key, .. }) => Some(key),
+            (Source::Field, Values::One | Values::OneIfKnown) => Some(self.key()),
+        }
+    }
+
+    /// Returns `true` if one build can have several values, so that a person can ask for all of the
+    /// chosen ones.
+    pub fn is_multi_valued(self) -> bool {
+        matches!(self.definition().values, Values::Several { .. })
+    }
+
+    /// Returns `true` if every build has just one value.
+    pub(crate) fn is_always_known(self) -> bool {
+        self.definition().values == Values::One
+    }
+
+    /// Returns `true` if the values follow from what builds depend on, so that only builds that list
+    /// their dependencies have one.
+    pub(crate) fn is_from_dependencies(self) -> bool {
+        self.definition().source == Source::Dependencies
+    }
+
+    pub(crate) const fn stored(self) -> Stored {
+        self.definition().stored
+    }
+
+    /// Returns `true` for the two sides of a place.
+    pub(crate) fn is_of_places(self) -> bool {
+        matches!(self.stored(), Stored::Place(_))
+    }
+
+    const fn slot(self) -> Option<usize> {
+        match self.stored() {
+            Stored::Configuration(slot) | Stored::Providers(slot) => Some(slot),
+            Stored::Package | Stored::Version | Stored::Variants | Stored::Place(_) => None,
+        }
+    }
+
+    pub(crate) fn order(self) -> Order {
+        self.definition().order
+    }
+
+    /// The facets that the rail shows, in order.
+    pub fn in_rail() -> impl Iterator<Item = Facet> {
+        let at = |position| {
+            let is_there =
+                |row: &&Definition| row.rail.as_ref().is_some_and(|r| r.position == position);
+            TABLE.iter().find(is_there).map(|row| row.facet)
+        };
+        (0..Facet::COUNT).filter_map(at)
+    }
+
+    /// Returns `true` if the rail shows its values until a person closes it.
+    pub fn opens(self) -> bool {
+        self.definition().rail.as_ref().is_some_and(|rail| rail.opens)
+    }
+
+    /// Returns `true` if the table of builds shows it until a person chooses columns.
+    pub(crate) fn is_column_by_default(self) -> bool {
+        self.definition().column.by_default
+    }
+
+    /// Returns `true` for a value that says nothing beside others: the stack of a whole release.
+    pub fn holds_everything(self, value: &str) -> bool {
+        self.stored() == Stored::Place(Side::Stack) && value == WHOLE_RELEASE
+    }
+
+    /// Returns the canonical form of a value that can be written in several ways: `gcc@=13.2.0` is
+    /// `gcc@13.2.0`, and `mpi` is the variant `+mpi`.
+    ///
+    /// Canonical values stay as they are: applying it twice is applying it once.
+    pub fn canonical(self, value: &str) -> Cow<'_, str> {
+        self.definition().notation.canonical(value)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn finds_each_facet_by_its_key_and_position() {
+        for (position, facet) in Facet::ALL.into_iter().enumerate() {
+            assert_eq!(facet.at(), position);
+            assert_eq!(Facet::from_key(facet.key()), Some(facet));
+        }
+        assert_eq!(Facet::from_key("not.os"), None);
+    }
+
+    #[test]
+    fn numbers_columns_rail_and_slots_without_gaps() {
+        let distinct = |facets: &[Facet]| facets.iter().copied().collect::<BTreeSet<_>>().len();
+        assert_eq!(distinct(&Facet::COLUMNS), Facet::COUNT);
+        assert_eq!(distinct(&Facet::BY_SLOT), Facet::SLOTS);
+        assert!(Facet::BY_SLOT.iter().all(|facet| facet.slot().is_some()));
+        let positions: BTreeSet<usize> =
+            TABLE.iter().filter_map(|row| Some(row.rail.as_ref()?.position)).collect();
+        let in_rail: Vec<Facet> = Facet::in_rail().collect();
+        assert_eq!(in_rail.len(), TABLE.iter().filter(|row| row.rail.is_some()).count());
+        assert_eq!(positions, (0..in_rail.len()).collect());
+    }
+}

@@ -1,0 +1,76 @@
+//! The fields of a build in the codes of an index, and back.
+//!
+//! What [`Build::field`] reads of a build, [`Index::build_alone`] puts back. Places, variants and
+//! dependencies, of which a build has many, are stored as sets and edges.
+
+use std::collections::BTreeSet;
+
+use super::{BuildId, Index, NO_COMPILER};
+use crate::build::Build;
+use crate::facet::{Facet, Side, Stored};
+
+impl Build {
+    /// The value of a facet that stands for a field with one value; `None` if the build has none, or
+    /// if the facet stands for something else.
+    pub(crate) fn field(&self, facet: Facet) -> Option<&str> {
+        match facet {
+            Facet::Package => Some(&self.package),
+            Facet::Version => Some(&self.version),
+            Facet::Platform => Some(&self.platform),
+            Facet::Os => Some(&self.os),
+            Facet::Target => Some(&self.target),
+            Facet::Compiler => self.compiler.as_deref(),
+            Facet::Stack | Facet::Release | Facet::Variant | Facet::Provider | Facet::Libc => None,
+        }
+    }
+
+    /// The values of a facet that stands for a field with several; empty for any other facet.
+    pub(crate) fn list(&self, facet: Facet) -> Vec<String> {
+        match facet.stored() {
+            Stored::Variants => self.variants.iter().map(ToString::to_string).collect(),
+            Stored::Place(Side::Release) => self.releases(),
+            Stored::Place(Side::Stack) => self.stacks(),
+            _ => Vec::new(),
+        }
+    }
+}
+
+impl Index {
+    /// All that is known about a build, as far as the parts that tell it are there; none before its
+    /// hash is.
+    pub fn build(&self, id: BuildId) -> Option<Build> {
+        let build = self.build_alone(id)?;
+        Some(Build { dependencies: self.dependencies_of(id), ..build })
+    }
+
+    /// The same without its dependencies, which weigh more than all else.
+    pub fn build_alone(&self, id: BuildId) -> Option<Build> {
+        let hash = self.hash(id)?;
+        let row = self.row_of(id);
+        let text = |facet| self.text(row, facet).to_owned();
+        let compiler = self.text(row, Facet::Compiler);
+        let origin = self.origin(row);
+        // One by one: a set that is collected is sorted, which is a sort of its own in the app.
+        let mut places = BTreeSet::new();
+        places.extend(self.places_of(row));
+        Some(Build {
+            hash,
+            package: text(Facet::Package),
+            namespace: origin.namespace.clone(),
+            version: text(Facet::Version),
+            platform: text(Facet::Platform),
+            os: text(Facet::Os),
+            target: text(Facet::Target),
+            compiler: (compiler != NO_COMPILER).then(|| compiler.to_owned()),
+            compiler_source: origin.compiler_source,
+            variants: self.variants_of(row),
+            flags: origin.flags.clone(),
+            places,
+            size: self.size(id),
+            package_hash: self.package_hash(id).map(str::to_owned),
+            external: origin.external,
+            spec_format: origin.spec_format,
+            dependencies: None,
+        })
+    }
+}
