@@ -7,6 +7,7 @@ folder=$1
 shift
 "$@" </dev/null &
 driver=$!
+exec >/dev/null # What the driver prints ends with the driver, so that one that cannot start is noticed at once.
 cat >/dev/null
 kill -KILL -- "-$driver"
 wait
