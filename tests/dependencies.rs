@@ -61,7 +61,7 @@ fn a_build_shows_what_it_depends_on() {
         assert_eq!(page.number(&[DEPENDENCIES, ("listitem", "")]), 4);
 
         page.press("List");
-        let list = [DEPENDENCIES, ("table", "All that it depends on")];
+        let list = [DEPENDENCIES, ("table", "Everything it depends on")];
         page.see_element(&[list[0], list[1], ("rowheader", "zlib-ng/2sxl34d")]);
         assert_eq!(page.number(&[list[0], list[1], ("rowheader", "")]), 4);
         page.click(&[("checkbox", "Run-time only")]);
@@ -152,16 +152,16 @@ fn a_search_asks_for_dependencies() {
     at_each_width(|page| {
         page.open("?q=%5Egcc-runtime");
         page.see_builds(6);
-        page.see_no("cannot be told");
+        page.see_no("Cannot search dependencies");
         page.open("");
         page.see_builds(14);
         page.type_into("Search packages", "yaksa ^gcc-runtime@11:");
         page.see_builds(1);
-        page.see_no("cannot be told");
+        page.see_no("Cannot search dependencies");
         // One build depends on a spec that the cache does not have.
         page.type_into("Search packages", "^gcc-runtime@11.4");
         page.see_builds(4);
-        page.see("cannot be told");
+        page.see("Cannot search dependencies");
         page.fits();
     });
 }

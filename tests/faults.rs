@@ -167,7 +167,7 @@ fn the_page_is_cut_off_within_the_index() {
     page.expect_errors();
     page.open("");
     page.see("This cache cannot be shown");
-    page.see("Reload it, in case the index was cut off on its way");
+    page.see("Reload it, in case the download was cut off");
     page.fits();
 }
 
