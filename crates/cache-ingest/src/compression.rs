@@ -1,9 +1,19 @@
-//! Compressed inputs, told by their first bytes.
+//! Compressed inputs, recognised by their first bytes, and bounded.
 //!
 //! Caches are served as they are, gzipped by a server on the way, or kept as `.gz` or `.zst` by
-//! whoever archives them; a file's name often does not tell. So the bytes do.
+//! whoever archives them; a file's name often does not say which. So the bytes do.
+//!
+//! All streams in a row are one, as gzip and zstd have it, and every checksum is verified. Bytes after
+//! the last stream are an error. So is more than [`limit_size`] allows, or more than [`RATIO`] times
+//! what it was made from: nothing that Spack writes comes near, because every record has a hash, which
+//! does not compress.
 
+use std::fmt;
 use std::io::{self, BufRead, BufReader, Read};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
+use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
 /// What gzip streams start with.
 const GZIP: &[u8] = &[0x1f, 0x8b];
@@ -11,22 +21,252 @@ const GZIP: &[u8] = &[0x1f, 0x8b];
 /// What zstd streams start with.
 const ZSTD: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
 
+/// How many times longer than its compressed form an input may be.
+pub const RATIO: u64 = 1000;
+
+/// Up to how many bytes the ratio does not matter.
+const SMALL: u64 = 16_000_000;
+
+/// How long an input may be, unless [`limit_size`] says otherwise: 4 GB.
+pub const MAX_SIZE: u64 = 4_000_000_000;
+
+static LIMIT: AtomicU64 = AtomicU64::new(MAX_SIZE);
+
+/// Sets how long an input may be from now on, decompressed, in bytes.
+pub fn limit_size(bytes: u64) {
+    LIMIT.store(bytes, Ordering::Relaxed);
+}
+
+/// Returns how long an input may be, decompressed, in bytes.
+pub fn size_limit() -> u64 {
+    LIMIT.load(Ordering::Relaxed)
+}
+
 /// Reads what is in a gzip or zstd stream, and anything else as it is.
 ///
-/// Fails if the input cannot be read, or starts like a compressed stream and is none; a stream that
-/// is damaged further on fails when it is read.
+/// Fails if the input cannot be read. A stream that is damaged, or too long, fails when it is read.
 pub fn decompress<'r>(input: impl Read + 'r) -> io::Result<Box<dyn Read + 'r>> {
+    decompress_within(input, size_limit())
+}
+
+fn decompress_within<'r>(input: impl Read + 'r, limit: u64) -> io::Result<Box<dyn Read + 'r>> {
     let mut input = BufReader::new(input);
     let start = input.fill_buf()?;
     if start.starts_with(GZIP) {
-        // Several streams in a row are one, as gzip itself has it.
-        return Ok(Box::new(flate2::bufread::MultiGzDecoder::new(input)));
+        let decoder = flate2::bufread::MultiGzDecoder::new(Counted { inner: input, count: 0 });
+        Ok(Box::new(Bounded { decoder, limit, produced: 0 }))
+    } else if start.starts_with(ZSTD) {
+        Ok(Box::new(Bounded { decoder: Zstd::new(input), limit, produced: 0 }))
+    } else {
+        Ok(Box::new(Bounded { decoder: Plain(input), limit, produced: 0 }))
     }
-    if start.starts_with(ZSTD) {
-        let decoder = ruzstd::decoding::StreamingDecoder::new(input).map_err(io::Error::other)?;
-        return Ok(Box::new(decoder));
+}
+
+/// Why no more of an input is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum StreamError {
+    TooLong { limit: u64 },
+    TooDense,
+    WrongChecksum,
+    WrongLength { stated: u64, found: u64 },
+    TrailingBytes,
+    CutOff,
+}
+
+/// A reader of which it is known how much it has read.
+trait Consuming: Read {
+    /// Bytes that were read so far; `None` if they are those that it gives.
+    fn consumed(&self) -> Option<u64>;
+}
+
+/// What a decoder gives, up to the limits.
+struct Bounded<D> {
+    decoder: D,
+    limit: u64,
+    produced: u64,
+}
+
+impl<D: Consuming> Read for Bounded<D> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.decoder.read(buffer)?;
+        self.produced += count as u64;
+        if self.produced > self.limit {
+            return Err(StreamError::TooLong { limit: self.limit }.into());
+        }
+        if self.produced > SMALL
+            && self.decoder.consumed().is_some_and(|consumed| self.produced / RATIO > consumed)
+        {
+            return Err(StreamError::TooDense.into());
+        }
+        Ok(count)
     }
-    Ok(Box::new(input))
+}
+
+/// An input that is not compressed.
+struct Plain<R>(R);
+
+impl<R: Read> Read for Plain<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.0.read(buffer)
+    }
+}
+
+impl<R: Read> Consuming for Plain<R> {
+    fn consumed(&self) -> Option<u64> {
+        None
+    }
+}
+
+/// A reader that counts what was taken from it.
+struct Counted<R> {
+    inner: R,
+    count: u64,
+}
+
+impl<R: BufRead> Read for Counted<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.inner.read(buffer)?;
+        self.count += count as u64;
+        Ok(count)
+    }
+}
+
+impl<R: BufRead> BufRead for Counted<R> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        self.inner.fill_buf()
+    }
+
+    fn consume(&mut self, count: usize) {
+        self.count += count as u64;
+        self.inner.consume(count);
+    }
+}
+
+impl<R: BufRead> Consuming for flate2::bufread::MultiGzDecoder<Counted<R>> {
+    fn consumed(&self) -> Option<u64> {
+        Some(self.get_ref().count)
+    }
+}
+
+/// All frames of a zstd stream, one after the other.
+struct Zstd<R> {
+    source: Counted<R>,
+    decoder: FrameDecoder,
+    is_in_frame: bool,
+    /// Bytes of this frame so far.
+    produced: u64,
+}
+
+impl<R: BufRead> Zstd<R> {
+    fn new(source: R) -> Zstd<R> {
+        Zstd {
+            source: Counted { inner: source, count: 0 },
+            decoder: FrameDecoder::new(),
+            is_in_frame: false,
+            produced: 0,
+        }
+    }
+
+    /// Begins the next frame; returns `false` if there is none.
+    fn begin(&mut self) -> io::Result<bool> {
+        while !self.source.fill_buf()?.is_empty() {
+            match self.decoder.reset(&mut self.source) {
+                Ok(()) => {
+                    (self.is_in_frame, self.produced) = (true, 0);
+                    return Ok(true);
+                }
+                Err(FrameDecoderError::ReadFrameHeaderError(error)) => match error {
+                    ReadFrameHeaderError::SkipFrame { length, .. } => {
+                        let length = u64::from(length);
+                        let mut skipped = Read::take(&mut self.source, length);
+                        if io::copy(&mut skipped, &mut io::sink())? < length {
+                            return Err(StreamError::CutOff.into());
+                        }
+                    }
+                    ReadFrameHeaderError::BadMagicNumber(_)
+                    | ReadFrameHeaderError::MagicNumberReadError(_) => {
+                        return Err(StreamError::TrailingBytes.into());
+                    }
+                    error => return Err(io::Error::other(error)),
+                },
+                Err(error) => return Err(io::Error::other(error)),
+            }
+        }
+        Ok(false)
+    }
+
+    /// Compares what was read of a frame with what it says of itself.
+    fn verify(&self) -> Result<(), StreamError> {
+        let stated = self.decoder.get_checksum_from_data();
+        if stated.is_some() && stated != self.decoder.get_calculated_checksum() {
+            return Err(StreamError::WrongChecksum);
+        }
+        let (stated, found) = (self.decoder.content_size(), self.produced);
+        // A frame that does not state it says 0.
+        if stated != 0 && stated != found {
+            return Err(StreamError::WrongLength { stated, found });
+        }
+        Ok(())
+    }
+}
+
+impl<R: BufRead> Read for Zstd<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if buffer.is_empty() {
+            return Ok(0);
+        }
+        while self.is_in_frame || self.begin()? {
+            while self.decoder.can_collect() == 0 && !self.decoder.is_finished() {
+                let one = BlockDecodingStrategy::UptoBlocks(1);
+                self.decoder.decode_blocks(&mut self.source, one).map_err(io::Error::other)?;
+            }
+            let count = self.decoder.read(buffer)?;
+            self.produced += count as u64;
+            if count > 0 {
+                return Ok(count);
+            }
+            self.verify()?;
+            self.is_in_frame = false;
+        }
+        Ok(0)
+    }
+}
+
+impl<R: BufRead> Consuming for Zstd<R> {
+    fn consumed(&self) -> Option<u64> {
+        Some(self.source.count)
+    }
+}
+
+impl fmt::Display for StreamError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            StreamError::TooLong { limit } => {
+                write!(f, "it is longer than the limit of {limit} bytes")
+            }
+            StreamError::TooDense => {
+                write!(f, "it is more than {RATIO} times as long as its compressed form")
+            }
+            StreamError::WrongChecksum => {
+                write!(f, "its checksum differs from the one that it states, so it is damaged")
+            }
+            StreamError::WrongLength { stated, found } => {
+                write!(f, "it states a length of {stated} bytes and has {found}, so it is damaged")
+            }
+            StreamError::TrailingBytes => {
+                write!(f, "something that is not compressed follows the compressed stream")
+            }
+            StreamError::CutOff => write!(f, "the compressed stream is cut off"),
+        }
+    }
+}
+
+impl std::error::Error for StreamError {}
+
+impl From<StreamError> for io::Error {
+    fn from(error: StreamError) -> io::Error {
+        io::Error::other(error)
+    }
 }
 
 #[cfg(test)]
@@ -37,41 +277,113 @@ mod tests {
 
     const TEXT: &str = "{\"database\": {}}";
 
-    fn gzip(text: &str) -> Vec<u8> {
+    fn gzip(text: &[u8]) -> Vec<u8> {
         let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-        encoder.write_all(text.as_bytes()).expect("memory");
+        encoder.write_all(text).expect("memory");
         encoder.finish().expect("memory")
     }
 
-    fn zstd(text: &str) -> Vec<u8> {
+    fn zstd(text: &[u8]) -> Vec<u8> {
         let level = ruzstd::encoding::CompressionLevel::Fastest;
-        ruzstd::encoding::compress_to_vec(text.as_bytes(), level)
+        ruzstd::encoding::compress_to_vec(text, level)
+    }
+
+    fn read(input: &[u8], limit: u64) -> Result<Vec<u8>, String> {
+        let mut bytes = Vec::new();
+        decompress_within(input, limit)
+            .and_then(|mut reader| reader.read_to_end(&mut bytes))
+            .map_err(|error| error.to_string())?;
+        Ok(bytes)
     }
 
     #[track_caller]
     fn check(input: &[u8], expected: &str) {
-        let mut text = String::new();
-        let mut reader = decompress(input).expect("a stream");
-        reader.read_to_string(&mut text).expect("a text");
-        assert_eq!(text, expected);
+        assert_eq!(read(input, MAX_SIZE).as_deref(), Ok(expected.as_bytes()));
+    }
+
+    #[track_caller]
+    fn check_refused(input: &[u8], limit: u64, expected: &str) {
+        let error = read(input, limit).expect_err("an error");
+        assert!(error.contains(expected), "{error}");
     }
 
     #[test]
     fn compressed_or_not_the_text_is_the_same() {
         check(TEXT.as_bytes(), TEXT);
         check(b"", "");
-        check(&gzip(TEXT), TEXT);
-        check(&zstd(TEXT), TEXT);
-        check(&[gzip("{"), gzip("}")].concat(), "{}");
+        check(&gzip(TEXT.as_bytes()), TEXT);
+        check(&zstd(TEXT.as_bytes()), TEXT);
     }
 
     #[test]
-    fn damaged_streams_are_errors() {
-        for mut stream in [gzip(TEXT), zstd(TEXT)] {
-            stream.truncate(stream.len() - 6);
-            let read = decompress(&stream[..])
-                .and_then(|mut reader| reader.read_to_string(&mut String::new()));
-            assert!(read.is_err(), "read a stream that was cut off");
+    fn all_streams_in_a_row_are_read() {
+        check(&[gzip(b"{"), gzip(b"}")].concat(), "{}");
+        check(&[zstd(b"{"), zstd(b""), zstd(b"}")].concat(), "{}");
+        // A frame that is to be skipped, as pzstd writes them.
+        let skipped = [&[0x50, 0x2a, 0x4d, 0x18, 3, 0, 0, 0][..], b"abc"].concat();
+        check(&[zstd(b"{"), skipped.clone(), zstd(b"}"), skipped].concat(), "{}");
+    }
+
+    #[test]
+    fn rejects_streams_that_are_cut_off() {
+        for stream in [gzip(TEXT.as_bytes()), zstd(TEXT.as_bytes())] {
+            for length in 4..stream.len() {
+                assert!(read(&stream[..length], MAX_SIZE).is_err(), "read {length} bytes");
+            }
         }
+        let cut = [zstd(b"{}"), vec![0x50, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, b'a']].concat();
+        check_refused(&cut, MAX_SIZE, "cut off");
+    }
+
+    #[test]
+    fn rejects_bytes_after_the_last_stream() {
+        for garbage in ["x", "\0\0", "{\"more\": 1}"] {
+            let garbage = garbage.as_bytes();
+            let stream = [zstd(TEXT.as_bytes()), garbage.to_vec()].concat();
+            check_refused(&stream, MAX_SIZE, "something that is not compressed follows");
+            assert!(read(&[gzip(TEXT.as_bytes()), garbage.to_vec()].concat(), MAX_SIZE).is_err());
+        }
+    }
+
+    #[test]
+    fn rejects_flipped_bits_wherever_they_are() {
+        // Random text, so that it is kept as it is, and a flipped bit gives other text.
+        let text: Vec<u8> =
+            (0..400_u32).flat_map(|i| (i.wrapping_mul(2_654_435_761)).to_le_bytes()).collect();
+        for stream in [gzip(&text), zstd(&text)] {
+            // What stands before concerns the file's name and time.
+            for at in (20..stream.len()).step_by(7) {
+                let mut damaged = stream.clone();
+                damaged[at] ^= 0x10;
+                assert!(read(&damaged, MAX_SIZE).is_err(), "byte {at} was flipped unseen");
+            }
+        }
+    }
+
+    #[test]
+    fn rejects_more_than_the_limit() {
+        for stream in [TEXT.as_bytes().to_vec(), gzip(TEXT.as_bytes()), zstd(TEXT.as_bytes())] {
+            assert!(read(&stream, TEXT.len() as u64).is_ok());
+            check_refused(
+                &stream,
+                TEXT.len() as u64 - 1,
+                "it is longer than the limit of 15 bytes",
+            );
+        }
+    }
+
+    #[test]
+    fn rejects_what_grows_too_much() {
+        // Blocks that each stand for 128 kB of one letter, in four bytes.
+        let mut bomb = vec![0x28, 0xb5, 0x2f, 0xfd, 0x00, 0x58];
+        for _ in 0..1000 {
+            let header = (131_072_u32 << 3) | (1 << 1);
+            bomb.extend(&header.to_le_bytes()[..3]);
+            bomb.push(b' ');
+        }
+        check_refused(&bomb, MAX_SIZE, "more than 1000 times as long");
+        // What is repetitive but honest is read.
+        let text = "spack ".repeat(4_000_000);
+        assert_eq!(read(&gzip(text.as_bytes()), MAX_SIZE).map(|text| text.len()), Ok(24_000_000));
     }
 }

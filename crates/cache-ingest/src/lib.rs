@@ -25,6 +25,7 @@ mod fields;
 mod notation;
 mod value;
 mod visible;
+mod yaml_depth;
 
 pub use collection::{Collection, Conflict};
 pub use compression::decompress;

@@ -16,6 +16,7 @@ mod progress;
 mod report;
 mod service_worker;
 mod site;
+mod terminal;
 
 use std::process::ExitCode;
 

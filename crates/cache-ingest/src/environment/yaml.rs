@@ -7,9 +7,14 @@
 use crate::fields::Problems;
 use crate::problem::{Finding, Position};
 use crate::value::Value;
+use crate::yaml_depth::{TOO_DEEP, is_too_deep};
 
 /// Reads one YAML document, or notes where it is not valid.
 pub(super) fn read_yaml(text: &str, problems: &mut Problems) -> Option<Value> {
+    if is_too_deep(text) {
+        problems.note("", Finding::InvalidYaml { message: TOO_DEEP.to_string() });
+        return None;
+    }
     let error = match serde_yaml::from_str::<Value>(text) {
         Ok(tree) => return Some(tree),
         Err(error) => error,

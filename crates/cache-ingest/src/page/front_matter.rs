@@ -8,6 +8,7 @@ use std::fmt::Write as _;
 use super::super::fields::Problems;
 use super::super::problem::{Finding, Position, quote};
 use super::super::value::Value;
+use super::super::yaml_depth::{TOO_DEEP, is_too_deep};
 
 /// The line before and after the front matter.
 pub(super) fn is_fence(line: &str) -> bool {
@@ -66,6 +67,10 @@ impl FrontMatter {
         if let Some((number, line)) = lines.find(|(_, line)| !line.trim().is_empty()) {
             let found = quote(line);
             problems.note_at(line_position(number, ""), Finding::TextAfterFrontMatter { found });
+        }
+        if is_too_deep(&yaml) {
+            problems.note("", Finding::InvalidYaml { message: TOO_DEEP.to_string() });
+            return None;
         }
         let tree = match serde_yaml::from_str::<Value>(&yaml) {
             Ok(Value::Map(mut entries)) => {

@@ -8,7 +8,7 @@ use cache_index::index;
 use cache_ingest::graph::unknown_dependencies;
 use clap::Args;
 
-use crate::inputs::{self, Found, Input, Inputs};
+use crate::inputs::{self, Input, Inputs};
 use crate::progress::Progress;
 use crate::report::{Failed, Report, counted, tell};
 
@@ -24,15 +24,13 @@ pub(crate) struct Check {
 
 impl Check {
     pub(crate) fn run(self, report: &mut Report) -> Result<(), Failed> {
-        let Found { inputs, bytes, fetched } = self.inputs.find_to_look(report);
-        let mut others = Vec::new();
-        for input in inputs {
+        let mut found = self.inputs.find_to_look(report);
+        for input in std::mem::take(&mut found.inputs) {
             match input {
                 Input::Index(path) => check_index(&path, report),
-                other => others.push(other),
+                other => found.inputs.push(other),
             }
         }
-        let mut found = Found { inputs: others, bytes, fetched };
         let gathered = inputs::read_all(&mut found, report);
 
         // By what is missing: one package is often missed by hundreds.

@@ -16,6 +16,7 @@ use spack_spec::parse::pointed_out;
 use super::index::load;
 use crate::inputs::Reading;
 use crate::report::{Failed, Report, counted};
+use crate::terminal::Lines;
 
 /// Find the builds that satisfy a spec, as `spack find` would
 ///
@@ -83,9 +84,11 @@ impl Search {
         let index = load(&self.from, &self.reading, report)?;
         let dialect = self.dialect.map_or(index.dialect(), Dialect::from);
         let Some(spec) = &self.spec else { return answer_lines(&index, dialect) };
-        let hits = Hits::of(spec, dialect, &index).map_err(|error| error.in_text(spec))?;
+        let hits = Hits::of(spec, dialect, &index)
+            .map_err(|error| Lines(error.in_text(spec).to_string()))?;
         if let (Some(problem), true) = (&hits.untold, hits.builds.is_empty()) {
-            return Err(pointed_out(&problem.message, spec, problem.span.clone()).into());
+            let lines = pointed_out(&problem.message, spec, problem.span.clone());
+            return Err(Lines(lines).into());
         }
         let builds = hits.builds.iter().filter_map(|&id| index.build(id));
         let mut out = io::stdout().lock();

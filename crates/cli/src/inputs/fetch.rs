@@ -1,17 +1,25 @@
 //! Fetching what is on other machines, into files that vanish with the command.
 //!
-//! Several at once, each tried again where that may help, none for ever. Nothing else is ever asked:
-//! a server that answers with another address is not followed there, but its answer is told.
+//! Several at once, each tried again where that may help, none for ever: a server that says nothing
+//! for half a minute, or less than a kilobyte a second for longer, is given up, and so is a file that
+//! is longer than inputs may be. Nothing else is ever asked: a server that answers with another address
+//! is not followed there, but its answer is told. What a manifest on a public host names is not fetched
+//! from this machine or a private network, whatever its name resolves to.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 use std::fs::File;
-use std::io::{self, Seek, SeekFrom};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Mutex;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use ureq::http::StatusCode;
+use cache_ingest::compression::size_limit;
+use ureq::config::Config;
+use ureq::http::{StatusCode, Uri};
+use ureq::unversioned::resolver::{DefaultResolver, ResolvedSocketAddrs, Resolver};
+use ureq::unversioned::transport::{DefaultConnector, NextTimeout};
 
 use crate::progress::Fetching;
 
@@ -23,6 +31,9 @@ const WAITS: [Duration; 2] = [Duration::from_millis(500), Duration::from_secs(3)
 
 /// How long a server may take to be reached, and to say anything at all.
 const PATIENCE: Duration = Duration::from_secs(30);
+
+/// How many bytes a second a server has to send, once its patience is used up.
+const SLOWEST: u64 = 1_000;
 
 /// What was fetched, by URL.
 pub(crate) type Fetched = HashMap<String, Result<File, FetchError>>;
@@ -42,14 +53,21 @@ enum Failure {
     Redirect { to: String },
     /// The connection ended before the file did.
     CutOff { received: u64, expected: u64 },
+    /// It is longer than inputs may be.
+    TooLong { limit: u64 },
+    /// The server sends, but hardly anything.
+    TooSlow { received: u64 },
+    /// A public manifest names what only the user can reach.
+    NotPublic,
     /// No connection, or none that held.
     Connection(String),
 }
 
-/// Fetches all of them, several at once.
-pub(crate) fn fetch_all(urls: &[String]) -> Fetched {
+/// Fetches all of them, several at once; those that are guarded not from this machine or a private
+/// network.
+pub(crate) fn fetch_all(urls: &[String], guarded: &BTreeSet<String>) -> Fetched {
     let progress = Fetching::over(urls.len());
-    let agent = agent();
+    let (free, bound) = (agent(Addresses::All), agent(Addresses::Public));
     let next = Mutex::new(urls.iter());
     let fetched = Mutex::new(Fetched::new());
     // A lock is poisoned only by a panic, and then nothing is lost by going on.
@@ -58,7 +76,8 @@ pub(crate) fn fetch_all(urls: &[String]) -> Fetched {
         for _ in 0..AT_ONCE.min(urls.len()) {
             scope.spawn(|| {
                 while let Some(url) = take() {
-                    let outcome = fetch(&agent, url, &WAITS, &progress);
+                    let agent = if guarded.contains(url) { &bound } else { &free };
+                    let outcome = fetch(agent, url, &WAITS, &progress);
                     let mut all = fetched.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
                     all.insert(url.clone(), outcome);
                 }
@@ -69,8 +88,78 @@ pub(crate) fn fetch_all(urls: &[String]) -> Fetched {
     fetched.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
-fn agent() -> ureq::Agent {
-    ureq::Agent::config_builder()
+/// Which addresses are asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Addresses {
+    All,
+    Public,
+}
+
+impl Resolver for Addresses {
+    fn resolve(
+        &self,
+        uri: &Uri,
+        config: &Config,
+        timeout: NextTimeout,
+    ) -> Result<ResolvedSocketAddrs, ureq::Error> {
+        let resolved = DefaultResolver::default().resolve(uri, config, timeout)?;
+        if *self == Addresses::Public && !resolved.iter().all(|address| is_public(address.ip())) {
+            return Err(ureq::Error::Other(Box::new(NotPublic)));
+        }
+        Ok(resolved)
+    }
+}
+
+/// Why no connection was made.
+#[derive(Debug)]
+struct NotPublic;
+
+impl fmt::Display for NotPublic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "a manifest on a public host names an address on this machine or in a private \
+             network; --allow-local allows that"
+        )
+    }
+}
+
+impl std::error::Error for NotPublic {}
+
+/// Returns whether an address is one that anybody can reach.
+fn is_public(address: IpAddr) -> bool {
+    match address.to_canonical() {
+        IpAddr::V4(address) => {
+            let [first, second, ..] = address.octets();
+            // Addresses that providers share among their customers.
+            let is_shared = first == 100 && (64..128).contains(&second);
+            !(address.is_private()
+                || address.is_loopback()
+                || address.is_link_local()
+                || address.is_multicast()
+                || address.is_broadcast()
+                || first == 0
+                || is_shared)
+        }
+        IpAddr::V6(address) => match address.segments() {
+            // IPv4 through a translator.
+            [0x64, 0xff9b, 0, 0, 0, 0, high, low] => {
+                let bits = (u32::from(high) << 16) | u32::from(low);
+                is_public(IpAddr::V4(Ipv4Addr::from(bits)))
+            }
+            _ => {
+                !(address.is_loopback()
+                    || address.is_unspecified()
+                    || address.is_multicast()
+                    || address.is_unique_local()
+                    || address.is_unicast_link_local())
+            }
+        },
+    }
+}
+
+fn agent(addresses: Addresses) -> ureq::Agent {
+    let config = ureq::Agent::config_builder()
         .user_agent(concat!("cache-explorer/", env!("CARGO_PKG_VERSION")))
         .http_status_as_error(false)
         .max_redirects(0)
@@ -78,8 +167,8 @@ fn agent() -> ureq::Agent {
         .timeout_connect(Some(PATIENCE))
         .timeout_recv_response(Some(PATIENCE))
         .timeout_per_read(Some(PATIENCE))
-        .build()
-        .new_agent()
+        .build();
+    ureq::Agent::with_parts(config, DefaultConnector::default(), addresses)
 }
 
 fn fetch(
@@ -103,7 +192,10 @@ fn fetch(
 
 fn try_once(agent: &ureq::Agent, url: &str, progress: &Fetching) -> Result<File, Failure> {
     let connection = |error: &dyn fmt::Display| Failure::Connection(error.to_string());
-    let response = agent.get(url).call().map_err(|error| connection(&error))?;
+    let response = agent.get(url).call().map_err(|error| match error {
+        ureq::Error::Other(error) if error.is::<NotPublic>() => Failure::NotPublic,
+        error => connection(&error),
+    })?;
     let header = |name: &str| response.headers().get(name).and_then(|value| value.to_str().ok());
     let status = response.status();
     if status.is_redirection() {
@@ -113,13 +205,14 @@ fn try_once(agent: &ureq::Agent, url: &str, progress: &Fetching) -> Result<File,
         return Err(Failure::Status(status));
     }
     let expected = header("content-length").and_then(|length| length.parse::<u64>().ok());
+    let limit = size_limit();
+    if expected.is_some_and(|expected| expected > limit) {
+        return Err(Failure::TooLong { limit });
+    }
     progress.expect(expected.unwrap_or(0));
-    let mut body = progress.count(response.into_body().into_reader());
+    let body = progress.count(response.into_body().into_reader());
     let mut file = tempfile::tempfile().map_err(|error| connection(&error))?;
-    let received = match io::copy(&mut body, &mut file) {
-        Ok(received) => received,
-        Err(error) => return Err(connection(&error)),
-    };
+    let received = copy(body, &mut file, limit)?;
     match expected {
         Some(expected) if expected != received => Err(Failure::CutOff { received, expected }),
         _ => {
@@ -129,6 +222,33 @@ fn try_once(agent: &ureq::Agent, url: &str, progress: &Fetching) -> Result<File,
     }
 }
 
+/// Copies what a server sends, as long as it sends enough and not too much.
+fn copy(mut body: impl Read, file: &mut File, limit: u64) -> Result<u64, Failure> {
+    let connection = |error: io::Error| Failure::Connection(error.to_string());
+    let start = Instant::now();
+    let mut received = 0;
+    let mut buffer = vec![0; 1 << 16];
+    loop {
+        let count = match body.read(&mut buffer) {
+            Ok(0) => return Ok(received),
+            Ok(count) => count,
+            Err(error) => return Err(connection(error)),
+        };
+        received += count as u64;
+        if received > limit {
+            return Err(Failure::TooLong { limit });
+        }
+        if is_too_slow(received, start.elapsed()) {
+            return Err(Failure::TooSlow { received });
+        }
+        file.write_all(&buffer[..count]).map_err(connection)?;
+    }
+}
+
+fn is_too_slow(received: u64, elapsed: Duration) -> bool {
+    elapsed.saturating_sub(PATIENCE).as_secs() * SLOWEST > received
+}
+
 impl Failure {
     /// Whether another try may go better.
     fn may_pass(&self) -> bool {
@@ -136,7 +256,10 @@ impl Failure {
             Failure::Status(status) => {
                 status.is_server_error() || *status == StatusCode::TOO_MANY_REQUESTS
             }
-            Failure::Redirect { .. } => false,
+            Failure::Redirect { .. }
+            | Failure::TooLong { .. }
+            | Failure::TooSlow { .. }
+            | Failure::NotPublic => false,
             Failure::CutOff { .. } | Failure::Connection(_) => true,
         }
     }
@@ -153,6 +276,13 @@ impl fmt::Display for FetchError {
             Failure::CutOff { received, expected } => {
                 write!(f, "the connection ended after {received} of {expected} bytes")?;
             }
+            Failure::TooLong { limit } => {
+                write!(f, "it is longer than the limit of {limit} bytes; --max-size raises it")?;
+            }
+            Failure::TooSlow { received } => {
+                write!(f, "the server sends too slowly: {received} bytes so far")?;
+            }
+            Failure::NotPublic => write!(f, "{NotPublic}")?,
             Failure::Connection(message) => write!(f, "{message}")?,
         }
         if self.tries > 1 {
@@ -190,7 +320,7 @@ mod tests {
     fn check(answers: &'static [&'static str], expected: Result<&str, &str>) {
         let url = serve(answers);
         let waits = [Duration::ZERO; 2];
-        let outcome = fetch(&agent(), &url, &waits, &Fetching::over(1));
+        let outcome = fetch(&agent(Addresses::All), &url, &waits, &Fetching::over(1));
         let text = outcome.map(|mut file| {
             let mut text = String::new();
             file.read_to_string(&mut text).expect("a text");
@@ -235,14 +365,53 @@ mod tests {
     #[test]
     fn a_file_that_is_cut_off_is_no_file() {
         let url = serve(&[CUT]);
-        let outcome = fetch(&agent(), &url, &[], &Fetching::over(1));
+        let outcome = fetch(&agent(Addresses::All), &url, &[], &Fetching::over(1));
         assert!(outcome.is_err(), "took a file that was cut off");
+    }
+
+    #[test]
+    fn what_is_too_long_or_too_slow_is_given_up() {
+        let mut file = tempfile::tempfile().expect("a file");
+        assert_eq!(copy(&b"1234"[..], &mut file, 4), Ok(4));
+        assert_eq!(copy(&b"12345"[..], &mut file, 4), Err(Failure::TooLong { limit: 4 }));
+        let seconds = Duration::from_secs;
+        assert!(!is_too_slow(0, seconds(30)));
+        assert!(is_too_slow(30_000, seconds(90)));
+        assert!(!is_too_slow(60_000, seconds(90)));
+    }
+
+    #[test]
+    fn what_a_public_manifest_names_is_not_fetched_from_here() {
+        let url = serve(&[GOOD]);
+        let fetched = fetch_all(std::slice::from_ref(&url), &BTreeSet::from([url.clone()]));
+        let error = fetched[&url].as_ref().expect_err("refused").to_string();
+        assert!(error.contains("--allow-local allows that"), "{error}");
+        for local in [
+            "127.0.0.1",
+            "10.1.2.3",
+            "172.16.0.1",
+            "192.168.0.1",
+            "169.254.169.254",
+            "100.64.0.1",
+            "0.0.0.0",
+            "::1",
+            "::",
+            "fe80::1",
+            "fd00::1",
+            "::ffff:127.0.0.1",
+            "64:ff9b::7f00:1",
+        ] {
+            assert!(!is_public(local.parse().expect("an address")), "{local}");
+        }
+        for public in ["8.8.8.8", "100.128.0.1", "172.32.0.1", "2606:4700::1111"] {
+            assert!(is_public(public.parse().expect("an address")), "{public}");
+        }
     }
 
     #[test]
     fn many_are_fetched_at_once() {
         let urls: Vec<String> = (0..9).map(|_| serve(&[GOOD])).collect();
-        let fetched = fetch_all(&urls);
+        let fetched = fetch_all(&urls, &BTreeSet::new());
         assert_eq!(fetched.len(), 9);
         assert!(fetched.values().all(Result::is_ok));
     }

@@ -17,7 +17,8 @@ use walkdir::{DirEntry, WalkDir};
 
 use super::fetch::{Fetched, fetch_all};
 use super::folder::Folder;
-use super::location::{Base, Location, Mapping, locate};
+use super::location::{Base, Location, Mapping, is_guarded, locate};
+use super::spool::{Spooled, can_be_read_once, shown};
 use crate::progress::Progress;
 use crate::report::{Report, counted};
 
@@ -51,6 +52,11 @@ pub(crate) struct Found {
     pub(crate) bytes: u64,
     /// What had to be fetched to find out what else there is.
     pub(crate) fetched: Fetched,
+    /// URLs that a manifest on a public host names, and that may not lead to this machine or a private
+    /// network.
+    pub(crate) guarded: BTreeSet<String>,
+    /// What can be read only once, and was written to a file.
+    spooled: Vec<Spooled>,
 }
 
 /// Finds everything that the paths lead to, and reports what is no input.
@@ -84,6 +90,16 @@ impl Search<'_> {
             self.add_url(url);
             return;
         }
+        if can_be_read_once(path) {
+            match Spooled::read(path) {
+                Ok(spooled) => {
+                    self.add_file(spooled.path());
+                    self.found.spooled.push(spooled);
+                }
+                Err(error) => self.report.problem(&path.display().to_string(), &error),
+            }
+            return;
+        }
         if !path.is_dir() {
             self.add_file(path);
             return;
@@ -114,6 +130,12 @@ impl Search<'_> {
                 }
                 continue;
             }
+            if !entry.file_type().is_file() {
+                let name = entry.path().display();
+                self.report
+                    .note(&format!("{name}: it is a pipe, a socket or a device, and was skipped"));
+                continue;
+            }
             seen_a_file = true;
             self.add_file(entry.path());
         }
@@ -136,7 +158,7 @@ impl Search<'_> {
                 self.found.bytes += path.metadata().map_or(0, |metadata| metadata.len());
                 self.found.inputs.extend(inputs);
             }
-            Err(error) => self.report.problem(&path.display().to_string(), &error),
+            Err(error) => self.report.problem(&shown(path), &error),
         }
     }
 
@@ -185,7 +207,7 @@ impl Search<'_> {
         match locate(url, self.mappings, Base::Folder(Path::new(""))) {
             Ok(Location::Path(path)) => self.add(&path),
             Ok(Location::Url(url)) => {
-                self.found.fetched.extend(fetch_all(std::slice::from_ref(&url)));
+                self.found.fetched.extend(fetch_all(std::slice::from_ref(&url), &BTreeSet::new()));
                 match self.tell_fetched(&url) {
                     Ok(inputs) => self.found.inputs.extend(inputs),
                     Err(error) => self.report.problem(&url, &error),
@@ -236,7 +258,13 @@ impl Search<'_> {
         };
         let mut inputs = Vec::new();
         for source in sources {
-            match locate(&source.url, self.mappings, base) {
+            let location = locate(&source.url, self.mappings, base);
+            if let Ok(Location::Url(url)) = &location
+                && is_guarded(&source.url, self.mappings, base)
+            {
+                self.found.guarded.insert(url.clone());
+            }
+            match location {
                 Ok(Location::Path(path)) if path.is_dir() => {
                     inputs.push(Input::Mirror(path, source.place));
                 }
@@ -253,7 +281,7 @@ impl Search<'_> {
 
     /// Reports that a file is no input.
     fn refuse(&mut self, path: &Path, finding: &dyn Display) -> Vec<Input> {
-        self.report.problem(&path.display().to_string(), finding);
+        self.report.problem(&shown(path), finding);
         Vec::new()
     }
 }
@@ -279,11 +307,9 @@ impl Input {
     /// What it is called in messages.
     pub(crate) fn label(&self) -> String {
         match self {
-            Input::Page(path) | Input::Mirror(path, _) | Input::Index(path) => {
-                path.display().to_string()
-            }
+            Input::Page(path) | Input::Mirror(path, _) | Input::Index(path) => shown(path),
             Input::Database(database) => match &database.location {
-                Location::Path(path) => path.display().to_string(),
+                Location::Path(path) => shown(path),
                 Location::Url(url) => url.clone(),
             },
         }

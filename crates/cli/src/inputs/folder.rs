@@ -1,6 +1,6 @@
 //! A mirror's files in a folder.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::PathBuf;
 
@@ -18,7 +18,12 @@ pub(crate) struct Folder {
 
 impl Files for Folder {
     fn open(&self, path: &str) -> io::Result<Option<Box<dyn Read + '_>>> {
-        match File::open(self.root.join(path)) {
+        let path = self.root.join(path);
+        // Opening a pipe would wait for a writer.
+        if fs::metadata(&path).is_ok_and(|found| !found.is_file()) {
+            return Err(io::Error::other(format!("{} is not a file", path.display())));
+        }
+        match File::open(path) {
             Ok(file) => Ok(Some(Box::new(self.progress.count(file)))),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(error),

@@ -71,6 +71,19 @@ pub(crate) fn locate(
     }
 }
 
+/// Returns whether a URL that a manifest names may lead to this machine or a private network only if
+/// the user allows it: a manifest on a public host may not reach where only the user can.
+pub(crate) fn is_guarded(url: &str, mappings: &[Mapping], base: Base<'_>) -> bool {
+    let is_mapped = mappings.iter().any(|mapping| url.starts_with(mapping.from.as_str()));
+    match base {
+        Base::Folder(_) => false,
+        Base::Url(base) => {
+            let rest = base.split_once("://").map_or(base, |(_, rest)| rest);
+            !is_mapped && !is_this_machine(rest)
+        }
+    }
+}
+
 /// A path as seen from a URL.
 fn join(base: &str, path: &str) -> String {
     let start = base.find("://").map_or(0, |at| at + "://".len());
@@ -177,6 +190,18 @@ mod tests {
         check("file:///etc/passwd", None);
         assert_eq!(join("https://x", "y"), "https://x/y");
         assert_eq!(join("https://x", "/y"), "https://x/y");
+    }
+
+    #[test]
+    fn what_a_public_manifest_names_is_guarded() {
+        let mapping: Mapping = "s3://mine/=http://localhost/".parse().expect("a mapping");
+        let guarded = |url, base| is_guarded(url, std::slice::from_ref(&mapping), base);
+        let public = Base::Url("https://x/index.json");
+        assert!(guarded("https://127.0.0.1/y", public));
+        assert!(guarded("y", public));
+        assert!(!guarded("s3://mine/y", public));
+        assert!(!guarded("https://127.0.0.1/y", Base::Url("http://localhost:80/index.json")));
+        assert!(!guarded("https://127.0.0.1/y", Base::Folder(Path::new(""))));
     }
 
     #[test]

@@ -13,10 +13,12 @@ mod find;
 mod folder;
 mod location;
 mod read;
+mod spool;
 
 use std::path::PathBuf;
 
 use cache_index::build::Place;
+use cache_ingest::compression::limit_size;
 use cache_ingest::{Collection, graph};
 use clap::Args;
 
@@ -31,7 +33,7 @@ pub(crate) use self::read::read_text;
 #[derive(Args, Clone, Debug)]
 pub(crate) struct Inputs {
     /// Cache pages, databases, mirrors, manifests, or folders of such; or a manifest's or database's
-    /// https:// URL. In folders, what starts with a dot is passed over.
+    /// https:// URL; or `-` for the standard input. In folders, what starts with a dot is passed over.
     #[arg(required = true, value_name = "INPUT")]
     inputs: Vec<PathBuf>,
 
@@ -56,6 +58,29 @@ pub(crate) struct Reading {
     /// Take what a manifest has at URLs that start with FROM from TO instead: a folder, or another URL.
     #[arg(long = "map", value_name = "FROM=TO")]
     mappings: Vec<Mapping>,
+
+    /// How long an input may be, decompressed: 500kB, 4GB, a number of bytes.
+    #[arg(long, value_name = "SIZE", default_value = "4GB", value_parser = size)]
+    max_size: u64,
+
+    /// Let a manifest on a public host name what is on this machine or in a private network.
+    #[arg(long)]
+    allow_local: bool,
+}
+
+/// Reads a size as people write it.
+fn size(text: &str) -> Result<u64, &'static str> {
+    let digits = text.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
+    let factor = match text[digits.len()..].to_ascii_uppercase().as_str() {
+        "" | "B" => 1,
+        "K" | "KB" => 1_000,
+        "M" | "MB" => 1_000_000,
+        "G" | "GB" => 1_000_000_000,
+        "T" | "TB" => 1_000_000_000_000,
+        _ => return Err("expected a size, such as 4GB"),
+    };
+    let number: u64 = digits.parse().map_err(|_| "expected a size, such as 4GB")?;
+    number.checked_mul(factor).ok_or("expected a smaller size")
 }
 
 /// All builds of all inputs.
@@ -81,7 +106,7 @@ impl Inputs {
 impl Reading {
     /// Finds out what is at these paths.
     pub(crate) fn find(&self, paths: &[PathBuf], report: &mut Report) -> Found {
-        find::find(paths, self.place().as_ref(), &self.mappings, report)
+        self.find_at(paths, self.place().as_ref(), report)
     }
 
     /// Finds out what is at these paths, for a command that only looks: where a cache is published
@@ -89,7 +114,16 @@ impl Reading {
     pub(crate) fn find_to_look(&self, paths: &[PathBuf], report: &mut Report) -> Found {
         let unnamed = || Place { release: UNNAMED.to_owned(), stack: UNNAMED.to_owned() };
         let place = self.place().unwrap_or_else(unnamed);
-        find::find(paths, Some(&place), &self.mappings, report)
+        self.find_at(paths, Some(&place), report)
+    }
+
+    fn find_at(&self, paths: &[PathBuf], place: Option<&Place>, report: &mut Report) -> Found {
+        limit_size(self.max_size);
+        let mut found = find::find(paths, place, &self.mappings, report);
+        if self.allow_local {
+            found.guarded.clear();
+        }
+        found
     }
 
     fn place(&self) -> Option<Place> {
@@ -110,7 +144,7 @@ pub(crate) fn gather(mut found: Found, report: &mut Report) -> Result<Gathered, 
 /// Reads all that was found, as far as it can be read.
 pub(crate) fn read_all(found: &mut Found, report: &mut Report) -> Gathered {
     let mut fetched = std::mem::take(&mut found.fetched);
-    fetched.extend(fetch::fetch_all(&found.urls()));
+    fetched.extend(fetch::fetch_all(&found.urls(), &found.guarded));
     let progress = Progress::over(found.bytes);
     let mut collection = Collection::default();
     for input in &found.inputs {
@@ -123,4 +157,24 @@ pub(crate) fn read_all(found: &mut Found, report: &mut Report) -> Gathered {
         report.conflict(&format!("builds depend on each other in a circle: {}", builds.join(", ")));
     }
     Gathered { collection, source: found.describe() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::size;
+
+    #[test]
+    fn sizes_are_read_as_people_write_them() {
+        #[track_caller]
+        fn check(text: &str, expected: Option<u64>) {
+            assert_eq!(size(text).ok(), expected);
+        }
+        check("0", Some(0));
+        check("500kB", Some(500_000));
+        check("4GB", Some(4_000_000_000));
+        check("2T", Some(2_000_000_000_000));
+        for text in ["", "GB", "-1", "4 GB", "1.5GB", "4GiB", "99999999999T"] {
+            check(text, None);
+        }
+    }
 }

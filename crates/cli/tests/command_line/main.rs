@@ -2,12 +2,14 @@
 //!
 //! `desk` is what the tests are written in; `caches` has those of databases, mirrors and manifests,
 //! `damage` those of what can be wrong with them, `search` those of asking, `site` those of what becomes of a
-//! built site, `interrupted` those of a command that does not come to its end.
+//! built site, `interrupted` those of a command that does not come to its end, `hostile` those of inputs made to
+//! do harm.
 
 mod caches;
 mod damage;
 mod desk;
 mod environment;
+mod hostile;
 #[cfg(unix)]
 mod interrupted;
 mod search;
