@@ -137,12 +137,10 @@ fn depend_on_compiler(build: &mut Build, compilers: &mut Vec<(String, Build)>) {
         compilers.len() - 1
     });
     let compiler = &compilers[number].1;
-    let mut deptypes = Deptypes::default();
-    deptypes.insert("build");
     let edge = Dependency {
         package: compiler.package.clone(),
         hash: compiler.hash,
-        deptypes,
+        deptypes: Deptypes::BUILD,
         virtuals: ["c", "cxx"].map(str::to_owned).to_vec(),
     };
     let dependencies = build.dependencies.get_or_insert_default();

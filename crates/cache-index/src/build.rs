@@ -1,17 +1,21 @@
-//! One build: a concrete spec with its place in the cache, as every input format is read into it.
+//! One build: a concrete spec and its places in the cache. Every input format is read into it.
 //!
-//! The words are Spack's own. A [`Build`] is plain data with all names spelled out; it is what
-//! the crate `cache-ingest` makes and what the index is packed from, and what the index gives back
-//! when one build is asked for. Nothing here is compact: that is the index's business.
+//! The words are Spack's own. A [`Build`] is plain data with all names spelled out: the crate
+//! `cache-ingest` makes it, the index is packed from it, and the index returns it for one build.
+//! Nothing here is compact; the index is.
+//!
+//! Variants and dependency types are those of the spec language, [`spack_spec`]. A cache page does
+//! not distinguish a list of one value from a single value, so a [`VariantValue::Single`] that was
+//! read from a page may be either.
 //!
 //! Surprises of the domain, all seen in real caches:
 //!
 //! - One hash may be listed many times (in several stacks, releases, or pages of several days); the
-//!   contents are then the same but for [`places`](Build::places) and [`size`](Build::size).
+//!   contents are then the same except for [`places`](Build::places) and [`size`](Build::size).
 //! - A spec can be known without a binary in the cache: an external compiler, the libc, a dependency
-//!   that was not pushed. Such a one has no places, and is not counted as a build.
-//! - `gcc@=13.2.0` and `gcc@13.2.0` name the same compiler; `:=` in a variant means what `=` means,
-//!   with the list of values known to be complete.
+//!   that was not pushed. Such a spec has no places and is not counted as a build.
+//! - `gcc@=13.2.0` and `gcc@13.2.0` name the same compiler; `:=` in a variant means the same as `=`,
+//!   and that the list of values is complete.
 //! - A build without a compiler (`none` in pages) is normal: it has nothing to compile.
 
 use std::collections::BTreeSet;
@@ -19,17 +23,18 @@ use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
+pub use spack_spec::{Deptypes, Variant, VariantValue};
 
 use crate::sorting;
 
 /// A concrete spec known to the cache.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Build {
-    /// Spack's DAG hash; what makes a build itself.
+    /// Spack's DAG hash, which identifies the build.
     pub hash: Hash,
-    /// The recipe that it was made from, such as `py-torch`.
+    /// The recipe that it was built from, such as `py-torch`.
     pub package: String,
-    /// The repository of that recipe (`builtin`); none where the source does not tell.
+    /// The repository of that recipe (`builtin`); `None` if the source does not say.
     pub namespace: Option<String>,
     /// As Spack writes it: `1.14.5`, `develop`, `git.develop=develop-2.0`.
     pub version: String,
@@ -39,26 +44,27 @@ pub struct Build {
     pub os: String,
     /// The microarchitecture's name, such as `x86_64_v3`.
     pub target: String,
-    /// Name and version as `gcc@13.2.0`; none for a build that used no compiler.
+    /// Name and version as `gcc@13.2.0`; `None` for a build that used no compiler.
     pub compiler: Option<String>,
-    /// Where [`compiler`](Build::compiler) was read from, which decides how Spack 1.x answers `%`.
+    /// Where [`compiler`](Build::compiler) was read from, which decides what Spack 1.x finds with `%`.
     pub compiler_source: CompilerSource,
     /// Sorted by name, each name once.
     pub variants: Vec<Variant>,
-    /// Compiler flags that were set, sorted by name (`cflags`, `ldflags`); empty ones left out.
+    /// Compiler flags that were set, sorted by name (`cflags`, `ldflags`), without empty ones.
     pub flags: Vec<(String, Vec<String>)>,
-    /// Where the binary can be had; empty for a spec that is known only as a dependency.
+    /// Where the binary is available; empty for a spec that is known only as a dependency.
     pub places: BTreeSet<Place>,
-    /// Size of the binary in bytes, where the source tells.
+    /// Size of the binary in bytes; `None` if the source does not say.
     pub size: Option<u64>,
-    /// Hash of the recipe, where the source tells.
+    /// Hash of the recipe; `None` if the source does not say.
     pub package_hash: Option<String>,
-    /// Whether Spack did not build it but found it on the machine.
+    /// `true` if Spack did not build it but found it on the machine.
     pub external: bool,
-    /// The version of the spec format in which Spack first wrote it, where the source tells.
+    /// The version of the spec format in which Spack first wrote it; `None` if the source does not
+    /// say.
     pub spec_format: Option<u32>,
-    /// Direct dependencies sorted by package and hash; none where the source lists none for any
-    /// build (cache pages), empty where it lists them and there are none.
+    /// Direct dependencies, sorted by package and hash. `None` if the source does not list the
+    /// dependencies of builds, as cache pages do not; empty if it does and there are none.
     pub dependencies: Option<Vec<Dependency>>,
 }
 
@@ -68,10 +74,10 @@ pub struct Build {
 )]
 #[serde(rename_all = "lowercase")]
 pub enum CompilerSource {
-    /// A field of its own: cache pages, and database files up to version 7.
+    /// A separate field: cache pages, and database files up to version 7.
     #[default]
     Field,
-    /// The note that Spack 1.x keeps on specs which an older Spack wrote.
+    /// The annotation that Spack 1.x keeps on specs which an older Spack wrote.
     Annotation,
     /// The dependency that provides `c`, `cxx` or `fortran`: database files from version 8 on.
     Dependency,
@@ -86,72 +92,20 @@ pub struct Dependency {
     pub hash: Hash,
     /// What it is needed for.
     pub deptypes: Deptypes,
-    /// The virtual packages that this dependency stands for here (`mpi`, `c`), sorted.
+    /// The virtual packages that this dependency provides to the dependent (`mpi`, `c`), sorted.
     pub virtuals: Vec<String>,
 }
 
 impl Dependency {
-    /// Returns whether it is needed after the build, and not only for building or testing.
+    /// Returns `true` if it is needed after the build, and not only to build or test.
     pub fn is_needed_to_run(&self) -> bool {
-        self.deptypes.names().any(|name| name == "link" || name == "run")
+        is_needed_to_run(self.deptypes)
     }
 }
 
-/// What a dependency is needed for: a set of `build`, `link`, `run` and `test`.
-///
-/// A database file of today's size has millions of dependencies, so this is one byte.
-#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Deptypes(u8);
-
-impl Deptypes {
-    /// The names, in the order in which Spack writes them; the set's bits from the lowest on.
-    pub const NAMES: [&str; 4] = ["build", "link", "run", "test"];
-
-    /// The set as bits below 16.
-    pub fn bits(self) -> u8 {
-        self.0
-    }
-
-    /// The set of these bits; none for bits from 16 on.
-    pub fn from_bits(bits: u8) -> Option<Deptypes> {
-        (bits < 1 << Deptypes::NAMES.len()).then_some(Deptypes(bits))
-    }
-
-    /// What is in either.
-    pub fn union(self, other: Deptypes) -> Deptypes {
-        Deptypes(self.0 | other.0)
-    }
-
-    /// The names that are in it.
-    pub fn names(self) -> impl Iterator<Item = &'static str> {
-        let is_in = move |place: &usize| self.0 & 1 << place != 0;
-        (0..Deptypes::NAMES.len()).filter(is_in).map(|place| Deptypes::NAMES[place])
-    }
-
-    /// Whether the one of this name is in it.
-    pub fn contains(self, name: &str) -> bool {
-        self.names().any(|other| other == name)
-    }
-
-    /// Adds the one of this name, and says whether there is one of this name.
-    pub fn insert(&mut self, name: &str) -> bool {
-        let place = Deptypes::NAMES.iter().position(|&known| known == name);
-        self.0 |= place.map_or(0, |place| 1 << place);
-        place.is_some()
-    }
-}
-
-impl fmt::Display for Deptypes {
-    /// As Spack prints it: `build,link`.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.names().collect::<Vec<_>>().join(","))
-    }
-}
-
-impl fmt::Debug for Deptypes {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{self}")
-    }
+/// Returns `true` if a dependency of these types is needed after the build.
+pub(crate) fn is_needed_to_run(deptypes: Deptypes) -> bool {
+    deptypes.intersects(Deptypes::LINK.union(Deptypes::RUN))
 }
 
 /// A mirror by name: the release a cache was published as, and the CI environment within it.
@@ -159,33 +113,28 @@ impl fmt::Debug for Deptypes {
 pub struct Place {
     /// `develop`, `v2026.03.0`.
     pub release: String,
-    /// `e4s`, `ml-linux-x86_64-cuda`; `root` is the union of all.
+    /// `e4s`, `ml-linux-x86_64-cuda`, or [`WHOLE_RELEASE`](Place::WHOLE_RELEASE).
     pub stack: String,
 }
 
-/// One variant of one build.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Variant {
-    /// Such as `mpi` or `build_type`.
-    pub name: String,
-    /// What it is set to.
-    pub value: VariantValue,
-}
+impl Place {
+    /// The stack of a place that holds a whole release: all that the release's other stacks hold.
+    pub const WHOLE_RELEASE: &str = "root";
 
-/// What a variant is set to.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum VariantValue {
-    /// `+shared` or `~shared`.
-    Bool(bool),
-    /// `build_type=Release`. In a cache page this may also be a multi-valued one with one value,
-    /// which the page does not tell apart.
-    Single(String),
-    /// `languages=c,c++`: the complete list, sorted.
-    Multi(Vec<String>),
+    /// The place that holds a whole release.
+    pub fn whole_release(release: &str) -> Place {
+        Place { release: release.to_owned(), stack: Place::WHOLE_RELEASE.to_owned() }
+    }
+
+    /// Returns `true` for the place that holds a whole release.
+    pub fn is_whole_release(&self) -> bool {
+        self.stack == Place::WHOLE_RELEASE
+    }
 }
 
 impl Build {
-    /// Whether the cache has a binary of it; if not, it is known only because others depend on it.
+    /// Returns `true` if the cache has a binary of it; otherwise it is known only because others
+    /// depend on it.
     pub fn has_binary(&self) -> bool {
         !self.places.is_empty()
     }
@@ -199,23 +148,11 @@ impl Build {
         releases
     }
 
-    /// The stacks that have it, in whichever release, sorted.
+    /// The stacks that have it in any release, sorted.
     pub fn stacks(&self) -> Vec<String> {
         let mut stacks: Vec<String> = self.places.iter().map(|place| place.stack.clone()).collect();
         sorting::sort_and_dedup(&mut stacks);
         stacks
-    }
-}
-
-impl fmt::Display for Variant {
-    /// As Spack prints it, but without the `:` of a complete list: `+x`, `~x`, `k=v`, `k=a,b`.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.value {
-            VariantValue::Bool(true) => write!(f, "+{}", self.name),
-            VariantValue::Bool(false) => write!(f, "~{}", self.name),
-            VariantValue::Single(value) => write!(f, "{}={value}", self.name),
-            VariantValue::Multi(values) => write!(f, "{}={}", self.name, values.join(",")),
-        }
     }
 }
 
@@ -239,7 +176,7 @@ impl Hash {
         &self.0
     }
 
-    /// Reads 32 characters of base32, nothing else.
+    /// Reads exactly 32 characters of base32.
     pub fn from_text(text: &[u8]) -> Result<Hash, HashError> {
         if text.len() != Hash::CHARACTERS {
             let length = String::from_utf8_lossy(text).chars().count();
@@ -277,17 +214,17 @@ impl Hash {
     }
 }
 
-/// Why a text is no [`Hash`].
+/// Why a text is not a [`Hash`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum HashError {
-    /// It has another number of characters.
+    /// It does not have 32 characters.
     ExpectedLength32 {
-        /// How many it has.
+        /// The number of characters it has.
         length: usize,
     },
     /// A character that is not `a` to `z` or `2` to `7`.
     NotBase32 {
-        /// Which, counted in bytes from 0.
+        /// Its position in bytes, from 0.
         position: usize,
     },
 }
@@ -345,22 +282,10 @@ mod tests {
     }
 
     #[test]
-    fn deptypes_are_a_set_of_four_names() {
-        let mut deptypes = Deptypes::default();
-        assert_eq!(deptypes.to_string(), "");
-        assert!(deptypes.insert("run") && deptypes.insert("build") && deptypes.insert("run"));
-        assert!(!deptypes.insert("install"));
-        assert_eq!(deptypes.to_string(), "build,run");
-        assert!(deptypes.contains("run") && !deptypes.contains("link"));
-        assert_eq!(Deptypes::from_bits(deptypes.bits()), Some(deptypes));
-        assert_eq!(Deptypes::from_bits(16), None);
-    }
-
-    #[test]
-    fn what_is_no_hash_says_why() {
+    fn rejects_an_invalid_hash() {
         #[track_caller]
         fn check(text: &str, expected: &str) {
-            let error = text.parse::<Hash>().expect_err("no hash");
+            let error = text.parse::<Hash>().expect_err("an invalid hash");
             assert_eq!(error.to_string(), expected);
         }
         check("abc", "expected a hash of 32 characters, found 3");

@@ -15,7 +15,7 @@ use serde::{Serialize, Serializer};
 
 use crate::build::{Build, Dependency, Place};
 use crate::facet::Facet;
-use crate::mirror::{Mirror, TRUST_KEYS, WHOLE_RELEASE, install};
+use crate::mirror::{Mirror, TRUST_KEYS, install};
 
 /// What builds are written as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -247,7 +247,7 @@ fn mirrors_for(builds: &[Build], base: &str) -> Vec<Mirror> {
     let mut chosen: Vec<&Place> = Vec::new();
     for build in builds {
         if !chosen.iter().any(|place| build.places.contains(place)) {
-            let whole = build.places.iter().find(|place| place.stack == WHOLE_RELEASE);
+            let whole = build.places.iter().find(|place| place.is_whole_release());
             chosen.extend(whole.or(build.places.first()));
         }
     }

@@ -12,9 +12,6 @@ use spack_spec::shell_word;
 
 use crate::build::{Build, CompilerSource, Hash, Place};
 
-/// The name of the stack that holds a whole release.
-pub const WHOLE_RELEASE: &str = "root";
-
 /// Step 2: the same for every mirror.
 pub const TRUST_KEYS: &str = "spack buildcache keys --install --trust";
 
@@ -32,13 +29,10 @@ impl Mirror {
     pub fn of(place: &Place, base: &str) -> Mirror {
         let base = base.trim_end_matches('/');
         let Place { release, stack } = place;
-        match stack.as_str() {
-            WHOLE_RELEASE => Mirror { name: release.clone(), url: format!("{base}/{release}") },
-            _ => Mirror {
-                name: format!("{release}-{stack}"),
-                url: format!("{base}/{release}/{stack}"),
-            },
+        if place.is_whole_release() {
+            return Mirror { name: release.clone(), url: format!("{base}/{release}") };
         }
+        Mirror { name: format!("{release}-{stack}"), url: format!("{base}/{release}/{stack}") }
     }
 
     /// Step 1.

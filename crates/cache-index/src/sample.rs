@@ -69,7 +69,7 @@ pub(crate) fn one(package: &str, version: &str) -> Build {
         compiler_source: CompilerSource::Field,
         variants: Vec::new(),
         flags: Vec::new(),
-        places: [Place { release: "develop".to_owned(), stack: "root".to_owned() }].into(),
+        places: [Place::whole_release("develop")].into(),
         size: None,
         package_hash: None,
         external: false,
@@ -80,14 +80,7 @@ pub(crate) fn one(package: &str, version: &str) -> Build {
 
 /// A variant as cache pages write it.
 pub(crate) fn variant(text: &str) -> Variant {
-    use spack_spec::VariantValue as Read;
-    let variant: spack_spec::Variant = text.parse().expect("a variant");
-    let value = match variant.value {
-        Read::Bool(value) => VariantValue::Bool(value),
-        Read::Single(value) => VariantValue::Single(value),
-        Read::Multi(values) => VariantValue::Multi(values),
-    };
-    Variant { name: variant.name, value }
+    text.parse().expect("a variant")
 }
 
 fn one_of(values: &'static [&'static str]) -> impl Strategy<Value = String> {
@@ -97,7 +90,7 @@ fn one_of(values: &'static [&'static str]) -> impl Strategy<Value = String> {
 fn build() -> impl Strategy<Value = Build> {
     let packages = &["hdf5", "py-torch", "py-torchvision", "zlib"];
     let places = prop::collection::btree_set(
-        (one_of(&["develop", "v1"]), one_of(&["cpu", "cuda", "root"]))
+        (one_of(&["develop", "v1"]), one_of(&["cpu", "cuda", Place::WHOLE_RELEASE]))
             .prop_map(|(release, stack)| Place { release, stack }),
         0..4,
     );

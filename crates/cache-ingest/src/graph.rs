@@ -102,7 +102,7 @@ mod tests {
             r#"{{"database": {{"version": "8", "installs": {{{}}}}}}}"#,
             records.join(", ")
         );
-        let place = Place { release: "develop".into(), stack: "root".into() };
+        let place = Place::whole_release("develop");
         let mut collection = Collection::default();
         let database = read_database(text.as_bytes(), &place).expect("a database");
         collection.add("graph", database.builds).expect("no conflict");

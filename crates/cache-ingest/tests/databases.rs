@@ -13,7 +13,7 @@ fn path(name: &str) -> PathBuf {
 }
 
 fn read(name: &str) -> Vec<Build> {
-    let place = Place { release: "develop".into(), stack: "root".into() };
+    let place = Place::whole_release("develop");
     let file = fs::File::open(path(name)).expect("the file");
     read_database(file, &place).expect("a database without problems").builds
 }

@@ -14,7 +14,7 @@ fn read(names: &[&str]) -> Vec<Build> {
     let mut collection = Collection::default();
     for name in names {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/data").join(name);
-        let place = Place { release: "develop".into(), stack: "root".into() };
+        let place = Place::whole_release("develop");
         let file = fs::File::open(path).expect("the file");
         let database = read_database(file, &place).expect("a database without problems");
         collection.add(name, database.builds).expect("no conflict");

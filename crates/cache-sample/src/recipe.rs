@@ -6,7 +6,7 @@ use cache_index::build::{Dependency, Deptypes, Hash, Place, Variant, VariantValu
 
 use crate::names::{Names, word};
 use crate::random::Random;
-use crate::world::{RELEASES, ROOT, STACKS};
+use crate::world::{RELEASES, STACKS};
 
 /// A package.
 #[derive(Debug)]
@@ -114,7 +114,7 @@ impl Needed {
 impl Line {
     /// Where a build is: in `root` of its releases, mostly in its stack, sometimes in sister stacks.
     pub(crate) fn places(&self, random: &mut Random) -> BTreeSet<Place> {
-        let mut stacks = vec![ROOT];
+        let mut stacks = vec![Place::WHOLE_RELEASE];
         if !random.chance(3) {
             stacks.push(STACKS[self.stack].name);
         }
@@ -164,17 +164,13 @@ fn dependencies(random: &mut Random, before: usize) -> Vec<Needed> {
         }
     }
     let need = |recipe: usize| {
-        let mut deptypes = Deptypes::default();
-        let kinds: &[&str] = match random.below(10) {
-            0..=2 => &["build"],
-            3 => &["build", "run"],
-            4 => &["run"],
-            5..=7 => &["link"],
-            _ => &["build", "link", "run"],
+        let deptypes = match random.below(10) {
+            0..=2 => Deptypes::BUILD,
+            3 => Deptypes::BUILD.union(Deptypes::RUN),
+            4 => Deptypes::RUN,
+            5..=7 => Deptypes::LINK,
+            _ => Deptypes::BUILD.union(Deptypes::LINK).union(Deptypes::RUN),
         };
-        for kind in kinds {
-            deptypes.insert(kind);
-        }
         Needed { recipe, deptypes, virtuals: Vec::new() }
     };
     recipes.into_iter().map(need).collect()

@@ -16,9 +16,6 @@ pub const RELEASES: [&str; 12] = [
     "develop",
 ];
 
-/// The stack that holds what all others of its release hold.
-pub const ROOT: &str = "root";
-
 /// What builds for one kind of machine have in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Machine {
@@ -41,7 +38,7 @@ pub struct Stack {
     pub machine: Machine,
 }
 
-/// The stacks but for [`ROOT`]: 29 on 8 OSes and 12 targets, with 8 compilers.
+/// The stacks, except the one that holds a whole release: 29 on 8 OSes and 12 targets, with 8 compilers.
 pub const STACKS: [Stack; 29] = [
     stack("e4s", UBUNTU_22, "x86_64_v3", "gcc@11.4.0"),
     stack("ml-linux-x86_64-cpu", UBUNTU_24, "x86_64_v3", "gcc@13.2.0"),

@@ -19,7 +19,7 @@ pub fn page(bytes: &[u8]) {
 /// A database file is refused in words, or the index gives back its builds.
 pub fn database(bytes: &[u8]) {
     let _ = kind(bytes);
-    let place = Place { release: "develop".to_owned(), stack: "root".to_owned() };
+    let place = Place::whole_release("develop");
     match read_database(bytes, &place) {
         Ok(database) => are_given_back(database.builds),
         Err(problems) => are_told(&problems),

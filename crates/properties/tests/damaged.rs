@@ -89,7 +89,7 @@ fn databases() -> Vec<Vec<u8>> {
 }
 
 fn indexes() -> Vec<Vec<u8>> {
-    let place = Place { release: "develop".to_owned(), stack: "root".to_owned() };
+    let place = Place::whole_release("develop");
     let databases =
         databases().into_iter().map(|file| read_database(&file[..], &place).expect("good").builds);
     let pages = pages().into_iter().map(|page| {

@@ -107,12 +107,10 @@ mod tests {
     use crate::sample;
 
     fn needs(build: Build, packages: &[(&str, u8)]) -> Build {
-        let mut link = Deptypes::default();
-        link.insert("link");
         let edge = |&(package, number): &(&str, u8)| Dependency {
             package: package.to_owned(),
             hash: hash_of(number),
-            deptypes: link,
+            deptypes: Deptypes::LINK,
             virtuals: Vec::new(),
         };
         Build { dependencies: Some(packages.iter().map(edge).collect()), ..build }

@@ -10,7 +10,7 @@ mod notation;
 use std::borrow::Cow;
 
 pub(crate) use self::notation::Notation;
-use crate::mirror::WHOLE_RELEASE;
+use crate::build::Place;
 
 /// A field that a person can filter by.
 ///
@@ -455,7 +455,7 @@ impl Facet {
 
     /// Returns `true` for a value that says nothing beside others: the stack of a whole release.
     pub fn holds_everything(self, value: &str) -> bool {
-        self.stored() == Stored::Place(Side::Stack) && value == WHOLE_RELEASE
+        self.stored() == Stored::Place(Side::Stack) && value == Place::WHOLE_RELEASE
     }
 
     /// Returns the canonical form of a value that can be written in several ways: `gcc@=13.2.0` is

@@ -106,7 +106,7 @@ mod tests {
     /// The closure on builds and hashes, by the book.
     fn naive(all: &ByHash, from: &Build, externals: bool, met: &mut BTreeSet<Hash>) {
         for dependency in from.dependencies.iter().flatten() {
-            let runs = dependency.deptypes.contains("link") || dependency.deptypes.contains("run");
+            let runs = dependency.deptypes.names().any(|name| matches!(name, "link" | "run"));
             let build = all.get(&dependency.hash);
             let skipped = !externals && build.is_some_and(|build| build.external);
             if runs && !skipped && met.insert(dependency.hash) {
@@ -128,7 +128,7 @@ mod tests {
         fn closures_are_those_of_a_naive_walk(builds in sample::builds()) {
             let index = pack(About::default(), builds.iter().cloned()).expect("different hashes");
             let all: ByHash = builds.into_iter().map(|build| (build.hash, build)).collect();
-            let place = Place { release: "develop".to_owned(), stack: "root".to_owned() };
+            let place = Place::whole_release("develop");
             for id in (0..index.specs()).map(BuildId) {
                 let build = &all[&index.hash(id).expect("a hash")];
                 let closure = index.closure(id).map(|closure| hashes(&index, closure));

@@ -14,7 +14,7 @@ use std::ops::Range;
 use std::sync::OnceLock;
 
 use super::{BuildId, Index, ValueCode};
-use crate::build::{Dependency, Deptypes, Hash};
+use crate::build::{Dependency, Deptypes, Hash, is_needed_to_run};
 use crate::facet::Facet;
 use crate::sorting;
 
@@ -32,9 +32,9 @@ pub struct Edge<'i> {
 }
 
 impl Edge<'_> {
-    /// Whether it is needed after the build, and not only for building or testing.
+    /// Returns `true` if it is needed after the build, and not only to build or test.
     pub fn is_needed_to_run(&self) -> bool {
-        self.deptypes.contains("link") || self.deptypes.contains("run")
+        is_needed_to_run(self.deptypes)
     }
 }
 

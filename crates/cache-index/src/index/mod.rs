@@ -335,6 +335,11 @@ impl Index {
         self.details.get()?.size(build.at())
     }
 
+    /// Returns `true` for the stack that holds a whole release.
+    pub fn is_whole_release(&self, stack: ValueCode) -> bool {
+        self.dictionary(Facet::Stack).text(stack) == Place::WHOLE_RELEASE
+    }
+
     /// The places of a row's builds, spelled out.
     pub fn places_of(&self, row: RowId) -> impl Iterator<Item = Place> {
         self.places(row).map(|place| self.place(place))
@@ -361,7 +366,8 @@ impl Index {
         let mut variants: Vec<Variant> = Vec::new();
         for &code in self.variant_sets.get(set) {
             let text = self.dictionary(Facet::Variant).text(ValueCode(code));
-            let Variant { name, value } = split_variant(text);
+            // Only a damaged index has a text that is neither a switch nor a name with a value.
+            let Some(Variant { name, value }) = Variant::of_one_value(text) else { continue };
             let VariantValue::Single(value) = value else {
                 variants.push(Variant { name, value });
                 continue;
@@ -382,17 +388,4 @@ impl Index {
         sorting::sort_by(&mut variants, Variant::cmp);
         variants
     }
-}
-
-/// The variant that a value of the variant facet stands for.
-fn split_variant(text: &str) -> Variant {
-    let (name, value) = if let Some(name) = text.strip_prefix('+') {
-        (name, VariantValue::Bool(true))
-    } else if let Some(name) = text.strip_prefix('~') {
-        (name, VariantValue::Bool(false))
-    } else {
-        let (name, value) = text.split_once('=').unwrap_or((text, ""));
-        (name, VariantValue::Single(value.to_owned()))
-    };
-    Variant { name: name.to_owned(), value }
 }

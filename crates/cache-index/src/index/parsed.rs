@@ -42,7 +42,7 @@ impl Parsed {
 
     pub(crate) fn variants(&self, index: &Index, row: RowId) -> &[Variant] {
         let set = index.rows.variant_set[row.at()] as usize;
-        self.variants[set].get_or_init(|| index.variants_of(row).iter().map(variant).collect())
+        self.variants[set].get_or_init(|| index.variants_of(row))
     }
 }
 
@@ -55,17 +55,4 @@ fn version(text: &str) -> Version {
         // Empty, or a git version without a reference.
         tame.parse().unwrap_or_else(|_| "0".parse().expect("a version"))
     })
-}
-
-fn variant(variant: &crate::build::Variant) -> Variant {
-    use crate::build::VariantValue as Ours;
-    use spack_spec::VariantValue as Theirs;
-    Variant {
-        name: variant.name.clone(),
-        value: match &variant.value {
-            Ours::Bool(value) => Theirs::Bool(*value),
-            Ours::Single(value) => Theirs::Single(value.clone()),
-            Ours::Multi(values) => Theirs::Multi(values.clone()),
-        },
-    }
 }

@@ -52,7 +52,7 @@ impl Coverage {
             cells.iter().map(|(_, column, _)| column.clone()).collect();
         // The stack `root`, which holds everything, comes last.
         let key = |column: &Vec<ValueCode>| {
-            (across == Across::Stack && is_root(index, column[0]), column.clone())
+            (across == Across::Stack && index.is_whole_release(column[0]), column.clone())
         };
         sorting::sort_by_key(&mut columns, key);
         columns.dedup();
@@ -144,7 +144,7 @@ impl InStacks {
         let names = index.dictionary(Facet::Stack);
         let open = names.iter().filter(|(_, name)| is_open(name));
         let mut stacks: Vec<ValueCode> = open.map(|(code, _)| code).collect();
-        sorting::sort_by_key(&mut stacks, |code| is_root(index, *code));
+        sorting::sort_by_key(&mut stacks, |code| index.is_whole_release(*code));
         let mut of_set = vec![Vec::new(); index.place_sets.len()];
         for (column, &stack) in (0..).zip(&stacks) {
             let name = names.text(stack).to_owned();
@@ -169,10 +169,6 @@ impl InStacks {
         let rows = answer.rows_but_for_places(index, package).map(move |row| (row, stacks(row)));
         rows.filter(|(_, stacks)| !stacks.is_empty())
     }
-}
-
-fn is_root(index: &Index, stack: ValueCode) -> bool {
-    Facet::Stack.holds_everything(index.dictionary(Facet::Stack).text(stack))
 }
 
 #[cfg(test)]

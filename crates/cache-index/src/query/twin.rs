@@ -65,7 +65,7 @@ fn with_version(all: &[Build], dependency: &Dependency) -> String {
 fn providers(all: &[Build], build: &Build) -> Vec<(String, String)> {
     let mut pairs = Vec::new();
     for dependency in build.dependencies.iter().flatten() {
-        let used = dependency.deptypes.contains("link") || dependency.deptypes.contains("run");
+        let used = dependency.deptypes.names().any(|name| matches!(name, "link" | "run"));
         for name in dependency.virtuals.iter().filter(|name| used && *name == "mpi") {
             pairs.push((name.clone(), with_version(all, dependency)));
         }

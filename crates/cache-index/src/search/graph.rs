@@ -2,7 +2,7 @@
 
 use spack_spec::satisfy::index::{Edge, Indexed, in_order, is_known_virtual};
 use spack_spec::satisfy::{Compiler, Link};
-use spack_spec::{Deptypes, VariantValue, Version};
+use spack_spec::{VariantValue, Version};
 
 use crate::build::CompilerSource;
 use crate::facet::Facet;
@@ -124,7 +124,7 @@ impl Indexed for IndexGraph<'_> {
         let kind = &edges.kinds[link.kind as usize];
         Link {
             package: self.index.package_or_further(edges, link.package),
-            deptypes: deptypes(kind.deptypes),
+            deptypes: kind.deptypes,
             virtuals: &kind.virtuals,
         }
     }
@@ -148,9 +148,4 @@ pub(crate) fn is_virtual(index: &Index, name: &str) -> bool {
     is_known_virtual(name)
         || kinds.flat_map(|kind| &kind.virtuals).any(|known| known == name)
             && index.dictionary(Facet::Package).code(name).is_none()
-}
-
-fn deptypes(types: crate::build::Deptypes) -> Deptypes {
-    let known = types.names().filter_map(Deptypes::named);
-    known.fold(Deptypes::default(), Deptypes::union)
 }

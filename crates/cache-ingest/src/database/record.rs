@@ -234,8 +234,9 @@ fn read_dependency(value: Value, problems: &mut Problems) -> Option<Dependency> 
     let (names, mut virtuals) = kinds?;
     let mut deptypes = Deptypes::default();
     for name in names {
-        if !deptypes.insert(&name) {
-            problems.note(PATH, Finding::UnknownDeptype { found: quote(&name) });
+        match Deptypes::named(&name) {
+            Some(deptype) => deptypes = deptypes.union(deptype),
+            None => problems.note(PATH, Finding::UnknownDeptype { found: quote(&name) }),
         }
     }
     virtuals.sort_unstable();

@@ -47,7 +47,7 @@ fn folder(name: &str) -> Folder {
 }
 
 fn place() -> Place {
-    Place { release: "develop".into(), stack: "root".into() }
+    Place::whole_release("develop")
 }
 
 const INDEX: &str = "v3/manifests/index/index.manifest.json";

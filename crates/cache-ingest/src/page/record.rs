@@ -129,11 +129,11 @@ fn read_size(value: Value, problems: &mut Problems) -> Option<Option<u64>> {
 
 fn read_variants(texts: Vec<String>, problems: &mut Problems) -> Option<Vec<Variant>> {
     let before = problems.len();
-    let mut variants = Vec::with_capacity(texts.len());
+    let mut variants: Vec<Variant> = Vec::with_capacity(texts.len());
     for text in texts {
-        match notation::variant(&text) {
+        match text.parse() {
             Ok(variant) => variants.push(variant),
-            Err(finding) => problems.note("variants", finding),
+            Err(_) => problems.note("variants", Finding::NotAVariant { found: quote(&text) }),
         }
     }
     variants.sort_unstable();

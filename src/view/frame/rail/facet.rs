@@ -187,7 +187,7 @@ fn order(explorer: Explorer, facet: Facet) -> Vec<ValueCode> {
         sorting::sort_by_key(&mut order, |&code| std::cmp::Reverse(count(code)));
     }
     if facet == Facet::Stack {
-        sorting::sort_by_key(&mut order, |&code| dictionary.text(code) == "root");
+        sorting::sort_by_key(&mut order, |&code| explorer.index.is_whole_release(code));
     }
     order
 }

@@ -4,7 +4,7 @@
 use cache_index::build::{Build, Place};
 use cache_index::facet::Facet;
 use cache_index::index::{BuildId, Index, Target};
-use cache_index::mirror::{Mirror, TRUST_KEYS, WHOLE_RELEASE, install, needed_spack};
+use cache_index::mirror::{Mirror, TRUST_KEYS, install, needed_spack};
 use cache_index::sorting;
 use leptos::prelude::*;
 
@@ -39,7 +39,7 @@ pub(crate) fn Get(
     });
     // A stack's index is a fraction of the whole release's, so it is faster to add.
     let mut places: Vec<_> = build.places.iter().collect();
-    sorting::sort_by_key(&mut places, |place| place.stack == WHOLE_RELEASE);
+    sorting::sort_by_key(&mut places, |place| place.is_whole_release());
     let is_first = |number| number == 0;
     let mirrors = places.into_iter().enumerate().map(|(number, place)| {
         let mirror = Mirror::of(place, base);

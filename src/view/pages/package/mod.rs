@@ -7,7 +7,6 @@ mod install;
 
 use cache_index::facet::Facet;
 use cache_index::index::ValueCode;
-use cache_index::mirror::WHOLE_RELEASE;
 use cache_index::query::{Change, PackageRow, Tab};
 use leptos::prelude::*;
 
@@ -96,9 +95,8 @@ fn Facts(
     let explorer = Explorer::here();
     move || {
         let row = PackageRow::new(explorer.index, &explorer.baseline(), package);
-        let stacks = explorer.index.dictionary(Facet::Stack);
         let in_stacks =
-            row.stacks.iter().filter(|code| stacks.text(**code) != WHOLE_RELEASE).count();
+            row.stacks.iter().filter(|code| !explorer.index.is_whole_release(**code)).count();
         let newest = row
             .versions
             .first()

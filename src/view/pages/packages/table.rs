@@ -101,7 +101,7 @@ fn strip(explorer: Explorer, row: &PackageRow) -> AnyView {
     // Two shapes of many small boxes: fifty elements a row would be too many.
     let (mut covered, mut uncovered) = (String::new(), String::new());
     let (mut has, mut all) = (0, 0);
-    for (code, name) in stacks.iter().filter(|(_, name)| *name != "root") {
+    for (code, name) in stacks.iter().filter(|(code, _)| !explorer.index.is_whole_release(*code)) {
         let path = if row.stacks.contains(&code) {
             has += 1;
             names.push_str(name);

@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::graph::Graph;
 use super::intern::Interner;
+use crate::build::is_needed_to_run;
 use crate::index::NO_LIBC;
 
 /// Virtual packages that are no choice among libraries: the compilers, and what comes with them.
@@ -57,7 +58,7 @@ impl LinkedWith {
                             libc.get_or_insert((link.package, hash));
                         }
                         let is_used =
-                            kind.deptypes.contains("link") || kind.deptypes.contains("run");
+                            is_needed_to_run(kind.deptypes);
                         if is_used && !NO_PROVIDERS.contains(&virtual_name) {
                             let code =
                                 codes.entry((virtual_name, link.package, hash)).or_insert_with(
