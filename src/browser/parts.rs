@@ -1,22 +1,16 @@
-//! The parts of the index that the page brings, each taken as soon as it has arrived, or when it is
+//! The parts of the index that the page contains, each taken as soon as it has arrived, or when it is
 //! first needed.
 //!
-//! They stand in scripts that are only data, in the order of their urgency, and the app starts while
-//! the rest of the page is still on its way. A script is whole when something follows it, or when
-//! the page is parsed.
-//!
-//! | id | part |
-//! | --- | --- |
-//! | `index` | the columns, which answer every query; or all parts as one |
-//! | `index-hashes` | the hashes |
-//! | `index-details` | what only the page of one build shows |
-//! | `index-dependencies` | who depends on whom; most visits never ask, so it stays there until one does |
+//! [`Part`] lists them with their ids. They stand in scripts that are only data, the most urgent
+//! first, and the app starts while the rest of the page is still arriving. A script is complete when
+//! something follows it, or when the page is parsed. Most visits never ask for the dependencies, so
+//! these stay in the page until one does.
 
 use std::cell::RefCell;
 use std::rc::Rc;
 
 use cache_index::build::Hash;
-use cache_index::index::{HashReader, Index, LoadError};
+use cache_index::index::{HashReader, Index, LoadError, Part};
 use gloo::events::EventListener;
 use gloo::utils::document;
 use js_sys::{JsString, Reflect};
@@ -34,15 +28,12 @@ type Done = Box<dyn FnOnce(Result<(), LoadError>)>;
 type Take = fn(&'static Index, JsString, Done);
 
 /// What follows the columns and is taken at once, in order.
-const LATER: [(&str, Take, Stage); 2] =
-    [("index-hashes", take_hashes, Stage::Hashes), ("index-details", take_details, Stage::Details)];
+const LATER: [(Part, Take, Stage); 2] =
+    [(Part::Hashes, take_hashes, Stage::Hashes), (Part::Details, take_details, Stage::Details)];
 
 /// How much of the hashes is read in one task, in characters: of some 65,000 builds, which takes 15
 /// milliseconds on a slow machine.
 const SLICE: u32 = (Hash::CHARACTERS as u32) << 16;
-
-/// What is taken when it is needed.
-const DEPENDENCIES: &str = "index-dependencies";
 
 /// How far the parts have come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -59,7 +50,7 @@ pub(crate) enum Stage {
 
 /// Runs with the text of the columns once it is there; with none if the page brings no index.
 pub(crate) fn when_columns_arrive(run: impl FnOnce(Option<String>) + 'static) {
-    when_arrived("index", move |element| run(element.map(|element| taken_out(&element).into())));
+    when_arrived(Part::Columns, move |element| run(element.map(|element| taken_out(&element).into())));
 }
 
 /// Takes all other parts as they arrive, and runs after each: with how far that is, and with what is
@@ -72,11 +63,11 @@ pub(crate) fn take_later(
 }
 
 fn take_from(place: usize, index: &'static Index, taken: Rc<dyn Fn(Stage, Result<(), LoadError>)>) {
-    let Some((id, take, stage)) = LATER.get(place) else {
-        when_arrived(DEPENDENCIES, move |_| taken(Stage::All, Ok(())));
+    let Some((part, take, stage)) = LATER.get(place) else {
+        when_arrived(Part::Dependencies, move |_| taken(Stage::All, Ok(())));
         return;
     };
-    when_arrived(id, move |element| {
+    when_arrived(*part, move |element| {
         let done: Done = Box::new(move |result| {
             let goes_on = result.is_ok();
             taken(*stage, result);
@@ -135,7 +126,7 @@ fn take_details(index: &'static Index, text: JsString, done: Done) {
 /// cache.
 pub(crate) fn take_dependencies(index: &Index) -> Result<(), LoadError> {
     if !index.has_dependencies()
-        && let Arrival::Whole(element) = arrival(DEPENDENCIES)
+        && let Arrival::Whole(element) = arrival(Part::Dependencies)
     {
         index.set_dependencies(&element.text_content().unwrap_or_default())?;
         element.remove();
@@ -150,9 +141,9 @@ enum Arrival {
     Whole(Element),
 }
 
-fn arrival(id: &str) -> Arrival {
+fn arrival(part: Part) -> Arrival {
     let is_parsed = document().ready_state() != "loading";
-    match document().get_element_by_id(id) {
+    match document().get_element_by_id(part.id()) {
         Some(element) if is_parsed || element.next_sibling().is_some() => Arrival::Whole(element),
         None if is_parsed => Arrival::Never,
         _ => Arrival::NotYet,
@@ -167,15 +158,15 @@ fn taken_out(element: &Element) -> JsString {
 
 /// Runs with an element once it is there whole, or with none when the page is parsed and has no such
 /// element.
-fn when_arrived(id: &'static str, run: impl FnOnce(Option<Element>) + 'static) {
-    let Err(run) = run_if_arrived(id, Box::new(run)) else { return };
+fn when_arrived(part: Part, run: impl FnOnce(Option<Element>) + 'static) {
+    let Err(run) = run_if_arrived(part, Box::new(run)) else { return };
     let waiting = Rc::new(RefCell::new(Some(run)));
     let observer = Rc::new(RefCell::new(None::<MutationObserver>));
     let look = {
         let observer = observer.clone();
         move || {
             let Some(run) = waiting.take() else { return };
-            match run_if_arrived(id, run) {
+            match run_if_arrived(part, run) {
                 Err(run) => *waiting.borrow_mut() = Some(run),
                 Ok(()) => {
                     if let Some(observer) = observer.take() {
@@ -205,8 +196,8 @@ fn when_arrived(id: &'static str, run: impl FnOnce(Option<Element>) + 'static) {
 type Run = Box<dyn FnOnce(Option<Element>)>;
 
 /// Gives back what was to run if it is too early for it.
-fn run_if_arrived(id: &str, run: Run) -> Result<(), Run> {
-    match arrival(id) {
+fn run_if_arrived(part: Part, run: Run) -> Result<(), Run> {
+    match arrival(part) {
         Arrival::NotYet => return Err(run),
         Arrival::Never => run(None),
         Arrival::Whole(element) => run(Some(element)),

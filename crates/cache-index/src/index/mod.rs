@@ -43,7 +43,7 @@ use std::sync::OnceLock;
 pub use code::{BuildId, RowId, ValueCode};
 pub use dependencies::{Edge, Target};
 pub use dictionary::Dictionary;
-pub use json::{About, HashReader, LoadError, Parts, tame};
+pub use json::{About, HashReader, LoadError, Part, Parts, tame};
 pub use origin::Origin;
 pub use pack::{PackError, Packer, pack};
 pub(crate) use sets::Sets;

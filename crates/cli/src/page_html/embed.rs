@@ -8,22 +8,25 @@
 
 use std::cell::Cell;
 
-use cache_index::index::Parts;
+use cache_index::index::{Part, Parts};
 use lol_html::element;
 use lol_html::html_content::{ContentType, Element};
 
 use super::{PageError, rewrite};
 
-/// The scripts of the parts that a page may have.
-const PARTS: &str = "#index, #index-hashes, #index-details, #index-dependencies";
+/// Selects the script of a part.
+fn selector(part: Part) -> String {
+    format!("#{}", part.id())
+}
 
 /// The page with the index in it.
 pub(crate) fn embed(html: &str, index: &Parts) -> Result<String, PageError> {
     let scripts = scripts(index);
+    let any_part = Part::ALL.map(selector).join(", ");
     let indexes = Cell::new(0);
     let bodies = Cell::new(0);
     let count = vec![
-        element!(PARTS, |element| {
+        element!(any_part, |element| {
             indexes.set(indexes.get() + usize::from(is_first(element)));
             let type_ = element.get_attribute("type");
             if element.tag_name() != "script" || type_.as_deref() != Some("application/json") {
@@ -37,14 +40,14 @@ pub(crate) fn embed(html: &str, index: &Parts) -> Result<String, PageError> {
         }),
     ];
     rewrite(html, count)?;
-    let remove_others = element!(PARTS, |element| {
+    let remove_others = element!(any_part, |element| {
         if !is_first(element) {
             element.remove();
         }
         Ok(())
     });
     let place = match (indexes.get(), bodies.get()) {
-        (1, _) => element!("#index", |element| {
+        (1, _) => element!(selector(Part::Columns), |element| {
             element.replace(&scripts, ContentType::Html);
             Ok(())
         }),
@@ -59,18 +62,13 @@ pub(crate) fn embed(html: &str, index: &Parts) -> Result<String, PageError> {
 }
 
 fn is_first(element: &Element<'_, '_>) -> bool {
-    element.get_attribute("id").as_deref() == Some("index")
+    element.get_attribute("id").as_deref() == Some(Part::Columns.id())
 }
 
-/// The parts that there are, the most urgent first.
+/// The scripts of the parts that have a text, the most urgent first.
 fn scripts(index: &Parts) -> String {
-    let parts = [
-        ("index", Some(&index.columns)),
-        ("index-hashes", index.hashes.as_ref()),
-        ("index-details", index.details.as_ref()),
-        ("index-dependencies", index.dependencies.as_ref()),
-    ];
-    parts.into_iter().filter_map(|(id, json)| Some(script(id, json?))).collect()
+    let script = |part: Part| Some(script(part.id(), index.text(part)?));
+    Part::ALL.into_iter().filter_map(script).collect()
 }
 
 fn script(id: &str, json: &str) -> String {

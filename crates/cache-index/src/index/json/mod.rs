@@ -69,6 +69,7 @@ pub mod format;
 mod hashes;
 mod met;
 mod nearby;
+mod parts;
 mod rows;
 #[cfg(test)]
 mod tests;
@@ -86,26 +87,10 @@ pub use self::error::tame;
 pub use self::format::FORMAT;
 use self::format::READ;
 pub use self::hashes::HashReader;
+pub use self::parts::{Part, Parts};
 use self::rows::RowColumns;
 use super::{Configuration, Dictionary, Index, Origin, Sets};
 use crate::facet::{Facet, Stored};
-
-/// An index as several texts, each JSON, the most urgent first.
-///
-/// The columns answer every query and are the only part that [`Index::from_json`] needs; the others
-/// can follow in any order, each taken by its own function. A part is none where it has nothing to
-/// tell.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Parts {
-    /// For [`Index::from_json`].
-    pub columns: String,
-    /// For [`Index::set_hashes`].
-    pub hashes: Option<String>,
-    /// For [`Index::set_details`].
-    pub details: Option<String>,
-    /// For [`Index::set_dependencies`].
-    pub dependencies: Option<String>,
-}
 
 #[derive(Serialize, Deserialize)]
 struct Document {

@@ -1,0 +1,69 @@
+//! An index as several texts, the most urgent first.
+//!
+//! A page contains each in a `<script type="application/json">` with its own id:
+//!
+//! | id | part | taken by |
+//! | --- | --- | --- |
+//! | `index` | the columns, which answer every query; or all parts as one text | [`Index::from_json`] |
+//! | `index-hashes` | the hashes | [`Index::set_hashes`] |
+//! | `index-details` | what only the page of one build shows | [`Index::set_details`] |
+//! | `index-dependencies` | which builds depend on which; most visits never ask | [`Index::set_dependencies`] |
+
+#[cfg(doc)]
+use crate::index::Index;
+
+/// A part of an index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// The columns.
+    Columns,
+    /// The hashes.
+    Hashes,
+    /// The details of single builds.
+    Details,
+    /// The dependencies.
+    Dependencies,
+}
+
+impl Part {
+    /// All parts, the most urgent first.
+    pub const ALL: [Part; 4] = [Part::Columns, Part::Hashes, Part::Details, Part::Dependencies];
+
+    /// The id of the script that contains the part in a page.
+    pub const fn id(self) -> &'static str {
+        match self {
+            Part::Columns => "index",
+            Part::Hashes => "index-hashes",
+            Part::Details => "index-details",
+            Part::Dependencies => "index-dependencies",
+        }
+    }
+}
+
+/// The texts of the parts of an index, each JSON. A part without data has no text.
+///
+/// The columns answer every query and are the only part that [`Index::from_json`] needs; the others
+/// can follow in any order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Parts {
+    /// The text of [`Part::Columns`].
+    pub columns: String,
+    /// The text of [`Part::Hashes`].
+    pub hashes: Option<String>,
+    /// The text of [`Part::Details`].
+    pub details: Option<String>,
+    /// The text of [`Part::Dependencies`].
+    pub dependencies: Option<String>,
+}
+
+impl Parts {
+    /// The text of a part, if it has one.
+    pub fn text(&self, part: Part) -> Option<&str> {
+        match part {
+            Part::Columns => Some(&self.columns),
+            Part::Hashes => self.hashes.as_deref(),
+            Part::Details => self.details.as_deref(),
+            Part::Dependencies => self.dependencies.as_deref(),
+        }
+    }
+}
