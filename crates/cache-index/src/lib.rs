@@ -1,12 +1,5 @@
-//! The index of a Spack build cache: what is in it, how it is stored, and how it is asked.
-//!
-//! ```text
-//! text ──ingest──▶ builds ──pack──▶ index ⇄ JSON
-//!                                     │
-//!       address ⇄ query ────run───────┴──▶ answer
-//! ```
-//!
-//! Everything here is plain data and pure functions: no files, no clock, no network, no DOM.
+#![doc = include_str!("../README.md")]
+#![deny(missing_docs)]
 
 pub mod address;
 pub mod build;

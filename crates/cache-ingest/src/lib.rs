@@ -8,6 +8,8 @@
 //! guessed, and a field that no known writer writes is named. Total: no input makes them panic, and
 //! they go on after a problem, so that a person sees every problem of a file at once.
 
+#![deny(missing_docs)]
+
 pub mod collection;
 pub mod compression;
 pub mod database;
