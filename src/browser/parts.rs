@@ -50,7 +50,9 @@ pub(crate) enum Stage {
 
 /// Runs with the text of the columns once it is there; with none if the page brings no index.
 pub(crate) fn when_columns_arrive(run: impl FnOnce(Option<String>) + 'static) {
-    when_arrived(Part::Columns, move |element| run(element.map(|element| taken_out(&element).into())));
+    when_arrived(Part::Columns, move |element| {
+        run(element.map(|element| taken_out(&element).into()))
+    });
 }
 
 /// Takes all other parts as they arrive, and runs after each: with how far that is, and with what is

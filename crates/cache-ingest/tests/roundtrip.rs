@@ -6,7 +6,7 @@ use std::path::Path;
 
 use cache_index::build::{Build, Place};
 use cache_index::facet::Facet;
-use cache_index::index::{About, BuildId, Index, Parts, Target, pack};
+use cache_index::index::{About, BuildId, EdgeTarget, Index, Parts, pack};
 use cache_ingest::{Collection, read_database};
 use spack_spec::Dialect;
 
@@ -83,11 +83,11 @@ fn a_closure_says_what_its_mirror_lacks() {
     let (_, index) = load(read(&["database/v8.json"]));
     let named = |id: &BuildId| index.text(index.row_of(*id), Facet::Package) == "hdf5";
     let hdf5 = (0..index.specs()).map(BuildId).find(named).expect("a build of hdf5");
-    let name = |target: &Target<'_>| match target {
-        Target::Build(id) => index.text(index.row_of(*id), Facet::Package).to_owned(),
-        Target::Unknown { package, .. } => format!("{package}, unknown"),
+    let name = |target: &EdgeTarget<'_>| match target {
+        EdgeTarget::Build(id) => index.text(index.row_of(*id), Facet::Package).to_owned(),
+        EdgeTarget::Unknown { package, .. } => format!("{package}, unknown"),
     };
-    let names = |targets: Option<Vec<Target<'_>>>| -> Vec<String> {
+    let names = |targets: Option<Vec<EdgeTarget<'_>>>| -> Vec<String> {
         targets.expect("listed").iter().map(name).collect()
     };
     let unknown = ["pkgconf, unknown", "zlib-ng, unknown"];

@@ -9,7 +9,7 @@
 use super::{Comparison, Kind, Line, line_of};
 use crate::build::{Build, Hash};
 use crate::facet::Facet;
-use crate::index::{Index, NO_COMPILER, Target};
+use crate::index::{EdgeTarget, Index, NO_COMPILER};
 use crate::sorting;
 use crate::written::SHORT_HASH;
 
@@ -18,14 +18,14 @@ impl Comparison {
     pub fn with_dependencies(mut self, index: &Index) -> Comparison {
         let reached = |build: &Build| index.reachable(index.find(build.hash)?, |_| true);
         let reached: Option<Vec<_>> = self.builds.iter().map(reached).collect();
-        let mut needs: Vec<(&str, usize, Target<'_>)> = Vec::new();
+        let mut needs: Vec<(&str, usize, EdgeTarget<'_>)> = Vec::new();
         for (place, targets) in reached.iter().flatten().enumerate() {
             needs.extend(targets.iter().map(|&(target, _)| (name(index, target), place, target)));
         }
         sorting::sort_and_dedup(&mut needs);
         for of_package in needs.chunk_by(|a, b| a.0 == b.0) {
             let package = of_package[0].0;
-            let mut cells: Vec<Vec<Target<'_>>> = vec![Vec::new(); self.builds.len()];
+            let mut cells: Vec<Vec<EdgeTarget<'_>>> = vec![Vec::new(); self.builds.len()];
             of_package.iter().for_each(|&(_, place, target)| cells[place].push(target));
             if cells.iter().all(|cell| *cell == cells[0]) {
                 continue;
@@ -41,7 +41,7 @@ impl Comparison {
 
 /// What is needed of a package, if it is not everywhere the same specs. A word that all have says
 /// nothing here, but for the version.
-fn line(index: &Index, package: &str, cells: &[Vec<Target<'_>>]) -> Option<Line> {
+fn line(index: &Index, package: &str, cells: &[Vec<EdgeTarget<'_>>]) -> Option<Line> {
     let specs: Vec<Vec<Vec<String>>> =
         cells.iter().map(|cell| cell.iter().map(|&target| spec(index, target)).collect()).collect();
     let sorted = |specs: &Vec<Vec<String>>| {
@@ -50,7 +50,7 @@ fn line(index: &Index, package: &str, cells: &[Vec<Target<'_>>]) -> Option<Line>
         specs
     };
     let first = sorted(&specs[0]);
-    let is_known = |target: &Target<'_>| matches!(target, Target::Build(_));
+    let is_known = |target: &EdgeTarget<'_>| matches!(target, EdgeTarget::Build(_));
     if specs.iter().all(|specs| sorted(specs) == first) && cells.iter().flatten().all(is_known) {
         return None;
     }
@@ -69,8 +69,8 @@ fn line(index: &Index, package: &str, cells: &[Vec<Target<'_>>]) -> Option<Line>
 }
 
 /// All of a spec but its hash; nothing where it is not in the cache.
-fn spec(index: &Index, target: Target<'_>) -> Vec<String> {
-    let Target::Build(build) = target else { return Vec::new() };
+fn spec(index: &Index, target: EdgeTarget<'_>) -> Vec<String> {
+    let EdgeTarget::Build(build) = target else { return Vec::new() };
     let row = index.row_of(build);
     let text = |facet| index.text(row, facet);
     let mut words = vec![
@@ -85,17 +85,17 @@ fn spec(index: &Index, target: Target<'_>) -> Vec<String> {
     words
 }
 
-fn name<'i>(index: &'i Index, target: Target<'i>) -> &'i str {
+fn name<'i>(index: &'i Index, target: EdgeTarget<'i>) -> &'i str {
     match target {
-        Target::Build(build) => index.text(index.row_of(build), Facet::Package),
-        Target::Unknown { package, .. } => package,
+        EdgeTarget::Build(build) => index.text(index.row_of(build), Facet::Package),
+        EdgeTarget::Unknown { package, .. } => package,
     }
 }
 
-fn hash(index: &Index, target: Target<'_>) -> Option<Hash> {
+fn hash(index: &Index, target: EdgeTarget<'_>) -> Option<Hash> {
     match target {
-        Target::Build(build) => index.hash(build),
-        Target::Unknown { hash, .. } => Some(hash),
+        EdgeTarget::Build(build) => index.hash(build),
+        EdgeTarget::Unknown { hash, .. } => Some(hash),
     }
 }
 

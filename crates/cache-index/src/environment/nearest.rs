@@ -10,7 +10,7 @@ use super::coverage::numbers;
 use super::{Environment, Node};
 use crate::build::{Build, Dependency, Deptypes, Hash, Variant};
 use crate::facet::Facet;
-use crate::index::{BuildId, Index, NO_COMPILER, RowId, Target};
+use crate::index::{BuildId, EdgeTarget, Index, NO_COMPILER, RowId};
 
 /// Cached builds of the same package that differ from a node in as few aspects as any.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -189,8 +189,8 @@ impl<'a> Nearness<'a> {
         let index = self.index;
         compilers(index.dependencies(build).into_iter().flatten().map(|edge| {
             let version = match edge.target {
-                Target::Build(target) => index.text(index.row_of(target), Facet::Version),
-                Target::Unknown { .. } => "",
+                EdgeTarget::Build(target) => index.text(index.row_of(target), Facet::Version),
+                EdgeTarget::Unknown { .. } => "",
             };
             (edge.virtuals, edge.package, version)
         }))

@@ -3,7 +3,7 @@
 //! This is what `spack buildcache install` fetches. Graphs of concrete specs have no cycles, but a
 //! damaged file can, so nothing here relies on that.
 
-use super::{BuildId, Edge, Index, Target};
+use super::{BuildId, Edge, EdgeTarget, Index};
 use crate::build::{Deptypes, Place};
 use crate::facet::Facet;
 use crate::sorting;
@@ -15,7 +15,7 @@ impl Index {
     ///
     /// Nothing is known of what lies behind an unknown spec, or behind one that does not list its
     /// dependencies.
-    pub fn closure(&self, build: BuildId) -> Option<Vec<Target<'_>>> {
+    pub fn closure(&self, build: BuildId) -> Option<Vec<EdgeTarget<'_>>> {
         Some(targets(self.reachable(build, |edge| edge.is_needed_to_run())?))
     }
 
@@ -25,15 +25,15 @@ impl Index {
         &self,
         build: BuildId,
         wanted: impl Fn(&Edge<'_>) -> bool,
-    ) -> Option<Vec<(Target<'_>, Deptypes)>> {
+    ) -> Option<Vec<(EdgeTarget<'_>, Deptypes)>> {
         // By build: what it is needed for, so far; none for what has not been met.
         let mut met: Vec<Option<Deptypes>> = vec![None; self.specs() as usize];
-        let mut unknown: Vec<(Target<'_>, Deptypes)> = Vec::new();
+        let mut unknown: Vec<(EdgeTarget<'_>, Deptypes)> = Vec::new();
         // Not a recursion: a damaged file may be deeper than the stack.
         let mut next = vec![self.dependencies(build)?];
         while let Some(edges) = next.pop() {
             for edge in edges.filter(&wanted) {
-                let Target::Build(target) = edge.target else {
+                let EdgeTarget::Build(target) = edge.target else {
                     unknown.push((edge.target, edge.deptypes));
                     continue;
                 };
@@ -55,7 +55,7 @@ impl Index {
             is_same
         });
         let builds =
-            (0..).zip(met).filter_map(|(id, met)| Some((Target::Build(BuildId(id)), met?)));
+            (0..).zip(met).filter_map(|(id, met)| Some((EdgeTarget::Build(BuildId(id)), met?)));
         Some(builds.chain(unknown).collect())
     }
 
@@ -63,30 +63,30 @@ impl Index {
     /// [`closure`](Index::closure).
     ///
     /// Externals need no binary: they are expected on the machine, with all that they need.
-    pub fn fetched_with(&self, build: BuildId) -> Option<Vec<Target<'_>>> {
-        let is_external = |target: Target<'_>| match target {
-            Target::Build(build) => self.origin(self.row_of(build)).external,
-            Target::Unknown { .. } => false,
+    pub fn fetched_with(&self, build: BuildId) -> Option<Vec<EdgeTarget<'_>>> {
+        let is_external = |target: EdgeTarget<'_>| match target {
+            EdgeTarget::Build(build) => self.origin(self.row_of(build)).external,
+            EdgeTarget::Unknown { .. } => false,
         };
         let wanted = |edge: &Edge<'_>| edge.is_needed_to_run() && !is_external(edge.target);
         Some(targets(self.reachable(build, wanted)?))
     }
 
     /// What of these has no binary in one mirror.
-    pub fn missing_at<'i>(&self, targets: &[Target<'i>], place: &Place) -> Vec<Target<'i>> {
+    pub fn missing_at<'i>(&self, targets: &[EdgeTarget<'i>], place: &Place) -> Vec<EdgeTarget<'i>> {
         let code = |facet, value: &str| self.dictionary(facet).code(value).map(|code| code.0);
         let place = code(Facet::Release, &place.release).zip(code(Facet::Stack, &place.stack));
-        let is_there = |target: &Target<'_>| match target {
-            Target::Build(build) => {
+        let is_there = |target: &EdgeTarget<'_>| match target {
+            EdgeTarget::Build(build) => {
                 self.places(self.row_of(*build)).any(|other| Some(other) == place)
             }
-            Target::Unknown { .. } => false,
+            EdgeTarget::Unknown { .. } => false,
         };
         targets.iter().filter(|target| !is_there(target)).copied().collect()
     }
 }
 
-fn targets(reached: Vec<(Target<'_>, Deptypes)>) -> Vec<Target<'_>> {
+fn targets(reached: Vec<(EdgeTarget<'_>, Deptypes)>) -> Vec<EdgeTarget<'_>> {
     reached.into_iter().map(|(target, _)| target).collect()
 }
 
@@ -115,10 +115,10 @@ mod tests {
         }
     }
 
-    fn hashes(index: &Index, targets: Vec<Target<'_>>) -> BTreeSet<Hash> {
-        let hash = |target: &Target<'_>| match *target {
-            Target::Build(build) => index.hash(build),
-            Target::Unknown { hash, .. } => Some(hash),
+    fn hashes(index: &Index, targets: Vec<EdgeTarget<'_>>) -> BTreeSet<Hash> {
+        let hash = |target: &EdgeTarget<'_>| match *target {
+            EdgeTarget::Build(build) => index.hash(build),
+            EdgeTarget::Unknown { hash, .. } => Some(hash),
         };
         targets.iter().filter_map(hash).collect()
     }
@@ -157,12 +157,12 @@ mod tests {
             let mut back = Vec::new();
             for id in (0..index.specs()).map(BuildId) {
                 for edge in index.dependencies(id).into_iter().flatten() {
-                    if let Target::Build(target) = edge.target {
+                    if let EdgeTarget::Build(target) = edge.target {
                         forth.push((target, id, edge.package, edge.deptypes, edge.virtuals));
                     }
                 }
                 for (dependent, edge) in index.dependents(id).into_iter().flatten() {
-                    prop_assert_eq!(edge.target, Target::Build(id));
+                    prop_assert_eq!(edge.target, EdgeTarget::Build(id));
                     back.push((id, dependent, edge.package, edge.deptypes, edge.virtuals));
                 }
             }

@@ -7,7 +7,7 @@
 //! first asked for. As text they weigh [2 to 4 bytes a build](super::json), compressed.
 //!
 //! A dependency can lead out of the cache, to a hash that nothing in it has: it is kept, and
-//! [unknown](Target::Unknown). A dependency whose hash is there, but as a build of another package
+//! [unknown](EdgeTarget::Unknown). A dependency whose hash is there, but as a build of another package
 //! than it says, is unknown too.
 
 use std::ops::Range;
@@ -24,7 +24,7 @@ pub struct Edge<'i> {
     /// The package depended on.
     pub package: &'i str,
     /// The build depended on.
-    pub target: Target<'i>,
+    pub target: EdgeTarget<'i>,
     /// What it is needed for.
     pub deptypes: Deptypes,
     /// The virtual packages that it stands for, sorted.
@@ -40,7 +40,7 @@ impl Edge<'_> {
 
 /// Where a dependency leads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Target<'i> {
+pub enum EdgeTarget<'i> {
     /// A spec of this cache, with a binary or without.
     Build(BuildId),
     /// A spec that this cache says nothing of.
@@ -224,8 +224,8 @@ impl Index {
         let package = self.package_or_further(all, link.package);
         let target = all.targets[edge];
         let target = match (target as usize).checked_sub(all.builds()) {
-            None => Target::Build(BuildId(target)),
-            Some(place) => Target::Unknown { package, hash: all.unknown[place].1 },
+            None => EdgeTarget::Build(BuildId(target)),
+            Some(place) => EdgeTarget::Unknown { package, hash: all.unknown[place].1 },
         };
         Edge { package, target, deptypes: kind.deptypes, virtuals: &kind.virtuals }
     }
@@ -246,8 +246,8 @@ impl Index {
     /// The dependencies spelled out, in the order of [`Build`](crate::build::Build).
     pub(crate) fn dependencies_of(&self, build: BuildId) -> Option<Vec<Dependency>> {
         let hash_of = |target| match target {
-            Target::Build(build) => self.hash(build),
-            Target::Unknown { hash, .. } => Some(hash),
+            EdgeTarget::Build(build) => self.hash(build),
+            EdgeTarget::Unknown { hash, .. } => Some(hash),
         };
         let edges = self.dependencies(build)?;
         let mut dependencies: Vec<Dependency> = edges

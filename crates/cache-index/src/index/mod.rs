@@ -41,7 +41,7 @@ use std::slice;
 use std::sync::OnceLock;
 
 pub use code::{BuildId, RowId, ValueCode};
-pub use dependencies::{Edge, Target};
+pub use dependencies::{Edge, EdgeTarget};
 pub use dictionary::Dictionary;
 pub use json::{About, HashReader, LoadError, Part, Parts, tame};
 pub use origin::Origin;

@@ -9,7 +9,7 @@ use crate::facet::Side;
 use crate::index::Index;
 
 /// A place, seen from one side.
-struct Place {
+struct SidedPlace {
     /// Its value on this side.
     value: u32,
     /// Whether its value on the other side is one that is asked for.
@@ -35,10 +35,10 @@ pub(crate) fn count(
     counts: &mut [u32],
 ) {
     let other = filter.other_side(side);
-    let places: Vec<Place> = index
+    let places: Vec<SidedPlace> = index
         .places
         .iter()
-        .map(|&place| Place {
+        .map(|&place| SidedPlace {
             value: side.of(place),
             meets: other.includes(side.other().of(place)),
             excluded: other.excludes(side.other().of(place)),

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use cache_index::index::{BuildId, Index, Target};
+use cache_index::index::{BuildId, EdgeTarget, Index};
 use walkdir::WalkDir;
 
 use crate::desk::{Desk, HASH, data, page};
@@ -131,8 +131,8 @@ fn a_dependency_that_is_nowhere_is_kept_and_told() {
     let edges = (0..index.specs()).filter_map(|id| index.dependencies(BuildId(id))).flatten();
     let mut unknown: Vec<&str> = edges
         .filter_map(|edge| match edge.target {
-            Target::Unknown { package, .. } => Some(package),
-            Target::Build(_) => None,
+            EdgeTarget::Unknown { package, .. } => Some(package),
+            EdgeTarget::Build(_) => None,
         })
         .collect();
     unknown.sort_unstable();

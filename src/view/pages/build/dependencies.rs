@@ -5,7 +5,7 @@
 
 use cache_index::build::Deptypes;
 use cache_index::facet::Facet;
-use cache_index::index::{BuildId, Edge, Target};
+use cache_index::index::{BuildId, Edge, EdgeTarget};
 use cache_index::query::Change;
 use cache_index::written::SHORT_HASH;
 use leptos::prelude::*;
@@ -67,7 +67,7 @@ fn Below(
                 }
                 false => {
                     let tree = Tree { hides: hides.get(), lines: StoredValue::new(0) };
-                    let edges = tree.below(Target::Build(of));
+                    let edges = tree.below(EdgeTarget::Build(of));
                     view! { <div class="tree">{tree.branch(edges)}</div> }.into_any()
                 }
             };
@@ -118,7 +118,7 @@ fn Above(
 ) -> impl IntoView {
     let index = Explorer::here().index;
     let line = |(dependent, edge): (BuildId, Edge<'static>)| Line {
-        target: Target::Build(dependent),
+        target: EdgeTarget::Build(dependent),
         ..Line::of(edge)
     };
     let lines: Vec<Line> = index.dependents(of).into_iter().flatten().map(line).collect();
@@ -145,7 +145,7 @@ fn is_wanted(edge: &Edge<'_>, hides: bool) -> bool {
 /// One spec, and what it is needed for or needs.
 #[derive(Clone, Copy)]
 struct Line {
-    target: Target<'static>,
+    target: EdgeTarget<'static>,
     deptypes: Deptypes,
     virtuals: &'static [String],
 }
@@ -168,8 +168,8 @@ impl Line {
     fn lack(&self) -> Option<&'static str> {
         let index = Explorer::here().index;
         match self.target {
-            Target::Unknown { .. } => Some("not in this cache"),
-            Target::Build(build) => {
+            EdgeTarget::Unknown { .. } => Some("not in this cache"),
+            EdgeTarget::Build(build) => {
                 let row = index.row_of(build);
                 let external = index.origin(row).external;
                 (!index.has_binary(row)).then_some(if external { "external" } else { "no binary" })
@@ -181,8 +181,8 @@ impl Line {
     fn draw(&self) -> AnyView {
         let index = Explorer::here().index;
         let (package, version, hash) = match self.target {
-            Target::Unknown { package, hash } => (package, String::new(), Some(hash)),
-            Target::Build(build) => {
+            EdgeTarget::Unknown { package, hash } => (package, String::new(), Some(hash)),
+            EdgeTarget::Build(build) => {
                 let row = index.row_of(build);
                 let version = format!("@{}", index.text(row, Facet::Version));
                 (index.text(row, Facet::Package), version, index.hash(build))
@@ -197,7 +197,7 @@ impl Line {
             </bdi>
         };
         match (self.target, hash) {
-            (Target::Build(_), Some(hash)) => {
+            (EdgeTarget::Build(_), Some(hash)) => {
                 view! { <To change=Change::OpenBuild(hash)>{spec}</To> }.into_any()
             }
             _ => spec.into_any(),
@@ -215,8 +215,8 @@ struct Tree {
 }
 
 impl Tree {
-    fn below(self, target: Target<'static>) -> Vec<Line> {
-        let Target::Build(build) = target else { return Vec::new() };
+    fn below(self, target: EdgeTarget<'static>) -> Vec<Line> {
+        let EdgeTarget::Build(build) = target else { return Vec::new() };
         let edges = Explorer::here().index.dependencies(build).into_iter().flatten();
         edges.filter(|edge| is_wanted(edge, self.hides)).map(Line::of).collect()
     }
@@ -239,7 +239,7 @@ impl Tree {
         let is_open = RwSignal::new(false);
         let below = self.below(line.target);
         let twist = match line.target {
-            Target::Build(build) if !below.is_empty() => {
+            EdgeTarget::Build(build) if !below.is_empty() => {
                 let index = Explorer::here().index;
                 let package = index.text(index.row_of(build), Facet::Package);
                 Some(view! {
@@ -286,8 +286,8 @@ fn Lines(
     let row = move |place: usize| {
         let line = lines.with_value(|lines| lines[place]);
         let machine = match line.target {
-            Target::Unknown { .. } => String::new(),
-            Target::Build(build) => {
+            EdgeTarget::Unknown { .. } => String::new(),
+            EdgeTarget::Build(build) => {
                 let row = index.row_of(build);
                 format!("{} {}", index.text(row, Facet::Os), index.text(row, Facet::Target))
             }

@@ -3,7 +3,7 @@
 
 use cache_index::build::{Build, Place};
 use cache_index::facet::Facet;
-use cache_index::index::{BuildId, Index, Target};
+use cache_index::index::{BuildId, EdgeTarget, Index};
 use cache_index::mirror::{Mirror, TRUST_KEYS, install, needed_spack};
 use cache_index::sorting;
 use leptos::prelude::*;
@@ -80,7 +80,7 @@ pub(crate) fn Get(
 
 /// Whether a mirror has all that has to come from it with a build.
 fn closure(
-    fetched: Memo<Option<Vec<Target<'static>>>>,
+    fetched: Memo<Option<Vec<EdgeTarget<'static>>>>,
     place: &Place,
 ) -> impl Fn() -> Option<AnyView> + Send + use<> {
     let place = place.clone();
@@ -116,10 +116,10 @@ fn closure(
 }
 
 /// `zlib@1.3.1`.
-fn name(index: &Index, target: Target<'_>) -> String {
+fn name(index: &Index, target: EdgeTarget<'_>) -> String {
     match target {
-        Target::Unknown { package, .. } => package.to_owned(),
-        Target::Build(build) => {
+        EdgeTarget::Unknown { package, .. } => package.to_owned(),
+        EdgeTarget::Build(build) => {
             let row = index.row_of(build);
             let text = |facet| index.text(row, facet);
             format!("{}@{}", text(Facet::Package), text(Facet::Version))

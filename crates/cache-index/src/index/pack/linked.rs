@@ -57,8 +57,7 @@ impl LinkedWith {
                         if virtual_name == LIBC {
                             libc.get_or_insert((link.package, hash));
                         }
-                        let is_used =
-                            is_needed_to_run(kind.deptypes);
+                        let is_used = is_needed_to_run(kind.deptypes);
                         if is_used && !NO_PROVIDERS.contains(&virtual_name) {
                             let code =
                                 codes.entry((virtual_name, link.package, hash)).or_insert_with(
