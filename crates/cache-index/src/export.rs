@@ -17,14 +17,14 @@ use crate::build::{Build, Dependency, Place};
 use crate::facet::Facet;
 use crate::mirror::{Mirror, TRUST_KEYS, install};
 
-/// What builds are written as.
+/// A format that builds are written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// A table for spreadsheets.
     Csv,
     /// Objects for programs.
     Json,
-    /// Nothing but hashes.
+    /// Only the hashes.
     Hashes,
     /// Commands for a shell.
     Commands,
@@ -33,11 +33,11 @@ pub enum Format {
 }
 
 impl Format {
-    /// All of them, in the order in which to offer them.
+    /// All formats, in the order in which to offer them.
     pub const ALL: [Format; 5] =
         [Format::Csv, Format::Json, Format::Hashes, Format::Commands, Format::Environment];
 
-    /// What to call the file.
+    /// The name of the file.
     pub fn file_name(self) -> &'static str {
         match self {
             Format::Csv => "builds.csv",
@@ -48,7 +48,7 @@ impl Format {
         }
     }
 
-    /// Writes builds that are at places below the address at which their cache is published.
+    /// Writes builds; `base` is the URL below which each of their places has its mirror.
     pub fn write(self, builds: &[Build], base: &str) -> String {
         match self {
             Format::Csv => csv(builds),
@@ -116,7 +116,7 @@ fn exported() -> impl Iterator<Item = (Facet, &'static str)> {
     of(false).chain(of(true))
 }
 
-/// Everything about a build; what is not known is left out.
+/// Everything about a build, without what is not known.
 #[derive(Serialize)]
 struct WholeBuild<'b> {
     #[serde(flatten)]
@@ -155,7 +155,7 @@ impl<'b> From<&'b Dependency> for PlainDependency<'b> {
     }
 }
 
-/// All that is known about a build as JSON for people.
+/// Everything that is known about a build, as JSON for people.
 pub fn json_of(build: &Build) -> String {
     let whole = WholeBuild {
         plain: PlainBuild::from(build),
@@ -206,8 +206,8 @@ fn csv(builds: &[Build]) -> String {
 }
 
 fn csv_cell(text: &str) -> String {
-    // A spreadsheet takes what begins so for a formula, and would run it; variants do (`+mpi`). A
-    // space before it is the least that keeps it text.
+    // A spreadsheet would run a text that begins with one of these as a formula, and variants do
+    // (`+mpi`). A space before it is the smallest change that keeps it a text.
     let guard = if text.starts_with(['=', '+', '-', '@', '\t', '\r']) { " " } else { "" };
     if text.contains([',', '"', '\n', '\r']) {
         format!("\"{guard}{}\"", text.replace('"', "\"\""))
@@ -229,7 +229,7 @@ fn commands(builds: &[Build], base: &str) -> String {
 }
 
 fn environment(builds: &[Build], base: &str) -> String {
-    // Strings in JSON are strings in YAML, whatever is in them.
+    // Every JSON string is also a YAML string.
     let quoted = |text: &str| serde_json::to_string(text).unwrap_or_default();
     let mut text = "spack:\n  specs:\n".to_owned();
     for build in builds {
@@ -242,7 +242,7 @@ fn environment(builds: &[Build], base: &str) -> String {
     text
 }
 
-/// Few mirrors that together have all builds: of whole releases before those of stacks.
+/// A small set of mirrors that together have all builds, preferably those of whole releases.
 fn mirrors_for(builds: &[Build], base: &str) -> Vec<Mirror> {
     let mut chosen: Vec<&Place> = Vec::new();
     for build in builds {
@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn csv_keeps_every_text_in_its_cell() {
+    fn csv_quotes_and_guards_every_cell() {
         check(
             Format::Csv,
             "hash,package,version,compiler,platform,os,target,variants,places\r\n\
@@ -294,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn spack_gets_commands_and_an_environment() {
+    fn writes_commands_and_an_environment_for_spack() {
         check(
             Format::Commands,
             "spack mirror add develop https://example.org/develop\n\
@@ -312,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn json_says_what_the_scripting_interface_says() {
+    fn json_has_the_fields_of_the_scripting_interface() {
         let json: serde_json::Value =
             serde_json::from_str(&Format::Json.write(&builds(), "")).expect("JSON");
         assert_eq!(json[0]["variants"][0], "+mpi");

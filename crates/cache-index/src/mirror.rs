@@ -1,31 +1,32 @@
-//! Where a build can be had, and the commands that get it from there.
+//! Where a build is available, and the commands that install it from there.
 //!
-//! Three steps, each a command that Spack has had under this name since 0.20 at least:
+//! There are three steps, each a command that Spack has had under this name since 0.20 at least:
 //!
-//! 1. `spack mirror add NAME URL`: from now on Spack looks there.
-//! 2. `spack buildcache keys --install --trust`: takes the keys that its binaries are signed with.
-//! 3. `spack install --cache-only /HASH`: Spack looks up a hash that it does not have installed in
-//!    the indexes of its mirrors, so this is exactly this build with all that it needs at run time,
-//!    and an error rather than a build from source.
+//! 1. `spack mirror add NAME URL` makes Spack search the mirror.
+//! 2. `spack buildcache keys --install --trust` trusts the keys that its binaries are signed with.
+//! 3. `spack install --cache-only /HASH` looks up the hash in the indexes of the mirrors. It installs
+//!    exactly this build with everything that it needs at run time, or fails; it never builds from
+//!    source.
 
 use spack_spec::shell_word;
 
 use crate::build::{Build, CompilerSource, Hash, Place};
 
-/// Step 2: the same for every mirror.
+/// Step 2, which is the same for every mirror.
 pub const TRUST_KEYS: &str = "spack buildcache keys --install --trust";
 
 /// A place as a mirror that Spack can use.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mirror {
-    /// What to call it, such as `develop-e4s`.
+    /// Its name, such as `develop-e4s`.
     pub name: String,
-    /// `https://binaries.spack.io/develop/e4s`; the whole release lies above its stacks.
+    /// Its URL, such as `https://binaries.spack.io/develop/e4s`. The mirror of a whole release has the
+    /// URL above those of its stacks.
     pub url: String,
 }
 
 impl Mirror {
-    /// The mirror of a place below the address at which a cache is published.
+    /// The mirror of a place, below the URL at which a cache is published.
     pub fn of(place: &Place, base: &str) -> Mirror {
         let base = base.trim_end_matches('/');
         let Place { release, stack } = place;
@@ -49,7 +50,7 @@ pub fn install(hash: Hash) -> String {
 /// Returns the oldest Spack that can read a build, and the reason where it is not plain from the
 /// name of its release; `None` if nothing says so.
 ///
-/// | what tells | needs |
+/// | reason | needs |
 /// | --- | --- |
 /// | its compiler is a dependency, or its spec is of format 5 | 1.0 |
 /// | a release that is named for a year (`v2025.07.0`): recipes have releases of their own since 1.0 | 1.0 |
@@ -61,14 +62,14 @@ pub fn needed_spack(build: &Build) -> Option<(String, Option<&'static str>)> {
     if build.spec_format.is_some_and(|format| format >= 5) {
         return Some(("1.0".to_owned(), Some("its spec is of format 5")));
     }
-    // Each of its releases can give it, so the oldest that does is enough.
+    // Each of its releases can provide it, so the oldest one that does is enough.
     let needs = build.places.iter().map(|place| needed_for_release(&place.release));
     let oldest = needs.collect::<Option<Vec<_>>>()?.into_iter().min()?;
     let [major, minor] = oldest;
     Some((format!("{major}.{minor}"), None))
 }
 
-/// The Spack that a release was published with, or for; none for names like `develop`.
+/// The Spack that a release was published with, or for; `None` for names like `develop`.
 fn needed_for_release(release: &str) -> Option<[u32; 2]> {
     let mut numbers = release.strip_prefix('v')?.split('.').map(str::parse::<u32>);
     match (numbers.next()?.ok()?, numbers.next()?.ok()?) {
@@ -87,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_is_a_mirror() {
+    fn each_place_has_its_mirror() {
         #[track_caller]
         fn check(place: Place, command: &str) {
             assert_eq!(Mirror::of(&place, "https://example.org/cache/").add(), command);
@@ -101,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn what_tells_the_spack_that_is_needed() {
+    fn infers_the_oldest_spack_that_reads_a_build() {
         #[track_caller]
         fn check(releases: &[&str], source: CompilerSource, needed: Option<&str>) {
             let places = releases.iter().map(|release| place(release, "root")).collect();

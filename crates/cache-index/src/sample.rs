@@ -1,4 +1,4 @@
-//! Small arbitrary caches for property tests: few values in each field, so that they meet often.
+//! Small arbitrary caches for property tests, with few values in each field, so that builds often agree.
 
 use std::collections::BTreeSet;
 
@@ -19,7 +19,8 @@ pub(crate) fn builds() -> impl Strategy<Value = Vec<Build>> {
     })
 }
 
-/// Gives dependencies the package of the build that they lead to, in the order that builds keep.
+/// Gives each dependency the package of the build that it leads to, and sorts dependencies as builds
+/// do.
 fn lead_to_packages(builds: &mut [Build]) {
     let packages: Vec<(Hash, String)> =
         builds.iter().map(|build| (build.hash, build.package.clone())).collect();
@@ -55,7 +56,7 @@ pub(crate) fn hash(number: usize) -> Hash {
     format!("{digits}b").parse().expect("32 characters of base32")
 }
 
-/// A build of a package and version, with hash 0, and the same in all else.
+/// A build of a package and version with hash 0; all other fields are always the same.
 pub(crate) fn one(package: &str, version: &str) -> Build {
     Build {
         hash: hash(0),
@@ -128,7 +129,7 @@ fn build() -> impl Strategy<Value = Build> {
                 };
                 match detail {
                     None => {
-                        // Pages do not tell a list of one value from a value.
+                        // Pages do not distinguish a list of one value from a single value.
                         build.variants.retain(|variant| variant.name != "precision");
                         build
                     }
@@ -150,7 +151,7 @@ fn build() -> impl Strategy<Value = Build> {
         )
 }
 
-/// What a database file tells of a build, and a page does not.
+/// What a database file says about a build and a page does not.
 #[derive(Debug)]
 struct Detail {
     source: CompilerSource,

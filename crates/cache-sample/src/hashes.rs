@@ -1,4 +1,4 @@
-//! The hashes that were given out, by package and machine, so that later builds can depend on them.
+//! The hashes of the builds so far, by package and machine, so that later builds can depend on them.
 
 use std::collections::HashMap;
 
@@ -31,8 +31,8 @@ impl Hashes {
         hash
     }
 
-    /// A build of a package that a build in a stack and release can depend on: nine times of ten the
-    /// one that everything there depends on.
+    /// A build of a package that a build in a stack and release can depend on: nine times out of ten
+    /// the one that everything there depends on.
     pub(crate) fn like(
         &self,
         package: usize,

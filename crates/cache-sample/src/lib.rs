@@ -1,4 +1,4 @@
-//! Made-up build caches of any size, the same ones every time, for benchmarks and demonstrations.
+//! Generated build caches of any size, the same every time, for benchmarks and demonstrations.
 //!
 //! ```
 //! use cache_sample::Sample;
@@ -8,19 +8,19 @@
 //! assert!(Sample::new(100, 1).builds().eq(builds));
 //! ```
 //!
-//! Nothing in them is real, but what makes a cache fast or slow, small or large is as in real ones:
+//! Nothing in them is real, but everything that affects speed and size is as in real caches:
 //!
 //! | what | how |
 //! | --- | --- |
 //! | builds of a package | Zipf: at 145,000 builds the largest package has some 2,700, half have fewer than 42 |
 //! | versions of a package | 1 to 30, of which each release has the newest few of its time |
-//! | platform, os, target, compiler | told by the stack: [8 OSes, 12 targets, 8 compilers](world) |
+//! | platform, os, target, compiler | given by the stack: [8 OSes, 12 targets, 8 compilers](world) |
 //! | variants of a build | 1 to 25, in a few sets that the package's builds share |
 //! | places of a build | 1 to 6 releases in a row, each with `root` and up to 3 sister stacks |
 //! | dependencies of a build | 0 to 60, on builds of packages that came before, for the same machine |
-//! | look-alikes | CI builds a spec anew when a dependency has changed, so most builds agree with others in all but their dependencies |
+//! | look-alikes | CI rebuilds a spec when a dependency has changed, so most builds differ from others only in their dependencies |
 //!
-//! Builds come package by package, and only one package's are held at a time.
+//! Builds are generated package by package, and only those of one package are in memory at a time.
 
 mod hashes;
 mod names;
@@ -39,16 +39,16 @@ pub use random::Random;
 use recipe::{Line, Recipe};
 pub use walk::walk;
 
-/// Which cache to make up. Two equal ones give equal builds, in any version of this crate's tests.
+/// Which cache to generate. Equal values generate equal builds, which a test makes sure of.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sample {
-    /// How many builds.
+    /// The number of builds.
     pub builds: usize,
-    /// How many packages they are shared among; a package can be left with none.
+    /// The number of packages that have the builds; a package may end up without any.
     pub packages: usize,
-    /// Any number; another one gives another cache of the same kind.
+    /// Any number; each gives another cache of the same kind.
     pub seed: u64,
-    /// Whether builds list their dependencies, as those of database files do and those of pages do
+    /// `true` if builds list their dependencies, as those of database files do and those of pages do
     /// not.
     pub dependencies: bool,
 }
@@ -79,8 +79,8 @@ impl Sample {
         })
     }
 
-    /// How many builds each package has. Zipf's law with its head cut off: the package of rank `k`
-    /// has a share of `1 / (k + 10)`, and ranks are dealt out at random.
+    /// The number of builds of each package. Zipf's law with its head cut off: the package of rank `k`
+    /// has a share of `1 / (k + 10)`, and ranks are assigned at random.
     fn sizes(&self) -> Vec<usize> {
         let weight = |rank: usize| 1.0 / (rank as f64 + 10.0);
         let all: f64 = (1..=self.packages).map(weight).sum();
@@ -114,7 +114,7 @@ impl Sample {
         let mut builds = Vec::with_capacity(size);
         while builds.len() < size {
             let line = recipe.line(random);
-            // How often CI built it anew: mostly once or twice, sometimes dozens of times.
+            // How often CI rebuilt it: mostly once or twice, sometimes dozens of times.
             let again = 1 + random.small(12) + if random.chance(5) { random.small(60) } else { 0 };
             for _ in 0..again.min(size - builds.len()) {
                 builds.push(self.build(recipe, recipes, &line, random, hashes));

@@ -1,11 +1,11 @@
-//! Made-up builds as cache pages, the form in which caches publish themselves.
+//! Generated builds as cache pages.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use cache_index::build::Build;
 use serde_json::{Value, json};
 
-/// A page: what one release has of one package.
+/// A page: the builds of one package in one release.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Page {
     /// The release.

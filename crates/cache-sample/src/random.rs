@@ -1,15 +1,15 @@
-//! Numbers that look random and are the same ones for ever.
+//! Pseudorandom numbers in a sequence that never changes.
 //!
-//! SplitMix64, a dozen lines, rather than a crate: figures are compared between versions of this
-//! project, and crates keep the right to change their sequences (`rand`'s `SmallRng`, `fastrand`) or
-//! bring more than all the rest of this one (`rand_chacha`).
+//! This is SplitMix64, a dozen lines, rather than a crate: figures are compared between versions of
+//! this project, and crates either may change their sequences (`rand`'s `SmallRng`, `fastrand`) or are
+//! larger than the rest of this crate (`rand_chacha`).
 
 /// A sequence of numbers.
 #[derive(Clone, Debug)]
 pub struct Random(u64);
 
 impl Random {
-    /// The sequence of a part of a cache: parts do not depend on how much was drawn for others.
+    /// The sequence for a part of a cache. It does not depend on how much was drawn for other parts.
     pub fn new(seed: u64, part: u64) -> Random {
         let mut random = Random(seed);
         Random(random.bits() ^ Random(part).bits())
@@ -29,26 +29,26 @@ impl Random {
         ((u128::from(self.bits()) * limit as u128) >> 64) as usize
     }
 
-    /// A number below a limit, rather a small one: half of them lie in its lowest eighth.
+    /// A number below a limit, mostly a small one: half of them are in the lowest eighth.
     pub fn small(&mut self, limit: usize) -> usize {
         self.below(limit).min(self.below(limit)).min(self.below(limit)).min(self.below(limit))
     }
 
-    /// True so many times in a hundred.
+    /// Returns `true` with this probability in percent.
     pub fn chance(&mut self, percent: usize) -> bool {
         self.below(100) < percent
     }
 
-    /// One of several.
+    /// One of the items.
     ///
     /// # Panics
     ///
-    /// If there is none.
+    /// If there are no items.
     pub fn pick<T: Copy>(&mut self, from: &[T]) -> T {
         from[self.below(from.len())]
     }
 
-    /// Puts things into another order.
+    /// Shuffles the items.
     pub fn shuffle<T>(&mut self, things: &mut [T]) {
         for end in (1..things.len()).rev() {
             things.swap(end, self.below(end + 1));

@@ -1,4 +1,4 @@
-//! A made-up package: what its builds have in common.
+//! A generated package: what its builds have in common.
 
 use std::collections::BTreeSet;
 
@@ -16,25 +16,25 @@ pub(crate) struct Recipe {
     pub(crate) name: String,
     /// Oldest first.
     pub(crate) versions: Vec<String>,
-    /// Whether its builds have a compiler; one in thirty packages holds only data or scripts.
+    /// `true` if its builds have a compiler; one in thirty packages contains only data or scripts.
     pub(crate) is_compiled: bool,
     pub(crate) dependencies: Vec<Needed>,
     /// The stacks that build it.
     stacks: Vec<usize>,
-    /// What its builds have been configured as.
+    /// The configurations of its builds.
     variant_sets: Vec<Vec<Variant>>,
 }
 
 /// A dependency as a recipe has it.
 #[derive(Debug)]
 pub(crate) struct Needed {
-    /// Which of the recipes made before.
+    /// The number of a recipe that was generated before.
     pub(crate) recipe: usize,
     deptypes: Deptypes,
     virtuals: Vec<String>,
 }
 
-/// All that look-alikes have in common.
+/// What builds that look alike have in common.
 #[derive(Debug)]
 pub(crate) struct Line {
     pub(crate) stack: usize,
@@ -53,7 +53,7 @@ impl Recipe {
         number: usize,
         before: usize,
     ) -> Recipe {
-        // Some packages are built nearly everywhere, most by a few stacks, and rather the first ones.
+        // Some packages are built nearly everywhere, most by a few stacks, preferably the first ones.
         let mut stacks: Vec<usize> = (0..1 + random.small(20))
             .map(|_| random.below(STACKS.len()).min(random.below(STACKS.len())))
             .collect();
@@ -134,8 +134,8 @@ impl Line {
     }
 }
 
-/// One to thirty versions, oldest first: releases go up by one in their last number, or start a new
-/// row.
+/// One to thirty versions, oldest first: releases increment their last number, or start a new
+/// series.
 fn versions(random: &mut Random) -> Vec<String> {
     let (mut major, mut minor, mut patch) = (random.below(9), random.small(60), random.small(40));
     let mut versions: Vec<String> = (0..1 + random.small(29))
@@ -155,7 +155,7 @@ fn versions(random: &mut Random) -> Vec<String> {
     versions
 }
 
-/// Up to sixty packages that were made before.
+/// Up to sixty packages that were generated before.
 fn dependencies(random: &mut Random, before: usize) -> Vec<Needed> {
     let mut recipes = BTreeSet::new();
     for _ in 0..random.small(60) {
@@ -177,7 +177,7 @@ fn dependencies(random: &mut Random, before: usize) -> Vec<Needed> {
 }
 
 /// A few ways to configure a package with 1 to 25 variants: the first is the usual one, the others
-/// each turn some of them.
+/// each change some of them.
 fn variant_sets(random: &mut Random) -> Vec<Vec<Variant>> {
     const SHARED: [&str; 24] = [
         "cuda", "doc", "examples", "fortran", "hdf5", "int64", "ipo", "java", "mpi", "ninja",

@@ -1,4 +1,4 @@
-//! The skew that the crate's page promises, on a cache small enough for every test run.
+//! Tests the distributions that the crate documents, on a cache small enough for every test run.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +8,7 @@ use cache_ingest::{Collection, read_page};
 use super::*;
 
 #[test]
-fn the_same_cache_every_time() {
+fn generates_the_same_cache_every_time() {
     let first = Sample::new(500, 7).builds().find(|build| build.package.len() > 7);
     let hash = first.map(|build| build.hash.to_string());
     // Any other text here means that figures can no longer be compared with earlier ones.
@@ -17,7 +17,7 @@ fn the_same_cache_every_time() {
 }
 
 #[test]
-fn figures_are_as_promised() {
+fn has_the_documented_distributions() {
     let sample = Sample { dependencies: true, ..Sample::new(20_000, 1) };
     let builds: Vec<Build> = sample.builds().collect();
     assert_eq!(builds.len(), 20_000);
@@ -45,7 +45,7 @@ fn figures_are_as_promised() {
 }
 
 #[test]
-fn pages_tell_the_same_cache() {
+fn pages_contain_the_same_cache() {
     let sample = Sample::new(300, 1);
     let mut collection = Collection::default();
     for page in sample.packages().flat_map(|builds| pages(&builds)) {

@@ -1,4 +1,4 @@
-//! What a person might ask of a cache: toggle after toggle.
+//! A sequence of queries that a person might make: toggle after toggle.
 
 use cache_index::facet::Facet;
 use cache_index::index::{Index, ValueCode};
@@ -7,7 +7,7 @@ use cache_index::search::Typed;
 
 use crate::random::Random;
 
-/// A walk without an end through queries of an index, each one change from the one before: toggles
+/// An endless walk through queries of an index, each one change from the one before: toggles
 /// in all facets of the rail, now and then an exclusion, a search or a package, and back to the
 /// start when four or so are on.
 pub fn walk(index: &Index, seed: u64) -> impl Iterator<Item = Query> {

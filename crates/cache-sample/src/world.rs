@@ -1,4 +1,4 @@
-//! What the made-up caches share with real ones by name: releases, stacks and machines.
+//! The names that generated caches share with real ones: releases, stacks and machines.
 
 /// The releases, oldest first; `develop` is always the newest.
 pub const RELEASES: [&str; 12] = [

@@ -6,7 +6,7 @@ use cache_ingest::{Problem, kind, read_database, read_page};
 
 use crate::assert_is_message;
 
-/// A cache page is refused in words, or the index gives back its builds.
+/// A cache page is refused in words, or an index of its builds returns them unchanged.
 pub fn page(bytes: &[u8]) {
     let _ = kind(bytes);
     let text = String::from_utf8_lossy(bytes);
@@ -16,7 +16,7 @@ pub fn page(bytes: &[u8]) {
     }
 }
 
-/// A database file is refused in words, or the index gives back its builds.
+/// A database file is refused in words, or an index of its builds returns them unchanged.
 pub fn database(bytes: &[u8]) {
     let _ = kind(bytes);
     let place = Place::whole_release("develop");

@@ -1,4 +1,4 @@
-//! What holds of each parser that reads what comes from outside, whatever that is.
+//! The properties of each parser of outside data that hold for any input.
 //!
 //! | property | of |
 //! | --- | --- |
@@ -8,10 +8,10 @@
 //! | [`spec`] | specs that people and programs write |
 //! | [`link`] | addresses |
 //!
-//! Each takes any bytes and panics if the property does not hold. The fuzz targets (`fuzz/`) look
-//! for bytes for which it does not; this crate's tests give them samples that were damaged on
-//! purpose. All are *loud or faithful*: what is not understood is refused in words, and what is
-//! understood is given back the same.
+//! Each function takes any bytes and panics if the property does not hold. The fuzz targets (`fuzz/`)
+//! search for such bytes; the tests of this crate use samples that were damaged on purpose. Every
+//! parser is *loud or faithful*: it refuses in words what it does not understand, and what it
+//! understands is returned unchanged.
 
 mod ingest;
 mod loaded;
@@ -21,7 +21,7 @@ pub use ingest::{database, page};
 pub use loaded::index;
 pub use typed::{link, spec};
 
-/// What a person would see of an error: not nothing, and not the whole of what they gave.
+/// Checks that an error message is neither empty nor as long as the input may be.
 #[track_caller]
 fn assert_is_message(message: &str) {
     assert!(!message.trim().is_empty(), "an error without words");

@@ -5,11 +5,11 @@ use spack_spec::{Dialect, Spec};
 
 use crate::assert_is_message;
 
-/// How many places of a long text are tried as the cursor's.
+/// The number of cursor positions that are tried in a long text.
 const CURSORS: usize = 100;
 
-/// A spec is read loudly or faithfully: a text is an error, or what is printed for it reads back as
-/// the same. What is wrong is shown in its place, and what was understood of it is a spec as well.
+/// A text is refused, or the spec that it is read as prints as a text that reads as the same spec.
+/// An error points into the text, and the part that was understood is a spec as well.
 pub fn spec(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     for dialect in [Dialect::V0, Dialect::V1] {
@@ -41,12 +41,12 @@ fn spec_in(text: &str, dialect: Dialect) {
         Ok(again) => assert_eq!(again, reading.spec, "it was printed as {exact}"),
         Err(error) => panic!("it was printed as {}", error.in_text(&exact)),
     }
-    // As Spack prints it, which cannot always be read again.
+    // Spack's form, which cannot always be read again.
     let _ = reading.spec.to_string();
 }
 
-/// An address is a query and a list of what was left out of it; the query's own address is that
-/// query, with nothing left out.
+/// An address is read as a query and a list of what was left out; the address of that query is read
+/// as the same query, with nothing left out.
 pub fn link(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     let (query, ignored) = address::decode(&text);

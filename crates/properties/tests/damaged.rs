@@ -1,5 +1,5 @@
-//! The properties on samples that were damaged on purpose, the same ones every time: what the fuzz
-//! targets do without end, for a few seconds.
+//! The properties on samples that were damaged on purpose, in the same ways every time: a few seconds
+//! of what the fuzz targets do without end.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use cache_index::index::{About, pack};
 use cache_ingest::{read_database, read_page};
 use cache_sample::Random;
 
-/// What parsers trip over.
+/// Texts that parsers trip over.
 const PIECES: [&str; 48] = [
     "\0",
     "\u{1}",
@@ -76,7 +76,7 @@ fn files(folder: &str) -> Vec<Vec<u8>> {
     paths.iter().map(|path| read(path)).collect()
 }
 
-/// The shortest, since what is in them counts and not how often.
+/// The two shortest pages: longer ones have no other kinds of content.
 fn pages() -> Vec<Vec<u8>> {
     let mut pages = files("seeds");
     pages.sort_by_key(Vec::len);
@@ -154,7 +154,7 @@ fn damaged(random: &mut Random, samples: &[Vec<u8>]) -> Vec<u8> {
                 drop(bytes.splice(from..to, other[start..end].iter().copied()));
             }
             6 => {
-                // Another number is the damage that is seldom noticed.
+                // A changed number is the damage that is noticed least.
                 let digits = bytes.iter_mut().skip(from).filter(|byte| byte.is_ascii_digit());
                 digits
                     .take(1 + random.small(2))
@@ -167,7 +167,7 @@ fn damaged(random: &mut Random, samples: &[Vec<u8>]) -> Vec<u8> {
     bytes
 }
 
-/// Each sample as it is, damaged ones, and what is large for nothing.
+/// Each sample unchanged and damaged, and inputs that are large without content.
 #[track_caller]
 fn check(property: fn(&[u8]), samples: Vec<Vec<u8>>, times: usize) {
     let holds = |bytes: &[u8]| {

@@ -1,13 +1,13 @@
-//! The property of specs, on texts made of what specs are made of.
+//! The property of specs, on texts that are composed of pieces of specs.
 
 use proptest::prelude::*;
 
-/// A failure is to become a case of its own, not a file of seeds.
+/// A failure should become a test case, not a file of seeds.
 fn config() -> ProptestConfig {
     ProptestConfig { failure_persistence: None, ..ProptestConfig::default() }
 }
 
-/// Pieces of specs, most of them good, in any order.
+/// Pieces of specs, most of them valid, in any order.
 fn pieces() -> impl Strategy<Value = String> {
     let piece = prop::sample::select(vec![
         "hdf5",

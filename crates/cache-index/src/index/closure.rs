@@ -9,24 +9,24 @@ use crate::facet::Facet;
 use crate::sorting;
 
 impl Index {
-    /// All that a build links or runs with, directly or not, without the build itself: specs of this
-    /// cache in its order, then unknown ones. None if the build does not list its dependencies or
-    /// they are not there yet.
+    /// Everything that a build links or runs with, directly or not, without the build itself: specs
+    /// of this cache in its order, then unknown ones. `None` if the build does not list its
+    /// dependencies or they are not there yet.
     ///
-    /// Nothing is known of what lies behind an unknown spec, or behind one that does not list its
-    /// dependencies.
+    /// What an unknown spec depends on is not known, nor what a spec depends on that does not list
+    /// its dependencies.
     pub fn closure(&self, build: BuildId) -> Option<Vec<EdgeTarget<'_>>> {
         Some(targets(self.reachable(build, |edge| edge.is_needed_to_run())?))
     }
 
-    /// All that can be reached from a build over edges that are wanted, without the build itself, and
-    /// what any of those edges need it for; as [`closure`](Index::closure) else.
+    /// Everything that can be reached from a build over wanted edges, without the build itself, each
+    /// with all that those edges need it for; otherwise like [`closure`](Index::closure).
     pub fn reachable(
         &self,
         build: BuildId,
         wanted: impl Fn(&Edge<'_>) -> bool,
     ) -> Option<Vec<(EdgeTarget<'_>, Deptypes)>> {
-        // By build: what it is needed for, so far; none for what has not been met.
+        // By build: what it is needed for so far; `None` for builds that have not been met.
         let mut met: Vec<Option<Deptypes>> = vec![None; self.specs() as usize];
         let mut unknown: Vec<(EdgeTarget<'_>, Deptypes)> = Vec::new();
         // Not a recursion: a damaged file may be deeper than the stack.

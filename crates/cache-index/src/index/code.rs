@@ -1,18 +1,18 @@
-//! The numbers of the index, each saying which space it lives in.
+//! The numbers of the index, with a type for each space that they live in.
 //!
 //! Inside this module columns are plain `u32`; across its boundary a number is one of these.
 
-/// Number of a value in its facet's dictionary. Dictionaries are in display order, so of two codes
-/// of one facet the smaller is shown first: newest version, oldest microarchitecture of a family,
-/// first name.
+/// The number of a value in its facet's dictionary. Dictionaries are in display order, so of two
+/// codes of one facet the smaller one is shown first: the newest version, the oldest
+/// microarchitecture of a family, the first name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ValueCode(pub u32);
 
-/// Number of a row: all builds that agree in every facet.
+/// The number of a row, which stands for all builds that agree in every facet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RowId(pub u32);
 
-/// Number of a build in the order of the index: by package, version, configuration, variants,
+/// The number of a build in the order of the index: by package, version, configuration, variants,
 /// places, hash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BuildId(pub u32);

@@ -1,14 +1,14 @@
-//! Who depends on whom, in a part of the index of its own.
+//! Which builds depend on which, in a separate part of the index.
 //!
 //! A build has ten to sixty dependencies, and most visits look at none. So they are held in few
 //! numbers, four bytes an edge: builds that need the same packages for the same purposes share a
-//! *shape*, a list of *links* (package, deptypes, virtuals), and only which build each link leads to
-//! is told edge by edge. The way back, from a build to those that depend on it, is made when it is
-//! first asked for. As text they weigh [2 to 4 bytes a build](super::json), compressed.
+//! *shape*, a list of *links* (package, deptypes, virtuals), and only the build that each link leads
+//! to is stored edge by edge. The way back, from a build to those that depend on it, is computed when
+//! it is first needed. As compressed text they take [2 to 4 bytes a build](super::json).
 //!
-//! A dependency can lead out of the cache, to a hash that nothing in it has: it is kept, and
-//! [unknown](EdgeTarget::Unknown). A dependency whose hash is there, but as a build of another package
-//! than it says, is unknown too.
+//! A dependency can lead out of the cache, to a hash that no build in it has: it is kept as
+//! [unknown](EdgeTarget::Unknown). A dependency whose hash belongs to a build of
+//! another package than the dependency names is unknown too.
 
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -18,7 +18,7 @@ use crate::build::{Dependency, Deptypes, Hash, is_needed_to_run};
 use crate::facet::Facet;
 use crate::sorting;
 
-/// A dependency, seen from the dependent.
+/// A dependency as seen from the dependent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Edge<'i> {
     /// The package depended on.
@@ -27,7 +27,7 @@ pub struct Edge<'i> {
     pub target: EdgeTarget<'i>,
     /// What it is needed for.
     pub deptypes: Deptypes,
-    /// The virtual packages that it stands for, sorted.
+    /// The virtual packages that it provides, sorted.
     pub virtuals: &'i [String],
 }
 
@@ -43,7 +43,7 @@ impl Edge<'_> {
 pub enum EdgeTarget<'i> {
     /// A spec of this cache, with a binary or without.
     Build(BuildId),
-    /// A spec that this cache says nothing of.
+    /// A spec that is not in this cache.
     Unknown {
         /// Its package.
         package: &'i str,
@@ -52,7 +52,7 @@ pub enum EdgeTarget<'i> {
     },
 }
 
-/// What a dependency is needed for, and the virtual packages that it stands for.
+/// What a dependency is needed for, and the virtual packages that it provides.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Kind {
     pub(crate) deptypes: Deptypes,
@@ -62,7 +62,7 @@ pub(crate) struct Kind {
 /// Package and kind of an edge, as codes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Link {
-    /// In the dictionary of packages, and behind it in [`Dependencies::further`].
+    /// In the dictionary of packages, continued by [`Dependencies::further`].
     pub(crate) package: u32,
     pub(crate) kind: u32,
 }
@@ -70,7 +70,7 @@ pub(crate) struct Link {
 /// All edges of a cache.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Dependencies {
-    /// Packages that the cache has no build of, sorted.
+    /// Packages without a build in the cache, sorted.
     pub(crate) further: Vec<String>,
     /// Sorted.
     pub(crate) kinds: Vec<Kind>,
@@ -78,12 +78,12 @@ pub(crate) struct Dependencies {
     pub(crate) links: Vec<Link>,
     /// Distinct lists of links, each ascending; in the order in which builds have them.
     pub(crate) shapes: Vec<Vec<u32>>,
-    /// Of each build, which of `shapes` it has. Those that do not list their dependencies have none
-    /// in it.
+    /// By build: the position of its shape in `shapes`. The shape of builds that do not list their
+    /// dependencies is empty.
     pub(crate) shape: Vec<u32>,
     /// By build: its first edge; one more than there are builds.
     pub(crate) starts: Vec<u32>,
-    /// By edge: a build, or the number of builds and a place in `unknown`.
+    /// By edge: a build, or the number of builds plus a position in `unknown`.
     pub(crate) targets: Vec<u32>,
     /// Package and hash, sorted.
     pub(crate) unknown: Vec<(u32, Hash)>,
@@ -132,18 +132,18 @@ impl Dependencies {
         }
     }
 
-    /// The edges of a build as numbers: of their links, and of the builds that they lead to, or more
-    /// than there are.
+    /// The edges of a build as numbers: their links, and the builds that they lead to. A number that
+    /// no build has stands for an unknown spec.
     pub(crate) fn numbers(&self, build: usize) -> (&[u32], &[u32]) {
         (self.links(build), &self.targets[self.edges(build)])
     }
 
-    /// All builds in an order that does not change, which is worked out when it is first asked for.
+    /// All builds in an order that does not change, which is computed when it is first needed.
     pub(crate) fn in_order(&self, order: impl FnOnce() -> Vec<BuildId>) -> &[BuildId] {
         self.in_order.get_or_init(order)
     }
 
-    /// How many builds there are.
+    /// The number of builds.
     fn builds(&self) -> usize {
         self.shape.len()
     }
@@ -182,18 +182,18 @@ impl Dependencies {
 }
 
 impl Index {
-    /// Whether the dependencies are there. They never are where this cache
+    /// Returns `true` once the dependencies are there, which never happens if this cache
     /// [lists none](Index::lists_any_dependencies).
     pub fn has_dependencies(&self) -> bool {
         self.dependencies.get().is_some()
     }
 
-    /// Whether any build of this cache lists its dependencies.
+    /// Returns `true` if any build of this cache lists its dependencies.
     pub fn lists_any_dependencies(&self) -> bool {
         !self.dictionary(Facet::Libc).is_empty()
     }
 
-    /// The direct dependencies of a build, by package; none if the build does not list them or they
+    /// The direct dependencies of a build, by package; `None` if the build does not list them or they
     /// are not there yet.
     pub fn dependencies(&self, build: BuildId) -> Option<impl ExactSizeIterator<Item = Edge<'_>>> {
         let all = self.dependencies.get()?;
@@ -202,8 +202,8 @@ impl Index {
         Some(all.edges(build).zip(links).map(move |(edge, &link)| self.edge(all, edge, link)))
     }
 
-    /// The builds that depend on this one directly, in the order of the index, each with how; none
-    /// before the dependencies are there.
+    /// The builds that directly depend on a build, in the order of the index, each with its edge;
+    /// `None` before the dependencies are there.
     pub fn dependents(
         &self,
         build: BuildId,

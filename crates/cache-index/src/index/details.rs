@@ -1,13 +1,13 @@
-//! What is known of each build alone, and shown only when that build is opened.
+//! What is known about each single build, and shown only when that build is opened.
 
-/// Sizes and recipe hashes by build. A list is empty where nothing of its kind is known.
+/// Sizes and recipe hashes by build. A list is empty if nothing of its kind is known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Details {
     /// Bytes of each build's binary.
     pub(crate) sizes: Vec<Option<u64>>,
-    /// Of each build, which of `package_hashes` it has.
+    /// By build: the position of its recipe hash in `package_hashes`.
     pub(crate) package_hash: Vec<u32>,
-    /// The distinct ones in the order in which builds have them; none for what has none.
+    /// The distinct hashes in the order in which builds have them; `None` for builds without one.
     pub(crate) package_hashes: Vec<Option<String>>,
 }
 
@@ -36,7 +36,7 @@ impl Details {
         details
     }
 
-    /// Whether nothing is known of any build.
+    /// Returns `true` if nothing is known about any build.
     pub(crate) fn is_empty(&self) -> bool {
         self.sizes.is_empty() && self.package_hash.is_empty()
     }

@@ -9,13 +9,13 @@ use crate::sorting;
 #[derive(Clone, Debug, Default)]
 pub struct Dictionary {
     values: Vec<String>,
-    /// The codes in the order of their texts, made when a text is first looked up: most
-    /// dictionaries of most visits are only read by code.
+    /// The codes in the order of their texts, made when a text is first looked up: during most
+    /// visits, most dictionaries are only read by code.
     by_text: OnceLock<Vec<u32>>,
 }
 
 impl Dictionary {
-    /// Takes values that are distinct and in display order; `None` if one stands twice.
+    /// Takes values that are distinct and in display order; `None` if a value is repeated.
     pub(crate) fn new(values: Vec<String>) -> Option<Dictionary> {
         let dictionary = Dictionary { values, by_text: OnceLock::new() };
         let order = dictionary.by_text();
@@ -31,22 +31,22 @@ impl Dictionary {
         })
     }
 
-    /// How many there are.
+    /// The number of values.
     pub fn len(&self) -> usize {
         self.values.len()
     }
 
-    /// Whether there are none.
+    /// Returns `true` if there are no values.
     pub fn is_empty(&self) -> bool {
         self.values.is_empty()
     }
 
-    /// The text of a code that this dictionary gave.
+    /// The text of a code of this dictionary.
     pub fn text(&self, code: ValueCode) -> &str {
         &self.values[code.at()]
     }
 
-    /// The code of a text, if it is there.
+    /// The code of a text, if the dictionary contains it.
     pub fn code(&self, text: &str) -> Option<ValueCode> {
         let order = self.by_text();
         let found = order.binary_search_by(|&code| self.values[code as usize].as_str().cmp(text));

@@ -1,4 +1,4 @@
-//! What a cache holds, packed for asking: columns of codes, each distinct string once.
+//! What a cache contains, packed for searching: columns of codes, each distinct string once.
 //!
 //! ```text
 //! packages ─┐ rows of a package lie together, and within it those of a version
@@ -11,16 +11,17 @@
 //!                  libc, providers
 //! ```
 //!
-//! A **row** is all builds that agree in every facet and in their [`Origin`]: they differ only in their
-//! hashes, that is, in what they depend on. Facets are counted by rows, so a thousand look-alike builds cost what one
-//! does. Rows are sorted by package, version (newest first), configuration, variant set, place
-//! set and origin, and the builds of a row by hash; a build's number is its place in that order.
+//! A **row** stands for all builds that agree in every facet and in their [`Origin`]. They differ only
+//! in their hashes, that is, in what they depend on. Facets are counted by rows, so a thousand builds
+//! that are alike cost as much as one. Rows are sorted by package, version (newest first),
+//! configuration, variant set, place set and origin, and the builds of a row by hash; the number of a
+//! build is its position in that order.
 //!
-//! The hashes come in a part of their own, because they weigh ten times what all the rest does and
-//! no count needs them: an [`Index`] answers before it [has them](Index::set_hashes). So do the
-//! details of single builds, and the [dependencies](Edge).
+//! The hashes are a separate part, because they are ten times as large as everything else and no count
+//! needs them: an [`Index`] answers before it [has them](Index::set_hashes). The details of single
+//! builds and the [dependencies](Edge) are separate parts too.
 //!
-//! An index never changes once made, but for parts that arrive later. It is made by [`Packer`] from
+//! An index never changes once it is made, except that parts arrive later. It is made by [`Packer`] from
 //! builds or by [`Index::from_json`] from text; [`json`] is the format.
 
 mod closure;
@@ -56,21 +57,21 @@ use crate::build::{CompilerSource, Hash, Place, Variant, VariantValue};
 use crate::facet::{Facet, Stored};
 use crate::sorting;
 
-/// The compiler's value for a build that used none, as cache pages write it.
+/// The value of the compiler facet for a build that used no compiler, as cache pages write it.
 pub const NO_COMPILER: &str = "none";
 
-/// The libc's value for a build that has dependencies listed, and no libc among them.
+/// The value of the libc facet for a build that lists its dependencies, with no libc among them.
 pub const NO_LIBC: &str = "none";
 
-/// A cache, ready to be asked.
+/// A cache, ready to be searched.
 #[derive(Clone, Debug)]
 pub struct Index {
     about: About,
     /// By [`Facet::at`].
     dictionaries: [Dictionary; Facet::COUNT],
-    /// By the code of a variant: whether its build may have further values of that variant.
+    /// By the code of a variant: `true` if a build may have further values of that variant.
     multi_valued: Vec<bool>,
-    /// Variant sets and codes for which that does not hold after all; sorted.
+    /// Variant sets and codes that are exceptions to `multi_valued`; sorted.
     single_valued: Vec<(u32, u32)>,
     pub(crate) configurations: Vec<Configuration>,
     provider_sets: Sets,
@@ -78,7 +79,7 @@ pub struct Index {
     /// Release and stack, distinct.
     pub(crate) places: Vec<(u32, u32)>,
     pub(crate) place_sets: Sets,
-    /// Ascending, at least one unless there are no builds.
+    /// Ascending; not empty unless there are no builds.
     origins: Vec<Origin>,
     pub(crate) rows: Rows,
     hashes: OnceLock<Vec<Hash>>,
@@ -95,7 +96,7 @@ pub(crate) struct Configuration {
     pub(crate) slots: [Option<u32>; Facet::SLOTS],
 }
 
-/// The columns. Those of codes are equally long; the two of starts have one more.
+/// The columns. Those of codes have the same length; the two of starts are longer by one.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Rows {
     /// By package: its first row.
@@ -111,7 +112,7 @@ pub(crate) struct Rows {
 }
 
 impl Index {
-    /// When it was made and from what.
+    /// When and from what it was made.
     pub fn about(&self) -> &About {
         &self.about
     }
@@ -155,7 +156,7 @@ impl Index {
         RowId(self.rows.build_start.partition_point(|&start| start <= build.0) as u32 - 1)
     }
 
-    /// By build, its row: for whoever asks of many, since [`row_of`](Index::row_of) looks for it.
+    /// The row of each build, for callers that need many: [`row_of`](Index::row_of) has to search.
     pub(crate) fn row_by_build(&self) -> &[u32] {
         self.row_by_build.get_or_init(|| {
             let rows = (0..).zip(self.rows.build_start.windows(2));
@@ -172,8 +173,8 @@ impl Index {
     ///
     /// # Panics
     ///
-    /// If builds may have [several](Facet::is_multi_valued) or none: there, ask for the
-    /// [`values`](Index::values).
+    /// If a build can have [several](Facet::is_multi_valued) values or none; use
+    /// [`values`](Index::values) there.
     pub fn value(&self, row: RowId, facet: Facet) -> ValueCode {
         match facet {
             Facet::Package => self.package_of(row),
@@ -229,7 +230,7 @@ impl Index {
         self.dictionary(facet).text(self.value(row, facet))
     }
 
-    /// Whether the builds of a row list their dependencies; those of cache pages do not.
+    /// Returns `true` if the builds of a row list their dependencies; those of cache pages do not.
     pub fn lists_dependencies(&self, row: RowId) -> bool {
         !self.values_in(self.configuration(row), Facet::Libc).is_empty()
     }
@@ -247,7 +248,7 @@ impl Index {
         set.iter().map(|&place| self.places[place as usize])
     }
 
-    /// Whether the builds of a row have a binary in the cache.
+    /// Returns `true` if the builds of a row have a binary in the cache.
     pub fn has_binary(&self, row: RowId) -> bool {
         !self.place_sets.get(self.rows.place_set[row.at()]).is_empty()
     }
@@ -265,7 +266,7 @@ impl Index {
         &self.origins
     }
 
-    /// Its texts as the spec language reads them.
+    /// Its texts as the spec language reads them, parsed once.
     pub(crate) fn parsed(&self) -> &Parsed {
         self.parsed.get_or_init(|| Parsed::new(self))
     }
@@ -283,22 +284,22 @@ impl Index {
         self.hashes.get().map(|hashes| hashes[build.at()])
     }
 
-    /// Whether the hashes are there.
+    /// Returns `true` once the hashes are there.
     pub fn has_hashes(&self) -> bool {
         self.hashes.get().is_some()
     }
 
-    /// The build of a hash, if it is in the cache and the hashes are there.
+    /// The build with a hash, if it is in the cache and the hashes are there.
     ///
-    /// Looks at every hash: fast enough for a person's click (a millisecond for a million).
+    /// It looks at every hash, which is fast enough for a click (a millisecond for a million).
     pub fn find(&self, hash: Hash) -> Option<BuildId> {
         let hashes = self.hashes.get()?;
         hashes.iter().position(|&other| other == hash).map(|place| BuildId(place as u32))
     }
 
-    /// The builds of many hashes, in their order; none of them before the hashes are there.
+    /// The builds with many hashes, in the order of these; none is found before the hashes are there.
     ///
-    /// Goes over all builds once, however many are looked for.
+    /// It looks at every build once, for any number of hashes.
     pub fn find_all(&self, wanted: &[Hash]) -> Vec<Option<BuildId>> {
         let mut found = vec![None; wanted.len()];
         let Some(hashes) = self.hashes.get() else { return found };
@@ -319,7 +320,7 @@ impl Index {
         found
     }
 
-    /// Whether the details are there: sizes and recipe hashes.
+    /// Returns `true` once the details are there: sizes and recipe hashes.
     pub fn has_details(&self) -> bool {
         self.details.get().is_some()
     }

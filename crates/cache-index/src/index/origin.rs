@@ -1,20 +1,20 @@
-//! How a build came to be, apart from what is asked for: the fields that nearly all builds of a cache
-//! agree in.
+//! How a build was made, apart from what is searched for: the fields in which nearly all builds of a
+//! cache agree.
 
 use serde::{Deserialize, Serialize};
 
 use crate::build::{Build, CompilerSource};
 
-/// Where a build's recipe and compiler were read from, and what else was said of its making.
+/// Where a build's recipe and compiler were read from, and what else is known about how it was made.
 ///
-/// A cache has few distinct ones; pages tell nothing of it, so all their builds have the default.
+/// A cache has few distinct origins. Pages do not contain them, so all their builds have the default.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Origin {
     /// The repository of the recipe: [`Build::namespace`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub namespace: Option<String>,
-    /// Whether Spack found it on the machine: [`Build::external`].
+    /// `true` if Spack found it on the machine: [`Build::external`].
     #[serde(skip_serializing_if = "is_default")]
     pub external: bool,
     /// Where the compiler was read from: [`Build::compiler_source`].
@@ -29,7 +29,7 @@ pub struct Origin {
 }
 
 impl Origin {
-    /// What a build says of it.
+    /// The origin of a build.
     pub(crate) fn of(build: &Build) -> Origin {
         Origin {
             namespace: build.namespace.clone(),

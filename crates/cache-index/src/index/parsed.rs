@@ -7,13 +7,13 @@ use spack_spec::{Variant, Version};
 use super::{Index, NO_COMPILER, RowId};
 use crate::facet::Facet;
 
-/// Read when something is first searched for.
+/// The parsed texts; made when something is first searched for.
 #[derive(Clone, Debug)]
 pub(crate) struct Parsed {
     versions: Vec<Version>,
-    /// Name and version; none for [`NO_COMPILER`].
+    /// Name and version; `None` for [`NO_COMPILER`].
     compilers: Vec<Option<(String, Version)>>,
-    /// By variant set, each read when it is first looked at.
+    /// By variant set, each made when it is first looked at.
     variants: Vec<OnceLock<Vec<Variant>>>,
 }
 

@@ -1,8 +1,8 @@
-//! Distinct sets of codes, one behind the other: the variant sets, the place sets and the sets of
+//! Distinct sets of codes, one after the other: the variant sets, the place sets and the sets of
 //! providers.
 
-/// The most members that all sets together may have when they are read: half a gigabyte. A cache of
-/// a million builds has a hundredth of it.
+/// The limit for the members of all sets together when they are read: half a gigabyte. A cache of a
+/// million builds needs a hundredth of that.
 const MOST_MEMBERS: usize = 1 << 27;
 
 /// Many small sets of `u32`, each ascending, in two vectors.
@@ -14,7 +14,7 @@ pub(crate) struct Sets {
 }
 
 impl Sets {
-    /// Adds a set behind the others.
+    /// Adds a set after the others.
     pub(crate) fn push(&mut self, members: impl IntoIterator<Item = u32>) {
         self.members.extend(members);
         self.ends.push(self.members.len() as u32);

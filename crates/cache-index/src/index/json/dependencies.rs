@@ -1,25 +1,25 @@
-//! The dependencies as JSON: a part of its own, because it is larger than all columns together and
-//! most visits do not need it.
+//! The dependencies as JSON: a separate part, because it is larger than all columns together and most
+//! visits do not need it.
 //!
-//! Packages are codes of `values.package` and, behind those, of `packages`.
+//! Packages are codes of `values.package`, continued by `packages`.
 //!
 //! | field | what | shape |
 //! | --- | --- | --- |
-//! | `packages` | packages that are depended on and that the cache has no build of, sorted | strings |
-//! | `kinds` | what a dependency is needed for (1 build, 2 link, 4 run, 8 test, added up) and the virtual packages that it stands for | pairs, sorted |
-//! | `links` | by package: in which `kinds` it is depended on; numbered through all packages, these are links | lists of codes, ascending |
+//! | `packages` | packages that builds depend on and that have no build in the cache, sorted | strings |
+//! | `kinds` | what a dependency is needed for (1 build, 2 link, 4 run, 8 test, added up) and the virtual packages that it provides | pairs, sorted |
+//! | `links` | by package: the `kinds` in which builds depend on it; numbered across all packages, these are links | lists of codes, ascending |
 //! | `shapes` | distinct lists of links, in the order in which builds have them | lists of codes, ascending |
-//! | `shape` | by build → `shapes`; an empty one for a build that does not list its dependencies | *distances* |
-//! | `unknown` | hashes that are depended on and that the cache does not have, by package | pairs of package and hashes, ascending |
-//! | `targets` | of all builds in order, for each link of its shape: which build of that package | [`nearby`](super::nearby) |
+//! | `shape` | by build → `shapes`; an empty shape for a build that does not list its dependencies | *distances* |
+//! | `unknown` | hashes that builds depend on and that are not in the cache, by package | pairs of package and hashes, ascending |
+//! | `targets` | of all builds in order, for each link of its shape: the build of that package | [`nearby`](super::nearby) |
 //!
-//! *Distances* are told in [`met`](super::met).
+//! *Distances* are explained in [`met`](super::met).
 //!
-//! What a byte goes to: of 3.7 bytes a build under brotli, on three thousand builds of real caches
+//! Sizes: of 3.7 bytes a build under brotli, on three thousand builds of real caches
 //! with 7.6 dependencies each, `shapes` take 1.6, `targets` 1.4, `shape` 0.5, `links` and `kinds` 0.1
 //! each. As package names and hashes they would take 31. Larger caches take less, because shapes
-//! repeat: of the made-up one of 145,000 builds it is 1.4, of which `targets` take 1.1.
-//! `cache-explorer stats` tells it of any cache.
+//! repeat: the generated cache of 145,000 builds takes 1.4, of which `targets` take 1.1.
+//! `cache-explorer stats` prints the sizes for any cache.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,16 +1,16 @@
-//! The details as JSON: a part of its own, because only the page of one build shows them.
+//! The details as JSON: a separate part, because only the page of one build shows them.
 //!
 //! | field | what | shape |
 //! | --- | --- | --- |
-//! | `sizes` | of all builds in order: bytes of the binary; null where nobody told | numbers |
-//! | `package_hashes` | the distinct hashes of recipes in the order in which builds have them; null for those that have none | strings |
+//! | `sizes` | of all builds in order: bytes of the binary; null if unknown | numbers |
+//! | `package_hashes` | the distinct hashes of recipes in the order in which builds have them; null for builds without one | strings |
 //! | `package_hash` | by build → `package_hashes` | *distances* |
 //!
-//! *Distances* are told in [`met`](super::met). A field is absent where nothing of its kind is known,
-//! and the part is where nothing is known at all.
+//! *Distances* are explained in [`met`](super::met). A field is absent if nothing of its kind is
+//! known, and the part is absent if nothing is known at all.
 //!
-//! A size is three to four bytes of text that no compression makes shorter. A recipe's hash weighs
-//! 33, but the builds of one package share a few, which lie together.
+//! A size takes three to four bytes that no compression makes smaller. The hash of a recipe takes 33,
+//! but the builds of one package share a few, which lie together.
 
 use serde::{Deserialize, Serialize};
 

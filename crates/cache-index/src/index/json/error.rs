@@ -1,4 +1,4 @@
-//! Why a text is no index.
+//! Why a text is not an index.
 
 use std::fmt;
 
@@ -6,12 +6,12 @@ use super::format::READ;
 use crate::build::{Hash, HashError};
 use crate::facet::Facet;
 
-/// Why a text is no index.
+/// Why a text is not an index.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LoadError {
-    /// It is not JSON, or not of the shape of an index; serde's words, with line and column.
+    /// It is not JSON, or does not have the shape of an index; serde's message, with line and column.
     Malformed(String),
-    /// JSON, but no `format` says that it is an index.
+    /// It is JSON without a `format`, which every index has.
     NoFormat,
     /// A format that a later program writes.
     NewerFormat(u32),
@@ -19,24 +19,24 @@ pub enum LoadError {
     OlderFormat(u32),
     /// A value that the list of a facet repeats.
     RepeatedValue(Facet),
-    /// Columns whose lengths do not fit together.
+    /// A column that does not have the length of the others.
     UnequalColumns(&'static str),
-    /// A number that leads nowhere, or an order that is broken, in the field named.
+    /// A number out of range, or an order that is broken, in the field named.
     BadCode(&'static str),
-    /// A hash of no build, that dependencies lead to, with a wrong character or length.
+    /// A hash that dependencies lead to, and that no build has, with a wrong character or length.
     BadUnknownHash(HashError),
-    /// The part of the hashes is no string.
+    /// The text of the hashes is not a string.
     HashesNotQuoted,
-    /// The hashes are not as many as the builds.
+    /// There are not as many hashes as builds.
     HashCount {
-        /// Builds of the index.
+        /// The number of builds in the index.
         builds: usize,
-        /// Characters of the hashes' text.
+        /// The number of characters of the hashes' text.
         characters: usize,
     },
     /// A hash with a wrong character.
     BadHash {
-        /// Which, from 0.
+        /// The number of the build, from 0.
         build: usize,
         /// What is wrong with it.
         error: HashError,
@@ -100,8 +100,8 @@ impl From<serde_json::Error> for LoadError {
     }
 }
 
-/// A message of `serde_json`, which can repeat any length of its input as it stands: the beginning
-/// and the end of it, where it says what and where, and no control characters.
+/// Shortens a message of `serde_json`, which can repeat its input at any length, to its beginning and
+/// its end, which say what and where, and replaces control characters.
 pub fn tame(message: &str) -> String {
     const KEPT: usize = 100;
     let begin = message.char_indices().nth(KEPT).map_or(message.len(), |(place, _)| place);

@@ -1,13 +1,13 @@
 //! The hashes as JSON: one string of 32 characters a build, in the order of the index.
 //!
-//! A million of them are 32 MB, and nothing may hold up a page for as long as they take. So they can
+//! A million of them are 32 MB, and reading them at once would block a page for too long. So they can
 //! be read slice by slice: [`HashReader`].
 
 use super::LoadError;
 use crate::build::Hash;
 use crate::index::Index;
 
-/// Hashes that are being read, slice by slice.
+/// Reads hashes slice by slice.
 #[derive(Clone, Debug)]
 pub struct HashReader {
     builds: usize,
@@ -20,7 +20,7 @@ impl Index {
         Some(hashes.iter().flat_map(Hash::text).map(char::from).collect())
     }
 
-    /// Takes [`Parts::hashes`](super::Parts::hashes), if they are not there yet.
+    /// Takes [`Parts::hashes`](super::Parts::hashes), unless they are there already.
     pub fn set_hashes(&self, json: &str) -> Result<(), LoadError> {
         // A JSON string of letters and digits is its text in quotes.
         let text = json.trim().strip_prefix('"').and_then(|json| json.strip_suffix('"'));
@@ -33,7 +33,7 @@ impl Index {
         self.take_hashes(reader)
     }
 
-    /// Starts to read the hashes from a string of so many characters.
+    /// Starts to read the hashes from a string with this number of characters.
     pub fn hash_reader(&self, characters: usize) -> Result<HashReader, LoadError> {
         let builds = self.specs() as usize;
         if characters != builds * Hash::CHARACTERS {
@@ -42,7 +42,7 @@ impl Index {
         Ok(HashReader { builds, hashes: Vec::with_capacity(builds) })
     }
 
-    /// Takes what was read, once that is the whole string.
+    /// Takes the hashes, once the whole string is read.
     pub fn take_hashes(&self, reader: HashReader) -> Result<(), LoadError> {
         let HashReader { builds, hashes } = reader;
         if hashes.len() != builds {
@@ -56,7 +56,7 @@ impl Index {
 }
 
 impl HashReader {
-    /// Reads the next slice of the string, which ends where a hash does.
+    /// Reads the next slice of the string, which ends with the end of a hash.
     pub fn read(&mut self, slice: &str) -> Result<(), LoadError> {
         for text in slice.as_bytes().chunks(Hash::CHARACTERS) {
             let build = self.hashes.len();

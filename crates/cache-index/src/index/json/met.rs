@@ -1,10 +1,10 @@
-//! Codes of a list whose values stand in the order in which a column first meets them.
+//! Codes of a list whose values are in the order of their first occurrence in a column.
 //!
-//! Such a column needs no code for a value that is met for the first time: it is the next one. So 0
-//! stands for that, and any other number says how many of those met so far lie behind: 1 for the
-//! newest. Neighbours that are alike become runs of 1.
+//! Such a column needs no code for a value that occurs for the first time: it is the next one. So 0
+//! stands for that, and any other number counts back through the values so far: 1 is the newest.
+//! Neighbours that are alike become runs of 1.
 
-/// Writes codes so.
+/// Writes codes as distances.
 pub(super) fn to_distances(codes: &[u32]) -> Vec<u32> {
     let mut met = 0;
     codes

@@ -1,20 +1,20 @@
 //! The index as JSON: the one place that writes it and reads it.
 //!
 //! One object, or several texts of which the first is usable alone: [`Parts`]. Numbers are codes,
-//! that is, places in the list named behind the arrow.
+//! that is, positions in the list named after the arrow.
 //!
 //! | field | what | shape |
 //! | --- | --- | --- |
 //! | `format` | the number of the [format](format) | number |
-//! | `about` | when it was made and from what: [`About`] | object |
+//! | `about` | when and from what it was made: [`About`] | object |
 //! | `values` | by facet key: the distinct values in display order | lists of strings |
 //! | `multi_valued` | the variants whose build may have further values of the same name → `values.variant` | codes, ascending |
 //! | `configurations` | platform, os, target, compiler → `values`; if dependencies are listed, also libc → `values` and providers → `provider_sets` | lists of 4 or 6 codes, ascending; a code that is not known is `null`, or left out at the end |
 //! | `provider_sets` | each distinct set of providers → `values.provider`; absent where none are listed | *changes* |
 //! | `variant_sets` | each distinct set of variants → `values.variant` | *changes* |
-//! | `single_valued` | what of `multi_valued` has just one value in a set after all → `variant_sets` and `values.variant`; absent if nothing | pairs of codes, ascending |
+//! | `single_valued` | exceptions to `multi_valued`: single values in a set → `variant_sets` and `values.variant`; absent if nothing | pairs of codes, ascending |
 //! | `places` | release and stack → `values` | pairs of codes, ascending |
-//! | `place_sets` | each distinct set of → `places`; empty for what has no binary | *changes* |
+//! | `place_sets` | each distinct set of → `places`; empty for builds without a binary | *changes* |
 //! | `origins` | each distinct [`Origin`]; absent if all builds have the default one | objects, ascending |
 //! | `rows.package` | by package: how many rows it has | counts |
 //! | `rows.version` | by row → `values.version` | *steps* from the row before; a package's first from 0 |
@@ -22,18 +22,18 @@
 //! | `rows.variant_set` | by row → `variant_sets` | *steps* from the row before |
 //! | `rows.place_set` | by row → `place_sets` | codes |
 //! | `rows.origin` | by row → `origins`; absent if all are 0 | codes |
-//! | `rows.builds` | by row: how many builds it stands for, at least 1 | counts |
+//! | `rows.builds` | by row: the number of builds that it stands for, at least 1 | counts |
 //! | `hashes` | of all builds in order, 32 characters each, without a separator; may be absent | string |
 //! | `details` | what only the page of one build shows: [`details`]; may be absent | object |
-//! | `dependencies` | who depends on whom: [`dependencies`]; may be absent | object |
+//! | `dependencies` | which builds depend on which: [`dependencies`]; may be absent | object |
 //!
-//! *Steps* are differences, which may be negative. *Changes* are sets told by their difference to
-//! the set before: the members of just one of the two, ascending, each as its step from the one
-//! before it. Both make neighbours look alike, which is what compresses.
+//! *Steps* are differences, which may be negative. *Changes* describe sets by their difference to the
+//! set before: the members of only one of the two, ascending, each as its step from the one before
+//! it. Both make neighbours look alike, which compresses well.
 //!
-//! What the fields weigh, in bytes, of the 145,000 builds and 40,124 rows that `cache-explorer generate
-//! --builds 145000` makes up (no dependencies, no details; what is not listed has fewer than 100 under
-//! brotli). `cache-explorer stats` prints it for any index.
+//! The sizes of the fields, in bytes, for the 145,000 builds and 40,124 rows that `cache-explorer generate
+//! --builds 145000` makes up (no dependencies, no details; fields of fewer than 100 bytes under
+//! brotli are left out). `cache-explorer stats` prints them for any index.
 //!
 //! | field | as it is | gzip | brotli | brotli, a build |
 //! | --- | --- | --- | --- | --- |
@@ -56,10 +56,10 @@
 //! | all but the hashes | 700,179 | 166,786 | 143,186 | 0.987 |
 //! | all | 5,340,161 | 3,281,697 | 3,053,431 | 21.058 |
 //!
-//! The text is free of `<`, so that it can stand in a page's `<script>` and never end it.
+//! The text contains no `<`, so nothing in it can end the `<script>` of a page.
 //!
-//! A reader takes any text and either gives an index in which every code leads somewhere, or says
-//! what is wrong: [`LoadError`].
+//! A reader takes any text and either returns an index in which every code is valid, or says what is
+//! wrong: [`LoadError`].
 
 mod about;
 mod dependencies;
@@ -201,7 +201,7 @@ impl Index {
         document.read()
     }
 
-    /// Takes [`Parts::details`], if they are not there yet.
+    /// Takes [`Parts::details`], unless they are there already.
     pub fn set_details(&self, json: &str) -> Result<(), LoadError> {
         self.read_details(serde_json::from_str(json)?)
     }
@@ -211,7 +211,7 @@ impl Index {
         Ok(())
     }
 
-    /// Takes [`Parts::dependencies`], if they are not there yet.
+    /// Takes [`Parts::dependencies`], unless they are there already.
     pub fn set_dependencies(&self, json: &str) -> Result<(), LoadError> {
         self.read_dependencies(serde_json::from_str(json)?)
     }

@@ -1,17 +1,17 @@
-//! Builds as numbers that are small where they are likely, seen from one that depends on them.
+//! Dependencies as numbers: the likelier a build is as a dependency of another, the smaller its number.
 //!
 //! A build mostly depends on builds for its own machine (platform, os, target, compiler, libc), and
-//! on the same ones as others that were made for that machine at the same time, which the last
-//! release that a build is in tells. So the candidates for a dependency on a package are, in this
+//! on the same ones as others that were built for that machine at the same time, that is, that have
+//! the same last release. So the candidates for a dependency on a package are, in this
 //! order:
 //!
-//! 1. the up to [`RECENT`] builds of that package that builds of the same [`Setting`] depended on
-//!    last, the latest first;
+//! 1. at most [`RECENT`] builds of that package that builds of the same [`Setting`] depended on last,
+//!    the latest first;
 //! 2. the builds of that package for the dependent's own machine;
 //! 3. all builds of that package;
 //! 4. its hashes that are not in the cache.
 //!
-//! The number of a dependency is the first place at which it stands among them.
+//! The number of a dependency is its first position among them.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -20,14 +20,14 @@ use crate::build::Hash;
 use crate::facet::{Facet, Stored};
 use crate::index::{BuildId, Configuration, Index};
 
-/// How many builds are remembered for each package and setting. More make nothing smaller.
+/// The number of builds remembered for each package and setting. More do not make the text smaller.
 const RECENT: usize = 8;
 
-/// What builds have in common that mostly depend on the same ones.
+/// What builds that depend on the same builds mostly have in common.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Setting {
     machine: u32,
-    /// None for what has no binary.
+    /// `None` for builds without a binary.
     release: Option<u32>,
 }
 
@@ -51,7 +51,7 @@ struct Recent {
 
 impl<'i> Nearby<'i> {
     /// `unknown` are the packages and hashes that are not in the cache, sorted; as targets they are
-    /// numbered behind the builds.
+    /// numbered after the builds.
     pub(super) fn new(index: &'i Index, unknown: &'i [(u32, Hash)]) -> Nearby<'i> {
         let machines = machines(index);
         let machine = |row: u32| machines[index.rows.configuration[row as usize] as usize];

@@ -107,7 +107,7 @@ fn undo_steps(steps: &[i32], column: &mut Vec<u32>) {
     }));
 }
 
-/// Where each of many runs starts, and where the last ends; `None` if that is no `u32`.
+/// Where each run starts, and where the last one ends; `None` if that exceeds a `u32`.
 fn starts(lengths: &[u32]) -> Option<Vec<u32>> {
     let mut starts = Vec::with_capacity(lengths.len() + 1);
     let mut end: u32 = 0;

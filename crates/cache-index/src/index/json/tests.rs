@@ -1,4 +1,4 @@
-//! What is written is read again, and what is damaged is refused in words.
+//! An index that was written is read again, and a damaged one is refused in words.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -40,7 +40,7 @@ proptest! {
     }
 
     #[test]
-    fn parts_that_arrive_one_by_one_make_the_whole(builds in sample::builds()) {
+    fn parts_loaded_one_by_one_equal_the_whole(builds in sample::builds()) {
         let index = pack(About::default(), builds).expect("different hashes");
         let parts = index.to_parts();
         prop_assert_eq!(unpacked(&from_parts(&parts).expect("what was just written")), unpacked(&index));
@@ -51,7 +51,7 @@ proptest! {
     }
 
     #[test]
-    fn any_json_is_read_or_refused(
+    fn damaged_json_is_read_or_refused(
         builds in sample::builds(),
         place in any::<prop::sample::Index>(),
         byte in b' '..=b'~',
@@ -117,7 +117,7 @@ fn small() -> Value {
 }
 
 #[test]
-fn the_format_is_as_documented() {
+fn reads_and_writes_the_documented_format() {
     let index = Index::from_json(&small().to_string()).expect("a good index");
     assert_eq!(serde_json::from_str::<Value>(&index.to_json()).expect("JSON"), small());
     let versions: Vec<String> = unpacked(&index).into_iter().map(|b| b.version).collect();
@@ -144,7 +144,7 @@ fn the_format_is_as_documented() {
 }
 
 #[test]
-fn what_pages_do_not_tell_takes_no_room() {
+fn leaves_out_what_pages_do_not_contain() {
     let mut json = small();
     json["origins"] = json!([{}]);
     json["rows"]["origin"] = json!([0, 0, 0]);
@@ -160,7 +160,7 @@ fn what_pages_do_not_tell_takes_no_room() {
 }
 
 #[test]
-fn damage_is_named() {
+fn names_the_damage() {
     #[track_caller]
     fn check(pointer: &str, value: Value, expected: &str) {
         let mut json = small();
@@ -287,10 +287,10 @@ fn a_facet_without_a_list_has_no_values() {
 }
 
 #[test]
-fn text_that_is_no_index_is_refused_with_its_place() {
+fn rejects_text_that_is_not_json_with_its_position() {
     #[track_caller]
     fn check(json: &str, expected: &str) {
-        let error = Index::from_json(json).expect_err("no index");
+        let error = Index::from_json(json).expect_err("not an index");
         assert_eq!(error.to_string(), expected);
     }
     check("", "the index is damaged: EOF while parsing a value at line 1 column 0");
@@ -302,7 +302,7 @@ fn text_that_is_no_index_is_refused_with_its_place() {
 }
 
 #[test]
-fn no_value_can_end_a_script_element() {
+fn escapes_values_that_could_end_a_script() {
     let mut json = small();
     json["values"]["package"] = json!(["</script><script>alert(1)</script>", "<!--"]);
     let index = Index::from_json(&json.to_string()).expect("a good index");
@@ -312,7 +312,7 @@ fn no_value_can_end_a_script_element() {
 }
 
 #[test]
-fn hashes_of_their_own_are_a_json_string() {
+fn reads_hashes_from_a_json_string() {
     let mut json = small();
     json.as_object_mut().expect("an object").remove("hashes");
     let index = Index::from_json(&json.to_string()).expect("a good index");
@@ -329,7 +329,7 @@ fn hashes_of_their_own_are_a_json_string() {
 }
 
 #[test]
-fn hashes_can_be_read_in_slices() {
+fn reads_hashes_in_slices() {
     let mut json = small();
     json.as_object_mut().expect("an object").remove("hashes");
     let index = Index::from_json(&json.to_string()).expect("a good index");

@@ -20,7 +20,7 @@ pub(super) struct Graph {
     pub(super) links: Interner<Link>,
     /// Hashes that something depends on.
     pub(super) hashes: Interner<Hash>,
-    /// By arrival: where the build's edges end; none if it does not list any.
+    /// By arrival: where the build's edges end, and `false` if it does not list any.
     ends: Vec<(usize, bool)>,
     edges: Vec<(u32, u32)>,
 }
@@ -40,7 +40,7 @@ impl Graph {
         self.ends.push((self.edges.len(), dependencies.is_some()));
     }
 
-    /// Links and hashes of a build by its arrival; none if it does not list its dependencies.
+    /// Links and hashes of a build by its arrival; `None` if it does not list its dependencies.
     pub(super) fn of(&self, arrival: usize) -> Option<&[(u32, u32)]> {
         let start = if arrival == 0 { 0 } else { self.ends[arrival - 1].0 };
         let (end, listed) = self.ends[arrival];
@@ -54,8 +54,8 @@ impl Graph {
 }
 
 impl Graph {
-    /// The edges in the numbers of the index: those of its packages, and builds as places among the
-    /// records. None if no build lists its dependencies.
+    /// The edges in the numbers of the index: those of its packages, and builds as positions among
+    /// the records. `None` if no build lists its dependencies.
     pub(super) fn into_dependencies(
         self,
         records: &[Record],

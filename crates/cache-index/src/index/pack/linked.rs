@@ -1,8 +1,8 @@
-//! What builds are linked with, told by their dependencies: the libc, and which packages stand for
-//! the virtual ones.
+//! What builds are linked with, according to their dependencies: the libc, and the packages that
+//! provide virtual ones.
 //!
-//! Only direct dependencies are looked at, as Spack does for `%mpi=openmpi`: a Python package is not
-//! linked with the libc, though its interpreter is.
+//! Only direct dependencies count, as for Spack's `%mpi=openmpi`: a Python package is not linked with
+//! the libc, although its interpreter is.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -11,7 +11,7 @@ use super::intern::Interner;
 use crate::build::is_needed_to_run;
 use crate::index::NO_LIBC;
 
-/// Virtual packages that are no choice among libraries: the compilers, and what comes with them.
+/// Virtual packages that are not a choice of library: compilers, and what comes with them.
 const NO_PROVIDERS: [&str; 7] =
     ["c", "cxx", "fortran", "libc", "fortran-rt", "libgfortran", "libifcore"];
 
@@ -26,12 +26,13 @@ pub(super) struct LinkedWith {
     pub(super) providers: Interner<String>,
     /// Distinct sets of providers.
     pub(super) sets: Interner<Vec<u32>>,
-    /// By arrival: its libc and its set of providers; none for what lists no dependencies.
+    /// By arrival: the libc and the set of providers; `None` for builds that list no dependencies.
     pub(super) of: Vec<Option<(u32, u32)>>,
 }
 
 impl LinkedWith {
-    /// Reads it off the dependencies. `version` is that of the build of a hash, where it is known.
+    /// Finds them in the dependencies. `version` returns the version of the build with a hash, if it
+    /// is known.
     pub(super) fn new<'v>(graph: &Graph, version: impl Fn(u32) -> Option<&'v str>) -> LinkedWith {
         let packages = graph.packages.by_code();
         let kinds = graph.kinds.by_code();
@@ -41,7 +42,7 @@ impl LinkedWith {
             None => packages[package as usize].clone(),
         };
 
-        // First all that might tell builds apart, by virtual package; then what does.
+        // First everything that could distinguish builds, by virtual package; then what does.
         let mut met: Interner<(&str, String)> = Interner::default();
         let mut codes: HashMap<(&str, u32, u32), u32> = HashMap::new();
         let mut linked = LinkedWith::default();

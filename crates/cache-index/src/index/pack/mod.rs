@@ -1,10 +1,10 @@
 //! Builds in, index out.
 //!
-//! Strings, and lists of variants and places as a whole, are interned as builds arrive, so a
-//! [`Packer`] holds some fifty bytes a build and looks at few texts. The order
-//! of everything is settled at the end, when all is known: dictionaries in display order, sets in
-//! the order in which packages meet them (so that neighbours are alike, and their differences
-//! short), rows by package, version, configuration, variant set, places and origin.
+//! Strings and whole lists of variants and places are interned as builds arrive, so a [`Packer`] holds
+//! about fifty bytes a build and looks at few texts. Everything is put in order at the end, when all
+//! builds are known: dictionaries in display order, sets in the order in which packages first have
+//! them (so that neighbours are alike and their differences short), rows by package, version,
+//! configuration, variant set, places and origin.
 
 mod graph;
 mod intern;
@@ -25,7 +25,7 @@ use crate::build::{Build, Hash, Place};
 use crate::facet::{Facet, Stored};
 use crate::order;
 
-/// Packs builds that all have different hashes.
+/// Packs builds with distinct hashes.
 pub fn pack(about: About, builds: impl IntoIterator<Item = Build>) -> Result<Index, PackError> {
     let mut packer = Packer::default();
     for build in builds {
@@ -49,7 +49,7 @@ pub struct Packer {
     details: Vec<(Option<u64>, u32)>,
 }
 
-/// One build in the numbers of the packer: first of first arrival, in the end of the index.
+/// One build in the numbers of the packer: first in the order of arrival, finally those of the index.
 ///
 /// Declared in the order in which builds are sorted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -61,7 +61,7 @@ struct Record {
     place_set: u32,
     origin: u32,
     hash: Hash,
-    /// The how manieth build that arrived it is.
+    /// Its position in the order of arrival.
     arrival: u32,
 }
 
@@ -134,7 +134,7 @@ impl Packer {
         (places.into_values(), sets)
     }
 
-    /// Gives each build the configuration that it has now that all versions are known. Returns the
+    /// Gives each build its final configuration, now that all versions are known. Returns the
     /// distinct sets of providers.
     fn link(&mut self) -> Vec<Vec<u32>> {
         let versions = self.values[Facet::Version.at()].by_code();
@@ -163,7 +163,7 @@ impl Packer {
         sets.into_values()
     }
 
-    /// Puts everything into its order.
+    /// Puts everything in order.
     pub fn finish(mut self, about: About) -> Result<Index, PackError> {
         let provider_sets = self.link();
         let (places, place_sets) = self.places();

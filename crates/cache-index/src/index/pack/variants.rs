@@ -1,8 +1,8 @@
 //! The variants of builds, and which of them are lists.
 //!
-//! Spack knows from its recipe whether `precision=double` is one value or a list that happens to have
-//! one, and two recipes may differ in that, so it is part of a set of variants. A cache page may not
-//! tell it: there, a value is one of a list if any build of the same package says so.
+//! Spack knows from the recipe if `precision=double` is a single value or a list that happens to have
+//! one value. Two recipes may differ in that, so it is part of a set of variants. A cache page may
+//! not say: there, a value belongs to a list if any build of the same package says so.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,7 +10,7 @@ use super::intern::{Interner, sort_sets, sort_values};
 use crate::build::{Build, Variant, VariantValue};
 use crate::index::Sets;
 
-/// A variant's value in a set, and what is known of the variant.
+/// A variant's value in a set, and what is known about the variant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct Member {
     code: u32,
@@ -19,20 +19,20 @@ struct Member {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 enum Is {
-    /// A switch, or a variant that has one value.
+    /// A boolean variant, or one with a single value.
     Single,
     /// One of a list.
     OfList,
-    /// A page says no more than the value.
-    Untold,
+    /// Unknown: a page contains only the value.
+    Unknown,
 }
 
 /// The variant sets of builds as they arrive.
 #[derive(Debug, Default)]
 pub(super) struct Variants {
     sets: Interner<Vec<Member>>,
-    /// The lists that builds came with, of pages and of what tells more: most builds come with one
-    /// that was met before, and then no value of it is looked at.
+    /// The lists of variants of builds, from pages and from sources that say more. Most builds have a
+    /// list that arrived before, and then none of its values is looked at.
     lists: [Interner<Vec<Variant>>; 2],
     /// By list: its set.
     set_of_list: [Vec<u32>; 2],
@@ -41,9 +41,9 @@ pub(super) struct Variants {
 /// The variant sets of an index.
 pub(super) struct VariantSets {
     pub(super) sets: Sets,
-    /// By code: whether it is one of a list in any set.
+    /// By code: `true` if it belongs to a list in any set.
     pub(super) multi_valued: Vec<bool>,
-    /// Sets and codes that are multi-valued elsewhere, and not there; sorted.
+    /// Sets and codes that are multi-valued in other sets but not in this one; sorted.
     pub(super) single_valued: Vec<(u32, u32)>,
 }
 
@@ -71,7 +71,7 @@ impl Variants {
                     }
                 }
                 VariantValue::Single(_) if build.dependencies.is_none() => {
-                    add(&variant.to_string(), Is::Untold);
+                    add(&variant.to_string(), Is::Unknown);
                 }
                 _ => add(&variant.to_string(), Is::Single),
             }
@@ -93,8 +93,8 @@ impl Variants {
             .map(|(package, member)| (package, member.code))
             .collect();
 
-        // With nothing untold, as codes of the dictionary: all of a set, and those of lists.
-        let told = |package: u32, set: u32| {
+        // With nothing unknown, as codes of the dictionary: all members of a set, and those of lists.
+        let resolved = |package: u32, set: u32| {
             let mut all = Vec::new();
             let mut of_list = Vec::new();
             for member in &sets[set as usize] {
@@ -103,7 +103,7 @@ impl Variants {
                 let is_of_list = match member.is {
                     Is::Single => false,
                     Is::OfList => true,
-                    Is::Untold => of_lists.contains(&(package, member.code)),
+                    Is::Unknown => of_lists.contains(&(package, member.code)),
                 };
                 if is_of_list {
                     of_list.push(code);
@@ -115,29 +115,30 @@ impl Variants {
             }
             (all, of_list)
         };
-        let mut told_sets: Interner<(Vec<u32>, Vec<u32>)> = Interner::default();
+        let mut resolved_sets: Interner<(Vec<u32>, Vec<u32>)> = Interner::default();
         let new_set: HashMap<(u32, u32), u32> = used
             .into_iter()
-            .map(|(package, set)| ((package, set), told_sets.code(&told(package, set))))
+            .map(|(package, set)| ((package, set), resolved_sets.code(&resolved(package, set))))
             .collect();
         // Sets may agree in all their values; this settles their order.
-        let (told_sets, sorted) = sort_values(told_sets.into_values(), <[_]>::sort_unstable);
+        let (resolved_sets, sorted) =
+            sort_values(resolved_sets.into_values(), <[_]>::sort_unstable);
         for (package, set) in builds.iter_mut() {
             *set = sorted[new_set[&(*package, *set)] as usize];
         }
         let unchanged: Vec<u32> = (0..new_code.len() as u32).collect();
-        let all = told_sets.iter().map(|(all, _)| all.clone()).collect();
+        let all = resolved_sets.iter().map(|(all, _)| all.clone()).collect();
         let (sets, place) = sort_sets(all, &unchanged, builds.iter().copied());
         for (_, set) in builds.iter_mut() {
             *set = place[*set as usize];
         }
 
         let mut multi_valued = vec![false; new_code.len()];
-        for &code in told_sets.iter().flat_map(|(_, of_list)| of_list) {
+        for &code in resolved_sets.iter().flat_map(|(_, of_list)| of_list) {
             multi_valued[code as usize] = true;
         }
         let mut single_valued = Vec::new();
-        for ((all, of_list), &place) in told_sets.iter().zip(&place) {
+        for ((all, of_list), &place) in resolved_sets.iter().zip(&place) {
             let single = |code: &&u32| multi_valued[**code as usize] && !of_list.contains(code);
             single_valued.extend(all.iter().filter(single).map(|&code| (place, code)));
         }
