@@ -4,7 +4,7 @@ use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-use cache_index::index::{About, pack};
+use cache_index::index::{About, PUBLIC_MIRROR_URL, pack};
 use cache_ingest::{Collection, read_page};
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -18,7 +18,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     for path in pages {
         add(&mut collection, &path).map_err(|error| format!("{}: {error}", path.display()))?;
     }
-    let about = About { source: Some("the sample pages".to_owned()), ..About::default() };
+    let about = About {
+        source: Some("the sample pages".to_owned()),
+        // They are pages of the public cache.
+        mirror_url: Some(PUBLIC_MIRROR_URL.to_owned()),
+        ..About::default()
+    };
     let index = pack(about, collection.into_builds())?;
     fs::write(PathBuf::from(env::var("OUT_DIR")?).join("index.json"), index.to_json())?;
     Ok(())

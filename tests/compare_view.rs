@@ -11,7 +11,7 @@ fn tells_what_differs_first() {
         page.open(&format!("?compare={ON_22}&compare={ON_24}"));
         page.see("They differ in 4 fields");
         let differing = page.texts(&[("table", ""), ("rowheader", "")]);
-        assert_eq!(differing, ["Version", "Compiler", "OS", "Stacks"]);
+        assert_eq!(differing, ["Install", "Version", "Compiler", "OS", "Stacks"]);
         page.see_no("build_system=python_pip");
         page.press("5 fields in common");
         page.see("build_system=python_pip");
@@ -29,6 +29,8 @@ fn tells_what_differs_first() {
 fn builds_are_picked_in_a_table() {
     Page::at_each_width(|page| {
         page.open("?package=py-ml-dtypes&version=0.3.1");
+        page.see("differ only in dependencies");
+        page.ask("document.querySelectorAll('.fold').forEach((fold) => fold.click())");
         page.click(&[("checkbox", "Compare gjx3lie")]);
         page.see("Select another build to compare");
         page.click(&[("checkbox", "Compare j3hivly")]);

@@ -10,6 +10,7 @@
 //! - `search`: the search box. `publishing`: other caches, and damaged ones. `hostile`: those that attack.
 //! - `front_page`, `package_view`, `build_view`, `compare_view`, `machine`, `keyboard`: each view, and what is in all.
 //! - `dependencies`: what a build depends on and what depends on it, in all views, on a small real cache.
+//! - `deciding`: what is seen where a person decides: what differs, what is alike, and the commands of one build.
 //! - `views`: all of them by address. `accessibility`: what axe-core says of each.
 //! - `scale`: today's cache and larger ones. `bench/` is a program of its own, which measures them.
 //! - `loading`: how the site starts, wherever it is put, and what it says when it cannot. `faults`: what a browser
@@ -24,6 +25,7 @@ mod accessibility;
 mod architecture;
 mod build_view;
 mod compare_view;
+mod deciding;
 mod dependencies;
 mod explorer;
 mod faults;

@@ -45,8 +45,13 @@ fn says_how_to_install() {
         page.see("develop / e4s: 22 builds");
         page.see("spack mirror add develop-e4s https://binaries.spack.io/develop/e4s");
         page.see("spack buildcache keys --install --trust");
-        page.see("spack install --cache-only py-ml-dtypes@=0.4.0");
+        page.see("Install any of them");
+        page.see("spack install --cache-only py-ml-dtypes");
         page.fits();
+        page.open("?package=py-ml-dtypes&tab=install&os=ubuntu22.04&version=0.3.1");
+        page.see("spack install --cache-only 'py-ml-dtypes@=0.3.1 os=ubuntu22.04'");
+        page.press("Copy all");
+        page.see("Copied");
     });
 }
 

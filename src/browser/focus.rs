@@ -81,7 +81,7 @@ pub(crate) fn step_in_table(down: bool, may_enter: bool) -> bool {
         None if may_enter => first_row_in_sight(),
         None => None,
     };
-    match row.and_then(|row| html(row.query_selector("th a, td a"))) {
+    match row.and_then(|row| html(row.query_selector("th a, th button, td a"))) {
         Some(link) => link.focus().is_ok(),
         None => false,
     }
@@ -96,11 +96,11 @@ fn first_row_in_sight() -> Option<web_sys::Element> {
     Some(row)
 }
 
-/// Presses the box of the row that has the focus; whether there is one.
-pub(crate) fn mark_row() -> bool {
-    match focused_row().and_then(|row| html(row.query_selector(".c-pick input"))) {
-        Some(mark) => {
-            mark.click();
+/// Presses what a selector finds in the row that has the focus, and returns whether it is there.
+pub(crate) fn press_in_row(selector: &str) -> bool {
+    match focused_row().and_then(|row| html(row.query_selector(selector))) {
+        Some(button) => {
+            button.click();
             true
         }
         None => false,

@@ -16,8 +16,8 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 
 pub(crate) use self::focus::{
-    close_menus, close_menus_on_click_elsewhere, focus, is_typing, mark_row, on_key, open_dialog,
-    step_in_table,
+    close_menus, close_menus_on_click_elsewhere, focus, is_typing, on_key, open_dialog,
+    press_in_row, step_in_table,
 };
 pub(crate) use self::storage::{Theme, remember_machine, remembered_machine};
 

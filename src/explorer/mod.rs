@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use cache_index::host::{Host, Verdict, Verdicts};
 use cache_index::index::{Index, LoadError, RowId};
-use cache_index::query::{Answer, Change, Presentation, Query, Question, View, apply};
+use cache_index::query::{Answer, Change, Presentation, Query, Question, Tab, View, apply};
 use cache_index::search;
 use leptos::prelude::*;
 
@@ -32,6 +32,8 @@ pub(crate) struct Explorer {
     address: Address,
     asked: Asked,
     arrived: RwSignal<Arrived>,
+    /// A part of a page asked for the dependencies.
+    wants_dependencies: RwSignal<bool>,
     found: Found,
     answer: Memo<Arc<Answer>>,
     baseline: Memo<Arc<Answer>>,
@@ -69,19 +71,36 @@ impl Explorer {
         let answer = graph::answer(index, asked.question, found.selection);
         let baseline = graph::baseline(index, asked.view);
         let verdicts = graph::verdicts(index, asked.question);
-        let explorer =
-            Explorer { index, address, asked, arrived, found, answer, baseline, verdicts };
+        let wants_dependencies = RwSignal::new(false);
+        let explorer = Explorer {
+            index,
+            address,
+            asked,
+            arrived,
+            wants_dependencies,
+            found,
+            answer,
+            baseline,
+            verdicts,
+        };
         explorer.take_dependencies_when_needed();
         explorer
     }
 
     /// Decodes the dependencies as soon as a search or a page needs them and their text is there.
     fn take_dependencies_when_needed(self) {
-        let Explorer { index, asked, arrived, found, .. } = self;
-        let view_needs =
-            memo(move || asked.view.with(|view| matches!(view, View::Build(_) | View::Compare(_))));
+        let Explorer { index, asked, arrived, wants_dependencies, found, .. } = self;
+        let view_needs = memo(move || {
+            asked.view.with(|view| match view {
+                View::Build(_) | View::Compare(_) => true,
+                // A spec for all that match may have to name what they depend on.
+                View::Package(_) => asked.presentation.with(|shown| shown.tab == Tab::Install),
+                _ => false,
+            })
+        });
         Effect::new(move || {
-            let is_needed = found.needs_dependencies.get() || view_needs.get();
+            let is_needed =
+                found.needs_dependencies.get() || view_needs.get() || wants_dependencies.get();
             let has_text = arrived.with(|a| a.stage == Stage::All && !a.dependencies);
             if is_needed && has_text {
                 // Decoding blocks the page, so the notice that it is loading is painted before.
@@ -110,6 +129,11 @@ impl Explorer {
     /// that of the search before.
     pub(crate) fn is_searching(&self) -> bool {
         self.found.is_waiting.get()
+    }
+
+    /// Asks for the dependencies, which most visits never need.
+    pub(crate) fn want_dependencies(&self) {
+        self.wants_dependencies.set(true);
     }
 
     /// Returns which parts of the index have arrived.

@@ -15,7 +15,8 @@ use serde::{Serialize, Serializer};
 
 use crate::build::{Build, Dependency, Place};
 use crate::facet::Facet;
-use crate::mirror::{Mirror, TRUST_KEYS, install};
+use crate::index::About;
+use crate::mirror::{Mirror, TRUST_KEYS, UNKNOWN_URL, install};
 
 /// A format that builds are written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,14 +49,14 @@ impl Format {
         }
     }
 
-    /// Writes builds; `base` is the URL below which each of their places has its mirror.
-    pub fn write(self, builds: &[Build], base: &str) -> String {
+    /// Writes builds of a cache.
+    pub fn write(self, builds: &[Build], about: &About) -> String {
         match self {
             Format::Csv => csv(builds),
             Format::Json => json(builds),
             Format::Hashes => builds.iter().map(|build| format!("{}\n", build.hash)).collect(),
-            Format::Commands => commands(builds, base),
-            Format::Environment => environment(builds, base),
+            Format::Commands => commands(builds, about),
+            Format::Environment => environment(builds, about),
         }
     }
 }
@@ -216,34 +217,45 @@ fn csv_cell(text: &str) -> String {
     }
 }
 
-fn commands(builds: &[Build], base: &str) -> String {
-    let mut text = String::new();
-    for mirror in mirrors_for(builds, base) {
+/// Says above commands and environments that the blanks in them are to be filled in.
+fn blanks(about: &About) -> String {
+    match about.mirror_url() {
+        Some(_) => String::new(),
+        None => {
+            format!("# Replace {UNKNOWN_URL}: this cache does not say where its mirrors are.\n")
+        }
+    }
+}
+
+fn commands(builds: &[Build], about: &About) -> String {
+    let mut text = blanks(about);
+    for mirror in mirrors_for(builds, about) {
         text.push_str(&format!("{}\n", mirror.add()));
     }
     text.push_str(&format!("{TRUST_KEYS}\n"));
     for build in builds {
-        text.push_str(&format!("{}\n", install(build.hash)));
+        text.push_str(&format!("{}\n", install(&format!("/{}", build.hash))));
     }
     text
 }
 
-fn environment(builds: &[Build], base: &str) -> String {
+fn environment(builds: &[Build], about: &About) -> String {
     // Every JSON string is also a YAML string.
     let quoted = |text: &str| serde_json::to_string(text).unwrap_or_default();
-    let mut text = "spack:\n  specs:\n".to_owned();
+    let mut text = blanks(about) + "spack:\n  specs:\n";
     for build in builds {
         let _ = writeln!(text, "  - {}", quoted(&format!("{}/{}", build.package, build.hash)));
     }
     text.push_str("  concretizer:\n    unify: false\n    reuse: true\n  mirrors:\n");
-    for Mirror { name, url } in mirrors_for(builds, base) {
-        let _ = writeln!(text, "    {}: {}", quoted(&name), quoted(&url));
+    for Mirror { name, url } in mirrors_for(builds, about) {
+        let url = url.as_deref().unwrap_or(UNKNOWN_URL);
+        let _ = writeln!(text, "    {}: {}", quoted(&name), quoted(url));
     }
     text
 }
 
 /// A small set of mirrors that together have all builds, preferably those of whole releases.
-fn mirrors_for(builds: &[Build], base: &str) -> Vec<Mirror> {
+fn mirrors_for(builds: &[Build], about: &About) -> Vec<Mirror> {
     let mut chosen: Vec<&Place> = Vec::new();
     for build in builds {
         if !chosen.iter().any(|place| build.places.contains(place)) {
@@ -251,7 +263,7 @@ fn mirrors_for(builds: &[Build], base: &str) -> Vec<Mirror> {
             chosen.extend(whole.or(build.places.first()));
         }
     }
-    chosen.into_iter().map(|place| Mirror::of(place, base)).collect()
+    chosen.into_iter().map(|place| Mirror::of(place, about)).collect()
 }
 
 #[cfg(test)]
@@ -278,7 +290,8 @@ mod tests {
 
     #[track_caller]
     fn check(format: Format, expected: &str) {
-        assert_eq!(format.write(&builds(), "https://example.org"), expected);
+        let mirror_url = Some("https://example.org".to_owned());
+        assert_eq!(format.write(&builds(), &About { mirror_url, ..About::default() }), expected);
     }
 
     #[test]
@@ -314,7 +327,7 @@ mod tests {
     #[test]
     fn json_has_the_fields_of_the_scripting_interface() {
         let json: serde_json::Value =
-            serde_json::from_str(&Format::Json.write(&builds(), "")).expect("JSON");
+            serde_json::from_str(&Format::Json.write(&builds(), &About::default())).expect("JSON");
         assert_eq!(json[0]["variants"][0], "+mpi");
         assert_eq!(json[0]["places"][1], serde_json::json!(["develop", "root"]));
         assert_eq!(json[1]["package"], "say \"hi\", zlib");

@@ -7,44 +7,57 @@
 //! 3. `spack install --cache-only /HASH` looks up the hash in the indexes of the mirrors. It installs
 //!    exactly this build with everything that it needs at run time, or fails; it never builds from
 //!    source.
+//!
+//! These are the only places where the commands are spelled; every table, page and file uses them.
+//! A mirror whose URL nobody gave has a [blank](UNKNOWN_URL) in its command.
 
 use spack_spec::shell_word;
 
-use crate::build::{Build, CompilerSource, Hash, Place};
+use crate::build::{Build, CompilerSource, Place};
+use crate::index::About;
 
 /// Step 2, which is the same for every mirror.
 pub const TRUST_KEYS: &str = "spack buildcache keys --install --trust";
+
+/// What stands in a command in place of the URL of a mirror that is not known.
+pub const UNKNOWN_URL: &str = "MIRROR_URL";
 
 /// A place as a mirror that Spack can use.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mirror {
     /// Its name, such as `develop-e4s`.
     pub name: String,
-    /// Its URL, such as `https://binaries.spack.io/develop/e4s`. The mirror of a whole release has the
-    /// URL above those of its stacks.
-    pub url: String,
+    /// `https://binaries.spack.io/develop/e4s`; the whole release lies above its stacks. `None` if
+    /// nobody said where the binaries are.
+    pub url: Option<String>,
 }
 
 impl Mirror {
-    /// The mirror of a place, below the URL at which a cache is published.
-    pub fn of(place: &Place, base: &str) -> Mirror {
-        let base = base.trim_end_matches('/');
+    /// Returns the mirror of a place of a cache.
+    pub fn of(place: &Place, about: &About) -> Mirror {
         let Place { release, stack } = place;
-        if place.is_whole_release() {
-            return Mirror { name: release.clone(), url: format!("{base}/{release}") };
-        }
-        Mirror { name: format!("{release}-{stack}"), url: format!("{base}/{release}/{stack}") }
+        let (name, path) = match place.is_whole_release() {
+            true => (release.clone(), release.clone()),
+            false => (format!("{release}-{stack}"), format!("{release}/{stack}")),
+        };
+        Mirror { name, url: about.mirror_url().map(|base| format!("{base}/{path}")) }
     }
 
     /// Step 1.
     pub fn add(&self) -> String {
-        format!("spack mirror add {} {}", shell_word(&self.name), shell_word(&self.url))
+        let url = self.url.as_deref().unwrap_or(UNKNOWN_URL);
+        format!("spack mirror add {} {}", shell_word(&self.name), shell_word(url))
+    }
+
+    /// Returns the three steps for a spec, which may be `/` and a hash, as lines.
+    pub fn steps(&self, spec: &str) -> String {
+        format!("{}\n{TRUST_KEYS}\n{}\n", self.add(), install(spec))
     }
 }
 
-/// Step 3.
-pub fn install(hash: Hash) -> String {
-    format!("spack install --cache-only /{hash}")
+/// Step 3, for a spec, which may be `/` and a hash.
+pub fn install(spec: &str) -> String {
+    format!("spack install --cache-only {}", shell_word(spec))
 }
 
 /// Returns the oldest Spack that can read a build, and the reason where it is not plain from the
@@ -91,7 +104,9 @@ mod tests {
     fn each_place_has_its_mirror() {
         #[track_caller]
         fn check(place: Place, command: &str) {
-            assert_eq!(Mirror::of(&place, "https://example.org/cache/").add(), command);
+            let mirror_url = Some("https://example.org/cache/".to_owned());
+            let about = About { mirror_url, ..About::default() };
+            assert_eq!(Mirror::of(&place, &about).add(), command);
         }
         check(
             place("develop", "root"),
@@ -99,6 +114,17 @@ mod tests {
         );
         check(place("v1", "e4s"), "spack mirror add v1-e4s https://example.org/cache/v1/e4s");
         check(place("v1", "a;b"), "spack mirror add 'v1-a;b' 'https://example.org/cache/v1/a;b'");
+    }
+
+    #[test]
+    fn a_mirror_that_is_not_known_leaves_a_blank() {
+        let mirror = Mirror::of(&place("v1", "tools"), &About::default());
+        assert_eq!(
+            mirror.steps("/abc"),
+            "spack mirror add v1-tools MIRROR_URL\n\
+             spack buildcache keys --install --trust\n\
+             spack install --cache-only /abc\n"
+        );
     }
 
     #[test]

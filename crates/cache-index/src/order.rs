@@ -23,6 +23,14 @@ pub(crate) fn sort(facet: Facet, values: &mut [String]) {
     }
 }
 
+/// Returns whether a version is a branch or a commit and not a release, as Spack tells them apart.
+pub(crate) fn is_development(version: &str) -> bool {
+    match version.parse::<Version>() {
+        Ok(version) => version.is_development() || version.git_reference().is_some(),
+        Err(_) => true,
+    }
+}
+
 fn variant_name(value: &str) -> &str {
     match value.strip_prefix(['+', '~']) {
         Some(name) => name,

@@ -7,13 +7,14 @@ use crate::browser;
 /// The id of the dialog.
 const DIALOG: &str = "keys";
 
-const KEYS: [(&str, &str); 8] = [
+const KEYS: [(&str, &str); 9] = [
     ("/", "Go to the search"),
     ("j", "Next row of the table"),
     ("k", "Previous row"),
     ("↓ ↑", "Next and previous row, inside the table"),
     ("Enter", "Open the row"),
     ("x", "Select the build for comparison"),
+    ("c", "Copy the commands that install the build"),
     ("?", "Show this list"),
     ("Esc", "Close what is open"),
 ];
@@ -35,7 +36,8 @@ pub(crate) fn listen_for_keys() {
             "k" => browser::step_in_table(false, true),
             "ArrowDown" => browser::step_in_table(true, false),
             "ArrowUp" => browser::step_in_table(false, false),
-            "x" => browser::mark_row(),
+            "x" => browser::press_in_row(".c-pick input"),
+            "c" => browser::press_in_row(".c-copy button:last-of-type"),
             "?" => browser::open_dialog(DIALOG),
             _ => false,
         }

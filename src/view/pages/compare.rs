@@ -2,6 +2,7 @@
 
 use cache_index::build::Hash;
 use cache_index::compare::{Comparison, Kind, Line, Word};
+use cache_index::mirror::Mirror;
 use cache_index::query::{AskedHash, Change};
 use leptos::prelude::*;
 
@@ -30,6 +31,9 @@ pub(crate) fn Compare(
     let missing: Vec<String> =
         hashes.iter().filter(|asked| found(asked).is_none()).map(AskedHash::to_string).collect();
     let builds: Vec<_> = hashes.iter().filter_map(found).collect();
+    // The way back, if all are of one package.
+    let package = builds.first().map(|build| build.package.clone());
+    let package = package.filter(|package| builds.iter().all(|build| build.package == *package));
     let notice = (!missing.is_empty()).then(|| {
         view! {
             <p class="notice" role="status">
@@ -54,6 +58,10 @@ pub(crate) fn Compare(
         <div class="title">
             <nav aria-label="Breadcrumb">
                 <To change=Change::OpenPackages>"All packages"</To>
+                {package.map(|package| {
+                    let name = package.clone();
+                    view! { " / "<To change=Change::OpenPackage(package)><bdi>{name}</bdi></To> }
+                })}
             </nav>
             <h1>"Compare"</h1>
         </div>
@@ -93,6 +101,18 @@ fn SideBySide(
         .iter()
         .filter_map(|build| Some(explorer.index.row_of(explorer.index.find(build.hash)?)))
         .collect();
+    let installs = comparison.builds.iter().map(|build| {
+        let place = build.places.iter().min_by_key(|place| place.is_whole_release());
+        let about = explorer.index.about();
+        let spec = format!("/{}", build.hash);
+        let steps = place.map(|place| Mirror::of(place, about).steps(&spec));
+        let copy = steps.map(|steps| {
+            let steps = Callback::new(move |()| steps.clone());
+            view! { <Copy text=steps label="Copy install commands"/> }
+        });
+        view! { <td>{copy}</td> }
+    });
+    let installs = installs.collect_view();
     let verdicts = move || {
         explorer.host().map(|_| {
             let cell = |row: &_| {
@@ -106,6 +126,9 @@ fn SideBySide(
     let fields = counted(comparison.differing.len(), "field", "fields");
     let packages = counted(comparison.dependencies.len(), "dependency", "dependencies");
     let summary = match (comparison.differing.len(), comparison.dependencies.len()) {
+        (0, 0) if explorer.index.lists_any_dependencies() => {
+            "Same in every listed field, and in the specs of their dependencies.".to_owned()
+        }
         (0, 0) => {
             "Same in every listed field; they differ in dependencies, which this cache does not list.".to_owned()
         }
@@ -159,6 +182,7 @@ fn SideBySide(
                 </thead>
                 <tbody>
                     {verdicts}
+                    <tr><th scope="row">"Install"</th>{installs}</tr>
                     {comparison.differing.iter().map(line).collect_view()}
                     {dependencies}
                 </tbody>

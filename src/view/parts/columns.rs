@@ -75,6 +75,9 @@ pub(crate) fn Heading(
     /// Whether its cells are numbers, which start with the largest.
     #[prop(optional)]
     number: bool,
+    /// Its width in CSS pixels; by the styles if none is given.
+    #[prop(optional, into)]
+    width: Option<usize>,
 ) -> impl IntoView {
     let explorer = Explorer::here();
     let sort = memo(move || {
@@ -99,7 +102,12 @@ pub(crate) fn Heading(
     };
     let class = format!("c-{}{}", column.key(), if number { " number" } else { "" });
     view! {
-        <th scope="col" class=class aria-sort=direction>
+        <th
+            scope="col"
+            class=class
+            style:width=width.map(|width| format!("{width}px"))
+            aria-sort=direction
+        >
             <button type="button" on:click=press>
                 {column.label()}
                 <span class="arrow" aria-hidden="true">{arrow}</span>

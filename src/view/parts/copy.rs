@@ -1,6 +1,7 @@
 //! Text to copy: a button that copies it and confirms that in place and aloud, and commands with
 //! such a button.
 
+use cache_index::mirror::{Mirror, TRUST_KEYS, UNKNOWN_URL, install};
 use gloo::timers::callback::Timeout;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -69,6 +70,35 @@ pub(crate) fn Copy(
             {shown}
         </button>
         <span class="heard" role="status">{said}</span>
+    }
+}
+
+/// The commands that install something from a mirror: each by itself, and all at once.
+#[component]
+pub(crate) fn Steps(
+    /// Where it comes from.
+    mirror: Mirror,
+    /// What to install; `/` and a hash for one build.
+    #[prop(into)]
+    spec: String,
+) -> impl IntoView {
+    let all = mirror.steps(&spec);
+    let blank = mirror.url.is_none().then(|| {
+        view! {
+            <p class="notice">
+                "This cache does not say where its mirrors are. Put the URL of this one in place of "
+                <code>{UNKNOWN_URL}</code>"."
+            </p>
+        }
+    });
+    view! {
+        {blank}
+        <ol class="steps">
+            <Command does="Add the mirror" text=mirror.add() label="Copy"/>
+            <Command does="Trust its keys" text=TRUST_KEYS label="Copy"/>
+            <Command does="Install exactly this build" text=install(&spec) label="Copy"/>
+        </ol>
+        <Copy text=Callback::new(move |()| all.clone()) label="Copy all"/>
     }
 }
 

@@ -2,6 +2,7 @@
 
 use cache_index::build::Build;
 use cache_index::export::Format;
+use cache_index::index::BuildId;
 use cache_index::query::builds;
 use leptos::prelude::*;
 
@@ -9,22 +10,38 @@ use crate::browser;
 use crate::explorer::Explorer;
 use crate::view::parts::number::counted;
 
+/// More builds than this make a file whose size a person should know first.
+const LARGE: usize = 10_000;
+/// How many builds tell how large a file of all of them is.
+const SAMPLE: usize = 100;
+
 /// A menu of formats.
 #[component]
 pub(crate) fn Export() -> impl IntoView {
     let explorer = Explorer::here();
     let said = RwSignal::new(String::new());
+    let asked = StoredValue::new(None::<Format>);
     let save = move |format: Format| {
         let ids = untrack(|| {
             let answer = explorer.answer();
             explorer.with_query(|query| builds(explorer.index, query, &answer))
         });
-        let builds: Vec<Build> =
-            ids.iter().filter_map(|&id| explorer.index.build_alone(id)).collect();
-        let text = format.write(&builds, explorer.index.about().mirror_url());
+        let spell = |ids: &[BuildId]| -> Vec<Build> {
+            ids.iter().filter_map(|&id| explorer.index.build_alone(id)).collect()
+        };
+        let write = |builds: &[Build]| format.write(builds, explorer.index.about());
+        let count = counted(ids.len(), "build", "builds");
+        // A large file is only made once a person knows that it is one.
+        if ids.len() > LARGE && asked.get_value() != Some(format) {
+            asked.set_value(Some(format));
+            let size = write(&spell(&ids[..SAMPLE])).len() * (ids.len() / SAMPLE) / 1_000_000;
+            said.set(format!("{count}, about {size} MB: choose it again to save them"));
+            return;
+        }
+        let builds = spell(&ids);
         let name = format.file_name();
-        said.set(if browser::save(name, &text) {
-            format!("{} saved as {name}", counted(builds.len(), "build", "builds"))
+        said.set(if browser::save(name, &write(&builds)) {
+            format!("{count} saved as {name}")
         } else {
             "The browser does not allow saving".to_owned()
         });

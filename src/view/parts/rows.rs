@@ -14,11 +14,11 @@ use crate::browser;
 use crate::memo::memo;
 
 /// The height of a row in a wide window, in CSS pixels; `--row` in the styles.
-const WIDE_ROW: f64 = 32.0;
+const WIDE_ROW: usize = 32;
 /// In a narrow one, where a row has two lines.
-const NARROW_ROW: f64 = 60.0;
+const NARROW_ROW: usize = 60;
 /// Below this width a window is narrow, as in the styles.
-const NARROW: f64 = 800.0;
+pub(crate) const NARROW: f64 = 960.0;
 /// How many rows beyond the visible ones are there, above and below.
 const SPARE: usize = 8;
 /// What stands above a table at the top of the page is at least so high, in CSS pixels.
@@ -27,18 +27,18 @@ const ABOVE: f64 = 128.0;
 /// The size of the window and how far the page is scrolled, as it changes.
 #[derive(Clone, Copy)]
 pub(crate) struct Viewport {
+    width: RwSignal<f64>,
     height: RwSignal<f64>,
     top: RwSignal<f64>,
-    is_narrow: RwSignal<bool>,
 }
 
 impl Viewport {
     /// Follows the window from now on.
     pub(crate) fn new() -> Viewport {
         let viewport = Viewport {
+            width: RwSignal::new(0.0),
             height: RwSignal::new(0.0),
             top: RwSignal::new(0.0),
-            is_narrow: RwSignal::new(false),
         };
         viewport.look();
         browser::on_viewport_change(move || viewport.look());
@@ -49,14 +49,19 @@ impl Viewport {
         let seen = browser::viewport();
         self.height.set(seen.height);
         self.top.set(seen.top);
-        let is_narrow = seen.width < NARROW;
-        if self.is_narrow.get_untracked() != is_narrow {
-            self.is_narrow.set(is_narrow);
+        if self.width.get_untracked() != seen.width {
+            self.width.set(seen.width);
         }
     }
 
-    fn row_height(&self) -> f64 {
-        if self.is_narrow.get() { NARROW_ROW } else { WIDE_ROW }
+    /// The width of the window.
+    pub(crate) fn width(&self) -> f64 {
+        self.width.get()
+    }
+
+    /// The height of a row, unless its table says otherwise.
+    fn row_height(&self) -> usize {
+        if self.width.get() < NARROW { NARROW_ROW } else { WIDE_ROW }
     }
 }
 
@@ -69,6 +74,9 @@ pub(crate) fn Rows<T, V>(
     /// How many columns the table has.
     #[prop(into)]
     columns: Signal<usize>,
+    /// The height of each row in CSS pixels; by the styles if none is given.
+    #[prop(optional)]
+    height: Option<Signal<usize>>,
     /// Draws an item.
     row: impl Fn(T) -> V + Clone + Send + Sync + 'static,
 ) -> impl IntoView
@@ -87,8 +95,9 @@ where
             _ => (ABOVE, 0),
         }
     });
+    let row_height = move || height.map_or_else(|| viewport.row_height(), |height| height.get());
     let visible = memo(move || {
-        let height = viewport.row_height();
+        let height = row_height() as f64;
         let count = items.with(Vec::len);
         let (start, spare) = placed.get();
         let first = (-start / height).max(0.0) as usize;
@@ -101,8 +110,7 @@ where
     };
     let spacer = move |rows: usize| {
         (rows > 0).then(|| {
-            // Rows are whole pixels high, and whole numbers are written with less code.
-            let height = format!("{}px", rows * viewport.row_height() as usize);
+            let height = format!("{}px", rows * row_height());
             view! {
                 <tr class="spacer" aria-hidden="true">
                     <td colspan=move || columns.get() style:height=height></td>
@@ -111,7 +119,7 @@ where
         })
     };
     view! {
-        <tbody node_ref=body>
+        <tbody node_ref=body style=("--row", move || height.map(|height| format!("{}px", height.get())))>
             {move || spacer(visible.get().start)}
             <For each=there key=|item| *item children=row/>
             {move || spacer(items.with(Vec::len).saturating_sub(visible.get().end))}

@@ -3,6 +3,20 @@
 use cache_index::build::{Build, Variant, VariantValue};
 use leptos::prelude::*;
 
+/// Words of a spec, such as variants, each coloured by what it says.
+#[component]
+pub(crate) fn Words(
+    /// The words.
+    words: Vec<String>,
+) -> impl IntoView {
+    let title = words.join(" ");
+    let words = words.into_iter().map(|word| {
+        let class = variant_class(&word);
+        view! { <span class=class>{word}</span> " " }
+    });
+    view! { <bdi class="spec" title=title>{words.collect_view()}</bdi> }
+}
+
 /// The variants of a build in one line.
 #[component]
 pub(crate) fn Variants(

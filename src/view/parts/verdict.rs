@@ -23,19 +23,35 @@ pub(crate) fn class(runs: Runs) -> &'static str {
     }
 }
 
-/// A mark, a word, and why. The word alone tells; colour and mark only help.
-pub(crate) fn draw(verdict: Verdict) -> AnyView {
+/// A mark and a word, with the reason on demand.
+pub(crate) fn brief(verdict: Verdict) -> AnyView {
     let Verdict { runs, reason } = verdict;
-    let icon = match runs {
+    view! {
+        <span class=format!("{} brief", class(runs))>
+            {icon(runs).draw()}
+            <b>{word(runs)}</b>
+            <bdi class="reason">{reason}</bdi>
+        </span>
+    }
+    .into_any()
+}
+
+fn icon(runs: Runs) -> Icon {
+    match runs {
         Runs::Yes => Icon::Done,
         Runs::No => Icon::Cross,
         Runs::Unknown => Icon::Question,
-    };
+    }
+}
+
+/// A mark, a word, and why. The word alone tells; colour and mark only help.
+pub(crate) fn draw(verdict: Verdict) -> AnyView {
+    let Verdict { runs, reason } = verdict;
     let said = format!("{}: ", word(runs));
     let title = reason.clone();
     view! {
         <span class=class(runs) title=title>
-            {icon.draw()}
+            {icon(runs).draw()}
             <b>{said}</b>
             <bdi>{reason}</bdi>
         </span>

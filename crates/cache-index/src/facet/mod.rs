@@ -279,7 +279,7 @@ const TABLE: &[Definition] = &[
         notation: Notation::AtVersion,
         order: Order::Text,
         rail: Some(Rail { position: 6, opens: false }),
-        column: ColumnPlace { position: 7, by_default: true },
+        column: ColumnPlace { position: 7, by_default: false },
     },
     Definition {
         facet: Facet::Libc,

@@ -66,6 +66,18 @@ impl Alike {
         }
     }
 
+    /// What a row has and not all of the builds have, of variants and providers, as words.
+    pub fn differing_words(&self, index: &Index, row: RowId) -> Vec<String> {
+        let variants = self.differing_variants(index, row);
+        let mut words: Vec<String> = variants.iter().map(Variant::to_string).collect();
+        if !self.covers(Facet::Provider) {
+            let providers = index.values(row, Facet::Provider).into_iter();
+            let text = |code| index.dictionary(Facet::Provider).text(code).to_owned();
+            words.extend(providers.map(text));
+        }
+        words
+    }
+
     /// A row's variants without those that all have.
     pub fn differing_variants(&self, index: &Index, row: RowId) -> Vec<Variant> {
         let mut variants = index.variants_of(row);

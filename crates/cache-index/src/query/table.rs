@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 use super::{Answer, AskedHash, Query, View};
 use crate::facet::Facet;
 use crate::index::{BuildId, Index, RowId, ValueCode};
+use crate::order::is_development;
 use crate::sorting;
 
 /// What a table can show of a build or a package.
@@ -155,6 +156,15 @@ impl PackageRow {
             sorting::sort_and_dedup(codes);
         }
         row
+    }
+
+    /// Returns the newest release, and the newest branch or commit if that is newer still; without
+    /// any release the first is `None`.
+    pub fn newest(&self, index: &Index) -> (Option<ValueCode>, Option<ValueCode>) {
+        let names = index.dictionary(Facet::Version);
+        let is_branch = |code: &ValueCode| is_development(names.text(*code));
+        let release = self.versions.iter().copied().find(|code| !is_branch(code));
+        (release, self.versions.first().copied().filter(is_branch))
     }
 }
 

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
-use cache_index::index::{self, About, pack};
+use cache_index::index::{self, About, PUBLIC_MIRROR_URL, pack};
 use clap::Args;
 
 use crate::inputs::{Gathered, Input, Inputs, Reading, gather, read_text};
@@ -31,7 +31,8 @@ pub(crate) struct Index {
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct Publication {
     /// The URL below which each release and stack has its mirror, for the commands that the page
-    /// shows [default: https://binaries.spack.io].
+    /// shows. Without it, https://binaries.spack.io for cache pages and the manifest of the public
+    /// cache; the commands for other caches have a blank to fill in.
     #[arg(long, value_name = "URL")]
     mirror_url: Option<String>,
 }
@@ -73,9 +74,11 @@ pub(crate) fn packed(
     gathered: Gathered,
     publication: Publication,
 ) -> Result<(index::Index, usize), Failed> {
-    let Gathered { collection, source } = gathered;
+    let Gathered { collection, source, is_public } = gathered;
     let count = collection.builds().filter(|build| build.has_binary()).count();
     let Publication { mirror_url } = publication;
+    let public = || is_public.then(|| PUBLIC_MIRROR_URL.to_owned());
+    let mirror_url = mirror_url.or_else(public);
     let about = About { made: Some(now()), source: Some(source), mirror_url };
     Ok((pack(about, collection.into_builds())?, count))
 }

@@ -57,6 +57,8 @@ pub(crate) struct Found {
     pub(crate) guarded: BTreeSet<String>,
     /// What can be read only once, and was written to a file.
     spooled: Vec<Spooled>,
+    /// Whether any input is neither a page nor named by the manifest of the public cache.
+    pub(crate) has_private: bool,
 }
 
 /// Finds everything that the paths lead to, and reports what is no input.
@@ -145,6 +147,7 @@ impl Search<'_> {
     }
 
     fn add_mirror(&mut self, path: &Path) {
+        self.found.has_private = true;
         let inputs = match self.place {
             Some(place) => vec![Input::Mirror(path.to_path_buf(), place.clone())],
             None => self.refuse(path, &NO_PLACE),
@@ -170,11 +173,14 @@ impl Search<'_> {
             Kind::Page => Input::Page(path.to_path_buf()),
             Kind::Index => Input::Index(path.to_path_buf()),
             Kind::Database => match self.place {
-                Some(place) => Input::Database(Database {
-                    location: Location::Path(path.to_path_buf()),
-                    place: place.clone(),
-                    digest: None,
-                }),
+                Some(place) => {
+                    self.found.has_private = true;
+                    Input::Database(Database {
+                        location: Location::Path(path.to_path_buf()),
+                        place: place.clone(),
+                        digest: None,
+                    })
+                }
                 None => return Ok(self.refuse(path, &NO_PLACE)),
             },
             Kind::Manifest => {
@@ -233,11 +239,14 @@ impl Search<'_> {
                 let file = file.try_clone()?;
                 Ok(self.manifest(file, url, Base::Url(url))?)
             }
-            (Kind::Database, Some(place)) => Ok(vec![Input::Database(Database {
-                location: Location::Url(url.to_string()),
-                place: place.clone(),
-                digest: None,
-            })]),
+            (Kind::Database, Some(place)) => {
+                self.found.has_private = true;
+                Ok(vec![Input::Database(Database {
+                    location: Location::Url(url.to_string()),
+                    place: place.clone(),
+                    digest: None,
+                })])
+            }
             (Kind::Database, None) => Err(NO_PLACE.into()),
             _ => Err("expected a Spack database or a manifest of mirrors".into()),
         }
@@ -258,6 +267,7 @@ impl Search<'_> {
         };
         let mut inputs = Vec::new();
         for source in sources {
+            self.found.has_private |= !is_public(&source.url);
             let location = locate(&source.url, self.mappings, base);
             if let Ok(Location::Url(url)) = &location
                 && is_guarded(&source.url, self.mappings, base)
@@ -284,6 +294,11 @@ impl Search<'_> {
         self.report.problem(&shown(path), finding);
         Vec::new()
     }
+}
+
+/// Returns whether a URL leads to the public cache, by either of its names.
+fn is_public(url: &str) -> bool {
+    ["s3://spack-binaries/", "https://binaries.spack.io/"].iter().any(|base| url.starts_with(base))
 }
 
 /// Files that are kept out of sight are no inputs: `.git`, `.DS_Store`.

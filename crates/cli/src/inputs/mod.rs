@@ -89,6 +89,8 @@ pub(crate) struct Gathered {
     pub(crate) collection: Collection,
     /// What it was made of, in words: `5 cache pages`.
     pub(crate) source: String,
+    /// Whether all of it describes the public cache, so that its binaries are known to lie there.
+    pub(crate) is_public: bool,
 }
 
 impl Inputs {
@@ -156,7 +158,7 @@ pub(crate) fn read_all(found: &mut Found, report: &mut Report) -> Gathered {
         let builds: Vec<String> = cycle.iter().map(ToString::to_string).collect();
         report.conflict(&format!("builds depend on each other in a circle: {}", builds.join(", ")));
     }
-    Gathered { collection, source: found.describe() }
+    Gathered { collection, source: found.describe(), is_public: !found.has_private }
 }
 
 #[cfg(test)]

@@ -175,7 +175,10 @@ fn the_page_is_told_where_the_mirrors_are() {
     desk.write("page.md", page("zlib", HASH, "rhel8"));
     desk.run(&["index", "page.md", "--mirror-url", "https://mirror.example.org/"]);
     let index = Index::from_json(&desk.read("index.json")).expect("an index");
-    assert_eq!(index.about().mirror_url(), "https://mirror.example.org");
+    assert_eq!(index.about().mirror_url(), Some("https://mirror.example.org"));
+    desk.run(&["index", "page.md"]);
+    let index = Index::from_json(&desk.read("index.json")).expect("an index");
+    assert_eq!(index.about().mirror_url(), Some("https://binaries.spack.io"));
 }
 
 #[test]

@@ -1,16 +1,16 @@
-//! How to get one build and no other: for each mirror that has it, whether all is there that it needs
-//! to run, and the three commands.
+//! How to get one build and no other: for each mirror that has it, what else it needs from there, and
+//! the three commands.
 
 use cache_index::build::{Build, Place};
 use cache_index::facet::Facet;
 use cache_index::index::{BuildId, EdgeTarget, Index};
-use cache_index::mirror::{Mirror, TRUST_KEYS, install, needed_spack};
+use cache_index::mirror::{Mirror, needed_spack};
 use cache_index::sorting;
 use leptos::prelude::*;
 
 use crate::explorer::Explorer;
 use crate::memo::memo;
-use crate::view::parts::copy::Command;
+use crate::view::parts::copy::Steps;
 use crate::view::parts::icon::Icon;
 use crate::view::parts::number::counted;
 
@@ -27,11 +27,11 @@ pub(crate) fn Get(
 ) -> impl IntoView {
     let build = of;
     let explorer = Explorer::here();
-    let base = explorer.index.about().mirror_url();
-    // All that has to come from the mirror with it; none where nobody knows.
+    let index = explorer.index;
+    // What has to come from the mirror with it; `None` if that is not known.
     let fetched = memo(move || {
         explorer.arrived();
-        explorer.index.fetched_with(id)
+        index.fetched_with(id)
     });
     let needed = needed_spack(&build).map(|(version, reason)| {
         let reason = reason.map(|reason| format!(": {reason}"));
@@ -40,40 +40,45 @@ pub(crate) fn Get(
     // A stack's index is a fraction of the whole release's, so it is faster to add.
     let mut places: Vec<_> = build.places.iter().collect();
     sorting::sort_by_key(&mut places, |place| place.is_whole_release());
+    let spec = format!("/{}", build.hash);
     let is_first = |number| number == 0;
     let mirrors = places.into_iter().enumerate().map(|(number, place)| {
-        let mirror = Mirror::of(place, base);
+        let mirror = Mirror::of(place, index.about());
         view! {
             <details class="mirror" name="mirror" open=is_first(number)>
                 <summary><bdi>{format!("{} / {}", place.release, place.stack)}</bdi></summary>
                 {closure(fetched, place)}
-                <ol>
-                    <Command does="Add the mirror" text=mirror.add() label="Copy"/>
-                    <Command does="Trust its keys" text=TRUST_KEYS label="Copy"/>
-                    <Command does="Install exactly this" text=install(build.hash) label="Copy"/>
-                </ol>
+                <Steps mirror spec=spec.clone()/>
             </details>
         }
     });
-    let content = if build.has_binary() {
-        mirrors.collect_view().into_any()
-    } else {
-        view! {
-            <p>
-                "This cache has no binary of this spec. It is listed because other builds depend on it."
+    let lists = index.lists_dependencies(index.row_of(id));
+    let content = match build.has_binary() {
+        true => view! {
+            {mirrors.collect_view()}
+            <p class="muted">
+                "One mirror is enough. With " <code>"--cache-only"</code>
+                " Spack never compiles; if something is not in the mirror, it stops and says so."
+                {(!lists).then_some(
+                    " This cache does not list dependencies, so whether the mirror has everything \
+                     that this build needs is not known here."
+                )}
             </p>
         }
-        .into_any()
+        .into_any(),
+        false => view! {
+            <p>
+                "This cache has no binary of this spec. It is listed because other builds depend \
+                 on it."
+            </p>
+        }
+        .into_any(),
     };
     view! {
         <section class="get" aria-labelledby="get">
             <h2 id="get">"Get this build"</h2>
             {needed}
             {content}
-            <p class="muted">
-                "One mirror is enough. Spack takes the build and all that it needs to run from the "
-                "cache, and never compiles."
-            </p>
         </section>
     }
 }

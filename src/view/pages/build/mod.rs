@@ -6,7 +6,7 @@ mod get;
 use cache_index::build::{self, Hash};
 use cache_index::export::json_of;
 use cache_index::index::BuildId;
-use cache_index::query::Change;
+use cache_index::query::{Change, similar};
 use leptos::prelude::*;
 
 use crate::explorer::Explorer;
@@ -16,7 +16,7 @@ use crate::view::pages::build::get::Get;
 use crate::view::parts::copy::Copy;
 use crate::view::parts::icon::Icon;
 use crate::view::parts::number::grouped;
-use crate::view::parts::spec::{ShortSpec, Spec};
+use crate::view::parts::spec::{ShortSpec, Spec, Words};
 use crate::view::parts::to::To;
 use crate::view::parts::verdict;
 
@@ -86,6 +86,7 @@ fn found_build(id: BuildId, build: build::Build) -> AnyView {
             {verdict}
         </div>
         <div class="build">
+            <Get id of=build.clone()/>
             <div class="known">
                 <section>
                     <h2>"Spec"</h2>
@@ -113,6 +114,7 @@ fn found_build(id: BuildId, build: build::Build) -> AnyView {
                         <Places of=build.clone()/>
                     </dl>
                 </section>
+                <SimilarBuilds of=id/>
                 <Dependencies of=id/>
                 <section>
                     <h2>"Links"</h2>
@@ -128,10 +130,44 @@ fn found_build(id: BuildId, build: build::Build) -> AnyView {
                     </details>
                 </section>
             </div>
-            <Get id of=build/>
         </div>
     }
     .into_any()
+}
+
+/// How many similar builds are listed.
+const SIMILAR: usize = 5;
+
+/// Builds of the package that differ in the least, and in what.
+#[component]
+fn SimilarBuilds(
+    /// The build.
+    of: BuildId,
+) -> impl IntoView {
+    let index = Explorer::here().index;
+    let lines = similar(index, of, SIMILAR).into_iter().filter_map(|similar| {
+        let build = index.build_alone(similar.build)?;
+        let others = (similar.builds > 1)
+            .then(|| format!(" and {} more", grouped(similar.builds as usize - 1)));
+        Some(view! {
+            <li>
+                <To change=Change::OpenBuild(build.hash)><ShortSpec of=build/></To>
+                <span class="muted">{others}</span>
+                " "
+                <Words words=similar.differs_in/>
+            </li>
+        })
+    });
+    let lines = lines.collect::<Vec<_>>();
+    (!lines.is_empty()).then(|| {
+        view! {
+            <section aria-labelledby="similar">
+                <h2 id="similar">"Similar builds"</h2>
+                <p class="muted">"Each with what it has and this one has not."</p>
+                <ul class="similar">{lines}</ul>
+            </section>
+        }
+    })
 }
 
 fn always(text: String) -> Callback<(), String> {

@@ -1,8 +1,11 @@
-//! The table of builds.
+//! The table of builds: a column for each field in which they differ, and their differing variants
+//! in words. Neighbours that look alike are one line, which opens.
 
+use cache_index::build::Place;
 use cache_index::facet::Facet;
 use cache_index::index::{BuildId, RowId, ValueCode};
-use cache_index::query::{Alike, Change, Column, builds};
+use cache_index::mirror::Mirror;
+use cache_index::query::{Alike, Change, Column, builds, look_alikes, told_apart};
 use cache_index::written::SHORT_HASH;
 use leptos::prelude::*;
 
@@ -10,34 +13,135 @@ use crate::explorer::Explorer;
 use crate::memo::memo;
 use crate::view::frame::picks::Pick;
 use crate::view::pages::package::in_common::InCommon;
+use crate::view::pages::package::room::Room;
 use crate::view::parts::columns::{Heading, columns};
 use crate::view::parts::copy::Copy;
 use crate::view::parts::icon::Icon;
-use crate::view::parts::rows::Rows;
-use crate::view::parts::spec::Variants;
+use crate::view::parts::number::counted;
+use crate::view::parts::rows::{Rows, Viewport};
+use crate::view::parts::spec::Words;
 use crate::view::parts::to::To;
 use crate::view::parts::verdict;
+
+/// A line of the table.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Line {
+    /// A build that no neighbour looks like.
+    Build(BuildId),
+    /// This many builds that look alike, by their first.
+    Fold(BuildId, usize),
+    /// One of those, below their line.
+    Member(BuildId),
+}
+
+/// What every line of the table needs to know.
+#[derive(Clone, Copy)]
+struct Table {
+    columns: Memo<Vec<Column>>,
+    alike: Memo<Alike>,
+    /// The folds that are open, by their first build.
+    open: RwSignal<Vec<BuildId>>,
+    /// For each build of those folds, what the others do not have.
+    apart: Memo<Vec<(BuildId, Vec<String>)>>,
+}
 
 /// The builds that match, with the columns that are chosen.
 #[component]
 pub(crate) fn Builds() -> impl IntoView {
     let explorer = Explorer::here();
+    let index = explorer.index;
     let list = memo(move || {
         let answer = explorer.answer();
-        explorer.with_query(|query| builds(explorer.index, query, &answer))
+        explorer.with_query(|query| builds(index, query, &answer))
     });
-    let alike = memo(move || list.with(|list| Alike::of(explorer.index, list)));
-    let columns = memo(move || alike.with(|alike| columns(explorer, alike)));
+    let alike = memo(move || list.with(|list| Alike::of(index, list)));
+    let asked = memo(move || alike.with(|alike| columns(explorer, alike)));
     let has_machine = memo(move || explorer.host().is_some());
-    let count = memo(move || columns.with(Vec::len) + 2 + usize::from(has_machine.get()));
+    let viewport: Viewport = expect_context();
+    let room = memo(move || {
+        let mut rows: Vec<RowId> =
+            list.with(|list| list.iter().map(|&build| index.row_of(build)).collect());
+        rows.dedup();
+        let columns = asked.get();
+        alike.with(|alike| {
+            Room::new(index, &rows, columns, alike, viewport.width(), has_machine.get())
+        })
+    });
+    let folds = memo(move || {
+        // In the order of hashes, each stands by itself.
+        let by_hash = explorer
+            .with_presentation(|shown| shown.sort.is_some_and(|sort| sort.column == Column::Hash));
+        list.with(|list| match by_hash {
+            true => (0..list.len()).map(|place| place..place + 1).collect(),
+            false => {
+                let mut shown = room.with(|room| room.columns.clone());
+                shown.extend([Column::Facet(Facet::Variant), Column::Facet(Facet::Provider)]);
+                look_alikes(index, list, &shown)
+            }
+        })
+    });
+    let open = RwSignal::new(Vec::<BuildId>::new());
+    let lines = memo(move || {
+        let open = open.get();
+        let line = |fold: &std::ops::Range<usize>, list: &[BuildId]| {
+            let first = list[fold.start];
+            if fold.len() == 1 {
+                return vec![Line::Build(first)];
+            }
+            let mut lines = vec![Line::Fold(first, fold.len())];
+            if open.contains(&first) {
+                lines.extend(list[fold.clone()].iter().map(|&build| Line::Member(build)));
+            }
+            lines
+        };
+        list.with(|list| folds.with(|folds| folds.iter().flat_map(|f| line(f, list)).collect()))
+    });
+    let apart = memo(move || {
+        explorer.arrived();
+        let open = open.get();
+        let mut apart = Vec::new();
+        list.with(|list| {
+            folds.with(|folds| {
+                for fold in folds.iter().filter(|fold| open.contains(&list[fold.start])) {
+                    let builds = &list[fold.clone()];
+                    apart.extend(builds.iter().copied().zip(told_apart(index, builds)));
+                }
+            });
+        });
+        apart
+    });
+    let columns = memo(move || room.with(|room| room.columns.clone()));
+    let height = Signal::derive(move || room.with(|room| room.row_height));
+    let count = memo(move || columns.with(Vec::len) + 3 + usize::from(has_machine.get()));
     let headings = move || {
-        let columns = columns.get().into_iter();
-        columns.map(|column| view! { <Heading column/> }).collect_view()
+        room.with(|room| {
+            let columns = room.columns.iter().zip(&room.widths);
+            columns
+                .map(|(&column, &width)| {
+                    view! { <Heading column width/> }
+                })
+                .collect_view()
+        })
     };
-    let row = move |build: BuildId| view! { <Row of=build columns alike/> };
+    let words = move || {
+        let has_variants = asked.with(|columns| columns.contains(&Column::Facet(Facet::Variant)));
+        match has_variants {
+            true => view! { <Heading column=Column::Facet(Facet::Variant)/> }.into_any(),
+            false => view! {
+                <th scope="col" class="c-variant"><span class="heard">"Differences"</span></th>
+            }
+            .into_any(),
+        }
+    };
+    let table = Table { columns, alike, open, apart };
+    let row = move |line: Line| match line {
+        Line::Build(build) => view! { <Row of=build len=1 table/> }.into_any(),
+        Line::Fold(first, len) => view! { <Row of=first len table/> }.into_any(),
+        Line::Member(build) => view! { <Member of=build table/> }.into_any(),
+    };
     view! {
-        <InCommon alike/>
-        <table class="builds" aria-rowcount=move || list.with(Vec::len) + 1>
+        <InCommon alike count=Signal::derive(move || list.with(Vec::len))/>
+        <table class="builds" aria-rowcount=move || lines.with(Vec::len) + 1>
             <caption class="heard">"Builds"</caption>
             <thead>
                 <tr>
@@ -46,96 +150,175 @@ pub(crate) fn Builds() -> impl IntoView {
                         <th scope="col" class="c-runs">"Runs here"</th>
                     })}
                     {headings}
+                    {words}
                     <th scope="col" class="c-copy"><span class="heard">"Copy"</span></th>
                 </tr>
             </thead>
-            <Rows items=list columns=count row/>
+            <Rows items=lines columns=count height row/>
         </table>
     }
 }
 
+/// A build, or several that look alike.
 #[component]
 fn Row(
-    /// The build.
+    /// The build, or the first of them.
     of: BuildId,
-    /// The columns to show.
-    columns: Memo<Vec<Column>>,
-    /// What need not be said of each.
-    alike: Memo<Alike>,
+    /// How many there are.
+    len: usize,
+    /// The table.
+    table: Table,
 ) -> impl IntoView {
     let explorer = Explorer::here();
     let build = of;
-    let row = explorer.index.row_of(build);
+    let index = explorer.index;
+    let row = index.row_of(build);
     let cells = move || {
-        let columns = columns.get().into_iter();
-        columns.map(|column| cell(explorer, build, row, column, alike)).collect_view()
+        let columns = table.columns.get().into_iter();
+        columns
+            .map(|column| match column {
+                Column::Hash if len > 1 => fold(build, len, table.open),
+                Column::Hash => hash_cell(explorer, build),
+                _ => cell(explorer, row, column),
+            })
+            .collect_view()
     };
-    let hash = explorer.index.hash(build);
-    let text = move || hash.map_or(String::new(), |hash| hash.to_string());
-    let copy_hash = Callback::new(move |()| text());
-    let copy_install = Callback::new(move |()| format!("spack install /{}", text()));
+    let words = move || {
+        let words = table.alike.with(|alike| alike.differing_words(explorer.index, row));
+        view! { <Words words/> }
+    };
+    let is_one = len == 1;
+    let why = (len > 1).then(|| {
+        let text = match index.row_len(row) as usize >= len {
+            true => "differ only in dependencies",
+            false => "differ only in what is not shown",
+        };
+        view! { <span class="why muted" title=text>{text}</span> }
+    });
     view! {
         <tr class="row">
-            <td class="c-pick">{hash.map(|hash| view! { <Pick hash/> })}</td>
+            <td class="c-pick">{is_one.then(|| pick(explorer, build))}</td>
             {move || explorer.verdict(row).map(|verdict| view! {
-                <td class="c-runs">{verdict::draw(verdict)}</td>
+                <td class="c-runs">{verdict::brief(verdict)}</td>
             })}
             {cells}
-            <td class="c-copy">
-                <Copy text=copy_hash label="Copy the hash" icon=Icon::Copy/>
-                <Copy text=copy_install label="Copy spack install" icon=Icon::Command/>
-            </td>
+            <td class="c-variant">{words}{why}</td>
+            <td class="c-copy">{is_one.then(|| copies(explorer, build))}</td>
         </tr>
     }
 }
 
-fn cell(
-    explorer: Explorer,
-    build: BuildId,
-    row: RowId,
-    column: Column,
-    alike: Memo<Alike>,
-) -> AnyView {
-    let index = explorer.index;
-    let class = format!("c-{}", column.key());
-    match column {
-        Column::Hash => {
-            // Rows are there before their hashes are.
-            let Some(hash) = index.hash(build) else {
-                return view! { <th scope="row" class=class>"…"</th> }.into_any();
-            };
-            let text = hash.to_string();
-            let short = text[..SHORT_HASH].to_owned();
-            view! {
-                <th scope="row" class=class>
-                    <To change=Change::OpenBuild(hash) title=text>
-                        <code>{short}</code>
-                    </To>
-                </th>
+/// One of several builds that look alike, and what tells it from the others.
+#[component]
+fn Member(
+    /// The build.
+    of: BuildId,
+    /// The table.
+    table: Table,
+) -> impl IntoView {
+    let explorer = Explorer::here();
+    let words = move || {
+        let arrived = explorer.arrived().dependencies;
+        table.apart.with(|apart| {
+            let words = apart.iter().find(|(build, _)| *build == of).map(|(_, words)| words);
+            match words {
+                Some(words) if !words.is_empty() => words.join(", "),
+                _ if !arrived => "Loading…".to_owned(),
+                _ if explorer.index.lists_any_dependencies() => "same specs".to_owned(),
+                _ => "differs in dependencies, which this cache does not list".to_owned(),
             }
-            .into_any()
-        }
-        Column::Facet(Facet::Variant) => {
-            let variants = alike.with(|alike| alike.differing_variants(index, row));
-            view! { <td class=class><Variants variants/></td> }.into_any()
-        }
-        _ => {
-            let values = column.facet().map_or(Vec::new(), |facet| {
-                let values = index.values(row, facet);
-                values.into_iter().map(|code| (facet, code)).collect()
-            });
-            let several = values.len() > 1;
-            let links = values
-                .into_iter()
-                .filter(|&(facet, code)| !several || !is_root(explorer, facet, code))
-                .map(|(facet, code)| filter_link(explorer, facet, code))
-                .collect_view();
-            view! { <td class=class>{links}</td> }.into_any()
-        }
+        })
+    };
+    let rest = move || table.columns.with(Vec::len) + usize::from(explorer.host().is_some());
+    view! {
+        <tr class="row member">
+            <td class="c-pick">{pick(explorer, of)}</td>
+            {hash_cell(explorer, of)}
+            <td class="c-variant" colspan=rest><bdi>{words}</bdi></td>
+            <td class="c-copy">{copies(explorer, of)}</td>
+        </tr>
     }
 }
 
-/// Whether a value says nothing beside others.
+fn pick(explorer: Explorer, build: BuildId) -> Option<impl IntoView> {
+    explorer.index.hash(build).map(|hash| view! { <Pick hash/> })
+}
+
+/// Copies the hash, and the commands that install the build.
+fn copies(explorer: Explorer, build: BuildId) -> impl IntoView {
+    let index = explorer.index;
+    let hash = move || index.hash(build).map_or(String::new(), |hash| hash.to_string());
+    let commands = move |()| {
+        let place = index.places_of(index.row_of(build)).min_by_key(Place::is_whole_release);
+        place.map_or(String::new(), |place| {
+            Mirror::of(&place, index.about()).steps(&format!("/{}", hash()))
+        })
+    };
+    view! {
+        <Copy text=Callback::new(move |()| hash()) label="Copy the hash" icon=Icon::Copy/>
+        <Copy text=Callback::new(commands) label="Copy install commands" icon=Icon::Command/>
+    }
+}
+
+/// Opens and closes a line of builds that look alike.
+fn fold(first: BuildId, len: usize, open: RwSignal<Vec<BuildId>>) -> AnyView {
+    let explorer = Explorer::here();
+    let is_open = move || open.with(|open| open.contains(&first));
+    let toggle = move |_| {
+        explorer.want_dependencies();
+        open.update(|open| match open.iter().position(|other| *other == first) {
+            Some(place) => drop(open.remove(place)),
+            None => open.push(first),
+        });
+    };
+    view! {
+        <th scope="row" class="c-hash">
+            <button
+                type="button"
+                class="plain fold"
+                title="These builds are the same in every column"
+                aria-expanded=move || is_open().to_string()
+                on:click=toggle
+            >
+                {counted(len, "build", "builds")}
+            </button>
+        </th>
+    }
+    .into_any()
+}
+
+fn hash_cell(explorer: Explorer, build: BuildId) -> AnyView {
+    // Rows are there before their hashes are.
+    let Some(hash) = explorer.index.hash(build) else {
+        return view! { <th scope="row" class="c-hash">"…"</th> }.into_any();
+    };
+    let text = hash.to_string();
+    let short = text[..SHORT_HASH].to_owned();
+    view! {
+        <th scope="row" class="c-hash">
+            <To change=Change::OpenBuild(hash) title=text>
+                <code>{short}</code>
+            </To>
+        </th>
+    }
+    .into_any()
+}
+
+fn cell(explorer: Explorer, row: RowId, column: Column) -> AnyView {
+    let values = column.facet().map_or(Vec::new(), |facet| {
+        let values = explorer.index.values(row, facet);
+        values.into_iter().map(|code| (facet, code)).collect()
+    });
+    let several = values.len() > 1;
+    let links = values
+        .into_iter()
+        .filter(|&(facet, code)| !several || !is_root(explorer, facet, code))
+        .map(|(facet, code)| filter_link(explorer, facet, code))
+        .collect_view();
+    view! { <td class=format!("c-{}", column.key())>{links}</td> }.into_any()
+}
+
+/// Returns whether a value says nothing beside others.
 fn is_root(explorer: Explorer, facet: Facet, code: ValueCode) -> bool {
     facet.holds_everything(explorer.index.dictionary(facet).text(code))
 }
@@ -145,12 +328,8 @@ fn filter_link(explorer: Explorer, facet: Facet, code: ValueCode) -> impl IntoVi
     let value = explorer.index.dictionary(facet).text(code).to_owned();
     let title = format!("Show only {} {value}", facet.label());
     let change = Change::Include(facet, value.clone());
-    let class = match facet {
-        Facet::Version => "filter spec-version",
-        _ => "filter",
-    };
     view! {
-        <To change class=class title=title>
+        <To change class="filter" title=title>
             <bdi>{value}</bdi>
         </To>
     }

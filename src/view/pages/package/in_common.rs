@@ -5,6 +5,7 @@ use cache_index::query::Alike;
 use leptos::prelude::*;
 
 use crate::explorer::Explorer;
+use crate::view::parts::number::counted;
 use crate::view::parts::spec::Variants;
 
 /// One line: the fields and variants that all have.
@@ -12,6 +13,8 @@ use crate::view::parts::spec::Variants;
 pub(crate) fn InCommon(
     /// What they agree in.
     alike: Memo<Alike>,
+    /// How many builds they are.
+    count: Signal<usize>,
 ) -> impl IntoView {
     let explorer = Explorer::here();
     move || {
@@ -31,7 +34,7 @@ pub(crate) fn InCommon(
         });
         Some(view! {
             <p class="alike" data-testid="alike">
-                <span class="fact">"All of them:"</span>
+                <span class="fact">{format!("Same in all {}:", counted(count.get(), "build", "builds"))}</span>
                 {fields.collect_view()}
                 {(!variants.is_empty()).then(|| view! { <Variants variants/> })}
             </p>

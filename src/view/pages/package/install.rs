@@ -1,17 +1,19 @@
-//! How to install a package from the cache: its mirrors, and the commands.
+//! How to install a package from the cache: the best match exactly, and a spec for all that match.
 
-use cache_index::facet::Facet;
 use cache_index::index::ValueCode;
-use cache_index::mirror::{Mirror, TRUST_KEYS};
-use cache_index::query::places;
+use cache_index::mirror::{Mirror, install};
+use cache_index::query::{Change, Install as Plan, places};
 use leptos::prelude::*;
-use spack_spec::shell_word;
 
 use crate::explorer::Explorer;
-use crate::view::parts::copy::Command;
+use crate::memo::memo;
+use crate::view::parts::copy::{Command, Steps};
 use crate::view::parts::number::counted;
+use crate::view::parts::spec::ShortSpec;
+use crate::view::parts::to::To;
+use crate::view::parts::verdict;
 
-/// The mirrors that have what matches, and what to do with one.
+/// The commands for what matches.
 #[component]
 pub(crate) fn Install(
     /// The package.
@@ -19,51 +21,70 @@ pub(crate) fn Install(
 ) -> impl IntoView {
     let explorer = Explorer::here();
     let index = explorer.index;
-    let name = index.dictionary(Facet::Package).text(package);
-    let base = index.about().mirror_url();
-    let mirrors = move || {
+    let plan = memo(move || {
+        // Specs may ask about dependencies, and hashes may still be on their way.
+        explorer.arrived();
         let answer = explorer.answer();
-        let places = places(index, &answer, package).into_iter();
+        explorer.with_question(|question| Plan::of(index, question, &answer, package))
+    });
+    let mirrors = move || {
+        let places = places(index, &explorer.answer(), package).into_iter();
         places
             .map(|(place, builds)| {
-                let mirror = Mirror::of(&place, base);
+                let mirror = Mirror::of(&place, index.about());
                 let builds = counted(builds as usize, "build", "builds");
                 let does = format!("{} / {}: {builds}", place.release, place.stack);
                 view! { <Command does=does text=mirror.add() label="Copy"/> }
             })
             .collect_view()
     };
-    let newest = move || {
-        let row = explorer.answer().matching_rows(index, package).next()?;
-        let version = index.text(row, Facet::Version);
-        let spec = format!("{name}@={version}");
-        let command = format!("spack install --cache-only {}", shell_word(&spec));
+    let commands = move || {
+        let Plan { best, place, spec } = plan.get()?;
+        let build = index.build_alone(best)?;
+        let row = index.row_of(best);
+        let mirror = Mirror::of(&place, index.about());
+        let hash = build.hash;
+        let verdict = move || explorer.verdict(row).map(verdict::draw);
+        let by_spec = match spec {
+            Some(spec) => view! {
+                <p class="muted">
+                    "In this mirror the spec matches only builds that your filters match; Spack "
+                    "chooses among them."
+                </p>
+                <ul>
+                    <Command does="Install any of them" text=install(&spec) label="Copy"/>
+                </ul>
+            }
+            .into_any(),
+            None => view! {
+                <p class="muted">
+                    "No spec matches only these builds. Install one by its hash, as above."
+                </p>
+            }
+            .into_any(),
+        };
         Some(view! {
-            <Command does="Install the newest that matches" text=command label="Copy"/>
+            <section>
+                <h2>"The best match, exactly"</h2>
+                <p class="line">
+                    <To change=Change::OpenBuild(hash)><ShortSpec of=build/></To>
+                    {verdict}
+                </p>
+                <Steps mirror spec=format!("/{hash}")/>
+            </section>
+            <section>
+                <h2>"Any build that matches"</h2>
+                {by_spec}
+            </section>
         })
     };
     view! {
         <div class="guide">
+            {commands}
             <section>
-                <h2>"1. Add a mirror that has it"</h2>
-                <p class="muted">
-                    "One is enough. These have builds that match; the first has most of them."
-                </p>
+                <h2>"Mirrors with builds that match"</h2>
+                <p class="muted">"One mirror is enough."</p>
                 <ul>{mirrors}</ul>
-            </section>
-            <section>
-                <h2>"2. Trust its keys"</h2>
-                <ul><Command does="Once for all mirrors" text=TRUST_KEYS label="Copy"/></ul>
-            </section>
-            <section>
-                <h2>"3. Install"</h2>
-                <ul>{newest}</ul>
-                <p class="muted">
-                    "Spack then chooses among the builds of the mirror. With "
-                    <code>"--cache-only"</code>
-                    " it never builds from source; if nothing in the mirror fits your machine, it "
-                    "stops and says so. For one build exactly, open it and take its own command."
-                </p>
             </section>
         </div>
     }

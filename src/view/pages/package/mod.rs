@@ -4,6 +4,7 @@ mod builds;
 mod coverage;
 mod in_common;
 mod install;
+mod room;
 
 use cache_index::facet::Facet;
 use cache_index::index::ValueCode;
@@ -97,10 +98,14 @@ fn Facts(
         let row = PackageRow::new(explorer.index, &explorer.baseline(), package);
         let in_stacks =
             row.stacks.iter().filter(|code| !explorer.index.is_whole_release(**code)).count();
-        let newest = row
-            .versions
-            .first()
-            .map(|&code| explorer.index.dictionary(Facet::Version).text(code).to_owned());
+        let version = |code| explorer.index.dictionary(Facet::Version).text(code).to_owned();
+        let newest = match row.newest(explorer.index) {
+            (Some(release), Some(branch)) => {
+                Some(("newest release ", version(release), format!(" (also {})", version(branch))))
+            }
+            (Some(release), None) => Some(("newest release ", version(release), String::new())),
+            (None, branch) => branch.map(|branch| ("newest ", version(branch), String::new())),
+        };
         let facts = [
             (row.builds as usize, "build", "builds"),
             (row.versions.len(), "version", "versions"),
@@ -108,6 +113,8 @@ fn Facts(
             (row.oses.len(), "operating system", "operating systems"),
             (row.targets.len(), "target", "targets"),
         ];
+        // A cache without stacks has none to count.
+        let facts = facts.into_iter().filter(|(number, ..)| *number > 0);
         let facts = facts.map(|(number, one, many)| {
             let what = if number == 1 { one } else { many };
             view! { <li><b>{grouped(number)}</b>" "{what}</li> }
@@ -115,8 +122,8 @@ fn Facts(
         view! {
             <ul class="facts">
                 {facts.collect_view()}
-                {newest.map(|newest| {
-                    view! { <li>"newest "<b class="spec-version"><bdi>{newest}</bdi></b></li> }
+                {newest.map(|(what, version, also)| {
+                    view! { <li>{what}<b class="spec-version"><bdi>{version}</bdi></b>{also}</li> }
                 })}
             </ul>
         }

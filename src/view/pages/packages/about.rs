@@ -20,7 +20,7 @@ pub(crate) fn About() -> impl IntoView {
     let index = explorer.index;
     let made = index.about().made.clone();
     let source = index.about().source.clone();
-    let mirrors = index.about().mirror_url().to_owned();
+    let mirrors = index.about().mirror_url().map(str::to_owned);
     let known = counted(index.specs() as usize, "spec", "specs");
     let varied = move || {
         let names = index.dictionary(Facet::Package);
@@ -40,7 +40,7 @@ pub(crate) fn About() -> impl IntoView {
                     {source.map(|source| field("Source", source))}
                     {made.map(|made| field("Indexed", made))}
                     {field("Contains", known)}
-                    {field("Binaries at", mirrors)}
+                    {mirrors.map(|url| field("Binaries at", url))}
                 </dl>
             </section>
             <section>

@@ -58,11 +58,13 @@ fn Row(
     // All cells at once: what follows a signal by itself has its price, and a page has hundreds of cells.
     let cells = move || {
         let row = row.get();
-        let newest = row.versions.first();
-        let newest = newest.map(|&code| explorer.index.dictionary(Facet::Version).text(code));
+        let (release, branch) = row.newest(explorer.index);
+        let newest = release.or(branch);
+        let newest = newest.map(|code| explorer.index.dictionary(Facet::Version).text(code));
+        let unit = if row.builds == 1 { " build" } else { " builds" };
         view! {
             <td class="c-version spec-version"><bdi>{newest}</bdi></td>
-            <td class="number c-builds">{grouped(row.builds as usize)}</td>
+            <td class="number c-builds" data-unit=unit>{grouped(row.builds as usize)}</td>
             {run_here(explorer, package).map(|count| view! {
                 <td class="c-runs number">{grouped(count as usize)}</td>
             })}

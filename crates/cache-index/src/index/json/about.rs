@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The URL that binaries are fetched from, unless a publication says otherwise.
-pub const DEFAULT_MIRROR_URL: &str = "https://binaries.spack.io";
+/// The URL of the public cache, which cache.spack.io describes.
+pub const PUBLIC_MIRROR_URL: &str = "https://binaries.spack.io";
 
 /// When and from what an index was made, and where its binaries are.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -15,15 +15,15 @@ pub struct About {
     /// What it was made from, in words.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
-    /// The URL below which each release and stack has its mirror; `None` for
-    /// [`DEFAULT_MIRROR_URL`].
+    /// The URL below which each release and stack has its mirror; `None` if it is not known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mirror_url: Option<String>,
 }
 
 impl About {
-    /// The URL below which each release and stack has its mirror, without a trailing slash.
-    pub fn mirror_url(&self) -> &str {
-        self.mirror_url.as_deref().unwrap_or(DEFAULT_MIRROR_URL).trim_end_matches('/')
+    /// Returns the URL below which each release and stack has its mirror, without a slash at its
+    /// end; `None` if nobody said where the binaries are.
+    pub fn mirror_url(&self) -> Option<&str> {
+        self.mirror_url.as_deref().map(|url| url.trim_end_matches('/'))
     }
 }

@@ -1,0 +1,99 @@
+//! What is seen where a person decides: what differs, what is alike, and the commands of the build that is meant.
+
+use crate::harness::{Page, Site, Width};
+
+/// Gives the headings that are wider than their columns, and the cells of variants that do not show all their text.
+const CUT: &str = "
+    const narrow = (element) => element.scrollWidth > element.clientWidth + 1;
+    const low = (element) => element.scrollHeight > element.clientHeight + 1;
+    const heads = [...document.querySelectorAll('.builds thead th')].filter(narrow);
+    const words = [...document.querySelectorAll('.builds .row .c-variant')].filter(low);
+    return [...heads, ...words].map((element) => element.className + ': ' + element.textContent)";
+
+#[test]
+fn shows_every_column_and_every_word_that_differs() {
+    Page::at_each_width(|page| {
+        for machine in ["", "&host=linux.ubuntu24.04.zen3"] {
+            for package in ["py-ml-dtypes", "py-safetensors"] {
+                page.open(&format!("?package={package}{machine}"));
+                page.see("Same in all");
+                assert_eq!(page.ask(CUT), serde_json::json!([]), "{package}{machine}");
+                page.fits();
+            }
+        }
+    });
+}
+
+#[test]
+fn folds_builds_that_look_alike() {
+    Page::at_each_width(|page| {
+        page.open("?package=py-ml-dtypes&version=0.3.1");
+        page.see_builds(11);
+        page.see("differ only in dependencies");
+        page.see_no_element(&[("checkbox", "Compare gjx3lie")]);
+        page.ask("document.querySelectorAll('.fold').forEach((fold) => fold.click())");
+        page.see("which this cache does not list");
+        page.see_element(&[("checkbox", "Compare gjx3lie")]);
+        page.fits();
+    });
+}
+
+#[test]
+fn copies_the_same_commands_everywhere() {
+    let site = Site::release();
+    let page = Page::of(&site, Width::Wide);
+    let build = "gjx3lieose6je6ajipuwsz4fzmqh66gy";
+    let commands = format!(
+        "spack mirror add develop-e4s https://binaries.spack.io/develop/e4s\n\
+         spack buildcache keys --install --trust\n\
+         spack install --cache-only /{build}\n"
+    );
+    page.open(&format!("?hash={build}"));
+    page.press("Copy all");
+    page.see_copied(&commands);
+    page.open("?package=py-ml-dtypes&version=0.3.1&sort=hash");
+    page.click(&[("row", "gjx3lie"), ("button", "Copy install commands")]);
+    page.see_copied(&commands);
+    page.open(&format!("?compare={build}&compare=azfxomx47zgirohxluy2b4dqocroud4c"));
+    page.click(&[("row", "Install"), ("button", "Copy install commands")]);
+    page.see_copied(&commands);
+}
+
+#[test]
+fn puts_the_commands_directly_under_the_title_on_a_phone() {
+    let site = Site::release();
+    let page = Page::of(&site, Width::Narrow);
+    page.open("?hash=gjx3lieose6je6ajipuwsz4fzmqh66gy");
+    page.see_element(&[("heading", "Get this build")]);
+    let order = page.ask(
+        "const top = (selector) => document.querySelector(selector).getBoundingClientRect().top; \
+         return [top('.title'), top('.get'), top('.known')]",
+    );
+    let order: Vec<f64> =
+        order.as_array().into_iter().flatten().filter_map(|y| y.as_f64()).collect();
+    assert!(order.len() == 3 && order.is_sorted(), "{order:?}");
+    page.see("does not list dependencies");
+}
+
+#[test]
+fn leads_to_similar_builds_and_back_from_a_comparison() {
+    Page::at_each_width(|page| {
+        page.open("?hash=gjx3lieose6je6ajipuwsz4fzmqh66gy");
+        page.see_element(&[("heading", "Similar builds")]);
+        page.fits();
+        page.open(
+            "?compare=gjx3lieose6je6ajipuwsz4fzmqh66gy&compare=azfxomx47zgirohxluy2b4dqocroud4c",
+        );
+        page.follow("py-ml-dtypes");
+        page.see_builds(129);
+    });
+}
+
+#[test]
+fn names_the_newest_release_and_not_a_branch() {
+    let site = Site::release();
+    let page = Page::of(&site, Width::Wide);
+    page.open("?package=py-ml-dtypes");
+    page.see("newest release 0.4.0");
+    page.see_no("0 stacks");
+}
