@@ -3,12 +3,14 @@
 
 pub mod address;
 pub mod build;
+pub mod changes;
 pub mod compare;
 pub mod environment;
 pub mod export;
 pub mod facet;
 pub mod host;
 pub mod index;
+pub mod likeness;
 pub mod mirror;
 mod order;
 pub mod query;

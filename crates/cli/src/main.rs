@@ -22,7 +22,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use report::Report;
+use report::{Failed, Report};
 
 /// Make a static site of a Spack build cache, which says what is in it and how to install it.
 ///
@@ -50,6 +50,7 @@ enum Verb {
     Seal(command::seal::Seal),
     Search(command::search::Search),
     Environment(command::environment::EnvironmentCommand),
+    Changes(command::changes::ChangesCommand),
     Stats(command::stats::Stats),
     Generate(command::generate::Generate),
 }
@@ -64,13 +65,8 @@ fn main() -> ExitCode {
         Verb::Bundle(bundle) => bundle.run(&mut report),
         Verb::Seal(seal) => seal.run(&mut report),
         Verb::Search(search) => search.run(&mut report),
-        Verb::Environment(environment) => match environment.run(&mut report) {
-            Ok(code) => return code,
-            Err(failed) => {
-                report.failed(&failed);
-                return ExitCode::from(2);
-            }
-        },
+        Verb::Environment(environment) => return decided(environment.run(&mut report), report),
+        Verb::Changes(changes) => return decided(changes.run(&mut report), report),
         Verb::Stats(stats) => stats.run(&mut report),
         Verb::Generate(generate) => generate.run(),
     };
@@ -78,6 +74,14 @@ fn main() -> ExitCode {
         report.failed(&failed);
     }
     if report.has_problems() { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+}
+
+/// The exit code of a verb that answers yes or no by it: 2 where it could not be decided.
+fn decided(outcome: Result<ExitCode, Failed>, mut report: Report) -> ExitCode {
+    outcome.unwrap_or_else(|failed| {
+        report.failed(&failed);
+        ExitCode::from(2)
+    })
 }
 
 #[cfg(test)]

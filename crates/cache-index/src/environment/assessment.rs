@@ -57,7 +57,7 @@ impl Assessment {
         let coverage = Coverage::new(index, environment, places);
         let blockers = Blockers::new(environment, &coverage);
         let mirrors = Mirrors::new(index, environment, &coverage);
-        let nearness = Nearness::new(index, environment);
+        let mut nearness = Nearness::new(index, environment);
         let nearest = blockers.ranked().iter().map(|&node| nearness.of(node)).collect();
         let specs = satisfying(index, dialect, &environment.roots)
             .into_iter()

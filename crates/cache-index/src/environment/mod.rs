@@ -32,7 +32,7 @@ pub use assessment::{Assessment, Share, Unread};
 pub use blockers::Blockers;
 pub use coverage::{Counts, Coverage, Status};
 pub use mirrors::{MirrorShare, Mirrors};
-pub use nearest::{Differs, Nearest, Nearness};
+pub use nearest::{Nearest, Nearness};
 pub use satisfying::{Satisfying, satisfying};
 pub use written::{Written, percent};
 

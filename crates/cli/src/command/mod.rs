@@ -1,6 +1,7 @@
 //! What the command can do, one verb a file.
 
 pub(crate) mod bundle;
+pub(crate) mod changes;
 pub(crate) mod check;
 pub(crate) mod embed;
 pub(crate) mod environment;

@@ -6,6 +6,7 @@
 //! do harm.
 
 mod caches;
+mod changes;
 mod damage;
 mod desk;
 mod environment;

@@ -1,0 +1,87 @@
+//! The kinds of changes, the weightiest first.
+
+use std::fmt;
+
+use crate::likeness::Differs;
+
+/// What kind of change it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Class {
+    /// The old side has no build of the package.
+    NewPackage,
+    /// The new side has no build of the package.
+    Gone,
+    /// The versions differ.
+    NewVersion,
+    /// The repository of the recipe differs.
+    Namespace,
+    /// The compiler differs.
+    Compiler,
+    /// Variants, flags or patches differ.
+    Variants,
+    /// Operating system or target differ.
+    Machine,
+    /// Other packages are depended on, or for other purposes.
+    Dependencies,
+    /// Only the recipe differs.
+    RecipeOnly,
+    /// The recipe differs, and so do builds that are depended on.
+    RecipeAndDependencies,
+    /// Only builds that are depended on differ.
+    DependenciesOnly,
+}
+
+impl Class {
+    /// All of them, in order.
+    pub const ALL: [Class; 11] = [
+        Class::NewPackage,
+        Class::Gone,
+        Class::NewVersion,
+        Class::Namespace,
+        Class::Compiler,
+        Class::Variants,
+        Class::Machine,
+        Class::Dependencies,
+        Class::RecipeOnly,
+        Class::RecipeAndDependencies,
+        Class::DependenciesOnly,
+    ];
+
+    /// The class of a pair of builds that differ in these aspects, the weightiest first.
+    pub fn of(differs: &[Differs]) -> Class {
+        let has = |aspect| differs.contains(&aspect);
+        match differs.first() {
+            Some(Differs::Version) => Class::NewVersion,
+            Some(Differs::Architecture) => Class::Machine,
+            Some(Differs::Namespace) => Class::Namespace,
+            Some(Differs::Compiler) => Class::Compiler,
+            Some(Differs::Variants | Differs::Flags | Differs::Patches | Differs::External) => {
+                Class::Variants
+            }
+            Some(Differs::Dependencies) => Class::Dependencies,
+            Some(Differs::Recipe) if has(Differs::DependencyHashes) => Class::RecipeAndDependencies,
+            Some(Differs::Recipe) => Class::RecipeOnly,
+            Some(Differs::DependencyHashes) | None => Class::DependenciesOnly,
+        }
+    }
+}
+
+impl fmt::Display for Class {
+    /// As people and JSON name it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Class::NewPackage => "new package",
+            Class::Gone => "gone",
+            Class::NewVersion => "new version",
+            Class::Namespace => "namespace",
+            Class::Compiler => "compiler",
+            Class::Variants => "variants",
+            Class::Machine => "target/OS",
+            Class::Dependencies => "dependencies",
+            Class::RecipeOnly => "recipe only",
+            Class::RecipeAndDependencies => "recipe and dependencies",
+            Class::DependenciesOnly => "dependencies only",
+        })
+    }
+}

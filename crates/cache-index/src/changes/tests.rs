@@ -1,0 +1,60 @@
+//! What holds of the changes between any two caches.
+
+use std::collections::BTreeSet;
+
+use proptest::prelude::*;
+
+use super::{Changes, Side};
+use crate::build::{Build, Hash};
+use crate::index::{About, Index, pack};
+use crate::sample;
+
+fn index(builds: &[Build], kept: &[bool]) -> Index {
+    let kept = builds.iter().zip(kept).filter(|(_, kept)| **kept).map(|(build, _)| build.clone());
+    pack(About::default(), kept).expect("different hashes")
+}
+
+fn with_binary(builds: &[Build], kept: &[bool]) -> BTreeSet<Hash> {
+    let kept = builds.iter().zip(kept).filter(|(build, kept)| **kept && build.has_binary());
+    kept.map(|(build, _)| build.hash).collect()
+}
+
+fn sides() -> impl Strategy<Value = (Vec<Build>, Vec<bool>, Vec<bool>)> {
+    let some = || prop::collection::vec(any::<bool>(), 40);
+    (sample::builds(), some(), some())
+}
+
+proptest! {
+    #[test]
+    fn changes_are_those_of_plain_sets((builds, old, new) in sides()) {
+        let (before, after) = (with_binary(&builds, &old), with_binary(&builds, &new));
+        let (old, new) = (index(&builds, &old), index(&builds, &new));
+        let changes = Changes::between(&Side::all(&old), &Side::all(&new));
+        let set = |hashes: &[Hash]| hashes.iter().copied().collect::<BTreeSet<_>>();
+        prop_assert_eq!(set(&changes.came), &after - &before);
+        prop_assert_eq!(set(&changes.went), &before - &after);
+        prop_assert_eq!(changes.stayed, before.intersection(&after).count());
+        prop_assert!(changes.came.is_sorted() && changes.went.is_sorted());
+        let came: usize = changes.packages.iter().map(|change| change.came).sum();
+        let went: usize = changes.packages.iter().map(|change| change.went).sum();
+        prop_assert_eq!((came, went), (changes.came.len(), changes.went.len()));
+        for change in &changes.packages {
+            let olds: BTreeSet<Hash> = change.pairs.iter().map(|pair| pair.old).collect();
+            let news: BTreeSet<Hash> = change.pairs.iter().map(|pair| pair.new).collect();
+            prop_assert_eq!((olds.len(), news.len()), (change.pairs.len(), change.pairs.len()));
+            prop_assert!(olds.iter().all(|hash| changes.went.contains(hash)));
+            prop_assert!(news.iter().all(|hash| changes.came.contains(hash)));
+        }
+    }
+
+    #[test]
+    fn the_other_way_round_what_came_went((builds, old, new) in sides()) {
+        let (old, new) = (index(&builds, &old), index(&builds, &new));
+        let there = Changes::between(&Side::all(&old), &Side::all(&new));
+        let back = Changes::between(&Side::all(&new), &Side::all(&old));
+        prop_assert_eq!((&there.came, &there.went, there.stayed), (&back.went, &back.came, back.stayed));
+        prop_assert!(Changes::between(&Side::all(&old), &Side::all(&old)).is_empty());
+        let names = |changes: &Changes| changes.packages.iter().map(|c| c.package.clone()).collect::<Vec<_>>();
+        prop_assert_eq!(names(&there), names(&back));
+    }
+}

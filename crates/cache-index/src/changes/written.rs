@@ -1,0 +1,83 @@
+//! Changes as text: JSON for programs, Markdown for release notes.
+
+use std::fmt::Write as _;
+
+use serde_json::{Value, json};
+
+use super::{Changes, PackageChange};
+use crate::build::Hash;
+
+impl Changes {
+    /// Returns one object: `{"came": [hashes], "went": [hashes], "stayed": number, "packages":
+    /// [{"package", "before": [versions], "after": [versions], "class", "came", "went", "stayed",
+    /// "pairs": [{"old", "new", "class", "differs"}]}]}`.
+    pub fn json(&self) -> Value {
+        let texts = |hashes: &[Hash]| hashes.iter().map(Hash::to_string).collect::<Vec<_>>();
+        let package = |change: &PackageChange| {
+            let pairs = change.pairs.iter().map(|pair| {
+                let differs: Vec<&str> = pair.differs.iter().map(|differs| differs.key()).collect();
+                json!({
+                    "old": pair.old.to_string(),
+                    "new": pair.new.to_string(),
+                    "class": pair.class.to_string(),
+                    "differs": differs,
+                })
+            });
+            json!({
+                "package": change.package,
+                "before": change.before,
+                "after": change.after,
+                "class": change.class.to_string(),
+                "came": change.came,
+                "went": change.went,
+                "stayed": change.stayed,
+                "pairs": pairs.collect::<Vec<_>>(),
+            })
+        };
+        json!({
+            "came": texts(&self.came),
+            "went": texts(&self.went),
+            "stayed": self.stayed,
+            "packages": self.packages.iter().map(package).collect::<Vec<_>>(),
+        })
+    }
+
+    /// Returns the changes in one sentence: `412 builds came, 380 went, 1936 stayed; 61 packages changed
+    /// version`.
+    pub fn headline(&self) -> String {
+        let (came, went) = (self.came.len(), self.went.len());
+        let builds = if came == 1 { "build" } else { "builds" };
+        let mut text = format!("{came} {builds} came, {went} went, {} stayed", self.stayed);
+        match self.packages_with_other_versions() {
+            0 => {}
+            1 => text.push_str("; 1 package changed version"),
+            many => {
+                let _ = write!(text, "; {many} packages changed version");
+            }
+        }
+        text
+    }
+
+    /// Returns a table by package, for release notes.
+    pub fn markdown(&self) -> String {
+        let mut text = format!("**{}**\n", self.headline());
+        if !self.packages.is_empty() {
+            text.push_str("\n| package | before | after | came | went | stayed | change |\n");
+            text.push_str("| --- | --- | --- | ---: | ---: | ---: | --- |\n");
+        }
+        for change in &self.packages {
+            let _ = writeln!(
+                text,
+                "| {} | {} | {} | {} | {} | {} | {} |",
+                change.package,
+                change.before.join(", "),
+                change.after.join(", "),
+                change.came,
+                change.went,
+                change.stayed,
+                change.class,
+            );
+        }
+        text
+    }
+}

@@ -1,0 +1,181 @@
+//! In what two specs of one package differ.
+//!
+//! Two specs are compared in eleven aspects, [`Differs`]. Environments use it to find the cached build
+//! that is nearest to a missing one, and changes to pair the builds that went with those that came.
+
+use std::fmt;
+
+use crate::build::{Build, Dependency, Deptypes, Hash, Variant};
+use crate::facet::Facet;
+use crate::index::{BuildId, EdgeTarget, Index};
+
+/// An aspect in which two specs of a package can differ, the weightiest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Differs {
+    /// The version.
+    Version,
+    /// Platform, operating system or target.
+    Architecture,
+    /// The repository of the recipe.
+    Namespace,
+    /// The compilers, by language, name and version.
+    Compiler,
+    /// Any variant but `patches`.
+    Variants,
+    /// Compiler flags.
+    Flags,
+    /// The patches that were applied.
+    Patches,
+    /// Whether Spack built it.
+    External,
+    /// Which packages it depends on, and what for.
+    Dependencies,
+    /// The recipe's hash.
+    Recipe,
+    /// The hashes of the builds that it depends on.
+    DependencyHashes,
+}
+
+impl Differs {
+    /// Its name in JSON.
+    pub fn key(self) -> &'static str {
+        match self {
+            Differs::Version => "version",
+            Differs::Architecture => "arch",
+            Differs::Namespace => "namespace",
+            Differs::Compiler => "compiler",
+            Differs::Variants => "variants",
+            Differs::Flags => "flags",
+            Differs::Patches => "patches",
+            Differs::External => "external",
+            Differs::Dependencies => "dep_names",
+            Differs::Recipe => "recipe",
+            Differs::DependencyHashes => "dep_hashes",
+        }
+    }
+}
+
+impl fmt::Display for Differs {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Differs::Version => "version",
+            Differs::Architecture => "architecture",
+            Differs::Namespace => "repository",
+            Differs::Compiler => "compiler",
+            Differs::Variants => "variants",
+            Differs::Flags => "compiler flags",
+            Differs::Patches => "patches",
+            Differs::External => "external",
+            Differs::Dependencies => "dependencies",
+            Differs::Recipe => "recipe",
+            Differs::DependencyHashes => "builds of its dependencies",
+        })
+    }
+}
+
+/// What of a spec is compared.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Aspects {
+    version: String,
+    architecture: [String; 3],
+    namespace: Option<String>,
+    compilers: Vec<(String, String)>,
+    variants: Vec<Variant>,
+    flags: Vec<(String, Vec<String>)>,
+    patches: Vec<Variant>,
+    external: bool,
+    /// Package, purpose and virtual packages of each edge; `None` if they are not listed.
+    edges: Option<Vec<(String, Deptypes, Vec<String>)>>,
+    recipe: Option<String>,
+    hashes: Option<Vec<Hash>>,
+}
+
+/// The virtual packages that compilers provide.
+const LANGUAGES: [&str; 3] = ["c", "cxx", "fortran"];
+
+impl Aspects {
+    /// Takes the aspects of a spec; `version_of` gives the version of a dependency, as far as it is known.
+    pub fn new<'v>(build: &Build, version_of: impl Fn(&Dependency) -> Option<&'v str>) -> Aspects {
+        let is_patches = |variant: &&Variant| variant.name == "patches";
+        let edges = build.dependencies.as_ref().map(|edges| {
+            let edge = |e: &Dependency| (e.package.clone(), e.deptypes, e.virtuals.clone());
+            let mut edges: Vec<_> = edges.iter().map(edge).collect();
+            edges.sort_unstable();
+            edges
+        });
+        let hashes = build.dependencies.as_ref().map(|edges| {
+            let mut hashes: Vec<Hash> = edges.iter().map(|edge| edge.hash).collect();
+            hashes.sort_unstable();
+            hashes.dedup();
+            hashes
+        });
+        let mut compilers = Vec::new();
+        for edge in build.dependencies.iter().flatten() {
+            for language in edge.virtuals.iter().filter(|v| LANGUAGES.contains(&v.as_str())) {
+                let version = version_of(edge).unwrap_or("");
+                compilers.push((language.clone(), format!("{}@{version}", edge.package)));
+            }
+        }
+        // Specs of an older Spack record the compiler by itself.
+        if let (true, Some(compiler)) = (compilers.is_empty(), &build.compiler) {
+            compilers.push((String::new(), compiler.clone()));
+        }
+        compilers.sort_unstable();
+        Aspects {
+            version: build.version.clone(),
+            architecture: [build.platform.clone(), build.os.clone(), build.target.clone()],
+            namespace: build.namespace.clone(),
+            compilers,
+            variants: build.variants.iter().filter(|v| !is_patches(v)).cloned().collect(),
+            flags: build.flags.clone(),
+            patches: build.variants.iter().filter(is_patches).cloned().collect(),
+            external: build.external,
+            edges,
+            recipe: build.package_hash.clone(),
+            hashes,
+        }
+    }
+
+    /// Takes the aspects of a build in an index; `None` before its hash is there.
+    pub fn of(index: &Index, build: BuildId) -> Option<Aspects> {
+        let spelled = index.build(build)?;
+        let versions: Vec<(Hash, &str)> = index
+            .dependencies(build)
+            .into_iter()
+            .flatten()
+            .filter_map(|edge| match edge.target {
+                EdgeTarget::Build(target) => {
+                    let version = index.text(index.row_of(target), Facet::Version);
+                    Some((index.hash(target)?, version))
+                }
+                EdgeTarget::Unknown { .. } => None,
+            })
+            .collect();
+        Some(Aspects::new(&spelled, |edge| {
+            versions.iter().find(|(hash, _)| *hash == edge.hash).map(|(_, version)| *version)
+        }))
+    }
+
+    /// Returns in what the two differ, the weightiest first. What one of them does not say counts as
+    /// equal.
+    pub fn differences(&self, other: &Aspects) -> Vec<Differs> {
+        fn equal<T: PartialEq>(one: &Option<T>, other: &Option<T>) -> bool {
+            one.is_none() || other.is_none() || one == other
+        }
+        let same = [
+            (Differs::Version, self.version == other.version),
+            (Differs::Architecture, self.architecture == other.architecture),
+            (Differs::Namespace, self.namespace == other.namespace),
+            (Differs::Compiler, self.compilers == other.compilers),
+            (Differs::Variants, self.variants == other.variants),
+            (Differs::Flags, self.flags == other.flags),
+            (Differs::Patches, self.patches == other.patches),
+            (Differs::External, self.external == other.external),
+            (Differs::Dependencies, equal(&self.edges, &other.edges)),
+            (Differs::Recipe, equal(&self.recipe, &other.recipe)),
+            (Differs::DependencyHashes, equal(&self.hashes, &other.hashes)),
+        ];
+        same.into_iter().filter(|(_, same)| !same).map(|(differs, _)| differs).collect()
+    }
+}
