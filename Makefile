@@ -14,7 +14,7 @@ PORT ?= 8080
 # A browser is opened only where there is a desktop to open it on.
 OPEN := $(if $(or $(DISPLAY),$(WAYLAND_DISPLAY),$(filter Darwin,$(shell uname))),--open true)
 
-.PHONY: help serve test test-engines test-all dist screenshots audit bench lint clean
+.PHONY: help serve test test-engines test-all dist screenshots audit bench fuzz lint clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -61,6 +61,15 @@ bench: dist ## measure indexes of up to a million builds, natively and in a brow
 	cargo bench --locked --package cache-explorer --bench weight
 	@# Only asks the browser, so it is built as the tests are.
 	cargo bench --locked --package cache-explorer-tests --profile dev
+
+FUZZ_SECONDS ?= 60
+fuzz: ## give each parser damaged input for a minute (FUZZ_SECONDS=…), where Rust's nightly and cargo-fuzz are installed
+	@if ! cargo +nightly fuzz --version >/dev/null 2>&1; then \
+	  echo "fuzz: skipped: it needs Rust's nightly and cargo-fuzz (see DEVELOPMENT.md)"; exit 0; fi; \
+	for target in $$(cargo +nightly fuzz list); do \
+	  mkdir -p fuzz/corpus/$$target; \
+	  cargo +nightly fuzz run $$target -- -max_total_time=$(FUZZ_SECONDS) -rss_limit_mb=2048 -timeout=10; \
+	done
 
 lint: ## check the formatting, the dependencies, and let no warning pass, in the native code and in the app
 	@tools/setup site lint

@@ -90,15 +90,61 @@
           error,
         );
 
+  const damaged = (error) =>
+    explain(
+      "The explorer did not load",
+      "A part of it arrived damaged, or the host sent something else in its place. Reload the page; if that does not help, the site was published incompletely, or from two different versions.",
+      error,
+    );
+
+  // What the app uses of WebAssembly beyond its first version, as a module that does nothing: sign extension, saturating
+  // conversion, bulk memory and reference types. A browser that compiles it can run the app, if the app is whole.
+  const runs = () => {
+    const code = atob("AGFzbQEAAAABBAFgAAADAgEABQMBAAEKHAEaAEEAwBpDAAAAAPwAGkEAQQBBAPwLANBwGgs=");
+    try {
+      return Boolean(new WebAssembly.Module(Uint8Array.from(code, (letter) => letter.charCodeAt(0))));
+    } catch {
+      return false;
+    }
+  };
+
+  // An app that has met something impossible cannot go on, and what it shows is no longer true: neither stays on the
+  // page. It has said on the console where that was.
+  const stop = (error) => {
+    const app = document.getElementById("app") ?? document.body;
+    const brand = element("a", "Build cache", { class: "brand", href: "./" });
+    app.replaceChildren(element("header", brand, { class: "masthead" }), element("main", ""));
+    const stopped = new Error("the explorer stopped; reload the page");
+    cache.query = cache.builds = () => {
+      throw stopped;
+    };
+    explain("The explorer stopped", "It met something that it was not prepared for. Reload the page, and please report this text and the address of the page.", error);
+    const reload = element("button", "Reload", { type: "button", class: "button main" });
+    reload.onclick = () => location.reload();
+    document.querySelector("main > section").append(reload);
+  };
+  const isStop = (error) => globalThis.WebAssembly?.RuntimeError && error instanceof WebAssembly.RuntimeError;
+  addEventListener("error", (event) => isStop(event.error) && stop(event.error));
+  addEventListener("unhandledrejection", (event) => isStop(event.reason) && stop(event.reason));
+
   const start = () => {
+    let app;
+    try {
+      app = wasm_bindgen;
+    } catch {
+      // The glue began to run and did not come to its end.
+    }
     const module = document.getElementById("wasm");
+    if (typeof app !== "function" || !module) return damaged();
     const from = module.href || "data:application/wasm;base64," + module.textContent.trim();
-    wasm_bindgen({ module_or_path: from }).catch((error) =>
-      error instanceof WebAssembly.RuntimeError
-        ? explain("The explorer stopped", "It met something that it was not prepared for. Please report this text.", error)
-        : error instanceof WebAssembly.CompileError
-          ? explain("The explorer cannot run here", "This browser does not run its WebAssembly: it is too old, or forbids it.", error)
-          : missing(error),
+    app({ module_or_path: from }).catch((error) =>
+      isStop(error)
+        ? stop(error)
+        : !(error instanceof WebAssembly.CompileError || error instanceof WebAssembly.LinkError)
+          ? missing(error)
+          : runs()
+            ? damaged(error)
+            : explain("The explorer cannot run here", "This browser does not run its WebAssembly: it is too old, or forbids it.", error),
     );
   };
 
@@ -141,7 +187,7 @@
 
   if (typeof WebAssembly !== "object") {
     explain("The explorer cannot run here", "It needs WebAssembly, and this browser has none or forbids it.");
-  } else if (typeof wasm_bindgen === "function") {
+  } else if (!document.getElementById("glue")) {
     start();
   } else {
     const script = document.createElement("script");

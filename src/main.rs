@@ -24,8 +24,8 @@ const BUILT_IN: &str = include_str!(concat!(env!("OUT_DIR"), "/index.json"));
 
 fn main() {
     parts::when_columns_arrive(|columns| {
-        let read = Index::from_json(columns.as_deref().unwrap_or(BUILT_IN));
-        drop(columns);
+        let read = columns
+            .and_then(|columns| Ok(Index::from_json(columns.as_deref().unwrap_or(BUILT_IN))?));
         match read {
             Ok(index) => {
                 browser::mark("index-loaded");

@@ -14,7 +14,7 @@
 //! - `views`: all of them by address. `accessibility`: what axe-core says of each.
 //! - `scale`: today's cache and larger ones. `bench/` is a program of its own, which measures them.
 //! - `loading`: how the site starts, wherever it is put, and what it says when it cannot. `faults`: what a browser
-//!   may refuse it. `offline`: what is kept for when there is no network. `policy`: what the page may load.
+//!   may refuse it. `incomplete`: what may not arrive. `offline`: what is kept for when there is no network. `policy`: what the page may load.
 //! - `vocabulary`: the harness itself.
 //!
 //! The tests need the release: `make test` makes it first. `BROWSER=firefox` runs them in Firefox.
@@ -31,6 +31,7 @@ mod explorer;
 mod faults;
 mod front_page;
 mod hostile;
+mod incomplete;
 mod keyboard;
 mod loading;
 mod machine;

@@ -5,8 +5,13 @@
 //! first, and the app starts while the rest of the page is still arriving. A script is complete when
 //! something follows it, or when the page is parsed. Most visits never ask for the dependencies, so
 //! these stay in the page until one does.
+//!
+//! The head of a published page states which of them must follow and how long each is
+//! (`<script id="parts">`, which the command writes). A part that is missing or of another length was
+//! cut off on its way, and the page says so; without this mark it would pass for a page without an index.
 
 use std::cell::RefCell;
+use std::fmt;
 use std::rc::Rc;
 
 use cache_index::build::Hash;
@@ -20,8 +25,57 @@ use web_sys::{Element, MutationObserver, MutationObserverInit};
 
 use super::soon;
 
+/// What is wrong with a part.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum PartError {
+    /// It did not arrive.
+    Missing,
+    /// It is not as long as the page says.
+    CutOff { stated: u32, found: u32 },
+    /// It cannot be read.
+    Unreadable(LoadError),
+}
+
+impl From<LoadError> for PartError {
+    fn from(error: LoadError) -> PartError {
+        PartError::Unreadable(error)
+    }
+}
+
+impl fmt::Display for PartError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PartError::Missing => write!(f, "the page was cut off before this part of the index"),
+            PartError::CutOff { stated, found } => {
+                write!(
+                    f,
+                    "this part of the index was cut off: {found} of {stated} characters arrived"
+                )
+            }
+            PartError::Unreadable(error) => error.fmt(f),
+        }
+    }
+}
+
+/// Returns how long a part must be, by the mark in the page's head; `None` if it says nothing of it.
+fn stated_length(part: Part) -> Option<u32> {
+    let mark = document().get_element_by_id("parts")?.text_content()?;
+    let mark = js_sys::JSON::parse(&mark).ok()?;
+    let part = Reflect::get(&mark, &part.id().into()).ok()?;
+    Some(Reflect::get(&part, &"length".into()).ok()?.as_f64()? as u32)
+}
+
+/// Compares what has arrived of a part with what must have.
+fn verify(part: Part, found: Option<&JsString>) -> Result<(), PartError> {
+    match (stated_length(part), found.map(JsString::length)) {
+        (Some(_), None) => Err(PartError::Missing),
+        (Some(stated), Some(found)) if stated != found => Err(PartError::CutOff { stated, found }),
+        _ => Ok(()),
+    }
+}
+
 /// Runs when a part has been taken, with what is wrong with it, if anything is.
-type Done = Box<dyn FnOnce(Result<(), LoadError>)>;
+type Done = Box<dyn FnOnce(Result<(), PartError>)>;
 
 /// Gives an index the text of one of its parts, which stays the browser's until it is read: a large
 /// one is never there twice.
@@ -49,9 +103,10 @@ pub(crate) enum Stage {
 }
 
 /// Runs with the text of the columns once it is there; with none if the page brings no index.
-pub(crate) fn when_columns_arrive(run: impl FnOnce(Option<String>) + 'static) {
+pub(crate) fn when_columns_arrive(run: impl FnOnce(Result<Option<String>, PartError>) + 'static) {
     when_arrived(Part::Columns, move |element| {
-        run(element.map(|element| taken_out(&element).into()))
+        let text = element.map(|element| taken_out(&element));
+        run(verify(Part::Columns, text.as_ref()).map(|()| text.map(String::from)));
     });
 }
 
@@ -59,14 +114,17 @@ pub(crate) fn when_columns_arrive(run: impl FnOnce(Option<String>) + 'static) {
 /// wrong with the part, if anything is; then none follows.
 pub(crate) fn take_later(
     index: &'static Index,
-    taken: impl Fn(Stage, Result<(), LoadError>) + 'static,
+    taken: impl Fn(Stage, Result<(), PartError>) + 'static,
 ) {
     take_from(0, index, Rc::new(taken));
 }
 
-fn take_from(place: usize, index: &'static Index, taken: Rc<dyn Fn(Stage, Result<(), LoadError>)>) {
+fn take_from(place: usize, index: &'static Index, taken: Rc<dyn Fn(Stage, Result<(), PartError>)>) {
     let Some((part, take, stage)) = LATER.get(place) else {
-        when_arrived(Part::Dependencies, move |_| taken(Stage::All, Ok(())));
+        when_arrived(Part::Dependencies, move |element| {
+            let text = element.map(|element| text_of(&element));
+            taken(Stage::All, verify(Part::Dependencies, text.as_ref()));
+        });
         return;
     };
     when_arrived(*part, move |element| {
@@ -78,11 +136,17 @@ fn take_from(place: usize, index: &'static Index, taken: Rc<dyn Fn(Stage, Result
             }
         });
         // Each in a task of its own, so that a click never waits for more than one.
-        soon(move || match element {
-            Some(element) => take(index, taken_out(&element), done),
-            // Hashes that come in no part of their own must have come with the columns.
-            None if !index.has_hashes() => done(index.set_hashes("\"\"")),
-            None => done(Ok(())),
+        soon(move || {
+            let text = element.map(|element| taken_out(&element));
+            if let Err(error) = verify(*part, text.as_ref()) {
+                return done(Err(error));
+            }
+            match text {
+                Some(text) => take(index, text, done),
+                // Hashes that come in no part of their own must have come with the columns.
+                None if !index.has_hashes() => done(index.set_hashes("\"\"").map_err(Into::into)),
+                None => done(Ok(())),
+            }
         });
     });
 }
@@ -97,7 +161,7 @@ fn take_hashes(index: &'static Index, text: JsString, done: Done) {
     };
     match reader {
         Ok(reader) => take_slice(index, text, 1, reader, done),
-        Err(error) => done(Err(error)),
+        Err(error) => done(Err(error.into())),
     }
 }
 
@@ -112,25 +176,27 @@ fn take_slice(
     let end = text.length() - 1;
     let to = end.min(from + SLICE);
     if let Err(error) = reader.read(&String::from(text.substring(from, to))) {
-        done(Err(error));
+        done(Err(error.into()));
     } else if to == end {
-        done(index.take_hashes(reader));
+        done(index.take_hashes(reader).map_err(Into::into));
     } else {
         soon(move || take_slice(index, text, to, reader, done));
     }
 }
 
 fn take_details(index: &'static Index, text: JsString, done: Done) {
-    done(index.set_details(&String::from(text)));
+    done(index.set_details(&String::from(text)).map_err(Into::into));
 }
 
 /// Decodes the dependencies, if they have arrived and are not decoded yet. A second for a large
 /// cache.
-pub(crate) fn take_dependencies(index: &Index) -> Result<(), LoadError> {
+pub(crate) fn take_dependencies(index: &Index) -> Result<(), PartError> {
     if !index.has_dependencies()
         && let Arrival::Whole(element) = arrival(Part::Dependencies)
     {
-        index.set_dependencies(&element.text_content().unwrap_or_default())?;
+        let text = text_of(&element);
+        verify(Part::Dependencies, Some(&text))?;
+        index.set_dependencies(&String::from(text))?;
         element.remove();
     }
     Ok(())
@@ -155,6 +221,10 @@ fn arrival(part: Part) -> Arrival {
 /// The text of an element, which is removed, so that it is not kept twice.
 fn taken_out(element: &Element) -> JsString {
     element.remove();
+    text_of(element)
+}
+
+fn text_of(element: &Element) -> JsString {
     Reflect::get(element, &"textContent".into()).unwrap_or_default().unchecked_into()
 }
 

@@ -6,32 +6,31 @@
 use cache_index::address;
 use cache_index::export::PlainBuild;
 use cache_index::facet::Facet;
-use cache_index::index::{BuildId, Index, LoadError};
+use cache_index::index::{BuildId, Index};
 use cache_index::query::{Query, View, builds, run};
 use cache_index::search::Search;
 use cache_index::sorting;
 use gloo::utils::window;
-use js_sys::{Function, Reflect};
+use js_sys::{Array, Error, Function, Object, Reflect, TypeError, encode_uri_component};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use wasm_bindgen::prelude::*;
+use web_sys::UrlSearchParams;
 
 use super::{now, parts};
 
 /// Adds the functions to `spackCache`.
 pub(crate) fn publish(index: &'static Index) {
-    let query = Closure::<dyn Fn(Option<String>) -> Result<JsValue, JsError>>::new(
-        move |link: Option<String>| Ok(plain(&query(index, &asked(index, link)?))),
-    );
-    let builds = Closure::<
-        dyn Fn(Option<String>, Option<f64>, Option<f64>) -> Result<JsValue, JsError>,
-    >::new(
-        move |link: Option<String>, offset: Option<f64>, limit: Option<f64>| {
-            // A count from JavaScript: `as` takes NaN and negatives to 0, and what is too large to
-            // the largest there is.
-            let offset = offset.unwrap_or(0.0) as usize;
-            let limit = limit.map_or(usize::MAX, |limit| limit as usize);
-            Ok(plain(&list(index, &asked(index, link)?, offset, limit)))
+    let query =
+        Closure::<dyn Fn(JsValue) -> Result<JsValue, JsValue>>::new(move |link: JsValue| {
+            Ok(plain(&query(index, &asked(index, &link)?)))
+        });
+    let builds = Closure::<dyn Fn(JsValue, JsValue, JsValue) -> Result<JsValue, JsValue>>::new(
+        move |link: JsValue, offset: JsValue, limit: JsValue| {
+            // `as` takes NaN and negatives to 0, and what is too large to the largest there is.
+            let offset = count(&offset, "offset")?.map_or(0, |offset| offset as usize);
+            let limit = count(&limit, "limit")?.map_or(usize::MAX, |limit| limit as usize);
+            Ok(plain(&list(index, &asked(index, &link)?, offset, limit)))
         },
     );
     set("query", &query.into_js_value());
@@ -96,12 +95,57 @@ impl Serialize for Counts {
 }
 
 /// The query of a link, with all there that its answer takes.
-fn asked(index: &Index, link: Option<String>) -> Result<Query, LoadError> {
-    let query = address::decode(&link.unwrap_or_default()).0.normalized(index);
+fn asked(index: &Index, link: &JsValue) -> Result<Query, JsValue> {
+    let link = given(link).ok_or_else(|| {
+        TypeError::new("expected the query of an address: a text, URLSearchParams, or an object of texts and lists")
+    })?;
+    let query = address::decode(&link).0.normalized(index);
     if Search::read(index, &query.question.text).needs_dependencies(index) {
-        parts::take_dependencies(index)?;
+        parts::take_dependencies(index).map_err(|error| Error::new(&error.to_string()))?;
     }
     Ok(query)
+}
+
+/// A count from JavaScript; `None` if none is given.
+fn count(value: &JsValue, name: &str) -> Result<Option<f64>, JsValue> {
+    match value.as_f64() {
+        None if value.is_undefined() || value.is_null() => Ok(None),
+        None => Err(TypeError::new(&format!("expected a number as the {name}")).into()),
+        count => Ok(count),
+    }
+}
+
+/// The query of an address from what a script may give for it: nothing, a text, `URLSearchParams`, or
+/// an object with a text, a number or a list of them for each key. `None` for anything else.
+fn given(value: &JsValue) -> Option<String> {
+    if value.is_undefined() || value.is_null() {
+        return Some(String::new());
+    }
+    if let Some(text) = value.as_string() {
+        return Some(text);
+    }
+    let object = value.dyn_ref::<Object>()?;
+    if value.is_instance_of::<UrlSearchParams>() {
+        return object.to_string().as_string();
+    }
+    // An object that is only an object; others have no keys of their own, and would ask for nothing.
+    let parent = Object::get_prototype_of(object);
+    if !parent.is_null() && !Object::get_prototype_of(&parent).is_null() {
+        return None;
+    }
+    let mut given = String::new();
+    for entry in Object::entries(object) {
+        let entry: Array = entry.unchecked_into();
+        let (key, value) = (entry.get(0), entry.get(1));
+        let values =
+            if Array::is_array(&value) { value.unchecked_into() } else { Array::of1(&value) };
+        for value in values {
+            let text = value.as_string().or_else(|| Some(value.as_f64()?.to_string()))?;
+            let [key, text] = [key.as_string()?, text].map(|text| encode_uri_component(&text));
+            given.push_str(&format!("&{key}={text}"));
+        }
+    }
+    Some(given)
 }
 
 fn query(index: &Index, query: &Query) -> Totals {

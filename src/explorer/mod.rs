@@ -14,13 +14,13 @@ mod graph;
 use std::sync::Arc;
 
 use cache_index::host::{Host, Verdict, Verdicts};
-use cache_index::index::{Index, LoadError, RowId};
+use cache_index::index::{Index, RowId};
 use cache_index::query::{Answer, Change, Presentation, Query, Question, Tab, View, apply};
 use cache_index::search;
 use leptos::prelude::*;
 
 use self::graph::{Address, Asked, Found};
-use crate::browser::parts::{self, Stage};
+use crate::browser::parts::{self, PartError, Stage};
 use crate::browser::{self, history};
 use crate::memo::memo;
 
@@ -114,7 +114,7 @@ impl Explorer {
     }
 
     /// Records that a part of the index was taken, or what was wrong with it.
-    pub(crate) fn has_taken(&self, stage: Stage, part: Result<(), LoadError>) {
+    pub(crate) fn has_taken(&self, stage: Stage, part: Result<(), PartError>) {
         self.arrived.update(|arrived| {
             arrived.stage = stage;
             if let Err(error) = part {

@@ -1,8 +1,11 @@
 //! Reading what Spack writes.
 
+use std::io::Read;
+
 use cache_index::build::{Build, Place};
 use cache_index::index::{About, BuildId, pack};
-use cache_ingest::{Problem, kind, read_database, read_page};
+use cache_ingest::compression::RATIO;
+use cache_ingest::{Problem, decompress, kind, read_database, read_page};
 
 use crate::assert_is_message;
 
@@ -24,6 +27,16 @@ pub fn database(bytes: &[u8]) {
         Ok(database) => are_given_back(database.builds),
         Err(problems) => are_told(&problems),
     }
+}
+
+/// A stream is refused in words, or it is read to its end, and not beyond the ratio it may grow by.
+pub fn stream(bytes: &[u8]) {
+    let mut text = Vec::new();
+    let read = decompress(bytes).and_then(|mut reader| reader.read_to_end(&mut text));
+    if let Err(error) = read {
+        assert_is_message(&error.to_string());
+    }
+    assert!(text.len() as u64 <= 32_000_000 + RATIO * bytes.len() as u64);
 }
 
 fn are_told(problems: &[Problem]) {

@@ -4,6 +4,7 @@
 //! | --- | --- |
 //! | [`page`] | cache pages |
 //! | [`database`] | Spack's database files |
+//! | [`stream`] | compressed inputs |
 //! | [`index`] | the JSON of an index, in one text and in parts |
 //! | [`spec`] | specs that people and programs write |
 //! | [`link`] | addresses |
@@ -17,7 +18,7 @@ mod ingest;
 mod loaded;
 mod typed;
 
-pub use ingest::{database, page};
+pub use ingest::{database, page, stream};
 pub use loaded::index;
 pub use typed::{link, spec};
 

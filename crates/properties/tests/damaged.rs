@@ -200,6 +200,23 @@ fn databases_are_read_loudly_or_faithfully() {
     check(properties::database, databases(), 1500);
 }
 
+/// Gzip with stored blocks, so that damage is where it was put, and a zstd frame of a stored block.
+fn streams() -> Vec<Vec<u8>> {
+    let zstd = [&[0x28, 0xb5, 0x2f, 0xfd, 0x20, 2, 0x11, 0, 0][..], b"{}"].concat();
+    let gzip = [
+        &[0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255, 1, 2, 0, 0xfd, 0xff][..],
+        b"{}",
+        &[0x43, 0xbf, 0xa6, 0xa3, 2, 0, 0, 0],
+    ]
+    .concat();
+    vec![zstd, gzip, b"{}".to_vec()]
+}
+
+#[test]
+fn streams_are_read_loudly_or_to_their_end() {
+    check(properties::stream, streams(), 1500);
+}
+
 #[test]
 fn indexes_are_loaded_loudly_or_faithfully() {
     check(properties::index, indexes(), 1500);

@@ -52,7 +52,8 @@ pub(crate) fn PartProblem() -> impl IntoView {
             view! {
                 <p class="notice" role="alert">
                     "Part of this cache's index could not be read and is missing here: "
-                    {problem}"."
+                    {problem}". What is shown is right, but incomplete. Reload the page; if that \
+                     does not help, its publisher has to publish it again."
                 </p>
             }
         })

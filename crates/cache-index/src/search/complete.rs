@@ -23,6 +23,10 @@ use crate::sorting;
 /// The most that is offered at once.
 const MOST: usize = 12;
 
+/// How long a text may be before its cursor, in bytes, for something to be offered. Longer ones are
+/// pasted, not typed.
+const LONGEST: usize = 20_000;
+
 /// What may take the place of a piece of the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Completions {
@@ -44,6 +48,9 @@ pub struct Completion {
 /// What may follow at a cursor, which is a place in bytes; a place within a character counts as
 /// before it.
 pub fn complete(index: &Index, text: &str, cursor: usize) -> Completions {
+    if cursor.min(text.len()) > LONGEST {
+        return Completions { replaces: text.len()..text.len(), options: Vec::new() };
+    }
     let spack_spec::parse::Completion { span, expected } =
         Spec::complete(text, cursor, index.dialect());
     let piece = &text[span.clone()];

@@ -17,6 +17,10 @@ pub struct Meaning {
     pub without: String,
 }
 
+/// How many of the things that a text asks for are told apart. Each holds the text without it, so
+/// they grow with the square of their number; what is beyond stands in the text alone.
+const MOST: usize = 100;
+
 /// The things that a text asks for, in the order in which Spack prints them.
 pub fn meanings(index: &Index, text: &str) -> Vec<Meaning> {
     match Search::read(index, text).asked {
@@ -40,6 +44,9 @@ fn of_spec(spec: &Spec) -> Vec<Meaning> {
     let root = &spec.root;
     // Each piece is what is left when all else is taken away, and the rest what is left without it.
     let mut add = |field, keep: &dyn Fn(&mut Node), drop: &dyn Fn(&mut Node)| {
+        if meanings.len() == MOST {
+            return;
+        }
         let printed = |root: Node| format!("{:#}", Spec { dialect: spec.dialect, root });
         let mut alone = Node::default();
         keep(&mut alone);

@@ -43,6 +43,10 @@ use graph::is_virtual;
 /// How many characters of a hash are enough to mean one, without the `/` before it.
 const HASH_PREFIX: usize = 7;
 
+/// How many different words are read; the rest is a problem. Nobody types more, but a page of text is
+/// pasted by mistake.
+const MAX_WORDS: usize = 100;
+
 /// What a text asks for.
 #[derive(Clone, Debug)]
 pub struct Search {
@@ -67,7 +71,7 @@ impl Search {
     /// What a person means who types this.
     pub fn read(index: &Index, text: &str) -> Search {
         let dialect = index.dialect();
-        let words: Vec<String> = text.split_whitespace().map(str::to_ascii_lowercase).collect();
+        let (words, unread) = words(text);
         let asked = match words.as_slice() {
             [] => Asked::Anything,
             _ if !is_words(text) => return Search::read_spec(index, text, dialect),
@@ -82,6 +86,7 @@ impl Search {
         };
         let mut search = Search { asked, problems: Vec::new(), parts: Vec::new() };
         search.problems = problem::of_words(index, text, &search);
+        search.problems.extend(unread.map(|start| Problem::unread(start..text.len(), MAX_WORDS)));
         search
     }
 
@@ -125,6 +130,22 @@ impl Search {
     pub fn select(&self, index: &Index) -> Selection {
         Selection::new(index, &self.asked)
     }
+}
+
+/// Returns the different words of a text, in lower case, and where those begin that are too many.
+fn words(text: &str) -> (Vec<String>, Option<usize>) {
+    let mut words: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        let lower = word.to_ascii_lowercase();
+        if words.contains(&lower) {
+            continue;
+        }
+        if words.len() == MAX_WORDS {
+            return (words, Some(word.as_ptr() as usize - text.as_ptr() as usize));
+        }
+        words.push(lower);
+    }
+    (words, None)
 }
 
 /// Whether a text is words that look for packages, and no spec.

@@ -62,6 +62,12 @@ impl Problem {
         }
     }
 
+    /// What follows after as many words as are read.
+    pub(super) fn unread(span: Range<usize>, limit: usize) -> Problem {
+        let message = format!("only the first {limit} different words are read");
+        Problem { span, message, instead: None }
+    }
+
     /// Nothing here is called so; perhaps something else was meant.
     fn unknown(span: Range<usize>, what: &str, name: &str, instead: Option<&str>) -> Problem {
         let message = match instead {
@@ -85,10 +91,16 @@ pub(super) fn of_words(index: &Index, text: &str, search: &Search) -> Vec<Proble
     vec![Problem::unknown(span, "package", text.trim(), nearest(word, names))]
 }
 
+/// How many problems of one text are worth showing. For each, all names of the index are compared.
+const MANY: usize = 20;
+
 /// Names and values that nothing in the index has, and what Spack reads otherwise than people do.
 pub(super) fn of_parts(index: &Index, text: &str, reading: &Reading) -> Vec<Problem> {
     let mut problems = Vec::new();
     for part in &reading.parts {
+        if problems.len() >= MANY {
+            return problems;
+        }
         let piece = &text[part.span.clone()];
         match part.role {
             Role::Package if !is_known(index, piece) => {

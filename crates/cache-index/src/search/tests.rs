@@ -376,3 +376,25 @@ fn each_thing_that_is_asked_can_be_taken_back() {
         ],
     );
 }
+
+/// All text that is made of a text is a small multiple of it, so nothing grows with its square.
+#[test]
+fn a_page_of_text_that_is_pasted_is_bounded() {
+    let index = index();
+    let many: String = (0..20_000).map(|number| format!("word{number} ")).collect();
+    for text in ["hdf5 ".repeat(20_000), "hdf5 py ".repeat(10_000), many.clone()] {
+        let told: usize =
+            meanings(&index, &text).iter().map(|m| m.text.len() + m.without.len()).sum();
+        assert!(told <= text.len(), "{told} bytes of {}", text.len());
+    }
+    assert_eq!(found(&index, &"hdf5 ".repeat(20_000)), found(&index, "hdf5"));
+    let search = Search::read(&index, &many);
+    let [problem] = &search.problems[..] else { panic!("{:?}", search.problems) };
+    assert_eq!(problem.message, "only the first 100 different words are read");
+    assert!(many[problem.span.clone()].starts_with("word100 "));
+    // The longest spec that is read.
+    let variants: String = (0..999).map(|number| format!(" v{number}=x")).collect();
+    assert_eq!(meanings(&index, &format!("hdf5{variants}")).len(), 100);
+    let unknown: String = (0..400).map(|number| format!(" ^nothing{number}")).collect();
+    assert!(Search::read(&index, &format!("hdf5{unknown}")).problems.len() <= 21);
+}

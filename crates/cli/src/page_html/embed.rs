@@ -5,12 +5,25 @@
 //! columns are there. A page that has an index already gets the new one in its place. No `<` is in
 //! it, so that nothing in the data can end the element: in JSON, `<` stands only within strings, and
 //! there `\u003c` means the same.
+//!
+//! The head says what must follow, so that a page that was cut off is never taken for a whole one, nor
+//! for one that brings no index:
+//!
+//! ```json
+//! {"index": {"length": 80112, "digest": "sha256-…"}, "index-hashes": {…}}
+//! ```
+//!
+//! By the id of each part: its length in UTF-16 units, as scripts count them, and the digest of its
+//! UTF-8. A part that is a file beside the page has its name too, as `file`.
 
 use std::cell::Cell;
 
 use cache_index::index::{Part, Parts};
 use lol_html::element;
 use lol_html::html_content::{ContentType, Element};
+use serde_json::{Map, Value, json};
+
+use crate::digest::digest;
 
 use super::{PageError, rewrite};
 
@@ -19,8 +32,58 @@ fn selector(part: Part) -> String {
     format!("#{}", part.id())
 }
 
+/// The id of the script that says what must follow.
+const MARK: &str = "parts";
+
 /// The page with the index in it.
 pub(crate) fn embed(html: &str, index: &Parts) -> Result<String, PageError> {
+    let page = with_index(html, index)?;
+    with_mark(&page, &mark(index))
+}
+
+/// The page with a mark of what must follow, at the start of its head, in place of any before.
+fn with_mark(html: &str, mark: &str) -> Result<String, PageError> {
+    let is_marked = Cell::new(false);
+    let remove = element!("script#parts", |other| {
+        other.remove();
+        Ok(())
+    });
+    let page = rewrite(html, vec![remove])?;
+    let add = |place: &mut Element<'_, '_>, inside: bool| {
+        if !is_marked.replace(true) {
+            match inside {
+                true => place.prepend(mark, ContentType::Html),
+                false => place.after(mark, ContentType::Html),
+            }
+        }
+    };
+    // Browsers look for the encoding in the first kilobyte, so it stays before.
+    let after_charset = element!("head > meta[charset]", |charset| {
+        add(charset, false);
+        Ok(())
+    });
+    let page = rewrite(&page, vec![after_charset])?;
+    if is_marked.get() {
+        return Ok(page);
+    }
+    let in_body = element!("body", |body| {
+        add(body, true);
+        Ok(())
+    });
+    rewrite(&page, vec![in_body])
+}
+
+fn mark(index: &Parts) -> String {
+    let parts = parts(index).map(|(id, json)| {
+        let text = in_script(json);
+        let length = text.encode_utf16().count();
+        (id.to_owned(), json!({"length": length, "digest": digest(text.as_bytes())}))
+    });
+    let mark = Value::from(Map::from_iter(parts));
+    format!("<script type=\"application/json\" id=\"{MARK}\">{mark}</script>")
+}
+
+fn with_index(html: &str, index: &Parts) -> Result<String, PageError> {
     let scripts = scripts(index);
     let any_part = Part::ALL.map(selector).join(", ");
     let indexes = Cell::new(0);
@@ -65,15 +128,22 @@ fn is_first(element: &Element<'_, '_>) -> bool {
     element.get_attribute("id").as_deref() == Some(Part::Columns.id())
 }
 
-/// The scripts of the parts that have a text, the most urgent first.
+/// The parts that have a text, by their ids, the most urgent first.
+fn parts(index: &Parts) -> impl Iterator<Item = (&'static str, &str)> {
+    Part::ALL.into_iter().filter_map(|part| Some((part.id(), index.text(part)?)))
+}
+
 fn scripts(index: &Parts) -> String {
-    let script = |part: Part| Some(script(part.id(), index.text(part)?));
-    Part::ALL.into_iter().filter_map(script).collect()
+    parts(index).map(|(id, json)| script(id, json)).collect()
 }
 
 fn script(id: &str, json: &str) -> String {
-    let json = json.trim().replace('<', "\\u003c");
-    format!("<script type=\"application/json\" id=\"{id}\">{json}</script>")
+    format!("<script type=\"application/json\" id=\"{id}\">{}</script>", in_script(json))
+}
+
+/// A part as it stands in its script.
+fn in_script(json: &str) -> String {
+    json.trim().replace('<', "\\u003c")
 }
 
 #[cfg(test)]
@@ -82,6 +152,32 @@ mod tests {
 
     const PAGE: &str =
         "<!doctype html>\n<html><head></head>\n<body>\n  <p>x</p>\n</body>\n</html>\n";
+
+    /// The page with the index in it, without the mark.
+    fn embed(html: &str, index: &Parts) -> Result<String, PageError> {
+        let marked = super::embed(html, index)?;
+        let (before, rest) =
+            marked.split_once("<script type=\"application/json\" id=\"parts\">").expect("a mark");
+        let (_, after) = rest.split_once("</script>").expect("its end");
+        Ok(format!("{before}{after}"))
+    }
+
+    #[test]
+    fn the_head_says_what_must_follow() {
+        let html = "<head><meta charset=\"utf-8\"><title>x</title></head><body></body>";
+        let index = Parts { hashes: Some("\"ä<\"".to_owned()), ..parts(" {} ") };
+        let page = super::embed(html, &index).expect("a page");
+        let of = |text: &str| digest(text.as_bytes());
+        let mark = format!(
+            "<head><meta charset=\"utf-8\"><script type=\"application/json\" id=\"parts\">\
+             {{\"index\":{{\"digest\":\"{}\",\"length\":2}},\
+             \"index-hashes\":{{\"digest\":\"{}\",\"length\":9}}}}</script><title>",
+            of("{}"),
+            of("\"ä\\u003c\"")
+        );
+        assert!(page.starts_with(&mark), "{page}");
+        assert_eq!(super::embed(&page, &index), Ok(page));
+    }
 
     fn parts(columns: &str) -> Parts {
         Parts { columns: columns.to_owned(), hashes: None, details: None, dependencies: None }

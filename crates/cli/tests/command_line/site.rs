@@ -20,7 +20,8 @@ fn embed_replaces_the_index_of_every_page() {
     desk.succeeds(&["embed", "page.md", "--into", "dist"], done);
     let html = desk.read("dist/index.html");
     assert_eq!(html, desk.read("dist/explorer.html"));
-    assert_eq!(html.matches("<script").count(), 2);
+    // What must follow, the columns and the hashes.
+    assert_eq!(html.matches("<script").count(), 3);
     let (_, rest) = html.split_once("id=\"index\">").expect("an index");
     let (json, _) = rest.split_once("</script>").expect("an end");
     assert_eq!(Index::from_json(json).expect("an index").specs(), 1);
