@@ -12,6 +12,7 @@ pub mod host;
 pub mod index;
 pub mod likeness;
 pub mod mirror;
+pub mod number;
 mod order;
 pub mod query;
 #[cfg(test)]

@@ -4,6 +4,8 @@ use std::error::Error;
 use std::fmt::{self, Display};
 use std::io::{self, Write};
 
+use cache_index::number::counted;
+
 use crate::terminal::{Lines, visible};
 
 /// Why a command gave up: either it said so problem by problem, or this is the only one.
@@ -87,40 +89,8 @@ fn is_closed_pipe(error: &(dyn Error + 'static)) -> bool {
     io.is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
 }
 
-/// A number with the word for it, as `1 build` or `2,178 builds`.
-pub(crate) fn counted(number: usize, one: &str, many: &str) -> String {
-    let word = if number == 1 { one } else { many };
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (place, digit) in digits.char_indices() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    format!("{text} {word}")
-}
-
 impl<E: Into<Box<dyn Error>>> From<E> for Failed {
     fn from(error: E) -> Failed {
         Failed::Because(error.into())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::counted;
-
-    #[test]
-    fn numbers_are_counted_in_words() {
-        #[track_caller]
-        fn check(number: usize, expected: &str) {
-            assert_eq!(counted(number, "build", "builds"), expected);
-        }
-        check(0, "0 builds");
-        check(1, "1 build");
-        check(390, "390 builds");
-        check(2178, "2,178 builds");
-        check(1_000_000, "1,000,000 builds");
     }
 }

@@ -3,13 +3,13 @@
 use cache_index::build::Hash;
 use cache_index::compare::{Comparison, Kind, Line, Word};
 use cache_index::mirror::Mirror;
+use cache_index::number::counted;
 use cache_index::query::{AskedHash, Change};
 use leptos::prelude::*;
 
 use crate::explorer::Explorer;
 use crate::view::parts::copy::Copy;
 use crate::view::parts::icon::Icon;
-use crate::view::parts::number::counted;
 use crate::view::parts::spec::{ShortSpec, variant_class};
 use crate::view::parts::to::To;
 use crate::view::parts::verdict;

@@ -3,12 +3,12 @@
 use cache_index::build::Build;
 use cache_index::export::Format;
 use cache_index::index::BuildId;
+use cache_index::number::counted;
 use cache_index::query::builds;
 use leptos::prelude::*;
 
 use crate::browser;
 use crate::explorer::Explorer;
-use crate::view::parts::number::counted;
 
 /// More builds than this make a file whose size a person should know first.
 const LARGE: usize = 10_000;

@@ -2,6 +2,7 @@
 
 use cache_index::facet::Facet;
 use cache_index::host::Runs;
+use cache_index::number::counted;
 use cache_index::query::{Change, Match, View};
 use cache_index::search::{Meaning, meanings, split};
 use gloo::timers::callback::Timeout;
@@ -13,7 +14,6 @@ use crate::memo::memo;
 use crate::view::frame::rail::SheetButton;
 use crate::view::parts::copy::Copy;
 use crate::view::parts::icon::Icon;
-use crate::view::parts::number::counted;
 use crate::view::parts::verdict::word;
 
 /// How long the answer must stand before it is read out, in milliseconds.

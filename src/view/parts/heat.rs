@@ -1,9 +1,9 @@
 //! Cells that are the darker the more they count.
 
+use cache_index::number::{counted, grouped};
 use cache_index::query::Change;
 use leptos::prelude::*;
 
-use crate::view::parts::number::{counted, grouped};
 use crate::view::parts::to::To;
 
 /// A cell of a matrix; nothing where there is nothing.

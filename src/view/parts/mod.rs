@@ -9,7 +9,6 @@ pub(crate) mod export;
 pub(crate) mod headline;
 pub(crate) mod heat;
 pub(crate) mod icon;
-pub(crate) mod number;
 pub(crate) mod rows;
 pub(crate) mod spec;
 pub(crate) mod tabs;

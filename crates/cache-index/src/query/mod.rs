@@ -15,6 +15,7 @@ mod look_alikes;
 mod places;
 mod presentation;
 mod question;
+mod ranking;
 mod run;
 mod sides;
 mod similar;
@@ -23,6 +24,7 @@ mod table;
 mod twin;
 mod variety;
 mod view;
+mod ways_out;
 
 pub use alike::Alike;
 pub use change::{Change, apply};
@@ -33,11 +35,13 @@ pub use look_alikes::{look_alikes, told_apart};
 pub use places::places;
 pub use presentation::{Across, Presentation, Tab};
 pub use question::Question;
+pub use ranking::values_in_order;
 pub use run::{Answer, run, run_with};
 pub use similar::{Similar, similar};
 pub use table::{Column, PackageRow, Sort, builds, packages};
 pub use variety::most_varied;
 pub use view::{AskedHash, View};
+pub use ways_out::{Cause, WayOut, ways_out};
 
 use crate::index::Index;
 

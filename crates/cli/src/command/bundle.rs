@@ -3,11 +3,12 @@
 use std::fs;
 use std::path::PathBuf;
 
+use cache_index::number::counted;
 use clap::Args;
 
 use crate::output;
 use crate::page_html;
-use crate::report::{Failed, Report, counted, tell};
+use crate::report::{Failed, Report, tell};
 
 /// Make one HTML file of a built site, which works from disk and needs nothing else
 #[derive(Args)]

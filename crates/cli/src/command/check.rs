@@ -5,12 +5,13 @@ use std::fs::File;
 use std::path::Path;
 
 use cache_index::index;
+use cache_index::number::counted;
 use cache_ingest::graph::unknown_dependencies;
 use clap::Args;
 
 use crate::inputs::{self, Input, Inputs};
 use crate::progress::Progress;
-use crate::report::{Failed, Report, counted, tell};
+use crate::report::{Failed, Report, tell};
 
 /// Report everything that is wrong with the inputs
 ///

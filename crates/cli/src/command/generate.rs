@@ -4,11 +4,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use cache_index::index::{About, pack};
+use cache_index::number::counted;
 use cache_sample::{Sample, pages};
 use clap::{ArgGroup, Args};
 
 use crate::output;
-use crate::report::{Failed, counted, tell};
+use crate::report::{Failed, tell};
 
 /// Make up a cache of any size, for benchmarks and demonstrations
 ///

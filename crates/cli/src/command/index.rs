@@ -6,12 +6,13 @@ use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
 use cache_index::index::{self, About, PUBLIC_MIRROR_URL, pack};
+use cache_index::number::counted;
 use clap::Args;
 
 use crate::inputs::{Gathered, Input, Inputs, Reading, gather, read_text};
 use crate::output;
 use crate::progress::Progress;
-use crate::report::{Failed, Report, counted, tell};
+use crate::report::{Failed, Report, tell};
 
 /// Make the index of a cache, as one JSON file
 #[derive(Args)]

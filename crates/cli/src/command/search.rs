@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use cache_index::build::Build;
 use cache_index::index::{BuildId, Index};
+use cache_index::number::counted;
 use cache_index::query::{Question, run_with};
 use cache_index::search::{Dialect, Problem, Search as Asked};
 use clap::{ArgGroup, Args, ValueEnum};
@@ -15,7 +16,7 @@ use spack_spec::parse::pointed_out;
 
 use super::index::load;
 use crate::inputs::Reading;
-use crate::report::{Failed, Report, counted};
+use crate::report::{Failed, Report};
 use crate::terminal::Lines;
 
 /// Find the builds that satisfy a spec, as `spack find` would

@@ -5,12 +5,13 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use cache_index::index::{Index, Parts};
+use cache_index::number::counted;
 use clap::Args;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::Value;
 
-use crate::report::{Failed, Report, counted, tell};
+use crate::report::{Failed, Report, tell};
 
 /// Say what each part of an index weighs: as it is, and compressed with gzip and brotli
 ///

@@ -8,6 +8,7 @@ use std::io::{self, Read, Seek};
 use std::path::{Path, PathBuf};
 
 use cache_index::build::Place;
+use cache_index::number::counted;
 use cache_ingest::digest::Sha256Text;
 use cache_ingest::kind::START;
 use cache_ingest::mirror::is_mirror;
@@ -20,7 +21,7 @@ use super::folder::Folder;
 use super::location::{Base, Location, Mapping, is_guarded, locate};
 use super::spool::{Spooled, can_be_read_once, shown};
 use crate::progress::Progress;
-use crate::report::{Report, counted};
+use crate::report::Report;
 
 /// Something to read.
 #[derive(Clone, Debug)]

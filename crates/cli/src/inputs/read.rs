@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{self, Read, Seek};
 
 use cache_index::build::Build;
+use cache_index::number::counted;
 use cache_ingest::mirror::read_blob;
 use cache_ingest::{Collection, Finding, decompress, read_mirror, read_page};
 
@@ -12,7 +13,7 @@ use super::find::{Database, Input};
 use super::folder::Folder;
 use super::location::Location;
 use crate::progress::Progress;
-use crate::report::{Report, counted};
+use crate::report::Report;
 
 /// Reads an input. What cannot be read is left out, and reported.
 pub(crate) fn read(

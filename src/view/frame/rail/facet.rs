@@ -2,14 +2,13 @@
 
 use cache_index::facet::Facet;
 use cache_index::index::ValueCode;
-use cache_index::query::{Change, Choice, Match};
-use cache_index::sorting;
+use cache_index::number::{counted, grouped};
+use cache_index::query::{Change, Choice, Match, values_in_order};
 use leptos::prelude::*;
 
 use crate::explorer::Explorer;
 use crate::memo::memo;
 use crate::view::parts::cut::Cut;
-use crate::view::parts::number::{counted, grouped};
 
 /// A list of up to so many values is shown whole.
 const SHORT: usize = 10;
@@ -47,7 +46,7 @@ pub(crate) fn FacetList(
     // The first value of the window.
     let first = RwSignal::new(0);
 
-    let order = memo(move || order(explorer, facet));
+    let order = memo(move || values_in_order(explorer.index, &explorer.baseline(), facet));
     let is_long = memo(move || order.with(Vec::len) > SHORT);
     let rows = memo(move || {
         let dictionary = explorer.index.dictionary(facet);
@@ -173,23 +172,6 @@ pub(crate) fn FacetList(
             </Show>
         </section>
     }
-}
-
-/// The values that occur in what is open, in the order of the facet: versions and targets in their
-/// own, the rest by how many builds have them. `root` holds everything, so it comes last.
-fn order(explorer: Explorer, facet: Facet) -> Vec<ValueCode> {
-    let dictionary = explorer.index.dictionary(facet);
-    let baseline = explorer.baseline();
-    let count = |code: ValueCode| baseline.count(facet, code);
-    let mut order: Vec<ValueCode> =
-        dictionary.iter().map(|(code, _)| code).filter(|&code| count(code) > 0).collect();
-    if !matches!(facet, Facet::Version | Facet::Target) {
-        sorting::sort_by_key(&mut order, |&code| std::cmp::Reverse(count(code)));
-    }
-    if facet == Facet::Stack {
-        sorting::sort_by_key(&mut order, |&code| explorer.index.is_whole_release(code));
-    }
-    order
 }
 
 /// Any of the chosen values, or all of them.

@@ -4,6 +4,7 @@ mod facet;
 mod runs;
 
 use cache_index::facet::Facet;
+use cache_index::number::counted;
 use cache_index::query::View;
 use leptos::prelude::*;
 
@@ -13,7 +14,6 @@ use crate::memo::memo;
 use crate::view::frame::rail::facet::FacetList;
 use crate::view::frame::rail::runs::RunsHere;
 use crate::view::parts::icon::Icon;
-use crate::view::parts::number::counted;
 
 /// Whether the sheet is open, in a narrow window.
 #[derive(Clone, Copy)]

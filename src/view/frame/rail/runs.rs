@@ -1,12 +1,12 @@
 //! The facet of the rail for the person's machine: how many builds run there, do not, or may.
 
 use cache_index::host::Runs;
+use cache_index::number::grouped;
 use cache_index::query::Change;
 use leptos::prelude::*;
 
 use crate::explorer::Explorer;
 use crate::memo::memo;
-use crate::view::parts::number::grouped;
 use crate::view::parts::verdict::{class, word};
 
 /// What runs here; there only while a machine is chosen.

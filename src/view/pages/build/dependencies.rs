@@ -6,13 +6,13 @@
 use cache_index::build::Deptypes;
 use cache_index::facet::Facet;
 use cache_index::index::{BuildId, Edge, EdgeTarget};
+use cache_index::number::{counted, grouped};
 use cache_index::query::Change;
 use cache_index::written::SHORT_HASH;
 use leptos::prelude::*;
 
 use crate::explorer::Explorer;
 use crate::memo::memo;
-use crate::view::parts::number::{counted, grouped};
 use crate::view::parts::rows::Rows;
 use crate::view::parts::to::To;
 

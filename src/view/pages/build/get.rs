@@ -5,6 +5,7 @@ use cache_index::build::{Build, Place};
 use cache_index::facet::Facet;
 use cache_index::index::{BuildId, EdgeTarget, Index};
 use cache_index::mirror::{Mirror, needed_spack};
+use cache_index::number::counted;
 use cache_index::sorting;
 use leptos::prelude::*;
 
@@ -12,7 +13,6 @@ use crate::explorer::Explorer;
 use crate::memo::memo;
 use crate::view::parts::copy::Steps;
 use crate::view::parts::icon::Icon;
-use crate::view::parts::number::counted;
 
 /// How many of the specs that a mirror lacks are named.
 const NAMED: usize = 8;

@@ -6,6 +6,7 @@ mod get;
 use cache_index::build::{self, Hash};
 use cache_index::export::json_of;
 use cache_index::index::BuildId;
+use cache_index::number::grouped;
 use cache_index::query::{Change, similar};
 use leptos::prelude::*;
 
@@ -15,7 +16,6 @@ use crate::view::pages::build::dependencies::Dependencies;
 use crate::view::pages::build::get::Get;
 use crate::view::parts::copy::Copy;
 use crate::view::parts::icon::Icon;
-use crate::view::parts::number::grouped;
 use crate::view::parts::spec::{ShortSpec, Spec, Words};
 use crate::view::parts::to::To;
 use crate::view::parts::verdict;

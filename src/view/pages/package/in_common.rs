@@ -1,11 +1,11 @@
 //! What all builds of a table have in common, said once above it.
 
 use cache_index::facet::Facet;
+use cache_index::number::counted;
 use cache_index::query::Alike;
 use leptos::prelude::*;
 
 use crate::explorer::Explorer;
-use crate::view::parts::number::counted;
 use crate::view::parts::spec::Variants;
 
 /// One line: the fields and variants that all have.

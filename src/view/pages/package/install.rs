@@ -2,13 +2,13 @@
 
 use cache_index::index::ValueCode;
 use cache_index::mirror::{Mirror, install};
+use cache_index::number::counted;
 use cache_index::query::{Change, Install as Plan, places};
 use leptos::prelude::*;
 
 use crate::explorer::Explorer;
 use crate::memo::memo;
 use crate::view::parts::copy::{Command, Steps};
-use crate::view::parts::number::counted;
 use crate::view::parts::spec::ShortSpec;
 use crate::view::parts::to::To;
 use crate::view::parts::verdict;

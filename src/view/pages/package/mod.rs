@@ -8,6 +8,7 @@ mod room;
 
 use cache_index::facet::Facet;
 use cache_index::index::ValueCode;
+use cache_index::number::grouped;
 use cache_index::query::{Change, PackageRow, Tab};
 use leptos::prelude::*;
 
@@ -20,7 +21,6 @@ use crate::view::parts::columns::ColumnChoice;
 use crate::view::parts::empty::Empty;
 use crate::view::parts::export::Export;
 use crate::view::parts::headline::Headline;
-use crate::view::parts::number::grouped;
 use crate::view::parts::tabs::{Tabs, shown};
 use crate::view::parts::to::To;
 

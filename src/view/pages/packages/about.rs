@@ -2,12 +2,12 @@
 
 use cache_index::facet::Facet;
 use cache_index::index::ValueCode;
+use cache_index::number::{counted, grouped};
 use cache_index::query::{Change, most_varied};
 use cache_index::sorting;
 use leptos::prelude::*;
 
 use crate::explorer::Explorer;
-use crate::view::parts::number::{counted, grouped};
 use crate::view::parts::to::To;
 
 /// How many of the most varied packages are told.

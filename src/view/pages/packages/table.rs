@@ -3,6 +3,7 @@
 use cache_index::facet::Facet;
 use cache_index::host::Runs;
 use cache_index::index::ValueCode;
+use cache_index::number::grouped;
 use cache_index::query::{Change, Column, PackageRow, packages};
 use leptos::prelude::*;
 
@@ -10,7 +11,6 @@ use crate::explorer::Explorer;
 use crate::memo::memo;
 use crate::view::parts::columns::Heading;
 use crate::view::parts::cut::Cut;
-use crate::view::parts::number::grouped;
 use crate::view::parts::rows::Rows;
 use crate::view::parts::to::To;
 
