@@ -32,7 +32,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 fn add(collection: &mut Collection, path: &Path) -> Result<(), Box<dyn Error>> {
     let text = fs::read_to_string(path)?;
     let first = |problems: Vec<_>| problems.first().map_or(String::new(), ToString::to_string);
-    let page = read_page(&text).map_err(first)?;
+    let page = read_page(&text).into_result().map_err(first)?;
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     collection
         .add(&name, page.builds)

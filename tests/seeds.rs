@@ -14,7 +14,9 @@ fn index() -> Index {
     let mut collection = Collection::default();
     for entry in fs::read_dir(folder).expect("the sample pages are there") {
         let path = entry.expect("the folder can be read").path();
-        let page = read_page(&fs::read_to_string(&path).expect("a text")).expect("a good page");
+        let page = read_page(&fs::read_to_string(&path).expect("a text"))
+            .into_result()
+            .expect("a good page");
         collection.add(&path.display().to_string(), page.builds).expect("builds that agree");
     }
     let index = pack(About::default(), collection.into_builds()).expect("different hashes");

@@ -63,6 +63,9 @@ pub struct Build {
     /// The version of the spec format in which Spack first wrote it; `None` if the source does not
     /// say.
     pub spec_format: Option<u32>,
+    /// The virtual packages that it provides, sorted, as `mpi` or with a version as `libgfortran@5`;
+    /// `None` if the source does not say: only specs of format 6 and later do.
+    pub provided_virtuals: Option<Vec<String>>,
     /// Direct dependencies, sorted by package and hash. `None` if the source does not list the
     /// dependencies of builds, as cache pages do not; empty if it does and there are none.
     pub dependencies: Option<Vec<Dependency>>,

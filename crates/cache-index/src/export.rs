@@ -134,6 +134,8 @@ struct WholeBuild<'b> {
     #[serde(skip_serializing_if = "Option::is_none")]
     spec_format: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    provided_virtuals: &'b Option<Vec<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     dependencies: Option<Vec<PlainDependency<'b>>>,
 }
 
@@ -166,6 +168,7 @@ pub fn json_of(build: &Build) -> String {
         size: build.size,
         package_hash: &build.package_hash,
         spec_format: build.spec_format,
+        provided_virtuals: &build.provided_virtuals,
         dependencies: build
             .dependencies
             .as_ref()

@@ -75,6 +75,7 @@ pub(crate) fn one(package: &str, version: &str) -> Build {
         package_hash: None,
         external: false,
         spec_format: None,
+        provided_virtuals: None,
         dependencies: None,
     }
 }
@@ -125,6 +126,7 @@ fn build() -> impl Strategy<Value = Build> {
                     package_hash: None,
                     external: false,
                     spec_format: None,
+                    provided_virtuals: None,
                     dependencies: None,
                 };
                 match detail {

@@ -64,6 +64,13 @@ pub(crate) fn difference(one: &Build, other: &Build) -> Option<Difference> {
             return differs(field, text(first), text(second), true);
         }
     }
+    if one.provided_virtuals != other.provided_virtuals
+        && one.provided_virtuals.is_some()
+        && other.provided_virtuals.is_some()
+    {
+        let list = |build: &Build| quote(&format!("{:?}", build.provided_virtuals));
+        return differs("provided_virtuals", list(one), list(other), true);
+    }
     if one.flags != other.flags {
         let flags = |build: &Build| quote(&format!("{:?}", build.flags));
         return differs("flags", flags(one), flags(other), true);
@@ -104,6 +111,7 @@ pub(crate) fn unite(kept: &mut Build, other: Build) {
     kept.namespace = kept.namespace.take().or(other.namespace);
     kept.package_hash = kept.package_hash.take().or(other.package_hash);
     kept.spec_format = kept.spec_format.or(other.spec_format);
+    kept.provided_virtuals = kept.provided_virtuals.take().or(other.provided_virtuals);
 }
 
 /// Whether one of two builds has a compiler that its database file has no record of.

@@ -6,10 +6,12 @@
 //! one of them is damaged: that is a [`Conflict`], which names both. Characters that are not seen are
 //! written out.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use super::agreement::{Difference, difference, has_detail, unite};
+use super::database::Compilers;
+use super::problem::quote;
 use super::visible::write_visibly;
 use cache_index::build::{Build, Hash};
 
@@ -18,6 +20,8 @@ use cache_index::build::{Build, Hash};
 pub struct Collection {
     entries: BTreeMap<Hash, Entry>,
     labels: Vec<String>,
+    /// Hashes of which two inputs say different things.
+    disputed: BTreeSet<Hash>,
 }
 
 #[derive(Debug)]
@@ -28,6 +32,10 @@ struct Entry {
     /// Who told first of what only database files tell.
     detail_input: u32,
 }
+
+/// An input whose builds are in a collection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InputId(u32);
 
 /// One hash with two different contents.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,8 +58,24 @@ impl Collection {
         label: &str,
         builds: impl IntoIterator<Item = Build>,
     ) -> Result<(), Vec<Conflict>> {
-        let input = self.labels.len() as u32;
+        let input = self.begin(label);
+        let conflicts = self.extend(input, builds);
+        if conflicts.is_empty() { Ok(()) } else { Err(conflicts) }
+    }
+
+    /// Begins an input, whose builds come piece by piece.
+    pub fn begin(&mut self, label: &str) -> InputId {
         self.labels.push(label.to_string());
+        InputId(self.labels.len() as u32 - 1)
+    }
+
+    /// Adds builds of an input, and returns those that disagree with what is there.
+    pub fn extend(
+        &mut self,
+        InputId(input): InputId,
+        builds: impl IntoIterator<Item = Build>,
+    ) -> Vec<Conflict> {
+        let label = self.labels[input as usize].clone();
         let mut conflicts = Vec::new();
         for mut build in builds {
             write_visibly(&mut build);
@@ -69,17 +93,55 @@ impl Collection {
                     }
                     Some(Difference { field, first, second, detail }) => {
                         let earlier = if detail { entry.detail_input } else { entry.input };
+                        self.disputed.insert(build.hash);
                         conflicts.push(Conflict {
                             hash: build.hash,
                             field,
                             first: (self.labels[earlier as usize].clone(), first),
-                            second: (label.to_string(), second),
+                            second: (label.clone(), second),
                         });
                     }
                 },
             }
         }
-        if conflicts.is_empty() { Ok(()) } else { Err(conflicts) }
+        conflicts
+    }
+
+    /// Gives builds whose compiler is a dependency the name and version of that, once all inputs
+    /// are there. Returns those of which a page says otherwise.
+    pub fn resolve_compilers(&mut self) -> Vec<Conflict> {
+        let compilers = Compilers::among(self.builds());
+        let mut conflicts = Vec::new();
+        for (hash, Entry { build, input, detail_input }) in &mut self.entries {
+            let Some(name) = compilers.of(build) else { continue };
+            match &build.compiler {
+                None => build.compiler = Some(name.clone()),
+                Some(known) if known == name => {}
+                Some(known) => {
+                    self.disputed.insert(*hash);
+                    conflicts.push(Conflict {
+                        hash: *hash,
+                        field: "compiler",
+                        first: (self.labels[*input as usize].clone(), quote(known)),
+                        second: (self.labels[*detail_input as usize].clone(), quote(name)),
+                    });
+                }
+            }
+        }
+        conflicts
+    }
+
+    /// Leaves out what is known to be damaged: these builds, and all of which two inputs say
+    /// different things. Returns how many builds are fewer.
+    ///
+    /// What depends on them still does: its dependencies are then on builds that no input lists.
+    pub fn leave_out(&mut self, damaged: impl IntoIterator<Item = Hash>) -> usize {
+        let before = self.len();
+        let disputed = std::mem::take(&mut self.disputed);
+        for hash in disputed.into_iter().chain(damaged) {
+            self.entries.remove(&hash);
+        }
+        before - self.len()
     }
 
     /// How many there are, with and without a binary.
@@ -98,7 +160,7 @@ impl Collection {
     }
 
     /// All builds, by hash.
-    pub fn builds(&self) -> impl ExactSizeIterator<Item = &Build> {
+    pub fn builds(&self) -> impl ExactSizeIterator<Item = &Build> + Clone {
         self.entries.values().map(|entry| &entry.build)
     }
 
@@ -138,7 +200,7 @@ categories: [package, develop]
 meta: {"compilers": ["gcc@13.2.0"], "num_specs": 1, "num_specs_by_stack": {"root": 1}, "oss": ["rhel8"], "platforms": ["linux"], "stacks": ["root"], "targets": ["zen4"], "versions": ["1.3"]}
 spec_details: [{"compiler": "gcc@13.2.0", "hash": "2dqr6c6tz4lpr32hw5pomh7n2pbjpom4", "os": "rhel8", "platform": "linux", "size": "-", "stacks": ["root"], "target": "zen4", "variants": ["patches=cc8ac22"], "versions": ["1.3"]}]
 ---"#;
-        read_page(text).expect("a page").builds.remove(0)
+        read_page(text).into_result().expect("a page").builds.remove(0)
     }
 
     /// The same as a database file tells it.

@@ -24,6 +24,15 @@ impl Sha256Text {
     }
 }
 
+/// What is stated for a file beforehand.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stated {
+    /// Its sha256.
+    pub digest: Sha256Text,
+    /// Its length in bytes, if that is stated too.
+    pub length: Option<u64>,
+}
+
 /// A reader that digests what passes through it.
 pub struct Digesting<R> {
     inner: R,
@@ -38,14 +47,10 @@ impl<R: Read> Digesting<R> {
     }
 
     /// Reads what is left, and says how the whole differs from what is stated.
-    pub fn finish(
-        mut self,
-        stated: &Sha256Text,
-        stated_length: Option<u64>,
-    ) -> io::Result<Vec<Finding>> {
+    pub fn finish(mut self, stated: &Stated) -> io::Result<Vec<Finding>> {
         io::copy(&mut self, &mut io::sink())?;
         let mut findings = Vec::new();
-        if let Some(stated) = stated_length
+        if let Some(stated) = stated.length
             && stated != self.length
         {
             findings.push(Finding::LengthDisagrees { stated, found: self.length });
@@ -54,8 +59,8 @@ impl<R: Read> Digesting<R> {
         for byte in self.digest.finalize() {
             let _ = write!(found, "{byte:02x}");
         }
-        if found != stated.0 {
-            findings.push(Finding::DigestDisagrees { stated: stated.0.clone(), found });
+        if found != stated.digest.0 {
+            findings.push(Finding::DigestDisagrees { stated: stated.digest.0.clone(), found });
         }
         Ok(findings)
     }
@@ -79,8 +84,8 @@ mod tests {
 
     #[track_caller]
     fn check(text: &str, length: Option<u64>, expected: &[Finding]) {
-        let stated = Sha256Text::new(ABC).expect("a sha256");
-        let findings = Digesting::new(text.as_bytes()).finish(&stated, length).expect("memory");
+        let stated = Stated { digest: Sha256Text::new(ABC).expect("a sha256"), length };
+        let findings = Digesting::new(text.as_bytes()).finish(&stated).expect("memory");
         assert_eq!(findings, expected);
     }
 

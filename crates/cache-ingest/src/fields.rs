@@ -1,123 +1,191 @@
-//! Taking an object apart field by field, noting every problem on the way.
+//! Taking an object apart field by field, and collecting every problem on the way.
 //!
-//! A reader takes the fields it knows, each with the type it expects; whatever it did not take is an
-//! unknown field. A field that is missing or of the wrong type is noted once and reads as `None`,
-//! and the reader goes on with the next.
+//! A reader takes the fields it knows, each with the type it expects; whatever it did not take is
+//! new, and noted. A field that is missing or of the wrong type is reported once and reads as
+//! `None`, and the reader goes on with the next.
 
-use std::collections::BTreeSet;
+use std::borrow::Cow;
+use std::collections::HashSet;
 
 use serde_json::error::Category;
 
-use super::problem::{Finding, Position, Problem, Record};
+use super::problem::{Finding, Notes, Novelty, Position, Problem, Record};
+use super::read::Read;
 use super::value::Value;
 use cache_index::index::tame;
 
-/// Problems of one input, with the place that is being read.
+/// Problems and notes of one input, with the place that is being read.
 #[derive(Debug, Default)]
 pub(crate) struct Problems {
-    /// Which line, if all that is being read now stands on one.
+    /// The line, if all that is being read now stands on one.
     pub(crate) line: Option<usize>,
-    /// Which record is being read now.
+    /// The record that is being read now.
     pub(crate) record: Option<Record>,
     found: Vec<Problem>,
+    notes: Notes,
+    /// Notes of the record that is being read, which count only if it can be used.
+    pending: Vec<(Novelty, Position)>,
+}
+
+/// A field's name: the object that it is in, and its own name there. Either may be empty.
+///
+/// Spelled out only where it is reported.
+#[derive(Clone, Copy)]
+pub(crate) struct Name<'n> {
+    path: &'n str,
+    field: &'n str,
+}
+
+impl<'n> Name<'n> {
+    pub(crate) fn new(path: &'n str, field: &'n str) -> Name<'n> {
+        Name { path, field }
+    }
+
+    fn spell(self) -> String {
+        let dot = if self.path.is_empty() || self.field.is_empty() { "" } else { "." };
+        format!("{}{dot}{}", self.path, self.field)
+    }
+}
+
+impl<'n> From<&'n str> for Name<'n> {
+    fn from(field: &'n str) -> Name<'n> {
+        Name { path: "", field }
+    }
 }
 
 impl Problems {
-    /// Notes a problem at the place that is being read.
-    pub(crate) fn note(&mut self, field: impl Into<String>, finding: Finding) {
-        let at = Position {
-            line: self.line,
-            column: None,
-            record: self.record.clone(),
-            field: field.into(),
-        };
+    /// Reports a problem at the place that is being read.
+    pub(crate) fn report<'n>(&mut self, field: impl Into<Name<'n>>, finding: Finding) {
+        let at = self.here(field.into());
         self.found.push(Problem { at, finding });
     }
 
-    /// Notes a problem at a place of its own.
-    pub(crate) fn note_at(&mut self, at: Position, finding: Finding) {
+    /// Reports a problem at a place of its own.
+    pub(crate) fn report_at(&mut self, at: Position, finding: Finding) {
         self.found.push(Problem { at, finding });
     }
 
-    /// Notes why the JSON reader gave up.
-    pub(crate) fn note_json_error(&mut self, error: &serde_json::Error) {
+    /// Notes something new at the place that is being read.
+    pub(crate) fn note(&mut self, novelty: Novelty) {
+        let at = self.here(Name::from(""));
+        if self.record.is_some() {
+            self.pending.push((novelty, at));
+        } else {
+            self.notes.add(novelty, at);
+        }
+    }
+
+    /// Ends a record: what is new in it counts if the record can be used. What cannot be used is
+    /// reported already, and says enough.
+    pub(crate) fn end_record(&mut self, is_usable: bool) {
+        self.record = None;
+        for (novelty, at) in self.pending.drain(..) {
+            if is_usable {
+                self.notes.add(novelty, at);
+            }
+        }
+    }
+
+    /// Reports why the JSON reader gave up.
+    pub(crate) fn report_json_error(&mut self, error: &serde_json::Error) {
         if error.is_eof() && error.line() <= 1 && error.column() == 0 {
             self.found.push(Problem { at: Position::default(), finding: Finding::NothingInIt });
             return;
         }
-        // The message ends with the position, which is said before it here.
-        let message = error.to_string();
-        let end = message.rfind(" at line ").unwrap_or(message.len());
-        let message = tame(&message[..end]);
-        let finding = match error.classify() {
-            Category::Io => Finding::Unreadable { message },
-            Category::Data => Finding::NotADatabase { message },
-            Category::Eof | Category::Syntax => Finding::InvalidJson { message },
-        };
         let at = Position {
             line: Some(error.line()).filter(|&line| line > 0),
             column: Some(error.column()).filter(|&column| column > 0),
             ..Position::default()
         };
-        self.found.push(Problem { at, finding });
+        self.found.push(Problem { at, finding: json_finding(error) });
     }
 
-    /// How many were noted so far.
+    /// How many problems were reported so far.
     pub(crate) fn len(&self) -> usize {
         self.found.len()
     }
 
-    /// All of them, in the order of reading.
-    pub(crate) fn into_vec(self) -> Vec<Problem> {
-        self.found
+    /// Ends the input. All problems are in the order of reading.
+    pub(crate) fn read<T>(self, value: Option<T>) -> Read<T> {
+        Read { value, problems: self.found, notes: self.notes }
+    }
+
+    fn here(&self, field: Name<'_>) -> Position {
+        Position {
+            line: self.line,
+            record: self.record.clone(),
+            field: field.spell(),
+            ..Position::default()
+        }
+    }
+}
+
+/// What the JSON reader found, without the position that its message ends with.
+pub(crate) fn json_finding(error: &serde_json::Error) -> Finding {
+    let message = error.to_string();
+    let end = message.rfind(" at line ").unwrap_or(message.len());
+    let message = tame(&message[..end]);
+    match error.classify() {
+        Category::Io => Finding::Unreadable { message },
+        Category::Data | Category::Eof | Category::Syntax => Finding::InvalidJson { message },
     }
 }
 
 /// An object of which some fields are taken already.
 #[derive(Debug)]
-pub(crate) struct Fields {
+pub(crate) struct Fields<'v> {
     /// Name of the object within the record or the input; empty for the outermost.
-    path: String,
-    /// Each name once.
-    entries: Vec<(String, Value)>,
+    path: Cow<'static, str>,
+    /// Each name once; `None` for what was taken.
+    entries: Vec<(Cow<'v, str>, Option<Value<'v>>)>,
 }
 
-impl Fields {
+impl<'v> Fields<'v> {
     /// Opens an object. `path` is its name, empty for the outermost one.
-    pub(crate) fn open(value: Value, path: &str, problems: &mut Problems) -> Option<Fields> {
+    pub(crate) fn open(
+        value: Value<'v>,
+        path: impl Into<Cow<'static, str>>,
+        problems: &mut Problems,
+    ) -> Option<Fields<'v>> {
+        let path = path.into();
         match value {
             Value::Map(entries) => {
-                let mut fields = Fields { path: path.to_string(), entries: Vec::new() };
-                let mut seen = BTreeSet::new();
-                for (name, value) in entries {
-                    if seen.insert(name.clone()) {
-                        fields.entries.push((name, value));
-                    } else {
-                        problems.note(fields.name(&name), Finding::RepeatedField);
-                    }
+                let mut entries: Vec<_> =
+                    entries.into_iter().map(|(name, value)| (name, Some(value))).collect();
+                if repeats(&entries) {
+                    let mut seen = HashSet::new();
+                    entries.retain(|(name, _)| {
+                        let is_new = seen.insert(name.clone());
+                        if !is_new {
+                            problems.report(Name::new(&path, name), Finding::RepeatedField);
+                        }
+                        is_new
+                    });
                 }
-                Some(fields)
+                Some(Fields { path, entries })
             }
-            other => unexpected(&other, "an object", path, problems),
+            other => unexpected(&other, "an object", &*path, problems),
         }
     }
 
     /// The full name of a field, as problems say it.
-    pub(crate) fn name(&self, field: &str) -> String {
-        if self.path.is_empty() { field.to_string() } else { format!("{}.{field}", self.path) }
+    pub(crate) fn name<'n>(&'n self, field: &'n str) -> Name<'n> {
+        Name::new(&self.path, field)
     }
 
     /// A field that may be absent.
-    pub(crate) fn optional(&mut self, field: &str) -> Option<Value> {
-        let place = self.entries.iter().position(|(name, _)| name == field)?;
-        Some(self.entries.remove(place).1)
+    pub(crate) fn optional(&mut self, field: &str) -> Option<Value<'v>> {
+        let is_it = |(name, value): &&mut (Cow<'v, str>, Option<Value<'v>>)| {
+            name == field && value.is_some()
+        };
+        self.entries.iter_mut().find(is_it).and_then(|(_, value)| value.take())
     }
 
     /// A field that has to be there.
-    pub(crate) fn required(&mut self, field: &str, problems: &mut Problems) -> Option<Value> {
+    pub(crate) fn required(&mut self, field: &str, problems: &mut Problems) -> Option<Value<'v>> {
         let value = self.optional(field);
         if value.is_none() {
-            problems.note(self.name(field), Finding::MissingField);
+            problems.report(self.name(field), Finding::MissingField);
         }
         value
     }
@@ -125,20 +193,20 @@ impl Fields {
     /// A text of at least one character, which has to be there.
     pub(crate) fn text(&mut self, field: &str, problems: &mut Problems) -> Option<String> {
         let value = self.required(field, problems)?;
-        text(value, &self.name(field), problems)
+        text(value, self.name(field), problems)
     }
 
     /// A list of such texts, which has to be there.
     pub(crate) fn texts(&mut self, field: &str, problems: &mut Problems) -> Option<Vec<String>> {
         let value = self.required(field, problems)?;
-        texts(value, &self.name(field), problems)
+        texts(value, self.name(field), problems)
     }
 
     /// A whole number that is not negative, which has to be there.
     pub(crate) fn whole(&mut self, field: &str, problems: &mut Problems) -> Option<u64> {
         match self.required(field, problems)? {
             Value::Whole(number) => Some(number),
-            other => unexpected(&other, "a whole number", &self.name(field), problems),
+            other => unexpected(&other, "a whole number", self.name(field), problems),
         }
     }
 
@@ -146,66 +214,91 @@ impl Fields {
     pub(crate) fn bool(&mut self, field: &str, problems: &mut Problems) -> Option<bool> {
         match self.required(field, problems)? {
             Value::Bool(value) => Some(value),
-            other => unexpected(&other, "true or false", &self.name(field), problems),
+            other => unexpected(&other, "true or false", self.name(field), problems),
         }
     }
 
     /// A list, which has to be there.
-    pub(crate) fn list(&mut self, field: &str, problems: &mut Problems) -> Option<Vec<Value>> {
+    pub(crate) fn list(&mut self, field: &str, problems: &mut Problems) -> Option<Vec<Value<'v>>> {
         match self.required(field, problems)? {
             Value::List(elements) => Some(elements),
-            other => unexpected(&other, "a list", &self.name(field), problems),
+            other => unexpected(&other, "a list", self.name(field), problems),
         }
     }
 
-    /// Whether a field is there and not taken yet.
+    /// Returns `true` if a field is there and not taken yet.
     pub(crate) fn has(&self, field: &str) -> bool {
-        self.entries.iter().any(|(name, _)| name == field)
+        self.entries.iter().any(|(name, value)| name == field && value.is_some())
     }
 
     /// What was not taken, where any name may stand.
-    pub(crate) fn into_entries(self) -> Vec<(String, Value)> {
-        self.entries
+    pub(crate) fn into_entries(self) -> impl ExactSizeIterator<Item = (Cow<'v, str>, Value<'v>)> {
+        let left: Vec<_> =
+            self.entries.into_iter().filter_map(|(name, value)| Some((name, value?))).collect();
+        left.into_iter()
     }
 
     /// Notes what was not taken.
     pub(crate) fn close(self, problems: &mut Problems) {
-        for (name, _) in &self.entries {
-            problems.note(self.name(name), Finding::UnknownField);
+        for (name, value) in &self.entries {
+            if value.is_some() {
+                problems.note(Novelty::UnknownField { field: self.name(name).spell() });
+            }
         }
     }
 }
 
+/// Returns `true` if a name stands twice.
+fn repeats<T>(entries: &[(Cow<'_, str>, T)]) -> bool {
+    // Nearly all objects are small, and comparing a few texts is faster than digesting them.
+    const FEW: usize = 16;
+    if entries.len() <= FEW {
+        let mut earlier = (0..).zip(entries);
+        return earlier.any(|(at, (name, _))| entries[..at].iter().any(|(other, _)| other == name));
+    }
+    let mut seen = HashSet::with_capacity(entries.len());
+    !entries.iter().all(|(name, _)| seen.insert(name))
+}
+
 /// A text of at least one character.
-pub(crate) fn text(value: Value, field: &str, problems: &mut Problems) -> Option<String> {
+pub(crate) fn text<'n>(
+    value: Value<'_>,
+    field: impl Into<Name<'n>>,
+    problems: &mut Problems,
+) -> Option<String> {
     match value {
         Value::Text(text) if text.is_empty() => {
-            problems.note(field, Finding::EmptyText);
+            problems.report(field, Finding::EmptyText);
             None
         }
-        Value::Text(text) => Some(text),
+        Value::Text(text) => Some(text.into_owned()),
         other => unexpected(&other, "a text", field, problems),
     }
 }
 
-/// A list of texts; `None` if any of them is no text.
-pub(crate) fn texts(value: Value, field: &str, problems: &mut Problems) -> Option<Vec<String>> {
+/// A list of texts; `None` if any of them is not a text.
+pub(crate) fn texts<'n>(
+    value: Value<'_>,
+    field: impl Into<Name<'n>>,
+    problems: &mut Problems,
+) -> Option<Vec<String>> {
+    let field = field.into();
     let Value::List(elements) = value else {
         return unexpected(&value, "a list of texts", field, problems);
     };
     let before = problems.len();
-    let texts: Vec<String> =
-        elements.into_iter().filter_map(|element| text(element, field, problems)).collect();
+    let mut texts = Vec::with_capacity(elements.len());
+    texts.extend(elements.into_iter().filter_map(|element| text(element, field, problems)));
     (problems.len() == before).then_some(texts)
 }
 
-/// Notes a value of the wrong type.
-pub(crate) fn unexpected<T>(
-    value: &Value,
+/// Reports a value of the wrong type.
+pub(crate) fn unexpected<'n, T>(
+    value: &Value<'_>,
     expected: &'static str,
-    field: &str,
+    field: impl Into<Name<'n>>,
     problems: &mut Problems,
 ) -> Option<T> {
-    problems.note(field, Finding::UnexpectedType { expected, found: value.describe() });
+    problems.report(field, Finding::UnexpectedType { expected, found: value.describe() });
     None
 }

@@ -66,6 +66,54 @@ pub fn find_cycle(collection: &Collection) -> Option<Vec<Hash>> {
     None
 }
 
+/// Builds of cycles, by hash: so many of them that without these there is none.
+pub fn in_cycles(collection: &Collection) -> Vec<Hash> {
+    /// A build on the path, and how far up the path its dependencies lead back.
+    struct Step<'c> {
+        hash: Hash,
+        rest: std::slice::Iter<'c, Dependency>,
+        leads_back_to: usize,
+    }
+    let mut found = Vec::new();
+    // Of each build that was met: its place on the path, or `None` once it is done.
+    let mut met: HashMap<Hash, Option<usize>> = HashMap::with_capacity(collection.len());
+    for start in collection.builds() {
+        let mut path: Vec<Step<'_>> = Vec::new();
+        let mut next = (!met.contains_key(&start.hash)).then_some(start);
+        loop {
+            if let Some(build) = next.take() {
+                met.insert(build.hash, Some(path.len()));
+                let rest = dependencies(build).iter();
+                path.push(Step { hash: build.hash, rest, leads_back_to: usize::MAX });
+            }
+            let at = path.len();
+            let Some(step) = path.last_mut() else { break };
+            if let Some(dependency) = step.rest.next() {
+                match met.get(&dependency.hash) {
+                    Some(None) => {}
+                    Some(&Some(place)) => step.leads_back_to = step.leads_back_to.min(place),
+                    None => next = collection.get(&dependency.hash),
+                }
+                continue;
+            }
+            let Step { hash, leads_back_to, .. } = *step;
+            met.insert(hash, None);
+            path.pop();
+            // The path counts from 0, and this was the last on it.
+            if leads_back_to < at {
+                found.push(hash);
+                if let Some(above) = path.last_mut()
+                    && leads_back_to < at - 1
+                {
+                    above.leads_back_to = above.leads_back_to.min(leads_back_to);
+                }
+            }
+        }
+    }
+    found.sort_unstable();
+    found
+}
+
 fn dependencies(build: &Build) -> &[Dependency] {
     build.dependencies.as_deref().unwrap_or_default()
 }
@@ -104,7 +152,7 @@ mod tests {
         );
         let place = Place::whole_release("develop");
         let mut collection = Collection::default();
-        let database = read_database(text.as_bytes(), &place).expect("a database");
+        let database = read_database(text.as_bytes(), &place).into_result().expect("a database");
         collection.add("graph", database.builds).expect("no conflict");
         collection
     }
@@ -117,6 +165,9 @@ mod tests {
             let letters: Option<String> = cycle
                 .map(|hashes| hashes.iter().filter_map(|h| h.to_string().chars().next()).collect());
             assert_eq!(letters.as_deref(), expected);
+            let mut rest = collection(graph);
+            rest.leave_out(in_cycles(&rest));
+            assert_eq!(find_cycle(&rest), None);
         }
         check(&[], None);
         check(&[("a", "bc"), ("b", "c"), ("c", "")], None);
@@ -124,6 +175,7 @@ mod tests {
         check(&[("a", "a")], Some("a"));
         check(&[("a", "b"), ("b", "cd"), ("c", ""), ("d", "b")], Some("bd"));
         check(&[("a", ""), ("b", "ac"), ("c", "d"), ("d", "b")], Some("bcd"));
+        check(&[("a", "bc"), ("b", "a"), ("c", "b")], Some("ab"));
     }
 
     #[test]

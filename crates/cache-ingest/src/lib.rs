@@ -1,12 +1,18 @@
 //! Reading what Spack writes into plain [`Build`](cache_index::build::Build) values.
 //!
-//! One module per input format, each a function from text to builds or to a list of [`Problem`]s;
-//! [`Collection`] then unites the builds of many inputs by hash. Nothing here opens a file, follows
-//! a path or asks the network: the caller does, and names each input with a label of its own.
+//! One module per input format, each a function from bytes to a [`Read`]: what can be used, a list
+//! of [`Problem`]s, and [`Notes`]. [`Collection`] then unites the builds of many inputs by hash.
+//! Nothing here opens a file, follows a path, asks the network or starts a thread: the caller does,
+//! and names each input with a label of its own.
 //!
-//! Readers are strict and total. Strict: what is not understood is a problem, nothing is skipped or
-//! guessed, and a field that no known writer writes is named. Total: no input makes them panic, and
-//! they go on after a problem, so that a person sees every problem of a file at once.
+//! Readers are strict, tolerant of what is new, and total:
+//!
+//! - a record that cannot be used, because a field is missing or is not what it should be, is a
+//!   *problem*: it is left out of the value, and reported with its place, never guessed;
+//! - a field, a kind of file or a version that is merely unknown is a *note*: formats outlive their
+//!   readers, and what is understood is understood all the same;
+//! - no input makes a reader panic, and it goes on after a problem, so that a person sees every
+//!   problem of a file at once.
 
 #![deny(missing_docs)]
 
@@ -21,6 +27,7 @@ pub mod manifest;
 pub mod mirror;
 pub mod page;
 pub mod problem;
+pub mod read;
 
 mod agreement;
 mod fields;
@@ -29,12 +36,13 @@ mod value;
 mod visible;
 mod yaml_depth;
 
-pub use collection::{Collection, Conflict};
+pub use collection::{Collection, Conflict, InputId};
 pub use compression::decompress;
-pub use database::{Database, read_database};
+pub use database::{Database, read_database, read_stated_database};
 pub use environment::read_environment;
 pub use kind::{Kind, kind};
 pub use manifest::{Source, read_manifest};
-pub use mirror::{Files, Mirror, MirrorProblem, read_mirror};
+pub use mirror::{Files, Mirror, find_databases};
 pub use page::{Page, read_page};
-pub use problem::{Finding, Position, Problem, Record};
+pub use problem::{Finding, Notes, Novelty, Position, Problem, Record};
+pub use read::Read;

@@ -11,8 +11,9 @@
 //! a URL leads to is the caller's business.
 
 use super::digest::Sha256Text;
-use super::fields::{Fields, Problems};
-use super::problem::{Finding, Problem, quote};
+use super::fields::{Fields, Name, Problems};
+use super::problem::{Finding, quote};
+use super::read::Read;
 use super::value::Value;
 use cache_index::build::Place;
 
@@ -34,38 +35,41 @@ impl Source {
     }
 }
 
-/// Reads a manifest, or says everything that is wrong with it.
-pub fn read_manifest(text: &str) -> Result<Vec<Source>, Vec<Problem>> {
+/// Reads a manifest. What it says wrongly of one mirror is left out and reported.
+pub fn read_manifest(text: &str) -> Read<Vec<Source>> {
     let mut problems = Problems::default();
-    let releases = match serde_json::from_str(text) {
+    let releases = match serde_json::from_str::<Value<'_>>(text) {
         Ok(value) => Fields::open(value, "", &mut problems),
         Err(error) => {
-            problems.note_json_error(&error);
+            problems.report_json_error(&error);
             None
         }
     };
+    let Some(releases) = releases else { return problems.read(None) };
     let mut sources: Vec<Source> = Vec::new();
-    for (release, value) in releases.map(Fields::into_entries).unwrap_or_default() {
+    for (release, value) in releases.into_entries() {
         let Value::List(mirrors) = value else {
             let finding =
                 Finding::UnexpectedType { expected: "a list of mirrors", found: value.describe() };
-            problems.note(release, finding);
+            problems.report(&*release, finding);
             continue;
         };
         for mirror in mirrors {
             let Some(source) = read_source(&release, mirror, &mut problems) else { continue };
             if sources.iter().any(|other| other.place == source.place) {
                 let found = quote(&source.place.stack);
-                problems.note(format!("{release}.label"), Finding::RepeatedValue { found });
+                let field = Name::new(&release, "label");
+                problems.report(field, Finding::RepeatedValue { found });
+                continue;
             }
             sources.push(source);
         }
     }
-    if problems.len() == 0 { Ok(sources) } else { Err(problems.into_vec()) }
+    problems.read(Some(sources))
 }
 
-fn read_source(release: &str, value: Value, problems: &mut Problems) -> Option<Source> {
-    let mut fields = Fields::open(value, release, problems)?;
+fn read_source(release: &str, value: Value<'_>, problems: &mut Problems) -> Option<Source> {
+    let mut fields = Fields::open(value, release.to_string(), problems)?;
     let label = fields.text("label", problems);
     let url = fields.text("url", problems);
     fields.close(problems);
@@ -87,7 +91,7 @@ mod tests {
             r#"{{"develop": [{{"label": "e4s", "url": "s3://x/blobs/sha256/ba/{DIGEST}"}}],
                 "v1": [{{"label": "e4s", "url": "v1/index.json"}}, {{"label": "root", "url": "x"}}]}}"#
         );
-        let sources = read_manifest(&text).expect("a manifest");
+        let sources = read_manifest(&text).into_result().expect("a manifest");
         let places: Vec<String> =
             sources.iter().map(|s| format!("{} {}", s.place.release, s.place.stack)).collect();
         assert_eq!(places, ["develop e4s", "v1 e4s", "v1 root"]);
@@ -106,7 +110,7 @@ mod tests {
     fn every_problem_is_told() {
         #[track_caller]
         fn check(text: &str, expected: &[&str]) {
-            let problems = read_manifest(text).expect_err("problems");
+            let problems = read_manifest(text).problems;
             let found: Vec<String> = problems.iter().map(ToString::to_string).collect();
             assert_eq!(found, expected);
         }
@@ -118,7 +122,6 @@ mod tests {
                 "field a: expected a list of mirrors, found 1",
                 "field b: expected an object, found 2",
                 "field b.url: expected this field, found none",
-                "field b.link: a field of this name is not known here",
             ],
         );
         let twice = r#"{"a": [{"label": "x", "url": "1"}, {"label": "x", "url": "2"}]}"#;

@@ -2,7 +2,9 @@
 //!
 //! Readers take this rather than typed structures so that one wrong field does not hide the others,
 //! and so that a field written twice is seen: `serde_json::Value` would keep the last of the two.
+//! Texts without escapes are borrowed from the input.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use serde::Deserialize;
@@ -12,20 +14,20 @@ use super::problem::quote;
 
 /// Any value.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Value {
+pub(crate) enum Value<'v> {
     Null,
     Bool(bool),
     /// A whole number that is not negative.
     Whole(u64),
     /// Any other number.
     Number(f64),
-    Text(String),
-    List(Vec<Value>),
+    Text(Cow<'v, str>),
+    List(Vec<Value<'v>>),
     /// In the order of the input; a name may stand twice.
-    Map(Vec<(String, Value)>),
+    Map(Vec<(Cow<'v, str>, Value<'v>)>),
 }
 
-impl Value {
+impl Value<'_> {
     /// What it is, for a message: itself if it is short, or else its type.
     pub(crate) fn describe(&self) -> String {
         match self {
@@ -40,8 +42,33 @@ impl Value {
     }
 }
 
-impl<'de> Deserialize<'de> for Value {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Value, D::Error> {
+/// A text of the input, borrowed if it has no escapes.
+#[derive(Deserialize)]
+#[serde(transparent)]
+pub(crate) struct Text<'v>(#[serde(borrow)] pub(crate) Cow<'v, str>);
+
+impl Value<'_> {
+    /// The same without what it borrows.
+    pub(crate) fn into_owned(self) -> Value<'static> {
+        match self {
+            Value::Null => Value::Null,
+            Value::Bool(value) => Value::Bool(value),
+            Value::Whole(value) => Value::Whole(value),
+            Value::Number(value) => Value::Number(value),
+            Value::Text(text) => Value::Text(Cow::Owned(text.into_owned())),
+            Value::List(list) => Value::List(list.into_iter().map(Value::into_owned).collect()),
+            Value::Map(map) => {
+                let owned = |(name, value): (Cow<'_, str>, Value<'_>)| {
+                    (Cow::Owned(name.into_owned()), value.into_owned())
+                };
+                Value::Map(map.into_iter().map(owned).collect())
+            }
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Value<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Value<'de>, D::Error> {
         deserializer.deserialize_any(AnyValue)
     }
 }
@@ -49,49 +76,53 @@ impl<'de> Deserialize<'de> for Value {
 struct AnyValue;
 
 impl<'de> Visitor<'de> for AnyValue {
-    type Value = Value;
+    type Value = Value<'de>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a value")
     }
 
-    fn visit_unit<E: Error>(self) -> Result<Value, E> {
+    fn visit_unit<E: Error>(self) -> Result<Value<'de>, E> {
         Ok(Value::Null)
     }
 
-    fn visit_none<E: Error>(self) -> Result<Value, E> {
+    fn visit_none<E: Error>(self) -> Result<Value<'de>, E> {
         Ok(Value::Null)
     }
 
-    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
+    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value<'de>, D::Error> {
         Value::deserialize(deserializer)
     }
 
-    fn visit_bool<E: Error>(self, value: bool) -> Result<Value, E> {
+    fn visit_bool<E: Error>(self, value: bool) -> Result<Value<'de>, E> {
         Ok(Value::Bool(value))
     }
 
-    fn visit_u64<E: Error>(self, value: u64) -> Result<Value, E> {
+    fn visit_u64<E: Error>(self, value: u64) -> Result<Value<'de>, E> {
         Ok(Value::Whole(value))
     }
 
-    fn visit_i64<E: Error>(self, value: i64) -> Result<Value, E> {
+    fn visit_i64<E: Error>(self, value: i64) -> Result<Value<'de>, E> {
         Ok(u64::try_from(value).map_or(Value::Number(value as f64), Value::Whole))
     }
 
-    fn visit_f64<E: Error>(self, value: f64) -> Result<Value, E> {
+    fn visit_f64<E: Error>(self, value: f64) -> Result<Value<'de>, E> {
         Ok(Value::Number(value))
     }
 
-    fn visit_str<E: Error>(self, value: &str) -> Result<Value, E> {
-        Ok(Value::Text(value.to_string()))
+    fn visit_borrowed_str<E: Error>(self, value: &'de str) -> Result<Value<'de>, E> {
+        Ok(Value::Text(Cow::Borrowed(value)))
     }
 
-    fn visit_string<E: Error>(self, value: String) -> Result<Value, E> {
-        Ok(Value::Text(value))
+    fn visit_str<E: Error>(self, value: &str) -> Result<Value<'de>, E> {
+        Ok(Value::Text(Cow::Owned(value.to_string())))
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut elements: A) -> Result<Value, A::Error> {
+    fn visit_string<E: Error>(self, value: String) -> Result<Value<'de>, E> {
+        Ok(Value::Text(Cow::Owned(value)))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut elements: A) -> Result<Value<'de>, A::Error> {
         let mut list = Vec::new();
         while let Some(element) = elements.next_element()? {
             list.push(element);
@@ -99,10 +130,10 @@ impl<'de> Visitor<'de> for AnyValue {
         Ok(Value::List(list))
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Value, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Value<'de>, A::Error> {
         let mut map = Vec::new();
-        while let Some(entry) = entries.next_entry()? {
-            map.push(entry);
+        while let Some((Text(name), value)) = entries.next_entry()? {
+            map.push((name, value));
         }
         Ok(Value::Map(map))
     }
@@ -115,7 +146,7 @@ mod tests {
     #[test]
     fn json_and_yaml_give_the_same_tree() {
         let text = r#"{"a": [true, null, 1, -2, 0.5, "x"], "a": {}}"#;
-        let tree: Value = serde_json::from_str(text).expect("JSON");
+        let tree: Value<'_> = serde_json::from_str(text).expect("JSON");
         let list = vec![
             Value::Bool(true),
             Value::Null,
@@ -127,14 +158,14 @@ mod tests {
         let expected =
             Value::Map(vec![("a".into(), Value::List(list)), ("a".into(), Value::Map(vec![]))]);
         assert_eq!(tree, expected);
-        assert_eq!(serde_yaml::from_str::<Value>(text).expect("YAML"), expected);
+        assert_eq!(serde_yaml::from_str::<Value<'_>>(text).expect("YAML"), expected);
     }
 
     #[test]
     fn a_value_is_described_shortly() {
         #[track_caller]
         fn check(json: &str, expected: &str) {
-            let value: Value = serde_json::from_str(json).expect("JSON");
+            let value: Value<'_> = serde_json::from_str(json).expect("JSON");
             assert_eq!(value.describe(), expected);
         }
         check("null", "nothing");

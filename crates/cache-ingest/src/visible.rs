@@ -29,6 +29,7 @@ pub(super) fn write_visibly(build: &mut Build) {
             VariantValue::Multi(values) => values.iter_mut().for_each(&mut write),
         }
     }
+    build.provided_virtuals.iter_mut().flatten().for_each(&mut write);
     for (name, values) in &mut build.flags {
         write(name);
         values.iter_mut().for_each(&mut write);
@@ -59,6 +60,9 @@ fn sort(build: &mut Build) {
         }
     }
     build.flags.sort();
+    if let Some(provided) = &mut build.provided_virtuals {
+        provided.sort();
+    }
     for dependency in build.dependencies.iter_mut().flatten() {
         dependency.virtuals.sort();
     }
@@ -159,6 +163,7 @@ mod tests {
             package_hash: Some(text("abc")),
             external: false,
             spec_format: None,
+            provided_virtuals: Some(vec![text("mpi")]),
             dependencies: Some(vec![Dependency {
                 package: text("gmake"),
                 hash,
@@ -184,7 +189,7 @@ mod tests {
             platforms: [linux], stacks: [root], targets: [zen4], versions: ['1.3']}\n\
             spec_details: [{compiler: none, hash: 2dqr6c6tz4lpr32hw5pomh7n2pbjpom4, os: rhel8, \
             platform: linux, size: '-', stacks: [root], target: zen4, variants: [], versions: ['1.3']}]\n---";
-        let mut read = read_page(page).expect("a page").builds.remove(0);
+        let mut read = read_page(page).into_result().expect("a page").builds.remove(0);
         read.variants = vec![variant(VariantValue::Multi(values))];
         let hash = read.hash;
         build.add("a page", [read]).expect("no conflict");

@@ -15,7 +15,7 @@ fn path(name: &str) -> PathBuf {
 fn read(name: &str) -> Vec<Build> {
     let place = Place::whole_release("develop");
     let file = fs::File::open(path(name)).expect("the file");
-    read_database(file, &place).expect("a database without problems").builds
+    read_database(file, &place).into_result().expect("a database without problems").builds
 }
 
 fn records(name: &str) -> BTreeMap<String, Value> {

@@ -30,7 +30,7 @@ fn read(bytes: &[u8]) -> Environment {
 
 fn index(name: &str) -> Index {
     let place = Place { release: "develop".to_owned(), stack: "e4s".to_owned() };
-    let database = read_database(bytes(name).as_slice(), &place).expect("a database");
+    let database = read_database(bytes(name).as_slice(), &place).into_result().expect("a database");
     let mut collection = Collection::default();
     collection.add(name, database.builds).expect("no conflict");
     pack(About::default(), collection.into_builds()).expect("different hashes")

@@ -18,7 +18,8 @@ static CACHES: LazyLock<Vec<Index>> = LazyLock::new(|| {
     let mut pages = Collection::default();
     for entry in fs::read_dir(root.join("seeds")).expect("seeds") {
         let path = entry.expect("a file").path();
-        let page = read_page(&fs::read_to_string(&path).expect("a text")).expect("a page");
+        let page =
+            read_page(&fs::read_to_string(&path).expect("a text")).into_result().expect("a page");
         pages.add(&path.display().to_string(), page.builds).expect("no conflict");
     }
     let mut databases = Vec::new();
@@ -26,7 +27,7 @@ static CACHES: LazyLock<Vec<Index>> = LazyLock::new(|| {
         let place = Place { release: "develop".into(), stack: "root".into() };
         let file = fs::File::open(root.join("tests/data").join(name)).expect("the file");
         let mut builds = Collection::default();
-        let read = read_database(file, &place).expect("a database without problems");
+        let read = read_database(file, &place).into_result().expect("a database without problems");
         builds.add(name, read.builds).expect("no conflict");
         databases.push(builds);
     }

@@ -16,7 +16,8 @@ fn read(names: &[&str]) -> Vec<Build> {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/data").join(name);
         let place = Place::whole_release("develop");
         let file = fs::File::open(path).expect("the file");
-        let database = read_database(file, &place).expect("a database without problems");
+        let database =
+            read_database(file, &place).into_result().expect("a database without problems");
         collection.add(name, database.builds).expect("no conflict");
     }
     collection.into_builds().collect()

@@ -163,6 +163,7 @@ impl Sample {
             package_hash: None,
             external: false,
             spec_format: None,
+            provided_virtuals: None,
             dependencies,
         }
     }

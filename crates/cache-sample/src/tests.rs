@@ -50,7 +50,7 @@ fn pages_contain_the_same_cache() {
     let mut collection = Collection::default();
     for page in sample.packages().flat_map(|builds| pages(&builds)) {
         let name = format!("{}/{}", page.release, page.package);
-        let read = read_page(&page.text).expect("a good page");
+        let read = read_page(&page.text).into_result().expect("a good page");
         collection.add(&name, read.builds).expect("pages that agree");
     }
     let index = |builds| pack(About::default(), builds).expect("different hashes").to_json();

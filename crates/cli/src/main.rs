@@ -22,7 +22,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use report::{Failed, Report};
+use report::{Failed, Manner, Report};
 
 /// Make a static site of a Spack build cache, which says what is in it and how to install it.
 ///
@@ -39,6 +39,9 @@ use report::{Failed, Report};
 struct Arguments {
     #[command(subcommand)]
     command: Verb,
+
+    #[command(flatten)]
+    manner: Manner,
 }
 
 #[derive(Subcommand)]
@@ -57,7 +60,7 @@ enum Verb {
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
-    let mut report = Report::default();
+    let mut report = Report::new(arguments.manner);
     let outcome = match arguments.command {
         Verb::Index(index) => index.run(&mut report),
         Verb::Check(check) => check.run(&mut report),
@@ -71,17 +74,20 @@ fn main() -> ExitCode {
         Verb::Generate(generate) => generate.run(),
     };
     if let Err(failed) = outcome {
-        report.failed(&failed);
+        report.failed(failed);
     }
+    report.show();
     if report.has_problems() { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }
 
 /// The exit code of a verb that answers yes or no by it: 2 where it could not be decided.
 fn decided(outcome: Result<ExitCode, Failed>, mut report: Report) -> ExitCode {
-    outcome.unwrap_or_else(|failed| {
-        report.failed(&failed);
+    let code = outcome.unwrap_or_else(|failed| {
+        report.failed(failed);
         ExitCode::from(2)
-    })
+    });
+    report.show();
+    code
 }
 
 #[cfg(test)]

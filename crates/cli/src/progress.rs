@@ -37,11 +37,6 @@ impl Progress {
         self.0.wrap_read(reader)
     }
 
-    /// Does something that writes to the terminal, with the bar out of the way.
-    pub(crate) fn suspend<T>(&self, run: impl FnOnce() -> T) -> T {
-        self.0.suspend(run)
-    }
-
     /// Takes the bar away.
     pub(crate) fn finish(&self) {
         self.0.finish_and_clear();

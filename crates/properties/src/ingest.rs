@@ -1,32 +1,30 @@
 //! Reading what Spack writes.
 
-use std::io::Read;
+use std::io::Read as _;
 
 use cache_index::build::{Build, Place};
 use cache_index::index::{About, BuildId, pack};
 use cache_ingest::compression::RATIO;
-use cache_ingest::{Problem, decompress, kind, read_database, read_page};
+use cache_ingest::{Notes, Problem, Read, decompress, kind, read_database, read_page};
 
 use crate::assert_is_message;
 
-/// A cache page is refused in words, or an index of its builds returns them unchanged.
+/// A cache page is refused in words, and the index gives back those of its builds that are good.
 pub fn page(bytes: &[u8]) {
     let _ = kind(bytes);
     let text = String::from_utf8_lossy(bytes);
-    match read_page(&text) {
-        Ok(page) => are_given_back(page.builds),
-        Err(problems) => are_told(&problems),
-    }
+    let Read { value, problems, notes } = read_page(&text);
+    are_messages(value.is_some(), &problems, &notes);
+    are_given_back(value.map_or(Vec::new(), |page| page.builds));
 }
 
-/// A database file is refused in words, or an index of its builds returns them unchanged.
+/// A database file is refused in words, and the index gives back those of its builds that are good.
 pub fn database(bytes: &[u8]) {
     let _ = kind(bytes);
     let place = Place::whole_release("develop");
-    match read_database(bytes, &place) {
-        Ok(database) => are_given_back(database.builds),
-        Err(problems) => are_told(&problems),
-    }
+    let Read { value, problems, notes } = read_database(bytes, &place);
+    are_messages(value.is_some(), &problems, &notes);
+    are_given_back(value.map_or(Vec::new(), |database| database.builds));
 }
 
 /// A stream is refused in words, or it is read to its end, and not beyond the ratio it may grow by.
@@ -39,9 +37,13 @@ pub fn stream(bytes: &[u8]) {
     assert!(text.len() as u64 <= 32_000_000 + RATIO * bytes.len() as u64);
 }
 
-fn are_told(problems: &[Problem]) {
-    assert!(!problems.is_empty(), "refused without a word");
-    problems.iter().for_each(|problem| assert_is_message(&problem.to_string()));
+fn are_messages(is_read: bool, problems: &[Problem], notes: &Notes) {
+    assert!(is_read || !problems.is_empty(), "refused without a word");
+    for problem in problems {
+        assert_is_message(&problem.to_string());
+        assert_is_message(&problem.kind());
+    }
+    notes.iter().for_each(|(novelty, _)| assert_is_message(&novelty.to_string()));
 }
 
 fn are_given_back(mut builds: Vec<Build>) {

@@ -90,11 +90,12 @@ fn databases() -> Vec<Vec<u8>> {
 
 fn indexes() -> Vec<Vec<u8>> {
     let place = Place::whole_release("develop");
-    let databases =
-        databases().into_iter().map(|file| read_database(&file[..], &place).expect("good").builds);
+    let databases = databases()
+        .into_iter()
+        .map(|file| read_database(&file[..], &place).into_result().expect("good").builds);
     let pages = pages().into_iter().map(|page| {
         let text = String::from_utf8(page).expect("UTF-8");
-        read_page(&text).expect("a page").builds.into_iter().take(20).collect()
+        read_page(&text).into_result().expect("a page").builds.into_iter().take(20).collect()
     });
     let packed = databases.chain(pages).map(|builds| pack(About::default(), builds));
     packed.map(|index| index.expect("different hashes").to_json().into_bytes()).collect()

@@ -70,6 +70,7 @@ impl Index {
             package_hash: self.package_hash(id).map(str::to_owned),
             external: origin.external,
             spec_format: origin.spec_format,
+            provided_virtuals: origin.provided_virtuals.clone(),
             dependencies: None,
         })
     }

@@ -44,7 +44,7 @@ use std::sync::OnceLock;
 pub use code::{BuildId, RowId, ValueCode};
 pub use dependencies::{Edge, EdgeTarget};
 pub use dictionary::Dictionary;
-pub use json::{About, HashReader, LoadError, PUBLIC_MIRROR_URL, Part, Parts, tame};
+pub use json::{About, HashReader, LeftOut, LoadError, PUBLIC_MIRROR_URL, Part, Parts, tame};
 pub use origin::Origin;
 pub use pack::{PackError, Packer, pack};
 pub(crate) use sets::Sets;

@@ -23,6 +23,9 @@ pub struct Origin {
     /// The version of the spec format: [`Build::spec_format`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub spec_format: Option<u32>,
+    /// The virtual packages that it provides: [`Build::provided_virtuals`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub provided_virtuals: Option<Vec<String>>,
     /// Compiler flags by name: [`Build::flags`].
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub flags: Vec<(String, Vec<String>)>,
@@ -36,6 +39,7 @@ impl Origin {
             external: build.external,
             compiler_source: build.compiler_source,
             spec_format: build.spec_format,
+            provided_virtuals: build.provided_virtuals.clone(),
             flags: build.flags.clone(),
         }
     }

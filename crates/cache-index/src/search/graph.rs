@@ -129,6 +129,10 @@ impl Indexed for IndexGraph<'_> {
         }
     }
 
+    fn provided(&self, node: BuildId) -> Option<&[String]> {
+        self.index.origin(self.row(node)).provided_virtuals.as_deref()
+    }
+
     fn is_virtual(&self, name: &str) -> bool {
         is_virtual(self.index, name)
     }
@@ -142,10 +146,14 @@ impl Indexed for IndexGraph<'_> {
     }
 }
 
-/// Whether packages depend on that name without there being a package of that name.
+/// Returns `true` for a name that packages provide or depend on without there being a package of
+/// that name.
 pub(crate) fn is_virtual(index: &Index, name: &str) -> bool {
-    let kinds = index.edges().into_iter().flat_map(|edges| &edges.kinds);
+    let depended_on = index.edges().into_iter().flat_map(|edges| &edges.kinds);
+    let depended_on = depended_on.flat_map(|kind| &kind.virtuals).map(String::as_str);
+    let provided = index.origins().iter().flat_map(|origin| origin.provided_virtuals.iter());
+    let provided = provided.flatten().map(|text| text.split('@').next().unwrap_or_default());
     is_known_virtual(name)
-        || kinds.flat_map(|kind| &kind.virtuals).any(|known| known == name)
+        || depended_on.chain(provided).any(|known| known == name)
             && index.dictionary(Facet::Package).code(name).is_none()
 }

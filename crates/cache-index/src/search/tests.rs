@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use spack_spec::{Answer, Matcher};
 
 use super::*;
-use crate::build::{CompilerSource, Dependency, Deptypes};
+use crate::build::{Build, CompilerSource, Dependency, Deptypes};
 use crate::index::{About, BuildId, pack};
 use crate::query::{Query, Question, builds, run};
 use crate::search::graph::IndexGraph;
@@ -125,6 +125,40 @@ fn what_is_not_in_the_data_is_not_guessed() {
     assert_eq!(missing("builtin.hdf5"), Some(Missing::Namespace));
     assert_eq!(missing("hdf5"), None);
     assert_eq!(missing("zlib ^mpich"), None);
+}
+
+#[test]
+fn builds_that_say_what_they_provide_are_found_with_certainty() {
+    let one = |at: usize, package: &str, provided: Option<&[&str]>| Build {
+        hash: sample::hash(at),
+        provided_virtuals: provided
+            .map(|names| names.iter().map(|name| name.to_string()).collect()),
+        ..sample::one(package, "1.0")
+    };
+    let check = |builds: Vec<Build>, text: &str, found: &[&str], missing: Option<Missing>| {
+        let index = pack(About::default(), builds).expect("an index");
+        // As a page loads it.
+        let index = Index::from_json(&index.to_json()).expect("an index");
+        assert_eq!(self::found(&index, text), found, "{text}");
+        assert_eq!(Search::read(&index, text).select(&index).missing, missing, "{text}");
+    };
+    let telling = || {
+        vec![
+            one(0, "mpich", Some(&["mpi"])),
+            one(1, "zlib-ng", Some(&["zlib-api"])),
+            one(2, "gcc-runtime", Some(&["fortran-rt", "libgfortran@5"])),
+            one(3, "hdf5", Some(&[])),
+        ]
+    };
+    check(telling(), "zlib-api", &["zlib-ng@1.0"], None);
+    check(telling(), "mpi@3:", &["mpich@1.0"], None);
+    check(telling(), "libgfortran@5", &["gcc-runtime@1.0"], None);
+    check(telling(), "libgfortran@4", &[], None);
+    check(telling(), "blas", &[], None);
+    check(telling(), "mpi+cuda", &[], Some(Missing::Providers));
+    // One that does not say it leaves it open.
+    let older = [telling(), vec![one(4, "openmpi", None)]].concat();
+    check(older, "zlib-api", &["zlib-ng@1.0"], Some(Missing::Providers));
 }
 
 #[test]

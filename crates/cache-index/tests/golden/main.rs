@@ -115,6 +115,7 @@ fn line(build: Build) -> Value {
         package_hash,
         external,
         spec_format,
+        provided_virtuals,
         dependencies,
     } = build;
     let compiler_source = match compiler_source {
@@ -149,6 +150,7 @@ fn line(build: Build) -> Value {
         ("package_hash", json!(package_hash)),
         ("external", json!(external)),
         ("spec_format", json!(spec_format)),
+        ("provided_virtuals", json!(provided_virtuals)),
         (
             "dependencies",
             dependencies.map(|all| all.into_iter().map(dependency).collect::<Vec<_>>()).into(),

@@ -7,8 +7,7 @@
 use std::collections::BTreeSet;
 
 use super::COMPILERS_ARE_DEPENDENCIES;
-use super::compiler::{CompilerNode, compiler_node};
-use crate::fields::{Fields, Problems, text, texts, unexpected};
+use crate::fields::{Fields, Name, Problems, text, texts, unexpected};
 use crate::notation;
 use crate::problem::{Finding, quote};
 use crate::value::Value;
@@ -22,34 +21,38 @@ const FLAGS: [&str; 6] = ["cflags", "cppflags", "cxxflags", "fflags", "ldflags",
 /// The package hash is part of the format from this version on.
 pub(super) const PACKAGE_HASHES: u32 = 7;
 
+/// The first format of specs that says which virtual packages a build provides.
+const PROVIDED_VIRTUALS: u32 = 6;
+
 /// Reads a record. `version` is the file's, where it is known already.
 ///
-/// Returns the build, without a compiler if that is a dependency, and the hash of this dependency.
+/// Returns the build, without a compiler if that is a dependency.
 pub(super) fn read_record(
     hash: Hash,
-    value: Value,
+    value: Value<'_>,
     version: Option<u32>,
     place: &Place,
     problems: &mut Problems,
-) -> Option<(Build, Option<CompilerNode>)> {
+) -> Option<Build> {
+    let before = problems.len();
     let mut record = Fields::open(value, "", problems)?;
     let spec = record.required("spec", problems);
     record.whole("ref_count", problems);
     let in_buildcache = record.bool("in_buildcache", problems);
     record.close(problems);
-    let (mut build, compiler) = read_spec(hash, spec?, version, problems)?;
+    let mut build = read_spec(hash, spec?, version, problems)?;
     if in_buildcache? {
         build.places.insert(place.clone());
     }
-    Some((build, compiler))
+    (problems.len() == before).then_some(build)
 }
 
 pub(crate) fn read_spec(
     hash: Hash,
-    value: Value,
+    value: Value<'_>,
     version: Option<u32>,
     problems: &mut Problems,
-) -> Option<(Build, Option<CompilerNode>)> {
+) -> Option<Build> {
     let before = problems.len();
     let mut spec = Fields::open(value, "spec", problems)?;
     let package = spec.text("name", problems);
@@ -71,7 +74,7 @@ pub(crate) fn read_spec(
     if let Some(written) = spec.text("hash", problems)
         && written != hash.to_string()
     {
-        problems.note("spec.hash", Finding::HashDisagrees { found: quote(&written) });
+        problems.report("spec.hash", Finding::HashDisagrees { found: quote(&written) });
     }
     let external = spec.optional("external").map(|value| read_external(value, problems));
     if let Some(value) = spec.optional("build_spec") {
@@ -82,12 +85,13 @@ pub(crate) fn read_spec(
         texts(value, "spec.patches", problems);
     }
     let compiler = read_compiler(&mut spec, version, problems);
+    let provided = match spec.optional("provided_virtuals") {
+        Some(value) => texts(value, "spec.provided_virtuals", problems),
+        // It is left out if there are none.
+        None => compiler.spec_format.filter(|&it| it >= PROVIDED_VIRTUALS).map(|_| Vec::new()),
+    };
     spec.close(problems);
 
-    let node = match compiler.source {
-        CompilerSource::Dependency => compiler_node(&dependencies),
-        CompilerSource::Field | CompilerSource::Annotation => None,
-    };
     let arch = arch?;
     let build = Build {
         hash,
@@ -106,9 +110,15 @@ pub(crate) fn read_spec(
         package_hash,
         external: external.is_some(),
         spec_format: compiler.spec_format,
+        provided_virtuals: provided.map(sorted),
         dependencies: Some(dependencies),
     };
-    (problems.len() == before).then_some((build, node))
+    (problems.len() == before).then_some(build)
+}
+
+fn sorted(mut texts: Vec<String>) -> Vec<String> {
+    texts.sort_unstable();
+    texts
 }
 
 struct Arch {
@@ -117,7 +127,7 @@ struct Arch {
     target: String,
 }
 
-fn read_arch(value: Value, problems: &mut Problems) -> Option<Arch> {
+fn read_arch(value: Value<'_>, problems: &mut Problems) -> Option<Arch> {
     let mut arch = Fields::open(value, "spec.arch", problems)?;
     let platform = arch.text("platform", problems);
     let os = arch.text("platform_os", problems);
@@ -142,36 +152,35 @@ fn read_arch(value: Value, problems: &mut Problems) -> Option<Arch> {
 type Parameters = (Vec<Variant>, Vec<(String, Vec<String>)>);
 
 /// Variants by the type of their value: a bool, a text, or a list even if it has one element.
-fn read_parameters(value: Value, problems: &mut Problems) -> Option<Parameters> {
-    let parameters = Fields::open(value, "spec.parameters", problems)?;
-    let entries = parameters.into_entries();
-    let is_flag = |(name, _): &&(String, Value)| FLAGS.contains(&name.as_str());
-    let mut variants = Vec::with_capacity(entries.len() - entries.iter().filter(is_flag).count());
+fn read_parameters(value: Value<'_>, problems: &mut Problems) -> Option<Parameters> {
+    const PATH: &str = "spec.parameters";
+    let entries = Fields::open(value, PATH, problems)?.into_entries();
+    let mut variants = Vec::with_capacity(entries.len());
     let mut flags = Vec::new();
     for (name, value) in entries {
-        let field = format!("spec.parameters.{name}");
+        let field = Name::new(PATH, &name);
         // Written with its value it would be another variant.
         if name.is_empty() || name.starts_with(['+', '~']) || name.contains('=') {
-            problems.note(&field, Finding::NotAVariant { found: quote(&name) });
+            problems.report(field, Finding::NotAVariant { found: quote(&name) });
             continue;
         }
-        if FLAGS.contains(&name.as_str()) {
-            match any_texts(value, &field, problems) {
-                Some(values) if !values.is_empty() => flags.push((name, values)),
+        if FLAGS.contains(&&*name) {
+            match any_texts(value, field, problems) {
+                Some(values) if !values.is_empty() => flags.push((name.into_owned(), values)),
                 _ => {}
             }
             continue;
         }
         let value = match value {
             Value::Bool(value) => VariantValue::Bool(value),
-            Value::Text(value) => VariantValue::Single(value),
+            Value::Text(value) => VariantValue::Single(value.into_owned()),
             Value::List(_) => {
-                let Some(mut values) = any_texts(value, &field, problems) else { continue };
+                let Some(mut values) = any_texts(value, field, problems) else { continue };
                 // Spack writes `none` for none.
                 if values.is_empty() {
                     let found = "an empty list".to_owned();
                     let expected = "a list of one text or more";
-                    problems.note(&field, Finding::UnexpectedType { expected, found });
+                    problems.report(field, Finding::UnexpectedType { expected, found });
                     continue;
                 }
                 values.sort_unstable();
@@ -179,11 +188,11 @@ fn read_parameters(value: Value, problems: &mut Problems) -> Option<Parameters> 
             }
             other => {
                 let expected = "true, false, a text or a list of texts";
-                unexpected::<()>(&other, expected, &field, problems);
+                unexpected::<()>(&other, expected, field, problems);
                 continue;
             }
         };
-        variants.push(Variant { name, value });
+        variants.push(Variant { name: name.into_owned(), value });
     }
     variants.sort_unstable();
     flags.sort_unstable();
@@ -191,7 +200,7 @@ fn read_parameters(value: Value, problems: &mut Problems) -> Option<Parameters> 
 }
 
 /// A list of texts that may be empty themselves.
-fn any_texts(value: Value, field: &str, problems: &mut Problems) -> Option<Vec<String>> {
+fn any_texts(value: Value<'_>, field: Name<'_>, problems: &mut Problems) -> Option<Vec<String>> {
     let expected = "a list of texts";
     let Value::List(elements) = value else {
         return unexpected(&value, expected, field, problems);
@@ -199,13 +208,13 @@ fn any_texts(value: Value, field: &str, problems: &mut Problems) -> Option<Vec<S
     elements
         .into_iter()
         .map(|element| match element {
-            Value::Text(text) => Some(text),
+            Value::Text(text) => Some(text.into_owned()),
             other => unexpected(&other, "a text", field, problems),
         })
         .collect()
 }
 
-fn read_dependencies(value: Value, problems: &mut Problems) -> Vec<Dependency> {
+fn read_dependencies(value: Value<'_>, problems: &mut Problems) -> Vec<Dependency> {
     let Value::List(edges) = value else {
         unexpected::<()>(&value, "a list", "spec.dependencies", problems);
         return Vec::new();
@@ -216,7 +225,7 @@ fn read_dependencies(value: Value, problems: &mut Problems) -> Vec<Dependency> {
     dependencies
 }
 
-fn read_dependency(value: Value, problems: &mut Problems) -> Option<Dependency> {
+fn read_dependency(value: Value<'_>, problems: &mut Problems) -> Option<Dependency> {
     const PATH: &str = "spec.dependencies";
     let mut edge = Fields::open(value, PATH, problems)?;
     let package = edge.text("name", problems);
@@ -236,7 +245,7 @@ fn read_dependency(value: Value, problems: &mut Problems) -> Option<Dependency> 
     for name in names {
         match Deptypes::named(&name) {
             Some(deptype) => deptypes = deptypes.union(deptype),
-            None => problems.note(PATH, Finding::UnknownDeptype { found: quote(&name) }),
+            None => problems.report(PATH, Finding::UnknownDeptype { found: quote(&name) }),
         }
     }
     virtuals.sort_unstable();
@@ -244,7 +253,7 @@ fn read_dependency(value: Value, problems: &mut Problems) -> Option<Dependency> 
 }
 
 fn read_edge_parameters(
-    value: Value,
+    value: Value<'_>,
     problems: &mut Problems,
 ) -> Option<(Vec<String>, Vec<String>)> {
     let mut parameters = Fields::open(value, "spec.dependencies.parameters", problems)?;
@@ -263,14 +272,14 @@ fn read_hash(written: &str, field: &str, problems: &mut Problems) -> Option<Hash
     match written.parse() {
         Ok(hash) => Some(hash),
         Err(error) => {
-            problems.note(field, Finding::BadHash { found: quote(written), error });
+            problems.report(field, Finding::BadHash { found: quote(written), error });
             None
         }
     }
 }
 
 /// Where on the machine Spack found it: of no use elsewhere, only that it was found.
-fn read_external(value: Value, problems: &mut Problems) {
+fn read_external(value: Value<'_>, problems: &mut Problems) {
     if let Some(mut external) = Fields::open(value, "spec.external", problems) {
         for known in ["path", "module", "extra_attributes"] {
             external.optional(known);
@@ -280,7 +289,7 @@ fn read_external(value: Value, problems: &mut Problems) {
 }
 
 /// The build that a spliced one was made from.
-fn read_build_spec(value: Value, problems: &mut Problems) {
+fn read_build_spec(value: Value<'_>, problems: &mut Problems) {
     if let Some(mut build_spec) = Fields::open(value, "spec.build_spec", problems) {
         build_spec.text("name", problems);
         if let Some(written) = build_spec.text("hash", problems) {
@@ -299,7 +308,7 @@ struct Compiler {
 
 /// Reads the compiler from wherever the version of the file puts it. Where the version is not known
 /// yet, the fields that are there tell.
-fn read_compiler(spec: &mut Fields, version: Option<u32>, problems: &mut Problems) -> Compiler {
+fn read_compiler(spec: &mut Fields<'_>, version: Option<u32>, problems: &mut Problems) -> Compiler {
     let is_field = match version {
         Some(version) => version < COMPILERS_ARE_DEPENDENCIES,
         None => spec.has("compiler"),

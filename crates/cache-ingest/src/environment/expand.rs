@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 
 use spack_spec::{Dialect, Spec};
 
-use crate::fields::{Fields, Problems};
+use crate::fields::{Fields, Name, Problems};
 use crate::problem::{Finding, quote};
 use crate::value::Value;
 
@@ -37,24 +37,25 @@ impl Definitions {
     /// Reads the list under `definitions`.
     pub(super) fn read(
         &mut self,
-        value: Value,
+        value: Value<'_>,
         undecided: &mut Vec<String>,
         problems: &mut Problems,
     ) {
         const PATH: &str = "spack.definitions";
         let Value::List(entries) = value else {
             let found = value.describe();
-            problems.note(PATH, Finding::UnexpectedType { expected: "a list", found });
+            problems.report(PATH, Finding::UnexpectedType { expected: "a list", found });
             return;
         };
         for entry in entries {
             let Some(mut fields) = Fields::open(entry, PATH, problems) else { continue };
             let when = fields.optional("when");
-            let mut entries = fields.into_entries().into_iter();
+            let mut entries = fields.into_entries();
             let (Some((name, list)), None) = (entries.next(), entries.next()) else {
-                problems.note(PATH, Finding::ExpectedOneDefinition);
+                problems.report(PATH, Finding::ExpectedOneDefinition);
                 continue;
             };
+            let name = name.into_owned();
             match when {
                 None => {}
                 Some(Value::Text(python)) if python.trim() == "True" => {}
@@ -64,7 +65,7 @@ impl Definitions {
                 }
                 Some(python) => {
                     let python = match python {
-                        Value::Text(python) => python,
+                        Value::Text(python) => python.into_owned(),
                         other => other.describe(),
                     };
                     undecided.push(format!(
@@ -79,8 +80,10 @@ impl Definitions {
             let field = format!("{PATH}.{name}");
             let Value::List(list) = list else {
                 let found = list.describe();
-                problems
-                    .note(field, Finding::UnexpectedType { expected: "a list of specs", found });
+                problems.report(
+                    &*field,
+                    Finding::UnexpectedType { expected: "a list of specs", found },
+                );
                 continue;
             };
             let mut expander = Expander { definitions: self, undecided, problems };
@@ -91,13 +94,13 @@ impl Definitions {
     }
 
     /// Reads the object under `toolchains`: names that stand for compilers after a `%`.
-    pub(super) fn read_toolchains(&mut self, value: Value, problems: &mut Problems) {
+    pub(super) fn read_toolchains(&mut self, value: Value<'_>, problems: &mut Problems) {
         const PATH: &str = "spack.toolchains";
         let Some(toolchains) = Fields::open(value, PATH, problems) else { return };
         for (name, value) in toolchains.into_entries() {
             let field = format!("{PATH}.{name}");
             let parts = match value {
-                Value::Text(spec) => vec![spec],
+                Value::Text(spec) => vec![spec.into_owned()],
                 Value::List(entries) => entries
                     .into_iter()
                     .filter_map(|entry| toolchain_part(entry, &field, problems))
@@ -105,21 +108,21 @@ impl Definitions {
                 other => {
                     let found = other.describe();
                     let expected = "a spec or a list";
-                    problems.note(field, Finding::UnexpectedType { expected, found });
+                    problems.report(&*field, Finding::UnexpectedType { expected, found });
                     continue;
                 }
             };
-            self.toolchains.insert(name, parts);
+            self.toolchains.insert(name.into_owned(), parts);
         }
     }
 }
 
 /// One `{spec, when}` of a toolchain, as the spec language writes it: `%[when='%c'] c=gcc@12`.
-fn toolchain_part(entry: Value, field: &str, problems: &mut Problems) -> Option<String> {
+fn toolchain_part(entry: Value<'_>, field: &str, problems: &mut Problems) -> Option<String> {
     if let Value::Text(spec) = entry {
-        return Some(spec);
+        return Some(spec.into_owned());
     }
-    let mut part = Fields::open(entry, field, problems)?;
+    let mut part = Fields::open(entry, field.to_owned(), problems)?;
     let spec = part.text("spec", problems)?;
     let when = part.optional("when");
     part.close(problems);
@@ -140,7 +143,7 @@ pub(super) struct Expander<'d, 'p> {
 
 impl Expander<'_, '_> {
     /// Returns the specs that an entry stands for.
-    pub(super) fn expand(&mut self, entry: Value, field: &str) -> Vec<Spec> {
+    pub(super) fn expand(&mut self, entry: Value<'_>, field: &str) -> Vec<Spec> {
         match entry {
             Value::Text(text) => match text.strip_prefix('$') {
                 Some(reference) => self.refer(reference, field),
@@ -150,7 +153,7 @@ impl Expander<'_, '_> {
             other => {
                 let found = other.describe();
                 let expected = "a spec or a matrix";
-                self.problems.note(field, Finding::UnexpectedType { expected, found });
+                self.problems.report(field, Finding::UnexpectedType { expected, found });
                 Vec::new()
             }
         }
@@ -168,7 +171,7 @@ impl Expander<'_, '_> {
                     "${name} may be defined in an included file, which was not read"
                 ));
             } else {
-                self.problems.note(field, Finding::NotDefined { name: quote(name) });
+                self.problems.report(field, Finding::NotDefined { name: quote(name) });
             }
             return Vec::new();
         };
@@ -185,12 +188,14 @@ impl Expander<'_, '_> {
         specs.iter().filter_map(|spec| self.parse(&format!("{sigil}{spec}"), field)).collect()
     }
 
-    fn matrix(&mut self, entry: Value, field: &str) -> Vec<Spec> {
-        let Some(mut fields) = Fields::open(entry, field, self.problems) else { return Vec::new() };
+    fn matrix(&mut self, entry: Value<'_>, field: &str) -> Vec<Spec> {
+        let Some(mut fields) = Fields::open(entry, field.to_owned(), self.problems) else {
+            return Vec::new();
+        };
         let rows = fields.list("matrix", self.problems);
         let exclude = fields.optional("exclude");
         for (name, _) in fields.into_entries() {
-            self.problems.note(format!("{field}.{name}"), Finding::UnknownField);
+            self.problems.report(Name::new(field, &name), Finding::UnknownField);
         }
         let Some(rows) = rows else { return Vec::new() };
         let field = format!("{field}.matrix");
@@ -198,7 +203,8 @@ impl Expander<'_, '_> {
         for row in rows {
             let Value::List(entries) = row else {
                 let found = row.describe();
-                self.problems.note(&field, Finding::UnexpectedType { expected: "a list", found });
+                self.problems
+                    .report(&*field, Finding::UnexpectedType { expected: "a list", found });
                 return Vec::new();
             };
             let row: Vec<Spec> =
@@ -206,7 +212,7 @@ impl Expander<'_, '_> {
             combined = Some(match combined {
                 None => row,
                 Some(before) if before.len().saturating_mul(row.len()) > LIMIT => {
-                    self.problems.note(&field, Finding::TooManySpecs { limit: LIMIT });
+                    self.problems.report(&*field, Finding::TooManySpecs { limit: LIMIT });
                     return Vec::new();
                 }
                 Some(before) => self.product(&before, &row, &field),
@@ -231,7 +237,7 @@ impl Expander<'_, '_> {
                     Ok(()) => product.push(both),
                     Err(error) => {
                         self.problems
-                            .note(field, Finding::Contradiction { message: error.to_string() });
+                            .report(field, Finding::Contradiction { message: error.to_string() });
                         return Vec::new();
                     }
                 }
@@ -247,7 +253,7 @@ impl Expander<'_, '_> {
             Ok(spec) => Some(spec),
             Err(error) => {
                 let message = error.to_string();
-                self.problems.note(field, Finding::NotASpec { found: quote(text), message });
+                self.problems.report(field, Finding::NotASpec { found: quote(text), message });
                 None
             }
         }

@@ -17,20 +17,21 @@
 //! their roots and specs count as its own. A lock file also lists what spliced specs were built from,
 //! which no root depends on.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use cache_index::build::Hash;
 use cache_index::environment::{Environment, Root};
 
 use super::node::{Nodes, field, modernized, read_hash};
-use crate::fields::{Fields, Problems, text};
+use crate::fields::{Fields, Name, Problems, text};
 use crate::problem::Finding;
 use crate::value::Value;
 
 /// From this version on, specs are listed under the hashes that caches know.
 const DAG_HASHES: u64 = 4;
 
-pub(super) fn read_lock(value: Value, problems: &mut Problems) -> Option<Environment> {
+pub(super) fn read_lock(value: Value<'_>, problems: &mut Problems) -> Option<Environment> {
     let mut lock = Fields::open(value, "", problems)?;
     let meta = lock.required("_meta", problems)?;
     let mut meta = Fields::open(meta, "_meta", problems)?;
@@ -38,7 +39,7 @@ pub(super) fn read_lock(value: Value, problems: &mut Problems) -> Option<Environ
     if file_type != "spack-lockfile" {
         let found = crate::problem::quote(&file_type);
         let expected = "\"spack-lockfile\"";
-        problems.note("_meta.file-type", Finding::UnexpectedType { expected, found });
+        problems.report("_meta.file-type", Finding::UnexpectedType { expected, found });
         return None;
     }
     let version = meta.whole("lockfile-version", problems)?;
@@ -63,7 +64,7 @@ struct Reading<'p> {
 
 impl Reading<'_> {
     /// Reads the roots and specs of a lock file, or of one that it includes.
-    fn read(&mut self, mut lock: Fields, path: &str) -> Option<()> {
+    fn read(&mut self, mut lock: Fields<'_>, path: &str) -> Option<()> {
         let roots = lock.list("roots", self.problems)?;
         let specs = lock.required("concrete_specs", self.problems)?;
         let included = lock.optional("include_concrete");
@@ -71,7 +72,7 @@ impl Reading<'_> {
             let found = specs.describe();
             let expected = "an object of specs by their hashes";
             let field = format!("{path}concrete_specs");
-            self.problems.note(field, Finding::UnexpectedType { expected, found });
+            self.problems.report(&*field, Finding::UnexpectedType { expected, found });
             return None;
         };
         let dag_hashes = self.dag_hashes(&specs);
@@ -86,16 +87,17 @@ impl Reading<'_> {
             self.add_as_reached(first_reached, specs, &dag_hashes);
         } else {
             for (key, spec) in specs {
-                if let Some(&hash) = dag_hashes.get(&key) {
+                if let Some(&hash) = dag_hashes.get(&*key) {
                     self.nodes.add(hash, spec, self.problems);
                 }
             }
         }
         if let Some(included) = included {
             let path = format!("{path}include_concrete");
-            for (name, lock) in Fields::open(included, &path, self.problems)?.into_entries() {
+            for (name, lock) in Fields::open(included, path.clone(), self.problems)?.into_entries()
+            {
                 let path = format!("{path}.{name}");
-                let lock = Fields::open(lock, &path, self.problems)?;
+                let lock = Fields::open(lock, path.clone(), self.problems)?;
                 self.read(lock, &format!("{path}."))?;
             }
         }
@@ -103,7 +105,7 @@ impl Reading<'_> {
     }
 
     /// The DAG hash of each spec by the key that it is listed under.
-    fn dag_hashes(&mut self, specs: &[(String, Value)]) -> BTreeMap<String, Hash> {
+    fn dag_hashes(&mut self, specs: &[(Cow<'_, str>, Value<'_>)]) -> BTreeMap<String, Hash> {
         let mut hashes = BTreeMap::new();
         for (key, spec) in specs {
             let spec = match spec {
@@ -115,7 +117,7 @@ impl Reading<'_> {
                 _ => key,
             };
             if let Some(hash) = read_hash(written, "concrete_specs", self.problems) {
-                hashes.insert(key.clone(), hash);
+                hashes.insert(key.to_string(), hash);
             }
         }
         hashes
@@ -126,10 +128,11 @@ impl Reading<'_> {
     fn add_as_reached(
         &mut self,
         roots: Vec<String>,
-        specs: Vec<(String, Value)>,
+        specs: Vec<(Cow<'_, str>, Value<'_>)>,
         dag_hashes: &BTreeMap<String, Hash>,
     ) {
-        let mut specs: BTreeMap<String, Value> = specs.into_iter().collect();
+        let mut specs: BTreeMap<String, Value<'_>> =
+            specs.into_iter().map(|(key, spec)| (key.into_owned(), spec)).collect();
         let mut open: Vec<String> = roots.into_iter().rev().collect();
         while let Some(key) = open.pop() {
             let (Some(spec), Some(&hash)) = (specs.remove(&key), dag_hashes.get(&key)) else {
@@ -147,23 +150,23 @@ impl Reading<'_> {
     /// Returns the key of a root's spec, and the root.
     fn read_root(
         &mut self,
-        value: Value,
+        value: Value<'_>,
         path: &str,
         dag_hashes: &BTreeMap<String, Hash>,
     ) -> Option<(String, Root)> {
         let path = format!("{path}roots");
-        let mut root = Fields::open(value, &path, self.problems)?;
+        let mut root = Fields::open(value, path.clone(), self.problems)?;
         let key = root.text("hash", self.problems);
         let spec = root.text("spec", self.problems);
         let group = root.optional("group");
         let group = match group {
-            Some(value) => Some(text(value, &format!("{path}.group"), self.problems)?),
+            Some(value) => Some(text(value, Name::new(&path, "group"), self.problems)?),
             None => None,
         };
         let (key, spec) = (key?, spec?);
         let Some(&hash) = dag_hashes.get(&key) else {
             let found = crate::problem::quote(&key);
-            self.problems.note(format!("{path}.hash"), Finding::NoSuchSpec { found });
+            self.problems.report(Name::new(&path, "hash"), Finding::NoSuchSpec { found });
             return None;
         };
         Some((key, Root { spec, group, hash: Some(hash) }))
@@ -171,18 +174,18 @@ impl Reading<'_> {
 }
 
 /// The keys of what a spec of an old lock file depends on, wherever its version puts them.
-fn keys_of_dependencies(spec: &Value) -> Vec<String> {
+fn keys_of_dependencies(spec: &Value<'_>) -> Vec<String> {
     let spec = match spec {
         Value::Map(fields) if fields.len() == 1 => &fields[0].1,
         spec => spec,
     };
-    let edges: Vec<&Value> = match field(spec, "dependencies") {
+    let edges: Vec<&Value<'_>> = match field(spec, "dependencies") {
         Some(Value::List(edges)) => edges.iter().collect(),
         Some(Value::Map(edges)) => edges.iter().map(|(_, edge)| edge).collect(),
         _ => Vec::new(),
     };
     let key = |edge: &Value| match field(edge, "build_hash").or_else(|| field(edge, "hash")) {
-        Some(Value::Text(hash)) => Some(hash.clone()),
+        Some(Value::Text(hash)) => Some(hash.to_string()),
         _ => None,
     };
     edges.into_iter().filter_map(key).collect()

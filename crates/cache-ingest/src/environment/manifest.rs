@@ -48,7 +48,7 @@ pub(super) fn read_manifest(text: &str, problems: &mut Problems) -> Option<Envir
         Some(other) => {
             let found = other.describe();
             let expected = "a list of specs";
-            problems.note("spack.specs", Finding::UnexpectedType { expected, found });
+            problems.report("spack.specs", Finding::UnexpectedType { expected, found });
             return None;
         }
     };
@@ -73,13 +73,13 @@ pub(super) fn read_manifest(text: &str, problems: &mut Problems) -> Option<Envir
     Some(Environment { roots, nodes: Vec::new(), has_cache_hashes: true, undecided })
 }
 
-fn is_group(entry: &Value) -> bool {
+fn is_group(entry: &Value<'_>) -> bool {
     matches!(entry, Value::Map(fields) if fields.iter().any(|(name, _)| name == "group"))
 }
 
 /// The name of a group, and its entries. What else it may have (`needs`, `explicit`, `override`) says
 /// how its specs are solved and installed.
-fn open_group(entry: Value, problems: &mut Problems) -> Option<(String, Vec<Value>)> {
+fn open_group<'v>(entry: Value<'v>, problems: &mut Problems) -> Option<(String, Vec<Value<'v>>)> {
     let mut group = Fields::open(entry, "spack.specs", problems)?;
     let name = group.text("group", problems)?;
     let mut entries = match group.optional("specs") {
@@ -88,13 +88,13 @@ fn open_group(entry: Value, problems: &mut Problems) -> Option<(String, Vec<Valu
         Some(other) => {
             let found = other.describe();
             let expected = "a list of specs";
-            problems.note("spack.specs.specs", Finding::UnexpectedType { expected, found });
+            problems.report("spack.specs.specs", Finding::UnexpectedType { expected, found });
             return None;
         }
     };
     if let Some(matrix) = group.optional("matrix") {
-        let exclude = group.optional("exclude").map(|value| ("exclude".to_owned(), value));
-        let fields = [("matrix".to_owned(), matrix)].into_iter().chain(exclude);
+        let exclude = group.optional("exclude").map(|value| ("exclude".into(), value));
+        let fields = [("matrix".into(), matrix)].into_iter().chain(exclude);
         entries.push(Value::Map(fields.collect()));
     }
     for field in ["needs", "explicit", "override"] {

@@ -38,24 +38,20 @@ pub fn read_environment(bytes: &[u8]) -> Result<Environment, Vec<Problem>> {
     let text = match str::from_utf8(bytes) {
         Ok(text) => text.trim_start_matches('\u{feff}'),
         Err(error) => {
-            problems.note("", Finding::NotUtf8 { byte: error.valid_up_to() });
-            return Err(problems.into_vec());
+            problems.report("", Finding::NotUtf8 { byte: error.valid_up_to() });
+            return problems.read(None).into_result();
         }
     };
     let environment = match text.trim_start().chars().next() {
         None => {
-            problems.note("", Finding::NothingInIt);
+            problems.report("", Finding::NothingInIt);
             None
         }
         Some('{' | '[') => read_json(text, &mut problems),
         Some(_) if is_manifest(text) => manifest::read_manifest(text, &mut problems),
         Some(_) => Some(read_list(text, &mut problems)),
     };
-    let found = problems.into_vec();
-    match environment {
-        Some(environment) if found.is_empty() => Ok(environment),
-        _ => Err(found),
-    }
+    problems.read(environment).into_result()
 }
 
 /// Returns whether a text is YAML with the key `spack` at its top.
@@ -69,11 +65,11 @@ fn is_manifest(text: &str) -> bool {
 fn read_json(text: &str, problems: &mut Problems) -> Option<Environment> {
     let mut specs = node::Nodes::default();
     let mut roots = Vec::new();
-    for document in Deserializer::from_str(text).into_iter::<Value>() {
+    for document in Deserializer::from_str(text).into_iter::<Value<'_>>() {
         let document = match document {
             Ok(document) => document,
             Err(error) => {
-                problems.note_json_error(&error);
+                problems.report_json_error(&error);
                 return None;
             }
         };
@@ -86,7 +82,7 @@ fn read_json(text: &str, problems: &mut Problems) -> Option<Environment> {
             other => {
                 let found = other.describe();
                 let expected = "a lock file, or the output of spack spec or spack find";
-                problems.note("", Finding::UnexpectedType { expected, found });
+                problems.report("", Finding::UnexpectedType { expected, found });
                 return None;
             }
         }
@@ -123,7 +119,7 @@ fn read_list(text: &str, problems: &mut Problems) -> Environment {
             Err(error) => {
                 let at = Position { line: Some(number), ..Position::default() };
                 let message = error.to_string();
-                problems.note_at(at, Finding::NotASpec { found: quote(line), message });
+                problems.report_at(at, Finding::NotASpec { found: quote(line), message });
             }
         }
     }

@@ -1,11 +1,12 @@
 //! The concrete specs of an environment.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use cache_index::build::Hash;
 use cache_index::environment::Node;
 
-use crate::database::{CompilerNode, read_spec, resolve};
+use crate::database::{Compilers, read_spec};
 use crate::fields::{Fields, Problems};
 use crate::problem::{Finding, Record, quote};
 use crate::value::Value;
@@ -14,7 +15,6 @@ use crate::value::Value;
 #[derive(Default)]
 pub(super) struct Nodes {
     nodes: Vec<Node>,
-    compilers: Vec<Option<CompilerNode>>,
     seen: BTreeSet<Hash>,
     /// Counts the records that were read, for messages.
     records: usize,
@@ -27,23 +27,27 @@ impl Nodes {
     }
 
     /// Adds a spec that is listed under a hash, unless that hash is there already.
-    pub(super) fn add(&mut self, hash: Hash, spec: Value, problems: &mut Problems) {
+    pub(super) fn add(&mut self, hash: Hash, spec: Value<'_>, problems: &mut Problems) {
         self.records += 1;
         if self.seen.contains(&hash) {
             return;
         }
         problems.record = Some(Record { number: self.records, hash: hash.to_string() });
         let spliced_from = spliced_from(&spec);
-        if let Some((build, compiler)) = read_spec(hash, spec, None, problems) {
+        let build = read_spec(hash, spec, None, problems);
+        problems.end_record(build.is_some());
+        if let Some(build) = build {
             self.seen.insert(hash);
             self.nodes.push(Node { build, spliced_from });
-            self.compilers.push(compiler);
         }
-        problems.record = None;
     }
 
     /// Adds what `spack spec --json` prints of one spec; returns its root.
-    pub(super) fn add_spec_file(&mut self, value: Value, problems: &mut Problems) -> Option<Hash> {
+    pub(super) fn add_spec_file(
+        &mut self,
+        value: Value<'_>,
+        problems: &mut Problems,
+    ) -> Option<Hash> {
         let mut file = Fields::open(value, "", problems)?;
         let mut spec = Fields::open(file.required("spec", problems)?, "spec", problems)?;
         spec.optional("_meta");
@@ -57,16 +61,16 @@ impl Nodes {
     }
 
     /// Adds what `spack find --json` prints; returns all of them.
-    pub(super) fn add_list(&mut self, value: Value, problems: &mut Problems) -> Vec<Hash> {
+    pub(super) fn add_list(&mut self, value: Value<'_>, problems: &mut Problems) -> Vec<Hash> {
         let Value::List(nodes) = value else { return Vec::new() };
         nodes.into_iter().filter_map(|node| self.add_with_own_hash(node, problems)).collect()
     }
 
-    fn add_with_own_hash(&mut self, node: Value, problems: &mut Problems) -> Option<Hash> {
+    fn add_with_own_hash(&mut self, node: Value<'_>, problems: &mut Problems) -> Option<Hash> {
         let hash = match field(&node, "hash") {
             Some(Value::Text(hash)) => read_hash(hash, "hash", problems)?,
             _ => {
-                problems.note("hash", Finding::MissingField);
+                problems.report("hash", Finding::MissingField);
                 return None;
             }
         };
@@ -76,16 +80,17 @@ impl Nodes {
 
     /// All of them, with their compilers.
     pub(super) fn finish(mut self) -> Vec<Node> {
-        let mut builds: Vec<_> = self.nodes.iter().map(|node| node.build.clone()).collect();
-        resolve(&mut builds, &self.compilers);
-        self.nodes.iter_mut().zip(builds).for_each(|(node, build)| node.build = build);
+        let compilers = Compilers::among(self.nodes.iter().map(|node| &node.build));
+        for Node { build, .. } in &mut self.nodes {
+            build.compiler = compilers.of(build).cloned().or(build.compiler.take());
+        }
         self.nodes
     }
 }
 
 /// The hash of the build that a spliced spec is installed from; the reader of specs notes what is wrong
 /// with it.
-fn spliced_from(spec: &Value) -> Option<Hash> {
+fn spliced_from(spec: &Value<'_>) -> Option<Hash> {
     match field(field(spec, "build_spec")?, "hash")? {
         Value::Text(hash) => hash.parse().ok(),
         _ => None,
@@ -93,7 +98,7 @@ fn spliced_from(spec: &Value) -> Option<Hash> {
 }
 
 /// A field of an object, left in its place.
-pub(super) fn field<'v>(value: &'v Value, name: &str) -> Option<&'v Value> {
+pub(super) fn field<'t, 'v>(value: &'t Value<'v>, name: &str) -> Option<&'t Value<'v>> {
     match value {
         Value::Map(fields) => {
             fields.iter().find(|(field, _)| field == name).map(|(_, value)| value)
@@ -105,7 +110,7 @@ pub(super) fn field<'v>(value: &'v Value, name: &str) -> Option<&'v Value> {
 /// A hash, or a note of why it is not one.
 pub(super) fn read_hash(text: &str, field: &str, problems: &mut Problems) -> Option<Hash> {
     text.parse()
-        .map_err(|error| problems.note(field, Finding::BadHash { found: quote(text), error }))
+        .map_err(|error| problems.report(field, Finding::BadHash { found: quote(text), error }))
         .ok()
 }
 
@@ -118,16 +123,16 @@ pub(super) fn read_hash(text: &str, field: &str, problems: &mut Problems) -> Opt
 /// | 3 | as today | its build hash | a list, with `build_hash` |
 ///
 /// `dag_hash` has the DAG hash of each key.
-pub(super) fn modernized(
-    spec: Value,
+pub(super) fn modernized<'v>(
+    spec: Value<'v>,
     version: u64,
     hash: Hash,
     dag_hash: &BTreeMap<String, Hash>,
-) -> Value {
+) -> Value<'v> {
     let mut fields = match spec {
         Value::Map(mut fields) if version < 3 && fields.len() == 1 => match fields.remove(0) {
             (name, Value::Map(mut fields)) => {
-                fields.push(("name".to_owned(), Value::Text(name)));
+                fields.push(("name".into(), Value::Text(name)));
                 fields
             }
             field => vec![field],
@@ -135,8 +140,8 @@ pub(super) fn modernized(
         Value::Map(fields) => fields,
         other => return other,
     };
-    fields.retain(|(name, _)| !matches!(name.as_str(), "hash" | "build_hash" | "full_hash"));
-    fields.push(("hash".to_owned(), Value::Text(hash.to_string())));
+    fields.retain(|(name, _)| !matches!(&**name, "hash" | "build_hash" | "full_hash"));
+    fields.push(("hash".into(), Value::Text(hash.to_string().into())));
     for (name, value) in &mut fields {
         if name == "dependencies" {
             *value = modern_dependencies(std::mem::replace(value, Value::Null), dag_hash);
@@ -145,17 +150,17 @@ pub(super) fn modernized(
     Value::Map(fields)
 }
 
-fn modern_dependencies(value: Value, dag_hash: &BTreeMap<String, Hash>) -> Value {
-    let modern_hash = |fields: &mut Vec<(String, Value)>| {
+fn modern_dependencies<'v>(value: Value<'v>, dag_hash: &BTreeMap<String, Hash>) -> Value<'v> {
+    let modern_hash = |fields: &mut Vec<(Cow<'_, str>, Value<'_>)>| {
         for (name, value) in fields {
             if name == "build_hash" {
-                *name = "hash".to_owned();
+                *name = "hash".into();
             }
             if name == "hash"
                 && let Value::Text(hash) = value
-                && let Some(known) = dag_hash.get(hash)
+                && let Some(known) = dag_hash.get(&**hash)
             {
-                *hash = known.to_string();
+                *hash = known.to_string().into();
             }
         }
     };
@@ -164,7 +169,7 @@ fn modern_dependencies(value: Value, dag_hash: &BTreeMap<String, Hash>) -> Value
             .into_iter()
             .map(|(name, edge)| match edge {
                 Value::Map(mut fields) => {
-                    fields.push(("name".to_owned(), Value::Text(name)));
+                    fields.push(("name".into(), Value::Text(name)));
                     Value::Map(fields)
                 }
                 other => other,

@@ -10,17 +10,17 @@ use crate::value::Value;
 use crate::yaml_depth::{TOO_DEEP, is_too_deep};
 
 /// Reads one YAML document, or notes where it is not valid.
-pub(super) fn read_yaml(text: &str, problems: &mut Problems) -> Option<Value> {
+pub(super) fn read_yaml(text: &str, problems: &mut Problems) -> Option<Value<'static>> {
     if is_too_deep(text) {
-        problems.note("", Finding::InvalidYaml { message: TOO_DEEP.to_string() });
+        problems.report("", Finding::InvalidYaml { message: TOO_DEEP.to_string() });
         return None;
     }
-    let error = match serde_yaml::from_str::<Value>(text) {
-        Ok(tree) => return Some(tree),
+    let error = match serde_yaml::from_str::<Value<'_>>(text) {
+        Ok(tree) => return Some(tree.into_owned()),
         Err(error) => error,
     };
-    if let Ok(tree) = serde_yaml::from_str::<Value>(&with_quotes(text)) {
-        return Some(tree);
+    if let Ok(tree) = serde_yaml::from_str::<Value<'_>>(&with_quotes(text)) {
+        return Some(tree.into_owned());
     }
     let at = Position {
         line: error.location().map(|location| location.line()),
@@ -29,7 +29,7 @@ pub(super) fn read_yaml(text: &str, problems: &mut Problems) -> Option<Value> {
     };
     let message = error.to_string();
     let end = message.find(" at line ").unwrap_or(message.len());
-    problems.note_at(at, Finding::InvalidYaml { message: message[..end].to_owned() });
+    problems.report_at(at, Finding::InvalidYaml { message: message[..end].to_owned() });
     None
 }
 

@@ -1,57 +1,72 @@
-//! A mirror as Spack lays it out in a folder: which file is its database, and what else tells about
-//! its binaries.
+//! A mirror as Spack lays it out in a folder: which files are its databases, and what else it says
+//! about its binaries.
 //!
 //! | layout | database | sizes |
 //! | --- | --- | --- |
 //! | v2, up to Spack 0.23 | `build_cache/index.json`, its sha256 in `build_cache/index.json.hash` | nowhere |
 //! | v3, Spack 1.x | a blob, named by `v3/manifests/index/index.manifest.json` | in a manifest for each build |
 //!
-//! A v3 mirror may have further indexes, each of a part of it, at
-//! `v3/manifests/index/<view>/index.manifest.json`. A mirror may have both layouts at once. All
-//! databases are read, and it is for a [`Collection`](super::Collection) to unite them.
+//! A v3 mirror may have views, each with an index of a part of the mirror, at
+//! `v3/manifests/index/<view>/index.manifest.json`. It may even have nothing else. A mirror may have
+//! both layouts at once. [`find_databases`] finds all of them; it is for a
+//! [`Collection`](super::Collection) to unite what they say.
 //!
-//! Digests and lengths of the databases are checked. Those of the binaries are not: they are large,
-//! and Spack checks them when it installs one. Signatures are not checked either.
+//! Digests and lengths of the databases are stated, and checked when they are read. Those of the
+//! binaries are not: they are large, and Spack checks them when it installs one.
 
-mod blob;
+mod manifest;
 #[cfg(test)]
 mod tests;
 mod v3;
 
-use std::fmt;
-use std::io::{self, Read};
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{self, Read as _};
 
-pub use self::blob::read_blob;
-use super::database::Database;
-use super::digest::Sha256Text;
-use super::problem::{Finding, Position, Problem, quote};
-use cache_index::build::{Hash, Place};
+pub use self::manifest::{Blob, read_manifest};
+use super::database::{Database, read_stated_database};
+use super::digest::{Sha256Text, Stated};
+use super::problem::{Finding, Notes, Novelty, Position, Problem, Record, quote};
+use super::read::Read;
+use cache_index::build::{Build, Hash, Place};
 
 /// The files of a mirror, wherever they are. Paths are relative to its root, with `/` between.
 pub trait Files {
     /// Opens a file; `None` if there is none of this path.
-    fn open(&self, path: &str) -> io::Result<Option<Box<dyn Read + '_>>>;
+    fn open(&self, path: &str) -> io::Result<Option<Box<dyn io::Read + '_>>>;
 
     /// Paths of all files in a folder and in those below it, sorted; none if there is no such folder.
     fn list(&self, folder: &str) -> io::Result<Vec<String>>;
 }
 
-/// What a mirror says.
-#[derive(Debug)]
+/// What a mirror has, without what its databases say.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Mirror {
-    /// Its databases, each with the path of the file that led to it.
-    pub databases: Vec<(String, Database)>,
-    /// Builds that have a manifest but are in no database: pushed since the index was last made.
-    pub unlisted: Vec<Hash>,
+    /// That of the whole mirror first, if there is one, then those of views by name.
+    pub databases: Vec<Listed>,
+    /// What the manifests of builds say, where there are any.
+    pub binaries: BTreeMap<Hash, Binary>,
+    /// Builds whose manifest cannot be used: nobody could install them.
+    pub damaged: BTreeSet<Hash>,
 }
 
-/// A problem with one file of a mirror.
+/// A database that a mirror has.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MirrorProblem {
-    /// The file's path.
+pub struct Listed {
+    /// The file that led to it, which says more to a person than its own name.
     pub file: String,
-    /// What is wrong with it.
-    pub problem: Problem,
+    /// Where it is.
+    pub path: String,
+    /// What its bytes should be, if that is stated.
+    pub stated: Option<Stated>,
+    /// The view that it is of; `None` for the whole mirror.
+    pub view: Option<String>,
+}
+
+/// A binary of a mirror.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Binary {
+    /// In bytes, if the manifest says it.
+    pub size: Option<u64>,
 }
 
 /// All files of a v2 mirror.
@@ -63,7 +78,7 @@ const V2_INDEX: &str = "build_cache/index.json";
 /// Its sha256.
 const V2_DIGEST: &str = "build_cache/index.json.hash";
 
-/// Whether there is a mirror, in any layout.
+/// Returns `true` if there is a mirror, in any layout.
 pub fn is_mirror(files: &dyn Files) -> io::Result<bool> {
     for path in [V2_INDEX, v3::LAYOUT] {
         if files.open(path)?.is_some() {
@@ -74,82 +89,129 @@ pub fn is_mirror(files: &dyn Files) -> io::Result<bool> {
     Ok(!files.list(v3::MANIFESTS)?.is_empty() || !files.list(V2_FOLDER)?.is_empty())
 }
 
-/// Reads all databases of a mirror, or says everything that is wrong with it.
-pub fn read_mirror(files: &dyn Files, place: &Place) -> Result<Mirror, Vec<MirrorProblem>> {
-    let mut problems = MirrorProblems::default();
-    let mut mirror = Mirror { databases: Vec::new(), unlisted: Vec::new() };
-    let outcome = read_v2(files, place, &mut mirror, &mut problems)
-        .and_then(|()| v3::read(files, place, &mut mirror, &mut problems));
+/// Finds the databases of a mirror: all of them, or only that of one view.
+pub fn find_databases(files: &dyn Files, view: Option<&str>) -> Read<Mirror> {
+    let mut findings = Findings::default();
+    let mut mirror = Mirror::default();
+    let outcome = match view {
+        Some(_) => Ok(()),
+        None => find_v2(files, &mut mirror, &mut findings),
+    }
+    .and_then(|()| v3::find(files, view, &mut mirror, &mut findings));
     if let Err(error) = outcome {
-        problems.note("", Finding::Unreadable { message: error.to_string() });
+        findings.report("", Finding::Unreadable { message: error.to_string() });
     }
-    if mirror.databases.is_empty() && problems.0.is_empty() {
-        problems.note("", Finding::NoIndex);
+    if mirror.databases.is_empty() && findings.problems.is_empty() {
+        let views = || v3::views(files).unwrap_or_default();
+        findings.report(
+            "",
+            match view {
+                Some(view) => Finding::NoView { view: quote(view), found: views() },
+                None => Finding::NoIndex,
+            },
+        );
     }
-    if problems.0.is_empty() { Ok(mirror) } else { Err(problems.0) }
+    let Findings { problems, notes } = findings;
+    let value = (!mirror.databases.is_empty()).then_some(mirror);
+    Read { value, problems, notes }
 }
 
-fn read_v2(
-    files: &dyn Files,
-    place: &Place,
-    mirror: &mut Mirror,
-    problems: &mut MirrorProblems,
-) -> io::Result<()> {
-    let Some(index) = files.open(V2_INDEX)? else { return Ok(()) };
-    let stated = match files.open(V2_DIGEST)? {
-        None => None,
-        Some(mut file) => {
-            let mut text = String::new();
-            file.read_to_string(&mut text)?;
-            let digest = Sha256Text::new(text.trim());
-            if digest.is_none() {
-                problems.note(V2_DIGEST, Finding::BadDigest { found: quote(text.trim()) });
-            }
-            digest
+fn find_v2(files: &dyn Files, mirror: &mut Mirror, findings: &mut Findings) -> io::Result<()> {
+    if files.open(V2_INDEX)?.is_none() {
+        return Ok(());
+    }
+    let mut stated = None;
+    if let Some(mut file) = files.open(V2_DIGEST)? {
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes)?;
+        let text = String::from_utf8_lossy(&bytes);
+        stated = Sha256Text::new(text.trim()).map(|digest| Stated { digest, length: None });
+        if stated.is_none() {
+            findings.report(V2_DIGEST, Finding::BadDigest { found: quote(text.trim()) });
         }
-    };
-    let database = read_blob(index, place, stated.as_ref(), None);
-    mirror.databases.extend(problems.database(V2_INDEX, database));
+    }
+    let (file, path) = (V2_INDEX.to_owned(), V2_INDEX.to_owned());
+    mirror.databases.push(Listed { file, path, stated, view: None });
     Ok(())
 }
 
-/// Problems of a mirror so far.
-#[derive(Default)]
-struct MirrorProblems(Vec<MirrorProblem>);
-
-impl MirrorProblems {
-    fn note(&mut self, file: &str, finding: Finding) {
-        self.add(file, [Problem { at: Position::default(), finding }]);
+impl Mirror {
+    /// Adds to a build what the mirror says of its binary. Returns `false` for a build that cannot
+    /// be installed.
+    pub fn complete(&self, build: &mut Build) -> bool {
+        if build.has_binary()
+            && let Some(binary) = self.binaries.get(&build.hash)
+        {
+            build.size = binary.size;
+        }
+        !(build.has_binary() && self.damaged.contains(&build.hash))
     }
+}
 
-    fn add(&mut self, file: &str, problems: impl IntoIterator<Item = Problem>) {
-        let in_file = |problem| MirrorProblem { file: file.to_string(), problem };
-        self.0.extend(problems.into_iter().map(in_file));
-    }
+/// A database of a mirror, read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// Which one.
+    pub listed: Listed,
+    /// What it says, together with what the mirror says of its binaries.
+    pub database: Database,
+}
 
-    /// Keeps a database with the file that led to it, or notes its problems.
-    fn database(
-        &mut self,
-        file: &str,
-        outcome: Result<Database, Vec<Problem>>,
-    ) -> Option<(String, Database)> {
-        match outcome {
-            Ok(database) => Some((file.to_string(), database)),
-            Err(problems) => {
-                self.add(file, problems);
-                None
+/// Reads all databases of a mirror, one after the other. Views are put in a stack of their name.
+pub fn read_mirror(files: &dyn Files, place: &Place) -> Read<Vec<Part>> {
+    let Read { value, mut problems, mut notes } = find_databases(files, None);
+    let mut parts = Vec::new();
+    for listed in value.iter().flat_map(|mirror| &mirror.databases) {
+        let stack = listed.view.as_ref().unwrap_or(&place.stack).clone();
+        let place = Place { stack, ..place.clone() };
+        let database = match files.open(&listed.path) {
+            Ok(Some(input)) => read_stated_database(input, &place, listed.stated.as_ref()),
+            Ok(None) => continue,
+            Err(error) => {
+                let finding = Finding::Unreadable { message: error.to_string() };
+                problems.push(Problem { at: in_file(&listed.file), finding });
+                continue;
             }
+        };
+        problems.extend(database.problems.into_iter().map(|problem| problem.in_file(&listed.file)));
+        notes.extend(database.notes);
+        if let (Some(mut database), Some(mirror)) = (database.value, &value) {
+            database.builds.retain_mut(|build| mirror.complete(build));
+            parts.push(Part { listed: listed.clone(), database });
         }
     }
+    Read { value: value.map(|_| parts), problems, notes }
 }
 
-impl fmt::Display for MirrorProblem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.file.is_empty() {
-            return self.problem.fmt(f);
+fn in_file(file: &str) -> Position {
+    Position { file: file.to_owned(), ..Position::default() }
+}
+
+/// Problems and notes of a mirror so far.
+#[derive(Default)]
+struct Findings {
+    problems: Vec<Problem>,
+    notes: Notes,
+}
+
+impl Findings {
+    /// Reports what is wrong with a file as a whole.
+    fn report(&mut self, file: &str, finding: Finding) {
+        self.problems.push(Problem { at: in_file(file), finding });
+    }
+
+    fn note(&mut self, file: &str, novelty: Novelty) {
+        self.notes.add(novelty, in_file(file));
+    }
+
+    /// Takes over what was found in a file, which may be about one build, and returns the value.
+    fn take<T>(&mut self, file: &str, build: Option<Hash>, read: Read<T>) -> Option<T> {
+        let record = build.map(|hash| Record { number: 0, hash: hash.to_string() });
+        for Problem { at, finding } in read.problems {
+            let at = Position { file: file.to_owned(), record: record.clone(), ..at };
+            self.problems.push(Problem { at, finding });
         }
-        write!(f, "{}: {}", self.file, self.problem)
+        self.notes.extend(read.notes);
+        read.value
     }
 }
-
-impl std::error::Error for MirrorProblem {}

@@ -1,14 +1,13 @@
 //! Mirrors in memory, made of the small real ones, right and wrong.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::{self, Read};
 use std::path::Path;
 
 use proptest::prelude::*;
 
-use super::v3::read_manifest;
-use super::{Files, is_mirror, read_mirror};
+use super::{Files, Part, find_databases, is_mirror, read_manifest, read_mirror};
 use cache_index::build::Place;
 
 /// A folder in memory.
@@ -50,11 +49,16 @@ fn place() -> Place {
     Place::whole_release("develop")
 }
 
+#[track_caller]
+fn parts(folder: &Folder) -> Vec<Part> {
+    read_mirror(folder, &place()).into_result().expect("a mirror")
+}
+
 const INDEX: &str = "v3/manifests/index/index.manifest.json";
 
 #[track_caller]
 fn check(folder: &Folder, expected: &[String]) {
-    let problems = read_mirror(folder, &place()).expect_err("problems");
+    let problems = read_mirror(folder, &place()).into_result().expect_err("problems");
     let found: Vec<String> = problems.iter().map(ToString::to_string).collect();
     assert_eq!(found, expected);
 }
@@ -72,9 +76,11 @@ fn with_index(from: &str, to: &str) -> Folder {
 fn a_v2_mirror_has_one_database() {
     let folder = folder("mirror-v2");
     assert!(is_mirror(&folder).expect("memory"));
-    let mirror = read_mirror(&folder, &place()).expect("a mirror");
-    let [(file, database)] = &mirror.databases[..] else { panic!("expected one database") };
-    assert_eq!((file.as_str(), database.builds.len()), ("build_cache/index.json", 4));
+    let [part] = &parts(&folder)[..] else { panic!("expected one database") };
+    assert_eq!(
+        (part.listed.file.as_str(), part.database.builds.len()),
+        ("build_cache/index.json", 4)
+    );
 }
 
 #[test]
@@ -88,50 +94,101 @@ fn the_digest_of_a_v2_database_is_checked() {
             .into()],
     );
     folder.0.insert("build_cache/index.json.hash".into(), "a".repeat(64).into_bytes());
-    let problems = read_mirror(&folder, &place()).expect_err("problems");
+    let problems = read_mirror(&folder, &place()).into_result().expect_err("problems");
     assert!(
         problems[0]
             .to_string()
             .starts_with("build_cache/index.json: expected a file with the sha256 aaaaaaaa")
     );
     folder.0.remove("build_cache/index.json.hash");
-    assert!(read_mirror(&folder, &place()).is_ok());
+    assert_eq!(parts(&folder).len(), 1);
 }
 
 #[test]
 fn a_v3_mirror_has_a_database_and_sizes() {
     let folder = folder("mirror-v3");
     assert!(is_mirror(&folder).expect("memory"));
-    let mirror = read_mirror(&folder, &place()).expect("a mirror");
-    let [(file, database)] = &mirror.databases[..] else { panic!("expected one database") };
-    assert_eq!((file.as_str(), database.builds.len()), (INDEX, 6));
+    let [Part { listed, database }] = &parts(&folder)[..] else { panic!("expected one database") };
+    assert_eq!((listed.file.as_str(), database.builds.len()), (INDEX, 6));
     for build in &database.builds {
         assert_eq!(build.size.is_some(), build.has_binary(), "{}", build.package);
     }
     let zstd = database.builds.iter().find(|build| build.package == "zstd").expect("zstd");
     assert_eq!(zstd.size, Some(5267));
-    assert_eq!(mirror.unlisted, []);
 }
 
 #[test]
-fn what_was_pushed_after_the_index_was_made_is_told() {
-    let mut folder = folder("mirror-v3");
-    let zstd = folder.0.keys().find(|path| path.contains("/zstd/")).expect("zstd").clone();
-    let new = zstd.replace("sjijntoe", "aaaaaaaa");
-    folder.0.insert(new, folder.0[&zstd].clone());
-    let mirror = read_mirror(&folder, &place()).expect("a mirror");
-    let unlisted: Vec<String> = mirror.unlisted.iter().map(ToString::to_string).collect();
-    assert_eq!(unlisted, ["aaaaaaaa2e26ie4cquahc4oocub4yj5h"]);
-}
-
-#[test]
-fn a_view_is_a_database_of_its_own() {
+fn a_view_is_a_stack_of_its_own() {
     let mut folder = folder("mirror-v3");
     let view = "v3/manifests/index/mine/index.manifest.json";
     folder.0.insert(view.into(), folder.0[INDEX].clone());
-    let mirror = read_mirror(&folder, &place()).expect("a mirror");
-    let files: Vec<&str> = mirror.databases.iter().map(|(file, _)| file.as_str()).collect();
-    assert_eq!(files, [INDEX, view]);
+    let parts = parts(&folder);
+    let of = |part: &Part| {
+        let places = part.database.builds.iter().flat_map(|build| &build.places);
+        let stacks: BTreeSet<&str> = places.map(|place| place.stack.as_str()).collect();
+        (part.listed.file.clone(), stacks.into_iter().collect::<Vec<_>>().join(" "))
+    };
+    let expected = [(INDEX, "root"), (view, "mine")].map(|(f, s)| (f.to_owned(), s.to_owned()));
+    assert_eq!(parts.iter().map(of).collect::<Vec<_>>(), expected);
+    let only = find_databases(&folder, Some("mine")).into_result().expect("a view");
+    assert_eq!(only.databases.iter().map(|listed| &listed.file).collect::<Vec<_>>(), [view]);
+    let none = find_databases(&folder, Some("other")).into_result().expect_err("no such view");
+    assert_eq!(none[0].to_string(), "the mirror has no view \"other\", but mine");
+    // A mirror may have views alone.
+    folder.0.remove(INDEX);
+    assert_eq!(self::parts(&folder).len(), 1);
+}
+
+#[test]
+fn of_several_databases_the_newest_known_is_read() {
+    /// The databases' versions, then the one that is read and the notes.
+    #[track_caller]
+    fn check(versions: &[&str], read: Option<&str>, notes: &[&str]) {
+        let manifest = String::from_utf8(folder("mirror-v3").0[INDEX].clone()).expect("a text");
+        let manifest: serde_json::Value = serde_json::from_str(&manifest).expect("JSON");
+        let mut all = Vec::new();
+        let mut mirror = folder("mirror-v3");
+        for version in versions {
+            let mut element = manifest["data"][0].clone();
+            element["mediaType"] = format!("application/vnd.spack.{version}+json").into();
+            element["contentLength"] = all.len().into();
+            all.push(element);
+        }
+        let text = serde_json::json!({"version": 3, "data": all}).to_string();
+        mirror.0.insert(INDEX.into(), text.into_bytes());
+        let found = find_databases(&mirror, None);
+        let length = found.value.as_ref().and_then(|m| m.databases[0].stated.as_ref()?.length);
+        assert_eq!(length.map(|at| versions[at as usize]), read);
+        let said: Vec<String> = found.notes.iter().map(|(note, _)| note.to_string()).collect();
+        assert_eq!(said, notes);
+    }
+    check(&["db.v8"], Some("db.v8"), &[]);
+    check(&["db.v8", "db.v9"], Some("db.v9"), &[]);
+    check(&["db.v9", "db.v8"], Some("db.v9"), &[]);
+    let passed = "a database of version 10 was passed over for one of a version that is known here";
+    check(&["db.v10", "db.v9", "db.v8"], Some("db.v9"), &[passed]);
+    let later = "a database of version 12 was passed over for one of a version that is known here";
+    check(&["db.v12", "db.v11"], Some("db.v11"), &[later]);
+    let media = "the media type \"application/vnd.spack.summary.v1+json\" is not known here \
+                 and was passed over";
+    check(&["summary.v1", "db.v8"], Some("db.v8"), &[media]);
+    check(&["summary.v1"], None, &[media]);
+}
+
+#[test]
+fn a_build_with_a_broken_manifest_is_left_out() {
+    let mut folder = folder("mirror-v3");
+    let zstd = folder.0.keys().find(|path| path.contains("/zstd/")).expect("zstd").clone();
+    folder.0.insert(zstd.clone(), b"{}".to_vec());
+    let read = read_mirror(&folder, &place());
+    let found: Vec<String> = read.problems.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        found,
+        ["version", "data"]
+            .map(|field| format!("{zstd}: field {field}: expected this field, found none"))
+    );
+    let builds = &read.value.expect("a mirror")[0].database.builds;
+    assert!(builds.len() == 5 && builds.iter().all(|build| build.package != "zstd"));
 }
 
 #[test]
@@ -141,7 +198,7 @@ fn the_blob_is_checked() {
     let digits = blob.rsplit('/').next().expect("a name").to_string();
     let length = mirror.0[&blob].len();
     mirror.0.get_mut(&blob).expect("a blob").push(b' ');
-    let problems = read_mirror(&mirror, &place()).expect_err("problems");
+    let problems = read_mirror(&mirror, &place()).into_result().expect_err("problems");
     let found: Vec<String> = problems.iter().map(ToString::to_string).collect();
     let longer = length + 1;
     assert_eq!(
@@ -153,7 +210,7 @@ fn the_blob_is_checked() {
     check(&mirror, &[format!("{INDEX}: the mirror has no file {blob}, which this manifest names")]);
     let mut truncated = folder("mirror-v3");
     truncated.0.get_mut(&blob).expect("a blob").truncate(100);
-    let problems = read_mirror(&truncated, &place()).expect_err("problems");
+    let problems = read_mirror(&truncated, &place()).into_result().expect_err("problems");
     assert_eq!(problems.len(), 3, "{problems:?}");
 }
 
@@ -204,9 +261,9 @@ fn a_signed_manifest_reads_like_the_manifest_in_it() {
         "-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA512\n\n{text}\n\
          -----BEGIN PGP SIGNATURE-----\n\niQIz\n-----END PGP SIGNATURE-----\n"
     );
-    assert_eq!(read_manifest(&signed), read_manifest(&text));
+    assert_eq!(read_manifest(signed.as_bytes()), read_manifest(text.as_bytes()));
     let cut = signed.split("-----BEGIN PGP SIGNATURE").next().expect("a start");
-    assert!(read_manifest(cut).is_err());
+    assert_eq!(read_manifest(cut.as_bytes()).value, None);
 }
 
 proptest! {
@@ -230,8 +287,8 @@ proptest! {
 
     #[test]
     fn no_text_makes_a_manifest_panic(text in ".{0,200}") {
-        let _ = read_manifest(&text);
-        let _ = read_manifest(&format!("-----BEGIN PGP SIGNED MESSAGE-----\n{text}"));
-        let _ = read_manifest(&format!("{{\"version\": 3, \"data\": [{text}]}}"));
+        let _ = read_manifest(text.as_bytes());
+        let _ = read_manifest(format!("-----BEGIN PGP SIGNED MESSAGE-----\n{text}").as_bytes());
+        let _ = read_manifest(format!("{{\"version\": 3, \"data\": [{text}]}}").as_bytes());
     }
 }

@@ -8,20 +8,17 @@
 //! blobs/sha256/5a/5adf24ba…                          the blobs, by sha256
 //! ```
 //!
-//! A manifest is `{"version": 3, "data": […]}`; each element has a media type, a checksum and a
-//! length, and the length of `application/vnd.spack.install…` is the size of the binary: the only
-//! place in any cache where it is told. Manifests of signed builds are wrapped in a signature.
+//! One index may name several databases, each in another version of the format, for Spacks of
+//! different age. The newest that is known is taken, as Spack does.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::io::{self, Read};
+use std::io;
 
-use super::blob::read_blob;
-use super::{Files, Mirror, MirrorProblems};
-use crate::digest::Sha256Text;
-use crate::fields::{Fields, Problems};
-use crate::problem::{Finding, Problem, quote};
-use crate::value::Value;
-use cache_index::build::{Hash, Place};
+use super::manifest::{Blob, read_manifest};
+use super::{Binary, Files, Findings, Listed, Mirror};
+use crate::database::NEWEST_VERSION;
+use crate::digest::{Sha256Text, Stated};
+use crate::problem::{Finding, Novelty, quote};
+use cache_index::build::Hash;
 
 /// There in every v3 mirror, to tell which layout it has.
 pub(super) const LAYOUT: &str = "v3/layout.json";
@@ -29,74 +26,120 @@ pub(super) const LAYOUT: &str = "v3/layout.json";
 /// All manifests.
 pub(super) const MANIFESTS: &str = "v3/manifests";
 
-const INDEXES: &str = "v3/manifests/index";
+const INDEXES: &str = "v3/manifests/index/";
 const SPECS: &str = "v3/manifests/spec";
-const INDEX_ENDING: &str = "index.manifest.json";
+const INDEX_NAME: &str = "index.manifest.json";
 const SPEC_ENDING: &str = ".spec.manifest.json";
 
 /// Media types without what follows their names: the version of the format, and its compression.
-const DATABASE: &str = "application/vnd.spack.db.";
+const DATABASE: &str = "application/vnd.spack.db.v";
 const BINARY: &str = "application/vnd.spack.install.";
+const SPEC: &str = "application/vnd.spack.spec.";
 
-/// The version of the manifests that are read.
-const VERSION: u64 = 3;
-
-/// Reads every database of a v3 mirror, if it is one, and the sizes of its binaries.
-pub(super) fn read(
+/// Finds every database of a v3 mirror, or that of one view, if it is one; and the sizes of its
+/// binaries.
+pub(super) fn find(
     files: &dyn Files,
-    place: &Place,
+    view: Option<&str>,
     mirror: &mut Mirror,
-    problems: &mut MirrorProblems,
+    findings: &mut Findings,
 ) -> io::Result<()> {
-    let earlier = mirror.databases.len();
-    let indexes = files.list(INDEXES)?;
-    for file in indexes.iter().filter(|file| file.ends_with(INDEX_ENDING)) {
-        for blob in read_manifest_file(files, file, problems)? {
-            if !blob.media_type.starts_with(DATABASE) {
-                continue;
-            }
-            let path = blob_path(&blob.checksum);
-            let Some(input) = files.open(&path)? else {
-                problems.note(file, Finding::MissingBlob { path });
-                continue;
-            };
-            let database = read_blob(input, place, Some(&blob.checksum), Some(blob.length));
-            // A problem is the blob's, but its name says nothing to a person.
-            mirror.databases.extend(problems.database(file, database));
+    let mut indexes = index_files(files)?;
+    indexes.retain(|(_, of)| view.is_none() || of.as_deref() == view);
+    for (file, view) in indexes {
+        let Some(blobs) = read_file(files, &file, None, findings)? else { continue };
+        let Some(blob) = newest_database(&file, &blobs, findings) else { continue };
+        let path = blob_path(&blob.checksum);
+        if files.open(&path)?.is_none() {
+            findings.report(&file, Finding::MissingBlob { path });
+            continue;
         }
+        let stated = Some(Stated { digest: blob.checksum.clone(), length: Some(blob.length) });
+        mirror.databases.push(Listed { file, path, stated, view });
     }
-    let sizes = read_sizes(files, problems)?;
-    let mut listed = BTreeSet::new();
-    for (_, database) in &mut mirror.databases[earlier..] {
-        for build in &mut database.builds {
-            build.size = sizes.get(&build.hash).copied().filter(|_| build.has_binary());
-            listed.insert(build.hash);
-        }
-    }
-    mirror.unlisted = sizes.into_keys().filter(|hash| !listed.contains(hash)).collect();
-    Ok(())
+    find_binaries(files, mirror, findings)
 }
 
-/// The size of each binary that has a manifest, in bytes.
-fn read_sizes(files: &dyn Files, problems: &mut MirrorProblems) -> io::Result<BTreeMap<Hash, u64>> {
-    let mut sizes = BTreeMap::new();
+/// The names of the views that there are.
+pub(super) fn views(files: &dyn Files) -> io::Result<Vec<String>> {
+    Ok(index_files(files)?.into_iter().filter_map(|(_, view)| view).collect())
+}
+
+/// All index manifests, each with its view; that of the whole mirror first.
+fn index_files(files: &dyn Files) -> io::Result<Vec<(String, Option<String>)>> {
+    let mut indexes: Vec<(String, Option<String>)> = files
+        .list(INDEXES.trim_end_matches('/'))?
+        .into_iter()
+        .filter_map(|file| {
+            let folder = file.strip_prefix(INDEXES)?.strip_suffix(INDEX_NAME)?;
+            let view = match folder {
+                "" => None,
+                folder => Some(folder.strip_suffix('/')?.to_owned()),
+            };
+            Some((file, view))
+        })
+        .collect();
+    indexes.sort_by(|(_, one), (_, other)| one.cmp(other));
+    Ok(indexes)
+}
+
+/// Picks the newest known version among the databases of an index, or else the oldest of the newer
+/// ones, which is the most likely to be readable.
+fn newest_database<'b>(file: &str, blobs: &'b [Blob], findings: &mut Findings) -> Option<&'b Blob> {
+    let mut databases = Vec::new();
+    for blob in blobs {
+        match database_version(&blob.media_type) {
+            Some(version) => databases.push((version, blob)),
+            None => {
+                let media_type = blob.media_type.clone();
+                findings.note(file, Novelty::UnknownMediaType { media_type });
+            }
+        }
+    }
+    let is_known = |(version, _): &&(u32, &Blob)| *version <= NEWEST_VERSION;
+    let known = databases.iter().filter(is_known).max_by_key(|(version, _)| *version);
+    let &(chosen, blob) = known.or_else(|| databases.iter().min_by_key(|(version, _)| *version))?;
+    for &(version, _) in databases.iter().filter(|(version, _)| *version > chosen) {
+        findings.note(file, Novelty::UnusedDatabase { version });
+    }
+    Some(blob)
+}
+
+/// The version in `application/vnd.spack.db.v8+json`.
+fn database_version(media_type: &str) -> Option<u32> {
+    media_type.strip_prefix(DATABASE)?.strip_suffix("+json")?.parse().ok()
+}
+
+/// What the manifests of builds say of their binaries.
+fn find_binaries(
+    files: &dyn Files,
+    mirror: &mut Mirror,
+    findings: &mut Findings,
+) -> io::Result<()> {
     for file in files.list(SPECS)? {
         let Some(stem) = file.strip_suffix(SPEC_ENDING) else { continue };
         let written = stem.rsplit('-').next().unwrap_or_default();
         let hash: Hash = match written.parse() {
             Ok(hash) => hash,
             Err(error) => {
-                problems.note(&file, Finding::BadHash { found: quote(written), error });
+                findings.report(&file, Finding::BadHash { found: quote(written), error });
                 continue;
             }
         };
-        for blob in read_manifest_file(files, &file, problems)? {
+        let Some(blobs) = read_file(files, &file, Some(hash), findings)? else {
+            mirror.damaged.insert(hash);
+            continue;
+        };
+        let binary: &mut Binary = mirror.binaries.entry(hash).or_default();
+        for blob in blobs {
             if blob.media_type.starts_with(BINARY) {
-                sizes.insert(hash, blob.length);
+                binary.size = Some(blob.length);
+            } else if !blob.media_type.starts_with(SPEC) {
+                findings.note(&file, Novelty::UnknownMediaType { media_type: blob.media_type });
             }
         }
     }
-    Ok(sizes)
+    Ok(())
 }
 
 /// Where a blob is in a mirror.
@@ -105,101 +148,16 @@ fn blob_path(checksum: &Sha256Text) -> String {
     format!("blobs/sha256/{}/{digits}", &digits[..2])
 }
 
-fn read_manifest_file(
+/// Reads a manifest; `None` if it cannot be used, which is reported.
+fn read_file(
     files: &dyn Files,
     file: &str,
-    problems: &mut MirrorProblems,
-) -> io::Result<Vec<Blob>> {
+    build: Option<Hash>,
+    findings: &mut Findings,
+) -> io::Result<Option<Vec<Blob>>> {
     let mut bytes = Vec::new();
     if let Some(mut input) = files.open(file)? {
         input.read_to_end(&mut bytes)?;
     }
-    let outcome = match String::from_utf8(bytes) {
-        Ok(text) => read_manifest(&text),
-        Err(error) => {
-            problems.note(file, Finding::NotUtf8 { byte: error.utf8_error().valid_up_to() });
-            return Ok(Vec::new());
-        }
-    };
-    Ok(outcome.unwrap_or_else(|found| {
-        problems.add(file, found);
-        Vec::new()
-    }))
-}
-
-/// One thing that a manifest names.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct Blob {
-    pub(super) media_type: String,
-    pub(super) checksum: Sha256Text,
-    pub(super) length: u64,
-}
-
-/// Reads a manifest, signed or not.
-pub(super) fn read_manifest(text: &str) -> Result<Vec<Blob>, Vec<Problem>> {
-    let mut problems = Problems::default();
-    let text = without_signature(text);
-    let value: Value = match serde_json::from_str(text.as_deref().unwrap_or_default()) {
-        Ok(value) => value,
-        Err(error) => {
-            problems.note_json_error(&error);
-            return Err(problems.into_vec());
-        }
-    };
-    let mut blobs = Vec::new();
-    if let Some(mut fields) = Fields::open(value, "", &mut problems) {
-        match fields.whole("version", &mut problems) {
-            Some(VERSION) | None => {
-                for element in fields.list("data", &mut problems).unwrap_or_default() {
-                    blobs.extend(read_element(element, &mut problems));
-                }
-                fields.close(&mut problems);
-            }
-            Some(found) => problems.note("version", Finding::UnknownManifestVersion { found }),
-        }
-    }
-    if problems.len() == 0 { Ok(blobs) } else { Err(problems.into_vec()) }
-}
-
-fn read_element(value: Value, problems: &mut Problems) -> Option<Blob> {
-    let mut fields = Fields::open(value, "data", problems)?;
-    let media_type = fields.text("mediaType", problems);
-    let length = fields.whole("contentLength", problems);
-    fields.text("compression", problems);
-    match fields.text("checksumAlgorithm", problems) {
-        Some(algorithm) if algorithm != "sha256" => {
-            let found = quote(&algorithm);
-            problems.note("data.checksumAlgorithm", Finding::UnknownChecksum { found });
-        }
-        _ => {}
-    }
-    let checksum = fields.text("checksum", problems).and_then(|text| {
-        let checksum = Sha256Text::new(&text);
-        if checksum.is_none() {
-            problems.note("data.checksum", Finding::BadDigest { found: quote(&text) });
-        }
-        checksum
-    });
-    fields.close(problems);
-    Some(Blob { media_type: media_type?, checksum: checksum?, length: length? })
-}
-
-/// The text within a signature, if there is one around it. OpenPGP puts `- ` before lines that start
-/// with a dash. `None` for a signature that was cut off.
-fn without_signature(text: &str) -> Option<String> {
-    const START: &str = "-----BEGIN PGP SIGNED MESSAGE-----";
-    const END: &str = "-----BEGIN PGP SIGNATURE-----";
-    let Some(signed) = text.strip_prefix(START) else { return Some(text.to_string()) };
-    let mut lines = signed.lines().skip(1);
-    // Headers end with an empty line.
-    lines.find(|line| line.trim().is_empty())?;
-    let mut message = String::new();
-    for line in lines {
-        if line.trim_end() == END {
-            return Some(message);
-        }
-        message.push_str(line.strip_prefix("- ").unwrap_or(line));
-        message.push('\n');
-    }
-    None
+    Ok(findings.take(file, build, read_manifest(&bytes)))
 }

@@ -2,6 +2,7 @@
 //!
 //! What the fields mean is not known here.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
@@ -16,17 +17,19 @@ pub(super) fn is_fence(line: &str) -> bool {
 }
 
 /// The front matter as a tree, with the lines of the two long fields.
-pub(super) struct FrontMatter {
-    pub(super) tree: Value,
+pub(super) struct FrontMatter<'t> {
+    pub(super) tree: Value<'t>,
+    /// Whether the second fence is missing.
+    pub(super) is_cut_off: bool,
     pub(super) meta_line: Option<usize>,
     pub(super) details_line: Option<usize>,
 }
 
-impl FrontMatter {
+impl<'t> FrontMatter<'t> {
     /// Finds the front matter and reads its syntax.
-    pub(super) fn find(text: &str, problems: &mut Problems) -> Option<FrontMatter> {
+    pub(super) fn find(text: &'t str, problems: &mut Problems) -> Option<FrontMatter<'t>> {
         if text.trim().is_empty() {
-            problems.note("", Finding::NothingInIt);
+            problems.report("", Finding::NothingInIt);
             return None;
         }
         let mut lines = text.lines().enumerate().map(|(number, line)| (number + 1, line));
@@ -34,7 +37,7 @@ impl FrontMatter {
             Some((_, first)) if is_fence(first) => {}
             first => {
                 let found = quote(first.map_or("", |(_, line)| line));
-                problems.note_at(line_position(1, ""), Finding::ExpectedFrontMatter { found });
+                problems.report_at(line_position(1, ""), Finding::ExpectedFrontMatter { found });
                 return None;
             }
         }
@@ -53,8 +56,8 @@ impl FrontMatter {
                 .find(|name| line.strip_prefix(name).is_some_and(|rest| rest.starts_with(':')))
             {
                 line_of.insert(name, number);
-                if let Ok(value) = serde_json::from_str::<Value>(&line[name.len() + 1..]) {
-                    json_fields.push((name.to_string(), value));
+                if let Ok(value) = serde_json::from_str::<Value<'_>>(&line[name.len() + 1..]) {
+                    json_fields.push((Cow::Borrowed(name), value));
                     yaml.push('\n');
                     continue;
                 }
@@ -62,17 +65,17 @@ impl FrontMatter {
             let _ = writeln!(yaml, "{line}");
         }
         if !closed {
-            problems.note("", Finding::UnclosedFrontMatter);
+            problems.report("", Finding::UnclosedFrontMatter);
         }
         if let Some((number, line)) = lines.find(|(_, line)| !line.trim().is_empty()) {
             let found = quote(line);
-            problems.note_at(line_position(number, ""), Finding::TextAfterFrontMatter { found });
+            problems.report_at(line_position(number, ""), Finding::TextAfterFrontMatter { found });
         }
         if is_too_deep(&yaml) {
-            problems.note("", Finding::InvalidYaml { message: TOO_DEEP.to_string() });
+            problems.report("", Finding::InvalidYaml { message: TOO_DEEP.to_string() });
             return None;
         }
-        let tree = match serde_yaml::from_str::<Value>(&yaml) {
+        let tree = match read_yaml(&yaml) {
             Ok(Value::Map(mut entries)) => {
                 entries.extend(json_fields);
                 Value::Map(entries)
@@ -85,16 +88,22 @@ impl FrontMatter {
                     column: error.location().map(|location| location.column()),
                     ..Position::default()
                 };
-                problems.note_at(at, Finding::InvalidYaml { message: without_position(&error) });
+                problems.report_at(at, Finding::InvalidYaml { message: without_position(&error) });
                 return None;
             }
         };
         Some(FrontMatter {
             tree,
+            is_cut_off: !closed,
             meta_line: line_of.get("meta").copied(),
             details_line: line_of.get("spec_details").copied(),
         })
     }
+}
+
+/// Nothing of it is borrowed: the YAML reader copies every text.
+fn read_yaml(yaml: &str) -> serde_yaml::Result<Value<'static>> {
+    serde_yaml::from_str::<Value<'_>>(yaml).map(Value::into_owned)
 }
 
 fn line_position(line: usize, field: &str) -> Position {

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::super::fields::{Fields, Problems, unexpected};
+use super::super::fields::{Fields, Name, Problems, unexpected};
 use super::super::notation;
 use super::super::problem::{Finding, quote};
 use super::super::value::Value;
@@ -22,7 +22,7 @@ pub(super) struct Meta {
 }
 
 impl Meta {
-    pub(super) fn read(value: Value, problems: &mut Problems) -> Option<Meta> {
+    pub(super) fn read(value: Value<'_>, problems: &mut Problems) -> Option<Meta> {
         let mut fields = Fields::open(value, "meta", problems)?;
         let meta = Meta {
             num_specs: fields.whole("num_specs", problems),
@@ -41,7 +41,7 @@ impl Meta {
     }
 
     /// Compares what is stated with the records. Where a record could not be read (`builds` is
-    /// `None`) only their number is compared: the rest would tell each problem a second time.
+    /// `None`) only their number is compared: the rest would report each problem a second time.
     pub(super) fn check(&self, count: usize, builds: Option<&[Build]>, problems: &mut Problems) {
         if let Some(stated) = self.num_specs {
             check_count("meta.num_specs", stated, count as u64, problems);
@@ -91,7 +91,7 @@ impl Meta {
 }
 
 /// A number for each stack.
-fn counts(value: Value, problems: &mut Problems) -> Option<BTreeMap<String, u64>> {
+fn counts(value: Value<'_>, problems: &mut Problems) -> Option<BTreeMap<String, u64>> {
     let path = "meta.num_specs_by_stack";
     let Value::Map(entries) = value else {
         return unexpected(&value, "an object of whole numbers", path, problems);
@@ -99,13 +99,13 @@ fn counts(value: Value, problems: &mut Problems) -> Option<BTreeMap<String, u64>
     let before = problems.len();
     let mut counts = BTreeMap::new();
     for (stack, value) in entries {
-        let field = format!("{path}.{stack}");
+        let field = Name::new(path, &stack);
         let Value::Whole(count) = value else {
-            unexpected::<()>(&value, "a whole number", &field, problems);
+            unexpected::<()>(&value, "a whole number", field, problems);
             continue;
         };
-        if counts.insert(stack, count).is_some() {
-            problems.note(field, Finding::RepeatedField);
+        if counts.insert(stack.to_string(), count).is_some() {
+            problems.report(field, Finding::RepeatedField);
         }
     }
     (problems.len() == before).then_some(counts)
@@ -113,7 +113,7 @@ fn counts(value: Value, problems: &mut Problems) -> Option<BTreeMap<String, u64>
 
 fn check_count(field: &str, stated: u64, counted: u64, problems: &mut Problems) {
     if stated != counted {
-        problems.note(field, Finding::CountDisagrees { stated, counted });
+        problems.report(field, Finding::CountDisagrees { stated, counted });
     }
 }
 
@@ -124,9 +124,9 @@ fn check_list(
     problems: &mut Problems,
 ) {
     for value in listed.difference(present) {
-        problems.note(field, Finding::ListedButAbsent { value: quote(value) });
+        problems.report(field, Finding::ListedButAbsent { value: quote(value) });
     }
     for value in present.difference(listed) {
-        problems.note(field, Finding::PresentButUnlisted { value: quote(value) });
+        problems.report(field, Finding::PresentButUnlisted { value: quote(value) });
     }
 }

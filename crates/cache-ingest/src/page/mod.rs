@@ -29,7 +29,8 @@ mod tests;
 use self::front_matter::FrontMatter;
 use self::meta::Meta;
 use super::fields::{Fields, Problems};
-use super::problem::{Finding, Problem, quote};
+use super::problem::{Finding, quote};
+use super::read::Read;
 use cache_index::build::Build;
 
 /// What one cache page says.
@@ -43,29 +44,28 @@ pub struct Page {
     pub builds: Vec<Build>,
 }
 
-/// Reads a cache page, or says everything that is wrong with it.
-pub fn read_page(text: &str) -> Result<Page, Vec<Problem>> {
+/// Reads a cache page. A record that cannot be used is left out and reported; without a title or a
+/// release none of them can.
+pub fn read_page(text: &str) -> Read<Page> {
     let mut problems = Problems::default();
     let page = FrontMatter::find(text, &mut problems)
         .and_then(|front_matter| read_front_matter(front_matter, &mut problems));
-    match page {
-        Some(page) if problems.len() == 0 => Ok(page),
-        _ => Err(problems.into_vec()),
-    }
+    problems.read(page)
 }
 
-/// Whether a text means to be a cache page, so that reading it as one says what is wrong with it.
+/// Returns `true` if a text is meant as a cache page, so that reading it as one says what is wrong
+/// with it.
 pub fn is_page(text: &str) -> bool {
     text.lines().next().is_some_and(front_matter::is_fence)
 }
 
-fn read_front_matter(front: FrontMatter, problems: &mut Problems) -> Option<Page> {
+fn read_front_matter(front: FrontMatter<'_>, problems: &mut Problems) -> Option<Page> {
     let mut fields = Fields::open(front.tree, "", problems)?;
     let package = fields.text("title", problems);
     if let Some(layout) = fields.text("layout", problems)
         && layout != "cache"
     {
-        problems.note("layout", Finding::UnknownLayout { found: quote(&layout) });
+        problems.report("layout", Finding::UnknownLayout { found: quote(&layout) });
     }
     let release = fields.texts("categories", problems).and_then(|names| release(names, problems));
     problems.line = front.meta_line;
@@ -75,17 +75,27 @@ fn read_front_matter(front: FrontMatter, problems: &mut Problems) -> Option<Page
     problems.line = None;
     fields.close(problems);
 
-    let stated = details.as_ref().map(Vec::len);
     problems.line = front.details_line;
-    let builds = details.and_then(|details| {
-        // Without a title or a release the records can still be checked.
-        let package = package.clone().unwrap_or_default();
-        let release = release.clone().unwrap_or_default();
-        record::read_builds(details, &package, &release, problems)
-    });
+    let before = problems.len();
+    let (stated, builds) = match details {
+        None => (None, None),
+        Some(details) => {
+            // Without a title or a release the records can still be checked.
+            let package = package.clone().unwrap_or_default();
+            let release = release.clone().unwrap_or_default();
+            let stated = details.len();
+            let builds = record::read_builds(details, &package, &release, problems);
+            (Some(stated), Some(builds))
+        }
+    };
+    let is_whole = problems.len() == before;
     problems.line = front.meta_line;
     if let (Some(meta), Some(count)) = (meta, stated) {
-        meta.check(count, builds.as_deref(), problems);
+        meta.check(count, builds.as_deref().filter(|_| is_whole), problems);
+    }
+    problems.line = None;
+    if front.is_cut_off {
+        return None;
     }
     Some(Page { package: package?, release: release?, builds: builds? })
 }
@@ -97,7 +107,7 @@ fn release(names: Vec<String>, problems: &mut Problems) -> Option<String> {
         other => {
             let names = other.map_or_else(|names| names, Vec::from);
             let found = quote(&names.join(", "));
-            problems.note("categories", Finding::ExpectedPackageAndRelease { found });
+            problems.report("categories", Finding::ExpectedPackageAndRelease { found });
             None
         }
     }

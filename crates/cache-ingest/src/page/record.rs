@@ -9,30 +9,36 @@ use super::super::problem::{Finding, Record, quote};
 use super::super::value::Value;
 use cache_index::build::{Build, CompilerSource, Hash, Place, Variant};
 
-/// Reads all records; `None` if any of them has a problem.
+/// Reads all records that can be used.
 pub(super) fn read_builds(
-    details: Vec<Value>,
+    details: Vec<Value<'_>>,
     package: &str,
     release: &str,
     problems: &mut Problems,
-) -> Option<Vec<Build>> {
-    let before = problems.len();
+) -> Vec<Build> {
     let mut builds: Vec<Build> = Vec::with_capacity(details.len());
     let mut seen: BTreeMap<Hash, (usize, usize)> = BTreeMap::new();
     for (place, record) in details.into_iter().enumerate() {
         let number = place + 1;
         problems.record = Some(Record { number, hash: written_hash(&record) });
-        let Some(build) = read_build(record, package, release, problems) else { continue };
+        let before = problems.len();
+        let build = read_build(record, package, release, problems);
+        let build = build.filter(|_| problems.len() == before);
+        let Some(build) = build else {
+            problems.end_record(false);
+            continue;
+        };
         if let Some(&(first, at)) = seen.get(&build.hash) {
             let difference = difference(&builds[at], &build);
-            problems.note("hash", Finding::RepeatedHash { first, difference });
+            problems.report("hash", Finding::RepeatedHash { first, difference });
+            problems.end_record(false);
         } else {
             seen.insert(build.hash, (number, builds.len()));
             builds.push(build);
+            problems.end_record(true);
         }
     }
-    problems.record = None;
-    (problems.len() == before).then_some(builds)
+    builds
 }
 
 /// The first field in which two records of one hash differ.
@@ -45,7 +51,7 @@ fn difference(one: &Build, other: &Build) -> Option<&'static str> {
 
 /// Reads one record of `spec_details`.
 fn read_build(
-    record: Value,
+    record: Value<'_>,
     package: &str,
     release: &str,
     problems: &mut Problems,
@@ -72,7 +78,7 @@ fn read_build(
         Ok([version]) => Some(version),
         Err(versions) => {
             let count = versions.len();
-            problems.note("versions", Finding::ExpectedOneVersion { count });
+            problems.report("versions", Finding::ExpectedOneVersion { count });
             None
         }
     });
@@ -93,33 +99,34 @@ fn read_build(
         package_hash: None,
         external: false,
         spec_format: None,
+        provided_virtuals: None,
         dependencies: None,
     })
 }
 
 /// What a record says its hash is, so that its problems can name it; empty if it says nothing.
-fn written_hash(record: &Value) -> String {
+fn written_hash(record: &Value<'_>) -> String {
     let Value::Map(entries) = record else { return String::new() };
     let hash = entries.iter().find(|(name, _)| name == "hash");
     match hash {
-        Some((_, Value::Text(hash))) => hash.clone(),
+        Some((_, Value::Text(hash))) => hash.to_string(),
         _ => String::new(),
     }
 }
 
-fn read_hash(fields: &mut Fields, problems: &mut Problems) -> Option<Hash> {
+fn read_hash(fields: &mut Fields<'_>, problems: &mut Problems) -> Option<Hash> {
     let written = fields.text("hash", problems)?;
     match written.parse() {
         Ok(hash) => Some(hash),
         Err(error) => {
-            problems.note("hash", Finding::BadHash { found: quote(&written), error });
+            problems.report("hash", Finding::BadHash { found: quote(&written), error });
             None
         }
     }
 }
 
 /// `-` where it is not known, or a number of bytes.
-fn read_size(value: Value, problems: &mut Problems) -> Option<Option<u64>> {
+fn read_size(value: Value<'_>, problems: &mut Problems) -> Option<Option<u64>> {
     match value {
         Value::Text(dash) if dash == "-" => Some(None),
         Value::Whole(size) => Some(Some(size)),
@@ -133,14 +140,14 @@ fn read_variants(texts: Vec<String>, problems: &mut Problems) -> Option<Vec<Vari
     for text in texts {
         match text.parse() {
             Ok(variant) => variants.push(variant),
-            Err(_) => problems.note("variants", Finding::NotAVariant { found: quote(&text) }),
+            Err(_) => problems.report("variants", Finding::NotAVariant { found: quote(&text) }),
         }
     }
     variants.sort_unstable();
     for pair in variants.windows(2) {
         if pair[0].name == pair[1].name {
             let name = quote(&pair[0].name);
-            problems.note("variants", Finding::RepeatedVariant { name });
+            problems.report("variants", Finding::RepeatedVariant { name });
         }
     }
     (problems.len() == before).then_some(variants)
@@ -149,14 +156,14 @@ fn read_variants(texts: Vec<String>, problems: &mut Problems) -> Option<Vec<Vari
 /// A build on a page is in every stack that the page names for it.
 fn places(stacks: Vec<String>, release: &str, problems: &mut Problems) -> Option<BTreeSet<Place>> {
     if stacks.is_empty() {
-        problems.note("stacks", Finding::EmptyList);
+        problems.report("stacks", Finding::EmptyList);
         return None;
     }
     let mut places = BTreeSet::new();
     for stack in stacks {
         let place = Place { release: release.to_string(), stack };
         if places.contains(&place) {
-            problems.note("stacks", Finding::RepeatedValue { found: quote(&place.stack) });
+            problems.report("stacks", Finding::RepeatedValue { found: quote(&place.stack) });
         }
         places.insert(place);
     }

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::database::{NEWEST_VERSION, OLDEST_VERSION};
 use cache_index::build::HashError;
 
 /// What was found, and what was expected in its place.
@@ -44,7 +45,7 @@ pub enum Finding {
     },
     /// A field that every input of the kind has.
     MissingField,
-    /// A field that no known writer of the format writes.
+    /// A field that is not known where an unknown one may change what the others mean.
     UnknownField,
     /// A field that stands twice in one object.
     RepeatedField,
@@ -113,15 +114,19 @@ pub enum Finding {
         /// What stands there.
         found: String,
     },
-    /// Valid JSON, but no database file.
-    NotADatabase {
-        /// The JSON reader's own words.
-        message: String,
-    },
+    /// The end of a file within a value.
+    CutOff,
     /// A database file of a version that is not read here.
     UnknownDatabaseVersion {
-        /// Which.
+        /// The version.
         found: String,
+    },
+    /// A database file that is newer than this reader, of which no record can be read.
+    DatabaseTooNew {
+        /// Its version.
+        version: u32,
+        /// What was found in its first record.
+        message: String,
     },
     /// The input could not be read to its end.
     Unreadable {
@@ -135,6 +140,13 @@ pub enum Finding {
     },
     /// A mirror without a database: nobody has made its index yet.
     NoIndex,
+    /// A mirror without the view that was asked for.
+    NoView {
+        /// Its name.
+        view: String,
+        /// The views that there are.
+        found: Vec<String>,
+    },
     /// A v3 manifest of another version.
     UnknownManifestVersion {
         /// Which.
@@ -217,6 +229,47 @@ pub enum Finding {
     },
 }
 
+impl Finding {
+    /// The finding without what stands in this one input, so that those of one kind have one text.
+    pub(super) fn in_general(&self) -> String {
+        let expected = match self {
+            Finding::UnexpectedType { expected, .. } => {
+                return format!("expected {expected}, found something else");
+            }
+            Finding::InvalidJson { .. } => "not valid JSON",
+            Finding::InvalidYaml { .. } => "not valid YAML",
+            Finding::Unreadable { .. } => "could not be read",
+            Finding::NotUtf8 { .. } => "expected UTF-8, found other bytes",
+            Finding::UnknownInput { .. } => "not an input of a known kind",
+            Finding::ExpectedFrontMatter { .. } => {
+                "expected a line `---` at the start of a cache page"
+            }
+            Finding::TextAfterFrontMatter { .. } => "expected nothing after the front matter",
+            Finding::UnknownLayout { .. } => "expected the layout \"cache\"",
+            Finding::ExpectedPackageAndRelease { .. } => {
+                "expected \"package\" and the name of a release"
+            }
+            Finding::ExpectedOneVersion { .. } => "expected exactly one version",
+            Finding::RepeatedValue { .. } => "expected each value once",
+            Finding::BadHash { .. } => "not a hash of 32 letters and digits",
+            Finding::NotAVariant { .. } => "expected a variant such as +x, ~x, name=value",
+            Finding::RepeatedVariant { .. } => "expected each variant once",
+            Finding::RepeatedHash { .. } => "expected each hash once",
+            Finding::HashDisagrees { .. } => "expected the hash that the record is listed under",
+            Finding::UnknownDeptype { .. } => "expected build, link, run or test",
+            Finding::BadDigest { .. } => "expected a sha256 of 64 hexadecimal digits",
+            Finding::MissingBlob { .. } => "the mirror has no file that this manifest names",
+            Finding::LengthDisagrees { .. } => "not of the length that is stated",
+            Finding::DigestDisagrees { .. } => "not of the sha256 that is stated",
+            Finding::CountDisagrees { .. } => "the page states another number than it has",
+            Finding::ListedButAbsent { .. } => "the page lists a value that no build has",
+            Finding::PresentButUnlisted { .. } => "the page leaves out a value that a build has",
+            _ => return self.to_string(),
+        };
+        expected.to_owned()
+    }
+}
+
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -284,16 +337,30 @@ impl fmt::Display for Finding {
             Finding::UnknownDeptype { found } => {
                 write!(f, "expected build, link, run or test, found {found}")
             }
-            Finding::NotADatabase { message } => write!(f, "not a Spack database: {message}"),
-            Finding::UnknownDatabaseVersion { found } => {
-                write!(f, "expected a Spack database of version 5 to 8, found version {found}")
-            }
+            Finding::CutOff => write!(f, "the file ends here, within a value: it was cut off"),
+            Finding::UnknownDatabaseVersion { found } => write!(
+                f,
+                "expected a Spack database of version {OLDEST_VERSION} to {NEWEST_VERSION}, \
+                 found version {found}"
+            ),
+            Finding::DatabaseTooNew { version, message } => write!(
+                f,
+                "expected a Spack database of version {OLDEST_VERSION} to {NEWEST_VERSION}, or one \
+                 that can be read like it; found version {version}, in which no record can be read: \
+                 {message}"
+            ),
             Finding::Unreadable { message } => write!(f, "could not be read: {message}"),
             Finding::NotUtf8 { byte } => {
                 write!(f, "expected UTF-8, found other bytes at byte {byte}")
             }
             Finding::NoIndex => {
                 write!(f, "the mirror has no index; `spack buildcache update-index` makes it")
+            }
+            Finding::NoView { view, found } if found.is_empty() => {
+                write!(f, "the mirror has no view {view}, and no other")
+            }
+            Finding::NoView { view, found } => {
+                write!(f, "the mirror has no view {view}, but {}", found.join(", "))
             }
             Finding::UnknownManifestVersion { found } => {
                 write!(f, "expected a manifest of version 3, found version {found}")

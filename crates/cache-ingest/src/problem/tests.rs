@@ -115,10 +115,23 @@ fn every_finding_is_one_lower_case_sentence() {
         Finding::UnknownDeptype { found: found() },
         "expected build, link, run or test, found \"x\"",
     );
-    check(Finding::NotADatabase { message: "oh".into() }, "not a Spack database: oh");
+    check(Finding::CutOff, "the file ends here, within a value: it was cut off");
+    check(
+        Finding::DatabaseTooNew { version: 12, message: "oh".into() },
+        "expected a Spack database of version 5 to 9, or one that can be read like it; \
+         found version 12, in which no record can be read: oh",
+    );
+    check(
+        Finding::NoView { view: found(), found: vec![] },
+        "the mirror has no view \"x\", and no other",
+    );
+    check(
+        Finding::NoView { view: found(), found: vec!["io".into(), "compression".into()] },
+        "the mirror has no view \"x\", but io, compression",
+    );
     check(
         Finding::UnknownDatabaseVersion { found: found() },
-        "expected a Spack database of version 5 to 8, found version \"x\"",
+        "expected a Spack database of version 5 to 9, found version \"x\"",
     );
     check(Finding::Unreadable { message: "oh".into() }, "could not be read: oh");
     check(Finding::NotUtf8 { byte: 7 }, "expected UTF-8, found other bytes at byte 7");

@@ -25,7 +25,7 @@ pub(crate) struct Check {
 
 impl Check {
     pub(crate) fn run(self, report: &mut Report) -> Result<(), Failed> {
-        let mut found = self.inputs.find_to_look(report);
+        let mut found = self.inputs.find(report);
         for input in std::mem::take(&mut found.inputs) {
             match input {
                 Input::Index(path) => check_index(&path, report),
@@ -42,10 +42,11 @@ impl Check {
         }
         for (name, count) in unknown {
             let builds = counted(count, "build depends", "builds depend");
-            report.note(&format!("{builds} on {name}, which is in none of the inputs"));
+            let note = format!("{builds} on {name}, which is in none of the inputs");
+            report.note_of_kind("dependencies are in none of the inputs", note);
         }
         if report.has_problems() {
-            return Err(Failed::Reported("the inputs are not fit to publish"));
+            return Err(Failed::Reported("the inputs are not fit to publish".to_owned()));
         }
         if !found.inputs.is_empty() {
             let builds = gathered.collection.builds().filter(|build| build.has_binary()).count();

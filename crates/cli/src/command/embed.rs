@@ -58,7 +58,7 @@ impl Embed {
             let index = index::Index::from_json(&json);
             return Ok(index.map_err(|error| in_file(error.to_string()))?);
         }
-        let gathered = gather(found, report)?;
+        let gathered = gather(found, self.publication.leave_out_damaged, report)?;
         Ok(packed(gathered, self.publication.clone())?.0)
     }
 }

@@ -5,11 +5,11 @@ use std::fs::File;
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
-use cache_index::index::{self, About, PUBLIC_MIRROR_URL, pack};
+use cache_index::index::{self, About, LeftOut, PUBLIC_MIRROR_URL, pack};
 use cache_index::number::counted;
 use clap::Args;
 
-use crate::inputs::{Gathered, Input, Inputs, Reading, gather, read_text};
+use crate::inputs::{Gathered, Input, Inputs, Limit, Reading, gather, read_text};
 use crate::output;
 use crate::progress::Progress;
 use crate::report::{Failed, Report, tell};
@@ -36,11 +36,23 @@ pub(crate) struct Publication {
     /// cache; the commands for other caches have a blank to fill in.
     #[arg(long, value_name = "URL")]
     mirror_url: Option<String>,
+
+    /// Leave out builds that are damaged and go on, instead of stopping; with a limit such as
+    /// `--leave-out-damaged=1%`, only if no more than that are. The page says how many, and why.
+    #[arg(
+        long,
+        value_name = "LIMIT",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "100%"
+    )]
+    pub(crate) leave_out_damaged: Option<Limit>,
 }
 
 impl Index {
     pub(crate) fn run(self, report: &mut Report) -> Result<(), Failed> {
-        let gathered = gather(self.inputs.find(report), report)?;
+        let gathered =
+            gather(self.inputs.find(report), self.publication.leave_out_damaged, report)?;
         let (index, count) = packed(gathered, self.publication)?;
         let json = index.to_json();
         output::write(&self.output, &json)?;
@@ -59,7 +71,7 @@ pub(crate) fn load(
     reading: &Reading,
     report: &mut Report,
 ) -> Result<index::Index, Failed> {
-    let found = reading.find_to_look(from, report);
+    let found = reading.find(from, report);
     if let [Input::Index(path)] = &found.inputs[..]
         && !report.has_problems()
     {
@@ -67,7 +79,7 @@ pub(crate) fn load(
         let json = read_text(File::open(path), &Progress::over(found.bytes)).map_err(in_file)?;
         return Ok(index::Index::from_json(&json).map_err(|error| in_file(error.to_string()))?);
     }
-    Ok(packed(gather(found, report)?, Publication::default())?.0)
+    Ok(packed(gather(found, Some(Limit::NONE), report)?, Publication::default())?.0)
 }
 
 /// The index, and how many builds it has.
@@ -75,12 +87,14 @@ pub(crate) fn packed(
     gathered: Gathered,
     publication: Publication,
 ) -> Result<(index::Index, usize), Failed> {
-    let Gathered { collection, source, is_public } = gathered;
+    let Gathered { collection, source, is_public, left_out } = gathered;
     let count = collection.builds().filter(|build| build.has_binary()).count();
-    let Publication { mirror_url } = publication;
+    let Publication { mirror_url, .. } = publication;
     let public = || is_public.then(|| PUBLIC_MIRROR_URL.to_owned());
     let mirror_url = mirror_url.or_else(public);
-    let about = About { made: Some(now()), source: Some(source), mirror_url };
+    let left_out = left_out.into_iter();
+    let left_out = left_out.map(|(why, builds)| LeftOut { why, builds: builds as u64 }).collect();
+    let about = About { made: Some(now()), source: Some(source), mirror_url, left_out };
     Ok((pack(about, collection.into_builds())?, count))
 }
 

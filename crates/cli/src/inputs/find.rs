@@ -16,9 +16,10 @@ use cache_ingest::problem::quote;
 use cache_ingest::{Finding, Kind, decompress, kind, read_manifest};
 use walkdir::{DirEntry, WalkDir};
 
+use super::Reading;
 use super::fetch::{Fetched, fetch_all};
 use super::folder::Folder;
-use super::location::{Base, Location, Mapping, is_guarded, locate};
+use super::location::{Base, Location, is_guarded, locate};
 use super::spool::{Spooled, can_be_read_once, shown};
 use crate::progress::Progress;
 use crate::report::Report;
@@ -31,7 +32,7 @@ pub(crate) enum Input {
     /// A Spack database.
     Database(Database),
     /// A folder laid out as a mirror.
-    Mirror(PathBuf, Place),
+    Mirror(MirrorFolder),
     /// An index that was packed already.
     Index(PathBuf),
 }
@@ -43,6 +44,17 @@ pub(crate) struct Database {
     pub(crate) place: Place,
     /// Its digest, where its name says it.
     pub(crate) digest: Option<Sha256Text>,
+}
+
+/// A folder laid out as a mirror, and what it is to be called.
+#[derive(Clone, Debug)]
+pub(crate) struct MirrorFolder {
+    pub(crate) path: PathBuf,
+    pub(crate) place: Place,
+    /// The only view that is to be read.
+    pub(crate) view: Option<String>,
+    /// Whether its stack is the path of one of several mirrors.
+    is_one_of_many: bool,
 }
 
 /// What there is to read.
@@ -63,26 +75,16 @@ pub(crate) struct Found {
 }
 
 /// Finds everything that the paths lead to, and reports what is no input.
-pub(crate) fn find(
-    paths: &[PathBuf],
-    place: Option<&Place>,
-    mappings: &[Mapping],
-    report: &mut Report,
-) -> Found {
-    let mut search = Search { place, mappings, found: Found::default(), report };
+pub(crate) fn find(paths: &[PathBuf], reading: &Reading, report: &mut Report) -> Found {
+    let mut search = Search { reading, found: Found::default(), report };
     for path in paths {
         search.add(path);
     }
     search.found
 }
 
-/// What is said of a database or a mirror when nobody says where it is.
-const NO_PLACE: &str = "expected the names of the release and the stack, \
-                        which this input does not tell; --release and --stack say them";
-
 struct Search<'s> {
-    place: Option<&'s Place>,
-    mappings: &'s [Mapping],
+    reading: &'s Reading,
     found: Found,
     report: &'s mut Report,
 }
@@ -129,7 +131,7 @@ impl Search<'_> {
                     walk.skip_current_dir();
                 } else if folder_is_mirror(entry.path()) {
                     seen_a_file = true;
-                    self.add_mirror(entry.path());
+                    self.add_mirror(entry.path(), self.place());
                 }
                 continue;
             }
@@ -145,15 +147,28 @@ impl Search<'_> {
         if !seen_a_file && self.found.inputs.len() == before {
             self.report.problem(&path.display().to_string(), &"there is nothing to read in it");
         }
+        if self.reading.stack.is_none() {
+            name_by_path(path, &mut self.found.inputs[before..]);
+        }
     }
 
-    fn add_mirror(&mut self, path: &Path) {
+    /// What databases and mirrors are of, as far as the user says it.
+    fn place(&self) -> Place {
+        let Reading { release, stack, .. } = self.reading;
+        Place {
+            release: release.clone().unwrap_or_default(),
+            stack: stack.clone().unwrap_or_default(),
+        }
+    }
+
+    fn add_mirror(&mut self, path: &Path, place: Place) {
         self.found.has_private = true;
-        let inputs = match self.place {
-            Some(place) => vec![Input::Mirror(path.to_path_buf(), place.clone())],
-            None => self.refuse(path, &NO_PLACE),
-        };
-        self.found.inputs.extend(inputs);
+        self.found.inputs.push(Input::Mirror(MirrorFolder {
+            path: path.to_path_buf(),
+            place,
+            view: self.reading.view.clone(),
+            is_one_of_many: false,
+        }));
     }
 
     fn add_file(&mut self, path: &Path) {
@@ -173,17 +188,14 @@ impl Search<'_> {
         let input = match kind(&start) {
             Kind::Page => Input::Page(path.to_path_buf()),
             Kind::Index => Input::Index(path.to_path_buf()),
-            Kind::Database => match self.place {
-                Some(place) => {
-                    self.found.has_private = true;
-                    Input::Database(Database {
-                        location: Location::Path(path.to_path_buf()),
-                        place: place.clone(),
-                        digest: None,
-                    })
-                }
-                None => return Ok(self.refuse(path, &NO_PLACE)),
-            },
+            Kind::Database => {
+                self.found.has_private = true;
+                Input::Database(Database {
+                    location: Location::Path(path.to_path_buf()),
+                    place: self.place(),
+                    digest: None,
+                })
+            }
             Kind::Manifest => {
                 let folder = path.parent().unwrap_or(Path::new(""));
                 let label = path.display().to_string();
@@ -211,7 +223,7 @@ impl Search<'_> {
 
     /// Adds what is at a URL: a manifest or a database.
     fn add_url(&mut self, url: &str) {
-        match locate(url, self.mappings, Base::Folder(Path::new(""))) {
+        match locate(url, &self.reading.mappings, Base::Folder(Path::new(""))) {
             Ok(Location::Path(path)) => self.add(&path),
             Ok(Location::Url(url)) => {
                 self.found.fetched.extend(fetch_all(std::slice::from_ref(&url), &BTreeSet::new()));
@@ -220,7 +232,7 @@ impl Search<'_> {
                     Err(error) => self.report.problem(&url, &error),
                 }
             }
-            Err(error) => self.report.conflict(&error),
+            Err(error) => self.report.error(&error),
         }
     }
 
@@ -235,20 +247,19 @@ impl Search<'_> {
         file.rewind()?;
         decompress(&mut *file)?.take(START as u64).read_to_end(&mut start)?;
         file.rewind()?;
-        match (kind(&start), self.place) {
-            (Kind::Manifest, _) => {
+        match kind(&start) {
+            Kind::Manifest => {
                 let file = file.try_clone()?;
                 Ok(self.manifest(file, url, Base::Url(url))?)
             }
-            (Kind::Database, Some(place)) => {
+            Kind::Database => {
                 self.found.has_private = true;
                 Ok(vec![Input::Database(Database {
                     location: Location::Url(url.to_string()),
-                    place: place.clone(),
+                    place: self.place(),
                     digest: None,
                 })])
             }
-            (Kind::Database, None) => Err(NO_PLACE.into()),
             _ => Err("expected a Spack database or a manifest of mirrors".into()),
         }
     }
@@ -257,27 +268,30 @@ impl Search<'_> {
     fn manifest(&mut self, file: File, label: &str, base: Base<'_>) -> io::Result<Vec<Input>> {
         let mut text = String::new();
         decompress(file)?.read_to_string(&mut text)?;
-        let sources = match read_manifest(&text) {
-            Ok(sources) => sources,
-            Err(problems) => {
-                for problem in problems {
-                    self.report.problem(label, &problem);
-                }
-                return Ok(Vec::new());
-            }
-        };
+        let read = read_manifest(&text);
+        for problem in &read.problems {
+            self.report.unusable(label, problem);
+        }
+        for (novelty, seen) in read.notes.iter() {
+            self.report.new_in(label, novelty, seen);
+        }
         let mut inputs = Vec::new();
-        for source in sources {
+        for source in read.value.unwrap_or_default() {
             self.found.has_private |= !is_public(&source.url);
-            let location = locate(&source.url, self.mappings, base);
+            let location = locate(&source.url, &self.reading.mappings, base);
             if let Ok(Location::Url(url)) = &location
-                && is_guarded(&source.url, self.mappings, base)
+                && is_guarded(&source.url, &self.reading.mappings, base)
             {
                 self.found.guarded.insert(url.clone());
             }
             match location {
                 Ok(Location::Path(path)) if path.is_dir() => {
-                    inputs.push(Input::Mirror(path, source.place));
+                    inputs.push(Input::Mirror(MirrorFolder {
+                        path,
+                        place: source.place,
+                        view: None,
+                        is_one_of_many: false,
+                    }));
                 }
                 Ok(location) => inputs.push(Input::Database(Database {
                     digest: source.digest(),
@@ -323,11 +337,80 @@ impl Input {
     /// What it is called in messages.
     pub(crate) fn label(&self) -> String {
         match self {
-            Input::Page(path) | Input::Mirror(path, _) | Input::Index(path) => shown(path),
+            Input::Page(path) | Input::Mirror(MirrorFolder { path, .. }) | Input::Index(path) => {
+                shown(path)
+            }
             Input::Database(database) => match &database.location {
                 Location::Path(path) => shown(path),
                 Location::Url(url) => url.clone(),
             },
+        }
+    }
+}
+
+/// Names the stacks of several mirrors and databases in one folder by their paths.
+fn name_by_path(folder: &Path, inputs: &mut [Input]) {
+    let mut unnamed: Vec<(PathBuf, &mut MirrorFolder)> = Vec::new();
+    let mut files: Vec<(PathBuf, &mut Place)> = Vec::new();
+    for input in inputs {
+        match input {
+            Input::Mirror(mirror) if mirror.place.stack.is_empty() => {
+                unnamed.push((mirror.path.clone(), mirror));
+            }
+            Input::Database(Database { location: Location::Path(path), place, .. })
+                if place.stack.is_empty() =>
+            {
+                files.push((path.clone(), place));
+            }
+            _ => {}
+        }
+    }
+    if unnamed.len() + files.len() < 2 {
+        return;
+    }
+    let name = |path: &Path| {
+        let names = path.strip_prefix(folder).unwrap_or(path).iter();
+        let names: Vec<_> = names.map(|name| name.to_string_lossy()).collect();
+        // What lies above all others is all of them.
+        if names.is_empty() { Place::WHOLE_RELEASE.to_owned() } else { names.join("/") }
+    };
+    for (path, mirror) in unnamed {
+        mirror.place.stack = name(&path);
+        mirror.is_one_of_many = true;
+    }
+    // A database is called as the folder that it has for itself.
+    let parents: Vec<PathBuf> =
+        files.iter().filter_map(|(path, _)| Some(path.parent()?.to_path_buf())).collect();
+    for (path, place) in files {
+        let parent = path.parent().unwrap_or(folder);
+        let is_alone = parents.iter().filter(|other| *other == parent).count() == 1;
+        place.stack = if is_alone { name(parent) } else { name(&path.with_extension("")) };
+    }
+}
+
+impl MirrorFolder {
+    /// The place of a view, or of the whole mirror.
+    pub(crate) fn place_of(&self, view: Option<&str>, has_views: bool) -> Place {
+        let Place { release, stack } = self.place.clone();
+        let stack = match view {
+            // The only one that was asked for.
+            Some(view) if self.view.is_some() && stack.is_empty() => view.to_owned(),
+            Some(_) if self.view.is_some() => stack,
+            Some(view) if self.is_one_of_many => format!("{stack}/{view}"),
+            Some(view) => view.to_owned(),
+            None if has_views && stack.is_empty() => Place::WHOLE_RELEASE.to_owned(),
+            None => stack,
+        };
+        Place { release, stack }
+    }
+}
+
+impl Input {
+    /// The path of a cache page.
+    pub(crate) fn page(&self) -> Option<&Path> {
+        match self {
+            Input::Page(path) => Some(path),
+            _ => None,
         }
     }
 }

@@ -1,8 +1,8 @@
 //! The inputs of an index: found, told apart, opened, read and united.
 //!
-//! Three steps. [`find`] walks the folders and tells what each file is; it looks at no more than the
-//! start of each. [`read`] reads them one after the other into one collection. Every problem of
-//! every input is reported, and only then does a command give up.
+//! Two steps. [`find`] walks the folders and tells what each file is; it looks at no more than the
+//! start of each. [`read`] reads them into one collection. Every problem of every input is reported,
+//! and only then does a command give up, or go on without what is damaged if it may.
 
 #[cfg(feature = "fetch")]
 mod fetch;
@@ -12,12 +12,14 @@ mod fetch;
 mod find;
 mod folder;
 mod location;
+mod parallel;
 mod read;
 mod spool;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use cache_index::build::Place;
+use std::str::FromStr;
+
 use cache_ingest::compression::limit_size;
 use cache_ingest::{Collection, graph};
 use clap::Args;
@@ -27,6 +29,7 @@ use crate::report::{Failed, Report};
 
 pub(crate) use self::find::{Found, Input};
 pub(crate) use self::location::Mapping;
+use self::read::Intake;
 pub(crate) use self::read::read_text;
 
 /// What every command that reads inputs takes.
@@ -41,19 +44,25 @@ pub(crate) struct Inputs {
     reading: Reading,
 }
 
-/// The release and the stack of a database or mirror for which none is said.
-const UNNAMED: &str = "unnamed";
-
 /// How inputs are to be read.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct Reading {
     /// The release that databases and mirrors are of; pages and manifests say it themselves.
-    #[arg(long, requires = "stack")]
+    #[arg(long)]
     release: Option<String>,
 
-    /// The stack that databases and mirrors are of; `root` is the union of all.
-    #[arg(long, requires = "release")]
+    /// The stack that databases and mirrors are of; `root` is the union of all. Without it, each of
+    /// several mirrors in a folder is a stack of its own, named by its path.
+    #[arg(long)]
     stack: Option<String>,
+
+    /// Read only this view of mirrors [default: the whole, and each view as a stack].
+    #[arg(long, value_name = "NAME")]
+    view: Option<String>,
+
+    /// Make notes errors: for those who develop Spack, and want to know what is not understood here.
+    #[arg(long)]
+    strict: bool,
 
     /// Take what a manifest has at URLs that start with FROM from TO instead: a folder, or another URL.
     #[arg(long = "map", value_name = "FROM=TO")]
@@ -83,6 +92,15 @@ fn size(text: &str) -> Result<u64, &'static str> {
     number.checked_mul(factor).ok_or("expected a smaller size")
 }
 
+/// How many of the builds may be damaged and left out, in parts of a hundred.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Limit(f64);
+
+impl Limit {
+    /// However many are damaged.
+    pub(crate) const NONE: Limit = Limit(100.0);
+}
+
 /// All builds of all inputs.
 #[derive(Debug)]
 pub(crate) struct Gathered {
@@ -91,6 +109,8 @@ pub(crate) struct Gathered {
     pub(crate) source: String,
     /// Whether all of it describes the public cache, so that its binaries are known to lie there.
     pub(crate) is_public: bool,
+    /// Why builds were left out, and how many for each reason.
+    pub(crate) left_out: Vec<(String, usize)>,
 }
 
 impl Inputs {
@@ -98,48 +118,54 @@ impl Inputs {
     pub(crate) fn find(&self, report: &mut Report) -> Found {
         self.reading.find(&self.inputs, report)
     }
-
-    /// Finds out what the inputs are, for a command that only looks.
-    pub(crate) fn find_to_look(&self, report: &mut Report) -> Found {
-        self.reading.find_to_look(&self.inputs, report)
-    }
 }
 
 impl Reading {
     /// Finds out what is at these paths.
     pub(crate) fn find(&self, paths: &[PathBuf], report: &mut Report) -> Found {
-        self.find_at(paths, self.place().as_ref(), report)
-    }
-
-    /// Finds out what is at these paths, for a command that only looks: where a cache is published
-    /// makes no difference to it, so nobody has to say.
-    pub(crate) fn find_to_look(&self, paths: &[PathBuf], report: &mut Report) -> Found {
-        let unnamed = || Place { release: UNNAMED.to_owned(), stack: UNNAMED.to_owned() };
-        let place = self.place().unwrap_or_else(unnamed);
-        self.find_at(paths, Some(&place), report)
-    }
-
-    fn find_at(&self, paths: &[PathBuf], place: Option<&Place>, report: &mut Report) -> Found {
+        if self.strict {
+            report.be_strict();
+        }
         limit_size(self.max_size);
-        let mut found = find::find(paths, place, &self.mappings, report);
+        let mut found = find::find(paths, self, report);
         if self.allow_local {
             found.guarded.clear();
         }
         found
     }
-
-    fn place(&self) -> Option<Place> {
-        let (release, stack) = (self.release.clone()?, self.stack.clone()?);
-        Some(Place { release, stack })
-    }
 }
 
-/// Reads what was found, or reports everything that is wrong with it.
-pub(crate) fn gather(mut found: Found, report: &mut Report) -> Result<Gathered, Failed> {
-    let gathered = read_all(&mut found, report);
-    if report.has_problems() {
-        return Err(Failed::Reported("nothing was written"));
+/// Reads what was found, or reports everything that is wrong with it. Damaged builds are left out
+/// if they may be, and are no more than that.
+pub(crate) fn gather(
+    mut found: Found,
+    leave_out: Option<Limit>,
+    report: &mut Report,
+) -> Result<Gathered, Failed> {
+    const UNDONE: &str = "nothing was written";
+    let mut gathered = read_all(&mut found, report);
+    if report.has_errors() {
+        return Err(Failed::Reported(UNDONE.to_owned()));
     }
+    if !report.has_problems() {
+        return Ok(gathered);
+    }
+    let Some(Limit(limit)) = leave_out else {
+        let words = format!("{UNDONE} (--leave-out-damaged goes on without what is damaged)");
+        return Err(Failed::Reported(words));
+    };
+    let damaged = report.damaged_records();
+    gathered.collection.leave_out(report.damaged_hashes().collect::<Vec<_>>());
+    let all = gathered.collection.len() + damaged;
+    let part = damaged as f64 * 100.0 / all as f64;
+    if part > limit {
+        let words = format!("{UNDONE}: that is {part:.2}%, more than {limit}%");
+        return Err(Failed::Reported(words));
+    }
+    if gathered.collection.is_empty() {
+        return Err(Failed::Reported(format!("{UNDONE}: no build is left")));
+    }
+    gathered.left_out = report.leave_out();
     Ok(gathered)
 }
 
@@ -148,17 +174,48 @@ pub(crate) fn read_all(found: &mut Found, report: &mut Report) -> Gathered {
     let mut fetched = std::mem::take(&mut found.fetched);
     fetched.extend(fetch::fetch_all(&found.urls(), &found.guarded));
     let progress = Progress::over(found.bytes);
-    let mut collection = Collection::default();
-    for input in &found.inputs {
-        progress.reading(&input.label());
-        read::read(input, &mut fetched, &progress, &mut collection, report);
+    let mut intake = Intake { collection: Collection::default(), progress, report };
+    let (pages, others): (Vec<&Input>, Vec<&Input>) =
+        found.inputs.iter().partition(|input| matches!(input, Input::Page(_)));
+    let pages: Vec<&Path> = pages.iter().filter_map(|input| input.page()).collect();
+    intake.read_pages(&pages);
+    for input in others {
+        intake.read(input, &mut fetched);
     }
-    progress.finish();
-    if let Some(cycle) = graph::find_cycle(&collection) {
-        let builds: Vec<String> = cycle.iter().map(ToString::to_string).collect();
-        report.conflict(&format!("builds depend on each other in a circle: {}", builds.join(", ")));
+    intake.progress.finish();
+    let mut collection = intake.collection;
+    for conflict in collection.resolve_compilers() {
+        report.conflict(&conflict);
     }
-    Gathered { collection, source: found.describe(), is_public: !found.has_private }
+    report_cycles(&collection, report);
+    let is_public = !found.has_private;
+    Gathered { collection, source: found.describe(), is_public, left_out: Vec::new() }
+}
+
+/// Reports builds that depend on each other.
+fn report_cycles(collection: &Collection, report: &mut Report) {
+    /// How many builds of a circle are named.
+    const NAMED: usize = 8;
+    let Some(cycle) = graph::find_cycle(collection) else { return };
+    let kind = "builds depend on each other in a circle";
+    let mut names: Vec<String> = cycle.iter().take(NAMED).map(ToString::to_string).collect();
+    if cycle.len() > NAMED {
+        names.push("…".to_owned());
+    }
+    let message = format!("{kind}: {}", names.join(", "));
+    report.damaged_builds(kind, message, &graph::in_cycles(collection));
+}
+
+impl FromStr for Limit {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Limit, Self::Err> {
+        let number = text.strip_suffix('%').and_then(|number| number.trim().parse().ok());
+        match number {
+            Some(number) if (0.0..=100.0).contains(&number) => Ok(Limit(number)),
+            _ => Err("expected a part of all builds, such as 1%"),
+        }
+    }
 }
 
 #[cfg(test)]

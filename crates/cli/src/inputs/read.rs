@@ -1,112 +1,200 @@
-//! Reading one input into the collection, and reporting all that is wrong with it.
+//! Reading inputs into one collection, and reporting what is wrong with them and new in them.
+//!
+//! Where an input can be used but for some of its records, the rest is taken: whether that is good
+//! enough is for whoever asked to say.
 
 use std::fs::File;
 use std::io::{self, Read, Seek};
+use std::path::Path;
 
-use cache_index::build::Build;
+use cache_index::build::{Build, Place};
 use cache_index::number::counted;
-use cache_ingest::mirror::read_blob;
-use cache_ingest::{Collection, Finding, decompress, read_mirror, read_page};
+use cache_ingest::database::{Assembly, scan};
+use cache_ingest::digest::Stated;
+use cache_ingest::mirror::{Files, Mirror};
+use cache_ingest::{
+    Collection, Finding, InputId, Notes, Page, Position, Problem, decompress, find_databases,
+    read_page,
+};
 
 use super::fetch::Fetched;
-use super::find::{Database, Input};
+use super::find::{Database, Input, MirrorFolder};
 use super::folder::Folder;
 use super::location::Location;
+use super::parallel::in_order;
 use crate::progress::Progress;
 use crate::report::Report;
 
-/// Reads an input. What cannot be read is left out, and reported.
-pub(crate) fn read(
-    input: &Input,
-    fetched: &mut Fetched,
-    progress: &Progress,
-    collection: &mut Collection,
-    report: &mut Report,
-) {
-    let label = input.label();
-    let (builds, problems) = match input {
-        Input::Page(path) => match read_text(File::open(path), progress) {
-            Ok(text) => match read_page(&text) {
-                Ok(page) => (vec![(label.clone(), page.builds)], Vec::new()),
-                Err(problems) => (Vec::new(), texts(problems)),
-            },
-            Err(problem) => (Vec::new(), vec![problem]),
-        },
-        Input::Database(database) => match read_database(database, fetched, progress) {
-            Ok(builds) => (vec![(label.clone(), builds)], Vec::new()),
-            Err(problems) => (Vec::new(), problems),
-        },
-        Input::Mirror(path, place) => {
-            let folder = Folder { root: path.clone(), progress: progress.clone() };
-            match read_mirror(&folder, place) {
-                Ok(mirror) => {
-                    let unlisted = mirror.unlisted.len();
-                    if unlisted > 0 {
-                        let builds = counted(unlisted, "build is", "builds are");
-                        let note = format!("{label}: {builds} in the mirror but not in its index");
-                        progress.suspend(|| report.note(&note));
-                    }
-                    let databases = mirror.databases.into_iter();
-                    let builds = databases
-                        .map(|(file, database)| (format!("{label}/{file}"), database.builds));
-                    (builds.collect(), Vec::new())
+/// What is read into.
+pub(crate) struct Intake<'i> {
+    pub(crate) collection: Collection,
+    pub(crate) progress: Progress,
+    pub(crate) report: &'i mut Report,
+}
+
+impl Intake<'_> {
+    /// Reads all pages, on several threads. They are many and small.
+    pub(crate) fn read_pages(&mut self, pages: &[&Path]) {
+        let progress = self.progress.clone();
+        in_order(
+            |each| pages.iter().for_each(|path| each(*path)),
+            |path| (path, read_page_file(path, &progress)),
+            |(path, page)| {
+                let label = path.display().to_string();
+                self.progress.reading(&label);
+                let page = self.report_all(&label, page);
+                if let Some(page) = page {
+                    let input = self.collection.begin(&label);
+                    self.add(input, page.builds);
                 }
-                Err(problems) => (Vec::new(), texts(problems)),
+            },
+        );
+    }
+
+    /// Reads an input that is not a page.
+    pub(crate) fn read(&mut self, input: &Input, fetched: &mut Fetched) {
+        let label = input.label();
+        self.progress.reading(&label);
+        match input {
+            Input::Page(path) => self.read_pages(&[path]),
+            Input::Database(database) => self.read_database(&label, database, fetched),
+            Input::Mirror(mirror) => self.read_mirror(&label, mirror),
+            Input::Index(_) => self.report.problem(&label, &Finding::AlreadyAnIndex),
+        }
+    }
+
+    fn read_database(&mut self, label: &str, database: &Database, fetched: &mut Fetched) {
+        let Database { location, place, digest } = database;
+        let file = match location {
+            Location::Path(path) => File::open(path).map_err(|error| unreadable(&error)),
+            // One file may be named for several places.
+            Location::Url(url) => match fetched.get_mut(url) {
+                Some(Ok(file)) => file
+                    .rewind()
+                    .and_then(|()| file.try_clone())
+                    .map_err(|error| unreadable(&error)),
+                Some(Err(error)) => Err(error.to_string()),
+                None => Err("was not fetched".to_string()),
+            },
+        };
+        match file {
+            Ok(file) => {
+                let input = self.progress.count(file);
+                let stated = digest.clone().map(|digest| Stated { digest, length: None });
+                self.read_records(label, "", move || Ok(input), stated.as_ref(), place, None);
+            }
+            Err(problem) => self.report.problem(label, &problem),
+        }
+    }
+
+    fn read_mirror(&mut self, label: &str, input: &MirrorFolder) {
+        let folder = Folder { root: input.path.clone(), progress: self.progress.clone() };
+        let found = find_databases(&folder, input.view.as_deref());
+        let Some(mirror) = self.report_all(label, found) else { return };
+        let has_views = mirror.databases.iter().any(|listed| listed.view.is_some());
+        let mut listed_builds = 0;
+        for listed in &mirror.databases {
+            let place = input.place_of(listed.view.as_deref(), has_views);
+            let open = || {
+                let file = folder.open(&listed.path)?;
+                file.ok_or_else(|| io::Error::from(io::ErrorKind::NotFound))
+            };
+            let stated = listed.stated.as_ref();
+            listed_builds +=
+                self.read_records(label, &listed.file, open, stated, &place, Some(&mirror));
+        }
+        let unlisted = mirror.binaries.keys();
+        let unlisted = unlisted.filter(|hash| self.collection.get(hash).is_none()).count();
+        if unlisted > 0 && listed_builds > 0 && input.view.is_none() {
+            let builds = counted(unlisted, "build is", "builds are");
+            let note = format!("{label}: {builds} in the mirror but not in its index");
+            self.report.note_of_kind("builds are in a mirror but not in its index", note);
+        }
+    }
+
+    /// Reads a database on several threads, and returns how many records of it can be used.
+    fn read_records<R: Read>(
+        &mut self,
+        label: &str,
+        file: &str,
+        open: impl FnOnce() -> io::Result<R> + Send,
+        stated: Option<&Stated>,
+        place: &Place,
+        mirror: Option<&Mirror>,
+    ) -> usize {
+        let full_label = if file.is_empty() { label.to_owned() } else { format!("{label}/{file}") };
+        let input = self.collection.begin(&full_label);
+        let mut assembly = Assembly::default();
+        let mut records = 0;
+        let outline = in_order(
+            |each| open().map(|mut reader| scan(&mut reader, stated, each)),
+            |batch| batch.read(place),
+            |read| {
+                let mut builds = assembly.take(read);
+                if let Some(mirror) = mirror {
+                    builds.retain_mut(|build| mirror.complete(build));
+                }
+                records += builds.len();
+                self.add(input, builds);
+            },
+        );
+        let read = match outline {
+            Ok(outline) => assembly.finish(outline),
+            Err(error) => cache_ingest::Read {
+                value: None,
+                problems: vec![Problem {
+                    at: Position::default(),
+                    finding: Finding::Unreadable { message: error.to_string() },
+                }],
+                notes: Notes::default(),
+            },
+        };
+        self.report_all(label, read.in_file(file));
+        records
+    }
+
+    fn add(&mut self, input: InputId, builds: Vec<Build>) {
+        for conflict in self.collection.extend(input, builds) {
+            self.report.conflict(&conflict);
+        }
+    }
+
+    /// Reports everything that was found in an input, and returns what of it can be used.
+    fn report_all<T>(&mut self, label: &str, read: cache_ingest::Read<T>) -> Option<T> {
+        for problem in &read.problems {
+            match read.value {
+                Some(_) => self.report.damaged(label, problem),
+                None => self.report.unusable(label, problem),
             }
         }
-        Input::Index(_) => (Vec::new(), vec![Finding::AlreadyAnIndex.to_string()]),
-    };
-    progress.suspend(|| {
-        for problem in problems {
-            report.problem(&label, &problem);
+        for (novelty, seen) in read.notes.iter() {
+            self.report.new_in(label, novelty, seen);
         }
-    });
-    for (label, builds) in builds {
-        if let Err(conflicts) = collection.add(&label, builds) {
-            progress.suspend(|| {
-                for conflict in conflicts {
-                    report.conflict(&conflict);
-                }
-            });
+        read.value
+    }
+}
+
+fn read_page_file(path: &Path, progress: &Progress) -> cache_ingest::Read<Page> {
+    match read_bytes(File::open(path), progress) {
+        Ok(text) => read_page(&text),
+        Err(finding) => {
+            let problems = vec![Problem { at: Position::default(), finding }];
+            cache_ingest::Read { value: None, problems, notes: Notes::default() }
         }
     }
 }
 
-fn texts<P: ToString>(problems: Vec<P>) -> Vec<String> {
-    problems.iter().map(ToString::to_string).collect()
-}
-
 /// Reads a text that may be compressed.
 pub(crate) fn read_text(file: io::Result<File>, progress: &Progress) -> Result<String, String> {
-    let mut bytes = Vec::new();
-    file.and_then(|file| decompress(progress.count(file)))
-        .and_then(|mut reader| reader.read_to_end(&mut bytes))
-        .map_err(|error| unreadable(&error))?;
-    String::from_utf8(bytes)
-        .map_err(|error| Finding::NotUtf8 { byte: error.utf8_error().valid_up_to() }.to_string())
+    read_bytes(file, progress).map_err(|finding| finding.to_string())
 }
 
-fn read_database(
-    database: &Database,
-    fetched: &mut Fetched,
-    progress: &Progress,
-) -> Result<Vec<Build>, Vec<String>> {
-    let Database { location, place, digest } = database;
-    let file = match location {
-        Location::Path(path) => File::open(path).map_err(|error| unreadable(&error)),
-        // One file may be named for several places.
-        Location::Url(url) => match fetched.get_mut(url) {
-            Some(Ok(file)) => {
-                file.rewind().and_then(|()| file.try_clone()).map_err(|error| unreadable(&error))
-            }
-            Some(Err(error)) => Err(error.to_string()),
-            None => Err("was not fetched".to_string()),
-        },
-    };
-    let file = file.map_err(|problem| vec![problem])?;
-    read_blob(progress.count(file), place, digest.as_ref(), None)
-        .map(|database| database.builds)
-        .map_err(texts)
+fn read_bytes(file: io::Result<File>, progress: &Progress) -> Result<String, Finding> {
+    let mut bytes = Vec::new();
+    file.and_then(|file| decompress(progress.count(file))?.read_to_end(&mut bytes))
+        .map_err(|error| Finding::Unreadable { message: error.to_string() })?;
+    String::from_utf8(bytes)
+        .map_err(|error| Finding::NotUtf8 { byte: error.utf8_error().valid_up_to() })
 }
 
 fn unreadable(error: &io::Error) -> String {

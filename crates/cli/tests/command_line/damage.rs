@@ -3,10 +3,11 @@
 use std::fs;
 use std::path::Path;
 
-use cache_index::index::{BuildId, EdgeTarget, Index};
+use cache_index::index::{BuildId, EdgeTarget, Index, LeftOut};
+use serde_json::{Value, json};
 use walkdir::WalkDir;
 
-use crate::desk::{Desk, HASH, data, page};
+use crate::desk::{Desk, HASH, OTHER, data, page};
 
 /// An index that is there already stays as it is when another one cannot be made.
 const GOOD: &str = "{\"good\": true}";
@@ -59,12 +60,13 @@ fn a_file_that_was_cut_off_ends_where_it_ends() {
     let desk = Desk::new();
     let text = v8();
     desk.write("cut.json", &text[..text.len() / 2]);
-    let column = text.len() / 2;
-    is_told(
-        &desk,
-        "cut.json",
-        &format!("cut.json: line 1 column {column}: not valid JSON: EOF while parsing a string"),
+    let column = text.len() / 2 + 1;
+    let told = format!(
+        "cut.json: line 1 column {column}: the file ends here, within a value: it was cut off"
     );
+    is_told(&desk, "cut.json", &told);
+    // It is not known what is missing.
+    assert_eq!(desk.run(&["index", "cut.json", "--leave-out-damaged"]).code, Some(1));
 }
 
 #[test]
@@ -76,14 +78,14 @@ fn json_that_is_none_has_its_place() {
 }
 
 #[test]
-fn a_version_that_is_not_known_is_named() {
+fn a_version_that_is_too_old_is_named() {
     let desk = Desk::new();
-    desk.write("newer.json", v8().replacen("\"version\":\"8\"", "\"version\":\"99\"", 1));
+    desk.write("older.json", v8().replacen("\"version\":\"8\"", "\"version\":\"4\"", 1));
     is_told(
         &desk,
-        "newer.json",
-        "newer.json: field database.version: expected a Spack database of version 5 to 8, \
-         found version \"99\"",
+        "older.json",
+        "older.json: field database.version: expected a Spack database of version 5 to 9, \
+         found version \"4\"",
     );
 }
 
@@ -120,10 +122,11 @@ fn a_blob_that_is_another_one_is_refused() {
 #[test]
 fn a_dependency_that_is_nowhere_is_kept_and_told() {
     let desk = Desk::new();
-    let outcome = desk.run(&[&["check", &data("database/v8.json")][..], &AT].concat());
+    let outcome = desk.run(&[&["check", "--verbose", &data("database/v8.json")][..], &AT].concat());
     assert_eq!(outcome.code, Some(0), "{}", outcome.err);
-    let note = outcome.err.lines().find(|line| line.contains("zlib-ng/")).expect("a note");
-    assert!(note.starts_with("note: 1 build depends on zlib-ng/"), "{note}");
+    assert!(outcome.err.starts_with("note: dependencies are in none of the inputs, 9 times\n"));
+    let note = outcome.err.lines().find(|line| line.contains("zlib-ng/")).expect("a note").trim();
+    assert!(note.starts_with("1 build depends on zlib-ng/"), "{note}");
     assert!(note.ends_with(", which is in none of the inputs"), "{note}");
 
     desk.run(&[&["index", &data("database/v8.json")][..], &AT].concat());
@@ -151,7 +154,9 @@ fn two_specs_under_one_hash_name_both_files() {
     assert_eq!(outcome.code, Some(1));
     let told = "differs in package: \"hdf5\" in a/index.json, but \"hdf6\" in b/index.json";
     assert!(outcome.err.contains(told), "{}", outcome.err);
-    assert!(outcome.err.ends_with("1 problem; nothing was written\n"), "{}", outcome.err);
+    let undone = "1 problem in 1 build; nothing was written \
+                  (--leave-out-damaged goes on without what is damaged)\n";
+    assert!(outcome.err.ends_with(undone), "{}", outcome.err);
     assert_eq!(desk.read("index.json"), GOOD);
 }
 
@@ -164,7 +169,8 @@ fn two_contents_under_one_hash_name_both_files() {
         &["index", "pages"],
         "error: build 2dqr6c6tz4lpr32hw5pomh7n2pbjpom4 differs in os: \
          \"rhel8\" in pages/a.md, but \"sles15\" in pages/b.md\n\
-         1 problem; nothing was written\n",
+         1 problem in 1 build; nothing was written \
+         (--leave-out-damaged goes on without what is damaged)\n",
     );
 }
 
@@ -180,4 +186,122 @@ fn a_circle_of_dependencies_is_an_error() {
     let outcome = desk.run(&["check", "index.json", "--release", "develop", "--stack", "mine"]);
     assert_eq!(outcome.code, Some(1));
     assert!(outcome.err.contains("builds depend on each other in a circle: "), "{}", outcome.err);
+}
+
+/// The names of what is built, as far as the index has a binary of it.
+fn built(desk: &Desk) -> Vec<String> {
+    let index = Index::from_json(&desk.read("index.json")).expect("an index");
+    let builds = (0..index.specs()).filter_map(|id| index.build(BuildId(id)));
+    builds.filter(|build| build.has_binary()).map(|build| build.package).collect()
+}
+
+#[test]
+fn what_is_damaged_is_left_out_where_that_is_asked_for() {
+    let desk = Desk::new();
+    desk.write("whole.json", v8());
+    assert_eq!(desk.run(&["index", "whole.json"]).code, Some(0));
+    let whole = built(&desk);
+    desk.write("damaged.json", v8().replacen("\"name\":\"hdf5\"", "\"naem\":\"hdf5\"", 1));
+    for limit in ["--leave-out-damaged=1%", "--leave-out-damaged=0%"] {
+        let outcome = desk.run(&["index", "damaged.json", limit]);
+        assert_eq!(outcome.code, Some(1));
+        assert!(outcome.err.contains("nothing was written: that is 5.26%, more than "));
+    }
+    let outcome = desk.run(&["index", "damaged.json", "--leave-out-damaged=10%"]);
+    assert_eq!(outcome.code, Some(0), "{}", outcome.err);
+    assert!(outcome.err.starts_with("left out: damaged.json: record "), "{}", outcome.err);
+    assert!(
+        outcome.err.ends_with(
+            ", field spec.name: expected this field, found none\n1 damaged build was left out\n"
+        ),
+        "{}",
+        outcome.err
+    );
+    let left: Vec<String> = whole.iter().filter(|name| *name != "hdf5").cloned().collect();
+    assert!(left.len() < whole.len());
+    assert_eq!(built(&desk), left);
+    let index = Index::from_json(&desk.read("index.json")).expect("an index");
+    let why = "field spec.name: expected this field, found none".to_owned();
+    assert_eq!(index.about().left_out, [LeftOut { why, builds: 1 }]);
+    let checked = desk.run(&["check", "damaged.json"]);
+    assert_eq!(checked.code, Some(1));
+}
+
+#[test]
+fn what_two_inputs_dispute_is_left_out_of_both() {
+    let desk = Desk::new();
+    desk.write("pages/a.md", page("zlib", HASH, "rhel8"));
+    desk.write("pages/b.md", page("zlib", HASH, "sles15"));
+    desk.write("pages/c.md", page("lz4", OTHER, "rhel8"));
+    let outcome = desk.run(&["index", "pages", "--leave-out-damaged"]);
+    assert_eq!(outcome.code, Some(0), "{}", outcome.err);
+    assert_eq!(built(&desk), ["lz4"]);
+    fs::remove_file(desk.path("pages/c.md")).expect("a page");
+    let outcome = desk.run(&["index", "pages", "--leave-out-damaged"]);
+    assert!(outcome.err.ends_with("nothing was written: no build is left\n"), "{}", outcome.err);
+}
+
+#[test]
+fn problems_of_a_kind_stand_together() {
+    let desk = Desk::new();
+    // In two files, as the root's index and a stack's have the same records.
+    let damaged = v8().replace("\"namespace\"", "\"namespaces\"");
+    desk.write("a.json", &damaged);
+    desk.write("b.json", &damaged);
+    let outcome = desk.run(&["check", "a.json", "b.json"]);
+    assert_eq!(outcome.code, Some(1));
+    let lines: Vec<&str> = outcome.err.lines().collect();
+    assert_eq!(lines[0], "error: field spec.namespace: expected this field, found none, 19 times");
+    assert!(lines[1].starts_with("    a.json: record 1 ("), "{}", lines[1]);
+    assert!(lines[1].ends_with(") (and in 1 other input)"), "{}", lines[1]);
+    assert_eq!(lines[4], "    and 16 more, which --verbose lists");
+    assert_eq!(lines[5], "19 problems in 19 builds; the inputs are not fit to publish");
+    assert_eq!(lines.len(), 6);
+    let all = desk.run(&["check", "a.json", "b.json", "--verbose"]);
+    assert_eq!(all.err.lines().count(), 21);
+}
+
+#[test]
+fn programs_get_a_json_object_a_line() {
+    let desk = Desk::new();
+    desk.write("a.json", v8().replace("\"namespace\"", "\"namespaces\""));
+    let outcome = desk.run(&["check", "a.json", "--message-format", "json"]);
+    let objects: Vec<Value> =
+        outcome.err.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let (summary, problems) = objects.split_last().expect("a summary");
+    assert_eq!(
+        (&summary["level"], &summary["damaged"], problems.len()),
+        (&json!("summary"), &json!(19), 19)
+    );
+    let first = &problems[0];
+    assert_eq!(
+        [&first["level"], &first["input"], &first["record"], &first["field"]],
+        [&json!("damaged"), &json!("a.json"), &json!(1), &json!("spec.namespace")]
+    );
+    assert_eq!(first["hash"].as_str().map(str::len), Some(32));
+}
+
+#[test]
+fn what_is_new_is_a_note_and_an_error_to_who_wants_it_so() {
+    let desk = Desk::new();
+    let text = v8()
+        .replacen("\"version\":\"8\"", "\"version\":\"99\"", 1)
+        .replace("\"namespace\"", "\"abi\":1,\"namespace\"");
+    desk.write("new.json", text);
+    let outcome = desk.run(&["index", "new.json"]);
+    assert_eq!(outcome.code, Some(0), "{}", outcome.err);
+    assert_eq!(
+        outcome.err.lines().next(),
+        Some(
+            "note: new.json: this database is of version 99, newer than 9, which is the newest \
+             known here; it was read as one of that version"
+        )
+    );
+    let note = outcome.err.lines().nth(1).expect("a note");
+    let words = "note: the field spec.abi is not known here and was passed over, 19 times, \
+                 first in new.json: record 1 (";
+    assert!(note.starts_with(words), "{note}");
+    let strict = desk.run(&["index", "new.json", "--strict"]);
+    assert_eq!(strict.code, Some(1));
+    assert!(strict.err.ends_with("2 problems; nothing was written\n"), "{}", strict.err);
 }

@@ -91,7 +91,15 @@ fn calls(sites: &Sites) -> Vec<(String, usize)> {
     let mut counts = BTreeMap::new();
     let mut calls = Vec::new();
     let mut is_locked = false;
-    for line in fs::read_to_string(log).expect("a log").lines() {
+    let log = fs::read_to_string(log).expect("a log");
+    // strace counts the calls of each thread by themselves, and only one changes the site. Where
+    // another thread came in between, a call has a second line.
+    let thread = |line: &str| line.split(' ').next().unwrap_or_default().to_owned();
+    let locking = log.lines().find(|line| line.contains("flock(")).map(thread);
+    for line in log.lines() {
+        if Some(thread(line)) != locking || line.contains(" resumed>") {
+            continue;
+        }
         let Some(name) = line.split([' ', '(']).find(|word| CALLS.split(',').any(|c| c == *word))
         else {
             continue;

@@ -49,7 +49,7 @@ fn embed_writes_nothing_if_anything_is_wrong() {
         "newer.json: the index has format 4000000",
     );
     unchanged(&["embed", "broken.json", "--into", "dist"], "broken.json: the index is damaged");
-    unchanged(&["embed", "page.md", "--into", "dist"], "1 problem; nothing was written");
+    unchanged(&["embed", "page.md", "--into", "dist"], "1 problem in 1 build; nothing was written");
     unchanged(&["embed", "newer.json", "page.md", "--into", "dist"], "found an index");
     unchanged(&["embed", &seeds(), "--into", "missing"], "missing/index.html: expected the page");
     desk.write("dist/explorer.html", "<p>no body</p>");

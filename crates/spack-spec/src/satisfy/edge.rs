@@ -1,5 +1,6 @@
 //! What is asked of an edge.
 
+use super::provided::is_provided;
 use super::{Answer, Indexed, Link, Missing};
 use crate::spec::{Dependency, Node};
 
@@ -50,6 +51,12 @@ pub(super) fn as_provider<G: Indexed + ?Sized>(
     node: Option<G::Node>,
     wanted: &Node,
 ) -> Answer {
+    let provided = node.and_then(|node| graph.provided(node));
+    if let Some(provided) = provided
+        && !wanted.is_bare_name()
+    {
+        return is_provided(provided, wanted);
+    }
     let namespace = node.and_then(|node| graph.namespace(node));
     if namespace.is_some_and(|namespace| namespace != "builtin") {
         Answer::No

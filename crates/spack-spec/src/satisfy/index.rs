@@ -90,6 +90,13 @@ pub trait Indexed {
         Vec::new()
     }
 
+    /// The virtual packages that the node provides, as `mpi` or with a version as `libgfortran@5`;
+    /// `None` if the data does not say.
+    fn provided(&self, node: Self::Node) -> Option<&[String]> {
+        let _ = node;
+        None
+    }
+
     /// Returns the answer for all that is asked of a node itself, without its dependencies. A
     /// propagated variant (`++x`) is asked of it only if it has that variant; the name of a virtual
     /// package is like any name that is not the node's own.

@@ -2,6 +2,7 @@
 
 use super::nearest::Ways;
 use super::order::Order;
+use super::provided::is_provided;
 use super::reach::{Memory, Question};
 use super::{Answer, Indexed, Missing, node};
 use crate::spec::Node;
@@ -123,6 +124,15 @@ impl<'s, G: Indexed + ?Sized> Matcher<'s, G> {
         let root = &self.spec.root;
         // Spack looks no further than the hash before it asks the recipe for what it provides, and
         // knows no recipes but those of its own repository.
+        if let Some(provided) = graph.provided(node) {
+            return match is_provided(provided, root) {
+                _ if !node::hash_matches(graph, node, root) => Answer::No,
+                Answer::Yes if !root.dependencies.is_empty() => {
+                    Answer::CannotTell(Missing::Providers)
+                }
+                answer => answer,
+            };
+        }
         let is_of_others = graph.namespace(node).is_some_and(|namespace| namespace != "builtin");
         if !node::hash_matches(graph, node, root) || is_of_others {
             Answer::No

@@ -63,6 +63,7 @@ mod matcher;
 mod nearest;
 mod node;
 mod order;
+mod provided;
 mod reach;
 mod v0;
 mod v1;

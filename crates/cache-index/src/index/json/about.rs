@@ -18,6 +18,19 @@ pub struct About {
     /// The URL below which each release and stack has its mirror; `None` if it is not known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mirror_url: Option<String>,
+    /// Builds that were damaged and are therefore not in the index, by why.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<LeftOut>,
+}
+
+/// Builds that were damaged in the same way.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LeftOut {
+    /// What is wrong with them, in words for people.
+    pub why: String,
+    /// How many they are.
+    pub builds: u64,
 }
 
 impl About {

@@ -10,6 +10,7 @@
 //! 2. **A reader skips fields and lists of values that it does not know.** A field whose absence only
 //!    means "not known" can therefore be added without a new number, and older readers still answer
 //!    correctly. Programs up to format 1 refused unknown fields: the first addition makes format 2.
+//!    It has the virtual packages that builds provide, and what was left out as damaged.
 //! 3. **Every other change takes the next number**: whatever would make a reader that skips it answer
 //!    wrongly. Readers refuse a number that is newer than they are, in a sentence.
 //! 4. **Golden files are never changed or deleted.** Each format has a folder in
@@ -38,7 +39,7 @@ use super::LoadError;
 pub const FORMAT: u32 = READ.newest;
 
 /// The formats that are read.
-pub(super) const READ: Formats = Formats { oldest: 1, newest: 1 };
+pub(super) const READ: Formats = Formats { oldest: 1, newest: 2 };
 
 /// A range of format numbers, both ends included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

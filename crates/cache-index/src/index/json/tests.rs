@@ -73,7 +73,7 @@ proptest! {
 
 fn small() -> Value {
     json!({
-        "format": 1,
+        "format": 2,
         "about": {},
         "values": {
             "package": ["hdf5", "zlib"], "stack": ["e4s"], "os": ["ubuntu24.04"],
@@ -176,24 +176,24 @@ fn names_the_damage() {
     }
     check(
         "/format",
-        json!(2),
-        "the index has format 2, which is newer than this program; it reads format 1",
+        json!(3),
+        "the index has format 3, which is newer than this program; it reads formats 1 to 2",
     );
     check(
         "/format",
         json!(0),
         "the index has format 0, which this program no longer reads; \
-         make the index again (this program reads format 1)",
+         make the index again (this program reads formats 1 to 2)",
     );
     check(
         "",
         json!({"database": {}}),
-        "expected an index of format 1, found JSON without a format number",
+        "expected an index of formats 1 to 2, found JSON without a format number",
     );
     check(
         "",
         json!({"format": 7, "pages": []}),
-        "the index has format 7, which is newer than this program; it reads format 1",
+        "the index has format 7, which is newer than this program; it reads formats 1 to 2",
     );
     check(
         "/values/os",

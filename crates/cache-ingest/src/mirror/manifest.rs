@@ -1,0 +1,101 @@
+//! The manifests of v3 mirrors: lists of blobs.
+//!
+//! A manifest is `{"version": 3, "data": […]}`; each element has a media type, a checksum and a
+//! length, and the length of `application/vnd.spack.install…` is the size of the binary: the only
+//! place in any cache that says it. Manifests of signed builds are wrapped in a signature.
+
+use crate::digest::Sha256Text;
+use crate::fields::{Fields, Problems};
+use crate::problem::{Finding, quote};
+use crate::read::Read;
+use crate::value::Value;
+
+/// The version of the manifests that are read.
+const VERSION: u64 = 3;
+
+/// One thing that a manifest names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Blob {
+    /// What it is.
+    pub media_type: String,
+    /// Its sha256, by which it is found.
+    pub checksum: Sha256Text,
+    /// In bytes.
+    pub length: u64,
+}
+
+/// Reads a manifest, signed or not.
+pub fn read_manifest(bytes: &[u8]) -> Read<Vec<Blob>> {
+    let mut problems = Problems::default();
+    let text = match std::str::from_utf8(bytes) {
+        Ok(text) => without_signature(text),
+        Err(error) => {
+            problems.report("", Finding::NotUtf8 { byte: error.valid_up_to() });
+            return problems.read(None);
+        }
+    };
+    let value = match serde_json::from_str::<Value<'_>>(text.as_deref().unwrap_or_default()) {
+        Ok(value) => value,
+        Err(error) => {
+            problems.report_json_error(&error);
+            return problems.read(None);
+        }
+    };
+    let mut blobs = Vec::new();
+    if let Some(mut fields) = Fields::open(value, "", &mut problems) {
+        match fields.whole("version", &mut problems) {
+            Some(VERSION) | None => {
+                for element in fields.list("data", &mut problems).unwrap_or_default() {
+                    blobs.extend(read_element(element, &mut problems));
+                }
+                fields.close(&mut problems);
+            }
+            Some(found) => problems.report("version", Finding::UnknownManifestVersion { found }),
+        }
+    }
+    let is_good = problems.len() == 0;
+    problems.read(is_good.then_some(blobs))
+}
+
+fn read_element(value: Value<'_>, problems: &mut Problems) -> Option<Blob> {
+    let mut fields = Fields::open(value, "data", problems)?;
+    let media_type = fields.text("mediaType", problems);
+    let length = fields.whole("contentLength", problems);
+    fields.text("compression", problems);
+    match fields.text("checksumAlgorithm", problems) {
+        Some(algorithm) if algorithm != "sha256" => {
+            let found = quote(&algorithm);
+            problems.report("data.checksumAlgorithm", Finding::UnknownChecksum { found });
+        }
+        _ => {}
+    }
+    let checksum = fields.text("checksum", problems).and_then(|text| {
+        let checksum = Sha256Text::new(&text);
+        if checksum.is_none() {
+            problems.report("data.checksum", Finding::BadDigest { found: quote(&text) });
+        }
+        checksum
+    });
+    fields.close(problems);
+    Some(Blob { media_type: media_type?, checksum: checksum?, length: length? })
+}
+
+/// The text within a signature, if there is one around it. OpenPGP puts `- ` before lines that start
+/// with a dash. `None` for a signature that was cut off.
+fn without_signature(text: &str) -> Option<String> {
+    const START: &str = "-----BEGIN PGP SIGNED MESSAGE-----";
+    const END: &str = "-----BEGIN PGP SIGNATURE-----";
+    let Some(signed) = text.strip_prefix(START) else { return Some(text.to_string()) };
+    let mut lines = signed.lines().skip(1);
+    // Headers end with an empty line.
+    lines.find(|line| line.trim().is_empty())?;
+    let mut message = String::new();
+    for line in lines {
+        if line.trim_end() == END {
+            return Some(message);
+        }
+        message.push_str(line.strip_prefix("- ").unwrap_or(line));
+        message.push('\n');
+    }
+    None
+}

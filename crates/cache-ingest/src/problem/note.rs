@@ -1,0 +1,122 @@
+//! What is new in an input and does no harm: counted, and named once with an example.
+//!
+//! Formats outlive their readers. A field that this reader has never heard of says nothing about
+//! the fields that it knows, so the input is read without it.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use super::{Position, quote};
+use crate::database::NEWEST_VERSION;
+
+/// Something in an input that is not understood, and does no harm.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Novelty {
+    /// A database of a version that is newer than this reader, and was read all the same.
+    NewerDatabase {
+        /// The version.
+        version: u32,
+    },
+    /// A database of a newer version that stands beside the one that was read.
+    UnusedDatabase {
+        /// The version.
+        version: u32,
+    },
+    /// A part of a mirror that is of an unknown kind.
+    UnknownMediaType {
+        /// As the manifest has it.
+        media_type: String,
+    },
+    /// A field that no known writer of the format writes.
+    UnknownField {
+        /// Its name, with dots between the levels: `spec.arch.abi`.
+        field: String,
+    },
+}
+
+/// What was new in an input, each kind once.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Notes(BTreeMap<Novelty, Seen>);
+
+/// How often something was seen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Seen {
+    /// In how many places.
+    pub count: usize,
+    /// The first of them.
+    pub first: Position,
+}
+
+impl Notes {
+    /// Counts a place in which something was seen.
+    pub fn add(&mut self, novelty: Novelty, at: Position) {
+        self.add_seen(novelty, Seen { count: 1, first: at });
+    }
+
+    /// Counts what was seen elsewhere.
+    pub fn extend(&mut self, other: Notes) {
+        for (novelty, seen) in other.0 {
+            self.add_seen(novelty, seen);
+        }
+    }
+
+    fn add_seen(&mut self, novelty: Novelty, seen: Seen) {
+        match self.0.get_mut(&novelty) {
+            Some(known) => known.count += seen.count,
+            None => {
+                self.0.insert(novelty, seen);
+            }
+        }
+    }
+
+    /// The same, seen in this file of an input of many files.
+    pub fn in_file(mut self, file: &str) -> Notes {
+        for seen in self.0.values_mut() {
+            seen.first.file = file.to_owned();
+        }
+        self
+    }
+
+    /// Returns `true` if nothing was new.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// What was new, in order.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (&Novelty, &Seen)> {
+        self.0.iter()
+    }
+}
+
+impl IntoIterator for Notes {
+    type Item = (Novelty, Seen);
+    type IntoIter = std::collections::btree_map::IntoIter<Novelty, Seen>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.into_iter()
+    }
+}
+
+impl fmt::Display for Novelty {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Novelty::UnknownField { field } => {
+                write!(f, "the field {} is not known here and was passed over", super::shown(field))
+            }
+            Novelty::UnknownMediaType { media_type } => {
+                let media_type = quote(media_type);
+                write!(f, "the media type {media_type} is not known here and was passed over")
+            }
+            Novelty::NewerDatabase { version } => write!(
+                f,
+                "this database is of version {version}, newer than {NEWEST_VERSION}, which is the \
+                 newest known here; it was read as one of that version"
+            ),
+            Novelty::UnusedDatabase { version } => write!(
+                f,
+                "a database of version {version} was passed over for one of a version that is \
+                 known here"
+            ),
+        }
+    }
+}

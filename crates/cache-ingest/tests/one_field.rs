@@ -1,0 +1,162 @@
+//! Whatever a single field of a real database is changed to, the change is reported or does no
+//! harm, and every other build is there.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use cache_index::build::{Build, Hash, Place};
+use cache_ingest::read_database;
+use serde_json::Value;
+
+/// JSON in which a name may stand twice.
+#[derive(Clone)]
+enum Tree {
+    Leaf(Value),
+    List(Vec<Tree>),
+    Map(Vec<(String, Tree)>),
+}
+
+impl Tree {
+    fn new(value: &Value) -> Tree {
+        match value {
+            Value::Array(list) => Tree::List(list.iter().map(Tree::new).collect()),
+            Value::Object(map) => Tree::Map(
+                map.iter().map(|(name, value)| (name.clone(), Tree::new(value))).collect(),
+            ),
+            leaf => Tree::Leaf(leaf.clone()),
+        }
+    }
+
+    fn write(&self, text: &mut String) {
+        let (open, close, count) = match self {
+            Tree::Leaf(value) => return text.push_str(&value.to_string()),
+            Tree::List(list) => ('[', ']', list.len()),
+            Tree::Map(map) => ('{', '}', map.len()),
+        };
+        text.push(open);
+        for at in 0..count {
+            if at > 0 {
+                text.push(',');
+            }
+            match self {
+                Tree::Leaf(_) => {}
+                Tree::List(list) => list[at].write(text),
+                Tree::Map(map) => {
+                    text.push_str(&Value::from(map[at].0.as_str()).to_string());
+                    text.push(':');
+                    map[at].1.write(text);
+                }
+            }
+        }
+        text.push(close);
+    }
+
+    /// The object of each path, in which each step is a place.
+    fn objects(&self, path: &mut Vec<usize>, found: &mut Vec<(Vec<usize>, usize)>) {
+        let children: Vec<&Tree> = match self {
+            Tree::Leaf(_) => return,
+            Tree::List(list) => list.iter().collect(),
+            Tree::Map(map) => {
+                found.push((path.clone(), map.len()));
+                map.iter().map(|(_, value)| value).collect()
+            }
+        };
+        for (at, child) in children.into_iter().enumerate() {
+            path.push(at);
+            child.objects(path, found);
+            path.pop();
+        }
+    }
+
+    fn at(&mut self, path: &[usize]) -> &mut Vec<(String, Tree)> {
+        let Some((&first, rest)) = path.split_first() else {
+            match self {
+                Tree::Map(map) => return map,
+                _ => panic!("expected an object"),
+            }
+        };
+        match self {
+            Tree::List(list) => list[first].at(rest),
+            Tree::Map(map) => map[first].1.at(rest),
+            Tree::Leaf(_) => panic!("nothing is below a leaf"),
+        }
+    }
+}
+
+/// What becomes of a field.
+const CHANGES: [fn(&mut Vec<(String, Tree)>, usize); 4] = [
+    |map, at| drop(map.remove(at)),
+    |map, at| map.insert(at, map[at].clone()),
+    |map, at| {
+        map[at].1 = match &map[at].1 {
+            Tree::Leaf(Value::String(_)) => Tree::Leaf(Value::from(true)),
+            Tree::Leaf(Value::Bool(_)) => Tree::Leaf(Value::from("true")),
+            Tree::List(_) => Tree::Map(Vec::new()),
+            _ => Tree::List(Vec::new()),
+        }
+    },
+    |map, at| map[at].0.push_str("_2"),
+];
+
+fn others(builds: &[Build], without: Option<Hash>) -> BTreeSet<(Hash, String, usize)> {
+    let others = builds.iter().filter(|build| Some(build.hash) != without);
+    let facts = |build: &Build| {
+        let dependencies = build.dependencies.as_ref().map_or(0, Vec::len);
+        (build.hash, format!("{}@{}", build.package, build.version), dependencies)
+    };
+    others.map(facts).collect()
+}
+
+#[test]
+fn one_changed_field_harms_one_build_at_most() {
+    for (name, records) in [("v7.json", 6), ("v8-older-specs.json", 6), ("v8.json", 4)] {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/data/database");
+        let text = fs::read_to_string(path.join(name)).expect("a file");
+        let place = Place { release: "develop".into(), stack: "root".into() };
+        let mut value: Value = serde_json::from_str(&text).expect("JSON");
+        // The first ones will do: each is changed in hundreds of ways.
+        let installs = value["database"]["installs"].as_object_mut().expect("records");
+        let kept: Vec<String> = installs.keys().take(records).cloned().collect();
+        installs.retain(|key, _| kept.contains(key));
+        let text = value.to_string();
+        let whole = read_database(text.as_bytes(), &place).into_result().expect("good").builds;
+        let tree = Tree::new(&value);
+        let hashes: Vec<Hash> = value["database"]["installs"]
+            .as_object()
+            .expect("records")
+            .keys()
+            .map(|key| key.parse().expect("a hash"))
+            .collect();
+        // `database` has `installs` first, because names are sorted.
+        let is_record = |path: &[usize]| path.len() > 2 && path[..2] == [0, 0];
+        let mut objects = Vec::new();
+        tree.objects(&mut Vec::new(), &mut objects);
+        for (path, fields) in objects {
+            for at in 0..fields {
+                for change in CHANGES {
+                    let mut changed = tree.clone();
+                    change(changed.at(&path), at);
+                    let mut text = String::new();
+                    changed.write(&mut text);
+                    let read = read_database(text.as_bytes(), &place);
+                    let is_key = path == [0, 0];
+                    let harmed = match &path[..] {
+                        _ if is_key => Some(hashes[at]),
+                        path if is_record(path) => Some(hashes[path[2]]),
+                        _ => None,
+                    };
+                    let Some(database) = read.value else {
+                        assert!(harmed.is_none() && !read.problems.is_empty(), "{path:?} {at}");
+                        continue;
+                    };
+                    assert_eq!(
+                        others(&database.builds, harmed),
+                        others(&whole, harmed),
+                        "{name}: {path:?} {at}"
+                    );
+                }
+            }
+        }
+    }
+}

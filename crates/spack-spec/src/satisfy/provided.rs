@@ -1,0 +1,65 @@
+//! What a build that lists the virtual packages it provides says to being asked for as one of them.
+//!
+//! Spack asks for a virtual package that has something in common with one that is provided, so
+//! `mpi@3:` is met by who provides `mpi`, by who provides `mpi@:3.1`, and not by who provides
+//! `mpi@2`. Where more is asked of it than a version, only the recipe knows.
+
+use super::{Answer, Missing};
+use crate::VersionConstraint;
+use crate::spec::Node;
+
+/// Whether a node with this list is as asked, by the name of a virtual package. Its hash and what
+/// it depends on are apart.
+pub(super) fn is_provided(provided: &[String], wanted: &Node) -> Answer {
+    let name = wanted.name.as_deref().unwrap_or_default();
+    let versions = provided.iter().filter_map(|text| match text.split_once('@') {
+        Some((known, version)) if known == name => Some(version),
+        None if text == name => Some(""),
+        _ => None,
+    });
+    let of_version: Vec<Answer> = versions
+        .map(|version| match version.parse::<VersionConstraint>() {
+            _ if version.is_empty() => Answer::Yes,
+            Ok(version) => version.intersects(&wanted.versions).into(),
+            Err(_) => Answer::CannotTell(Missing::Providers),
+        })
+        .collect();
+    match of_version.into_iter().fold(Answer::No, Answer::or) {
+        Answer::Yes if !asks_only_for_a_version(wanted) => Answer::CannotTell(Missing::Providers),
+        answer => answer,
+    }
+}
+
+fn asks_only_for_a_version(wanted: &Node) -> bool {
+    let bare = Node { versions: VersionConstraint::any(), hash: None, ..wanted.clone() };
+    bare.is_bare_name()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Dialect, Spec};
+
+    #[test]
+    fn a_virtual_package_is_provided_by_name_and_version() {
+        #[track_caller]
+        fn check(provided: &[&str], wanted: &str, expected: Answer) {
+            let provided: Vec<String> = provided.iter().map(|text| text.to_string()).collect();
+            let spec = Spec::parse(wanted, Dialect::V1).expect("a spec");
+            assert_eq!(is_provided(&provided, &spec.root), expected, "{provided:?} {wanted}");
+        }
+        let cannot_tell = Answer::CannotTell(Missing::Providers);
+        check(&["mpi"], "mpi", Answer::Yes);
+        check(&["mpi"], "mpi@3:", Answer::Yes);
+        check(&["mpi@:3.1"], "mpi@3:", Answer::Yes);
+        check(&["mpi@:3.1"], "mpi@4:", Answer::No);
+        check(&["libgfortran@5"], "libgfortran@5", Answer::Yes);
+        check(&["libgfortran@5"], "libgfortran@4", Answer::No);
+        check(&["blas", "lapack"], "mpi", Answer::No);
+        check(&["mpich"], "mpi", Answer::No);
+        check(&[], "mpi", Answer::No);
+        check(&["mpi"], "mpi+cuda", cannot_tell);
+        check(&[], "mpi+cuda", Answer::No);
+        check(&["mpi@!"], "mpi", cannot_tell);
+    }
+}
