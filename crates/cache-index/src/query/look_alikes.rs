@@ -86,9 +86,7 @@ mod tests {
     }
 
     fn needs(build: Build, package: &str, number: usize) -> Build {
-        let mut deptypes = Deptypes::default();
-        deptypes.insert("link");
-        let package = package.to_owned();
+        let (package, deptypes) = (package.to_owned(), Deptypes::LINK);
         let edge = Dependency { package, hash: hash(number), deptypes, virtuals: Vec::new() };
         Build { dependencies: Some(vec![edge]), ..build }
     }
@@ -105,7 +103,7 @@ mod tests {
         let index = pack(About::default(), builds).expect("different hashes");
         let ids: Vec<BuildId> =
             [1, 2, 3].iter().filter_map(|&number| index.find(hash(number))).collect();
-        let columns = [Column::Hash, Column::Version, Column::Os];
+        let columns = [Column::Hash, Column::Facet(Facet::Version), Column::Facet(Facet::Os)];
         assert_eq!(look_alikes(&index, &ids, &columns), [0..2, 2..3]);
         assert_eq!(look_alikes(&index, &ids, &columns[2..]), [0..3]);
         assert_eq!(look_alikes(&index, &[], &columns), []);
