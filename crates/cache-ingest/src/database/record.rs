@@ -183,7 +183,9 @@ fn read_parameters(value: Value<'_>, problems: &mut Problems) -> Option<Paramete
                     problems.report(field, Finding::UnexpectedType { expected, found });
                     continue;
                 }
+                // They are a set, however often one of them is written.
                 values.sort_unstable();
+                values.dedup();
                 VariantValue::Multi(values)
             }
             other => {

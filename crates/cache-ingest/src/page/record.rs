@@ -7,7 +7,7 @@ use super::super::fields::{Fields, Problems, text, unexpected};
 use super::super::notation;
 use super::super::problem::{Finding, Record, quote};
 use super::super::value::Value;
-use cache_index::build::{Build, CompilerSource, Hash, Place, Variant};
+use cache_index::build::{Build, CompilerSource, Hash, Place, Variant, VariantValue};
 
 /// Reads all records that can be used.
 pub(super) fn read_builds(
@@ -139,7 +139,7 @@ fn read_variants(texts: Vec<String>, problems: &mut Problems) -> Option<Vec<Vari
     let mut variants: Vec<Variant> = Vec::with_capacity(texts.len());
     for text in texts {
         match text.parse() {
-            Ok(variant) => variants.push(variant),
+            Ok(variant) => variants.push(with_each_value_once(variant)),
             Err(_) => problems.report("variants", Finding::NotAVariant { found: quote(&text) }),
         }
     }
@@ -151,6 +151,14 @@ fn read_variants(texts: Vec<String>, problems: &mut Problems) -> Option<Vec<Vari
         }
     }
     (problems.len() == before).then_some(variants)
+}
+
+/// The values of a variant are a set, however often one of them is written.
+fn with_each_value_once(mut variant: Variant) -> Variant {
+    if let VariantValue::Multi(values) = &mut variant.value {
+        values.dedup();
+    }
+    variant
 }
 
 /// A build on a page is in every stack that the page names for it.
