@@ -124,7 +124,8 @@ fn given(value: &JsValue) -> Option<String> {
     if let Some(text) = value.as_string() {
         return Some(text);
     }
-    let object = value.dyn_ref::<Object>()?;
+    // An object without a prototype is no instance of `Object`.
+    let object: &Object = value.is_object().then(|| value.unchecked_ref())?;
     if value.is_instance_of::<UrlSearchParams>() {
         return object.to_string().as_string();
     }

@@ -169,7 +169,9 @@ fn every_index_that_was_ever_written_loads() {
     for golden in Golden::all() {
         let index = golden.load();
         let found = lines(&index);
-        assert_eq!(found, golden.builds(&found), "{}", golden.name());
+        // The order of names within an object depends on how serde_json is built.
+        let values = |lines: &str| lines.lines().map(read).collect::<Vec<Value>>();
+        assert_eq!(values(&found), values(&golden.builds(&found)), "{}", golden.name());
         assert_eq!(json!(index.about()), read(&golden.json)["about"], "{}", golden.name());
     }
 }
