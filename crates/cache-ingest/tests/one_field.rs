@@ -84,8 +84,11 @@ impl Tree {
     }
 }
 
+/// Changes one field of an object.
+type Change = fn(&mut Vec<(String, Tree)>, usize);
+
 /// What becomes of a field.
-const CHANGES: [fn(&mut Vec<(String, Tree)>, usize); 4] = [
+const CHANGES: [Change; 4] = [
     |map, at| drop(map.remove(at)),
     |map, at| map.insert(at, map[at].clone()),
     |map, at| {

@@ -37,7 +37,7 @@ impl Intake<'_> {
     pub(crate) fn read_pages(&mut self, pages: &[&Path]) {
         let progress = self.progress.clone();
         in_order(
-            |each| pages.iter().for_each(|path| each(*path)),
+            |each| pages.iter().for_each(each),
             |path| (path, read_page_file(path, &progress)),
             |(path, page)| {
                 let label = path.display().to_string();
