@@ -142,8 +142,8 @@ impl Written<'_> {
         text
     }
 
-    /// Returns `name/hash` of each missing node, one a line, those first that others wait for: what
-    /// `spack install` takes from a file.
+    /// Returns `name/hash` of each missing node, one a line, those first that others wait for: arguments
+    /// for `spack install`.
     pub fn missing(&self) -> String {
         let Written { environment, assessment, .. } = *self;
         let line = |&node: &usize| {

@@ -50,7 +50,7 @@ pub(crate) struct EnvironmentCommand {
     #[arg(long, group = "form")]
     markdown: bool,
 
-    /// Print `name/hash` of each missing spec, one a line, as `spack install --file` takes it.
+    /// Print `name/hash` of each missing spec, one a line, for `xargs spack install`.
     #[arg(long, group = "form")]
     missing: bool,
 
