@@ -21,7 +21,7 @@ use std::cell::Cell;
 use cache_index::index::{Part, Parts};
 use lol_html::element;
 use lol_html::html_content::{ContentType, Element};
-use serde_json::{Map, Value, json};
+use serde::{Serialize, Serializer};
 
 use crate::digest::digest;
 
@@ -73,13 +73,24 @@ fn with_mark(html: &str, mark: &str) -> Result<String, PageError> {
     rewrite(&page, vec![in_body])
 }
 
+/// What the page says of one part that must follow.
+#[derive(Serialize)]
+struct Announced {
+    /// In UTF-16 units.
+    length: usize,
+    digest: String,
+}
+
+/// The mark, with the parts in their order and each one's fields in theirs: a page is the same bytes
+/// however `serde_json` keeps its maps, which is for other crates of the build to decide.
 fn mark(index: &Parts) -> String {
-    let parts = parts(index).map(|(id, json)| {
+    let mut json = Vec::new();
+    let announced = parts(index).map(|(id, json)| {
         let text = in_script(json);
-        let length = text.encode_utf16().count();
-        (id.to_owned(), json!({"length": length, "digest": digest(text.as_bytes())}))
+        (id, Announced { length: text.encode_utf16().count(), digest: digest(text.as_bytes()) })
     });
-    let mark = Value::from(Map::from_iter(parts));
+    serde_json::Serializer::new(&mut json).collect_map(announced).expect("strings and numbers");
+    let mark = String::from_utf8(json).expect("JSON is UTF-8");
     format!("<script type=\"application/json\" id=\"{MARK}\">{mark}</script>")
 }
 
@@ -170,8 +181,8 @@ mod tests {
         let of = |text: &str| digest(text.as_bytes());
         let mark = format!(
             "<head><meta charset=\"utf-8\"><script type=\"application/json\" id=\"parts\">\
-             {{\"index\":{{\"digest\":\"{}\",\"length\":2}},\
-             \"index-hashes\":{{\"digest\":\"{}\",\"length\":9}}}}</script><title>",
+             {{\"index\":{{\"length\":2,\"digest\":\"{}\"}},\
+             \"index-hashes\":{{\"length\":9,\"digest\":\"{}\"}}}}</script><title>",
             of("{}"),
             of("\"ä\\u003c\"")
         );
