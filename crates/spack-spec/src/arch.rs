@@ -3,16 +3,16 @@
 //! | written | means |
 //! |---|---|
 //! | `platform=linux`, `os=ubuntu24.04`, `target=zen3` | one part each |
-//! | `arch=linux-ubuntu24.04-zen3` | all three; a part `None` is left open |
+//! | `arch=linux-ubuntu24.04-zen3` | all three parts; `None` leaves a part open |
 //! | `arch=zen3` | the target only |
 //!
-//! Surprises: platform and system are whole names, `os=a,b` is one of them. In Spack 1.x the first
-//! `*` among platform and system ends the comparison, so that `os=* target=zen3` asks for no
-//! target; before, a `*` is a name that nothing has.
+//! Surprises: platform and operating system are whole names, so `os=a,b` asks for one system called `a,b`. In Spack 1.x
+//! the comparison stops at the first `*` among platform and system, so `os=* target=zen3` accepts any target; before
+//! 1.0, `*` is a name that nothing has.
 
 use crate::{Dialect, TargetConstraint};
 
-/// What is asked of an architecture; a part that is `None` may be anything.
+/// The constraints on an architecture; a part that is `None` may be anything.
 ///
 /// ```
 /// use spack_spec::{Dialect, Spec};
@@ -32,7 +32,7 @@ pub struct ArchitectureConstraint {
 }
 
 impl ArchitectureConstraint {
-    /// Returns `true` if an architecture is what is asked for.
+    /// Returns `true` if an architecture satisfies the constraints.
     pub fn matches(&self, platform: &str, os: &str, target: &str, dialect: Dialect) -> bool {
         for (wanted, found) in [(&self.platform, platform), (&self.os, os)] {
             match wanted.as_deref() {
@@ -44,18 +44,18 @@ impl ArchitectureConstraint {
         self.target.as_ref().is_none_or(|wanted| wanted.matches(target, dialect))
     }
 
-    /// Returns `true` if nothing is asked for.
+    /// Returns `true` if every architecture satisfies the constraints.
     pub fn is_any(&self) -> bool {
         self.platform.is_none() && self.os.is_none() && self.target.is_none()
     }
 
-    /// Returns `true` if every part is one name, after which Spack accepts no further part.
+    /// Returns `true` if each part is a single name. Spack accepts no further part after that.
     pub(crate) fn is_complete(&self) -> bool {
         let is_one = |target: &TargetConstraint| !target.as_str().contains([':', ',']);
         self.platform.is_some() && self.os.is_some() && self.target.as_ref().is_some_and(is_one)
     }
 
-    /// Adds what the other asks for; returns `false` if no build can be both.
+    /// Adds the other's constraints; returns `false` if no build can satisfy both.
     pub(crate) fn merge(&mut self, other: &ArchitectureConstraint) -> bool {
         for (own, theirs) in [(&mut self.platform, &other.platform), (&mut self.os, &other.os)] {
             match (own.as_deref(), theirs.as_deref()) {

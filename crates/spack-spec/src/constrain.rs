@@ -1,7 +1,7 @@
-//! Specs against specs: asking what two ask, and whether one asks all that another does.
+//! Relations between specs: combining two, and testing whether one implies the other.
 //!
-//! Spack builds the rows of a matrix with the first ([`Spec::constrain`]) and tests its `exclude`
-//! list with the second ([`Spec::implies`]).
+//! Spack combines specs to build the rows of a matrix ([`Spec::constrain`]), and tests implication for its `exclude`
+//! list ([`Spec::implies`]).
 
 use std::fmt;
 
@@ -14,9 +14,9 @@ use crate::{Spec, TargetConstraint, VariantConstraint};
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Contradiction {
-    /// The spec as it was.
+    /// The spec before the call.
     pub one: String,
-    /// What was to be added.
+    /// The spec that was to be added.
     pub other: String,
 }
 
@@ -29,10 +29,10 @@ impl fmt::Display for Contradiction {
 impl std::error::Error for Contradiction {}
 
 impl Spec {
-    /// Asks what another spec asks too.
+    /// Adds the constraints of another spec to this one.
     ///
-    /// Everything binds to the root, wherever it stood in the other spec's text. After an error,
-    /// this spec is unchanged.
+    /// Every constraint binds to the root, wherever it was written in the other spec. If this returns an error, the
+    /// spec is unchanged.
     ///
     /// ```
     /// use spack_spec::{Dialect, Spec};
@@ -55,8 +55,8 @@ impl Spec {
         }
     }
 
-    /// Returns whether every build that satisfies this spec satisfies the other too, as far as their
-    /// texts say so.
+    /// Returns `true` if every build that satisfies this spec also satisfies the other, as far as the specs alone can
+    /// show.
     ///
     /// ```
     /// use spack_spec::{Dialect, Spec};
@@ -147,8 +147,8 @@ fn variants_imply(own: &[VariantConstraint], wanted: &VariantConstraint) -> bool
     })
 }
 
-/// Returns whether a node asks for a dependency that implies the wanted one: a direct one if that is
-/// wanted, or else any.
+/// Returns `true` if one of a node's dependencies implies the wanted one; only direct dependencies count if a direct
+/// one is wanted.
 fn depends_on(node: &Node, wanted: &Dependency) -> bool {
     let mut dependencies = node.dependencies.iter().chain(
         node.dependencies.iter().flat_map(|d| &d.node.dependencies).filter(|_| !wanted.direct),

@@ -1,10 +1,10 @@
-//! Dependency types: what a dependency is needed for.
+//! Dependency types: why a package needs a dependency.
 
 use std::fmt;
 
 /// A set of dependency types, which Spack calls deptypes: `build`, `link`, `run` and `test`.
 ///
-/// It is one byte, because a database has millions of dependencies. Sets are ordered by their bits.
+/// A set is one byte, because a database has millions of dependencies. Sets are ordered by their bits.
 ///
 /// ```
 /// use spack_spec::Deptypes;
@@ -17,20 +17,19 @@ use std::fmt;
 pub struct Deptypes(u8);
 
 impl Deptypes {
-    /// Needed to build.
+    /// Needed to build the package.
     pub const BUILD: Deptypes = Deptypes(1);
-    /// Linked to.
+    /// Linked into the package.
     pub const LINK: Deptypes = Deptypes(2);
-    /// Needed to run.
+    /// Needed to run the package.
     pub const RUN: Deptypes = Deptypes(4);
-    /// Needed to test.
+    /// Needed to test the package.
     pub const TEST: Deptypes = Deptypes(8);
 
-    /// The names in the order in which Spack writes them, which is that of the bits from the lowest
-    /// one up.
+    /// The names in the order in which Spack writes them, which is the order of the bits, lowest first.
     pub const NAMES: [&str; 4] = ["build", "link", "run", "test"];
 
-    /// The set of the one type with this name; `None` for any other text.
+    /// Returns the set with just the type of this name; `None` for any other text.
     ///
     /// ```
     /// use spack_spec::Deptypes;
@@ -43,18 +42,18 @@ impl Deptypes {
         Some(Deptypes(1 << bit))
     }
 
-    /// The names of the types in the set, in the order of [`NAMES`](Deptypes::NAMES).
+    /// Iterates over the names of the types in the set, in the order of [`NAMES`](Deptypes::NAMES).
     pub fn names(self) -> impl Iterator<Item = &'static str> {
         let is_in = move |bit: &usize| self.0 & 1 << bit != 0;
         (0..Deptypes::NAMES.len()).filter(is_in).map(|bit| Deptypes::NAMES[bit])
     }
 
-    /// The set as a number below 16; [`from_bits`](Deptypes::from_bits) reads it again.
+    /// Returns the set as a number below 16; [`from_bits`](Deptypes::from_bits) is the inverse.
     pub const fn bits(self) -> u8 {
         self.0
     }
 
-    /// The set of these bits; `None` from 16 on.
+    /// Returns the set with these bits; `None` if the number is 16 or more.
     ///
     /// ```
     /// use spack_spec::Deptypes;
@@ -66,30 +65,30 @@ impl Deptypes {
         if bits < 1 << Deptypes::NAMES.len() { Some(Deptypes(bits)) } else { None }
     }
 
-    /// The types that are in either set.
+    /// Returns the types that are in either set.
     #[must_use]
     pub const fn union(self, other: Deptypes) -> Deptypes {
         Deptypes(self.0 | other.0)
     }
 
-    /// Returns `true` if a type is in both sets.
+    /// Returns `true` if the sets have a type in common.
     pub const fn intersects(self, other: Deptypes) -> bool {
         self.0 & other.0 != 0
     }
 
-    /// Returns `true` if all types of the other set are in this one.
+    /// Returns `true` if this set has all types of the other.
     pub const fn contains(self, other: Deptypes) -> bool {
         self.0 & other.0 == other.0
     }
 
-    /// Returns `true` if no type is in the set.
+    /// Returns `true` if the set has no types.
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 }
 
 impl fmt::Display for Deptypes {
-    /// As Spack writes it: `build,link`.
+    /// Writes the set as Spack does: `build,link`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.names().collect::<Vec<_>>().join(","))
     }
@@ -106,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bits_and_names_describe_the_same_set() {
+    fn round_trips_through_bits_and_names() {
         for bits in 0..16 {
             let deptypes = Deptypes::from_bits(bits).expect("bits below 16");
             let named = deptypes.names().filter_map(Deptypes::named);

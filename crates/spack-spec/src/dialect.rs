@@ -6,13 +6,13 @@
 /// |---|---|---|
 /// | `%gcc` | an attribute of the package | a direct dependency |
 /// | `hdf5 %gcc +mpi` | `+mpi` belongs to hdf5 | `+mpi` belongs to gcc |
-/// | `^x` | anywhere in the graph | among what is linked or run, and the root's own build dependencies |
+/// | `^x` | anywhere in the graph | among link and run dependencies, and the root's own build dependencies |
 /// | `%c,cxx=gcc`, `%[virtuals=c] gcc` | errors | the dependency that provides these |
 /// | `x:=y` | an error | exactly these values |
 /// | `a=b%gcc` | `%` ends the value | `%` is part of the value |
 ///
-/// Database files up to version 7, and pages made from them, are in the first dialect; files from
-/// version 8 on are in the second.
+/// Database files up to version 7, and pages made from them, use the first dialect; files from version 8 on use the
+/// second.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Dialect {

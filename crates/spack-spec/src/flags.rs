@@ -9,17 +9,17 @@ use crate::quote::quoted;
 /// The names of the flags that Spack knows; any other `name=value` is a variant.
 pub const FLAG_NAMES: [&str; 6] = ["cflags", "cppflags", "cxxflags", "fflags", "ldflags", "ldlibs"];
 
-/// What is asked of the flags of one name.
+/// A constraint on the compiler flags of one name.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct FlagConstraint {
     /// One of [`FLAG_NAMES`].
     pub name: String,
-    /// The flags, in the order written, never empty; each may be propagated (`cflags==-O3`),
-    /// which changes nothing of what matches.
+    /// The flags in the order written, never empty. A flag may be propagated (`cflags==-O3`), which does not change
+    /// what matches.
     pub flags: Vec<Flag>,
 }
 
-/// A flag that is asked for.
+/// One flag that a build must have.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Flag {
     /// Such as `-O3`.
@@ -29,7 +29,7 @@ pub struct Flag {
 }
 
 impl FlagConstraint {
-    /// Returns `true` if all flags that are asked for are among these.
+    /// Returns `true` if all wanted flags are among these.
     ///
     /// ```
     /// use spack_spec::{Dialect, Spec};
@@ -42,7 +42,7 @@ impl FlagConstraint {
         self.flags.iter().all(|wanted| flags.contains(&wanted.text))
     }
 
-    /// In Spack's spelling: what is not propagated first.
+    /// Writes the constraint as Spack does: flags that are not propagated come first.
     pub(crate) fn written(&self, quote: fn(&str) -> std::borrow::Cow<'_, str>) -> String {
         let mut written = String::new();
         for (propagate, sign) in [(false, "="), (true, "==")] {
@@ -67,7 +67,7 @@ impl std::fmt::Display for FlagConstraint {
     }
 }
 
-/// Cuts a value into flags.
+/// Splits a value into flags.
 pub(crate) fn split(value: &str, propagate: bool) -> Vec<Flag> {
     let mut flags: Vec<Flag> = Vec::new();
     for word in value.split_whitespace() {

@@ -1,22 +1,20 @@
-//! Asking two things of one dependency.
+//! Merging two constraints on the same dependency.
 //!
-//! `%c=gcc@12 %cxx=gcc@12` names one dependency twice, and Spack makes one of the two:
-//! `%c,cxx=gcc@12`. It does so for what has the same name, parent, deptypes and condition; other
-//! dependency types of the same name must be able to stand beside each other.
+//! `%c=gcc@12 %cxx=gcc@12` names one dependency twice, and Spack merges the two into `%c,cxx=gcc@12`. It does so if
+//! name, parent, dependency types and condition are the same; dependencies of the same name with other types must be
+//! able to coexist.
 
 use crate::Deptypes;
 use crate::spec::{CompilerConstraint, Dependency, Node};
 use crate::{FlagConstraint, VersionConstraint};
 
-/// Why two dependencies of one name cannot be asked of one node.
+/// Two constraints on a dependency that no build can satisfy together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Conflict;
 
-// Lists are searched from end to end here: a spec has at most
-// [`LIMIT`](crate::parse::LIMIT) parts.
+// Linear searches are fine here: a spec has at most [`LIMIT`](crate::parse::LIMIT) parts.
 
-/// Adds a dependency to those of a node, or merges it with the one that is there already; where it
-/// then is.
+/// Adds a dependency to those of a node, or merges it into an existing one; returns its index.
 pub(crate) fn add(dependencies: &mut Vec<Dependency>, new: Dependency) -> Result<usize, Conflict> {
     let mut may_stand_beside = true;
     let mut same_condition = true;
@@ -41,14 +39,14 @@ pub(crate) fn add(dependencies: &mut Vec<Dependency>, new: Dependency) -> Result
     Ok(dependencies.len() - 1)
 }
 
-/// Returns `true` if one package can be there twice: once to build with, once to link to or run.
+/// Returns `true` if a node can depend on one package in both ways: once to build with, once to link to or run.
 fn compatible(one: Deptypes, two: Deptypes) -> bool {
     let link_run = Deptypes::LINK.union(Deptypes::RUN);
     let compete = one.intersects(link_run) && two.intersects(link_run);
     !compete && !one.intersects(two)
 }
 
-/// Asks of the first node what the second asks too; after a conflict the first is as it was.
+/// Adds the second node's constraints to the first; after a conflict the first is unchanged.
 pub(crate) fn merge(node: &mut Node, other: &Node) -> Result<(), Conflict> {
     if let (Some(own), Some(theirs)) = (&node.namespace, &other.namespace)
         && own != theirs
@@ -104,7 +102,7 @@ pub(crate) fn merge(node: &mut Node, other: &Node) -> Result<(), Conflict> {
     Ok(())
 }
 
-/// None if it is what the first asks anyway.
+/// Returns the versions that both accept; `None` if they are those of the first.
 fn common_versions(
     own: &VersionConstraint,
     theirs: &VersionConstraint,

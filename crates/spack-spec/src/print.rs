@@ -1,10 +1,11 @@
-//! Printing specs: one renderer, two readers in mind.
+//! Printing specs: one printer for two readers.
 //!
-//! `{}` is Spack's own text, letter for letter: parts in its order, variants sorted, values quoted
-//! where it quotes. That text is for people. It is not always what Spack itself would read back:
-//! it drops the namespace of a named package, and lets a value swallow the hash after it.
+//! `{}` prints Spack's own text, character for character: parts in its order, variants sorted, values quoted where
+//! Spack quotes them. That text is for people, and Spack does not always read it back as the same spec: it drops the
+//! namespace of a named package, and a value can swallow the hash after it.
 //!
-//! `{:#}` is the same where that is safe, and exact where it is not: reading it gives an equal spec.
+//! `{:#}` prints the same text where that is unambiguous and exact text where it is not: parsing it gives an equal
+//! spec.
 //!
 //! ```
 //! use spack_spec::{Dialect, Spec};
@@ -56,7 +57,7 @@ impl Printer {
         let name = old_name.or(node.name.as_deref());
         let node_text = self.node(node, name);
         let needs_star = self.needs_star(dependency, &node_text);
-        // `c=*` would be a variant.
+        // `c=*` would be read as a variant.
         let in_brackets = self.dialect == Dialect::V0 || self.exact && needs_star;
 
         text.push_str(match (dependency.direct, dependency.propagate) {
@@ -92,8 +93,7 @@ impl Printer {
         text.push_str(&node_text);
     }
 
-    /// Returns `true` if a nameless dependency has to say so, because its text would be read as something
-    /// else.
+    /// Returns `true` if a nameless dependency needs a `*`, because its text would otherwise be read as something else.
     fn needs_star(&self, dependency: &Dependency, node_text: &str) -> bool {
         let node = &dependency.node;
         if self.dialect == Dialect::V0 || node.name.is_some() {
@@ -106,7 +106,7 @@ impl Printer {
                 && (!node.flags.is_empty() || !has_bool || !node.architecture.is_any())
     }
 
-    /// A node without its dependencies.
+    /// Prints a node without its dependencies.
     fn node(&self, node: &Node, name: Option<&str>) -> String {
         let mut text = String::new();
         if let Some(name) = name {
@@ -147,7 +147,7 @@ impl Printer {
         text.trim_matches(' ').to_owned()
     }
 
-    /// Flags end with a space, which Spack accepts.
+    /// Appends a word. Flags end with a space, which Spack accepts.
     fn word(&self, text: &mut String, word: &str) {
         if !self.exact || !text.ends_with(' ') {
             text.push(' ');
@@ -158,7 +158,7 @@ impl Printer {
     fn variant(&self, variant: &VariantConstraint) -> String {
         match &variant.wanted {
             Wanted::Including(values) | Wanted::Exactly(values) if self.exact => {
-                // What ends with a backslash cannot be last in quotes, and was not when it was read.
+                // A flag that ends with a backslash cannot come last within quotes, and was not last when it was read.
                 let (last, first): (Vec<&str>, Vec<&str>) =
                     values.iter().map(String::as_str).partition(|value| !value.ends_with('\\'));
                 let values = [first, last].concat().join(",");
@@ -220,7 +220,7 @@ impl Printer {
     }
 }
 
-/// Flags are words, so a space at the end does no harm, and saves a backslash from the quote.
+/// Flags are words, so a trailing space does no harm, and saves escaping the closing quote.
 fn exact_flags(flags: &str) -> Cow<'_, str> {
     match flags.ends_with('\\') && flags.contains(' ') {
         true => Cow::Owned(exactly(&format!("{flags} ")).into_owned()),
@@ -228,7 +228,7 @@ fn exact_flags(flags: &str) -> Cow<'_, str> {
     }
 }
 
-/// As [`exactly`], but without quotes around what is usual in an architecture, such as `zen3:`.
+/// Quotes like [`exactly`], except that values that are usual in an architecture, such as `zen3:`, stay bare.
 fn exact_value(value: &str) -> Cow<'_, str> {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_-.,:*".contains(&byte);
     match value.bytes().all(is_plain) && !value.is_empty() {
@@ -237,7 +237,7 @@ fn exact_value(value: &str) -> Cow<'_, str> {
     }
 }
 
-/// Returns `true` if it can stand before a name, with a dot between.
+/// Returns `true` if the namespace can be written before a name, with a dot between them.
 fn is_dotted(namespace: &str) -> bool {
     namespace.split('.').all(|name| {
         name.starts_with(|first: char| first.is_ascii_alphanumeric() || first == '_')

@@ -1,14 +1,13 @@
-//! Quotes around values.
+//! Quoting values.
 //!
-//! Spack prints a value bare if that is safe, else in single quotes, and in double quotes with
-//! JSON's escapes if it has single quotes itself. Reading takes only an escaped quote back, so a
-//! value with both kinds of quotes or with backslashes does not survive Spack's way; what must,
-//! is written [`exactly`].
+//! Spack prints a value bare if that is safe, else in single quotes, or in double quotes with JSON's escapes if the
+//! value contains single quotes. When reading, it only unescapes quotes, so a value with both kinds of quotes or with
+//! backslashes does not survive Spack's way. [`exactly`] writes values that must survive.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-/// As Spack prints it.
+/// Quotes a value as Spack prints it.
 pub(crate) fn quoted(value: &str) -> Cow<'_, str> {
     if is_bare(value) {
         Cow::Borrowed(value)
@@ -19,17 +18,17 @@ pub(crate) fn quoted(value: &str) -> Cow<'_, str> {
     }
 }
 
-/// So that reading gives the same value back, whatever it is that was once read.
+/// Quotes a value so that reading the result gives the same value. The value must have been read from a spec.
 pub(crate) fn exactly(value: &str) -> Cow<'_, str> {
     if is_bare(value) || value.ends_with('\\') {
-        // Nothing in quotes can end with a backslash; what does was bare.
+        // Nothing in quotes can end with a backslash, so this value was written bare.
         Cow::Borrowed(value)
     } else {
         Cow::Owned(format!("'{}'", value.replace('\'', "\\'")))
     }
 }
 
-/// The value of what stands right of an equals sign.
+/// Reads the value from the text after an equals sign.
 pub(crate) fn unquoted(text: &str) -> Cow<'_, str> {
     let inner = |quote: char| text.strip_prefix(quote)?.strip_suffix(quote);
     for (quote, escaped) in [('\'', "\\'"), ('"', "\\\"")] {
@@ -44,7 +43,7 @@ pub(crate) fn unquoted(text: &str) -> Cow<'_, str> {
     Cow::Borrowed(text)
 }
 
-/// The value of what [`quoted`] prints; `None` if a quote is not closed or an escape is invalid.
+/// Reads the value from what [`quoted`] prints; `None` if a quote is not closed or an escape is invalid.
 pub(crate) fn unquoted_as_printed(text: &str) -> Option<Cow<'_, str>> {
     match text.chars().next() {
         Some('\'') => text[1..].strip_suffix('\'').map(Cow::Borrowed),
@@ -81,7 +80,7 @@ fn json_string(value: &str) -> String {
     json
 }
 
-/// The text of a JSON string, given without its quotes.
+/// Decodes a JSON string, given without its quotes.
 fn from_json_string(json: &str) -> Option<String> {
     let mut text = String::with_capacity(json.len());
     let mut rest = json;
@@ -100,7 +99,7 @@ fn from_json_string(json: &str) -> Option<String> {
                 let first = code_unit(&mut rest)?;
                 match char::from_u32(u32::from(first)) {
                     Some(character) => character,
-                    // Half of a character: the other half has to follow.
+                    // This is half of a surrogate pair: the other half must follow.
                     None => {
                         rest = rest.strip_prefix("\\u")?;
                         let pair = [first, code_unit(&mut rest)?];
@@ -115,7 +114,7 @@ fn from_json_string(json: &str) -> Option<String> {
     Some(text)
 }
 
-/// A piece of a JSON string without escapes, in which no quote can stand.
+/// Returns a piece of a JSON string that has no escapes, and so cannot contain a quote.
 fn unescaped(piece: &str) -> Option<&str> {
     (!piece.contains('"')).then_some(piece)
 }

@@ -1,16 +1,15 @@
 //! Specs on a command line.
 //!
-//! Names, versions and values come from whoever made a cache, and commands are pasted into shells:
-//! whatever becomes part of a command has to pass through here, each argument on its own.
+//! Names, versions and values are chosen by whoever made the cache, and commands are pasted into shells. Whatever
+//! becomes part of a command must pass through here, one argument at a time.
 
 use std::borrow::Cow;
 
-/// Returns a text as one argument for a POSIX shell, in quotes only if it needs them, so that
-/// ordinary specs stay as they are.
+/// Returns a text as one argument for a POSIX shell, quoted only if necessary, so that ordinary specs stay as they are.
 ///
-/// The shell expands, splits and runs nothing in the result, neither in a script nor at a prompt;
-/// bash and zsh read it as POSIX says. Two things are beyond quoting: a command takes an argument
-/// that starts with `-` for an option, and no argument can contain the character U+0000.
+/// The shell expands, splits and runs nothing in the result, neither in a script nor at a prompt; this includes bash
+/// and zsh. Quoting cannot help in two cases: a command takes an argument that starts with `-` for an option, and no
+/// argument can contain the character U+0000.
 ///
 /// ```
 /// use spack_spec::shell_word;
@@ -28,15 +27,15 @@ pub fn shell_word(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Returns `true` if no shell does anything with the text but read it.
+/// Returns `true` if every shell passes the text on unchanged.
 fn is_plain(text: &str) -> bool {
     let mut previous = None;
     let is_safe = |byte: u8| {
         let before = previous.replace(byte);
         match byte {
-            // At the start and after `=` or `:` it is a home directory.
+            // At the start and after `=` or `:` it means a home directory.
             b'~' => before.is_some_and(|byte| byte.is_ascii_alphanumeric()),
-            // At the start zsh replaces the word by the path of a command.
+            // At the start of a word, zsh replaces it by the path of a command.
             b'=' => before.is_some(),
             _ => byte.is_ascii_alphanumeric() || b"-_./:@+,%".contains(&byte),
         }
@@ -49,7 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ordinary_specs_need_no_quotes() {
+    fn leaves_ordinary_specs_bare() {
         for text in [
             "hdf5@1.14.5/2dqr6c6",
             "hdf5@=1.14.5+mpi~shared",

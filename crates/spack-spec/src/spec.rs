@@ -1,9 +1,8 @@
-//! Abstract specs: what a person writes.
+//! Abstract specs: what people write.
 //!
-//! A [`Spec`] is a [`Node`], which asks something of a build, and of the node's dependencies, which
-//! ask something of what it was built with. Nothing here is more than two levels deep: a `%` names
-//! what the node before it was built with, a `^` names a dependency of the root, and after a `^`
-//! another `%` belongs to that.
+//! A [`Spec`] is a [`Node`], which constrains a build, with the node's dependencies, which constrain what it was built
+//! with. Nothing is more than two levels deep: `%` names a dependency of the node before it, `^` names a dependency of
+//! the root, and a `%` after a `^` belongs to the latter.
 //!
 //! All fields are public, because an index evaluates each kind of constraint by itself. The reader
 //! keeps what the fields' docs promise; code that changes a spec has to keep it too.
@@ -12,23 +11,23 @@ use crate::{
     ArchitectureConstraint, Deptypes, Dialect, FlagConstraint, VariantConstraint, VersionConstraint,
 };
 
-/// What is asked of a build and of its dependencies. Parse it with [`Spec::parse`].
+/// The constraints on a build and its dependencies. Parse it with [`Spec::parse`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Spec {
-    /// In which dialect it was written, and by whose rules it is answered.
+    /// The dialect in which it was written, and whose rules decide what satisfies it.
     pub dialect: Dialect,
-    /// What is asked of the build itself.
+    /// The constraints on the build itself.
     pub root: Node,
 }
 
-/// What is asked of one node of a graph.
+/// The constraints on one node of a graph.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Node {
     /// The package; `None` for an anonymous spec such as `+cuda`.
     pub name: Option<String>,
     /// The repository of the recipe: `builtin.hdf5`, `namespace=builtin`.
     pub namespace: Option<String>,
-    /// [Any](VersionConstraint::any) if no version is asked for.
+    /// [Any](VersionConstraint::any) if the version is not constrained.
     pub versions: VersionConstraint,
     /// Sorted by name, each once.
     pub variants: Vec<VariantConstraint>,
@@ -49,30 +48,30 @@ pub struct Node {
 pub struct CompilerConstraint {
     /// Such as `gcc`.
     pub name: String,
-    /// [Any](VersionConstraint::any) if no version is asked for.
+    /// [Any](VersionConstraint::any) if the version is not constrained.
     pub versions: VersionConstraint,
 }
 
-/// A dependency that is asked for.
+/// A dependency that a build must have.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dependency {
-    /// `%x`: a direct dependency of the node before. Otherwise `^x`: one of the root, direct or not.
+    /// `true` for `%x`, a direct dependency of the node before; `false` for `^x`, a dependency of the root, direct or
+    /// not.
     pub direct: bool,
-    /// `%%x`: preferred for dependencies too. It changes nothing of what matches.
+    /// `%%x`: preferred for dependencies too. This does not change what matches.
     pub propagate: bool,
-    /// `%[deptypes=build] x`; empty if not asked for.
+    /// `%[deptypes=build] x`; empty if the types are not constrained.
     pub deptypes: Deptypes,
-    /// `%c,cxx=gcc`, `^[virtuals=mpi] mpich`: for which virtual packages it stands; sorted, each
-    /// once.
+    /// `%c,cxx=gcc`, `^[virtuals=mpi] mpich`: the virtual packages that it must provide; sorted and unique.
     pub virtuals: Vec<String>,
-    /// `%[when=+cuda] x`: asked only if the node that depends on it is so.
+    /// `%[when=+cuda] x`: only required if the dependent node satisfies this.
     pub when: Option<Box<Spec>>,
-    /// What is asked of it.
+    /// The constraints on the dependency itself.
     pub node: Node,
 }
 
 impl Default for Node {
-    /// Asks for nothing.
+    /// Creates a node without constraints.
     fn default() -> Node {
         Node {
             name: None,
@@ -89,13 +88,12 @@ impl Default for Node {
 }
 
 impl Node {
-    /// Returns `true` if it asks for nothing.
+    /// Returns `true` if it constrains nothing.
     pub fn is_any(&self) -> bool {
         *self == Node::default()
     }
 
-    /// Returns `true` if it asks for nothing but a name of the node itself. It may ask for
-    /// dependencies.
+    /// Returns `true` if it constrains nothing but the node's name. It may constrain dependencies.
     pub fn is_bare_name(&self) -> bool {
         self.name.is_some()
             && self.namespace.is_none()

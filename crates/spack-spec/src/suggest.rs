@@ -1,13 +1,12 @@
-//! Did you mean: the known name that is nearest to what was typed.
+//! Did you mean: the known name nearest to what was typed.
 
-/// Nobody means a name by a longer word.
+/// Nobody means a name by typing a longer word.
 const LONGEST: usize = 64;
 
-/// The name with the fewest letters added, left out, replaced or exchanged with their neighbour;
-/// `None` if even that is too many to be a slip. Of equally near names, the first in the alphabet.
+/// Returns the name that differs by the fewest letters added, omitted, replaced or swapped with a neighbour; `None` if
+/// even that is too many to be a typo. Of equally near names, the alphabetically first wins.
 ///
-/// The cost is that of looking at each name's length, and a few letters of those which could be
-/// meant.
+/// This looks at the length of each name, and at a few letters of the names that could be meant.
 ///
 /// ```
 /// use spack_spec::nearest;
@@ -30,7 +29,7 @@ pub fn nearest<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -> Opt
     };
     let mut best: Option<(usize, &str)> = None;
     for name in known {
-        // A character has at most four bytes, so this skips nothing that could be near.
+        // A character has at most four bytes, so this never skips a near name.
         if name.len() > 4 * (typed.len() + limit) || name.len() + limit < typed.len() {
             continue;
         }
@@ -44,18 +43,18 @@ pub fn nearest<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -> Opt
     best.map(|(_, name)| name)
 }
 
-/// Names are ASCII; the case of anything else does not matter.
+/// Lower-cases ASCII only, because names are ASCII.
 fn lower(text: &str) -> impl Iterator<Item = char> {
     text.chars().map(|character| character.to_ascii_lowercase())
 }
 
-/// How many slips lie between the two, if no more than the limit.
+/// Returns the number of edits between the two, if it is within the limit.
 fn distance(typed: &[char], name: &str, limit: usize) -> Option<usize> {
     let name: Vec<char> = lower(name).collect();
     if name.len().abs_diff(typed.len()) > limit {
         return None;
     }
-    // Three rows of the usual table: the one before last serves neighbours that were exchanged.
+    // Three rows of the usual table; the row before the last is needed for swapped neighbours.
     let mut before_last: Vec<usize> = Vec::new();
     let mut last: Vec<usize> = (0..=name.len()).collect();
     for (row, letter) in typed.iter().enumerate() {

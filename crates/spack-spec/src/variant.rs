@@ -1,21 +1,20 @@
-//! Variants: what a build was made with, and what is asked of it.
+//! Variants: the options that a build was made with, and constraints on them.
 //!
-//! A [`Variant`] is one variant of a concrete spec, a [`VariantConstraint`] what a query asks.
+//! A [`Variant`] is one variant of a concrete spec, a [`VariantConstraint`] a constraint in a query.
 //!
 //! | written | asks for |
 //! |---|---|
-//! | `+x`, `~x`, `-x`, `x=true` | that it is on, or off |
-//! | `x=a,b` | that these values are among those it has |
-//! | `x:=a,b` | that it has these and no others |
-//! | `x=*` | that it is there at all |
-//! | `++x`, `~~x`, `x==a` | that nothing in the graph which has it says otherwise |
+//! | `+x`, `~x`, `-x`, `x=true` | the variant to be on, or off |
+//! | `x=a,b` | these values to be among its values |
+//! | `x:=a,b` | exactly these values |
+//! | `x=*` | any value, but the variant must exist |
+//! | `++x`, `~~x`, `x==a` | no node in the graph that has the variant to contradict this |
 //!
 //! Surprises:
 //!
-//! - Absent is not off: `~x` needs the variant to be there. Only the propagated forms match its
-//!   absence.
-//! - `mpi=true` is `+mpi`, in any case of letters; `mpi=1` and `mpi=on` are values like any other.
-//! - `patches=` asks for the beginning of a checksum.
+//! - A missing variant is not off: `~x` requires the variant to exist. Only the propagated forms accept a missing one.
+//! - `mpi=true` means `+mpi`, in any case of letters; `mpi=1` and `mpi=on` are ordinary values.
+//! - `patches=` takes the beginning of a checksum.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -27,7 +26,7 @@ use crate::version::shown;
 
 /// One variant of a concrete spec.
 ///
-/// It is read from the notation that Spack prints, and this is the only reader of that notation:
+/// It is read from the notation that Spack prints; no other code reads that notation:
 ///
 /// | text | value |
 /// |---|---|
@@ -39,13 +38,13 @@ use crate::version::shown;
 /// | `dir='a b'`, `dir=''` | as without quotes; the text between them is kept as it is |
 /// | `note="it's"` | as without quotes, with the escapes of JSON |
 ///
-/// A doubled sign says that Spack passed the value on to dependencies, which is not a property of
-/// the build. Without the colon a list of one value is read as a single value, because the text
-/// does not distinguish the two. The values of a list are sorted when they are read.
+/// A doubled sigil means that Spack passed the value on to dependencies, which is not a property of the build. Without
+/// the colon, a list of one value is read as a single value, because the text does not distinguish the two. The values
+/// of a list are sorted when they are read.
 ///
-/// `{}` prints the short form for people, without colon and quotes; each value of it has one
-/// spelling, so it serves as a key too. `{:#}` prints Spack's form, which reads as an equal
-/// variant, except for a single value that contains a comma.
+/// `{}` prints the short form for people, without colon and quotes; each value has exactly one spelling, so it can also
+/// serve as a key. `{:#}` prints Spack's form, which parses as an equal variant, except for a single value that
+/// contains a comma.
 ///
 /// ```
 /// use spack_spec::{Variant, VariantValue};
@@ -61,34 +60,33 @@ use crate::version::shown;
 pub struct Variant {
     /// Such as `mpi` or `build_type`.
     pub name: String,
-    /// What it is set to.
+    /// Its value.
     pub value: VariantValue,
 }
 
-/// What a variant of a concrete spec is set to.
+/// The value of a variant of a concrete spec.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum VariantValue {
     /// `+shared` or `~shared`.
     Bool(bool),
     /// `build_type=Release`.
     Single(String),
-    /// `languages=c,c++`: the complete list. Lists in another order are other values, so keep them
-    /// sorted, as the reader does.
+    /// `languages=c,c++`: the complete list. Order matters for equality, so keep lists sorted, as the parser does.
     Multi(Vec<String>),
 }
 
-/// What is asked of one variant.
+/// A constraint on one variant.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct VariantConstraint {
     /// The variant's name.
     pub name: String,
-    /// What it should be.
+    /// The value it must have.
     pub wanted: Wanted,
-    /// `++x`, `x==y`: asked of the whole graph, of each node that has the variant.
+    /// `++x`, `x==y`: applies to every node of the graph that has the variant.
     pub propagate: bool,
 }
 
-/// What a variant should be.
+/// The value that a variant must have.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Wanted {
     /// `+x` or `~x`.
@@ -102,10 +100,10 @@ pub enum Wanted {
 }
 
 impl VariantConstraint {
-    /// Returns `true` if this value, or `None` for a node without the variant, is what is asked for.
+    /// Returns `true` if this value, or `None` for a node without the variant, satisfies the constraint.
     ///
-    /// It needs nothing else of a build, so ask once for each distinct value. A
-    /// [propagated](Self::propagate) constraint matches the absence of its variant.
+    /// The result depends on nothing else about the build, so it is enough to ask once for each distinct value. A
+    /// [propagated](Self::propagate) constraint accepts a missing variant.
     ///
     /// ```
     /// use spack_spec::{Dialect, Spec, VariantValue};
@@ -139,7 +137,7 @@ impl VariantConstraint {
         }
     }
 
-    /// Reads the right side of `name=value`, without its quotes.
+    /// Reads the right side of `name=value`, without quotes.
     pub(crate) fn key_value(name: &str, value: &str, exact: bool, propagate: bool) -> Self {
         let wanted = if value.eq_ignore_ascii_case("true") {
             Wanted::Bool(true)
@@ -156,7 +154,7 @@ impl VariantConstraint {
         VariantConstraint { name: name.to_owned(), wanted, propagate }
     }
 
-    /// Adds what the other asks for; returns `false` if no build can be both.
+    /// Adds the other's constraint; returns `false` if no build can satisfy both.
     pub(crate) fn merge(&mut self, other: &VariantConstraint) -> bool {
         let merged = match (&self.wanted, &other.wanted) {
             (own, theirs) if own == theirs => own.clone(),
@@ -182,7 +180,7 @@ impl VariantConstraint {
 }
 
 impl VariantValue {
-    /// The values of a variant that is not boolean; empty for one that is.
+    /// Returns the values of a variant that is not boolean; empty for one that is.
     ///
     /// ```
     /// use spack_spec::VariantValue;
@@ -200,8 +198,8 @@ impl VariantValue {
 }
 
 impl Variant {
-    /// Reads the short form of a boolean variant or of one value: what stands after the `=` is the
-    /// value as it is, with its commas and quotes. `None` without a sign or `=`.
+    /// Reads the short form of a boolean variant, or of one value: the text after the `=` is the value as it is,
+    /// including commas and quotes. `None` if there is neither a sigil nor `=`.
     ///
     /// ```
     /// use spack_spec::{Variant, VariantValue};
@@ -223,7 +221,7 @@ impl Variant {
     }
 }
 
-/// The rest of a text that starts with `+` or `~`, and whether the sign is `+`.
+/// Splits `+x` or `~x` into whether the sigil is `+`, and the rest.
 fn signed(text: &str) -> Option<(bool, &str)> {
     let on = text.strip_prefix('+').map(|name| (true, name));
     on.or_else(|| text.strip_prefix('~').map(|name| (false, name)))
@@ -274,7 +272,7 @@ impl FromStr for Variant {
 }
 
 impl fmt::Display for Variant {
-    /// The short form with `{}`, Spack's form with `{:#}`.
+    /// Writes the short form with `{}`, Spack's form with `{:#}`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = &self.name;
         let (sign, value) = match &self.value {
@@ -292,7 +290,7 @@ impl fmt::Display for Variant {
 }
 
 impl fmt::Display for VariantConstraint {
-    /// In Spack's spelling.
+    /// Writes the constraint as Spack does.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = &self.name;
         match (&self.wanted, self.propagate) {
@@ -304,7 +302,7 @@ impl fmt::Display for VariantConstraint {
                 let exactly = if matches!(wanted, Wanted::Exactly(_)) { ":" } else { "" };
                 let sign = if propagate { "==" } else { "=" };
                 let values: Vec<&str> = match wanted {
-                    // Checksums are long, and Spack shows no more of them.
+                    // Checksums are long, and Spack abbreviates them.
                     Wanted::Exactly(values) if name == "patches" => {
                         values.iter().map(|value| value.get(..7).unwrap_or(value)).collect()
                     }
@@ -319,9 +317,9 @@ impl fmt::Display for VariantConstraint {
     }
 }
 
-/// Why a text is not a [`Variant`], and where.
+/// Why a text is not a [`Variant`], with the position.
 ///
-/// It prints as one sentence; [`in_text`](VariantError::in_text) adds the text with carets.
+/// `Display` prints one sentence; [`in_text`](VariantError::in_text) adds the text and carets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct VariantError {
@@ -335,20 +333,20 @@ pub struct VariantError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum VariantErrorKind {
-    /// It does not start with a sign and does not contain `=`.
+    /// The text does not start with a sigil and does not contain `=`.
     ExpectedSignOrEqualsSign,
     /// The name is empty.
     ExpectedName,
     /// The name contains a character that Spack does not allow there.
     UnexpectedCharacterInName(char),
-    /// `k=`: nothing follows the sign. An empty value is written `k=''`.
+    /// `k=`: nothing follows the equals sign. An empty value is written `k=''`.
     ExpectedValue,
     /// A quote is not closed, or contains an invalid escape.
     BrokenQuotes,
 }
 
 impl VariantError {
-    /// The sentence, the text and carets below the place.
+    /// Returns the sentence, the text, and carets below the position.
     ///
     /// ```
     /// use spack_spec::Variant;
@@ -447,7 +445,7 @@ mod tests {
     }
 
     #[test]
-    fn rejects_what_is_not_a_variant() {
+    fn rejects_malformed_variants() {
         #[track_caller]
         fn check(text: &str, found: &str, message: &str) {
             let error = text.parse::<Variant>().expect_err("an error");

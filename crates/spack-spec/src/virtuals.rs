@@ -1,9 +1,8 @@
 //! The virtual packages of Spack's own repository.
 //!
-//! A virtual package is a name to depend on that several packages provide. Which do is written in
-//! recipes, and not in what is built from them: the edges between builds say only what each stood for
-//! where it was used. So that a question for builds of `mpi` is not answered "there are none", the names
-//! themselves are kept here.
+//! A virtual package is a name to depend on that several packages provide. Recipes declare which ones do; builds do
+//! not, since an edge only records what the dependency was used for. The names are kept here so that a question for
+//! builds of `mpi` is not answered with "there are none".
 
 /// Sorted.
 const KNOWN: [&str; 56] = [

@@ -9,12 +9,12 @@ use proptest::prelude::*;
 use spack_spec::shell_word;
 use spack_spec::{Dialect, Spec, Version, VersionConstraint};
 
-/// A failure becomes a case of its own in a test, not a file of seeds.
+/// Failures are not recorded in seed files: each becomes a test case of its own.
 fn config() -> ProptestConfig {
     ProptestConfig { failure_persistence: None, ..ProptestConfig::default() }
 }
 
-/// Versions that differ in little, so that comparisons reach every part.
+/// Generates versions that differ only slightly, so that comparisons reach every part.
 fn version() -> impl Strategy<Value = Version> {
     ("(git\\.[ab]=)?", plain_version())
         .prop_map(|(git, version)| format!("{git}{version}").parse().expect("a version"))
@@ -46,7 +46,7 @@ proptest! {
     #![proptest_config(config())]
 
     #[test]
-    fn versions_are_totally_ordered(a in version(), b in version(), c in version()) {
+    fn orders_versions_totally(a in version(), b in version(), c in version()) {
         prop_assert_eq!(a.cmp(&b), b.cmp(&a).reverse());
         prop_assert_eq!(a == b, a.cmp(&b) == Ordering::Equal);
         if a <= b && b <= c {
@@ -55,7 +55,7 @@ proptest! {
     }
 
     #[test]
-    fn version_lists_print_what_they_read(list in versions()) {
+    fn parses_the_version_lists_it_prints(list in versions()) {
         let printed = list.to_string();
         let again: VersionConstraint = printed.parse().expect("what was printed");
         prop_assert_eq!(&again, &list, "{}", printed);
@@ -63,7 +63,7 @@ proptest! {
     }
 
     #[test]
-    fn version_lists_behave_as_sets(a in versions(), b in versions(), version in version()) {
+    fn treats_version_lists_as_sets(a in versions(), b in versions(), version in version()) {
         let both = a.intersection(&b);
         prop_assert_eq!(both.matches(&version), a.matches(&version) && b.matches(&version));
         prop_assert_eq!(a.intersects(&b), !both.is_empty());
@@ -75,13 +75,13 @@ proptest! {
     }
 
     #[test]
-    fn any_text_is_a_version_or_an_error(text in "\\PC{0,20}") {
+    fn parses_or_rejects_any_version(text in "\\PC{0,20}") {
         let _ = text.parse::<Version>();
         let _ = text.parse::<VersionConstraint>();
     }
 }
 
-/// Texts of what is special to a shell, and of anything else.
+/// Generates texts from characters that are special to a shell, and from any others.
 #[cfg(unix)]
 fn hostile() -> impl Strategy<Value = String> {
     prop_oneof!["[-a1~=:^%@+,/ \t\r\n$`'\"\\\\;&|<>()*?!#{}\\[\\]]{0,8}", "[^\u{0}]{0,8}",]
@@ -92,7 +92,7 @@ proptest! {
     #![proptest_config(config())]
 
     #[test]
-    fn a_shell_reads_each_word_as_it_was(texts in prop::collection::vec(hostile(), 1..20)) {
+    fn quotes_words_for_a_shell(texts in prop::collection::vec(hostile(), 1..20)) {
         let words: Vec<_> = texts.iter().map(|text| shell_word(text)).collect();
         let printed = Command::new("sh")
             .args(["-c", &format!("printf '%s\\0' {}", words.join(" "))])
@@ -104,9 +104,9 @@ proptest! {
     }
 }
 
-/// One step that takes quadratic time would take hours here, so the test ends only if there is none.
+/// A step that takes quadratic time would take hours here, so this test only ends if there is none.
 #[test]
-fn reads_a_quarter_of_a_megabyte_of_anything_in_linear_time() {
+fn reads_long_input_in_linear_time() {
     for piece in [
         "a",
         "a.",

@@ -1,22 +1,22 @@
-//! What may be typed next.
+//! Completion: what can be typed next.
 //!
-//! Looks at the text up to the cursor only: what stands after it is not what is being typed.
+//! Only the text up to the cursor counts; what follows the cursor is not being typed.
 
 use super::reader::renamed;
 use super::token::{Lexer, Span, Token, TokenKind};
 use crate::{Dialect, Spec};
 
-/// What is being typed at some place in a spec.
+/// What is being typed at a position in a spec.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Completion {
-    /// What a completion replaces: from the start of the word to the cursor; empty if nothing of
-    /// it was typed yet.
+    /// The text that a completion replaces: from the start of the word to the cursor; empty if the word has not been
+    /// started.
     pub span: Span,
-    /// What it may become.
+    /// What can be completed there.
     pub expected: Expected,
 }
 
-/// What may stand at some place in a spec.
+/// What can be written at a position in a spec.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Expected {
@@ -26,37 +26,36 @@ pub enum Expected {
     Compiler,
     /// A version, after `@`.
     Version {
-        /// Of this package or compiler, if named.
+        /// The package or compiler, if named.
         of: Option<String>,
     },
     /// The name of a boolean variant: after `+` or `~`.
     BoolVariant {
-        /// Of this package, if named.
+        /// The package, if named.
         of: Option<String>,
     },
-    /// A value, after `key=`: that of a variant, or of `os`, `target` and the like.
+    /// A value, after `key=`: of a variant, or of `os`, `target` and the like.
     Value {
-        /// Of this package, if named.
+        /// The package, if named.
         of: Option<String>,
-        /// What stands before the equals sign.
+        /// The text before the equals sign.
         key: String,
     },
-    /// Anything that can be said of a package, after its name: a key before its equals sign, or
-    /// any of the signs.
+    /// Anything that can follow a package's name: a key before its equals sign, or any of the sigils.
     Attribute {
-        /// Of this package, if named.
+        /// The package, if named.
         of: Option<String>,
     },
     /// A hash, after `/`.
     Hash,
     /// `deptypes=`, `virtuals=` or `when=`, between brackets.
     EdgeAttribute,
-    /// Nothing that can be listed.
+    /// Nothing that could be listed.
     Nothing,
 }
 
 impl Spec {
-    /// Returns what is being typed at the cursor, which is a place in bytes.
+    /// Returns what is being typed at the cursor, a byte offset.
     ///
     /// ```
     /// use spack_spec::parse::Expected;
@@ -76,7 +75,7 @@ impl Spec {
         let mut context = Context::default();
         let mut tokens = Lexer::new(text, dialect).peekable();
         while let Some(mut token) = tokens.next() {
-            // A version that ends so is not yet one.
+            // A version that ends like this is not complete.
             let is_dangling = |next: &Token| matches!(&text[next.span.clone()], "." | ",");
             if token.kind == TokenKind::Version
                 && let Some(next) = tokens.next_if(is_dangling)
@@ -103,17 +102,17 @@ impl Spec {
     }
 }
 
-/// Where in a spec a token stands.
+/// The position of a token within a spec.
 struct Context {
     package: Option<String>,
-    /// What stood after the `%` just before, where that is an attribute.
+    /// The name after the preceding `%`, in the dialect where it is an attribute.
     compiler: Option<String>,
-    /// `true` if a package's name may come next.
+    /// `true` if the name of a package can come next.
     is_name_next: bool,
-    /// `true` if the last sign of a dependency was `%`.
+    /// `true` if the last dependency sigil was `%`.
     is_direct: bool,
     is_in_brackets: bool,
-    /// `true` if what came since that sign could be the left side of `%c,cxx=gcc`.
+    /// `true` if the text since that sigil could be the left side of `%c,cxx=gcc`.
     may_assign: bool,
 }
 
@@ -179,7 +178,7 @@ impl Context {
         self.is_name_next = false;
     }
 
-    /// What may come where nothing stands yet.
+    /// Returns what can come where nothing has been typed yet.
     fn open(self) -> Expected {
         match (self.is_in_brackets, self.is_name_next, self.is_direct) {
             (true, _, _) => Expected::EdgeAttribute,
@@ -189,12 +188,12 @@ impl Context {
         }
     }
 
-    /// For a word with an equals sign after it and no value that is complete.
+    /// Handles a word followed by an equals sign whose value is not complete.
     fn value(&self, text: &str, word: &Token, sign: usize) -> Option<Completion> {
         let key = text[word.span.clone()].to_owned();
         let start = text.len() - text[sign..].trim_start_matches([':', '=']).len();
         let value = &text[start..];
-        // In quotes the value goes on to the end; without, there is none yet.
+        // A quoted value continues to the end; without quotes, nothing of it has been typed.
         let start = match value.chars().next() {
             None => start,
             Some('\'' | '"') => start + 1,
@@ -208,7 +207,7 @@ impl Context {
         Some(Completion { span: last_of(text, start, &[',']), expected })
     }
 
-    /// For the token that ends at the cursor.
+    /// Handles the token that ends at the cursor.
     fn touching(self, text: &str, token: &Token) -> Completion {
         let Span { start, end } = token.span;
         let word = &text[start..end];
@@ -260,7 +259,7 @@ impl Context {
     }
 }
 
-/// From the last of these separators, if there is one after the start, to the end.
+/// Returns the text after the last of these separators, or from `start` if there is none.
 fn last_of(text: &str, start: usize, separators: &[char]) -> Span {
     let place = text[start..].rfind(separators).map_or(start, |place| start + place + 1);
     place..text.len()
@@ -270,7 +269,7 @@ fn last_of(text: &str, start: usize, separators: &[char]) -> Span {
 mod tests {
     use super::*;
 
-    /// The cursor is where the bar stands.
+    /// Completes the text at the bar.
     #[track_caller]
     fn check(text: &str, typed: &str, expected: Expected) {
         for dialect in [Dialect::V0, Dialect::V1] {

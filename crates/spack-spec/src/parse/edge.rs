@@ -1,4 +1,4 @@
-//! Reading what stands in the brackets of `^[…]` and `%[…]`.
+//! Reading the edge attributes between the brackets of `^[…]` and `%[…]`.
 
 use super::error::ParseErrorKind;
 use super::reader::Reader;
@@ -7,10 +7,10 @@ use super::{Reading, Role};
 use crate::quote::unquoted;
 use crate::{Deptypes, Dialect, Spec};
 
-/// A condition within a condition within a condition, and no deeper.
+/// How deeply conditions may be nested within conditions.
 const DEEPEST_CONDITION: usize = 3;
 
-/// What stands between the brackets of `^[…]`.
+/// The attributes between the brackets of `^[…]`.
 #[derive(Default)]
 pub(super) struct EdgeAttributes {
     pub(super) deptypes: Deptypes,
@@ -19,7 +19,7 @@ pub(super) struct EdgeAttributes {
 }
 
 impl Reader<'_> {
-    /// What stands between brackets, up to and with their end.
+    /// Reads edge attributes up to and including the closing bracket.
     pub(super) fn edge_attributes(&mut self) -> (EdgeAttributes, Option<Assignment>) {
         let mut attributes = EdgeAttributes::default();
         loop {
@@ -85,7 +85,7 @@ impl Reader<'_> {
                     .map(|found| ParseErrorKind::BadVirtual { found: found.to_owned() })
             }
             "when" if self.dialect == Dialect::V1 => {
-                // Spack takes what stands before the first comma.
+                // Spack uses the text before the first comma.
                 let condition = text.split(',').next().unwrap_or_default();
                 self.condition(attributes, condition)
             }

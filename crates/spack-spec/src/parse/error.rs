@@ -5,15 +5,15 @@ use std::fmt;
 use super::Span;
 use crate::version::{VersionError, shown};
 
-/// What is wrong with a spec, and where in its text.
+/// An error in a spec, with its position in the text.
 ///
-/// It prints as one sentence; [`in_text`](ParseError::in_text) adds the text with a caret.
+/// `Display` prints one sentence; [`in_text`](ParseError::in_text) adds the text and carets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ParseError {
     /// What is wrong.
     pub kind: ParseErrorKind,
-    /// Where, in bytes. Empty, at the end of the text, if something is missing there.
+    /// Where, in bytes. Empty, and at the end of the text, if something is missing there.
     pub span: Span,
 }
 
@@ -21,7 +21,7 @@ pub struct ParseError {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ParseErrorKind {
-    /// Nothing can start with this character here.
+    /// No part of a spec can start with this character.
     UnexpectedCharacter(char),
     /// `@` without a version.
     ExpectedVersion,
@@ -34,18 +34,18 @@ pub enum ParseErrorKind {
         /// The name on the left.
         name: String,
     },
-    /// A quote is opened and not closed.
+    /// A quote is opened but not closed.
     UnclosedQuote,
-    /// Another package starts, or a word that is not understood follows.
+    /// Another package, or a word that is not understood, follows the spec.
     MoreThanOneSpec {
-        /// What follows.
+        /// The text that follows.
         found: String,
     },
     /// `./spec.json`: Spack would read the file.
     FileName,
     /// `@1 @2`.
     VersionGivenTwice,
-    /// What follows the `@` is not a version or a list of versions.
+    /// The text after the `@` is not a version or a list of versions.
     Version(VersionError),
     /// `+x~x`.
     VariantGivenTwice {
@@ -63,12 +63,12 @@ pub enum ParseErrorKind {
     CompilerGivenTwice,
     /// `target==zen3`.
     CannotPropagate {
-        /// What was to be propagated.
+        /// The name on the left.
         name: String,
     },
     /// `+os`.
     ExpectedText {
-        /// What needs a text for its value.
+        /// The name of an attribute that takes a value.
         name: String,
     },
     /// `x=*,a`, and before Spack 1.0 `x=none,a`.
@@ -76,9 +76,9 @@ pub enum ParseErrorKind {
         /// The value that cannot be combined.
         value: &'static str,
     },
-    /// `^` or `%` and nothing after it.
+    /// `^` or `%` without anything after it.
     ExpectedDependency,
-    /// Something other than `key=value` between the brackets of `^[…]`, or the end of the text.
+    /// Something other than `key=value`, or the end of the text, between the brackets of `^[…]`.
     ExpectedEdgeAttribute,
     /// `^[color=red]`.
     UnknownEdgeAttribute {
@@ -87,27 +87,27 @@ pub enum ParseErrorKind {
     },
     /// `^[deptypes=foo]`.
     UnknownDeptype {
-        /// What was found.
+        /// The text that was found.
         found: String,
     },
     /// `^[virtuals=a b]`.
     BadVirtual {
-        /// What was found.
+        /// The text that was found.
         found: String,
     },
     /// The condition in `^[when=…]` is not a spec.
     BadCondition {
-        /// What is wrong with it.
+        /// What is wrong with the condition.
         problem: String,
     },
-    /// `^a@1 ^a@2`: a dependency is asked for twice, and the two cannot be made one.
+    /// `^a@1 ^a@2`: one dependency is constrained twice, and the constraints cannot be merged.
     ConflictingDependencies {
-        /// The package named twice.
+        /// The package that is named twice.
         name: String,
     },
     /// More dependencies, variants, values, flags and versions than [`LIMIT`](crate::parse::LIMIT).
     TooLong {
-        /// How many are read.
+        /// How many parts are read.
         limit: usize,
     },
 }
@@ -188,7 +188,7 @@ impl fmt::Display for ParseErrorKind {
 }
 
 impl ParseError {
-    /// The sentence, the line of the text that it is about, and carets below the place.
+    /// Returns the sentence, the line of the text that it refers to, and carets below the position.
     ///
     /// ```
     /// use spack_spec::{Dialect, Spec};
@@ -205,7 +205,7 @@ impl ParseError {
     }
 }
 
-/// A message with the line of the text that it is about, and carets below the place.
+/// Returns a message, the line of the text that it refers to, and carets below the position.
 pub fn pointed_out(message: &dyn fmt::Display, text: &str, place: Span) -> String {
     /// How much of a long line is shown on each side.
     const AROUND: usize = 60;
@@ -221,7 +221,7 @@ pub fn pointed_out(message: &dyn fmt::Display, text: &str, place: Span) -> Strin
     let carets = width(start, end.clamp(start, shown_end)).max(1);
     let cut = |is_cut: bool| if is_cut { "…" } else { "" };
     let margin = width(shown_start, start) + usize::from(shown_start > line_start);
-    // What would move the cursor of a terminal, each in one place as before.
+    // Characters that would move a terminal's cursor are replaced, so that the columns stay aligned.
     let tame = |c: char| if c.is_control() { '\u{fffd}' } else { c };
     format!(
         "{message}\n{}{}{}\n{}{}",
@@ -233,7 +233,7 @@ pub fn pointed_out(message: &dyn fmt::Display, text: &str, place: Span) -> Strin
     )
 }
 
-/// The nearest place at or before this one where a character starts.
+/// Returns the nearest character boundary at or before this position.
 fn floor(text: &str, mut place: usize) -> usize {
     place = place.min(text.len());
     while !text.is_char_boundary(place) {
@@ -242,7 +242,7 @@ fn floor(text: &str, mut place: usize) -> usize {
     place
 }
 
-/// As much of a text as a message should repeat.
+/// Returns as much of a text as a message should repeat.
 fn excerpt(text: &str) -> &str {
     text.char_indices().nth(60).map_or(text, |(end, _)| &text[..end])
 }
@@ -259,7 +259,7 @@ impl std::error::Error for ParseError {}
 mod tests {
     use crate::{Dialect, Spec};
 
-    /// The message for a text, and what is underlined.
+    /// Checks the underlined part and the message of a text's first problem.
     #[track_caller]
     fn check_in(dialect: Dialect, text: &str, underlined: &str, message: &str) {
         let error = Spec::parse(text, dialect).expect_err("an error");

@@ -1,16 +1,14 @@
 //! Reading specs.
 //!
-//! [`Spec::parse`] is for programs: a spec or the first error, with its place in the text.
-//! [`Spec::read`] is for what someone is typing: it never fails, and returns a [`Reading`], which
-//! is the spec as far as it was understood, all problems, and the role of each piece of the text.
-//! Both are the same reader.
+//! [`Spec::parse`] is for programs: it returns a spec or the first error, with its position in the text. [`Spec::read`]
+//! is for text that someone is typing: it never fails, and returns a [`Reading`], which has the part of the spec that
+//! was understood, all problems, and the role of each piece of the text. Both use the same reader.
 //!
-//! What differs from Spack, on purpose:
+//! Deliberate differences from Spack:
 //!
-//! - A file name (`./spec.json`) is an error: there are no files here.
-//! - Words that mean the machine Spack runs on (`os=fe`, `target=default_target`) are taken as
-//!   names.
-//! - `+os` and the like are errors; Spack takes the value for the text `True`.
+//! - A file name (`./spec.json`) is an error, because this crate reads no files.
+//! - Words that stand for the machine Spack runs on (`os=fe`, `target=default_target`) are read as ordinary names.
+//! - `+os` and the like are errors; Spack would set the value to the text `True`.
 //! - A quote must be closed by one that has no backslash before it.
 
 mod complete;
@@ -29,28 +27,26 @@ pub use token::Span;
 use crate::{Dialect, Spec};
 use reader::Reader;
 
-/// How many versions, variants, values, flags and dependencies a spec may have, together. Nobody
-/// writes as many; it bounds the work on absurd input.
+/// How many versions, variants, values, flags and dependencies a spec may have in total. Nobody writes that many; the
+/// limit bounds the work on absurd input.
 pub const LIMIT: usize = 1000;
 
-/// What was understood of a text, and what was not.
+/// The result of reading a text that may have problems.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reading {
-    /// The spec, as if what is a problem had not been written.
+    /// The spec without the parts that have problems.
     pub spec: Spec,
     /// In the order in which they were found.
     pub problems: Vec<ParseError>,
-    /// The pieces of the text, without the space between them, in the order in which they stand
-    /// there; none overlaps another.
+    /// The pieces of the text, without the space between them, in the order of the text and without overlap.
     pub parts: Vec<Part>,
 }
 
 impl Reading {
-    /// The parts that are asked of a direct dependency because they stand after its `%`.
+    /// Returns the parts that constrain a direct dependency because they follow its `%`.
     ///
-    /// Before Spack 1.0 they would have been asked of the package, and whoever writes
-    /// `py-torch %gcc ~cuda` most likely means that. Versions are left out: they were always the
-    /// compiler's.
+    /// Before Spack 1.0 they would have constrained the package, and someone who writes `py-torch %gcc ~cuda` most
+    /// likely means that. Versions are left out: they have always been the compiler's.
     ///
     /// ```
     /// use spack_spec::{Dialect, Spec};
@@ -77,11 +73,11 @@ impl Reading {
 /// A piece of a spec's text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
-    /// Where it stands, in bytes.
+    /// Its position, in bytes.
     pub span: Span,
     /// What it is.
     pub role: Role,
-    /// The node it belongs to: 0 is the root, 1 the first `^` or `%` in the text, and so on.
+    /// The node that it belongs to: 0 is the root, 1 the first `^` or `%` in the text, and so on.
     pub node: usize,
 }
 
@@ -93,11 +89,11 @@ pub enum Role {
     Package,
     /// The `builtin.` before it, or `namespace=…`.
     Namespace,
-    /// A version constraint with its `@`; without it after the name of a compiler.
+    /// A version constraint with its `@`; without the `@` after the name of a compiler.
     Version,
     /// `+x`, `~x`, `k=v`.
     Variant,
-    /// The name after `%`, before Spack 1.0. Later that is a [`Package`](Role::Package).
+    /// The name after `%`, before Spack 1.0. Since then it is a [`Package`](Role::Package).
     Compiler,
     /// `os=…`, `arch=…`.
     Architecture,
@@ -105,7 +101,7 @@ pub enum Role {
     Flag,
     /// `/abc`.
     Hash,
-    /// `%`, and before Spack 1.0 that of a compiler. It belongs to the node after it.
+    /// `%`, and before Spack 1.0 the `%` of a compiler. It belongs to the node after it.
     Direct,
     /// `^`. It belongs to the node after it.
     Transitive,
@@ -113,9 +109,9 @@ pub enum Role {
     Bracket,
     /// `virtuals=…`, `deptypes=…`, `when=…`.
     EdgeAttribute,
-    /// What stands before the `=` in `%c,cxx=gcc`.
+    /// The text before the `=` in `%c,cxx=gcc`.
     Virtual,
-    /// What has no place here.
+    /// Text that cannot be part of the spec.
     Problem,
 }
 
@@ -138,7 +134,7 @@ impl Spec {
         }
     }
 
-    /// Reads what someone is typing.
+    /// Reads text that someone is typing.
     ///
     /// ```
     /// use spack_spec::{Dialect, Role, Spec};
@@ -157,7 +153,7 @@ impl Spec {
 impl std::str::FromStr for Spec {
     type Err = ParseError;
 
-    /// In the dialect of Spack 1.x.
+    /// Reads a spec in the dialect of Spack 1.x.
     fn from_str(text: &str) -> Result<Spec, ParseError> {
         Spec::parse(text, Dialect::V1)
     }
@@ -183,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn every_piece_has_a_role_and_a_node() {
+    fn gives_each_piece_a_role_and_a_node() {
         check(
             Dialect::V1,
             "builtin.hdf5@1.14 +mpi api=v110 os=rhel8 cflags=-O3 /abc",
@@ -229,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn reading_goes_on_after_a_problem() {
+    fn reads_on_after_a_problem() {
         check(
             Dialect::V1,
             "hdf5 { zlib @ +mpi os= ^mpich",

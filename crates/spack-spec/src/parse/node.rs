@@ -1,8 +1,8 @@
-//! Reading what is asked of one node.
+//! Reading the constraints on one node.
 //!
-//! The order of the parts is free, but for the name, which comes first. What Spack takes only once
-//! is a problem the second time: versions, each variant, each part of the architecture, and the
-//! compiler where it is an attribute. Flags add up, and the last namespace wins.
+//! The parts may come in any order after the name. A part that Spack accepts only once is a problem the second time:
+//! versions, each variant, each part of the architecture, and the compiler where it is an attribute. Flags accumulate,
+//! and the last namespace wins.
 
 use super::Role;
 use super::error::ParseErrorKind;
@@ -13,7 +13,7 @@ use crate::quote::unquoted;
 use crate::spec::{CompilerConstraint, Node};
 use crate::{Dialect, TargetConstraint, VariantConstraint, VersionConstraint};
 
-/// Names that Spack uses itself, and that no dependency can take over.
+/// Names that Spack itself uses, and that cannot be dependencies.
 const RESERVED: [&str; 9] = [
     "arch",
     "architecture",
@@ -27,7 +27,7 @@ const RESERVED: [&str; 9] = [
 ];
 
 impl Reader<'_> {
-    /// One node: a name, or none, and what is asked of it.
+    /// Reads one node: its name, if it has one, and its constraints.
     pub(super) fn node(&mut self, name: Option<Span>) -> Node {
         let mut node = Node::default();
         match name {
@@ -61,7 +61,7 @@ impl Reader<'_> {
             if self.is_over() || self.tokens.peek().is_none_or(|next| ends(&next.kind)) {
                 return node;
             }
-            // Someone types: what follows a mistake still belongs to this node.
+            // The text may be half typed: what follows a mistake still belongs to this node.
             if let Some(extra) = self.tokens.next_if(|next| is_extra(&next.kind)) {
                 self.extra(extra);
                 continue;
@@ -183,7 +183,7 @@ impl Reader<'_> {
         };
         self.part(whole.clone(), role);
         let commas = self.text[value.clone()].bytes().filter(|byte| *byte == b',').count();
-        // Printed in its three parts.
+        // It prints as its three parts.
         let values = if matches!(key, "arch" | "architecture") { 3 } else { 1 };
         if self.count(values + commas, &whole) {
             return;
@@ -221,7 +221,7 @@ impl Reader<'_> {
         }
     }
 
-    /// For each of platform, system and target: whether it is named, and what it is set to.
+    /// Sets platform, operating system and target; for each, whether it is named, and its value.
     fn architecture(&mut self, node: &mut Node, parts: &[Option<Option<&str>>; 3], whole: Span) {
         let architecture = &mut node.architecture;
         if architecture.is_complete() {

@@ -1,10 +1,10 @@
-//! From tokens to a spec, and to the roles of all pieces.
+//! From tokens to a spec and the roles of its pieces.
 //!
-//! One reader serves both programs and people. It goes on after a problem, so that the rest of
-//! what someone types is still understood; whoever wants none of that takes the first problem.
+//! One reader serves both programs and people. It reads on after a problem, so that the rest of what someone types is
+//! still understood; a program uses the first problem and ignores the rest.
 //!
-//! Problems are found in the order in which Spack finds them: it looks one token ahead, so a
-//! character that cannot be read is noticed before a mistake in the token in front of it.
+//! Problems are reported in the order in which Spack finds them. It looks one token ahead, so an unreadable character
+//! is reported before a mistake in the token before it.
 
 use std::iter::Peekable;
 
@@ -15,7 +15,7 @@ use super::{LIMIT, Part, Reading, Role};
 use crate::spec::{Dependency, Node, Spec};
 use crate::{Dialect, merge};
 
-/// What Spack 1.x calls the packages of some compilers, by the names that stood after `%` before.
+/// What Spack 1.x calls the packages of some compilers, by their older names.
 pub(crate) const RENAMED_COMPILERS: [(&str, &str); 5] = [
     ("clang", "llvm"),
     ("oneapi", "intel-oneapi-compilers"),
@@ -24,12 +24,12 @@ pub(crate) const RENAMED_COMPILERS: [(&str, &str); 5] = [
     ("arm", "acfl"),
 ];
 
-/// The package that the old name of a compiler means.
+/// Returns the package that the old name of a compiler means.
 pub(super) fn renamed(name: &str) -> Option<&'static str> {
     RENAMED_COMPILERS.iter().find(|(old, _)| *old == name).map(|(_, new)| *new)
 }
 
-/// Problems after which nobody reads on.
+/// After this many problems, reading stops.
 const MANY_PROBLEMS: usize = 100;
 
 pub(super) struct Reader<'a> {
@@ -38,9 +38,9 @@ pub(super) struct Reader<'a> {
     pub(super) depth: usize,
     pub(super) tokens: Peekable<Lexer<'a>>,
     reading: Reading,
-    /// How many dependencies, variants, values, flags and versions were read.
+    /// The number of dependencies, variants, values, flags and versions read so far.
     length: usize,
-    /// Which node the pieces read now belong to, counted as they come.
+    /// The node that the pieces being read belong to, in the order of the text.
     node: usize,
 }
 
@@ -54,7 +54,7 @@ impl<'a> Reader<'a> {
 
     pub(super) fn read(mut self) -> Reading {
         let mut root = self.node(None);
-        // The place of the last `^` among the root's dependencies: a `%` after it belongs to it.
+        // The index of the last `^` among the root's dependencies; a `%` after it belongs to it.
         let mut current: Option<usize> = None;
         let mut nodes = 0;
         while !self.is_over()
@@ -77,7 +77,7 @@ impl<'a> Reader<'a> {
                     self.part(sigil, role);
                     (EdgeAttributes::default(), assignment.clone())
                 }
-                // A node ends before a dependency, and nowhere else.
+                // A node ends where a dependency starts, and nowhere else.
                 _ => break,
             };
             if self.count(1, &token.span) {
@@ -102,7 +102,7 @@ impl<'a> Reader<'a> {
             let name = node.name.clone().unwrap_or_default();
             let new = Dependency { direct, propagate, deptypes, virtuals, when, node };
             let parent = match current.filter(|_| direct) {
-                // `%gcc ^gcc %binutils`: the `^` was made one with the `%`, which has nothing below.
+                // `%gcc ^gcc %binutils`: the `^` was merged into the `%`, which cannot have dependencies.
                 Some(place) if root.dependencies[place].direct => {
                     self.problem(ParseErrorKind::ConflictingDependencies { name }, token.span);
                     continue;
@@ -123,7 +123,7 @@ impl<'a> Reader<'a> {
         self.reading
     }
 
-    /// What cannot be part of a spec here.
+    /// Records a token that cannot be part of a spec here.
     pub(super) fn extra(&mut self, token: Token) {
         let span = token.span;
         let text = &self.text[span.clone()];
@@ -154,7 +154,7 @@ impl<'a> Reader<'a> {
         self.problem(kind, shown);
     }
 
-    /// Returns `true` if the sign of a dependency lacks what has to follow it.
+    /// Returns `true` if nothing valid follows the sigil of a dependency.
     fn is_dependency_missing(&mut self, sign: &Token, has_package: bool) -> bool {
         self.skip_space();
         match (self.dialect, self.tokens.peek().map(|next| &next.kind)) {
@@ -170,13 +170,13 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The sign alone, without the assignment that a token of a dependency may have.
+    /// Returns the span of the sigil without the assignment that may follow it in the token.
     fn sigil_span(&self, token: &Span) -> Span {
         let length = if self.text[token.clone()].starts_with("%%") { 2 } else { 1 };
         token.start..token.start + length
     }
 
-    /// The next token that is no space, once what follows it was looked at.
+    /// Takes the next token that is not space, after looking at what follows it.
     pub(super) fn take(&mut self) -> Option<Token> {
         self.skip_space();
         let token = self.tokens.next()?;
@@ -198,7 +198,7 @@ impl<'a> Reader<'a> {
     }
 
     pub(super) fn part(&mut self, span: Span, role: Role) {
-        // What cannot be read is noticed one token ahead, so a part may have to step before it.
+        // An unreadable character is noticed one token ahead, so a part may have to be inserted before it.
         let parts = &mut self.reading.parts;
         let later = parts.iter().rev().take_while(|part| part.span.start > span.start).count();
         parts.insert(parts.len() - later, Part { span, role, node: self.node });
@@ -208,7 +208,7 @@ impl<'a> Reader<'a> {
         self.reading.problems.push(ParseError { kind, span });
     }
 
-    /// Counts some parts; returns `true` if there are too many now.
+    /// Counts parts; returns `true` if there are now too many.
     pub(super) fn count(&mut self, parts: usize, span: &Span) -> bool {
         let was_over = self.length > LIMIT;
         self.length += parts;
@@ -218,13 +218,13 @@ impl<'a> Reader<'a> {
         self.length > LIMIT
     }
 
-    /// Returns `true` if reading has to stop.
+    /// Returns `true` if reading must stop.
     pub(super) fn is_over(&self) -> bool {
         self.length > LIMIT || self.reading.problems.len() >= MANY_PROBLEMS
     }
 }
 
-/// What to say of something with which nothing can start.
+/// Returns the problem to report for text that no token can start with.
 fn unexpected(text: &str) -> ParseErrorKind {
     match text.chars().next().unwrap_or_default() {
         '@' => ParseErrorKind::ExpectedVersion,
@@ -235,7 +235,7 @@ fn unexpected(text: &str) -> ParseErrorKind {
     }
 }
 
-/// Sorts dependencies into the order in which they print: direct ones first, each kind by name.
+/// Sorts dependencies into the order in which they print: direct ones first, then by name.
 fn sort(dependencies: &mut [Dependency]) {
     dependencies.sort_by(|one, two| {
         two.direct.cmp(&one.direct).then_with(|| one.node.name.cmp(&two.node.name))

@@ -1,8 +1,8 @@
-//! Tokens: how a spec's text is cut.
+//! Tokens: how the text of a spec is split.
 //!
-//! Spack cuts with one regular expression, the alternatives of which are tried in order. This is
-//! the same by hand: where two kinds could start alike, the earlier in [`Lexer::next_token`] wins,
-//! as it does there. What each kind takes in, with white space only where shown:
+//! Spack splits it with one regular expression, whose alternatives are tried in order. This lexer does the same by
+//! hand: where two kinds could match, the one that comes first in [`Lexer::next_token`] wins, as in Spack. White space
+//! is part of a token only where the table shows it:
 //!
 //! | token | text | Spack 1.x | before |
 //! |---|---|---|---|
@@ -18,15 +18,14 @@
 //! | name | `hdf5`, `builtin.hdf5` | and `*` | yes |
 //! | hash | `/abc` | yes | yes |
 //!
-//! The work is linear in the length of the text. That takes care at one point only: a name, and a
-//! file name, may have to be read to its end to learn that it is not one, and the result is kept
-//! for the next token.
+//! The work is linear in the length of the text. That needs care in one place only: a name, or a file name, may have to
+//! be read to its end to learn that it is not one, and the result is kept for the next token.
 
 use std::ops::Range;
 
 use crate::Dialect;
 
-/// A piece of text by its place, in bytes.
+/// The position of a piece of text, in bytes.
 pub type Span = Range<usize>;
 
 /// A piece of a spec's text.
@@ -64,27 +63,27 @@ pub(crate) enum TokenKind {
     /// Or `*`.
     Name,
     Hash,
-    /// One character with which nothing can start, and the space after it.
+    /// A character that no token can start with, and the space after it.
     Unexpected,
 }
 
-/// `c,cxx=gcc`: which virtual packages the package stands for.
+/// `c,cxx=gcc`: the virtual packages that the package stands in for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Assignment {
     pub(crate) virtuals: Span,
     pub(crate) package: Span,
 }
 
-/// Cuts a text.
+/// Splits a text into tokens.
 pub(crate) struct Lexer<'a> {
     pub(super) text: &'a str,
     dialect: Dialect,
     at: usize,
-    /// Where the characters that a name may have end, for all places since the last that had others.
+    /// Where the current run of characters that a name may have ends.
     name_end: usize,
-    /// The same for the first part of a file name.
+    /// Where the first component of a file name ends, likewise.
     word_end: usize,
-    /// The same for file names, and the last place in there where `.json` or `.yaml` ends.
+    /// Where the characters of a file name end, likewise, and the last position of a `.json` or `.yaml` among them.
     file_end: usize,
     extension_end: usize,
 }
@@ -108,7 +107,7 @@ impl<'a> Lexer<'a> {
         Some(Token { kind, span: start..end })
     }
 
-    /// A token that its first character decides.
+    /// Returns the token whose kind is decided by its first character.
     fn sigil(&self, first: char) -> Option<(TokenKind, usize)> {
         let next = self.at + first.len_utf8();
         match first {
@@ -152,7 +151,7 @@ impl<'a> Lexer<'a> {
         Some((TokenKind::Compiler { name, versions }, end))
     }
 
-    /// `c,cxx=gcc` after any space.
+    /// Reads `c,cxx=gcc`, after any space.
     fn assignment(&self, at: usize) -> Option<Assignment> {
         if self.dialect == Dialect::V0 {
             return None;
@@ -197,7 +196,7 @@ impl<'a> Lexer<'a> {
         let (propagate, value) = match self.byte(sign + 1) {
             Some(b'=') => match self.value(sign + 2) {
                 Some(end) => (true, sign + 2..end),
-                // An equals sign may be part of a value.
+                // A value may contain an equals sign.
                 None => (false, sign + 1..self.value(sign + 1)?),
             },
             _ => (false, sign + 1..self.value(sign + 1)?),
@@ -238,12 +237,12 @@ impl<'a> Lexer<'a> {
             }
             (self.byte(self.word_end) == Some(b'/')).then_some(self.word_end + 1)?
         };
-        // The extension's own characters have to come after the prefix.
+        // The extension must come after the prefix.
         (self.extension_end >= prefix_end + ".json".len())
             .then_some((TokenKind::FileName, self.extension_end))
     }
 
-    /// The last end of an extension among the characters from here that a file name may have.
+    /// Returns where the last file extension ends among the characters of a file name that start here.
     fn last_extension(&mut self, start: usize) -> usize {
         if self.file_end <= start {
             self.file_end =
@@ -266,19 +265,19 @@ impl<'a> Lexer<'a> {
         (self.byte(start) == Some(b'/') && end > start + 1).then_some((TokenKind::Hash, end))
     }
 
-    /// The end of a name that may have dots, as variants' names may.
+    /// Returns the end of a name that may have dots, such as the name of a variant.
     fn name_at(&self, at: usize) -> Option<usize> {
         self.byte(at).filter(|byte| is_word(*byte)).map(|_| self.run(at, is_name))
     }
 
-    /// The end of a name without dots.
+    /// Returns the end of a name without dots.
     fn identifier_at(&self, at: usize) -> Option<usize> {
         self.byte(at)
             .filter(|byte| is_word(*byte))
             .map(|_| self.run(at, |byte| is_word(byte) || byte == b'-'))
     }
 
-    /// The end of names with dots between them, and whether there is a dot.
+    /// Returns the end of a dotted name, and whether it contains a dot.
     fn dotted_at(&self, at: usize) -> Option<(usize, bool)> {
         let mut end = self.identifier_at(at)?;
         let mut is_dotted = false;
@@ -331,7 +330,7 @@ fn is_value(byte: u8, dialect: Dialect) -> bool {
         || dialect == Dialect::V1 && matches!(byte, b'%' | b'^')
 }
 
-/// White space as regular expressions mean it.
+/// Returns `true` for white space as regular expressions define it.
 fn is_space(character: char) -> bool {
     character.is_whitespace() || ('\x1c'..='\x1f').contains(&character)
 }

@@ -1,16 +1,15 @@
-//! How far the text of a version constraint goes.
+//! How far the text of a version constraint extends.
 //!
-//! Here only its end is found; what it means is read by
-//! [`VersionConstraint`](crate::VersionConstraint). Two surprises:
+//! This module only finds its end; [`VersionConstraint`](crate::VersionConstraint) reads its meaning. Two surprises:
 //!
-//! - A version ends where a word does: in `@1.2-` the dash is not part of it.
+//! - A version ends at a word boundary: in `@1.2-` the dash is not part of it.
 //! - In `@1.2:api=v110` the `api` is a key, and the range is open. But in `@1.2:my-api=v110` the
 //!   range ends at `my-`, and only `api` is the key.
 
 use super::token::{Lexer, is_word};
 
 impl Lexer<'_> {
-    /// The end of what follows an `@`.
+    /// Returns the end of the version constraint that starts at `at`.
     pub(super) fn version(&self, at: usize) -> Option<usize> {
         if let Some(reference_end) = self.git_reference(at) {
             let assigned = (self.byte(reference_end) == Some(b'='))
@@ -48,13 +47,13 @@ impl Lexer<'_> {
         let low = self.one_version(at, false);
         let colon = low.unwrap_or(at);
         if self.byte(colon) == Some(b':') {
-            // What stands before an equals sign is a key, not the end of a range.
+            // The text before an equals sign is a key, not the end of a range.
             return Some(self.one_version(colon + 1, true).unwrap_or(colon + 1));
         }
         low
     }
 
-    /// Where the last word in it ends or starts.
+    /// Returns where the last word of the version starts or ends.
     fn one_version(&self, at: usize, before_no_equals: bool) -> Option<usize> {
         let start = if self.byte(at) == Some(b'=') { at + 1 } else { at };
         self.byte(start).filter(|byte| is_word(*byte))?;
@@ -65,9 +64,9 @@ impl Lexer<'_> {
         })
     }
 
-    /// Returns `true` if a word ends or starts here, as regular expressions mean it.
+    /// Returns `true` at a word boundary as regular expressions define it.
     fn is_word_boundary(&self, at: usize) -> bool {
-        // Beyond ASCII everything is taken for a letter; it cannot be read anyway.
+        // Anything beyond ASCII counts as a letter; it cannot be read anyway.
         let is_part = |byte: u8| is_word(byte) || !byte.is_ascii();
         let before = at > 0 && self.byte(at - 1).is_some_and(is_word);
         before != self.byte(at).is_some_and(is_part)

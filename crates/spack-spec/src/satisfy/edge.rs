@@ -1,17 +1,17 @@
-//! What is asked of an edge.
+//! Constraints on edges.
 
 use super::provided::is_provided;
 use super::{Answer, Indexed, Link, Missing};
 use crate::spec::{Dependency, Node};
 
-/// What a link says to whether edges that have it are as asked.
+/// What a link alone decides about the edges that have it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Says {
     No,
     Yes,
-    /// If the lower end is as asked.
+    /// The edge matches if its lower end does.
     Node,
-    /// The lower end is called by the name of a virtual package that it stands for.
+    /// The lower end is named by a virtual package that it provides on this edge.
     Provider,
 }
 
@@ -22,7 +22,7 @@ impl From<bool> for Says {
 }
 
 impl Link<'_> {
-    /// What the name that is asked for, if any, says about this link.
+    /// Returns what the wanted name, if any, decides about this link.
     pub(super) fn called(&self, wanted: &Node) -> Says {
         match wanted.name.as_deref() {
             None => Says::Node,
@@ -32,7 +32,7 @@ impl Link<'_> {
         }
     }
 
-    /// What it is to a `%x`.
+    /// Returns what the link decides about a `%x`.
     pub(super) fn direct(&self, wanted: &Dependency) -> Says {
         let virtuals = &wanted.virtuals;
         let is_for = virtuals.is_empty() || virtuals.iter().any(|name| self.stands_for(name));
@@ -43,9 +43,9 @@ impl Link<'_> {
     }
 }
 
-/// What it means that a node is asked for by the name of a virtual package that it stands for.
+/// Answers for a node that is asked for by the name of a virtual package it provides.
 ///
-/// Spack looks into the recipe of the provider, and knows none but those of its own repository.
+/// Spack looks into the recipe of the provider, and knows only the recipes of its own repository.
 pub(super) fn as_provider<G: Indexed + ?Sized>(
     graph: &G,
     node: Option<G::Node>,

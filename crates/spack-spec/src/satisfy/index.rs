@@ -1,6 +1,6 @@
-//! The interface for data that is stored as an index: each distinct thing once, and by number.
+//! The interface for data stored as an index: each distinct thing once, identified by a number.
 //!
-//! A [`Graph`](super::Graph) is easier to implement; [`Numbered`] makes one of these from it.
+//! A [`Graph`](super::Graph) is easier to implement; [`Numbered`] turns one into an `Indexed`.
 
 use std::collections::HashMap;
 
@@ -12,94 +12,93 @@ use crate::{Dialect, VariantValue, Version};
 pub use super::order::in_order;
 pub use crate::virtuals::is_known as is_known_virtual;
 
-/// A graph that keeps each distinct thing once.
+/// A graph that stores each distinct thing once.
 ///
-/// A cache has many nodes and few kinds of them. An index that stores each distinct version, set of
-/// variants and so on once says by [`kind`](Indexed::kind) and by [`Link`]s which nodes and edges
-/// are alike, and each kind is asked about once.
+/// A cache has many nodes but few kinds of them. An index that stores each distinct version, set of variants and so on
+/// once reports through [`kind`](Indexed::kind) and through [`Link`]s which nodes and edges are alike, and each kind is
+/// only evaluated once.
 ///
-/// Each method answers for one node. Where the data does not say something, `None` leads to
-/// [`Answer::CannotTell`] where it matters, and is never taken for a no.
+/// Each method answers for one node. If the data does not say something, return `None`: where it matters, the answer is
+/// then [`Answer::CannotTell`], never a guess.
 pub trait Indexed {
     /// Identifies a node.
     type Node: Copy;
 
-    /// The number of nodes.
+    /// Returns the number of nodes.
     fn node_count(&self) -> usize;
 
-    /// A number below [`node_count`](Indexed::node_count) that no other node has. What is learnt
-    /// of nodes is kept in lists by it.
+    /// Returns a number below [`node_count`](Indexed::node_count) that no other node has. Results are kept in lists
+    /// indexed by it.
     fn index(&self, node: Self::Node) -> usize;
 
-    /// A number that is the same only for nodes that differ in nothing but hash, compiler and
-    /// dependencies.
+    /// Returns a number that two nodes share only if they differ in nothing but hash, compiler and dependencies.
     fn kind(&self, node: Self::Node) -> usize {
         self.index(node)
     }
 
-    /// A number above all kinds.
+    /// Returns a number above all kinds.
     fn kind_count(&self) -> usize {
         self.node_count()
     }
 
-    /// The package.
+    /// Returns the package.
     fn name(&self, node: Self::Node) -> &str;
 
-    /// Returns `true` if the hash starts with this text. Case counts.
+    /// Returns `true` if the hash starts with this text. The comparison is case-sensitive.
     fn hash_starts_with(&self, node: Self::Node, prefix: &str) -> bool;
 
-    /// The repository of the recipe; `None` if the data does not say.
+    /// Returns the repository of the recipe; `None` if the data does not say.
     fn namespace(&self, node: Self::Node) -> Option<&str>;
 
-    /// The version.
+    /// Returns the version.
     fn version(&self, node: Self::Node) -> &Version;
 
-    /// What the variant of this name is set to; `None` if the node has no such variant.
+    /// Returns the value of the variant of this name; `None` if the node has no such variant.
     fn variant(&self, node: Self::Node, name: &str) -> Option<&VariantValue>;
 
-    /// Platform, operating system and target.
+    /// Returns platform, operating system and target.
     fn architecture(&self, node: Self::Node) -> [&str; 3];
 
-    /// The compiler flags of one name (`cflags`); `None` if the data does not say.
+    /// Returns the compiler flags of one name (`cflags`); `None` if the data does not say.
     fn flags(&self, node: Self::Node, name: &str) -> Option<&[String]>;
 
-    /// What it was compiled by, and how the data says so.
+    /// Returns the compiler, in the form in which the data records it.
     fn compiler(&self, node: Self::Node) -> Compiler<'_>;
 
-    /// The direct dependencies; `None` if the data does not list dependencies.
+    /// Iterates over the direct dependencies; `None` if the data does not list dependencies.
     fn dependencies(&self, node: Self::Node) -> Option<impl Iterator<Item = Edge<Self::Node>>>;
 
-    /// The number of links.
+    /// Returns the number of links.
     fn link_count(&self) -> usize;
 
-    /// What the [edges](Edge) with this link have in common.
+    /// Returns what the [edges](Edge) with this link have in common.
     fn link(&self, link: usize) -> Link<'_>;
 
-    /// Returns `true` if this is the name of a virtual package. Which packages provide it is then
-    /// [`Missing::Providers`](crate::Missing).
+    /// Returns `true` if this is the name of a virtual package. If the data does not say which packages provide it, the
+    /// answer is [`Missing::Providers`](crate::Missing).
     ///
     /// The default knows the virtual packages of Spack's own repository; add those that edges name.
     fn is_virtual(&self, name: &str) -> bool {
         virtuals::is_known(name)
     }
 
-    /// The nodes that stand for the virtual package of this name on some edge. Other nodes may
-    /// provide it too, without being needed for it.
+    /// Returns the nodes that provide the virtual package of this name on some edge. Other nodes may provide it too,
+    /// without having been used for it.
     fn stood_for(&self, name: &str) -> Vec<Self::Node> {
         let _ = name;
         Vec::new()
     }
 
-    /// The virtual packages that the node provides, as `mpi` or with a version as `libgfortran@5`;
-    /// `None` if the data does not say.
+    /// Returns the virtual packages that the node provides, as `mpi` or with a version as `libgfortran@5`; `None` if
+    /// the data does not say.
     fn provided(&self, node: Self::Node) -> Option<&[String]> {
         let _ = node;
         None
     }
 
-    /// Returns the answer for all that is asked of a node itself, without its dependencies. A
-    /// propagated variant (`++x`) is asked of it only if it has that variant; the name of a virtual
-    /// package is like any name that is not the node's own.
+    /// Answers for all constraints on the node itself, not on its dependencies. A propagated variant (`++x`) only
+    /// constrains a node that has the variant; the name of a virtual package is treated like any name other than the
+    /// node's own.
     fn matches(&self, node: Self::Node, wanted: &Node, dialect: Dialect) -> Answer {
         match node::kind_matches(self, node, wanted, dialect) {
             Answer::No => Answer::No,
@@ -113,11 +112,11 @@ pub trait Indexed {
 pub struct Edge<N> {
     /// The number of its [link](Indexed::link).
     pub link: usize,
-    /// The node depended on; `None` if the data has only its name.
+    /// The dependency's node; `None` if the data has only its name.
     pub node: Option<N>,
 }
 
-/// A [`Graph`] with numbers for its edges, made once to be asked many questions.
+/// A [`Graph`] whose edges have been numbered, to ask many questions.
 ///
 /// ```
 /// use spack_spec::Spec;
@@ -133,7 +132,7 @@ pub struct Edge<N> {
 pub struct Numbered<'g, G: ?Sized> {
     graph: &'g G,
     links: Vec<Link<'g>>,
-    /// By node; `None` if the data does not list dependencies.
+    /// The edges of each node; `None` if the data does not list dependencies.
     edges: Vec<Option<Vec<Edge<usize>>>>,
 }
 

@@ -1,4 +1,4 @@
-//! One spec asked of many builds.
+//! Evaluating one spec for many builds.
 
 use super::nearest::Ways;
 use super::order::Order;
@@ -8,7 +8,7 @@ use super::{Answer, Indexed, Missing, node};
 use crate::spec::Node;
 use crate::{Dialect, Spec};
 
-/// Asks one spec of many nodes of one graph, and keeps what it learns about their dependencies.
+/// Evaluates one spec for many nodes of one graph, and remembers what it learns about their dependencies.
 ///
 /// The graph is a [`Numbered`](super::Numbered), or an index that implements
 /// [`Indexed`](super::index::Indexed) itself.
@@ -25,26 +25,25 @@ use crate::{Dialect, Spec};
 /// ```
 pub struct Matcher<'s, G: Indexed + ?Sized> {
     pub(super) spec: &'s Spec,
-    /// The root's name, if it is that of a virtual package, and by number of node whether it is
-    /// known to provide that.
+    /// The root's name, if it is a virtual package, and for each node whether it is known to provide it.
     provided: Option<(&'s str, Vec<bool>)>,
     pub(super) graph: &'s G,
-    /// `true` if any question goes over other edges than those of what is linked or run.
+    /// `true` if any question follows edges other than link and run dependencies.
     pub(super) looks_everywhere: bool,
     pub(super) order: Order<'s, G::Node>,
-    /// Each but while it is being worked with.
+    /// The memory of each question; `None` while it is in use.
     pub(super) memories: Vec<(Question<'s>, Option<Box<Memory<'s>>>)>,
-    /// Of each dependency of the root, whether its name is that of a virtual package.
+    /// For each dependency of the root, whether its name is a virtual package.
     pub(super) virtual_dependencies: Vec<bool>,
     pub(super) ways: Vec<Ways<'s, G::Node>>,
-    /// Those for the conditions in the spec.
+    /// The matchers of the conditions in the spec.
     conditions: Vec<Matcher<'s, G>>,
-    /// By kind, whether nodes of it are what the root asks; empty before the first is asked.
+    /// For each kind, whether its nodes satisfy the root; empty before the first question.
     kinds: Vec<Option<Answer>>,
 }
 
 impl<'s, G: Indexed + ?Sized> Matcher<'s, G> {
-    /// Makes a matcher, which looks at no node yet.
+    /// Creates a matcher without looking at any node.
     pub fn new(spec: &'s Spec, graph: &'s G) -> Matcher<'s, G> {
         let virtual_name = spec.root.name.as_deref().filter(|name| graph.is_virtual(name));
         let provided = virtual_name.map(|name| {
@@ -78,13 +77,13 @@ impl<'s, G: Indexed + ?Sized> Matcher<'s, G> {
         }
     }
 
-    /// Makes a matcher for questions about most nodes. They take less time with all nodes
-    /// [in order](super::index::in_order), which is the same for every spec and worth keeping.
+    /// Creates a matcher for questions about most nodes. They take less time if all nodes are given [in
+    /// order](super::index::in_order), which does not depend on the spec and is worth keeping.
     pub fn over_all(spec: &'s Spec, graph: &'s G, nodes_in_order: &'s [G::Node]) -> Matcher<'s, G> {
         Matcher { order: Order::complete(nodes_in_order), ..Matcher::new(spec, graph) }
     }
 
-    /// Returns the answer for a node and its dependencies.
+    /// Answers for a node and its dependencies.
     pub fn answer(&mut self, node: G::Node) -> Answer {
         let Spec { root, dialect } = self.spec;
         if let Some((name, is_known)) = &self.provided
@@ -103,9 +102,9 @@ impl<'s, G: Indexed + ?Sized> Matcher<'s, G> {
         }
     }
 
-    /// Returns the answer for what nodes of one kind may differ in: hash, compiler and dependencies.
+    /// Answers for what nodes of one kind can differ in: hash, compiler and dependencies.
     ///
-    /// For an index that has found the nodes that match in everything else by itself.
+    /// An index uses this if it has already found the nodes that match in everything else.
     pub fn beyond(&mut self, node: G::Node) -> Answer {
         let root = &self.spec.root;
         let answer = self.beyond_kind(node, root);
@@ -118,12 +117,11 @@ impl<'s, G: Indexed + ?Sized> Matcher<'s, G> {
         })
     }
 
-    /// Answers if a node with another name provides the virtual package that the root names.
+    /// Answers for a node with another name that may provide the virtual package that the root names.
     fn provides(&self, node: G::Node, is_known: bool) -> Answer {
         let graph = self.graph;
         let root = &self.spec.root;
-        // Spack looks no further than the hash before it asks the recipe for what it provides, and
-        // knows no recipes but those of its own repository.
+        // Before it asks the recipe, Spack only compares the hash, and it knows only the recipes of its own repository.
         if let Some(provided) = graph.provided(node) {
             return match is_provided(provided, root) {
                 _ if !node::hash_matches(graph, node, root) => Answer::No,
@@ -143,8 +141,7 @@ impl<'s, G: Indexed + ?Sized> Matcher<'s, G> {
         }
     }
 
-    /// Answers if a node of the right kind matches, without its dependencies except for what is asked
-    /// of all below it.
+    /// Answers for a node whose kind matches: its hash, its compiler, and constraints that apply to all nodes below it.
     pub(super) fn beyond_kind(&mut self, node: G::Node, wanted: &'s Node) -> Answer {
         let answer = node::node_matches(self.graph, node, wanted);
         let is_propagated = wanted.variants.iter().any(|asked| asked.propagate);
@@ -158,7 +155,7 @@ impl<'s, G: Indexed + ?Sized> Matcher<'s, G> {
         })
     }
 
-    /// Answers if a node meets a condition.
+    /// Answers whether a node meets a condition.
     pub(super) fn meets(&mut self, condition: &'s Spec, node: G::Node) -> Answer {
         let known = self.conditions.iter().position(|one| std::ptr::eq(one.spec, condition));
         let place = known.unwrap_or_else(|| {

@@ -1,9 +1,7 @@
-//! Answers to the question of whether a build satisfies a spec, as Spack gives them.
+//! Whether a build satisfies a spec, decided as Spack decides it.
 //!
-//! A build is a node of a [`Graph`], which is a view of the builds however they are stored. What
-//! is asked of one node can be evaluated on each kind of value by itself, which is what an index
-//! does:
-//!
+//! A build is a node of a [`Graph`], a view of the builds however they are stored. The constraints on one node can be
+//! evaluated separately for each kind of value, which is what an index does:
 //! | kind | where |
 //! |---|---|
 //! | version | [`VersionConstraint::matches`](crate::VersionConstraint::matches) |
@@ -52,8 +50,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! There are three answers. Where the data does not say (a cache's pages list no dependencies, a
-//! build does not say what it provides), the answer is [`Answer::CannotTell`] and never a guess.
+//! There are three answers. Where the data does not say (a cache's pages list no dependencies, a build does not say
+//! what it provides), the answer is [`Answer::CannotTell`], never a guess.
 
 mod answer;
 mod edge;
@@ -77,10 +75,10 @@ pub use matcher::Matcher;
 use crate::Spec;
 
 impl Spec {
-    /// Returns the answer for one node of a graph and its dependencies.
+    /// Answers for one node of a graph and its dependencies.
     ///
-    /// This looks at the edges of the whole graph first. To ask more than one question, make a
-    /// [`Numbered`] once, and a [`Matcher`] for each spec.
+    /// This first reads the edges of the whole graph. To ask more than one question, create a [`Numbered`] once, and a
+    /// [`Matcher`] for each spec.
     pub fn is_satisfied_by<G: Graph + ?Sized>(&self, graph: &G, node: usize) -> Answer {
         Matcher::new(self, &Numbered::new(graph)).answer(node)
     }

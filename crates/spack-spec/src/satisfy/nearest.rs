@@ -1,32 +1,32 @@
-//! Which node Spack takes for a name.
+//! The node that a name refers to.
 
 use super::{Indexed, Matcher, Missing};
 
-/// The way from a node to the nearest that a name can mean.
+/// The path from a node to the nearest node that a name can refer to.
 #[derive(Clone, Copy)]
 struct Way<N> {
-    /// The number of edges to it and the node; `None` if there is no such node.
+    /// The distance in edges, and the node; `None` if there is no such node.
     nearest: Option<(u32, N)>,
     /// `true` if some edge leads to an unknown node.
     is_lost: bool,
 }
 
-/// The ways to what one name means.
+/// The paths to the nodes that one name can refer to.
 pub(super) struct Ways<'s, N> {
     name: &'s str,
-    /// By link: whether it is followed, and whether it is called so.
+    /// For each link: whether it is followed, and whether it has the name.
     links: Vec<[bool; 2]>,
-    /// By number of node.
+    /// For each node, by its index.
     known: Vec<Way<N>>,
-    /// Of how many nodes of the order something is known.
+    /// How many nodes of the order have been evaluated.
     done: usize,
 }
 
 impl<'s, G: Indexed + ?Sized> Matcher<'s, G> {
-    /// The node that Spack takes for a name: the nearest of what is linked or run, else one that the
-    /// root was built with or is tested with. If there is none, whether the data would have it.
+    /// Returns the node that Spack means by a name: the nearest link or run dependency, or else one that the root was
+    /// built or tested with. If there is none, returns whether the data would contain it.
     ///
-    /// Among those that are equally near, the package that comes first in the alphabet leads on.
+    /// Among nodes at the same distance, the path through the alphabetically first package wins.
     pub(super) fn nearest(
         &mut self,
         root: G::Node,

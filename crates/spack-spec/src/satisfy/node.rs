@@ -1,17 +1,17 @@
-//! One node: all that is asked of it but its dependencies.
+//! Constraints on one node, without its dependencies.
 //!
-//! A propagated variant is asked of the node like another, but for its absence, which is no fault;
-//! what it asks of the nodes below is asked elsewhere.
+//! A propagated variant constrains the node like any other, except that the node need not have it; its effect on the
+//! nodes below is evaluated elsewhere.
 
 use super::{Answer, Compiler, Indexed, Missing};
 use crate::Dialect;
 use crate::parse::RENAMED_COMPILERS;
 use crate::spec::{CompilerConstraint, Node};
 
-/// The languages that a compiler stands for on an edge.
+/// The languages that a compiler provides on an edge.
 const LANGUAGES: [&str; 3] = ["c", "cxx", "fortran"];
 
-/// What nodes of one kind agree in.
+/// Evaluates what nodes of one kind have in common.
 pub(super) fn kind_matches<G: Indexed + ?Sized>(
     graph: &G,
     node: G::Node,
@@ -45,7 +45,7 @@ pub(super) fn kind_matches<G: Indexed + ?Sized>(
     answer
 }
 
-/// What nodes of one kind differ in, but for their dependencies.
+/// Evaluates what nodes of one kind can differ in, apart from their dependencies.
 pub(super) fn node_matches<G: Indexed + ?Sized>(graph: &G, node: G::Node, wanted: &Node) -> Answer {
     match &wanted.compiler {
         _ if !hash_matches(graph, node, wanted) => Answer::No,
@@ -58,7 +58,7 @@ pub(super) fn hash_matches<G: Indexed + ?Sized>(graph: &G, node: G::Node, wanted
     wanted.hash.as_ref().is_none_or(|prefix| graph.hash_starts_with(node, prefix))
 }
 
-/// `%gcc@13` as an attribute of the node.
+/// Evaluates `%gcc@13` as an attribute of the node.
 fn compiler<G: Indexed + ?Sized>(graph: &G, node: G::Node, wanted: &CompilerConstraint) -> Answer {
     match graph.compiler(node) {
         Compiler::NotRecorded => Answer::No,

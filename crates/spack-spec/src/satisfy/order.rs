@@ -1,4 +1,4 @@
-//! The order in which what lies below nodes is looked at.
+//! The order in which dependencies are visited.
 
 use std::borrow::Cow;
 
@@ -6,15 +6,14 @@ use super::Indexed;
 
 /// Nodes, each after those that it depends on.
 ///
-/// It grows as more nodes are asked about, unless it has them all from the start. Nothing recurses,
-/// so that no chain of dependencies is too long; should the graph have a circle, some node of it
-/// stands before one that it depends on.
+/// The list grows as more nodes are asked about, unless it starts with all of them. Nothing recurses, so no chain of
+/// dependencies is too long. If the graph has a cycle, some node in it comes before one that it depends on.
 pub(super) struct Order<'o, N: Clone> {
     pub(super) nodes: Cow<'o, [N]>,
     is_complete: bool,
-    /// By number of node, whether it is in there; empty before the first is.
+    /// For each node, whether it is in the list; empty before the first is added.
     met: Vec<bool>,
-    /// By link, whether any question goes on below such an edge; as long as that.
+    /// For each link, whether any question follows its edges further down; empty or one entry per link.
     follows: Vec<bool>,
 }
 
@@ -28,7 +27,7 @@ impl<'o, N: Copy> Order<'o, N> {
         Order { nodes: Cow::Borrowed(nodes), is_complete: true, ..Order::empty() }
     }
 
-    /// Adds a node and what lies below it, over all edges or over those that are linked or run.
+    /// Adds a node and the nodes below it, following all edges or only link and run dependencies.
     pub(super) fn add<G>(&mut self, graph: &G, root: N, over_all: bool)
     where
         G: Indexed<Node = N> + ?Sized,
@@ -61,9 +60,9 @@ impl<'o, N: Copy> Order<'o, N> {
     }
 }
 
-/// Returns nodes of a graph and all below them, each after those that it depends on; for
-/// [`Matcher::over_all`](super::Matcher::over_all). Should the graph have a circle, some node of it
-/// stands before one that it depends on.
+/// Returns nodes of a graph and all below them, each after those that it depends on, for
+/// [`Matcher::over_all`](super::Matcher::over_all). If the graph has a cycle, some node in it comes before one that it
+/// depends on.
 pub fn in_order<G: Indexed + ?Sized>(
     graph: &G,
     nodes: impl IntoIterator<Item = G::Node>,
@@ -73,8 +72,8 @@ pub fn in_order<G: Indexed + ?Sized>(
         order.add(graph, node, true);
     }
     let mut nodes = order.nodes.into_owned();
-    // Of those that could stand anywhere the lower numbers come first: what is kept by number is
-    // then looked at from its beginning to its end, a few times, and not in leaps.
+    // Where the order is free, lower numbers come first, so that lists indexed by node are read from start to end in a
+    // few passes rather than at random.
     let mut levels = vec![0u32; graph.node_count()];
     for &node in &nodes {
         let below = graph.dependencies(node).into_iter().flatten().filter_map(|edge| edge.node);

@@ -1,15 +1,15 @@
-//! What a build that lists the virtual packages it provides says to being asked for as one of them.
+//! Builds that list the virtual packages they provide, asked for by the name of one.
 //!
-//! Spack asks for a virtual package that has something in common with one that is provided, so
-//! `mpi@3:` is met by who provides `mpi`, by who provides `mpi@:3.1`, and not by who provides
-//! `mpi@2`. Where more is asked of it than a version, only the recipe knows.
+//! Spack accepts a provided virtual package whose versions overlap with the wanted ones: `mpi@3:` matches a provider of
+//! `mpi` and of `mpi@:3.1`, but not of `mpi@2`. For any constraint other than a version, only the recipe has the
+//! answer.
 
 use super::{Answer, Missing};
 use crate::VersionConstraint;
 use crate::spec::Node;
 
-/// Whether a node with this list is as asked, by the name of a virtual package. Its hash and what
-/// it depends on are apart.
+/// Answers whether a node with this list provides the wanted virtual package. Its hash and dependencies are evaluated
+/// elsewhere.
 pub(super) fn is_provided(provided: &[String], wanted: &Node) -> Answer {
     let name = wanted.name.as_deref().unwrap_or_default();
     let versions = provided.iter().filter_map(|text| match text.split_once('@') {
@@ -41,7 +41,7 @@ mod tests {
     use crate::{Dialect, Spec};
 
     #[test]
-    fn a_virtual_package_is_provided_by_name_and_version() {
+    fn finds_providers_by_name_and_version() {
         #[track_caller]
         fn check(provided: &[&str], wanted: &str, expected: Answer) {
             let provided: Vec<String> = provided.iter().map(|text| text.to_string()).collect();

@@ -1,25 +1,23 @@
-//! Questions about the edges of a node and all that lies below it, asked of many nodes.
+//! Questions about a node's edges and everything below it, asked of many nodes.
 //!
-//! Builds share most of what they depend on, so what was found out of one is kept for the next. A
-//! question goes over nodes in an [`Order`](super::order::Order) in which each comes after those
-//! that it depends on, and so looks at each edge once; what a link says to it, and whether nodes of
-//! a kind are as asked, is worked out once for each link and each kind.
+//! Builds share most of their dependencies, so what is found out for one is kept for the next. A question visits nodes
+//! in an [`Order`](super::order::Order) in which each comes after those that it depends on, and so looks at each edge
+//! once. What a link decides, and whether the nodes of a kind match, is worked out once for each link and each kind.
 
 use super::edge::{Says, as_provider};
 use super::{Answer, Edge, Indexed, Link, Matcher, Missing, node};
 use crate::Deptypes;
 use crate::spec::{Dependency, Node};
 
-/// What is asked of a node's edges, and perhaps of those below.
+/// A question about a node's edges, and perhaps about those below it.
 #[derive(Clone, Copy)]
 pub(super) enum Question<'s> {
-    /// Is there a matching node below, over any edges? Spack before 1.0 looks for
-    /// dependencies like this.
+    /// Is there a matching node below, along any edges? Spack before 1.0 searches for dependencies like this.
     Below(&'s Node),
-    /// Is there an edge to such a dependency, over what is linked or run?
+    /// Is there an edge to such a dependency, along link and run dependencies?
     Linked(&'s Dependency),
-    /// Is there an edge that has the name of the dependency, and stands for the virtual
-    /// package, over what is linked or run?
+    /// Is there an edge that has the dependency's name and provides the virtual package, along link and run
+    /// dependencies?
     StandsFor(&'s Dependency, &'s str),
     /// Does this node or one below contradict a propagated variant?
     Contradicts(&'s Node),
@@ -27,23 +25,23 @@ pub(super) enum Question<'s> {
     Direct(&'s Dependency),
 }
 
-/// How a link is looked at by a question.
+/// How a question treats a link.
 #[derive(Clone, Copy)]
 struct Regard {
     says: Says,
-    /// `true` if the question goes on below.
+    /// `true` if the question goes on below such an edge.
     follows: bool,
-    /// If not: whether the edge counts for the node that has it.
+    /// If not: whether the edge counts for the node it starts at.
     is_own: bool,
 }
 
-/// What is known of a node.
+/// What has been found out for a node.
 #[derive(Clone, Copy)]
 struct Learnt {
-    /// By what lies below it over the edges that are followed; for [`Question::Contradicts`], from
-    /// it down.
+    /// The answer from the nodes below along the edges that are followed; for [`Question::Contradicts`], including the
+    /// node itself.
     below: Answer,
-    /// By that, and by the edges that count for it alone.
+    /// The same, combined with the edges that count for this node alone.
     own: Answer,
 }
 
@@ -51,16 +49,16 @@ impl Learnt {
     const NOTHING: Learnt = Learnt { below: Answer::No, own: Answer::No };
 }
 
-/// The answers to one question.
+/// The answers to one question so far.
 pub(super) struct Memory<'s> {
     question: Question<'s>,
-    /// By link.
+    /// For each link.
     links: Vec<Regard>,
-    /// By kind, whether nodes of it are what is asked.
+    /// For each kind, whether its nodes match.
     kinds: Vec<Option<Answer>>,
-    /// By number of node; empty for a question that does not go below.
+    /// For each node, by its index; empty for a question that does not go below.
     known: Vec<Learnt>,
-    /// Of how many nodes of the order something is known.
+    /// How many nodes of the order have been evaluated.
     done: usize,
 }
 
@@ -129,13 +127,13 @@ impl<'s> Memory<'s> {
 }
 
 impl<'s, G: Indexed + ?Sized> Matcher<'s, G> {
-    /// The answer for what lies below a node, or, for [`Question::Contradicts`], from it down.
+    /// Returns the answer from everything below a node; for [`Question::Contradicts`], including the node itself.
     pub(super) fn ask(&mut self, question: Question<'s>, node: G::Node) -> Answer {
         self.known(question, node).below
     }
 
-    /// The same, or that of the edges that count for the node alone: where the question goes over
-    /// what is linked or run, those to what the node was built with.
+    /// Returns the same answer, or that of the edges that count for the node alone: for a question along link and run
+    /// dependencies, the node's build dependencies.
     pub(super) fn ask_own(&mut self, question: Question<'s>, node: G::Node) -> Answer {
         self.known(question, node).own
     }
@@ -149,7 +147,7 @@ impl<'s, G: Indexed + ?Sized> Matcher<'s, G> {
                 self.memories.len() - 1
             }
         };
-        // Taken out meanwhile, because looking at a node may ask another question.
+        // Taken out while in use, because looking at a node may ask another question.
         let Some(mut memory) = self.memories[place].1.take() else { return Learnt::NOTHING };
         let known = if let Question::Direct(_) = question {
             self.look_at(&mut memory, node)
@@ -165,7 +163,7 @@ impl<'s, G: Indexed + ?Sized> Matcher<'s, G> {
         known
     }
 
-    /// What a node and its edges say, and what is known below.
+    /// Evaluates a node and its edges, given what is known about the nodes below.
     fn look_at(&mut self, memory: &mut Memory<'s>, node: G::Node) -> Learnt {
         let graph = self.graph;
         if let Question::Contradicts(wanted) = memory.question {
@@ -204,7 +202,7 @@ impl<'s, G: Indexed + ?Sized> Matcher<'s, G> {
         Learnt { below, own: own.or(below) }
     }
 
-    /// What an edge that has the right name says, without what is below its lower end.
+    /// Evaluates an edge that has the right name, ignoring everything below its lower end.
     fn edge(&mut self, memory: &mut Memory<'s>, says: Says, edge: Edge<G::Node>) -> Answer {
         let graph = self.graph;
         let wanted = memory.question.wanted();

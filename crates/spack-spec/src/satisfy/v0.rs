@@ -1,8 +1,8 @@
-//! Dependencies as Spack before 1.0 finds them.
+//! Dependencies as Spack before 1.0 resolves them.
 //!
-//! A `^x` may be met by any node below the root, however far, and whatever it is needed for. Only
-//! virtual packages are looked for as Spack 1.x looks for all: among what is linked or run, and
-//! what the root itself was built with.
+//! Any node below the root can satisfy a `^x`, at any depth and with any dependency type. Only virtual packages are
+//! searched as Spack 1.x searches for everything: among link and run dependencies, and the root's own build
+//! dependencies.
 
 use super::reach::Question;
 use super::{Answer, Indexed, Matcher, Missing};

@@ -1,18 +1,17 @@
-//! Dependencies as Spack 1.x finds them.
+//! Dependencies as Spack 1.x resolves them.
 //!
-//! A `%x` must be met by one edge of the node before it; a `^x` by an edge among what is linked or
-//! run from the root down, or by one to what the root itself was built with. Two surprises: the
-//! virtual packages in `%c,cxx=gcc` are alternatives, one of them is enough; those in `^c,cxx=gcc`
-//! may be spread over several edges of that name. And of a node that an older Spack wrote nothing
-//! but the recorded compiler is looked at for `%x`.
+//! A `%x` must match one edge of the node before it; a `^x` must match an edge among the link and run dependencies from
+//! the root down, or one of the root's own build dependencies. Two surprises: the virtual packages in `%c,cxx=gcc` are
+//! alternatives, so one is enough, while those in `^c,cxx=gcc` may be spread over several edges of that name. And for a
+//! node written by an older Spack, only the recorded compiler can match a `%x`.
 
 use super::reach::Question;
 use super::{Answer, Compiler, Indexed, Matcher, Missing};
 use crate::Version;
 use crate::spec::{Dependency, Node};
 
-/// Recorded compilers, by their names, of which recipes say for which languages they stand without
-/// asking for a variant, which a record does not have. All others stand for none.
+/// Recorded compilers and the languages that their recipes provide unconditionally. Recipes that require a variant do
+/// not count, because a record has no variants. All other compilers provide none.
 const STAND_FOR: [(&str, &[&str]); 5] = [
     ("aocc", &["c", "cxx", "fortran"]),
     ("apple-clang", &["c", "cxx"]),
@@ -37,7 +36,7 @@ impl<'s, G: Indexed + ?Sized> Matcher<'s, G> {
         answer
     }
 
-    /// Answers if an edge matches. The parent is the root, or what a `^` names, if it has a name.
+    /// Answers whether an edge matches. The parent is the root, or what a `^` names, if it has a name.
     fn edge_v1(
         &mut self,
         root: G::Node,
@@ -50,7 +49,7 @@ impl<'s, G: Indexed + ?Sized> Matcher<'s, G> {
                 Some(name) if name != self.graph.name(root) => self.nearest(root, name).ok(),
                 _ => Some(root),
             };
-            // Where there is no such node, the condition is as good as met.
+            // If there is no such node, the condition counts as met.
             condition = node.map_or(Answer::Yes, |node| self.meets(when, node));
         }
         if condition == Answer::No {
@@ -71,7 +70,7 @@ impl<'s, G: Indexed + ?Sized> Matcher<'s, G> {
 
     fn direct(&mut self, root: G::Node, parent: Option<&'s str>, wanted: &'s Dependency) -> Answer {
         let name = wanted.node.name.as_deref();
-        // Spack takes `gcc %gcc` for a compiler that was built by another, wherever it stands.
+        // Spack reads `gcc %gcc` as a compiler built by another compiler, wherever it is written.
         let node = match parent {
             Some(parent) if name != Some(parent) && parent != self.graph.name(root) => {
                 match self.nearest(root, parent) {
@@ -89,9 +88,9 @@ impl<'s, G: Indexed + ?Sized> Matcher<'s, G> {
     }
 }
 
-/// Answers if a recorded compiler is what is asked for after a `%`.
+/// Answers whether a recorded compiler matches what follows a `%`.
 ///
-/// It is known by name and version; whatever else is asked, it does not have.
+/// Only its name and version are known; it satisfies no other constraint.
 fn recorded(wanted: &Node, name: &str, version: &Version) -> Answer {
     let asks_more = wanted.hash.is_some()
         || wanted.variants.iter().any(|variant| !variant.propagate)

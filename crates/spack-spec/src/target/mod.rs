@@ -1,11 +1,9 @@
-//! Targets: CPU microarchitectures, and which runs what.
+//! Targets: CPU microarchitectures, and which of them run which binaries.
 //!
-//! A [`Target`] is one that Spack knows. They form a partial order: what was built for a target
-//! runs on all its descendants. `x86_64_v3` is an ancestor of both `haswell` and `zen`, which have
-//! nothing else to do with each other.
+//! A [`Target`] is a microarchitecture that Spack knows. They form a partial order: a binary for one target runs on all
+//! its descendants. `x86_64_v3` is an ancestor of both `haswell` and `zen`, which are otherwise unrelated.
 //!
-//! A name that is not in the table is not an error: it equals itself, has no relatives, and sorts
-//! last.
+//! A name that is not in the table is not an error: it equals itself, is unrelated to all others, and sorts last.
 //!
 //! ```
 //! use spack_spec::{Dialect, Target, TargetConstraint};
@@ -28,11 +26,11 @@ use std::fmt;
 pub use range::TargetConstraint;
 use table::{COUNT, ROWS};
 
-/// A microarchitecture that Spack knows, by its place in the table.
+/// A microarchitecture that Spack knows, stored as its index in the table.
 ///
-/// `Ord` is the order in which to show targets: by family, then the generic levels, then each
-/// vendor's by generation. A target comes after all that it [runs](Target::runs), but coming after
-/// says nothing more: ancestry is a partial order, and only [`runs`](Target::runs) answers it.
+/// `Ord` is the order for display: by family, then the generic levels, then each vendor's by generation. A target comes
+/// after all that it [runs](Target::runs), but the converse does not hold: ancestry is a partial order, which only
+/// [`runs`](Target::runs) reports.
 ///
 /// ```
 /// use spack_spec::Target;
@@ -43,11 +41,11 @@ use table::{COUNT, ROWS};
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Target(u8);
 
-/// Who makes a microarchitecture.
+/// The maker of a microarchitecture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Vendor {
-    /// No one: a level that many processors reach, such as `x86_64_v3`.
+    /// None: a level that many processors reach, such as `x86_64_v3`.
     Generic,
     /// Intel.
     Intel,
@@ -70,7 +68,7 @@ pub enum Vendor {
 /// One bit for each target.
 type Bits = u128;
 
-/// Each target's ancestors and itself.
+/// Each target's ancestors, and the target itself.
 static LINEAGE: [Bits; COUNT] = lineages();
 
 const fn lineages() -> [Bits; COUNT] {
@@ -91,7 +89,7 @@ const fn lineages() -> [Bits; COUNT] {
     lineages
 }
 
-/// The row of that name above the given one; that there is one is checked when compiling.
+/// Returns the index of the row with that name above the given one; a missing row fails the compilation.
 const fn place_above(mut index: usize, name: &str) -> usize {
     loop {
         index -= 1;
@@ -116,47 +114,47 @@ const fn same(one: &[u8], two: &[u8]) -> bool {
 }
 
 impl Target {
-    /// The target of that name, if Spack knows one.
+    /// Returns the target of that name, if Spack knows it.
     pub fn named(name: &str) -> Option<Target> {
         ROWS.iter().position(|row| row.name == name).map(|place| Target(place as u8))
     }
 
-    /// All targets that Spack knows, in the order in which to show them.
+    /// Iterates over all targets that Spack knows, in display order.
     pub fn all() -> impl Iterator<Item = Target> {
         (0..COUNT).map(|place| Target(place as u8))
     }
 
-    /// Such as `zen3`.
+    /// Returns the name, such as `zen3`.
     pub fn name(self) -> &'static str {
         ROWS[self.place()].name
     }
 
-    /// Who makes it.
+    /// Returns the maker.
     pub fn vendor(self) -> Vendor {
         ROWS[self.place()].vendor
     }
 
-    /// The target at the root of its lineage, such as `x86_64`. Nothing runs across families.
+    /// Returns the target at the root of its lineage, such as `x86_64`. Binaries never run across families.
     pub fn family(self) -> Target {
         Target(self.lineage().trailing_zeros() as u8)
     }
 
-    /// The targets that it directly extends.
+    /// Iterates over the targets that it directly extends.
     pub fn parents(self) -> impl Iterator<Item = Target> {
         ROWS[self.place()].parents.iter().filter_map(|name| Target::named(name))
     }
 
-    /// All targets that it extends, directly or not, without itself.
+    /// Iterates over all targets that it extends, directly or not, excluding itself.
     pub fn ancestors(self) -> impl Iterator<Item = Target> {
         Target::all().filter(move |other| *other != self && self.runs(*other))
     }
 
-    /// Returns `true` if what was built for the other target runs on this one.
+    /// Returns `true` if binaries built for the other target run on this one.
     pub fn runs(self, built_for: Target) -> bool {
         self.lineage() >> built_for.0 & 1 == 1
     }
 
-    /// What its processors can do, sorted.
+    /// Returns the features of its processors, sorted.
     pub fn features(self) -> Vec<&'static str> {
         let mut features: Vec<&str> = Target::all()
             .filter(|other| self.runs(*other))
@@ -167,10 +165,10 @@ impl Target {
         features
     }
 
-    /// The features that it lacks to run what was built for the other target, sorted.
+    /// Returns the features it lacks to run binaries built for the other target, sorted.
     ///
-    /// Empty does not mean that it [`runs`](Target::runs) it: many targets list no features, and
-    /// families differ in more than features.
+    /// An empty list does not mean that it [`runs`](Target::runs) them: many targets list no features, and families
+    /// differ in more than features.
     pub fn features_missing_for(self, built_for: Target) -> Vec<&'static str> {
         let own = self.features();
         let mut missing = built_for.features();
@@ -178,7 +176,7 @@ impl Target {
         missing
     }
 
-    /// Compares names of targets by the order in which to show them; unknown ones come last, by name.
+    /// Compares the names of targets in display order; unknown names come last, alphabetically.
     ///
     /// ```
     /// use spack_spec::Target;
@@ -221,21 +219,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn shows_known_targets_before_unknown_ones() {
+    fn orders_known_targets_before_unknown_ones() {
         let mut names = ["zen10", "zen4", "aarch64", "icelake", "x86_64", "alien", "x86_64_v4"];
         names.sort_by(|one, two| Target::compare_names(one, two));
         assert_eq!(names, ["x86_64", "x86_64_v4", "icelake", "zen4", "aarch64", "alien", "zen10"]);
     }
 
     #[test]
-    fn shows_no_target_before_one_that_it_runs() {
+    fn orders_targets_after_those_they_run() {
         for above in Target::all() {
             assert!(Target::all().all(|below| below <= above || !above.runs(below)), "{above}");
         }
     }
 
     #[test]
-    fn runs_what_was_built_for_its_family() {
+    fn runs_binaries_of_its_family() {
         assert!(Target::all().all(|target| target.runs(target.family())));
         let power9le = Target::named("power9le").expect("a target");
         assert_eq!(power9le.family().name(), "ppc64le");

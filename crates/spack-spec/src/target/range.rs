@@ -1,10 +1,10 @@
-//! What is asked of a target: names and ranges.
+//! Constraints on targets: names and ranges.
 //!
 //! | written | means |
 //! |---|---|
 //! | `zen3` | this target and no other |
-//! | `zen3:` | what can run everything built for zen3: zen3, zen4, zen5 |
-//! | `:zen3` | what zen3 can run: x86_64, x86_64_v2, x86_64_v3, zen, zen2, zen3 |
+//! | `zen3:` | targets that run everything built for zen3: zen3, zen4, zen5 |
+//! | `:zen3` | targets whose binaries zen3 runs: x86_64, x86_64_v2, x86_64_v3, zen, zen2, zen3 |
 //! | `x86_64_v2:zen` | both |
 //! | `:` | any, known or not |
 //! | `zen3,icelake:` | either |
@@ -17,7 +17,7 @@ use std::fmt;
 use super::Target;
 use crate::Dialect;
 
-/// What is asked of a target. Any text is accepted, as in Spack, which reads it only to compare.
+/// A constraint on a target. As in Spack, any text is accepted, and it is only interpreted when compared.
 ///
 /// ```
 /// use spack_spec::{Dialect, TargetConstraint};
@@ -31,17 +31,17 @@ pub struct TargetConstraint {
 }
 
 impl TargetConstraint {
-    /// Takes what follows `target=`, as it is.
+    /// Takes the text after `target=` as it is.
     pub fn new(text: &str) -> TargetConstraint {
         TargetConstraint { text: text.into() }
     }
 
-    /// As written.
+    /// Returns the constraint as it was written.
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
-    /// Returns `true` if the target, known or not, is asked for.
+    /// Returns `true` if the target, known or not, satisfies the constraint.
     pub fn matches(&self, target: &str, dialect: Dialect) -> bool {
         if dialect == Dialect::V1 && &*self.text == "*" {
             return true;
@@ -61,7 +61,7 @@ impl TargetConstraint {
         })
     }
 
-    /// What meets both, if there is anything. Ends that are no relatives leave nothing.
+    /// Returns the targets that satisfy both, if there are any. Ends that are unrelated leave none.
     pub(crate) fn intersection(&self, other: &TargetConstraint) -> Option<TargetConstraint> {
         if self == other {
             return Some(self.clone());
@@ -71,7 +71,7 @@ impl TargetConstraint {
             for theirs in other.text.split(',') {
                 common.extend(common_range(own, theirs));
             }
-            // Each side may be as long as a query, the product may not.
+            // Each side may be as long as a query, but their product may not.
             if common.len() > Target::all().count() * Target::all().count() {
                 return None;
             }
@@ -80,7 +80,7 @@ impl TargetConstraint {
     }
 }
 
-/// What one name or range has in common with another.
+/// Returns what a name or range has in common with another.
 fn common_range(own: &str, theirs: &str) -> Option<String> {
     let contains =
         |range: &str, name: &str| TargetConstraint::new(range).matches(name, Dialect::V1);
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn relates_no_unknown_targets() {
+    fn keeps_unknown_targets_unrelated() {
         check("alien", "alien", true);
         check(":", "alien", true);
         check("*", "alien", true);
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn takes_a_star_for_a_name_before_spack_1() {
+    fn reads_a_star_as_a_name_before_spack_1() {
         assert!(!TargetConstraint::new("*").matches("zen4", Dialect::V0));
     }
 }

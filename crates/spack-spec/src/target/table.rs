@@ -1,9 +1,8 @@
 //! The microarchitectures that Spack knows.
 //!
-//! Recorded from the archspec that Spack 1.2.0.dev0 carries. A row says what a target adds to its
-//! parents; everything else (ancestors, family, all features) follows. The order of the rows is
-//! the order in which targets are shown: by family, then the generic levels, then each vendor's by
-//! generation. A row stands below its parents.
+//! Recorded from the archspec that Spack 1.2.0.dev0 includes. A row lists what a target adds to its parents; everything
+//! else (ancestors, family, all features) is derived. The order of the rows is the display order: by family, then the
+//! generic levels, then each vendor's by generation. A row comes after its parents.
 
 use super::Vendor;
 
@@ -11,7 +10,7 @@ pub(super) struct Row {
     pub(super) name: &'static str,
     pub(super) vendor: Vendor,
     pub(super) parents: &'static [&'static str],
-    /// What it has and no parent has, with spaces between.
+    /// The features that it has and no parent has, separated by spaces.
     pub(super) features: &'static str,
 }
 

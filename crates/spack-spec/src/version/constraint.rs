@@ -1,7 +1,7 @@
 //! Lists of versions and ranges: what follows an `@`.
 //!
-//! Spack keeps such a list sorted and without overlap, and prints it so: `@1.4,1.2` as
-//! `@1.2,1.4`, `@1.2:1.4,:1.1` as `@:1.4`. Two ranges that touch are one.
+//! Spack keeps such a list sorted and without overlap, and prints it like this: `@1.4,1.2` as `@1.2,1.4`,
+//! `@1.2:1.4,:1.1` as `@:1.4`. Two ranges that touch are merged.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,13 +9,13 @@ use std::str::FromStr;
 use super::key::Key;
 use super::{Version, VersionError, VersionErrorKind, VersionRange, excerpt};
 
-/// A list with more elements than this is sorted before it is merged. The outcome is the same but
-/// for the spelling of versions that are equal; one after the other, a long list written
-/// backwards would take for ever.
+/// A list with more elements than this is sorted before it is merged. The result is the same except for the spelling of
+/// versions that are equal. Inserting one element after the other would take quadratic time for a long list written
+/// backwards.
 const LONG: usize = 64;
 
-/// What is asked of a version: what follows an `@`. The alternatives are sorted and do not overlap;
-/// if there are none, nothing matches.
+/// A constraint on a version: the text after an `@`. The alternatives are sorted and do not overlap; if there are none,
+/// nothing matches.
 ///
 /// ```
 /// use spack_spec::VersionConstraint;
@@ -40,12 +40,12 @@ pub enum VersionElement {
 }
 
 impl VersionConstraint {
-    /// The constraint that every version matches; it prints as `:`, or, in a spec, as nothing.
+    /// Returns the constraint that every version satisfies; it prints as `:`, or, in a spec, as nothing.
     pub fn any() -> VersionConstraint {
         VersionRange::any().into()
     }
 
-    /// The alternatives, lowest first.
+    /// Returns the alternatives, lowest first.
     pub fn elements(&self) -> &[VersionElement] {
         &self.elements
     }
@@ -55,27 +55,27 @@ impl VersionConstraint {
         matches!(self.elements.as_slice(), [VersionElement::Range(range)] if range.is_any())
     }
 
-    /// Returns `true` if the version is one of these.
+    /// Returns `true` if the version matches one of the alternatives.
     ///
-    /// A version made from a git reference is in a range if the version that it is taken for is,
-    /// and meets an exact one only with the same reference.
+    /// A version made from a git reference is in a range if the version on its right side is. It matches an exact
+    /// version only if that has the same reference.
     pub fn matches(&self, version: &Version) -> bool {
         self.around(Position::of(version)).iter().any(|element| element.matches(version))
     }
 
-    /// Returns `true` if every version that matches this matches the other too.
+    /// Returns `true` if every version that satisfies this constraint satisfies the other too.
     pub fn is_within(&self, other: &VersionConstraint) -> bool {
         self.elements
             .iter()
             .all(|own| other.around(own.place()).iter().any(|theirs| own.is_within(theirs)))
     }
 
-    /// Returns `true` if some version may match both.
+    /// Returns `true` if some version may satisfy both.
     pub fn intersects(&self, other: &VersionConstraint) -> bool {
         !self.intersection(other).is_empty()
     }
 
-    /// The versions that match both; it is [empty](Self::is_empty) if they have none in common.
+    /// Returns the versions that satisfy both; it is [empty](Self::is_empty) if they have none in common.
     ///
     /// ```
     /// use spack_spec::VersionConstraint;
@@ -92,7 +92,7 @@ impl VersionConstraint {
             if let Some(common) = one.intersection(two) {
                 both.add(common);
             }
-            // What ends first meets nothing more, since neither list overlaps itself.
+            // The one that ends first cannot overlap with anything further, since neither list overlaps itself.
             if one.ends_before(two) {
                 own = own_rest;
             } else {
@@ -102,13 +102,13 @@ impl VersionConstraint {
         both
     }
 
-    /// Returns `true` if no version matches, as after an [`intersection`](Self::intersection).
+    /// Returns `true` if no version matches, as can happen after an [`intersection`](Self::intersection).
     pub fn is_empty(&self) -> bool {
         self.elements.is_empty()
     }
 
-    /// The only elements that can have to do with one that belongs at this place: since the list
-    /// does not overlap itself, no other can reach so far.
+    /// Returns the only elements that can touch one inserted at this place: since the list does not overlap itself, no
+    /// other extends that far.
     fn around(&self, place: Position<'_>) -> &[VersionElement] {
         let index = self.elements.partition_point(|other| other.place() < place);
         &self.elements[index.saturating_sub(1)..self.elements.len().min(index + 1)]
@@ -149,8 +149,8 @@ impl VersionConstraint {
     }
 }
 
-/// Where an element stands in a list: by lower end, then exact versions before ranges before
-/// versions made from git references.
+/// The position of an element in a list: by lower end, then exact versions before ranges before versions made from git
+/// references.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Position<'a> {
     low: Option<&'a Key>,
@@ -207,7 +207,7 @@ impl VersionElement {
         }
     }
 
-    /// Returns `true` if all that follows this in its own list is above the other.
+    /// Returns `true` if everything after this element in its own list is above the other.
     fn ends_before(&self, other: &VersionElement) -> bool {
         match (self, other) {
             (VersionElement::Exact(own), VersionElement::Exact(theirs)) => own < theirs,
@@ -221,7 +221,7 @@ impl VersionElement {
         }
     }
 
-    /// The range that takes this in, if nothing lies between.
+    /// Returns the range extended by this element, if there is no gap between them.
     fn merged_into(&self, range: &VersionRange) -> Option<VersionRange> {
         match self {
             VersionElement::Exact(version) => range.contains(version).then(|| range.clone()),
@@ -237,7 +237,7 @@ impl From<VersionRange> for VersionConstraint {
 }
 
 impl From<Version> for VersionConstraint {
-    /// Exactly this version.
+    /// Accepts exactly this version.
     fn from(version: Version) -> VersionConstraint {
         VersionConstraint { elements: vec![VersionElement::Exact(version)] }
     }
@@ -246,7 +246,7 @@ impl From<Version> for VersionConstraint {
 impl FromStr for VersionConstraint {
     type Err = VersionError;
 
-    /// Reads what follows an `@`; white space is allowed around the parts.
+    /// Reads the text after an `@`; white space is allowed around the parts.
     fn from_str(text: &str) -> Result<VersionConstraint, VersionError> {
         let mut list = VersionConstraint { elements: Vec::new() };
         let read = |part: &str| {
@@ -269,7 +269,7 @@ impl FromStr for VersionElement {
     type Err = VersionError;
 
     fn from_str(text: &str) -> Result<VersionElement, VersionError> {
-        // Separators at the end do not count, and would be cut off when it is read again.
+        // Trailing separators do not count, and would be cut off when the text is read again.
         let text = match text.trim_end_matches(['-', '.']) {
             "" => text,
             trimmed => trimmed,
@@ -285,7 +285,7 @@ impl FromStr for VersionElement {
                     .map(Some)
                     .map_err(|error| error.within(text, version)),
             };
-            // An empty range is printed in the words of its ends, so its place is the whole text.
+            // An empty range is reported in the words of its ends, so its position is the whole text.
             return VersionRange::new(end(low)?, end(high)?)
                 .map(VersionElement::Range)
                 .map_err(|error| VersionError { span: 0..text.len(), ..error });

@@ -1,24 +1,22 @@
-//! What versions are compared by: a list of parts and a release stage.
+//! The keys by which versions are compared: a list of parts and a release stage.
 //!
-//! A version's text is cut into runs of digits and runs of letters; whatever stands between them
-//! separates and does not count, so `1.2`, `1-2`, `1_2` and `01.2` have equal keys. If the last
-//! run, or the last but one before a number, is `alpha`, `beta` or `rc`, it is no part but the
-//! stage: `1.2-rc1` is the release `1.2` in the stage rc 1. It takes a release to be in a stage of,
-//! so a version `rc1` on its own has two ordinary parts.
+//! The text of a version is split into runs of digits and runs of letters; whatever is between them only separates, so
+//! `1.2`, `1-2`, `1_2` and `01.2` have equal keys. If the last run, or the one before a final number, is `alpha`,
+//! `beta` or `rc`, it is the stage rather than a part: `1.2-rc1` is the release `1.2` in the stage rc 1. A stage needs
+//! a release before it, so a version `rc1` on its own has two ordinary parts.
 //!
 //! Surprises:
 //!
 //! - Keys compare by all parts first and by stage last. `1.2-rc1` is before `1.2`, but `1.2.0-rc1`
 //!   is after it, because `1.2.0` is.
-//! - `1.2` and `1.2.0` are different; the shorter is first.
+//! - `1.2` and `1.2.0` are different; the shorter comes first.
 //! - Letters sort before numbers, except for seven words that mean "the newest there is".
-//! - Numbers have no bound: a date, a build number or forty digits of a commit are all compared
-//!   as numbers.
+//! - Numbers are unbounded: a date, a build number and forty digits of a commit are all compared as numbers.
 
 /// The words that sort above every number, lowest first. Spack's order.
 const INFINITY: [&str; 7] = ["stable", "nightly", "trunk", "head", "master", "main", "develop"];
 
-/// A key that sorts after that of every version which can be written.
+/// A key that sorts after every version that can be written.
 const BEYOND_ALL: u8 = u8::MAX;
 
 /// Compares as Spack compares versions.
@@ -33,7 +31,7 @@ pub(crate) struct Key {
 enum Part {
     Text(Box<str>),
     Number(Number),
-    /// By its place in [`INFINITY`].
+    /// By its index in [`INFINITY`].
     Infinity(u8),
 }
 
@@ -44,7 +42,7 @@ enum Number {
     Large { length: usize, digits: Box<str> },
 }
 
-/// How far a release has come; a stage without a number is before the same stage with one.
+/// The stage of a release; a stage without a number comes before the same stage with one.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct Stage {
     kind: StageKind,
@@ -56,18 +54,18 @@ enum StageKind {
     Alpha,
     Beta,
     Rc,
-    /// The ordinary case; `1.2final` is the same as `1.2`.
+    /// The usual case; `1.2final` is the same as `1.2`.
     Final,
 }
 
-/// A run of digits or letters with the separators after it.
+/// A run of digits or letters, with the separators after it.
 struct Segment<'a> {
     run: &'a str,
     separator: &'a str,
 }
 
 impl Key {
-    /// The key of a version's text, which holds only characters that a version may have.
+    /// Returns the key of a version's text, which must contain only characters that are valid in a version.
     pub(crate) fn of(text: &str) -> Key {
         let runs: Vec<&str> = segments(text).map(|segment| segment.run).collect();
         let stage_at = |index: usize| runs.get(index).and_then(|run| StageKind::of(run));
@@ -83,7 +81,7 @@ impl Key {
         Key { release: runs[..parts].iter().map(|run| Part::of(run)).collect(), stage }
     }
 
-    /// The key of a version of which nothing is known; it sorts last.
+    /// Returns the key of a version about which nothing is known; it sorts last.
     pub(crate) fn unknown() -> Key {
         Key {
             release: vec![Part::Infinity(BEYOND_ALL)],
@@ -91,8 +89,8 @@ impl Key {
         }
     }
 
-    /// The lowest key that lies outside the range which this version names on its own: for `1.2`
-    /// that is `1.3`, so that the range `1.2` has every `1.2.x` but not `1.3-rc1`'s successors.
+    /// Returns the lowest key outside the range that this version names on its own: for `1.2` that is `1.3`, so the
+    /// range `1.2` contains every `1.2.x`.
     pub(crate) fn next(&self) -> Key {
         let mut next = self.clone();
         if next.stage.kind != StageKind::Final {
@@ -108,14 +106,14 @@ impl Key {
         next
     }
 
-    /// Returns `true` if it contains one of the words above every number.
+    /// Returns `true` if it contains one of the words that sort above every number.
     pub(crate) fn has_infinity(&self) -> bool {
         self.release.iter().any(|part| matches!(part, Part::Infinity(_)))
     }
 }
 
-/// A version's text as Spack writes it when all that is left is the key and the separators:
-/// without leading zeros, and without what stands before the first run.
+/// Returns a version's text as Spack writes it when only the key and the separators are left: without leading zeros,
+/// and without anything before the first run.
 pub(crate) fn normalized(text: &str) -> String {
     let mut normal = String::with_capacity(text.len());
     for Segment { run, separator } in segments(text) {
@@ -152,7 +150,7 @@ impl Part {
     }
 }
 
-/// The text after this one among those of `A` to `Z` and `a` to `z`, if none is longer.
+/// Returns the next text in the order of texts of `A` to `Z` and `a` to `z` that are no longer than this one.
 fn next_text(text: &str) -> String {
     let mut next = text.to_owned();
     match next.pop() {
@@ -182,7 +180,7 @@ impl Number {
     }
 }
 
-/// One more than a decimal number of any length.
+/// Adds one to a decimal number of any length.
 fn next_digits(digits: &str) -> String {
     let kept = digits.trim_end_matches('9');
     let nines = digits.len() - kept.len();
@@ -205,7 +203,7 @@ impl StageKind {
     }
 }
 
-/// Cuts a version into its runs; anything before the first one is dropped, as Spack does.
+/// Splits a version into its runs; like Spack, it drops anything before the first one.
 fn segments(text: &str) -> impl Iterator<Item = Segment<'_>> {
     let is_run = |byte: &u8| byte.is_ascii_alphanumeric();
     let bytes = text.as_bytes();
@@ -226,7 +224,7 @@ fn is_digits(run: &str) -> bool {
     run.starts_with(|character: char| character.is_ascii_digit())
 }
 
-/// Digits without leading zeros, but at least one.
+/// Returns the digits without leading zeros, but at least one.
 fn significant(digits: &str) -> &str {
     match digits.trim_start_matches('0') {
         "" => "0",
@@ -244,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn the_next_version_is_the_first_outside_its_range() {
+    fn ends_a_range_at_the_next_version() {
         check_next("1.2", "1.3");
         check_next("1.9", "1.10");
         check_next("1.2-rc1", "1.2-rc2");
@@ -260,14 +258,14 @@ mod tests {
     }
 
     #[test]
-    fn numbers_have_no_bound() {
+    fn compares_numbers_of_any_length() {
         assert!(Key::of("99999999999999999999") < Key::of("100000000000000000000"));
         assert!(Key::of("18446744073709551615") < Key::of("18446744073709551616"));
         assert_eq!(Key::of("000000000000000000000000007"), Key::of("7"));
     }
 
     #[test]
-    fn normal_text_keeps_separators_and_drops_zeros() {
+    fn normalizes_zeros_and_keeps_separators() {
         assert_eq!(normalized("4.06.00-rc_01"), "4.6.0-rc_1");
         assert_eq!(normalized("_1.2_"), "1.2_");
     }

@@ -1,7 +1,7 @@
-//! Versions, and what is asked of them.
+//! Versions and constraints on them.
 //!
-//! A [`Version`] is one point in Spack's order; a [`VersionConstraint`] is what follows an `@`: a
-//! list of exact versions and of ranges.
+//! A [`Version`] is one point in Spack's order; a [`VersionConstraint`] is the text after an `@`: a list of exact
+//! versions and ranges.
 //!
 //! | written | means |
 //! |---|---|
@@ -11,7 +11,7 @@
 //! | `@1.2:` | 1.2 and above |
 //! | `@:1.4` | up to all of 1.4.x |
 //! | `@1.2,1.4:` | either |
-//! | `@git.main=develop` | the branch `main`, taken for `develop` |
+//! | `@git.main=develop` | the branch `main`, treated as `develop` |
 //!
 //! ```
 //! use spack_spec::{Version, VersionConstraint};
@@ -47,9 +47,9 @@ use crate::parse::{Span, pointed_out};
 ///
 /// Equal versions may have different texts: `1.2` and `1-02` are equal.
 ///
-/// A version made from a git branch, tag or commit is written `git.<ref>=<version>` (or
-/// `<40 hex digits>=<version>`) and takes the place of the version on its right, just after it.
-/// Without a right side nothing is known of it: it sorts after all others.
+/// A version made from a git branch, tag or commit is written `git.<ref>=<version>` (or `<40 hex digits>=<version>`)
+/// and sorts just after the version on its right side. Without a right side nothing is known about it, and it sorts
+/// after all others.
 #[derive(Clone)]
 pub struct Version {
     text: Box<str>,
@@ -59,12 +59,12 @@ pub struct Version {
 }
 
 impl Version {
-    /// The text that it was read from.
+    /// Returns the text that it was read from.
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
-    /// The branch, tag or commit that it was made from; `None` for an ordinary version.
+    /// Returns the branch, tag or commit that it was made from; `None` for an ordinary version.
     pub fn git_reference(&self) -> Option<&str> {
         self.git.as_deref()
     }
@@ -75,7 +75,7 @@ impl Version {
         self.key.has_infinity()
     }
 
-    /// Reads what is not made from a git reference.
+    /// Reads a version that is not made from a git reference.
     fn standard(text: &str) -> Result<Version, VersionError> {
         let is_allowed =
             |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-');
@@ -90,17 +90,17 @@ impl Version {
         }
     }
 
-    /// The same version in Spack's own words, for when the text that was written is lost.
+    /// Returns the same version in Spack's own words, for when the original text is lost.
     fn normalized(&self) -> Version {
         match key::normalized(&self.text) {
-            // It consists of separators only; there are no other words for it.
+            // It consists of separators only, which have no other spelling.
             text if text.is_empty() => self.clone(),
             text => Version { text: text.into(), ..self.clone() },
         }
     }
 }
 
-/// Returns `true` if the text is a git reference where a version is expected: `git.main`, a commit.
+/// Returns `true` if the text is a git reference rather than a version: `git.main`, a commit.
 fn is_git(text: &str) -> bool {
     text.starts_with("git.")
         || text.len() == 40 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
@@ -109,8 +109,8 @@ fn is_git(text: &str) -> bool {
 impl FromStr for Version {
     type Err = VersionError;
 
-    /// Reads a version as Spack's databases and pages write it, without an `@`. A leading `=` is
-    /// accepted: it is how a concrete version prints in a spec.
+    /// Reads a version as Spack's databases and pages write it, without an `@`. A leading `=` is accepted, because that
+    /// is how a concrete version prints in a spec.
     fn from_str(text: &str) -> Result<Version, VersionError> {
         let bare = text.strip_prefix('=').unwrap_or(text);
         let (reference, assigned) = match bare.split_once('=') {
@@ -172,9 +172,9 @@ impl Hash for Version {
     }
 }
 
-/// Why a text is not a version, or not a list of versions, and where.
+/// Why a text is not a version, or not a list of versions, with the position.
 ///
-/// It prints as one sentence; [`in_text`](VersionError::in_text) adds the text with carets.
+/// `Display` prints one sentence; [`in_text`](VersionError::in_text) adds the text and carets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct VersionError {
@@ -219,13 +219,13 @@ impl VersionError {
         VersionError { kind, span }
     }
 
-    /// The same error in a longer text, of which what was read is a part.
+    /// Converts to the error for a longer text that contains the text that was read.
     fn within(self, text: &str, part: &str) -> VersionError {
         let offset = part.as_ptr().addr() - text.as_ptr().addr();
         VersionError { span: self.span.start + offset..self.span.end + offset, ..self }
     }
 
-    /// The sentence, the text and carets below the place.
+    /// Returns the sentence, the text, and carets below the position.
     ///
     /// ```
     /// use spack_spec::VersionConstraint;
@@ -241,7 +241,7 @@ impl VersionError {
     }
 }
 
-/// A character in a message: itself, or its number if it would not be seen.
+/// Returns a character for a message: itself, or its number if it would be invisible.
 pub(crate) fn shown(character: char) -> String {
     if character.is_control() || character.is_whitespace() {
         format!("U+{:04X}", u32::from(character))
@@ -250,7 +250,7 @@ pub(crate) fn shown(character: char) -> String {
     }
 }
 
-/// As much of a text as a message should repeat.
+/// Returns as much of a text as a message should repeat.
 fn excerpt(text: &str) -> String {
     const LIMIT: usize = 60;
     match text.char_indices().nth(LIMIT) {
@@ -289,7 +289,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rejects_what_is_not_a_version_and_points_at_it() {
+    fn points_at_the_error_in_a_malformed_version() {
         #[track_caller]
         fn check(text: &str, at: usize, expected: &str) {
             let error = text.parse::<Version>().expect_err("an error");

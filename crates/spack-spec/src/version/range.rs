@@ -1,20 +1,20 @@
 //! Ranges of versions.
 //!
-//! A range has both its ends, and its upper end stands for everything that begins with it:
-//! `1.2:1.4` contains 1.4.9. So a range is kept as a lower bound and the first key that lies above.
+//! A range includes both ends, and its upper end includes everything that begins with it: `1.2:1.4` contains 1.4.9. So
+//! a range is stored as a lower bound and the first key above it.
 //!
 //! Surprises:
 //!
-//! - `2:1` is a range, and empty: the first key above 1 is 2, which is not below the lower bound.
-//!   `1.4:1.2` is an error. Spack draws the line there.
-//! - `1.2:1` is not empty: it contains 1.2 and up to all of 1.x.
+//! - `2:1` is a range, and empty: the first key above 1 is 2, which is not below the lower bound. `1.4:1.2` is an
+//!   error. Spack draws the line in the same place.
+//! - `1.2:1` is not empty: it contains 1.2 and everything up to the end of 1.x.
 
 use std::fmt;
 
 use super::key::Key;
 use super::{Version, VersionError, VersionErrorKind, excerpt};
 
-/// A lower and an upper end, both included, either of which may be open.
+/// A lower and an upper end, both inclusive, either of which may be open.
 ///
 /// ```
 /// use spack_spec::VersionRange;
@@ -33,12 +33,12 @@ pub struct VersionRange {
 }
 
 impl VersionRange {
-    /// The range `:`, which contains every version.
+    /// Returns the range `:`, which contains every version.
     pub fn any() -> VersionRange {
         VersionRange { low: None, high: None, end: None }
     }
 
-    /// The range that a version names on its own: `1.2` for 1.2 and every 1.2.x.
+    /// Returns the range that a version names on its own: `1.2` for 1.2 and every 1.2.x.
     pub fn of(version: Version) -> VersionRange {
         VersionRange {
             end: Some(version.key.next()),
@@ -47,12 +47,11 @@ impl VersionRange {
         }
     }
 
-    /// The range from one version to all that begin with the other; an end that is `None` is open.
+    /// Creates the range from one version to all that begin with the other; an end that is `None` is open.
     ///
     /// # Errors
     ///
-    /// The range is empty because it ends before it starts. The error's place is in the range as it
-    /// prints.
+    /// The range is empty because it ends before it starts. The position of the error refers to the range as it prints.
     pub fn new(low: Option<Version>, high: Option<Version>) -> Result<VersionRange, VersionError> {
         let end = high.as_ref().map(|high| high.key.next());
         if let (Some(low), Some(high), Some(end)) = (&low, &high, &end)
@@ -65,12 +64,12 @@ impl VersionRange {
         Ok(VersionRange { low, high, end })
     }
 
-    /// The lower end, unless it is open.
+    /// Returns the lower end, unless it is open.
     pub fn low(&self) -> Option<&Version> {
         self.low.as_ref()
     }
 
-    /// The upper end as written, unless it is open; what begins with it is in the range.
+    /// Returns the upper end as written, unless it is open; versions that begin with it are in the range.
     pub fn high(&self) -> Option<&Version> {
         self.high.as_ref()
     }
@@ -80,14 +79,14 @@ impl VersionRange {
         self.low.is_none() && self.high.is_none()
     }
 
-    /// Returns `true` if the version is in the range. A version made from a git reference counts as the version
-    /// that it is taken for.
+    /// Returns `true` if the version is in the range. A version made from a git reference counts as the version on its
+    /// right side.
     pub fn contains(&self, version: &Version) -> bool {
         self.low_key() <= Some(&version.key)
             && self.end.as_ref().is_none_or(|end| version.key < *end)
     }
 
-    /// Returns `true` if all of this range is in the other.
+    /// Returns `true` if the whole range is in the other.
     pub fn is_within(&self, other: &VersionRange) -> bool {
         other.low_key() <= self.low_key() && !other.ends_before(self)
     }
@@ -97,7 +96,7 @@ impl VersionRange {
         self.starts_below_end_of(other) && other.starts_below_end_of(self)
     }
 
-    /// The part that they have in common.
+    /// Returns the part that they have in common.
     pub(super) fn intersection(&self, other: &VersionRange) -> Option<VersionRange> {
         let low = self.later_start(other);
         let high = if other.ends_before(self) { other } else { self };
@@ -110,7 +109,7 @@ impl VersionRange {
         (!is_empty).then_some(both)
     }
 
-    /// The range over both, if there is nothing between them: `1:2` and `3:4` make `1:4`.
+    /// Returns the range over both, if there is no gap between them: `1:2` and `3:4` make `1:4`.
     pub(super) fn union(&self, other: &VersionRange) -> Option<VersionRange> {
         let touches = |one: &VersionRange, two: &VersionRange| {
             two.end.as_ref().is_none_or(|end| one.low_key() <= Some(end))
@@ -127,12 +126,12 @@ impl VersionRange {
         })
     }
 
-    /// `None`, which compares below every key, if it is open.
+    /// Returns `None`, which compares below every key, if it is open.
     pub(super) fn low_key(&self) -> Option<&Key> {
         self.low.as_ref().map(|low| &low.key)
     }
 
-    /// `None` if it is open.
+    /// Returns `None` if it is open.
     pub(super) fn end_key(&self) -> Option<&Key> {
         self.end.as_ref()
     }

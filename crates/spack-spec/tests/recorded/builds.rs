@@ -9,7 +9,7 @@ pub(crate) struct Builds {
     pub(crate) builds: Vec<Build>,
     architectures: Vec<[&'static str; 3]>,
     variants: Vec<Vec<Variant>>,
-    /// Whether the data is to be taken for one that lists no dependencies, no flags and the like.
+    /// `true` to present the data as if it listed no dependencies, flags and so on.
     pub(crate) is_reduced: bool,
     edges: Vec<(Deptypes, Vec<String>)>,
 }
@@ -23,7 +23,7 @@ pub(crate) struct Build {
     pub(crate) compiler: Option<(&'static str, Version)>,
     namespace: &'static str,
     flags: Vec<(String, Vec<String>)>,
-    /// Numbers of `edge` lines, and of the builds that these edges lead to.
+    /// The indices of `edge` lines, and of the builds that these edges lead to.
     edges: Vec<(usize, usize)>,
 }
 

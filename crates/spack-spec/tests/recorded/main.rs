@@ -1,8 +1,7 @@
-//! The crate against answers recorded from Spack itself.
+//! Compares the crate with answers recorded from Spack itself.
 //!
-//! Each module reads one file of `tests/data`, which holds one case a line, and its `check` names
-//! the line when an answer differs. The files hold answers, not opinions: where the crate differs
-//! from one, the crate is wrong.
+//! Each module reads one file of `tests/data`, which has one case per line, and its `check` names the line where an
+//! answer differs. The files record what Spack does: where the crate differs from them, the crate is wrong.
 
 #![allow(clippy::unwrap_used)]
 
@@ -12,7 +11,7 @@ mod syntax;
 mod targets;
 mod versions;
 
-/// The lines of a data file that are no comments, numbered from 1, each cut into its fields.
+/// Iterates over the lines of a data file except comments, numbered from 1 and split into fields.
 fn cases(file: &'static str) -> impl Iterator<Item = (usize, Vec<&'static str>)> {
     file.lines()
         .enumerate()

@@ -19,7 +19,7 @@ fn numbers(field: &str) -> Vec<usize> {
 }
 
 #[test]
-fn builds_satisfy_specs_as_in_spack() {
+fn finds_the_builds_that_spack_finds() {
     let builds = Builds::load();
     let numbered = Numbered::new(&builds);
     let mut wrong = Vec::new();
@@ -59,7 +59,7 @@ fn builds_satisfy_specs_as_in_spack() {
 }
 
 #[test]
-fn queries_print_as_in_spack() {
+fn prints_queries_as_spack_does() {
     for (index, line) in DATA.lines().enumerate().filter(|(_, line)| !line.starts_with('#')) {
         let fields: Vec<&str> = line.split('\t').collect();
         let dialect = if fields[0] == "V0" { Dialect::V0 } else { Dialect::V1 };
@@ -73,10 +73,9 @@ fn queries_print_as_in_spack() {
     }
 }
 
-/// The data lists neither dependencies, nor namespaces, nor flags: how many builds match, and for how
-/// many there is no answer.
+/// For data without dependencies, namespaces and flags: how many builds match, and for how many there is no answer.
 #[test]
-fn guesses_nothing_that_the_data_does_not_say() {
+fn answers_cannot_tell_where_data_is_missing() {
     let mut builds = Builds::load();
     builds.is_reduced = true;
     #[track_caller]
@@ -108,7 +107,7 @@ fn guesses_nothing_that_the_data_does_not_say() {
         check(&builds, dialect, "builtin.hdf5", Missing::Namespace, [0, 11]);
         check(&builds, dialect, "hdf5++shared", dependencies, [0, 11]);
         check(&builds, dialect, "hdf5~~shared", dependencies, [0, 0]);
-        // The compiler is recorded, so that it can be told without dependencies.
+        // The compiler is recorded, so it is known without dependencies.
         check(&builds, dialect, "hdf5 %gcc@11", dependencies, [9, 0]);
         check(&builds, dialect, "hdf5 %cmake", dependencies, [0, 0]);
     }

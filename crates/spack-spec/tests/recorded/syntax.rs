@@ -1,10 +1,10 @@
-//! What Spack's parser takes, how it prints that, and where it finds fault.
+//! What Spack's parser accepts, how it prints that, and where it reports errors.
 
 use spack_spec::{Dialect, ParseErrorKind as Kind, Spec};
 
 const DATA: &str = include_str!("../data/syntax.txt");
 
-/// A case: its line, its kind, the dialect, the text, and what else there is.
+/// A case: its line, its kind, the dialect, the text, and the remaining fields.
 struct Case {
     line: usize,
     kind: &'static str,
@@ -27,7 +27,7 @@ fn cases() -> impl Iterator<Item = Case> {
 }
 
 #[test]
-fn specs_print_as_in_spack() {
+fn prints_specs_as_spack_does() {
     for case in cases().filter(|case| case.kind == "valid") {
         let spec = Spec::parse(&case.text, case.dialect)
             .unwrap_or_else(|error| panic!("line {}: {}", case.line, error.in_text(&case.text)));
@@ -38,7 +38,7 @@ fn specs_print_as_in_spack() {
 }
 
 #[test]
-fn specs_are_rejected_as_in_spack() {
+fn rejects_the_specs_that_spack_rejects() {
     for case in cases().filter(|case| case.kind == "invalid") {
         let error = match Spec::parse(&case.text, case.dialect) {
             Err(error) => error,

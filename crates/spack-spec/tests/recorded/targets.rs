@@ -1,4 +1,4 @@
-//! The table of microarchitectures, and which targets lie in a range.
+//! The table of microarchitectures, and the targets in a range.
 
 use spack_spec::{Dialect, Target, TargetConstraint};
 
@@ -17,7 +17,7 @@ fn sorted(targets: impl Iterator<Item = Target>) -> Vec<&'static str> {
 }
 
 #[test]
-fn has_the_table_of_archspec() {
+fn has_the_microarchitectures_of_archspec() {
     let mut count = 0;
     for (line, fields) in cases(DATA).filter(|(_, fields)| fields[0] == "target") {
         let target = Target::named(fields[1]).unwrap();
@@ -32,7 +32,7 @@ fn has_the_table_of_archspec() {
 }
 
 #[test]
-fn finds_the_targets_of_a_range_as_in_spack() {
+fn finds_the_targets_of_a_range_as_spack_does() {
     for (line, fields) in cases(DATA).filter(|(_, fields)| fields[0] == "range") {
         let range = TargetConstraint::new(fields[1]);
         let found = sorted(Target::all().filter(|t| range.matches(t.name(), Dialect::V1)));

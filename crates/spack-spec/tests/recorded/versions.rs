@@ -1,4 +1,4 @@
-//! Order of versions, what is in which range, and how ranges print.
+//! The order of versions, the versions in a range, and how ranges print.
 
 use spack_spec::{Version, VersionConstraint};
 
@@ -7,7 +7,7 @@ use crate::cases;
 const DATA: &str = include_str!("../data/versions.txt");
 
 #[test]
-fn versions_sort_as_in_spack() {
+fn sorts_versions_as_spack_does() {
     let groups: Vec<(usize, Vec<Version>)> = cases(DATA)
         .filter(|(_, fields)| fields[0] == "order")
         .map(|(line, fields)| {
@@ -31,14 +31,14 @@ fn versions_sort_as_in_spack() {
 }
 
 #[test]
-fn versions_are_rejected_as_in_spack() {
+fn rejects_the_versions_that_spack_rejects() {
     for (line, fields) in cases(DATA).filter(|(_, fields)| fields[0] == "rejected") {
         assert!(fields[1].parse::<Version>().is_err(), "line {line}");
     }
 }
 
 #[test]
-fn versions_satisfy_ranges_as_in_spack() {
+fn finds_versions_in_ranges_as_spack_does() {
     for (line, fields) in cases(DATA).filter(|(_, fields)| fields[0] == "satisfies") {
         let version: Version = fields[1].parse().unwrap();
         let answer = match fields[2].parse::<VersionConstraint>() {
@@ -51,7 +51,7 @@ fn versions_satisfy_ranges_as_in_spack() {
 }
 
 #[test]
-fn ranges_print_as_in_spack() {
+fn prints_ranges_as_spack_does() {
     for (line, fields) in cases(DATA).filter(|(_, fields)| fields[0] == "prints") {
         let printed = match fields[1].parse::<VersionConstraint>() {
             Ok(range) => range.to_string(),
