@@ -14,7 +14,7 @@ PORT ?= 8080
 # A browser is opened only where there is a desktop to open it on.
 OPEN := $(if $(or $(DISPLAY),$(WAYLAND_DISPLAY),$(filter Darwin,$(shell uname))),--open true)
 
-.PHONY: help serve test test-engines test-all dist screenshots audit bench fuzz lint clean
+.PHONY: help serve test test-engines test-all dist screenshots audit bench weigh fuzz lint clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -61,6 +61,9 @@ bench: dist ## measure indexes of up to a million builds, natively and in a brow
 	cargo bench --locked --package cache-explorer --bench weight
 	@# Only asks the browser, so it is built as the tests are.
 	cargo bench --locked --package cache-explorer-tests --profile dev
+
+weigh: dist ## make the release and print what each of its files weighs; tests/weight.rs has the budget
+	$(TARGET)/release/cache-explorer stats dist
 
 FUZZ_SECONDS ?= 60
 fuzz: ## give each parser damaged input for a minute (FUZZ_SECONDS=…), where Rust's nightly and cargo-fuzz are installed

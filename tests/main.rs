@@ -12,6 +12,7 @@
 //! - `dependencies`: what a build depends on and what depends on it, in all views, on a small real cache.
 //! - `deciding`: what is seen where a person decides: what differs, what is alike, and the commands of one build.
 //! - `views`: all of them by address. `accessibility`: what axe-core says of each.
+//! - `weight`: what a first visit downloads, and its budget.
 //! - `scale`: today's cache and larger ones. `bench/` is a program of its own, which measures them.
 //! - `loading`: how the site starts, wherever it is put, and what it says when it cannot. `faults`: what a browser
 //!   may refuse it. `incomplete`: what may not arrive. `offline`: what is kept for when there is no network. `policy`: what the page may load.
@@ -44,3 +45,4 @@ mod search;
 mod seeds;
 mod views;
 mod vocabulary;
+mod weight;

@@ -17,6 +17,7 @@ mod report;
 mod service_worker;
 mod site;
 mod terminal;
+mod weight;
 
 use std::process::ExitCode;
 

@@ -18,7 +18,7 @@ use std::{fs, io};
 use cache_index::index::Parts;
 
 use crate::output::{self, Lock, WriteError};
-use crate::page_html;
+use crate::page_html::{self, Loaded, PageError};
 use crate::report::Failed;
 use crate::service_worker::{self, Build};
 
@@ -102,12 +102,10 @@ impl Site {
     }
 
     /// The page with all files that it names.
-    fn build(&self) -> Result<Build, page_html::PageError> {
+    fn build(&self) -> Result<Build, PageError> {
         let mut build = Build::of_page(&self.page);
-        for name in page_html::loaded(&self.page)? {
-            let bytes = fs::read(self.folder.join(&name)).map_err(|error| {
-                page_html::PageError::MissingFile { name: name.clone(), message: error.to_string() }
-            })?;
+        for Loaded { name, .. } in page_html::loaded(&self.page)? {
+            let bytes = read_named(&self.folder, &name)?;
             build.add(name, &bytes);
         }
         Ok(build)
@@ -116,6 +114,36 @@ impl Site {
     fn at(&self, name: &str, error: &dyn std::fmt::Display) -> Failed {
         format!("{}: {error}", self.folder.join(name).display()).into()
     }
+}
+
+/// A file of a site.
+pub(crate) struct File {
+    pub(crate) name: String,
+    /// The page cannot answer without it.
+    pub(crate) is_urgent: bool,
+    pub(crate) bytes: Vec<u8>,
+}
+
+/// The page of a site and the files that it names.
+pub(crate) fn files(folder: &Path) -> Result<Vec<File>, Failed> {
+    let page = folder.join(PAGE);
+    let html = fs::read_to_string(&page).map_err(|error| not_a_site(&page, &error))?;
+    let in_page = |error: PageError| -> Failed { format!("{}: {error}", page.display()).into() };
+    let mut files =
+        vec![File { name: PAGE.to_owned(), is_urgent: true, bytes: html.clone().into_bytes() }];
+    for Loaded { name, is_urgent } in page_html::loaded(&html).map_err(in_page)? {
+        let bytes = read_named(folder, &name).map_err(in_page)?;
+        files.push(File { name, is_urgent, bytes });
+    }
+    Ok(files)
+}
+
+/// Reads a file that the page names.
+fn read_named(folder: &Path, name: &str) -> Result<Vec<u8>, PageError> {
+    fs::read(folder.join(name)).map_err(|error| PageError::MissingFile {
+        name: name.to_owned(),
+        message: error.to_string(),
+    })
 }
 
 fn not_a_site(page: &Path, error: &io::Error) -> Failed {

@@ -1,32 +1,36 @@
-//! `stats`: what each part of an index weighs, and so what a visitor downloads for it.
+//! `stats`: what each part of an index weighs, or each file of a built site, and so what a visitor downloads for it.
 
 use std::fs;
-use std::io::{self, Write};
+use std::io;
 use std::path::PathBuf;
 
 use cache_index::index::{Index, Parts};
 use cache_index::number::counted;
 use clap::Args;
-use flate2::Compression;
-use flate2::write::GzEncoder;
 use serde_json::Value;
 
 use crate::report::{Failed, Report, tell};
+use crate::site;
+use crate::weight::Weight;
 
-/// Say what each part of an index weighs: as it is, and compressed with gzip and brotli
+/// Say what each part of an index or of a built site weighs: as it is, and compressed with gzip and brotli
 ///
-/// The parts are those that a page has, each followed by its fields. Everything is compressed by
-/// itself, so that it can be compared; together it weighs less. A host compresses a page as it sends
-/// it, so brotli is what a visitor downloads. The last column is brotli's bytes a build.
+/// The parts of an index are those that a page has, each followed by its fields; the last column is
+/// brotli's bytes a build. The parts of a site are its page and the files that the page names: those
+/// that the first answer waits for, and those that are loaded after it. Everything is compressed by
+/// itself, as a host does with files as it sends them, so brotli is what a visitor downloads.
 #[derive(Args)]
 pub(crate) struct Stats {
-    /// An index, as `index` has made it.
-    #[arg(value_name = "INDEX")]
+    /// An index, as `index` has made it, or the folder of a built site.
+    #[arg(value_name = "INDEX or FOLDER")]
     index: PathBuf,
 }
 
 impl Stats {
     pub(crate) fn run(self, _report: &mut Report) -> Result<(), Failed> {
+        if self.index.is_dir() {
+            return weigh_site(&site::files(&self.index)?);
+        }
         let in_file =
             |problem: &dyn std::fmt::Display| format!("{}: {problem}", self.index.display());
         let json = fs::read_to_string(&self.index).map_err(|error| in_file(&error))?;
@@ -74,27 +78,28 @@ fn fields(part: &Value) -> Vec<(String, &Value)> {
         .collect()
 }
 
-fn print_weight(name: &str, text: &str, specs: usize) -> io::Result<()> {
-    let brotli = brotli(text)?;
-    tell(format_args!(
-        "{name:28}{:>11}{:>11}{brotli:>11}{:>9.3}",
-        text.len(),
-        gzip(text)?,
-        brotli as f64 / specs.max(1) as f64,
-    ));
+/// Prints what the files of a site weigh, and the sum of those that the first answer waits for.
+fn weigh_site(files: &[site::File]) -> Result<(), Failed> {
+    tell(format_args!("{:52}{:>11}{:>11}{:>11}", "", "bytes", "gzip", "brotli"));
+    for (heading, is_urgent) in [("before the first answer", true), ("after it", false)] {
+        let mut sum = Weight::default();
+        let mut rows = Vec::new();
+        for file in files.iter().filter(|file| file.is_urgent == is_urgent) {
+            let weight = Weight::of(&file.bytes)?;
+            sum += weight;
+            rows.push((format!("  {}", file.name), weight));
+        }
+        for (name, weight) in [(heading.to_owned(), sum)].iter().chain(&rows) {
+            let Weight { bytes, gzip, brotli } = weight;
+            tell(format_args!("{name:52}{bytes:>11}{gzip:>11}{brotli:>11}"));
+        }
+    }
     Ok(())
 }
 
-fn gzip(text: &str) -> io::Result<usize> {
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
-    encoder.write_all(text.as_bytes())?;
-    Ok(encoder.finish()?.len())
-}
-
-fn brotli(text: &str) -> io::Result<usize> {
-    let mut out = Vec::new();
-    // As static hosts do it once and for all: the best quality, and the largest window of the web.
-    let best = brotli::enc::BrotliEncoderParams { quality: 11, lgwin: 24, ..Default::default() };
-    brotli::BrotliCompress(&mut text.as_bytes(), &mut out, &best)?;
-    Ok(out.len())
+fn print_weight(name: &str, text: &str, specs: usize) -> io::Result<()> {
+    let Weight { bytes, gzip, brotli } = Weight::of(text.as_bytes())?;
+    let each = brotli as f64 / specs.max(1) as f64;
+    tell(format_args!("{name:28}{bytes:>11}{gzip:>11}{brotli:>11}{each:>9.3}"));
+    Ok(())
 }

@@ -6,6 +6,15 @@ use lol_html::element;
 
 use super::{PageError, rewrite};
 
+/// A file that a page names for the browser to fetch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Loaded {
+    /// Relative to the page's folder.
+    pub(crate) name: String,
+    /// The page cannot answer without it.
+    pub(crate) is_urgent: bool,
+}
+
 /// What becomes of a link's address.
 pub(super) enum Link {
     /// A style sheet, which is loaded.
@@ -31,13 +40,13 @@ impl Link {
     }
 }
 
-/// The names of the files that a page loads, each relative to its folder.
+/// The files that a page loads.
 ///
 /// All of them stand in that folder or below; a page that wants anything else, from the root of its
 /// host or from another host, is refused.
-pub(crate) fn loaded(html: &str) -> Result<Vec<String>, PageError> {
-    let names = RefCell::new(Vec::new());
-    let add = |name: String| -> Result<(), PageError> {
+pub(crate) fn loaded(html: &str) -> Result<Vec<Loaded>, PageError> {
+    let files = RefCell::new(Vec::new());
+    let add = |name: String, is_urgent: bool| -> Result<(), PageError> {
         let inside = name.strip_prefix("./").unwrap_or(&name);
         let is_plain = |part: &str| {
             let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
@@ -49,22 +58,25 @@ pub(crate) fn loaded(html: &str) -> Result<Vec<String>, PageError> {
         if !inside.split('/').all(is_plain) {
             return Err(PageError::Elsewhere { name });
         }
-        names.borrow_mut().push(inside.to_owned());
+        files.borrow_mut().push(Loaded { name: inside.to_owned(), is_urgent });
         Ok(())
     };
     let handlers = vec![
         element!("link", |link| {
             let name = link.get_attribute("href").unwrap_or_default();
-            match Link::of(&link.get_attribute("rel").unwrap_or_default()) {
+            let rel = link.get_attribute("rel").unwrap_or_default();
+            match Link::of(&rel) {
                 Some(Link::NotLoaded) => Ok(()),
-                Some(_) => Ok(add(name)?),
+                Some(link) => Ok(add(name, matches!(link, Link::Style) || rel == "preload")?),
                 None => Err(PageError::UnknownResource { name }.into()),
             }
         }),
-        element!("[src]", |element| Ok(add(element.get_attribute("src").unwrap_or_default())?)),
+        element!("[src]", |element| {
+            Ok(add(element.get_attribute("src").unwrap_or_default(), true)?)
+        }),
     ];
     rewrite(html, handlers)?;
-    Ok(names.into_inner())
+    Ok(files.into_inner())
 }
 
 #[cfg(test)]
@@ -72,9 +84,12 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(html: &str, expected: Result<&[&str], PageError>) {
-        let expected = expected.map(|names| names.iter().map(|name| (*name).to_owned()).collect());
-        assert_eq!(loaded(html), expected);
+    fn check(html: &str, expected: Result<&[(&str, bool)], PageError>) {
+        let loaded = loaded(html);
+        let found = loaded.as_ref().map(|files| {
+            files.iter().map(|file| (file.name.as_str(), file.is_urgent)).collect::<Vec<_>>()
+        });
+        assert_eq!(found, expected.as_ref().map(|files| files.to_vec()));
     }
 
     #[test]
@@ -84,7 +99,13 @@ mod tests {
              <link rel=\"stylesheet\" href=\"./a-1.css\"><link rel=\"manifest\" href=\"m.webmanifest\">\
              <link rel=\"preload\" href=\"./app_bg.wasm\"><link rel=\"help\" href=\"https://a.b/\">\
              <a href=\"./\">x</a><script src=\"./js/l.js\"></script>",
-            Ok(&["icon.svg", "a-1.css", "m.webmanifest", "app_bg.wasm", "js/l.js"]),
+            Ok(&[
+                ("icon.svg", false),
+                ("a-1.css", true),
+                ("m.webmanifest", false),
+                ("app_bg.wasm", true),
+                ("js/l.js", true),
+            ]),
         );
     }
 

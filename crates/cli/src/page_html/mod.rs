@@ -15,7 +15,7 @@ use lol_html::{ElementContentHandlers, RewriteStrSettings, Selector, rewrite_str
 
 pub(crate) use self::bundle::bundle;
 pub(crate) use self::embed::embed;
-pub(crate) use self::loaded::loaded;
+pub(crate) use self::loaded::{Loaded, loaded};
 pub(crate) use self::seal::seal;
 
 /// Why a page could not be made.

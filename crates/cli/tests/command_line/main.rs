@@ -166,6 +166,29 @@ fn stats_weighs_each_part() {
 }
 
 #[test]
+fn stats_weighs_what_the_first_answer_of_a_site_waits_for() {
+    let desk = Desk::new();
+    let page = "<head><link rel=\"stylesheet\" href=\"./a.css\"><link rel=\"icon\" href=\"i.svg\"></head>\
+                <body><script src=\"l.js\"></script></body>";
+    desk.write("dist/index.html", page);
+    desk.write("dist/a.css", "p { color: red }".repeat(100));
+    desk.write("dist/l.js", "start()");
+    desk.write("dist/i.svg", "<svg/>");
+    let outcome = desk.run(&["stats", "dist"]);
+    assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), ""));
+    let bytes = |name: &str| -> usize {
+        let line = outcome.out.lines().find(|line| line.trim_start().starts_with(name));
+        let rest = line.expect("a row").trim_start().trim_start_matches(name);
+        rest.split_whitespace().next().and_then(|bytes| bytes.parse().ok()).expect("a number")
+    };
+    assert_eq!((bytes("index.html"), bytes("a.css"), bytes("l.js")), (page.len(), 1600, 7));
+    assert_eq!(bytes("before the first answer"), page.len() + 1600 + 7);
+    assert_eq!(bytes("after it"), bytes("i.svg"));
+    desk.write("dist/index.html", page.replace("l.js", "gone.js"));
+    assert_eq!(desk.run(&["stats", "dist"]).code, Some(1));
+}
+
+#[test]
 fn the_page_is_told_where_the_mirrors_are() {
     let desk = Desk::new();
     desk.write("page.md", page("zlib", HASH, "rhel8"));

@@ -1,0 +1,46 @@
+//! What bytes weigh when they are sent: as they are, and compressed as hosts do it.
+
+use std::io::{self, Write};
+use std::ops::AddAssign;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+
+/// The sizes of one text or file, in bytes.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Weight {
+    /// As it is.
+    pub(crate) bytes: usize,
+    /// Under gzip at its best.
+    pub(crate) gzip: usize,
+    /// Under brotli at its best, as static hosts compress once and for all.
+    pub(crate) brotli: usize,
+}
+
+impl Weight {
+    pub(crate) fn of(bytes: &[u8]) -> io::Result<Weight> {
+        Ok(Weight { bytes: bytes.len(), gzip: gzip(bytes)?, brotli: brotli(bytes)? })
+    }
+}
+
+impl AddAssign for Weight {
+    fn add_assign(&mut self, other: Weight) {
+        self.bytes += other.bytes;
+        self.gzip += other.gzip;
+        self.brotli += other.brotli;
+    }
+}
+
+fn gzip(bytes: &[u8]) -> io::Result<usize> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    encoder.write_all(bytes)?;
+    Ok(encoder.finish()?.len())
+}
+
+fn brotli(mut bytes: &[u8]) -> io::Result<usize> {
+    let mut out = Vec::new();
+    // The best quality, and the largest window of the web.
+    let best = brotli::enc::BrotliEncoderParams { quality: 11, lgwin: 24, ..Default::default() };
+    brotli::BrotliCompress(&mut bytes, &mut out, &best)?;
+    Ok(out.len())
+}

@@ -1,0 +1,20 @@
+//! What a first visit downloads before the page can be used, apart from the index.
+
+use std::process::Command;
+
+use crate::harness::Release;
+
+/// The most that the files which the first answer waits for may weigh together, in bytes under brotli. The aim is 300,000.
+/// Where something has become lighter, lower this to what `make weigh` prints.
+const BUDGET: usize = 379_500;
+
+#[test]
+fn a_first_visit_stays_within_its_budget() {
+    let mut command = Command::new(Release::command());
+    let output = command.arg("stats").arg(Release::folder()).output().expect("the command runs");
+    let table = String::from_utf8(output.stdout).expect("a text");
+    let row = table.lines().find(|line| line.starts_with("before the first answer"));
+    let brotli = row.and_then(|row| row.split_whitespace().last()?.parse::<usize>().ok());
+    let weight = brotli.unwrap_or_else(|| panic!("expected a weight, found: {table}"));
+    assert!(weight <= BUDGET, "a first visit weighs more than {BUDGET} bytes:\n{table}");
+}
