@@ -58,8 +58,10 @@ fn libraries_use_no_files_and_no_network() {
     for place in
         ["crates/spack-spec/src", "crates/cache-index/src", "crates/cache-ingest/src", "src"]
     {
-        forbids(place, &[], FILES);
+        // Inputs have names, which are paths; what opens them is another's.
+        forbids(place, &["crates/cache-ingest/src/inputs"], FILES);
     }
+    forbids("crates/cache-ingest/src/inputs", &[], &FILES[..FILES.len() - 1]);
 }
 
 #[test]

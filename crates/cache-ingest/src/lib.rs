@@ -2,8 +2,8 @@
 //!
 //! One module per input format, each a function from bytes to a [`Read`]: what can be used, a list
 //! of [`Problem`]s, and [`Notes`]. [`Collection`] then unites the builds of many inputs by hash.
-//! Nothing here opens a file, follows a path, asks the network or starts a thread: the caller does,
-//! and names each input with a label of its own.
+//! [`inputs`] does all of it for files that are only named: nothing here opens a file, asks the network
+//! or starts a thread. The caller does, as a [`Machine`](inputs::Machine).
 //!
 //! Readers are strict, tolerant of what is new, and total:
 //!
@@ -22,12 +22,14 @@ pub mod database;
 pub mod digest;
 pub mod environment;
 pub mod graph;
+pub mod inputs;
 pub mod kind;
 pub mod manifest;
 pub mod mirror;
 pub mod page;
 pub mod problem;
 pub mod read;
+pub mod report;
 
 mod agreement;
 mod fields;

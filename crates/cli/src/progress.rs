@@ -3,20 +3,30 @@
 use std::io::{self, IsTerminal, Read};
 use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{ProgressBar, ProgressBarIter, ProgressStyle};
 
 /// Inputs below this many bytes are read before a bar would be seen.
 const WORTH_SHOWING: u64 = 20_000_000;
 
-/// How much has been read of how much. Cheap to clone: all clones are one bar.
+/// A reader through which what is read is counted.
+pub(crate) type Counted<R> = ProgressBarIter<R>;
+
+/// How much has been read of how much.
 #[derive(Clone, Debug)]
 pub(crate) struct Progress(ProgressBar);
+
+impl Default for Progress {
+    /// No bar.
+    fn default() -> Progress {
+        Progress(ProgressBar::hidden())
+    }
+}
 
 impl Progress {
     /// A bar over so many bytes, or none where nobody would see it.
     pub(crate) fn over(bytes: u64) -> Progress {
         if bytes < WORTH_SHOWING || !io::stderr().is_terminal() {
-            return Progress(ProgressBar::hidden());
+            return Progress::default();
         }
         let bar = ProgressBar::new(bytes);
         let template = "{bar:40} {binary_bytes} of {binary_total_bytes}, {eta} left  {wide_msg}";
@@ -33,7 +43,7 @@ impl Progress {
     }
 
     /// Counts what is read through it.
-    pub(crate) fn count<R: Read>(&self, reader: R) -> impl Read + use<R> {
+    pub(crate) fn count<R: Read>(&self, reader: R) -> Counted<R> {
         self.0.wrap_read(reader)
     }
 

@@ -1,16 +1,15 @@
 //! `check`: everything that is wrong with the inputs, and nothing written.
 
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::path::Path;
 
 use cache_index::index;
 use cache_index::number::counted;
 use cache_ingest::graph::unknown_dependencies;
+use cache_ingest::inputs::Input;
 use clap::Args;
 
-use crate::inputs::{self, Input, Inputs};
-use crate::progress::Progress;
+use crate::inputs::{self, Inputs};
 use crate::report::{Failed, Report, tell};
 
 /// Report everything that is wrong with the inputs
@@ -26,13 +25,13 @@ pub(crate) struct Check {
 impl Check {
     pub(crate) fn run(self, report: &mut Report) -> Result<(), Failed> {
         let mut found = self.inputs.find(report);
-        for input in std::mem::take(&mut found.inputs) {
+        for input in std::mem::take(&mut found.found.inputs) {
             match input {
                 Input::Index(path) => check_index(&path, report),
-                other => found.inputs.push(other),
+                other => found.found.inputs.push(other),
             }
         }
-        let gathered = inputs::read_all(&mut found, report);
+        let gathered = inputs::read_all(&found, report);
 
         // By what is missing: one package is often missed by hundreds.
         let mut unknown: BTreeMap<String, usize> = BTreeMap::new();
@@ -48,7 +47,7 @@ impl Check {
         if report.has_problems() {
             return Err(Failed::Reported("the inputs are not fit to publish".to_owned()));
         }
-        if !found.inputs.is_empty() {
+        if !found.found.inputs.is_empty() {
             let builds = gathered.collection.builds().filter(|build| build.has_binary()).count();
             let builds = counted(builds, "build", "builds");
             tell(format_args!("{builds} in {}, no problems", gathered.source));
@@ -60,7 +59,7 @@ impl Check {
 /// Loads an index as the page would.
 fn check_index(path: &Path, report: &mut Report) {
     let label = path.display().to_string();
-    let outcome = inputs::read_text(File::open(path), &Progress::over(0));
+    let outcome = inputs::read_text(path);
     match outcome.and_then(|text| index::Index::from_json(&text).map_err(|e| e.to_string())) {
         Ok(index) => {
             let specs = counted(index.specs() as usize, "spec", "specs");

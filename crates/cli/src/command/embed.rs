@@ -1,14 +1,13 @@
 //! `embed`: an index goes into the pages of a built site.
 
-use std::fs::File;
 use std::path::PathBuf;
 
 use cache_index::index;
+use cache_ingest::inputs::Input;
 use clap::Args;
 
-use super::index::{Publication, packed};
-use crate::inputs::{Input, Inputs, gather, read_text};
-use crate::progress::Progress;
+use super::index::{Publication, packed, read_index};
+use crate::inputs::{Inputs, gather};
 use crate::report::{Failed, Report, tell};
 use crate::site::Site;
 
@@ -48,15 +47,10 @@ impl Embed {
     /// The index, from whatever was given.
     fn index(&self, report: &mut Report) -> Result<index::Index, Failed> {
         let found = self.inputs.find(report);
-        if let [Input::Index(path)] = &found.inputs[..]
+        if let [Input::Index(path)] = &found.found.inputs[..]
             && !report.has_problems()
         {
-            let in_file = |problem: String| format!("{}: {problem}", path.display());
-            let json =
-                read_text(File::open(path), &Progress::over(found.bytes)).map_err(in_file)?;
-            // As the page will load it, so that what the page would refuse is refused here.
-            let index = index::Index::from_json(&json);
-            return Ok(index.map_err(|error| in_file(error.to_string()))?);
+            return read_index(path);
         }
         let gathered = gather(found, self.publication.leave_out_damaged, report)?;
         Ok(packed(gathered, self.publication.clone())?.0)

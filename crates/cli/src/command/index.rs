@@ -1,17 +1,16 @@
 //! `index`: inputs in, one index file out.
 
 use std::env;
-use std::fs::File;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use cache_index::index::{self, About, LeftOut, PUBLIC_MIRROR_URL, pack};
+use cache_index::index;
 use cache_index::number::counted;
+use cache_ingest::inputs::{self, Gathered, Input, Limit};
 use clap::Args;
 
-use crate::inputs::{Gathered, Input, Inputs, Limit, Reading, gather, read_text};
+use crate::inputs::{Inputs, Reading, gather, read_text};
 use crate::output;
-use crate::progress::Progress;
 use crate::report::{Failed, Report, tell};
 
 /// Make the index of a cache, as one JSON file
@@ -72,14 +71,20 @@ pub(crate) fn load(
     report: &mut Report,
 ) -> Result<index::Index, Failed> {
     let found = reading.find(from, report);
-    if let [Input::Index(path)] = &found.inputs[..]
+    if let [Input::Index(path)] = &found.found.inputs[..]
         && !report.has_problems()
     {
-        let in_file = |problem: String| format!("{}: {problem}", path.display());
-        let json = read_text(File::open(path), &Progress::over(found.bytes)).map_err(in_file)?;
-        return Ok(index::Index::from_json(&json).map_err(|error| in_file(error.to_string()))?);
+        return read_index(path);
     }
     Ok(packed(gather(found, Some(Limit::NONE), report)?, Publication::default())?.0)
+}
+
+/// Reads an index that was made already.
+pub(crate) fn read_index(path: &Path) -> Result<index::Index, Failed> {
+    let in_file = |problem: String| format!("{}: {problem}", path.display());
+    let json = read_text(path).map_err(in_file)?;
+    // As the page will load it, so that what the page would refuse is refused here.
+    Ok(index::Index::from_json(&json).map_err(|error| in_file(error.to_string()))?)
 }
 
 /// The index, and how many builds it has.
@@ -87,15 +92,7 @@ pub(crate) fn packed(
     gathered: Gathered,
     publication: Publication,
 ) -> Result<(index::Index, usize), Failed> {
-    let Gathered { collection, source, is_public, left_out } = gathered;
-    let count = collection.builds().filter(|build| build.has_binary()).count();
-    let Publication { mirror_url, .. } = publication;
-    let public = || is_public.then(|| PUBLIC_MIRROR_URL.to_owned());
-    let mirror_url = mirror_url.or_else(public);
-    let left_out = left_out.into_iter();
-    let left_out = left_out.map(|(why, builds)| LeftOut { why, builds: builds as u64 }).collect();
-    let about = About { made: Some(now()), source: Some(source), mirror_url, left_out };
-    Ok((pack(about, collection.into_builds())?, count))
+    Ok(inputs::packed(gathered, publication.mirror_url, now())?)
 }
 
 /// The time in UTC, or the one that a reproducible build asks for.

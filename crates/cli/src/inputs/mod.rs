@@ -1,36 +1,26 @@
-//! The inputs of an index: found, told apart, opened, read and united.
+//! The inputs of an index: what the command line says of them, and the machine that they are on.
 //!
-//! Two steps. [`find`] walks the folders and tells what each file is; it looks at no more than the
-//! start of each. [`read`] reads them into one collection. Every problem of every input is reported,
-//! and only then does a command give up, or go on without what is damaged if it may.
+//! Finding and reading is `cache_ingest::inputs`; here are the files, the network and the threads.
 
+mod disk;
 #[cfg(feature = "fetch")]
 mod fetch;
 #[cfg(not(feature = "fetch"))]
 #[path = "no_fetch.rs"]
 mod fetch;
-mod find;
-mod folder;
-mod location;
 mod parallel;
-mod read;
 mod spool;
 
+use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use std::str::FromStr;
-
 use cache_ingest::compression::limit_size;
-use cache_ingest::{Collection, graph};
+use cache_ingest::inputs::{self, Gathered, Limit, Mapping};
 use clap::Args;
 
-use crate::progress::Progress;
+use self::disk::Disk;
+use self::spool::{Spooled, can_be_read_once};
 use crate::report::{Failed, Report};
-
-pub(crate) use self::find::{Found, Input};
-pub(crate) use self::location::Mapping;
-use self::read::Intake;
-pub(crate) use self::read::read_text;
 
 /// What every command that reads inputs takes.
 #[derive(Args, Clone, Debug)]
@@ -92,25 +82,13 @@ fn size(text: &str) -> Result<u64, &'static str> {
     number.checked_mul(factor).ok_or("expected a smaller size")
 }
 
-/// How many of the builds may be damaged and left out, in parts of a hundred.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Limit(f64);
-
-impl Limit {
-    /// However many are damaged.
-    pub(crate) const NONE: Limit = Limit(100.0);
-}
-
-/// All builds of all inputs.
+/// What there is to read, and where.
 #[derive(Debug)]
-pub(crate) struct Gathered {
-    pub(crate) collection: Collection,
-    /// What it was made of, in words: `5 cache pages`.
-    pub(crate) source: String,
-    /// Whether all of it describes the public cache, so that its binaries are known to lie there.
-    pub(crate) is_public: bool,
-    /// Why builds were left out, and how many for each reason.
-    pub(crate) left_out: Vec<(String, usize)>,
+pub(crate) struct Found {
+    pub(crate) found: inputs::Found,
+    machine: Disk,
+    /// What can be read only once, and was written to a file.
+    _spooled: Vec<Spooled>,
 }
 
 impl Inputs {
@@ -127,95 +105,50 @@ impl Reading {
             report.be_strict();
         }
         limit_size(self.max_size);
-        let mut found = find::find(paths, self, report);
+        let machine = Disk::default();
+        let mut spooled = Vec::new();
+        let mut regular = Vec::with_capacity(paths.len());
+        for path in paths {
+            if !can_be_read_once(path) {
+                regular.push(path.clone());
+                continue;
+            }
+            match Spooled::read(path) {
+                Ok(copy) => {
+                    regular.push(copy.path().to_owned());
+                    spooled.push(copy);
+                }
+                Err(error) => report.problem(&path.display().to_string(), &error),
+            }
+        }
+        let Reading { release, stack, view, mappings, .. } = self.clone();
+        let reading = inputs::Reading { release, stack, view, mappings };
+        let mut found = inputs::find(&machine, &regular, &reading, report);
         if self.allow_local {
             found.guarded.clear();
         }
-        found
+        Found { found, machine, _spooled: spooled }
     }
 }
 
 /// Reads what was found, or reports everything that is wrong with it. Damaged builds are left out
 /// if they may be, and are no more than that.
 pub(crate) fn gather(
-    mut found: Found,
+    found: Found,
     leave_out: Option<Limit>,
     report: &mut Report,
 ) -> Result<Gathered, Failed> {
-    const UNDONE: &str = "nothing was written";
-    let mut gathered = read_all(&mut found, report);
-    if report.has_errors() {
-        return Err(Failed::Reported(UNDONE.to_owned()));
-    }
-    if !report.has_problems() {
-        return Ok(gathered);
-    }
-    let Some(Limit(limit)) = leave_out else {
-        let words = format!("{UNDONE} (--leave-out-damaged goes on without what is damaged)");
-        return Err(Failed::Reported(words));
-    };
-    let damaged = report.damaged_records();
-    gathered.collection.leave_out(report.damaged_hashes().collect::<Vec<_>>());
-    let all = gathered.collection.len() + damaged;
-    let part = damaged as f64 * 100.0 / all as f64;
-    if part > limit {
-        let words = format!("{UNDONE}: that is {part:.2}%, more than {limit}%");
-        return Err(Failed::Reported(words));
-    }
-    if gathered.collection.is_empty() {
-        return Err(Failed::Reported(format!("{UNDONE}: no build is left")));
-    }
-    gathered.left_out = report.leave_out();
-    Ok(gathered)
+    inputs::gather(&found.machine, &found.found, leave_out, report).map_err(Failed::Reported)
 }
 
 /// Reads all that was found, as far as it can be read.
-pub(crate) fn read_all(found: &mut Found, report: &mut Report) -> Gathered {
-    let mut fetched = std::mem::take(&mut found.fetched);
-    fetched.extend(fetch::fetch_all(&found.urls(), &found.guarded));
-    let progress = Progress::over(found.bytes);
-    let mut intake = Intake { collection: Collection::default(), progress, report };
-    let (pages, others): (Vec<&Input>, Vec<&Input>) =
-        found.inputs.iter().partition(|input| matches!(input, Input::Page(_)));
-    let pages: Vec<&Path> = pages.iter().filter_map(|input| input.page()).collect();
-    intake.read_pages(&pages);
-    for input in others {
-        intake.read(input, &mut fetched);
-    }
-    intake.progress.finish();
-    let mut collection = intake.collection;
-    for conflict in collection.resolve_compilers() {
-        report.conflict(&conflict);
-    }
-    report_cycles(&collection, report);
-    let is_public = !found.has_private;
-    Gathered { collection, source: found.describe(), is_public, left_out: Vec::new() }
+pub(crate) fn read_all(found: &Found, report: &mut Report) -> Gathered {
+    inputs::read_all(&found.machine, &found.found, report)
 }
 
-/// Reports builds that depend on each other.
-fn report_cycles(collection: &Collection, report: &mut Report) {
-    /// How many builds of a circle are named.
-    const NAMED: usize = 8;
-    let Some(cycle) = graph::find_cycle(collection) else { return };
-    let kind = "builds depend on each other in a circle";
-    let mut names: Vec<String> = cycle.iter().take(NAMED).map(ToString::to_string).collect();
-    if cycle.len() > NAMED {
-        names.push("…".to_owned());
-    }
-    let message = format!("{kind}: {}", names.join(", "));
-    report.damaged_builds(kind, message, &graph::in_cycles(collection));
-}
-
-impl FromStr for Limit {
-    type Err = &'static str;
-
-    fn from_str(text: &str) -> Result<Limit, Self::Err> {
-        let number = text.strip_suffix('%').and_then(|number| number.trim().parse().ok());
-        match number {
-            Some(number) if (0.0..=100.0).contains(&number) => Ok(Limit(number)),
-            _ => Err("expected a part of all builds, such as 1%"),
-        }
-    }
+/// Reads a text that may be compressed.
+pub(crate) fn read_text(path: &Path) -> Result<String, String> {
+    inputs::read_text(File::open(path)).map_err(|finding| finding.to_string())
 }
 
 #[cfg(test)]

@@ -3,34 +3,29 @@
 use std::collections::BTreeSet;
 use std::error::Error;
 use std::fmt::Display;
-use std::fs::File;
-use std::io::{self, Read, Seek};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use cache_index::build::Place;
 use cache_index::number::counted;
-use cache_ingest::digest::Sha256Text;
-use cache_ingest::kind::START;
-use cache_ingest::mirror::is_mirror;
-use cache_ingest::problem::quote;
-use cache_ingest::{Finding, Kind, decompress, kind, read_manifest};
-use walkdir::{DirEntry, WalkDir};
 
 use super::Reading;
-use super::fetch::{Fetched, fetch_all};
-use super::folder::Folder;
 use super::location::{Base, Location, is_guarded, locate};
-use super::spool::{Spooled, can_be_read_once, shown};
-use crate::progress::Progress;
+use super::machine::{Entry, Folder, Machine, What};
+use crate::digest::Sha256Text;
+use crate::kind::START;
+use crate::mirror::is_mirror;
+use crate::problem::quote;
 use crate::report::Report;
+use crate::{Finding, Kind, decompress, kind, read_manifest};
 
 /// Something to read.
 #[derive(Clone, Debug)]
-pub(crate) enum Input {
+pub enum Input {
     /// A cache page.
     Page(PathBuf),
     /// A Spack database.
-    Database(Database),
+    Database(ListedDatabase),
     /// A folder laid out as a mirror.
     Mirror(MirrorFolder),
     /// An index that was packed already.
@@ -39,111 +34,107 @@ pub(crate) enum Input {
 
 /// A Spack database, and what is known about it beforehand.
 #[derive(Clone, Debug)]
-pub(crate) struct Database {
-    pub(crate) location: Location,
-    pub(crate) place: Place,
+pub struct ListedDatabase {
+    /// Where it is.
+    pub location: Location,
+    /// The release and stack that it is of.
+    pub place: Place,
     /// Its digest, where its name says it.
-    pub(crate) digest: Option<Sha256Text>,
+    pub digest: Option<Sha256Text>,
 }
 
 /// A folder laid out as a mirror, and what it is to be called.
 #[derive(Clone, Debug)]
-pub(crate) struct MirrorFolder {
-    pub(crate) path: PathBuf,
-    pub(crate) place: Place,
+pub struct MirrorFolder {
+    /// Where it is.
+    pub path: PathBuf,
+    /// The release and stack that it is of.
+    pub place: Place,
     /// The only view that is to be read.
-    pub(crate) view: Option<String>,
+    pub view: Option<String>,
     /// Whether its stack is the path of one of several mirrors.
     is_one_of_many: bool,
 }
 
 /// What there is to read.
 #[derive(Debug, Default)]
-pub(crate) struct Found {
-    pub(crate) inputs: Vec<Input>,
+pub struct Found {
+    /// Each input, in the order in which they were found.
+    pub inputs: Vec<Input>,
     /// How much that is, as far as it is on this machine.
-    pub(crate) bytes: u64,
-    /// What had to be fetched to find out what else there is.
-    pub(crate) fetched: Fetched,
+    pub bytes: u64,
     /// URLs that a manifest on a public host names, and that may not lead to this machine or a private
     /// network.
-    pub(crate) guarded: BTreeSet<String>,
-    /// What can be read only once, and was written to a file.
-    spooled: Vec<Spooled>,
+    pub guarded: BTreeSet<String>,
     /// Whether any input is neither a page nor named by the manifest of the public cache.
-    pub(crate) has_private: bool,
+    pub has_private: bool,
 }
 
 /// Finds everything that the paths lead to, and reports what is no input.
-pub(crate) fn find(paths: &[PathBuf], reading: &Reading, report: &mut Report) -> Found {
-    let mut search = Search { reading, found: Found::default(), report };
+pub fn find<M: Machine>(
+    machine: &M,
+    paths: &[PathBuf],
+    reading: &Reading,
+    report: &mut Report,
+) -> Found {
+    let mut search = Search { machine, reading, found: Found::default(), report };
     for path in paths {
         search.add(path);
     }
     search.found
 }
 
-struct Search<'s> {
+struct Search<'s, M> {
+    machine: &'s M,
     reading: &'s Reading,
     found: Found,
     report: &'s mut Report,
 }
 
-impl Search<'_> {
+impl<M: Machine> Search<'_, M> {
     fn add(&mut self, path: &Path) {
         if let Some(url) = path.to_str().filter(|text| text.contains("://")) {
             self.add_url(url);
             return;
         }
-        if can_be_read_once(path) {
-            match Spooled::read(path) {
-                Ok(spooled) => {
-                    self.add_file(spooled.path());
-                    self.found.spooled.push(spooled);
-                }
-                Err(error) => self.report.problem(&path.display().to_string(), &error),
-            }
-            return;
-        }
-        if !path.is_dir() {
+        if self.machine.what(path) != What::Folder {
             self.add_file(path);
             return;
         }
         let before = self.found.inputs.len();
         let mut seen_a_file = false;
-        let mut walk = WalkDir::new(path).follow_links(true).sort_by_file_name().into_iter();
-        while let Some(entry) = walk.next() {
+        let machine = self.machine;
+        machine.walk(path, &mut |entry| {
             let entry = match entry {
                 Ok(entry) => entry,
                 Err(error) => {
                     self.report.problem(&path.display().to_string(), &error);
-                    continue;
+                    return false;
                 }
             };
-            if entry.depth() > 0 && is_hidden(&entry) {
-                if entry.file_type().is_dir() {
-                    walk.skip_current_dir();
-                }
-                continue;
+            if entry.depth > 0 && is_hidden(&entry) {
+                return false;
             }
-            if entry.file_type().is_dir() {
-                if is_part_of_mirror(entry.path()) {
-                    walk.skip_current_dir();
-                } else if folder_is_mirror(entry.path()) {
+            match entry.what {
+                What::Folder if self.is_part_of_mirror(&entry.path) => return false,
+                What::Folder => {
+                    if folder_is_mirror(machine, &entry.path) {
+                        seen_a_file = true;
+                        self.add_mirror(&entry.path, self.place());
+                    }
+                }
+                What::File => {
                     seen_a_file = true;
-                    self.add_mirror(entry.path(), self.place());
+                    self.add_file(&entry.path);
                 }
-                continue;
+                What::Other | What::Nothing => {
+                    let name = entry.path.display();
+                    let words = "it is a pipe, a socket or a device, and was skipped";
+                    self.report.note(&format!("{name}: {words}"));
+                }
             }
-            if !entry.file_type().is_file() {
-                let name = entry.path().display();
-                self.report
-                    .note(&format!("{name}: it is a pipe, a socket or a device, and was skipped"));
-                continue;
-            }
-            seen_a_file = true;
-            self.add_file(entry.path());
-        }
+            true
+        });
         if !seen_a_file && self.found.inputs.len() == before {
             self.report.problem(&path.display().to_string(), &"there is nothing to read in it");
         }
@@ -174,23 +165,23 @@ impl Search<'_> {
     fn add_file(&mut self, path: &Path) {
         match self.tell(path) {
             Ok(inputs) => {
-                self.found.bytes += path.metadata().map_or(0, |metadata| metadata.len());
+                self.found.bytes += self.machine.length(path);
                 self.found.inputs.extend(inputs);
             }
-            Err(error) => self.report.problem(&shown(path), &error),
+            Err(error) => self.report.problem(&self.machine.shown(path), &error),
         }
     }
 
     /// Tells what a file is, and what it leads to.
     fn tell(&mut self, path: &Path) -> io::Result<Vec<Input>> {
         let mut start = Vec::new();
-        decompress(File::open(path)?)?.take(START as u64).read_to_end(&mut start)?;
+        decompress(self.machine.open(path)?)?.take(START as u64).read_to_end(&mut start)?;
         let input = match kind(&start) {
             Kind::Page => Input::Page(path.to_path_buf()),
             Kind::Index => Input::Index(path.to_path_buf()),
             Kind::Database => {
                 self.found.has_private = true;
-                Input::Database(Database {
+                Input::Database(ListedDatabase {
                     location: Location::Path(path.to_path_buf()),
                     place: self.place(),
                     digest: None,
@@ -199,7 +190,7 @@ impl Search<'_> {
             Kind::Manifest => {
                 let folder = path.parent().unwrap_or(Path::new(""));
                 let label = path.display().to_string();
-                return self.manifest(File::open(path)?, &label, Base::Folder(folder));
+                return self.manifest(self.machine.open(path)?, &label, Base::Folder(folder));
             }
             Kind::MirrorFile => return Ok(self.refuse(path, &Finding::PartOfAMirror)),
             Kind::Empty => return Ok(self.refuse(path, &Finding::NothingInIt)),
@@ -226,7 +217,7 @@ impl Search<'_> {
         match locate(url, &self.reading.mappings, Base::Folder(Path::new(""))) {
             Ok(Location::Path(path)) => self.add(&path),
             Ok(Location::Url(url)) => {
-                self.found.fetched.extend(fetch_all(std::slice::from_ref(&url), &BTreeSet::new()));
+                self.machine.fetch(std::slice::from_ref(&url), &BTreeSet::new());
                 match self.tell_fetched(&url) {
                     Ok(inputs) => self.found.inputs.extend(inputs),
                     Err(error) => self.report.problem(&url, &error),
@@ -238,23 +229,15 @@ impl Search<'_> {
 
     /// Tells what was fetched, and what it leads to.
     fn tell_fetched(&mut self, url: &str) -> Result<Vec<Input>, Box<dyn Error>> {
-        let file = match self.found.fetched.get_mut(url) {
-            Some(Ok(file)) => file,
-            Some(Err(error)) => return Err(error.to_string().into()),
-            None => return Ok(Vec::new()),
-        };
         let mut start = Vec::new();
-        file.rewind()?;
-        decompress(&mut *file)?.take(START as u64).read_to_end(&mut start)?;
-        file.rewind()?;
+        decompress(self.machine.open_url(url)?)?.take(START as u64).read_to_end(&mut start)?;
         match kind(&start) {
             Kind::Manifest => {
-                let file = file.try_clone()?;
-                Ok(self.manifest(file, url, Base::Url(url))?)
+                Ok(self.manifest(self.machine.open_url(url)?, url, Base::Url(url))?)
             }
             Kind::Database => {
                 self.found.has_private = true;
-                Ok(vec![Input::Database(Database {
+                Ok(vec![Input::Database(ListedDatabase {
                     location: Location::Url(url.to_string()),
                     place: self.place(),
                     digest: None,
@@ -265,7 +248,7 @@ impl Search<'_> {
     }
 
     /// What a manifest leads to.
-    fn manifest(&mut self, file: File, label: &str, base: Base<'_>) -> io::Result<Vec<Input>> {
+    fn manifest(&mut self, file: M::File, label: &str, base: Base<'_>) -> io::Result<Vec<Input>> {
         let mut text = String::new();
         decompress(file)?.read_to_string(&mut text)?;
         let read = read_manifest(&text);
@@ -285,7 +268,7 @@ impl Search<'_> {
                 self.found.guarded.insert(url.clone());
             }
             match location {
-                Ok(Location::Path(path)) if path.is_dir() => {
+                Ok(Location::Path(path)) if self.machine.what(&path) == What::Folder => {
                     inputs.push(Input::Mirror(MirrorFolder {
                         path,
                         place: source.place,
@@ -293,7 +276,7 @@ impl Search<'_> {
                         is_one_of_many: false,
                     }));
                 }
-                Ok(location) => inputs.push(Input::Database(Database {
+                Ok(location) => inputs.push(Input::Database(ListedDatabase {
                     digest: source.digest(),
                     location,
                     place: source.place,
@@ -304,9 +287,16 @@ impl Search<'_> {
         Ok(inputs)
     }
 
+    /// Returns `true` for the folders of a mirror, which are read with it and not by themselves.
+    fn is_part_of_mirror(&self, path: &Path) -> bool {
+        let names = ["build_cache", "v3", "blobs"];
+        let is_one = path.file_name().is_some_and(|name| names.iter().any(|known| name == *known));
+        is_one && path.parent().is_some_and(|parent| folder_is_mirror(self.machine, parent))
+    }
+
     /// Reports that a file is no input.
     fn refuse(&mut self, path: &Path, finding: &dyn Display) -> Vec<Input> {
-        self.report.problem(&shown(path), finding);
+        self.report.problem(&self.machine.shown(path), finding);
         Vec::new()
     }
 }
@@ -316,32 +306,24 @@ fn is_public(url: &str) -> bool {
     ["s3://spack-binaries/", "https://binaries.spack.io/"].iter().any(|base| url.starts_with(base))
 }
 
-/// Files that are kept out of sight are no inputs: `.git`, `.DS_Store`.
-fn is_hidden(entry: &DirEntry) -> bool {
-    entry.file_name().to_string_lossy().starts_with('.')
+/// Returns `true` for what is kept out of sight and is no input: `.git`, `.DS_Store`.
+fn is_hidden(entry: &Entry) -> bool {
+    entry.path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'))
 }
 
-/// The folders of a mirror, which are read with it and not by themselves.
-fn is_part_of_mirror(path: &Path) -> bool {
-    let names = ["build_cache", "v3", "blobs"];
-    let is_one = path.file_name().is_some_and(|name| names.iter().any(|known| name == *known));
-    is_one && path.parent().is_some_and(folder_is_mirror)
-}
-
-fn folder_is_mirror(path: &Path) -> bool {
-    let folder = Folder { root: path.to_path_buf(), progress: Progress::over(0) };
-    is_mirror(&folder).unwrap_or(false)
+fn folder_is_mirror<M: Machine>(machine: &M, path: &Path) -> bool {
+    is_mirror(&Folder { machine, root: path }).unwrap_or(false)
 }
 
 impl Input {
     /// What it is called in messages.
-    pub(crate) fn label(&self) -> String {
+    pub fn label(&self, machine: &impl Machine) -> String {
         match self {
             Input::Page(path) | Input::Mirror(MirrorFolder { path, .. }) | Input::Index(path) => {
-                shown(path)
+                machine.shown(path)
             }
             Input::Database(database) => match &database.location {
-                Location::Path(path) => shown(path),
+                Location::Path(path) => machine.shown(path),
                 Location::Url(url) => url.clone(),
             },
         }
@@ -357,7 +339,7 @@ fn name_by_path(folder: &Path, inputs: &mut [Input]) {
             Input::Mirror(mirror) if mirror.place.stack.is_empty() => {
                 unnamed.push((mirror.path.clone(), mirror));
             }
-            Input::Database(Database { location: Location::Path(path), place, .. })
+            Input::Database(ListedDatabase { location: Location::Path(path), place, .. })
                 if place.stack.is_empty() =>
             {
                 files.push((path.clone(), place));
@@ -390,7 +372,7 @@ fn name_by_path(folder: &Path, inputs: &mut [Input]) {
 
 impl MirrorFolder {
     /// The place of a view, or of the whole mirror.
-    pub(crate) fn place_of(&self, view: Option<&str>, has_views: bool) -> Place {
+    pub fn place_of(&self, view: Option<&str>, has_views: bool) -> Place {
         let Place { release, stack } = self.place.clone();
         let stack = match view {
             // The only one that was asked for.
@@ -407,7 +389,7 @@ impl MirrorFolder {
 
 impl Input {
     /// The path of a cache page.
-    pub(crate) fn page(&self) -> Option<&Path> {
+    pub fn page(&self) -> Option<&Path> {
         match self {
             Input::Page(path) => Some(path),
             _ => None,
@@ -416,22 +398,21 @@ impl Input {
 }
 
 impl Found {
-    /// What is on other machines and not fetched yet, each once.
-    pub(crate) fn urls(&self) -> Vec<String> {
+    /// What is on other machines, each once.
+    pub fn urls(&self) -> Vec<String> {
         let urls: BTreeSet<&String> = self
             .inputs
             .iter()
             .filter_map(|input| match input {
-                Input::Database(Database { location: Location::Url(url), .. }) => Some(url),
+                Input::Database(ListedDatabase { location: Location::Url(url), .. }) => Some(url),
                 _ => None,
             })
-            .filter(|url| !self.fetched.contains_key(*url))
             .collect();
         urls.into_iter().cloned().collect()
     }
 
     /// What it is, in words: `5 cache pages and 1 mirror`.
-    pub(crate) fn describe(&self) -> String {
+    pub fn describe(&self) -> String {
         let count = |is: fn(&Input) -> bool| self.inputs.iter().filter(|input| is(input)).count();
         let parts: Vec<String> = [
             (count(|input| matches!(input, Input::Page(_))), "cache page", "cache pages"),

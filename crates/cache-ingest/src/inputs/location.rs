@@ -10,14 +10,14 @@ use std::str::FromStr;
 
 /// What to take instead of what starts with `from`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Mapping {
+pub struct Mapping {
     from: String,
     to: String,
 }
 
 /// Where a source is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Location {
+pub enum Location {
     /// On this machine.
     Path(PathBuf),
     /// On another one, to be asked over HTTPS.
@@ -26,7 +26,7 @@ pub(crate) enum Location {
 
 /// Where a manifest is, which what it names may be relative to.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Base<'b> {
+pub(super) enum Base<'b> {
     /// In this folder.
     Folder(&'b Path),
     /// At this URL. A manifest of another machine names no files of this one.
@@ -35,7 +35,7 @@ pub(crate) enum Base<'b> {
 
 /// Why a URL leads nowhere.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum LocationError {
+pub enum LocationError {
     /// A scheme that is not read here.
     UnknownScheme {
         /// The URL.
@@ -49,7 +49,7 @@ pub(crate) enum LocationError {
 }
 
 /// Finds out where a URL of a manifest leads.
-pub(crate) fn locate(
+pub(super) fn locate(
     url: &str,
     mappings: &[Mapping],
     base: Base<'_>,
@@ -73,7 +73,7 @@ pub(crate) fn locate(
 
 /// Returns whether a URL that a manifest names may lead to this machine or a private network only if
 /// the user allows it: a manifest on a public host may not reach where only the user can.
-pub(crate) fn is_guarded(url: &str, mappings: &[Mapping], base: Base<'_>) -> bool {
+pub(super) fn is_guarded(url: &str, mappings: &[Mapping], base: Base<'_>) -> bool {
     let is_mapped = mappings.iter().any(|mapping| url.starts_with(mapping.from.as_str()));
     match base {
         Base::Folder(_) => false,

@@ -3,47 +3,44 @@
 //! Where an input can be used but for some of its records, the rest is taken: whether that is good
 //! enough is for whoever asked to say.
 
-use std::fs::File;
-use std::io::{self, Read, Seek};
+use std::io::{self, Read};
 use std::path::Path;
 
 use cache_index::build::{Build, Place};
 use cache_index::number::counted;
-use cache_ingest::database::{Assembly, scan};
-use cache_ingest::digest::Stated;
-use cache_ingest::mirror::{Files, Mirror};
-use cache_ingest::{
+
+use super::find::{Input, ListedDatabase, MirrorFolder};
+use super::location::Location;
+use super::machine::{Folder, Machine};
+use crate::database::{Assembly, scan};
+use crate::digest::Stated;
+use crate::mirror::{Files, Mirror};
+use crate::report::Report;
+use crate::{
     Collection, Finding, InputId, Notes, Page, Position, Problem, decompress, find_databases,
     read_page,
 };
 
-use super::fetch::Fetched;
-use super::find::{Database, Input, MirrorFolder};
-use super::folder::Folder;
-use super::location::Location;
-use super::parallel::in_order;
-use crate::progress::Progress;
-use crate::report::Report;
-
 /// What is read into.
-pub(crate) struct Intake<'i> {
-    pub(crate) collection: Collection,
-    pub(crate) progress: Progress,
-    pub(crate) report: &'i mut Report,
+pub(super) struct Intake<'i, M> {
+    pub(super) machine: &'i M,
+    pub(super) collection: Collection,
+    pub(super) report: &'i mut Report,
 }
 
-impl Intake<'_> {
+impl<M: Machine> Intake<'_, M> {
     /// Reads all pages, on several threads. They are many and small.
-    pub(crate) fn read_pages(&mut self, pages: &[&Path]) {
-        let progress = self.progress.clone();
-        in_order(
+    pub(super) fn read_pages(&mut self, pages: &[&Path]) {
+        let machine = self.machine;
+        machine.in_order(
             |each| pages.iter().for_each(each),
-            |path| (path, read_page_file(path, &progress)),
+            |path| (path, read_page_file(machine, path)),
             |(path, page)| {
                 let label = path.display().to_string();
-                self.progress.reading(&label);
+                machine.reading(&label);
                 let page = self.report_all(&label, page);
                 if let Some(page) = page {
+                    machine.have_read(page.builds.len());
                     let input = self.collection.begin(&label);
                     self.add(input, page.builds);
                 }
@@ -52,43 +49,35 @@ impl Intake<'_> {
     }
 
     /// Reads an input that is not a page.
-    pub(crate) fn read(&mut self, input: &Input, fetched: &mut Fetched) {
-        let label = input.label();
-        self.progress.reading(&label);
+    pub(super) fn read(&mut self, input: &Input) {
+        let label = input.label(self.machine);
+        self.machine.reading(&label);
         match input {
             Input::Page(path) => self.read_pages(&[path]),
-            Input::Database(database) => self.read_database(&label, database, fetched),
+            Input::Database(database) => self.read_database(&label, database),
             Input::Mirror(mirror) => self.read_mirror(&label, mirror),
             Input::Index(_) => self.report.problem(&label, &Finding::AlreadyAnIndex),
         }
     }
 
-    fn read_database(&mut self, label: &str, database: &Database, fetched: &mut Fetched) {
-        let Database { location, place, digest } = database;
+    fn read_database(&mut self, label: &str, database: &ListedDatabase) {
+        let ListedDatabase { location, place, digest } = database;
         let file = match location {
-            Location::Path(path) => File::open(path).map_err(|error| unreadable(&error)),
+            Location::Path(path) => self.machine.open(path).map_err(|error| unreadable(&error)),
             // One file may be named for several places.
-            Location::Url(url) => match fetched.get_mut(url) {
-                Some(Ok(file)) => file
-                    .rewind()
-                    .and_then(|()| file.try_clone())
-                    .map_err(|error| unreadable(&error)),
-                Some(Err(error)) => Err(error.to_string()),
-                None => Err("was not fetched".to_string()),
-            },
+            Location::Url(url) => self.machine.open_url(url),
         };
         match file {
             Ok(file) => {
-                let input = self.progress.count(file);
                 let stated = digest.clone().map(|digest| Stated { digest, length: None });
-                self.read_records(label, "", move || Ok(input), stated.as_ref(), place, None);
+                self.read_records(label, "", move || Ok(file), stated.as_ref(), place, None);
             }
             Err(problem) => self.report.problem(label, &problem),
         }
     }
 
     fn read_mirror(&mut self, label: &str, input: &MirrorFolder) {
-        let folder = Folder { root: input.path.clone(), progress: self.progress.clone() };
+        let folder = Folder { machine: self.machine, root: &input.path };
         let found = find_databases(&folder, input.view.as_deref());
         let Some(mirror) = self.report_all(label, found) else { return };
         let has_views = mirror.databases.iter().any(|listed| listed.view.is_some());
@@ -126,7 +115,8 @@ impl Intake<'_> {
         let input = self.collection.begin(&full_label);
         let mut assembly = Assembly::default();
         let mut records = 0;
-        let outline = in_order(
+        let machine = self.machine;
+        let outline = machine.in_order(
             |each| open().map(|mut reader| scan(&mut reader, stated, each)),
             |batch| batch.read(place),
             |read| {
@@ -135,12 +125,13 @@ impl Intake<'_> {
                     builds.retain_mut(|build| mirror.complete(build));
                 }
                 records += builds.len();
+                machine.have_read(builds.len());
                 self.add(input, builds);
             },
         );
         let read = match outline {
             Ok(outline) => assembly.finish(outline),
-            Err(error) => cache_ingest::Read {
+            Err(error) => crate::Read {
                 value: None,
                 problems: vec![Problem {
                     at: Position::default(),
@@ -160,7 +151,7 @@ impl Intake<'_> {
     }
 
     /// Reports everything that was found in an input, and returns what of it can be used.
-    fn report_all<T>(&mut self, label: &str, read: cache_ingest::Read<T>) -> Option<T> {
+    fn report_all<T>(&mut self, label: &str, read: crate::Read<T>) -> Option<T> {
         for problem in &read.problems {
             match read.value {
                 Some(_) => self.report.damaged(label, problem),
@@ -174,24 +165,20 @@ impl Intake<'_> {
     }
 }
 
-fn read_page_file(path: &Path, progress: &Progress) -> cache_ingest::Read<Page> {
-    match read_bytes(File::open(path), progress) {
+fn read_page_file(machine: &impl Machine, path: &Path) -> crate::Read<Page> {
+    match read_text(machine.open(path)) {
         Ok(text) => read_page(&text),
         Err(finding) => {
             let problems = vec![Problem { at: Position::default(), finding }];
-            cache_ingest::Read { value: None, problems, notes: Notes::default() }
+            crate::Read { value: None, problems, notes: Notes::default() }
         }
     }
 }
 
 /// Reads a text that may be compressed.
-pub(crate) fn read_text(file: io::Result<File>, progress: &Progress) -> Result<String, String> {
-    read_bytes(file, progress).map_err(|finding| finding.to_string())
-}
-
-fn read_bytes(file: io::Result<File>, progress: &Progress) -> Result<String, Finding> {
+pub fn read_text(file: io::Result<impl Read>) -> Result<String, Finding> {
     let mut bytes = Vec::new();
-    file.and_then(|file| decompress(progress.count(file))?.read_to_end(&mut bytes))
+    file.and_then(|file| decompress(file)?.read_to_end(&mut bytes))
         .map_err(|error| Finding::Unreadable { message: error.to_string() })?;
     String::from_utf8(bytes)
         .map_err(|error| Finding::NotUtf8 { byte: error.utf8_error().valid_up_to() })

@@ -1,0 +1,124 @@
+//! What finding and reading inputs needs of the machine it runs on: files by name, and threads.
+
+use std::collections::BTreeSet;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use crate::mirror::Files;
+
+/// Files by name, and whatever runs the work: a disk and threads for the command, what a person has
+/// chosen and one thread for the page.
+pub trait Machine: Sync {
+    /// An open file.
+    type File: Read + Send;
+
+    /// Returns what a path leads to.
+    fn what(&self, path: &Path) -> What;
+
+    /// Returns the length of a file in bytes; 0 if it is not known.
+    fn length(&self, path: &Path) -> u64;
+
+    /// Opens a file.
+    fn open(&self, path: &Path) -> io::Result<Self::File>;
+
+    /// Visits a folder and everything in it, each folder before what it contains, in the order of
+    /// their names. `visit` returns whether to go into a folder.
+    fn walk(&self, folder: &Path, visit: &mut dyn FnMut(io::Result<Entry>) -> bool);
+
+    /// Returns the name of an input in messages.
+    fn shown(&self, path: &Path) -> String {
+        path.display().to_string()
+    }
+
+    /// Fetches what is at these URLs, so that [`open_url`](Machine::open_url) can open it; those that
+    /// are guarded only from public addresses.
+    fn fetch(&self, urls: &[String], guarded: &BTreeSet<String>);
+
+    /// Opens what was fetched, from its start; or says why it was not.
+    fn open_url(&self, url: &str) -> Result<Self::File, String>;
+
+    /// Is called before so many bytes are read.
+    fn begin(&self, bytes: u64);
+
+    /// Is called before an input is read.
+    fn reading(&self, input: &str);
+
+    /// Is called when records of databases have been read: so many more.
+    fn have_read(&self, records: usize);
+
+    /// Is called when everything has been read.
+    fn end(&self);
+
+    /// Takes pieces of work from a source, does them, on several threads if there are any, and hands
+    /// on the outcomes in order.
+    fn in_order<T: Send, U: Send, R: Send>(
+        &self,
+        source: impl FnOnce(&mut dyn FnMut(T)) -> R + Send,
+        work: impl Fn(T) -> U + Sync,
+        mut sink: impl FnMut(U),
+    ) -> R {
+        source(&mut |piece| sink(work(piece)))
+    }
+}
+
+/// What a path leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum What {
+    /// A file.
+    File,
+    /// A folder.
+    Folder,
+    /// A pipe, a socket or a device.
+    Other,
+    /// Nothing.
+    Nothing,
+}
+
+/// What is met on a walk.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// Where it is.
+    pub path: PathBuf,
+    /// Levels below the folder where the walk began, which is 0 itself.
+    pub depth: usize,
+    /// What it is.
+    pub what: What,
+}
+
+/// A folder, as what may be a mirror.
+#[derive(Debug)]
+pub(super) struct Folder<'m, M> {
+    pub(super) machine: &'m M,
+    pub(super) root: &'m Path,
+}
+
+impl<M: Machine> Files for Folder<'_, M> {
+    fn open(&self, path: &str) -> io::Result<Option<Box<dyn Read + '_>>> {
+        match self.machine.open(&self.root.join(path)) {
+            Ok(file) => Ok(Some(Box::new(file))),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn list(&self, folder: &str) -> io::Result<Vec<String>> {
+        let folder = self.root.join(folder);
+        let mut paths = Vec::new();
+        let mut failed = None;
+        if self.machine.what(&folder) == What::Folder {
+            self.machine.walk(&folder, &mut |entry| {
+                match entry {
+                    Ok(Entry { path, what: What::File, .. }) => {
+                        let names = path.strip_prefix(self.root).unwrap_or(&path).iter();
+                        let names: Vec<_> = names.map(|name| name.to_string_lossy()).collect();
+                        paths.push(names.join("/"));
+                    }
+                    Ok(_) => {}
+                    Err(error) => failed = failed.take().or(Some(error)),
+                }
+                failed.is_none()
+            });
+        }
+        failed.map_or(Ok(paths), Err)
+    }
+}

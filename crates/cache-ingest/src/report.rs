@@ -1,0 +1,446 @@
+//! What is to be said about inputs, for a person or for a program.
+//!
+//! Messages are collected and shown at the end, because the thousandth of one kind is worth
+//! nothing by itself: those of a kind stand together, with how many there are and where the first
+//! are. What is wrong with a record is said once, however many inputs list that record. The last
+//! line sums up.
+//!
+//! | level | means |
+//! | --- | --- |
+//! | error | an input that cannot be used |
+//! | damaged | a record that cannot be used, while the rest of its input can |
+//! | note | something that is not understood, or worth knowing, and does no harm |
+//!
+//! A terminal obeys control characters, CI systems obey lines that begin with `::`, and characters
+//! that are not seen can make a name look like another. All of these are written out ([`visible`]).
+
+use std::collections::{HashMap, HashSet};
+use std::fmt::{self, Display};
+use std::io::{self, Write};
+
+use cache_index::build::Hash;
+use cache_index::number::counted;
+use serde_json::{Map, Value, json};
+
+use crate::problem::{Novelty, Position, Record, Seen};
+use crate::{Conflict, Problem};
+
+/// How many places of one kind are listed unless all are asked for.
+const FIRST: usize = 3;
+
+/// How much a message matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Level {
+    Error,
+    Damaged,
+    LeftOut,
+    Note,
+}
+
+/// Everything that was said so far.
+#[derive(Debug, Default)]
+pub struct Report {
+    is_strict: bool,
+    groups: Vec<Group>,
+    /// Of each kind, its group.
+    by_kind: HashMap<(Level, String), usize>,
+    /// What was said of which record: group and place in it.
+    said: HashMap<String, (usize, usize)>,
+    damaged: HashSet<String>,
+    summary: Option<String>,
+}
+
+/// Messages of one kind.
+#[derive(Debug)]
+struct Group {
+    level: Level,
+    kind: String,
+    entries: Vec<Entry>,
+    /// How many records are damaged for this reason, and for none that was said before.
+    records: usize,
+}
+
+/// One message.
+#[derive(Debug)]
+struct Entry {
+    /// The input, and where in it.
+    place: String,
+    /// The whole message, without the place.
+    message: String,
+    /// How often the same was seen.
+    count: usize,
+    /// In how many inputs besides the first.
+    other_inputs: usize,
+    /// What a program may want to know.
+    fields: Map<String, Value>,
+}
+
+impl Report {
+    /// From now on, notes are problems.
+    pub fn be_strict(&mut self) {
+        self.is_strict = true;
+    }
+
+    /// Says what is wrong with an input.
+    pub fn problem(&mut self, input: &str, problem: &dyn Display) {
+        let message = problem.to_string();
+        let fields = Map::from_iter([("input".to_owned(), json!(input))]);
+        self.add(Level::Error, message.clone(), Entry::new(input.to_owned(), message, fields));
+    }
+
+    /// Says why an input cannot be used.
+    pub fn unusable(&mut self, input: &str, problem: &Problem) {
+        self.of_input(Level::Error, input, problem);
+    }
+
+    /// Says why a record of an input cannot be used.
+    pub fn damaged(&mut self, input: &str, problem: &Problem) {
+        self.of_input(Level::Damaged, input, problem);
+    }
+
+    fn of_input(&mut self, level: Level, input: &str, problem: &Problem) {
+        let place = joined(input, &problem.at);
+        let fields = fields_of(input, &problem.at);
+        let mut message = problem.finding.to_string();
+        if !problem.at.field.is_empty() {
+            message = format!("field {}: {message}", problem.at.field.escape_debug());
+        }
+        let record = problem.at.record.as_ref().map(|record| record.hash.as_str());
+        let record = record.filter(|hash| hash.parse::<Hash>().is_ok());
+        if let Some(hash) = record {
+            let identity = format!("{hash} {message}");
+            if let Some(&(group, entry)) = self.said.get(&identity) {
+                self.groups[group].entries[entry].other_inputs += 1;
+                return;
+            }
+            let group = self.add(level, problem.kind(), Entry::new(place, message, fields));
+            self.said.insert(identity, (group, self.groups[group].entries.len() - 1));
+            self.count_record(group, hash.to_owned());
+        } else {
+            // A record without a hash of its own is still one.
+            let identity = problem.at.record.is_some().then(|| place.clone());
+            let group = self.add(level, problem.kind(), Entry::new(place, message, fields));
+            if let Some(identity) = identity {
+                self.count_record(group, identity);
+            }
+        }
+    }
+
+    fn count_record(&mut self, group: usize, identity: String) {
+        if self.groups[group].level == Level::Damaged && self.damaged.insert(identity) {
+            self.groups[group].records += 1;
+        }
+    }
+
+    /// Says what two inputs say differently of one build.
+    pub fn conflict(&mut self, conflict: &Conflict) {
+        let Conflict { hash, field, .. } = conflict;
+        let identity = format!("{hash} differs in {field}");
+        if let Some(&(group, entry)) = self.said.get(&identity) {
+            self.groups[group].entries[entry].other_inputs += 1;
+            return;
+        }
+        let fields = Map::from_iter([
+            ("hash".to_owned(), json!(hash.to_string())),
+            ("field".to_owned(), json!(field)),
+            ("inputs".to_owned(), json!([conflict.first.0, conflict.second.0])),
+        ]);
+        let kind = format!("two inputs differ in {field} of one build");
+        let entry = Entry::new(String::new(), conflict.to_string(), fields);
+        let group = self.add(Level::Damaged, kind, entry);
+        self.said.insert(identity, (group, self.groups[group].entries.len() - 1));
+        self.count_record(group, hash.to_string());
+    }
+
+    /// Says what is wrong with builds of several inputs.
+    pub fn damaged_builds(&mut self, kind: &str, message: String, builds: &[Hash]) {
+        let hashes: Vec<String> = builds.iter().map(ToString::to_string).collect();
+        let fields = Map::from_iter([("hashes".to_owned(), json!(hashes))]);
+        let entry = Entry::new(String::new(), message, fields);
+        let group = self.add(Level::Damaged, kind.to_owned(), entry);
+        for hash in hashes {
+            self.count_record(group, hash);
+        }
+    }
+
+    /// Says what is wrong, with no input in particular.
+    pub fn error(&mut self, problem: &dyn Display) {
+        let message = problem.to_string();
+        self.add(Level::Error, message.clone(), Entry::new(String::new(), message, Map::new()));
+    }
+
+    /// Says what is new in an input.
+    pub fn new_in(&mut self, input: &str, novelty: &Novelty, seen: &Seen) {
+        let identity = novelty.to_string();
+        if let Some(&(group, entry)) = self.said.get(&identity) {
+            let entry = &mut self.groups[group].entries[entry];
+            entry.count += seen.count;
+            entry.other_inputs += 1;
+            return;
+        }
+        let level = if self.is_strict { Level::Error } else { Level::Note };
+        let mut entry =
+            Entry::new(joined(input, &seen.first), identity.clone(), fields_of(input, &seen.first));
+        entry.count = seen.count;
+        if let Novelty::UnknownField { field } = novelty {
+            entry.fields.insert("field".to_owned(), json!(field));
+        }
+        let group = self.add(level, identity.clone(), entry);
+        self.said.insert(identity, (group, self.groups[group].entries.len() - 1));
+    }
+
+    /// Says what is worth knowing and no problem.
+    pub fn note(&mut self, note: &dyn Display) {
+        let message = note.to_string();
+        self.add(Level::Note, message.clone(), Entry::new(String::new(), message, Map::new()));
+    }
+
+    /// Says what is worth knowing and no problem, one of many of a kind.
+    pub fn note_of_kind(&mut self, kind: &str, note: String) {
+        self.add(Level::Note, kind.to_owned(), Entry::new(String::new(), note, Map::new()));
+    }
+
+    fn add(&mut self, level: Level, kind: String, entry: Entry) -> usize {
+        let groups = &mut self.groups;
+        let group = *self.by_kind.entry((level, kind)).or_insert_with_key(|(level, kind)| {
+            let (level, kind) = (*level, kind.clone());
+            groups.push(Group { level, kind, entries: Vec::new(), records: 0 });
+            groups.len() - 1
+        });
+        self.groups[group].entries.push(entry);
+        group
+    }
+
+    /// Sums up that because of all this something was left undone.
+    pub fn give_up(&mut self, undone: &str) {
+        let problems = self.count(Level::Error) + self.count(Level::Damaged);
+        let mut found = counted(problems, "problem", "problems");
+        if !self.damaged.is_empty() {
+            found += &format!(" in {}", counted(self.damaged.len(), "build", "builds"));
+        }
+        self.summary = Some(format!("{found}; {undone}"));
+    }
+
+    /// Says what is wrong, in several lines that are shown as they are.
+    pub fn lines(&mut self, lines: &str) {
+        let mut entry = Entry::new(String::new(), String::new(), Map::new());
+        entry.message = lines.to_owned();
+        self.add(Level::Error, lines.to_owned(), entry);
+    }
+
+    /// From now on, what is damaged is what was left out. Returns why, and how many builds each.
+    pub fn leave_out(&mut self) -> Vec<(String, usize)> {
+        let mut reasons = Vec::new();
+        for group in self.groups.iter_mut().filter(|group| group.level == Level::Damaged) {
+            group.level = Level::LeftOut;
+            if group.records > 0 {
+                reasons.push((group.kind.clone(), group.records));
+            }
+        }
+        let left_out = counted(self.damaged.len(), "damaged build was", "damaged builds were");
+        if !self.damaged.is_empty() {
+            self.summary = Some(format!("{left_out} left out"));
+        }
+        reasons
+    }
+
+    fn count(&self, level: Level) -> usize {
+        let of_level = self.groups.iter().filter(|group| group.level == level);
+        of_level.map(|group| group.entries.len()).sum()
+    }
+
+    /// How many records are damaged.
+    pub fn damaged_records(&self) -> usize {
+        self.damaged.len()
+    }
+
+    /// The builds that are damaged, as far as their hashes are known.
+    pub fn damaged_hashes(&self) -> impl Iterator<Item = Hash> + '_ {
+        self.damaged.iter().filter_map(|identity| identity.parse().ok())
+    }
+
+    /// Returns `true` if an input cannot be used.
+    pub fn has_errors(&self) -> bool {
+        self.count(Level::Error) > 0
+    }
+
+    /// Returns `true` if anything is wrong.
+    pub fn has_problems(&self) -> bool {
+        self.has_errors() || self.count(Level::Damaged) > 0
+    }
+
+    /// Writes everything for people; of each kind the first places, or all of them.
+    pub fn write_for_people(&self, out: &mut impl Write, all: bool) -> io::Result<()> {
+        for group in &self.groups {
+            let level = group.level.word();
+            if let [entry] = &group.entries[..] {
+                writeln!(out, "{level}: {entry}")?;
+                continue;
+            }
+            let places = counted(group.entries.len(), "time", "times");
+            writeln!(out, "{level}: {}, {places}", visible(&group.kind))?;
+            let listed = if all { group.entries.len() } else { FIRST };
+            for entry in group.entries.iter().take(listed) {
+                if entry.message == group.kind {
+                    writeln!(out, "    {}{}", entry.place, entry.elsewhere())?;
+                } else {
+                    writeln!(out, "    {entry}")?;
+                }
+            }
+            let left = group.entries.len().saturating_sub(listed);
+            if left > 0 {
+                writeln!(out, "    and {}, which --verbose lists", counted(left, "more", "more"))?;
+            }
+        }
+        match &self.summary {
+            Some(summary) => writeln!(out, "{summary}"),
+            None => Ok(()),
+        }
+    }
+
+    /// Writes everything for programs: one JSON object a line, the summary last.
+    pub fn write_for_programs(&self, out: &mut impl Write) -> io::Result<()> {
+        for group in &self.groups {
+            for entry in &group.entries {
+                let mut object = Map::from_iter([
+                    ("level".to_owned(), json!(group.level.name())),
+                    ("kind".to_owned(), json!(group.kind)),
+                    ("message".to_owned(), json!(entry.message)),
+                    ("count".to_owned(), json!(entry.count)),
+                    ("other_inputs".to_owned(), json!(entry.other_inputs)),
+                ]);
+                object.extend(entry.fields.clone());
+                writeln!(out, "{}", Value::from(object))?;
+            }
+        }
+        let summary = json!({
+            "level": "summary",
+            "errors": self.count(Level::Error),
+            "notes": self.count(Level::Note),
+            "damaged": self.damaged.len(),
+            "message": self.summary,
+        });
+        writeln!(out, "{summary}")
+    }
+}
+
+impl Level {
+    /// What a message starts with for people.
+    fn word(self) -> &'static str {
+        match self {
+            Level::Error | Level::Damaged => "error",
+            Level::LeftOut => "left out",
+            Level::Note => "note",
+        }
+    }
+
+    /// What it is called for programs.
+    fn name(self) -> &'static str {
+        match self {
+            Level::Error => "error",
+            Level::Damaged => "damaged",
+            Level::LeftOut => "left-out",
+            Level::Note => "note",
+        }
+    }
+}
+
+impl Entry {
+    fn new(place: String, message: String, fields: Map<String, Value>) -> Entry {
+        let (place, message) = (visible(&place), visible(&message));
+        Entry { place, message, count: 1, other_inputs: 0, fields }
+    }
+
+    /// In how many other inputs the same is.
+    fn elsewhere(&self) -> String {
+        match self.other_inputs {
+            0 => String::new(),
+            number => format!(" (and in {})", counted(number, "other input", "other inputs")),
+        }
+    }
+}
+
+impl Display for Entry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Entry { place, message, count, .. } = self;
+        match (place.is_empty(), *count) {
+            (true, _) => write!(f, "{message}")?,
+            (false, 1) => {
+                // Where a place within a file ends with the field, the field follows.
+                let comma =
+                    if message.starts_with("field ") && is_within(place) { "," } else { ":" };
+                write!(f, "{place}{comma} {message}")?;
+            }
+            (false, count) => {
+                write!(f, "{message}, {}, first in {place}", counted(count, "time", "times"))?;
+            }
+        }
+        f.write_str(&self.elsewhere())
+    }
+}
+
+/// Returns `true` for a place that ends with a line or a record.
+fn is_within(place: &str) -> bool {
+    let last = place.rsplit(": ").next().unwrap_or_default();
+    place.contains(": ") && (last.starts_with("line ") || last.starts_with("record "))
+}
+
+/// An input and the place in it, without the field.
+fn joined(input: &str, at: &Position) -> String {
+    let mut place = input.to_owned();
+    if !at.file.is_empty() {
+        place = format!("{place}: {}", at.file.escape_debug());
+    }
+    let within = Position { field: String::new(), ..at.clone() }.to_string();
+    if within.is_empty() { place } else { format!("{place}: {within}") }
+}
+
+fn fields_of(input: &str, at: &Position) -> Map<String, Value> {
+    let Position { file, line, column, record, field } = at;
+    let mut fields = Map::from_iter([("input".to_owned(), json!(input))]);
+    let mut insert = |name: &str, value: Value| fields.insert(name.to_owned(), value);
+    if !file.is_empty() {
+        insert("file", json!(file));
+    }
+    if let Some(line) = line {
+        insert("line", json!(line));
+    }
+    if let Some(column) = column {
+        insert("column", json!(column));
+    }
+    if let Some(Record { number, hash }) = record {
+        insert("record", json!(number));
+        insert("hash", json!(hash));
+    }
+    if !field.is_empty() {
+        insert("field", json!(field));
+    }
+    fields
+}
+
+/// Returns a text with whatever is not seen written out, line ends too.
+pub fn visible(text: &str) -> String {
+    text.chars().fold(String::with_capacity(text.len()), |mut text, letter| {
+        match letter {
+            '"' | '\'' | '\\' => text.push(letter),
+            _ => text.extend(letter.escape_debug()),
+        }
+        text
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::visible;
+
+    #[test]
+    fn what_is_not_seen_is_written_out() {
+        #[track_caller]
+        fn check(text: &str, expected: &str) {
+            assert_eq!(visible(text), expected);
+        }
+        check("pages/hdf5.md: \"grüße\" \\ 'x' …", "pages/hdf5.md: \"grüße\" \\ 'x' …");
+        check("x\x1b[2J\n::error::y\r\t\0", "x\\u{1b}[2J\\n::error::y\\r\\t\\0");
+        check("a\u{202e}b\u{200b}\u{9b}2J", "a\\u{202e}b\\u{200b}\\u{9b}2J");
+    }
+}
