@@ -1,5 +1,5 @@
-//! What packing, loading and asking cost, on made-up caches of 10,000, 145,000 (today's
-//! cache.spack.io) and 1,000,000 builds.
+//! The cost of packing, loading and querying generated caches of 10,000, 145,000 (today's cache.spack.io) and 1,000,000
+//! builds.
 //!
 //! | bench | what one iteration does |
 //! | --- | --- |
@@ -9,16 +9,16 @@
 //! | `hashes` | the hashes' part in |
 //! | `run` | one step of a random walk of toggles in all facets: a query in, all counts out |
 //!
-//! Criterion's own figures are medians over samples with their spread. Of `run` people feel the slow
-//! steps too, so the distribution over the walk is printed beside it.
+//! Criterion's figures are medians over samples with their spread. For `run`, slow steps matter too, so the
+//! distribution over the walk is printed as well.
 //!
-//! Times depend on the machine and on what else it does, so none of them fails. What fails is a ratio
-//! of two figures that were measured in turns:
+//! Times depend on the machine and its load, so no time makes a bench fail. What fails is a ratio of two figures that
+//! were measured alternately:
 //!
 //! | ratio | at most |
 //! | --- | --- |
-//! | an answer, to a plain loop over a column for each facet with one value a build | 0.5 |
-//! | reading the columns, to reading the same text as any JSON | 1 |
+//! | an answer, to a plain loop over the column of each facet with one value per build | 0.5 |
+//! | reading the columns, to parsing the same text as generic JSON | 1 |
 //! | packing a build among a million, to packing one among 145,000 | 2 |
 
 use std::hint::black_box;
@@ -40,7 +40,7 @@ fn scale(criterion: &mut Criterion) {
         let (index, for_a_build) = pack(criterion, &sample);
         write_and_load(criterion, size, &index);
         ask(criterion, size, &index);
-        // In a small cache what any answer costs counts more than its rows.
+        // In a small cache, the fixed cost of an answer outweighs its rows.
         if size < 100_000 {
             continue;
         }
@@ -57,7 +57,7 @@ fn scale(criterion: &mut Criterion) {
     assert!(worse.is_empty(), "worse than it may be: {worse:?}");
 }
 
-/// The index, and the seconds that packing took for each build.
+/// Returns the index, and the seconds that packing took per build.
 fn pack(criterion: &mut Criterion, sample: &Sample) -> (Index, f64) {
     let mut group = criterion.benchmark_group("pack");
     group.throughput(Throughput::Elements(sample.builds as u64));
@@ -72,8 +72,8 @@ fn pack(criterion: &mut Criterion, sample: &Sample) -> (Index, f64) {
     (index, median(&mut times).as_secs_f64() / sample.builds as f64)
 }
 
-/// The index, and the time that it took but for making up the builds: a million of them at once
-/// would not fit into memory.
+/// Returns the index and the time taken without generating the builds: a million of them at once would not fit into
+/// memory.
 fn packed(sample: &Sample) -> (Index, Duration) {
     let mut packer = Packer::default();
     let mut spent = Duration::ZERO;
@@ -120,7 +120,7 @@ fn write_and_load(criterion: &mut Criterion, size: usize, index: &Index) {
     group.finish();
 }
 
-/// The questions of a random walk's first steps.
+/// Returns the questions of the first steps of a random walk.
 fn questions(index: &Index, count: usize) -> Vec<Question> {
     walk(index, 1).map(|query| query.question).take(count).collect()
 }
@@ -153,7 +153,7 @@ fn ask(criterion: &mut Criterion, size: usize, index: &Index) {
     );
 }
 
-/// How long an answer takes, to what it would take without rows and without an index.
+/// Compares the time of an answer with the time without rows and without an index.
 fn answer_to_loop(index: &Index) -> f64 {
     let facets = [Facet::Version, Facet::Platform, Facet::Os, Facet::Target, Facet::Compiler];
     let columns = facets.map(|facet| {
@@ -194,7 +194,7 @@ fn columns_to_json(index: &Index) -> f64 {
     )
 }
 
-/// The median time of one thing to that of another, done in turns.
+/// Returns the ratio of two median times, measured alternately.
 fn ratio(times: usize, mut one: impl FnMut(), mut other: impl FnMut()) -> f64 {
     let measured = |run: &mut dyn FnMut()| {
         let start = Instant::now();

@@ -1,12 +1,12 @@
-//! What a search costs on a made-up cache of 145,000 builds (today's cache.spack.io) that lists its
-//! dependencies, in both of Spack's dialects.
+//! The cost of searching a generated cache of 145,000 builds (today's cache.spack.io) that lists its dependencies, in
+//! both of Spack's dialects.
 //!
 //! | bench | what one iteration does | budget |
 //! | --- | --- | --- |
-//! | `search/<dialect>/<text>` | reads a text and finds its builds | 5 ms, or 5 for each thing asked of all dependencies |
-//! | `complete/<text>` | offers what may follow at the end of a text | 4 ms |
+//! | `search/<dialect>/<text>` | reads a text and finds its builds | 5 ms, or 5 ms for each constraint on all dependencies |
+//! | `complete/<text>` | completes the end of a text | 4 ms |
 //!
-//! What an index works out once, when it is first searched, is worked out before the clock starts.
+//! Whatever an index computes once, at the first search, is computed before the clock starts.
 
 use std::hint::black_box;
 
@@ -78,7 +78,7 @@ fn completion(criterion: &mut Criterion) {
     }
 }
 
-/// The package with the most builds, and the one that most builds depend on.
+/// Returns the package with the most builds, and the one that most builds depend on.
 fn names(index: &Index) -> (String, String) {
     let packages = index.dictionary(Facet::Package);
     let all = || (0..packages.len() as u32).map(ValueCode);
@@ -94,8 +94,8 @@ fn names(index: &Index) -> (String, String) {
     [largest, needed].map(|code| packages.text(code).to_owned()).into()
 }
 
-/// As the Spack of that dialect would have written it: compilers are fields of the older one, and
-/// dependencies of the newer.
+/// Creates the index as the Spack of that dialect would have written it: compilers are fields in the older one, and
+/// dependencies in the newer.
 fn index(dialect: Dialect) -> Index {
     let sample = Sample { dependencies: true, ..Sample::new(145_000, 1) };
     let mut compilers = Vec::new();

@@ -1,15 +1,15 @@
-//! The address of a query: its text form, as the parameters of a URL.
+//! The address of a query: its text form, as the query string of a URL.
 //!
 //! ```text
 //! ?q=hdf5&os=ubuntu22.04&os=rhel8&target=x86_64_v3&not.stack=tutorial&sort=-version
 //! ```
 //!
-//! | key | what |
+//! | key | meaning |
 //! | --- | --- |
 //! | `q` | the search text |
 //! | a [facet's key](Facet::key) | a value to include; repeated, the values are alternatives |
 //! | `not.` and a facet's key | a value to exclude |
-//! | `all=stack`, `all=release`, `all=variant`, `all=provider` | all included values of this facet are required, not any of them |
+//! | `all=stack`, `all=release`, `all=variant`, `all=provider` | all included values of this facet are required, not just one of them |
 //! | `hash` | one build, by its complete hash |
 //! | `compare` | one of the builds to compare, by hash |
 //! | `host` | the machine that builds should run on, `linux.ubuntu24.04.zen4` |
@@ -24,10 +24,10 @@
 //!
 //! [`encode`] writes keys in this order and leaves defaults out, so equal queries have equal
 //! addresses. [`decode`] accepts any text and never fails: it [reports](Ignored) what it does not
-//! understand. The two are inverse for every query that [`apply`](crate::query::apply) can make.
+//! understand. They are inverses for every query that [`apply`](crate::query::apply) can make.
 //!
-//! Because many programs turn `+` into a space, on the way in or out, `+mpi` is written
-//! `variant=mpi`; `+mpi`, `%2Bmpi` and ` mpi` are read as the same.
+//! Many programs turn `+` into a space, in either direction, so `+mpi` is written `variant=mpi`; `+mpi`, `%2Bmpi` and `
+//! mpi` are all read as the same value.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -36,7 +36,7 @@ use crate::facet::Facet;
 use crate::host::Runs;
 use crate::query::{Across, AskedHash, Column, Match, Query, Sort, Tab};
 
-/// Something in an address that was not understood and left out.
+/// A part of an address that was not understood and is ignored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ignored {
     /// An unknown key.
@@ -133,7 +133,7 @@ fn is_key(key: &str) -> bool {
     OTHER_KEYS.contains(&key) || Facet::from_key(key.strip_prefix("not.").unwrap_or(key)).is_some()
 }
 
-/// Reads one pair into the query, and returns whether it was understood.
+/// Reads one pair into the query, and returns `true` if it was understood.
 fn read(query: &mut Query, key: &str, value: &str) -> bool {
     let Query { question, presentation } = query;
     match key {
@@ -204,8 +204,8 @@ fn push_once(list: &mut Vec<AskedHash>, value: &str) {
     }
 }
 
-/// Returns a facet's value as addresses state it: enabled variants without their `+`, if the rest is
-/// read as the same value again.
+/// Returns a facet's value as addresses write it: an enabled variant without its `+`, if that reads as the same value
+/// again.
 fn written(facet: Facet, value: &str) -> &str {
     match value.strip_prefix('+') {
         Some(name) if facet.canonical(name) == value => name,
@@ -238,14 +238,13 @@ impl Writer {
     }
 }
 
-/// Returns whether a byte needs no escape in any browser, nor in the programs that addresses are
-/// pasted into.
+/// Returns `true` for a byte that no browser escapes, and no program that addresses are pasted into.
 fn is_plain(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"-._~:/@,=".contains(&byte)
 }
 
-/// Decodes `+` and percent escapes. A `%` that starts no escape stands for itself; bytes that are not
-/// UTF-8 become U+FFFD.
+/// Decodes `+` and percent escapes. A `%` that does not start an escape is kept; bytes that are not UTF-8 become
+/// U+FFFD.
 fn decode_text(text: &str) -> String {
     let bytes = text.as_bytes();
     let digit = |at: usize| bytes.get(at).and_then(|&byte| char::from(byte).to_digit(16));
@@ -279,7 +278,7 @@ mod tests {
     use crate::search::Typed;
 
     fn changes() -> impl Strategy<Value = Vec<Change>> {
-        // Arbitrary text, and text that means something to some key.
+        // Arbitrary text, and text that has a meaning for some key.
         let text = prop_oneof![
             any::<String>(),
             "[a-z+~=:,%&#<>\"' @/.é\u{202e}-]{0,6}",
@@ -316,17 +315,17 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(3000))]
 
         #[test]
-        fn encode_and_decode_are_inverse(changes in changes()) {
+        fn decodes_what_it_encodes(changes in changes()) {
             let query = changes.into_iter().fold(Query::default(), |q, change| apply(&q, change));
             let address = encode(&query);
             prop_assert_eq!(decode(&address), (query.clone(), vec![]), "{}", address);
-            // Programs in between may escape more than is needed, or unescape what they can.
+            // Programs along the way may escape more than necessary, or unescape what they can.
             prop_assert!(address.is_ascii());
             prop_assert!(!address.contains([' ', '"', '<', '>', '#', '\'', '+']));
         }
 
         #[test]
-        fn reads_any_text_and_writes_it_in_one_way(text in ".*") {
+        fn writes_any_address_in_canonical_form(text in ".*") {
             let (query, _) = decode(&text);
             let written = encode(&query);
             prop_assert_eq!(decode(&written), (query, vec![]));

@@ -1,22 +1,21 @@
 //! One build: a concrete spec and its places in the cache. Every input format is read into it.
 //!
-//! The words are Spack's own. A [`Build`] is plain data with all names spelled out: the crate
-//! `cache-ingest` makes it, the index is packed from it, and the index returns it for one build.
-//! Nothing here is compact; the index is.
+//! The terms are Spack's own. A [`Build`] is plain data with all names in full: the crate `cache-ingest` creates
+//! builds, the index is packed from them, and the index returns them one at a time. They are not compact; the index is.
 //!
 //! Variants and dependency types are those of the spec language, [`spack_spec`]. A cache page does
 //! not distinguish a list of one value from a single value, so a [`VariantValue::Single`] that was
 //! read from a page may be either.
 //!
-//! Surprises of the domain, all seen in real caches:
+//! Surprises, all seen in real caches:
 //!
 //! - One hash may be listed many times (in several stacks, releases, or pages of several days); the
 //!   contents are then the same except for [`places`](Build::places) and [`size`](Build::size).
 //! - A spec can be known without a binary in the cache: an external compiler, the libc, a dependency
 //!   that was not pushed. Such a spec has no places and is not counted as a build.
-//! - `gcc@=13.2.0` and `gcc@13.2.0` name the same compiler; `:=` in a variant means the same as `=`,
-//!   and that the list of values is complete.
-//! - A build without a compiler (`none` in pages) is normal: it has nothing to compile.
+//! - `gcc@=13.2.0` and `gcc@13.2.0` name the same compiler. In a variant, `:=` means the same as `=`, and also that the
+//!   list of values is complete.
+//! - A build without a compiler (`none` in pages) is normal: it had nothing to compile.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -58,13 +57,13 @@ pub struct Build {
     pub size: Option<u64>,
     /// Hash of the recipe; `None` if the source does not say.
     pub package_hash: Option<String>,
-    /// `true` if Spack did not build it but found it on the machine.
+    /// `true` if Spack did not build it but found it installed on the machine.
     pub external: bool,
     /// The version of the spec format in which Spack first wrote it; `None` if the source does not
     /// say.
     pub spec_format: Option<u32>,
-    /// The virtual packages that it provides, sorted, as `mpi` or with a version as `libgfortran@5`;
-    /// `None` if the source does not say: only specs of format 6 and later do.
+    /// The virtual packages that it provides, sorted, as `mpi` or with a version as `libgfortran@5`; `None` if the
+    /// source does not say, which only specs of format 6 and later do.
     pub provided_virtuals: Option<Vec<String>>,
     /// Direct dependencies, sorted by package and hash. `None` if the source does not list the
     /// dependencies of builds, as cache pages do not; empty if it does and there are none.
@@ -80,7 +79,7 @@ pub enum CompilerSource {
     /// A separate field: cache pages, and database files up to version 7.
     #[default]
     Field,
-    /// The annotation that Spack 1.x keeps on specs which an older Spack wrote.
+    /// The annotation that Spack 1.x keeps for specs which an older Spack wrote.
     Annotation,
     /// The dependency that provides `c`, `cxx` or `fortran`: database files from version 8 on.
     Dependency,
@@ -93,14 +92,14 @@ pub struct Dependency {
     pub package: String,
     /// The build depended on; it may be unknown to the cache.
     pub hash: Hash,
-    /// What it is needed for.
+    /// Why it is needed.
     pub deptypes: Deptypes,
     /// The virtual packages that this dependency provides to the dependent (`mpi`, `c`), sorted.
     pub virtuals: Vec<String>,
 }
 
 impl Dependency {
-    /// Returns `true` if it is needed after the build, and not only to build or test.
+    /// Returns `true` if it is needed after the build, not only to build or test.
     pub fn is_needed_to_run(&self) -> bool {
         is_needed_to_run(self.deptypes)
     }
@@ -111,7 +110,7 @@ pub(crate) fn is_needed_to_run(deptypes: Deptypes) -> bool {
     deptypes.intersects(Deptypes::LINK.union(Deptypes::RUN))
 }
 
-/// A mirror by name: the release a cache was published as, and the CI environment within it.
+/// A mirror, by name: the release that a cache was published as, and the CI environment within it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Place {
     /// `develop`, `v2026.03.0`.
@@ -121,28 +120,27 @@ pub struct Place {
 }
 
 impl Place {
-    /// The stack of a place that holds a whole release: all that the release's other stacks hold.
+    /// The stack of a place that contains a whole release: everything in the release's other stacks.
     pub const WHOLE_RELEASE: &str = "root";
 
-    /// The place that holds a whole release.
+    /// Returns the place that contains a whole release.
     pub fn whole_release(release: &str) -> Place {
         Place { release: release.to_owned(), stack: Place::WHOLE_RELEASE.to_owned() }
     }
 
-    /// Returns `true` for the place that holds a whole release.
+    /// Returns `true` for the place that contains a whole release.
     pub fn is_whole_release(&self) -> bool {
         self.stack == Place::WHOLE_RELEASE
     }
 }
 
 impl Build {
-    /// Returns `true` if the cache has a binary of it; otherwise it is known only because others
-    /// depend on it.
+    /// Returns `true` if the cache has its binary; otherwise it is only known because other builds depend on it.
     pub fn has_binary(&self) -> bool {
         !self.places.is_empty()
     }
 
-    /// The releases that have it, sorted.
+    /// Returns the releases that contain it, sorted.
     pub fn releases(&self) -> Vec<String> {
         // Places are sorted by release first.
         let mut releases: Vec<String> =
@@ -151,7 +149,7 @@ impl Build {
         releases
     }
 
-    /// The stacks that have it in any release, sorted.
+    /// Returns the stacks that contain it in any release, sorted.
     pub fn stacks(&self) -> Vec<String> {
         let mut stacks: Vec<String> = self.places.iter().map(|place| place.stack.clone()).collect();
         sorting::sort_and_dedup(&mut stacks);
@@ -161,7 +159,7 @@ impl Build {
 
 /// Spack's DAG hash: 160 bits, written as 32 characters of lower-case base32.
 ///
-/// Ordered by its bits, which is not the order of its text (there, digits come before letters).
+/// Ordered by its bits, not by its text (in ASCII, digits come before letters).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Hash([u8; Hash::BYTES]);
 
@@ -174,7 +172,7 @@ impl Hash {
     /// Length in characters.
     pub const CHARACTERS: usize = 32;
 
-    /// The 160 bits, first character first.
+    /// Returns the 160 bits, those of the first character first.
     pub fn bytes(&self) -> &[u8; Hash::BYTES] {
         &self.0
     }
@@ -204,7 +202,7 @@ impl Hash {
         Ok(Hash(bytes))
     }
 
-    /// The 32 characters.
+    /// Returns the 32 characters.
     pub fn text(&self) -> [u8; Hash::CHARACTERS] {
         let mut text = [0; Hash::CHARACTERS];
         for (out, bytes) in text.chunks_exact_mut(8).zip(self.0.chunks_exact(5)) {
@@ -220,14 +218,14 @@ impl Hash {
 /// Why a text is not a [`Hash`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum HashError {
-    /// It does not have 32 characters.
+    /// The text does not have 32 characters.
     ExpectedLength32 {
-        /// The number of characters it has.
+        /// The number of characters in the text.
         length: usize,
     },
-    /// A character that is not `a` to `z` or `2` to `7`.
+    /// The text contains a character other than `a` to `z` and `2` to `7`.
     NotBase32 {
-        /// Its position in bytes, from 0.
+        /// The position of the character in bytes, from 0.
         position: usize,
     },
 }
@@ -277,7 +275,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn hash_text_and_bits_are_inverse() {
+    fn converts_hashes_between_text_and_bits() {
         for text in ["2dqr6c6tz4lpr32hw5pomh7n2pbjpom4", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa7"] {
             let hash: Hash = text.parse().expect("a hash");
             assert_eq!(hash.to_string(), text);
@@ -285,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn rejects_an_invalid_hash() {
+    fn rejects_invalid_hashes() {
         #[track_caller]
         fn check(text: &str, expected: &str) {
             let error = text.parse::<Hash>().expect_err("an invalid hash");

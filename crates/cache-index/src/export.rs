@@ -1,11 +1,11 @@
-//! Builds as files: for spreadsheets, for programs, for Spack.
+//! Builds as files: for spreadsheets, programs and Spack.
 //!
-//! | format | what |
+//! | format | contents |
 //! | --- | --- |
-//! | [`Csv`](Format::Csv) | a line for each build, RFC 4180; several values in a cell are separated by spaces |
+//! | [`Csv`](Format::Csv) | a line for each build, as in RFC 4180; several values in a cell are separated by spaces |
 //! | [`Json`](Format::Json) | a list of [`PlainBuild`] |
-//! | [`Hashes`](Format::Hashes) | a hash a line |
-//! | [`Commands`](Format::Commands) | a `spack install` a line, after the mirrors that they need |
+//! | [`Hashes`](Format::Hashes) | one hash per line |
+//! | [`Commands`](Format::Commands) | one `spack install` per line, after the mirrors that they need |
 //! | [`Environment`](Format::Environment) | a `spack.yaml` with the builds as its specs and the mirrors that have them |
 
 use std::fmt::Write;
@@ -18,7 +18,7 @@ use crate::facet::Facet;
 use crate::index::About;
 use crate::mirror::{Mirror, TRUST_KEYS, UNKNOWN_URL, install};
 
-/// A format that builds are written in.
+/// A format to export builds to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// A table for spreadsheets.
@@ -34,11 +34,11 @@ pub enum Format {
 }
 
 impl Format {
-    /// All formats, in the order in which to offer them.
+    /// All formats, in the order in which the page offers them.
     pub const ALL: [Format; 5] =
         [Format::Csv, Format::Json, Format::Hashes, Format::Commands, Format::Environment];
 
-    /// The name of the file.
+    /// Returns the name of the exported file.
     pub fn file_name(self) -> &'static str {
         match self {
             Format::Csv => "builds.csv",
@@ -61,8 +61,8 @@ impl Format {
     }
 }
 
-/// A build as a plain object: its hash, its value in each facet that stands for a field, and its
-/// places as pairs of release and stack. Names are those of URLs, in the plural for lists.
+/// A build as a plain object: its hash, its value in each facet that corresponds to a field, and its places as pairs of
+/// release and stack. The names are those in URLs, in the plural for lists.
 #[derive(Clone, Debug)]
 pub struct PlainBuild {
     hash: String,
@@ -107,7 +107,7 @@ impl Serialize for PlainBuild {
     }
 }
 
-/// The facets that are exported, with their names: those of places come last.
+/// Returns the exported facets with their names, those of places last.
 fn exported() -> impl Iterator<Item = (Facet, &'static str)> {
     let of = |of_places: bool| {
         let facets =
@@ -117,7 +117,7 @@ fn exported() -> impl Iterator<Item = (Facet, &'static str)> {
     of(false).chain(of(true))
 }
 
-/// Everything about a build, without what is not known.
+/// Everything that is known about a build; unknown fields are omitted.
 #[derive(Serialize)]
 struct WholeBuild<'b> {
     #[serde(flatten)]
@@ -158,7 +158,7 @@ impl<'b> From<&'b Dependency> for PlainDependency<'b> {
     }
 }
 
-/// Everything that is known about a build, as JSON for people.
+/// Returns everything that is known about a build as indented JSON.
 pub fn json_of(build: &Build) -> String {
     let whole = WholeBuild {
         plain: PlainBuild::from(build),
@@ -183,7 +183,7 @@ fn json(builds: &[Build]) -> String {
 }
 
 fn csv(builds: &[Build]) -> String {
-    // One column has the places whole, instead of one for each of their sides.
+    // One column has the complete places instead of one for each of their sides.
     let is_cell = |facet: Facet| !facet.is_of_places();
     let names = exported().filter(|(facet, _)| is_cell(*facet)).map(|(_, name)| name);
     let mut text = String::new();
@@ -210,8 +210,8 @@ fn csv(builds: &[Build]) -> String {
 }
 
 fn csv_cell(text: &str) -> String {
-    // A spreadsheet would run a text that begins with one of these as a formula, and variants do
-    // (`+mpi`). A space before it is the smallest change that keeps it a text.
+    // A spreadsheet would run text that starts with one of these as a formula, and variants do (`+mpi`). A space before
+    // it is the smallest change that keeps it text.
     let guard = if text.starts_with(['=', '+', '-', '@', '\t', '\r']) { " " } else { "" };
     if text.contains([',', '"', '\n', '\r']) {
         format!("\"{guard}{}\"", text.replace('"', "\"\""))
@@ -220,7 +220,7 @@ fn csv_cell(text: &str) -> String {
     }
 }
 
-/// Says above commands and environments that the blanks in them are to be filled in.
+/// Returns a comment for commands and environments that asks to fill in the blanks.
 fn blanks(about: &About) -> String {
     match about.mirror_url() {
         Some(_) => String::new(),
@@ -257,7 +257,7 @@ fn environment(builds: &[Build], about: &About) -> String {
     text
 }
 
-/// A small set of mirrors that together have all builds, preferably those of whole releases.
+/// Returns a small set of mirrors that together have all builds, preferring whole releases.
 fn mirrors_for(builds: &[Build], about: &About) -> Vec<Mirror> {
     let mut chosen: Vec<&Place> = Vec::new();
     for build in builds {
@@ -298,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn csv_quotes_and_guards_every_cell() {
+    fn quotes_and_guards_every_csv_cell() {
         check(
             Format::Csv,
             "hash,package,version,compiler,platform,os,target,variants,places\r\n\
@@ -328,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn json_has_the_fields_of_the_scripting_interface() {
+    fn writes_json_with_the_fields_of_the_scripting_interface() {
         let json: serde_json::Value =
             serde_json::from_str(&Format::Json.write(&builds(), &About::default())).expect("JSON");
         assert_eq!(json[0]["variants"][0], "+mpi");

@@ -1,7 +1,7 @@
-//! In what two specs of one package differ.
+//! How two specs of one package differ.
 //!
-//! Two specs are compared in eleven aspects, [`Differs`]. Environments use it to find the cached build
-//! that is nearest to a missing one, and changes to pair the builds that went with those that came.
+//! Two specs are compared in eleven aspects, [`Differs`]. Environments use this to find the cached build nearest to a
+//! missing one, changes use it to pair the builds that went with those that came.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use crate::build::{Build, Dependency, Deptypes, Hash, Variant};
 use crate::facet::Facet;
 use crate::index::{BuildId, EdgeTarget, Index};
 
-/// An aspect in which two specs of a package can differ, the weightiest first.
+/// An aspect in which two specs of a package can differ, most significant first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Differs {
@@ -27,9 +27,9 @@ pub enum Differs {
     Flags,
     /// The patches that were applied.
     Patches,
-    /// Whether Spack built it.
+    /// Whether Spack built it or found it on the machine.
     External,
-    /// Which packages it depends on, and what for.
+    /// Which packages it depends on, and why.
     Dependencies,
     /// The recipe's hash.
     Recipe,
@@ -38,7 +38,7 @@ pub enum Differs {
 }
 
 impl Differs {
-    /// Its name in JSON.
+    /// Returns the name in JSON.
     pub fn key(self) -> &'static str {
         match self {
             Differs::Version => "version",
@@ -74,7 +74,7 @@ impl fmt::Display for Differs {
     }
 }
 
-/// What of a spec is compared.
+/// The parts of a spec that are compared.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Aspects {
     version: String,
@@ -85,7 +85,7 @@ pub struct Aspects {
     flags: Vec<(String, Vec<String>)>,
     patches: Vec<Variant>,
     external: bool,
-    /// Package, purpose and virtual packages of each edge; `None` if they are not listed.
+    /// The package, purpose and virtual packages of each edge; `None` if they are not listed.
     edges: Option<Vec<(String, Deptypes, Vec<String>)>>,
     recipe: Option<String>,
     hashes: Option<Vec<Hash>>,
@@ -95,7 +95,7 @@ pub struct Aspects {
 const LANGUAGES: [&str; 3] = ["c", "cxx", "fortran"];
 
 impl Aspects {
-    /// Takes the aspects of a spec; `version_of` gives the version of a dependency, as far as it is known.
+    /// Extracts the aspects of a spec; `version_of` returns the version of a dependency if it is known.
     pub fn new<'v>(build: &Build, version_of: impl Fn(&Dependency) -> Option<&'v str>) -> Aspects {
         let is_patches = |variant: &&Variant| variant.name == "patches";
         let edges = build.dependencies.as_ref().map(|edges| {
@@ -117,7 +117,7 @@ impl Aspects {
                 compilers.push((language.clone(), format!("{}@{version}", edge.package)));
             }
         }
-        // Specs of an older Spack record the compiler by itself.
+        // Specs from an older Spack record the compiler separately.
         if let (true, Some(compiler)) = (compilers.is_empty(), &build.compiler) {
             compilers.push((String::new(), compiler.clone()));
         }
@@ -137,7 +137,7 @@ impl Aspects {
         }
     }
 
-    /// Takes the aspects of a build in an index; `None` before its hash is there.
+    /// Extracts the aspects of a build in an index; `None` until its hash has been loaded.
     pub fn of(index: &Index, build: BuildId) -> Option<Aspects> {
         let spelled = index.build(build)?;
         let versions: Vec<(Hash, &str)> = index
@@ -157,8 +157,8 @@ impl Aspects {
         }))
     }
 
-    /// Returns in what the two differ, the weightiest first. What one of them does not say counts as
-    /// equal.
+    /// Returns the aspects in which the two differ, most significant first. An aspect that one of them does not specify
+    /// counts as equal.
     pub fn differences(&self, other: &Aspects) -> Vec<Differs> {
         fn equal<T: PartialEq>(one: &Option<T>, other: &Option<T>) -> bool {
             one.is_none() || other.is_none() || one == other

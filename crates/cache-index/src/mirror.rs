@@ -1,15 +1,14 @@
 //! Where a build is available, and the commands that install it from there.
 //!
-//! There are three steps, each a command that Spack has had under this name since 0.20 at least:
+//! Installing takes three commands, all of which Spack has had under these names since at least 0.20:
 //!
 //! 1. `spack mirror add NAME URL` makes Spack search the mirror.
-//! 2. `spack buildcache keys --install --trust` trusts the keys that its binaries are signed with.
-//! 3. `spack install --cache-only /HASH` looks up the hash in the indexes of the mirrors. It installs
-//!    exactly this build with everything that it needs at run time, or fails; it never builds from
-//!    source.
+//! 2. `spack buildcache keys --install --trust` trusts the keys that the binaries are signed with.
+//! 3. `spack install --cache-only /HASH` looks up the hash in the indexes of the mirrors. It installs exactly this
+//!    build with everything it needs at run time, or fails; it never builds from source.
 //!
-//! These are the only places where the commands are spelled; every table, page and file uses them.
-//! A mirror whose URL nobody gave has a [blank](UNKNOWN_URL) in its command.
+//! This is the only place where the commands are written; every table, page and file uses it. If the URL of a mirror is
+//! unknown, its command has a [blank](UNKNOWN_URL) to fill in.
 
 use spack_spec::shell_word;
 
@@ -19,7 +18,7 @@ use crate::index::About;
 /// Step 2, which is the same for every mirror.
 pub const TRUST_KEYS: &str = "spack buildcache keys --install --trust";
 
-/// What stands in a command in place of the URL of a mirror that is not known.
+/// The placeholder in a command for the URL of an unknown mirror.
 pub const UNKNOWN_URL: &str = "MIRROR_URL";
 
 /// A place as a mirror that Spack can use.
@@ -27,8 +26,8 @@ pub const UNKNOWN_URL: &str = "MIRROR_URL";
 pub struct Mirror {
     /// Its name, such as `develop-e4s`.
     pub name: String,
-    /// `https://binaries.spack.io/develop/e4s`; the whole release lies above its stacks. `None` if
-    /// nobody said where the binaries are.
+    /// Such as `https://binaries.spack.io/develop/e4s`; a whole release is one level above its stacks. `None` if the
+    /// location of the binaries is unknown.
     pub url: Option<String>,
 }
 
@@ -43,31 +42,31 @@ impl Mirror {
         Mirror { name, url: about.mirror_url().map(|base| format!("{base}/{path}")) }
     }
 
-    /// Step 1.
+    /// Returns step 1.
     pub fn add(&self) -> String {
         let url = self.url.as_deref().unwrap_or(UNKNOWN_URL);
         format!("spack mirror add {} {}", shell_word(&self.name), shell_word(url))
     }
 
-    /// Returns the three steps for a spec, which may be `/` and a hash, as lines.
+    /// Returns the three steps for a spec, which may be `/` and a hash, one per line.
     pub fn steps(&self, spec: &str) -> String {
         format!("{}\n{TRUST_KEYS}\n{}\n", self.add(), install(spec))
     }
 }
 
-/// Step 3, for a spec, which may be `/` and a hash.
+/// Returns step 3 for a spec, which may be `/` and a hash.
 pub fn install(spec: &str) -> String {
     format!("spack install --cache-only {}", shell_word(spec))
 }
 
-/// Returns the oldest Spack that can read a build, and the reason where it is not plain from the
-/// name of its release; `None` if nothing says so.
+/// Returns the oldest Spack that can read a build, and the reason if the name of its release does not show it; `None`
+/// if there is no indication.
 ///
 /// | reason | needs |
 /// | --- | --- |
 /// | its compiler is a dependency, or its spec is of format 5 | 1.0 |
-/// | a release that is named for a year (`v2025.07.0`): recipes have releases of their own since 1.0 | 1.0 |
-/// | a release that is named for a Spack (`v0.23.1`) | that one |
+/// | a release named after a year (`v2025.07.0`): since 1.0, recipes have their own releases | 1.0 |
+/// | a release named after a version of Spack (`v0.23.1`) | that version |
 pub fn needed_spack(build: &Build) -> Option<(String, Option<&'static str>)> {
     if build.compiler_source == CompilerSource::Dependency {
         return Some(("1.0".to_owned(), Some("its compilers are dependencies")));
@@ -75,14 +74,14 @@ pub fn needed_spack(build: &Build) -> Option<(String, Option<&'static str>)> {
     if build.spec_format.is_some_and(|format| format >= 5) {
         return Some(("1.0".to_owned(), Some("its spec is of format 5")));
     }
-    // Each of its releases can provide it, so the oldest one that does is enough.
+    // Any of its releases can provide it, so the oldest one is enough.
     let needs = build.places.iter().map(|place| needed_for_release(&place.release));
     let oldest = needs.collect::<Option<Vec<_>>>()?.into_iter().min()?;
     let [major, minor] = oldest;
     Some((format!("{major}.{minor}"), None))
 }
 
-/// The Spack that a release was published with, or for; `None` for names like `develop`.
+/// Returns the Spack that a release was published with, or for; `None` for names like `develop`.
 fn needed_for_release(release: &str) -> Option<[u32; 2]> {
     let mut numbers = release.strip_prefix('v')?.split('.').map(str::parse::<u32>);
     match (numbers.next()?.ok()?, numbers.next()?.ok()?) {
@@ -101,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn each_place_has_its_mirror() {
+    fn names_the_mirror_of_each_place() {
         #[track_caller]
         fn check(place: Place, command: &str) {
             let mirror_url = Some("https://example.org/cache/".to_owned());
@@ -117,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mirror_that_is_not_known_leaves_a_blank() {
+    fn leaves_a_blank_for_an_unknown_mirror() {
         let mirror = Mirror::of(&place("v1", "tools"), &About::default());
         assert_eq!(
             mirror.steps("/abc"),

@@ -1,4 +1,4 @@
-//! Numbers as people read them.
+//! Numbers for people.
 
 /// Returns a number with its noun: `1 build`, `2 builds`, `144,664 builds`.
 pub fn counted(number: usize, one: &str, many: &str) -> String {
@@ -30,7 +30,7 @@ mod tests {
     }
 
     #[test]
-    fn counts_one_in_the_singular() {
+    fn uses_the_singular_for_one() {
         assert_eq!(counted(0, "build", "builds"), "0 builds");
         assert_eq!(counted(1, "build", "builds"), "1 build");
         assert_eq!(counted(2178, "build", "builds"), "2,178 builds");

@@ -1,4 +1,4 @@
-//! The order in which each facet shows its values, as far as the values alone decide it.
+//! The display order of each facet's values, as far as the values alone decide it.
 
 use std::cmp::Reverse;
 
@@ -9,13 +9,13 @@ use crate::facet::{Facet, Order};
 
 /// Sorts values of a facet into display order.
 ///
-/// Versions go from the newest, in Spack's order; what Spack could not read as a version comes last.
-/// Targets go by family and generation. Variants go by name, so that the values of one variant lie
-/// together. The rest goes by text.
+/// Versions are sorted newest first, in Spack's order; text that Spack could not read as a version comes last. Targets
+/// are sorted by family and generation, variants by name, so that the values of one variant are adjacent. Everything
+/// else is sorted by text.
 pub(crate) fn sort(facet: Facet, values: &mut [String]) {
     values.sort();
     match facet.order() {
-        // Equal versions may have different texts; a stable sort keeps those in order.
+        // Equal versions may have different texts; the stable sort keeps their order.
         Order::Version => values.sort_by_cached_key(|text| Reverse(text.parse::<Version>().ok())),
         Order::Target => values.sort_by(|a, b| Target::compare_names(a, b)),
         Order::Variant => values.sort_by(|a, b| variant_name(a).cmp(variant_name(b))),
@@ -23,7 +23,7 @@ pub(crate) fn sort(facet: Facet, values: &mut [String]) {
     }
 }
 
-/// Returns whether a version is a branch or a commit and not a release, as Spack tells them apart.
+/// Returns `true` if a version is a branch or a commit rather than a release, by Spack's rules.
 pub(crate) fn is_development(version: &str) -> bool {
     match version.parse::<Version>() {
         Ok(version) => version.is_development() || version.git_reference().is_some(),
@@ -43,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_are_in_the_order_of_their_facet() {
+    fn sorts_values_in_the_order_of_their_facet() {
         #[track_caller]
         fn check(facet: Facet, sorted: &[&str]) {
             let mut values: Vec<String> = sorted.iter().rev().map(|&text| text.into()).collect();

@@ -1,4 +1,4 @@
-//! Small arbitrary caches for property tests, with few values in each field, so that builds often agree.
+//! Small arbitrary caches for property tests, with few distinct values in each field, so that builds often agree.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use crate::build::{
     Build, CompilerSource, Dependency, Deptypes, Hash, Place, Variant, VariantValue,
 };
 
-/// Up to forty builds with different hashes, some without a binary.
+/// Generates at most forty builds with distinct hashes, some without a binary.
 pub(crate) fn builds() -> impl Strategy<Value = Vec<Build>> {
     prop::collection::vec(build(), 0..40).prop_map(|mut builds| {
         for (number, build) in builds.iter_mut().enumerate() {
@@ -19,8 +19,7 @@ pub(crate) fn builds() -> impl Strategy<Value = Vec<Build>> {
     })
 }
 
-/// Gives each dependency the package of the build that it leads to, and sorts dependencies as builds
-/// do.
+/// Gives each dependency the package of the build that it refers to, and sorts dependencies as builds require.
 fn lead_to_packages(builds: &mut [Build]) {
     let packages: Vec<(Hash, String)> =
         builds.iter().map(|build| (build.hash, build.package.clone())).collect();
@@ -35,8 +34,7 @@ fn lead_to_packages(builds: &mut [Build]) {
     }
 }
 
-/// A dependency on one of fifty hashes, of which not all are the hash of a build; so there are
-/// cycles too.
+/// Generates a dependency on one of fifty hashes. Not every hash belongs to a build, and there can be cycles.
 fn dependency() -> impl Strategy<Value = Dependency> {
     let virtuals = prop::sample::subsequence(vec!["c", "libc", "mpi"], 0..3);
     let package = one_of(&["glibc", "zlib"]);
@@ -50,13 +48,13 @@ fn dependency() -> impl Strategy<Value = Dependency> {
     })
 }
 
-/// The hash of a small number.
+/// Converts a small number to a hash.
 pub(crate) fn hash(number: usize) -> Hash {
     let digits = format!("{number:031b}").replace('0', "a").replace('1', "7");
     format!("{digits}b").parse().expect("32 characters of base32")
 }
 
-/// A build of a package and version with hash 0; all other fields are always the same.
+/// Creates a build of a package and version with hash 0; all other fields are constant.
 pub(crate) fn one(package: &str, version: &str) -> Build {
     Build {
         hash: hash(0),
@@ -80,7 +78,7 @@ pub(crate) fn one(package: &str, version: &str) -> Build {
     }
 }
 
-/// A variant as cache pages write it.
+/// Parses a variant as cache pages write it.
 pub(crate) fn variant(text: &str) -> Variant {
     text.parse().expect("a variant")
 }

@@ -1,32 +1,32 @@
-//! A build as Spack writes it, to be read and to be typed.
+//! Specs of builds as text, to read and to paste into commands.
 //!
-//! The long form can be given back to either dialect of Spack. That decides its order: since 1.0
-//! whatever follows `%gcc@13.2.0` is asked of the compiler, so the compiler comes last.
+//! Both dialects of Spack can read the long form. That decides its order: since 1.0, everything after `%gcc@13.2.0`
+//! applies to the compiler, so the compiler comes last.
 
 use spack_spec::shell_word;
 
 use crate::build::{Build, VariantValue};
 
-/// How many characters of a hash tell builds apart for people, as Spack shows them.
+/// How many characters of a hash distinguish builds for people; the same number as in Spack.
 pub const SHORT_HASH: usize = 7;
 
 impl Build {
-    /// Package, version and the first characters of the hash, as one argument for a shell:
+    /// Returns package, version and the first characters of the hash, as one argument for a shell:
     /// `hdf5@1.14.5/2dqr6c6`.
     pub fn short_spec(&self) -> String {
         let spec = format!("{}@{}/{}", self.package, self.version, self.short_hash());
         shell_word(&spec).into_owned()
     }
 
-    /// The characters of the hash that people use.
+    /// Returns the first characters of the hash, which people use.
     pub fn short_hash(&self) -> String {
         self.hash.to_string()[..SHORT_HASH].to_owned()
     }
 
-    /// Everything but the hash, as arguments for a shell:
-    /// `hdf5@1.14.5+mpi build_type=Release arch=linux-rhel8-zen3 %gcc@13.2.0`.
+    /// Returns everything but the hash, as arguments for a shell: `hdf5@1.14.5+mpi build_type=Release
+    /// arch=linux-rhel8-zen3 %gcc@13.2.0`.
     pub fn long_spec(&self) -> String {
-        // `+x` and `~x` follow the version without a space, as Spack has them.
+        // As in Spack, `+x` and `~x` follow the version without a space.
         let (switches, settings): (Vec<_>, Vec<_>) = self
             .variants
             .iter()
@@ -58,7 +58,7 @@ mod tests {
     use crate::sample;
 
     #[test]
-    fn specs_are_written_as_spack_reads_them() {
+    fn writes_specs_that_spack_reads() {
         let variant = |name: &str, value| Variant { name: name.to_owned(), value };
         let build = Build {
             variants: vec![
@@ -78,7 +78,7 @@ mod tests {
         assert_eq!(build.short_spec(), "hdf5@1.14.5/aaaaaaa");
     }
 
-    /// What a shell makes of a command's arguments, each with a space after it.
+    /// Returns how a shell parses a command's arguments, with a space after each.
     #[cfg(unix)]
     fn read_by_a_shell(arguments: &str) -> String {
         let printed = std::process::Command::new("sh")
@@ -91,7 +91,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_shell_runs_nothing_in_what_is_copied() {
+    fn writes_nothing_that_a_shell_would_run() {
         for hostile in [
             "$(touch x)",
             "`touch x`",

@@ -1,10 +1,10 @@
-//! The kinds of changes, the weightiest first.
+//! The kinds of changes, most significant first.
 
 use std::fmt;
 
 use crate::likeness::Differs;
 
-/// What kind of change it is.
+/// The kind of a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Class {
@@ -22,18 +22,18 @@ pub enum Class {
     Variants,
     /// Operating system or target differ.
     Machine,
-    /// Other packages are depended on, or for other purposes.
+    /// The packages that it depends on differ, or the purposes.
     Dependencies,
     /// Only the recipe differs.
     RecipeOnly,
-    /// The recipe differs, and so do builds that are depended on.
+    /// The recipe differs, and so do builds that it depends on.
     RecipeAndDependencies,
-    /// Only builds that are depended on differ.
+    /// Only builds that it depends on differ.
     DependenciesOnly,
 }
 
 impl Class {
-    /// All of them, in order.
+    /// All classes, in order.
     pub const ALL: [Class; 11] = [
         Class::NewPackage,
         Class::Gone,
@@ -48,7 +48,7 @@ impl Class {
         Class::DependenciesOnly,
     ];
 
-    /// The class of a pair of builds that differ in these aspects, the weightiest first.
+    /// Returns the class of a pair of builds that differ in these aspects, most significant first.
     pub fn of(differs: &[Differs]) -> Class {
         let has = |aspect| differs.contains(&aspect);
         match differs.first() {
@@ -68,7 +68,7 @@ impl Class {
 }
 
 impl fmt::Display for Class {
-    /// As people and JSON name it.
+    /// Writes the name that people and JSON use.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Class::NewPackage => "new package",

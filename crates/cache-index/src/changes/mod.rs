@@ -1,9 +1,9 @@
 //! What changed between two sides: two snapshots of a cache, or two releases or stacks of one.
 //!
-//! A build *came* if only the new side has a binary with its hash, *went* if only the old one has, and
-//! *stayed* if both have. Builds that went and came are paired by [likeness](crate::likeness) within a
-//! package, operating system and target; the class of a pair is the weightiest aspect in which its two
-//! builds differ, and the class of a package the weightiest among its pairs.
+//! A build *came* if only the new side has a binary with its hash, *went* if only the old one has, and *stayed* if both
+//! have. Builds that went and came are paired by [likeness](crate::likeness) within a package, operating system and
+//! target. The class of a pair is the most significant aspect in which its builds differ, and the class of a package is
+//! the most significant one among its pairs.
 
 mod classes;
 mod pairs;
@@ -30,11 +30,11 @@ pub struct Changes {
     pub went: Vec<Hash>,
     /// How many builds both sides have.
     pub stayed: usize,
-    /// The packages of which builds came or went, by name.
+    /// The packages with builds that came or went, by name.
     pub packages: Vec<PackageChange>,
 }
 
-/// What changed of a package.
+/// How one package changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PackageChange {
     /// Its name.
@@ -49,17 +49,17 @@ pub struct PackageChange {
     pub went: usize,
     /// How many of its builds stayed.
     pub stayed: usize,
-    /// The weightiest change.
+    /// The most significant change.
     pub class: Class,
-    /// Builds that went, each with the build that came in its place.
+    /// Builds that went, each with the build that replaced it.
     pub pairs: Vec<Pair>,
 }
 
 impl Changes {
     /// Compares two sides.
     ///
-    /// Takes time in proportion to the builds of both, and to the pairs that are possible within a
-    /// package, an operating system and a target.
+    /// The time is proportional to the builds on both sides, and to the possible pairs within a package, operating
+    /// system and target.
     pub fn between(old: &Side<'_>, new: &Side<'_>) -> Changes {
         let (before, after) = (old.hashes(), new.hashes());
         let mut changes = Changes::default();
@@ -106,12 +106,12 @@ impl Changes {
         changes
     }
 
-    /// Returns whether the sides have the same builds.
+    /// Returns `true` if the sides have the same builds.
     pub fn is_empty(&self) -> bool {
         self.came.is_empty() && self.went.is_empty()
     }
 
-    /// Returns how many packages have other versions than before.
+    /// Returns how many packages changed their versions.
     pub fn packages_with_other_versions(&self) -> usize {
         self.packages.iter().filter(|change| change.class == Class::NewVersion).count()
     }
@@ -147,8 +147,8 @@ impl Touched {
         }
     }
 
-    /// The weightiest class of the pairs and of the builds that are in none. Those are compared with what
-    /// is left of the package on the other side, where the machine is what differs first.
+    /// Returns the most significant class of the pairs and of the unpaired builds. The latter are compared with what
+    /// the package has on the other side, where the machine is the first difference.
     fn class(&self, pairs: &[Pair], package: &str, old: &Side<'_>, new: &Side<'_>) -> Class {
         let of_pairs = pairs.iter().map(|pair| pair.class).min();
         let is_paired = |hash: Option<Hash>, of: fn(&Pair) -> Hash| {
@@ -170,5 +170,5 @@ impl Touched {
     }
 }
 
-/// The facets within which builds are paired.
+/// Builds are only paired if these facets agree.
 const PAIRED_WITHIN: [Facet; 2] = [Facet::Os, Facet::Target];

@@ -1,7 +1,7 @@
-//! Which build came in the place of which: pairs by likeness.
+//! Which build replaced which: pairs by likeness.
 //!
-//! Greedy: of all possible pairs the most alike is taken first, ties by hash. Where many look-alikes
-//! meet, comparing each with each would take long; there the builds are paired in their order.
+//! The algorithm is greedy: of all possible pairs it takes the most alike first, ties by hash. Where there are too many
+//! candidates to compare all of them, builds are paired in their order.
 
 use std::collections::BTreeMap;
 
@@ -10,20 +10,20 @@ use crate::build::Hash;
 use crate::index::BuildId;
 use crate::likeness::{Aspects, Differs};
 
-/// A build that went, and the build that came in its place.
+/// A build that went, and the build that replaced it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pair {
     /// The build that went.
     pub old: Hash,
     /// The build that came.
     pub new: Hash,
-    /// In what they differ, the weightiest first.
+    /// The aspects in which they differ, most significant first.
     pub differs: Vec<Differs>,
     /// The class of the change.
     pub class: Class,
 }
 
-/// How many comparisons a package, operating system and target may take.
+/// The maximum number of comparisons for a package, operating system and target.
 const LIMIT: usize = 10_000;
 
 struct Candidate {

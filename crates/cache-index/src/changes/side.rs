@@ -1,4 +1,4 @@
-//! One of two sides that are compared: an index, or the part of it in some places.
+//! One side of a comparison: an index, or the part of it in some places.
 
 use super::Class;
 use crate::build::{Hash, Place};
@@ -6,7 +6,7 @@ use crate::facet::Facet;
 use crate::index::{BuildId, Index, RowId};
 use crate::likeness::Aspects;
 
-/// The builds with a binary in an index, or those in one release, or in one release and stack.
+/// The builds with a binary in an index, in one release, or in one stack of a release.
 #[derive(Clone, Debug)]
 pub struct Side<'i> {
     index: &'i Index,
@@ -15,17 +15,17 @@ pub struct Side<'i> {
 }
 
 impl<'i> Side<'i> {
-    /// All builds of an index.
+    /// Selects all builds of an index.
     pub fn all(index: &'i Index) -> Side<'i> {
         Side { index, release: None, stack: None }
     }
 
-    /// The builds of a release, or of a stack in it.
+    /// Selects the builds of a release, or of one stack in it.
     pub fn part(index: &'i Index, release: &str, stack: Option<&str>) -> Side<'i> {
         Side { index, release: Some(release.to_owned()), stack: stack.map(str::to_owned) }
     }
 
-    /// The index.
+    /// Returns the index.
     pub fn index(&self) -> &'i Index {
         self.index
     }
@@ -42,7 +42,7 @@ impl<'i> Side<'i> {
         }
     }
 
-    /// The hashes of the builds, sorted, each with its build. Empty before the hashes are there.
+    /// Returns the hashes of the builds, sorted, each with its build. Empty until the hashes have been loaded.
     pub(super) fn hashes(&self) -> Vec<(Hash, BuildId)> {
         let rows = (0..self.index.rows() as u32).map(RowId).filter(|&row| self.has_row(row));
         let builds = rows.flat_map(|row| self.index.builds_of(row));
@@ -56,7 +56,7 @@ impl<'i> Side<'i> {
         self.index.text(self.index.row_of(build), Facet::Package)
     }
 
-    /// The versions of a package, newest first.
+    /// Returns the versions of a package, newest first.
     pub(super) fn versions(&self, package: &str) -> Vec<String> {
         let mut versions: Vec<String> = Vec::new();
         for row in self.rows_of(package) {
@@ -74,8 +74,8 @@ impl<'i> Side<'i> {
         rows.filter(|&row| self.has_row(row))
     }
 
-    /// The class of the least change that makes a build of the other side out of one of this side's.
-    /// Looks at one build of each row.
+    /// Returns the class of the smallest change that turns a build of the other side into one of this side. It looks at
+    /// one build of each row.
     pub(super) fn nearest_class(
         &self,
         package: &str,

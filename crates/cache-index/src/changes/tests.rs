@@ -1,4 +1,4 @@
-//! What holds of the changes between any two caches.
+//! Laws that hold for the changes between any two caches.
 
 use std::collections::BTreeSet;
 
@@ -26,7 +26,7 @@ fn sides() -> impl Strategy<Value = (Vec<Build>, Vec<bool>, Vec<bool>)> {
 
 proptest! {
     #[test]
-    fn changes_are_those_of_plain_sets((builds, old, new) in sides()) {
+    fn agrees_with_plain_sets((builds, old, new) in sides()) {
         let (before, after) = (with_binary(&builds, &old), with_binary(&builds, &new));
         let (old, new) = (index(&builds, &old), index(&builds, &new));
         let changes = Changes::between(&Side::all(&old), &Side::all(&new));
@@ -48,7 +48,7 @@ proptest! {
     }
 
     #[test]
-    fn the_other_way_round_what_came_went((builds, old, new) in sides()) {
+    fn swaps_came_and_went_in_the_other_direction((builds, old, new) in sides()) {
         let (old, new) = (index(&builds, &old), index(&builds, &new));
         let there = Changes::between(&Side::all(&old), &Side::all(&new));
         let back = Changes::between(&Side::all(&new), &Side::all(&old));

@@ -58,7 +58,7 @@ impl Changes {
         text
     }
 
-    /// Returns a table by package, for release notes.
+    /// Returns a table of the packages, for release notes.
     pub fn markdown(&self) -> String {
         let mut text = format!("**{}**\n", self.headline());
         if !self.packages.is_empty() {

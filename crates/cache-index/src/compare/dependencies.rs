@@ -1,10 +1,9 @@
-//! What builds depend on, directly or not, side by side.
+//! The dependencies of builds, direct or not, side by side.
 //!
-//! Two builds that look the same have different hashes because something below them differs, and
-//! then everything on the way there has another hash too. So packages are told apart by what is
-//! wrong with them: those of which other *specs* are needed (another version, variant, compiler or
-//! machine) have a line, and those that only [follow](Comparison::following), because a line's
-//! package is somewhere below them, are named.
+//! Two builds that look the same have different hashes because something they depend on differs, and then everything in
+//! between has another hash too. So there are two kinds of packages. Those whose *specs* differ (another version,
+//! variant, compiler or machine) get a line. Those that only [follow](Comparison::following), because they depend on a
+//! package with a line, are listed by name.
 
 use super::{Comparison, Kind, Line, line_of};
 use crate::build::{Build, Hash};
@@ -14,7 +13,7 @@ use crate::sorting;
 use crate::written::SHORT_HASH;
 
 impl Comparison {
-    /// Compares what the builds depend on too, if each of them says so.
+    /// Compares the dependencies too, if every build lists them.
     pub fn with_dependencies(mut self, index: &Index) -> Comparison {
         let reached = |build: &Build| index.reachable(index.find(build.hash)?, |_| true);
         let reached: Option<Vec<_>> = self.builds.iter().map(reached).collect();
@@ -39,8 +38,8 @@ impl Comparison {
     }
 }
 
-/// What is needed of a package, if it is not everywhere the same specs. A word that all have says
-/// nothing here, but for the version.
+/// Returns a line for a package, unless all builds need the same specs of it. Words that all have are left out, except
+/// for the version.
 fn line(index: &Index, package: &str, cells: &[Vec<EdgeTarget<'_>>]) -> Option<Line> {
     let specs: Vec<Vec<Vec<String>>> =
         cells.iter().map(|cell| cell.iter().map(|&target| spec(index, target)).collect()).collect();
@@ -68,7 +67,7 @@ fn line(index: &Index, package: &str, cells: &[Vec<EdgeTarget<'_>>]) -> Option<L
     Some(line_of(package, Kind::Dependency, words.collect()))
 }
 
-/// All of a spec but its hash; nothing where it is not in the cache.
+/// Returns everything in a spec except the hash; empty if the spec is not in the cache.
 fn spec(index: &Index, target: EdgeTarget<'_>) -> Vec<String> {
     let EdgeTarget::Build(build) = target else { return Vec::new() };
     let row = index.row_of(build);
@@ -116,7 +115,7 @@ mod tests {
         Build { dependencies: Some(packages.iter().map(edge).collect()), ..build }
     }
 
-    /// Hashes that differ in their first characters.
+    /// Creates hashes that differ in their first characters.
     fn hash_of(number: u8) -> Hash {
         sample::hash(usize::from(number) << 24)
     }
@@ -152,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn what_makes_them_differ_is_told_and_what_follows_named() {
+    fn shows_the_cause_of_a_difference_and_names_what_follows() {
         let (one, two) = (of("hdf5", "1.14.5", 8), of("hdf5", "1.14.5", 9));
         let [three, four] = [3, 4].map(|number| hash_of(number).to_string()[..7].to_owned());
         check(
@@ -168,12 +167,12 @@ mod tests {
             &[],
         );
         check(needs(one.clone(), &[("xz", 6)]), needs(two.clone(), &[("xz", 6)]), &[], &[]);
-        // What one of them does not tell cannot be compared.
+        // Dependencies can only be compared if all builds list them.
         check(needs(one, &[("openmpi", 1)]), two, &[], &[]);
     }
 
     #[test]
-    fn what_is_not_in_the_cache_is_told_by_its_hash() {
+    fn shows_the_hash_of_a_spec_that_is_not_in_the_cache() {
         let [ten, eleven] = [10, 11].map(|number| hash_of(number).to_string()[..7].to_owned());
         check(
             needs(of("hdf5", "1.14.5", 8), &[("bzip2", 10)]),
@@ -184,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn markdown_tells_them_too() {
+    fn writes_dependencies_to_markdown() {
         let one = needs(of("hdf5", "1.14.5", 8), &[("openmpi", 1)]);
         let two = needs(of("hdf5", "1.14.5", 9), &[("openmpi", 2)]);
         let all = vec![

@@ -1,8 +1,8 @@
-//! Builds side by side: what differs, and what does not.
+//! Builds side by side: what differs, and what they have in common.
 //!
-//! A **line** is a field, with the **words** that each build has in it. A variant is a field of its
-//! own, so that equal names stand beside each other; a word that every build has in that line is
-//! common, the others are what differs. So is each package that they [depend](dependencies) on.
+//! A **line** is a field, with the **words** that each build has in it. Each variant is a line, so that equal names are
+//! next to each other, and so is each package that the builds [depend](dependencies) on. A word that every build has in
+//! a line is common; the others are the differences.
 
 mod dependencies;
 
@@ -14,22 +14,22 @@ use crate::sorting;
 pub struct Word {
     /// As Spack writes it.
     pub text: String,
-    /// Whether every build has it in this line.
+    /// `true` if every build has it in this line.
     pub is_common: bool,
 }
 
 /// One field of all builds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// What it is called: the variant's name, or the package's that is depended on.
+    /// The name of the field, the variant, or the package that the builds depend on.
     pub name: String,
-    /// What of the builds it tells.
+    /// What the line describes.
     pub kind: Kind,
-    /// By build; none where a build has no such thing.
+    /// The words of each build; empty for a build that does not have the field.
     pub cells: Vec<Vec<Word>>,
 }
 
-/// What of builds a line tells.
+/// What a line describes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A field that every build has.
@@ -40,18 +40,18 @@ pub enum Kind {
     Dependency,
 }
 
-/// Builds, compared.
+/// The result of comparing builds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Comparison {
-    /// What is compared.
+    /// The builds.
     pub builds: Vec<Build>,
     /// The fields and variants in which they differ.
     pub differing: Vec<Line>,
-    /// The packages that they depend on and of which they need other specs.
+    /// The packages that they depend on with different specs.
     pub dependencies: Vec<Line>,
-    /// The packages of which they need builds of the same spec, but with other dependencies.
+    /// The packages that they depend on with the same specs, whose dependencies differ.
     pub following: Vec<String>,
-    /// The lines in which all are the same.
+    /// The fields and variants in which all are the same.
     pub common: Vec<Line>,
 }
 
@@ -79,7 +79,7 @@ impl Comparison {
         Comparison { builds, differing, dependencies: Vec::new(), following: Vec::new(), common }
     }
 
-    /// A table in Markdown, a column for each build.
+    /// Returns a table in Markdown, with a column for each build.
     pub fn markdown(&self) -> String {
         let mut text = String::from("| |");
         for build in &self.builds {
@@ -111,7 +111,7 @@ impl Comparison {
 }
 
 impl Line {
-    /// The first build's cell with the name of the field: what is said of a line that all share.
+    /// Returns the first build's words with the name of the field, for a line in which all are the same.
     pub fn first(&self) -> String {
         let words: Vec<&str> = self.cells[0].iter().map(|word| word.text.as_str()).collect();
         match (self.kind, words.as_slice()) {
@@ -122,7 +122,7 @@ impl Line {
     }
 }
 
-/// Reads the words that a build has in a field.
+/// Reads the words of a build in a field.
 type Read = fn(&Build) -> Vec<String>;
 
 /// The fields other than variants, in order.
@@ -151,7 +151,7 @@ fn line(name: &str, kind: Kind, builds: &[Build], read: impl Fn(&Build) -> Vec<S
     line_of(name, kind, builds.iter().map(read).collect())
 }
 
-/// A line of these words, by build.
+/// Creates a line from the words of each build.
 fn line_of(name: &str, kind: Kind, words: Vec<Vec<String>>) -> Line {
     let in_all = |word: &String| words.iter().all(|others| others.contains(word));
     let mark = |word: &String| Word { text: word.clone(), is_common: in_all(word) };
@@ -159,7 +159,7 @@ fn line_of(name: &str, kind: Kind, words: Vec<Vec<String>>) -> Line {
     Line { name: name.to_owned(), kind, cells }
 }
 
-/// Text that neither ends a cell nor means something in Markdown.
+/// Escapes text that would end a cell or means something in Markdown.
 fn markdown_cell(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for letter in text.chars() {
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn what_differs_is_told_word_by_word() {
+    fn shows_differences_word_by_word() {
         let lines: Vec<String> = comparison()
             .differing
             .iter()
@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_common_is_told_once() {
+    fn shows_common_fields_once() {
         let common: Vec<String> = comparison().common.iter().map(Line::first).collect();
         let expected = [
             "Package gcc",
@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn markdown_is_a_table() {
+    fn writes_a_markdown_table() {
         let markdown = comparison().markdown();
         let lines: Vec<&str> = markdown.lines().collect();
         assert_eq!(lines[0], "| | `gcc@13.2.0/aaaaaaa` | `gcc@13.2.0/aaaaaaa` |");

@@ -1,4 +1,4 @@
-//! Everything that a cache says about an environment, worked out once.
+//! Everything that a cache says about an environment, computed once.
 
 use spack_spec::Dialect;
 
@@ -9,22 +9,22 @@ use super::{
 use crate::build::{Hash, Place};
 use crate::index::Index;
 
-/// What a cache has of an environment, and what it lacks.
+/// What a cache has of an environment, and what is missing.
 #[derive(Clone, Debug)]
 pub struct Assessment {
-    /// Which nodes the cache has.
+    /// Which nodes are in the cache.
     pub coverage: Coverage,
-    /// What waits for what.
+    /// Which nodes wait for which.
     pub blockers: Blockers,
-    /// Which mirrors have what.
+    /// Which nodes each mirror has.
     pub mirrors: Mirrors,
-    /// By missing node, in the order of [`Blockers::ranked`]: the builds that differ least.
+    /// For each missing node, in the order of [`Blockers::ranked`]: the builds that differ least.
     pub nearest: Vec<Vec<Nearest>>,
-    /// By distinct spec of the roots: the builds that satisfy it, or why it cannot be read.
+    /// For each distinct spec of the roots: the builds that satisfy it, or why it cannot be read.
     pub specs: Vec<Result<Satisfying, Unread>>,
-    /// All nodes, counted.
+    /// The counts of all nodes.
     pub counts: Counts,
-    /// The nodes that running the roots needs, counted.
+    /// The counts of the nodes needed to run the roots.
     pub counts_to_run: Counts,
 }
 
@@ -37,17 +37,17 @@ pub struct Unread {
     pub message: String,
 }
 
-/// How much of what was asked for a cache has.
+/// The part of an environment that a cache has.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Share {
-    /// So much, from 0 to 1.
+    /// Exactly this part, from 0 to 1.
     Of(f64),
-    /// At least so much: the cache does not say enough to be sure about the rest.
+    /// At least this part: the cache does not contain enough data to be sure about the rest.
     AtLeast(f64),
 }
 
 impl Assessment {
-    /// Compares an environment with an index, or with some places of it.
+    /// Compares an environment with an index, or with certain places of it.
     pub fn new(
         index: &Index,
         environment: &Environment,
@@ -70,8 +70,8 @@ impl Assessment {
         Assessment { coverage, blockers, mirrors, nearest, specs, counts, counts_to_run }
     }
 
-    /// Returns how much the cache has: of the nodes, where the environment has nodes whose hashes can be
-    /// compared, or else of the specs, those that some build satisfies.
+    /// Returns the part of the environment that the cache has: its share of the nodes, if the environment has nodes
+    /// whose hashes can be compared; otherwise the share of the specs that some build satisfies.
     pub fn share(&self, environment: &Environment) -> Share {
         let is_decided = environment.undecided.is_empty();
         if !environment.nodes.is_empty() && environment.has_cache_hashes {
@@ -92,8 +92,8 @@ impl Assessment {
         if is_sure { Share::Of(share) } else { Share::AtLeast(share) }
     }
 
-    /// Returns the bytes of the cached nodes that running the roots needs, and how many of them have an unknown
-    /// size.
+    /// Returns the total size in bytes of the cached nodes needed to run the roots, and how many of them have an
+    /// unknown size.
     pub fn bytes_to_run(&self, index: &Index, environment: &Environment) -> (u64, usize) {
         let nodes = 0..environment.nodes.len();
         let cached = nodes.filter(|&node| self.coverage.is_needed_to_run(node)).filter_map(
@@ -114,7 +114,7 @@ impl Assessment {
         at.map_or(&[], |at| &self.nearest[at])
     }
 
-    /// Returns the hashes of the roots of an environment that the cache has, each once.
+    /// Returns the hashes of an environment's roots that are in the cache, without duplicates.
     pub fn cached_roots(&self, environment: &Environment) -> Vec<Hash> {
         let is_cached = |&node: &usize| matches!(self.coverage.status(node), Status::Cached(_));
         (0..environment.nodes.len())

@@ -1,25 +1,24 @@
-//! Which missing nodes keep how many others waiting.
+//! Which missing nodes other nodes wait for.
 
 use super::Environment;
 use super::coverage::{Coverage, Status, dependencies, numbers};
 
-/// The missing nodes of an environment, as a graph of who waits for whom.
+/// The missing nodes of an environment, as a graph of which waits for which.
 ///
-/// A missing node *blocks* the missing nodes above it: those that depend on it directly, or through
-/// other missing nodes. A cached node waits for nothing, even if something that it was built with is
-/// missing.
+/// A missing node *blocks* the missing nodes above it: those that depend on it directly, or through other missing
+/// nodes. A cached node waits for nothing, even if some of its build dependencies are missing.
 #[derive(Clone, Debug)]
 pub struct Blockers {
-    /// The missing nodes, those first that block most; equal ones in the order of the environment.
+    /// The missing nodes, those that block most first; ties in the order of the environment.
     ranked: Vec<usize>,
-    /// By node: how many others wait for it.
+    /// For each node: how many others wait for it.
     blocks: Vec<usize>,
-    /// By node: the missing nodes that it waits for directly.
+    /// For each node: the missing nodes that it directly waits for.
     waits_for: Vec<Vec<usize>>,
 }
 
 impl Blockers {
-    /// Finds out who waits for whom. Takes time in proportion to missing nodes times the edges
+    /// Computes which node waits for which. The time is proportional to the number of missing nodes times the edges
     /// between them, divided by 64.
     pub fn new(environment: &Environment, coverage: &Coverage) -> Blockers {
         let nodes = &environment.nodes;
@@ -43,7 +42,7 @@ impl Blockers {
         Blockers { ranked, blocks, waits_for }
     }
 
-    /// Returns the missing nodes, those first that block most.
+    /// Returns the missing nodes, those that block most first.
     pub fn ranked(&self) -> &[usize] {
         &self.ranked
     }
@@ -53,25 +52,24 @@ impl Blockers {
         self.blocks[node]
     }
 
-    /// Returns the missing nodes that a node waits for directly, ascending.
+    /// Returns the missing nodes that a node directly waits for, ascending.
     pub fn waits_for(&self, node: usize) -> &[usize] {
         &self.waits_for[node]
     }
 
-    /// Returns the missing nodes that keep others waiting. With these built, everything else that is
-    /// missing waits for nothing.
+    /// Returns the missing nodes that others wait for. Once these are built, nothing else has to wait.
     pub fn blocking(&self) -> &[usize] {
         let end = self.ranked.partition_point(|&node| self.blocks[node] > 0);
         &self.ranked[..end]
     }
 
-    /// Returns the missing nodes for which no other waits: where to read the graph from, downwards.
+    /// Returns the missing nodes that no other node waits for: the roots of the graph.
     pub fn tops(&self) -> &[usize] {
         &self.ranked[self.blocking().len()..]
     }
 
-    /// Returns by node the length of the longest chain of missing nodes below it, itself included; 0 for
-    /// a node that is not missing.
+    /// Returns for each node the length of the longest chain of missing nodes that ends with it; 0 for a node that is
+    /// not missing.
     pub fn depths(&self) -> Vec<usize> {
         let mut depths = vec![0; self.blocks.len()];
         for &node in &from_below(&self.ranked, &self.waits_for) {
@@ -82,8 +80,8 @@ impl Blockers {
     }
 }
 
-/// The missing nodes, each after those that it waits for. Of a circle, which no real environment has,
-/// one edge is ignored.
+/// Orders the missing nodes so that each comes after those it waits for. In a cycle, which no real environment has, one
+/// edge is ignored.
 fn from_below(missing: &[usize], waits_for: &[Vec<usize>]) -> Vec<usize> {
     let mut order = Vec::with_capacity(missing.len());
     let mut seen = vec![false; waits_for.len()];
@@ -111,7 +109,7 @@ fn from_below(missing: &[usize], waits_for: &[Vec<usize>]) -> Vec<usize> {
     order
 }
 
-/// By node, the number of distinct missing nodes above it: sets of bits, united from the top down.
+/// Counts for each node the distinct missing nodes above it, as unions of bit sets from the top down.
 fn count_above(missing: &[usize], waits_for: &[Vec<usize>], waiting: &[Vec<usize>]) -> Vec<usize> {
     let mut number = vec![usize::MAX; waits_for.len()];
     missing.iter().enumerate().for_each(|(at, &node)| number[node] = at);

@@ -6,28 +6,28 @@ use super::{Environment, Node};
 use crate::build::{Build, Dependency, Hash, Place};
 use crate::index::{BuildId, Index};
 
-/// What a cache has of the nodes of an environment.
+/// The nodes of an environment that a cache has.
 #[derive(Clone, Debug)]
 pub struct Coverage {
-    /// By node, in the order of [`Environment::nodes`].
+    /// For each node, in the order of [`Environment::nodes`].
     statuses: Vec<Status>,
-    /// By node: whether running the roots needs it.
+    /// For each node: whether it is needed to run the roots.
     needed_to_run: Vec<bool>,
     is_root: Vec<bool>,
 }
 
-/// How a node comes onto the machine.
+/// How a node gets installed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
-    /// It is there already: Spack neither builds nor fetches it.
+    /// It is on the machine already: Spack neither builds nor fetches it.
     External,
     /// The cache has a binary with exactly this hash.
     Cached(BuildId),
-    /// It has to be built.
+    /// It must be built.
     Missing,
 }
 
-/// How many nodes are what; every node is one of external, cached and missing.
+/// The number of nodes of each kind; every node is either external, cached or missing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// All nodes.
@@ -36,15 +36,14 @@ pub struct Counts {
     pub external: usize,
     /// Nodes that the cache has.
     pub cached: usize,
-    /// Nodes that have to be built.
+    /// Nodes that must be built.
     pub missing: usize,
-    /// Of the missing nodes, those that are built from sources on the person's machine.
+    /// Missing nodes that are built from sources on the person's machine.
     pub developed: usize,
 }
 
 impl Counts {
-    /// Returns what part of the nodes that are not external the cache has, from 0 to 1; 1 if there are
-    /// none.
+    /// Returns the share of the nodes that are not external that the cache has, from 0 to 1; 1 if there are none.
     pub fn share(&self) -> f64 {
         let wanted = self.nodes - self.external;
         if wanted == 0 { 1.0 } else { self.cached as f64 / wanted as f64 }
@@ -52,7 +51,7 @@ impl Counts {
 }
 
 impl Coverage {
-    /// Looks every node up in an index, in the given places of it or, without any, in all.
+    /// Looks up every node in an index, in the given places or, if there are none, in all.
     ///
     /// Nodes are missing while the index [has no hashes](Index::has_hashes).
     pub fn new(index: &Index, environment: &Environment, places: &[Place]) -> Coverage {
@@ -81,23 +80,23 @@ impl Coverage {
         Coverage { statuses, needed_to_run, is_root }
     }
 
-    /// Returns how a node comes onto the machine.
+    /// Returns how a node gets installed.
     pub fn status(&self, node: usize) -> Status {
         self.statuses[node]
     }
 
-    /// Returns whether a node is one of those asked for.
+    /// Returns `true` for a node that was asked for.
     pub fn is_root(&self, node: usize) -> bool {
         self.is_root[node]
     }
 
-    /// Returns whether running the roots needs a node: it is a root, or is linked to or run by a node
-    /// that is needed. The others are only needed while building.
+    /// Returns `true` if a node is needed to run the roots: it is a root, or is a link or run dependency of such a
+    /// node. All others are only needed for building.
     pub fn is_needed_to_run(&self, node: usize) -> bool {
         self.needed_to_run[node]
     }
 
-    /// Returns the nodes that have to be built, in the order of the environment.
+    /// Returns the nodes that must be built, in the order of the environment.
     pub fn missing(&self) -> impl Iterator<Item = usize> {
         (0..self.statuses.len()).filter(|&node| self.statuses[node] == Status::Missing)
     }
@@ -107,12 +106,12 @@ impl Coverage {
         self.counts_of(environment, |_| true)
     }
 
-    /// Counts the nodes that running the roots needs.
+    /// Counts the nodes needed to run the roots.
     pub fn counts_to_run(&self, environment: &Environment) -> Counts {
         self.counts_of(environment, |node| self.needed_to_run[node])
     }
 
-    /// Counts the nodes that were asked for.
+    /// Counts the roots.
     pub fn counts_of_roots(&self, environment: &Environment) -> Counts {
         self.counts_of(environment, |node| self.is_root[node])
     }
@@ -134,13 +133,12 @@ impl Coverage {
     }
 }
 
-/// The number of each node by its hash.
+/// Maps the hash of each node to its index.
 pub(super) fn numbers(nodes: &[Node]) -> BTreeMap<Hash, usize> {
     nodes.iter().enumerate().map(|(at, node)| (node.build.hash, at)).collect()
 }
 
-/// The numbers of the nodes that a node depends on; those that the environment does not list are left
-/// out.
+/// Returns the indices of the nodes that a node depends on, without those that the environment does not list.
 pub(super) fn dependencies<'e>(
     build: &'e Build,
     numbers: &'e BTreeMap<Hash, usize>,

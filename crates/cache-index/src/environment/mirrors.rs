@@ -1,36 +1,36 @@
-//! Which mirrors have what, and the smallest set of mirrors that has it all.
+//! Which mirror has which nodes, and the smallest set of mirrors that has all of them.
 
 use super::{Coverage, Environment, Status};
 use crate::build::Place;
 use crate::index::Index;
 
-/// What the mirrors of a cache have of an environment.
+/// The nodes of an environment in each mirror of a cache.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mirrors {
-    /// Those that have any node, the most complete first, then by name.
+    /// The mirrors that have any node, most complete first, then by name.
     pub shares: Vec<MirrorShare>,
-    /// The smallest set of mirrors, in the order of `shares`, that has every node which any mirror has.
+    /// The smallest set of mirrors, in the order of `shares`, that has every node in any mirror.
     pub smallest: Vec<Place>,
-    /// Whether no smaller set exists. Looking for one is given up after a bounded number of tries.
+    /// `true` if no smaller set exists. The search stops after a bounded number of attempts.
     pub is_smallest: bool,
 }
 
-/// What one mirror has of an environment.
+/// The part of an environment that one mirror has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MirrorShare {
     /// The mirror.
     pub place: Place,
-    /// How many nodes it has.
+    /// The number of nodes it has.
     pub cached: usize,
-    /// How many it has of the nodes that running the roots needs.
+    /// The number of nodes it has that are needed to run the roots.
     pub cached_to_run: usize,
 }
 
-/// How many partial sets are tried before the best one found so far has to do.
+/// How many partial sets are tried before the best set found so far is accepted.
 const TRIES: usize = 100_000;
 
 impl Mirrors {
-    /// Counts the cached nodes of each mirror, and looks for the smallest set that has them all.
+    /// Counts the cached nodes of each mirror, and searches for the smallest set that has them all.
     pub fn new(index: &Index, environment: &Environment, coverage: &Coverage) -> Mirrors {
         let mut shares: Vec<MirrorShare> = Vec::new();
         let mut has: Vec<Vec<usize>> = Vec::new();
@@ -65,8 +65,8 @@ impl Mirrors {
     }
 }
 
-/// The fewest of these sets whose union is all of `0..count`, ascending, and whether no fewer do.
-/// Every number must be in a set.
+/// Returns the fewest of these sets whose union is `0..count`, ascending, and whether no fewer would do. Every number
+/// must be in a set.
 fn smallest_cover(sets: &[Vec<usize>], count: usize) -> (Vec<usize>, bool) {
     let words = count.div_ceil(64);
     let as_bits = |set: &Vec<usize>| {
@@ -78,7 +78,7 @@ fn smallest_cover(sets: &[Vec<usize>], count: usize) -> (Vec<usize>, bool) {
     let mut all = vec![0u64; words];
     (0..count).for_each(|number| all[number / 64] |= 1 << (number % 64));
     let greedy = greedy_cover(&sets, all.clone());
-    // Fewer than what greed finds, one more at a time.
+    // Try fewer sets than the greedy algorithm found, one more each time.
     let mut tries = TRIES;
     for size in 0..greedy.len() {
         let mut chosen = Vec::new();
@@ -109,8 +109,8 @@ fn greedy_cover(sets: &[Vec<u64>], mut open: Vec<u64>) -> Vec<usize> {
     chosen
 }
 
-/// Whether so many sets, chosen by the first number that none has yet, cover what is open; `None` when the tries
-/// are used up.
+/// Returns `true` if this many sets, each chosen for the first number that is still open, cover everything; `None` if
+/// the attempts are used up.
 fn cover_of_size(
     sets: &[Vec<u64>],
     open: &[u64],
@@ -148,7 +148,7 @@ mod tests {
     proptest! {
         #[test]
         fn finds_the_smallest_cover(sets in prop::collection::vec(prop::collection::vec(0usize..12, 0..6), 1..9)) {
-            // Only numbers that some set has, without gaps.
+            // Only numbers that some set contains, without gaps.
             let mut known: Vec<usize> = sets.iter().flatten().copied().collect();
             known.sort_unstable();
             known.dedup();

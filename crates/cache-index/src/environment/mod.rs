@@ -8,13 +8,13 @@
 //! An [`Environment`] has *nodes*, which are concrete specs, and *roots*, which are what was asked for.
 //! A lock file has both; a manifest (`spack.yaml`) and a plain list have roots only.
 //!
-//! - [`Coverage`]: of the nodes, which are in the cache, by hash. A build that differs in nothing but its
-//!   recipe is another build: Spack would not use it.
-//! - [`Blockers`]: which missing nodes keep how many others waiting.
+//! - [`Coverage`]: which nodes are in the cache, by hash. A build that differs only in its recipe is still another
+//!   build: Spack would not use it.
+//! - [`Blockers`]: which missing nodes others wait for.
 //! - [`Nearest`]: the cached builds of the same package that differ least from a missing node.
-//! - [`Mirrors`]: what each mirror has, and the smallest set of mirrors that has it all.
-//! - [`satisfying`]: the builds that satisfy a root's spec. They exist; whether Spack would use them
-//!   is for its solver to say.
+//! - [`Mirrors`]: the nodes in each mirror, and the smallest set of mirrors that has all of them.
+//! - [`satisfying`]: the builds that satisfy a root's spec. They exist, but only Spack's solver can say whether it
+//!   would use them.
 
 mod assessment;
 mod blockers;
@@ -39,15 +39,15 @@ pub use written::{Written, percent};
 /// What a person wants installed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Environment {
-    /// What was asked for, in the order of the input; one spec may stand several times.
+    /// What was asked for, in the order of the input; a spec may occur several times.
     pub roots: Vec<Root>,
     /// The concrete specs of a lock file, each hash once. Empty for an input that has only specs.
     pub nodes: Vec<Node>,
-    /// Whether the hashes of the nodes are those that caches know. Those of lock files that Spack wrote
-    /// before 0.18 are not: only the specs can be compared.
+    /// `true` if the hashes of the nodes can be compared with those in caches. In lock files that Spack wrote before
+    /// 0.18 they cannot; only the specs can.
     pub has_cache_hashes: bool,
-    /// What could not be decided without running Python or knowing the machine, in words: parts of
-    /// `spack.yaml` that depend on `when:`. The specs that they would add are not among the roots.
+    /// What could not be decided without running Python or knowing the machine, in words: parts of `spack.yaml` with
+    /// `when:`. The specs that they would add are not among the roots.
     pub undecided: Vec<String>,
 }
 
@@ -56,24 +56,24 @@ pub struct Environment {
 pub struct Root {
     /// Its text as Spack writes it, such as `hdf5@1.14.5+mpi ^mpich`.
     pub spec: String,
-    /// The group of specs that it is in, where there are groups.
+    /// The group of specs that it is in, if the input has groups.
     pub group: Option<String>,
-    /// The node that Spack made of it; `None` if the input has no concrete specs.
+    /// The node that Spack concretized it to; `None` if the input has no concrete specs.
     pub hash: Option<Hash>,
 }
 
 /// A concrete spec of an environment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Node {
-    /// The spec. It is in no place, because an environment is not a cache.
+    /// The spec. It has no places, because an environment is not a cache.
     pub build: Build,
-    /// For a spliced spec, the build whose binary it is installed from. Its own hash is in no cache.
+    /// For a spliced spec, the build whose binary it is installed from. No cache has the spec's own hash.
     pub spliced_from: Option<Hash>,
 }
 
 impl Node {
-    /// Returns whether it is built from sources on the person's machine (`develop:` in `spack.yaml`),
-    /// so that no cache can have it.
+    /// Returns `true` if it is built from sources on the person's machine (`develop:` in `spack.yaml`), so that no
+    /// cache can have it.
     pub fn is_developed(&self) -> bool {
         self.build.variants.iter().any(|variant| variant.name == "dev_path")
     }

@@ -1,7 +1,7 @@
 //! The cached builds of a package that differ least from a missing node.
 //!
-//! The nearest builds are those that differ in the fewest [aspects](Differs). A build that differs in
-//! its recipe alone is what most people would call the same.
+//! The nearest builds are those that differ in the fewest [aspects](Differs). A build that differs only in its recipe
+//! is what most people would call the same build.
 
 use std::collections::BTreeMap;
 
@@ -12,12 +12,12 @@ use crate::facet::Facet;
 use crate::index::{BuildId, Index, ValueCode};
 use crate::likeness::{Aspects, Differs};
 
-/// A cached build of the same package that differs from a node in as few aspects as any.
+/// A cached build of the same package that differs from a node in no more aspects than any other.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Nearest {
     /// The build.
     pub build: BuildId,
-    /// In what it differs, the weightiest first.
+    /// The aspects in which it differs, most significant first.
     pub differs: Vec<Differs>,
 }
 
@@ -26,21 +26,21 @@ pub struct Nearness<'a> {
     index: &'a Index,
     nodes: &'a [Node],
     numbers: BTreeMap<Hash, usize>,
-    /// The cached builds of the packages that were asked about, by hash.
+    /// The cached builds of the packages asked about so far, by hash.
     candidates: BTreeMap<ValueCode, Vec<(BuildId, Aspects)>>,
 }
 
 impl<'a> Nearness<'a> {
-    /// Prepares to look for builds near to these nodes.
+    /// Prepares to search for builds near these nodes.
     pub fn new(index: &'a Index, environment: &'a Environment) -> Nearness<'a> {
         let nodes = environment.nodes.as_slice();
         Nearness { index, nodes, numbers: numbers(nodes), candidates: BTreeMap::new() }
     }
 
-    /// Returns the cached builds that differ least from a node, by hash; empty if the cache has no build
-    /// of the package.
+    /// Returns the cached builds that differ least from a node, by hash; empty if the cache has no build of the
+    /// package.
     ///
-    /// Without details or dependencies in the index, recipes and dependencies count as equal.
+    /// If the index has no details or dependencies, recipes and dependencies count as equal.
     pub fn of(&mut self, node: usize) -> Vec<Nearest> {
         let index = self.index;
         let wanted = &self.nodes[node].build;

@@ -1,4 +1,4 @@
-//! The builds that satisfy what was asked for.
+//! The builds that satisfy the specs that were asked for.
 
 use std::sync::Arc;
 
@@ -9,20 +9,20 @@ use crate::index::{BuildId, Index};
 use crate::query::{Question, run_with};
 use crate::search::Search;
 
-/// What a cache has for one spec.
+/// The builds that a cache has for one spec.
 #[derive(Clone, Debug)]
 pub struct Satisfying {
     /// The spec in canonical form.
     pub spec: String,
     /// The builds with a binary that satisfy it, in the order of the index.
     pub builds: Vec<BuildId>,
-    /// Whether these are all: `false` where the cache does not say enough, for example because it lists no
+    /// `true` if these are all; `false` if the cache does not say enough, for example because it does not list
     /// dependencies.
     pub is_certain: bool,
 }
 
-/// Returns the builds that satisfy each distinct spec of some roots, in their order, by the rules of a
-/// dialect; or why the spec cannot be read.
+/// Returns the builds that satisfy each distinct spec of some roots, in their order, by the rules of a dialect, or why
+/// the spec cannot be read.
 pub fn satisfying<'r>(
     index: &Index,
     dialect: Dialect,

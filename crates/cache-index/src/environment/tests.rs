@@ -1,4 +1,4 @@
-//! What holds of every environment and every cache.
+//! Laws that hold for every environment and every cache.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ fn index(builds: &[Build]) -> Index {
     pack(About::default(), builds.iter().cloned()).expect("different hashes")
 }
 
-/// An environment of some builds of a cache, as if Spack had reused them, with the first as roots.
+/// Creates an environment from builds of a cache, as if Spack had reused them, with the first as roots.
 fn environment(builds: &[Build]) -> Environment {
     let nodes: Vec<Node> =
         builds.iter().map(|build| Node { build: build.clone(), spliced_from: None }).collect();
@@ -23,7 +23,7 @@ fn environment(builds: &[Build]) -> Environment {
     Environment { roots, nodes, has_cache_hashes: true, undecided: Vec::new() }
 }
 
-/// The missing nodes above a node, by the book: those from which it can be reached over missing nodes.
+/// Finds the missing nodes above a node naively: those from which it can be reached through missing nodes.
 fn above(environment: &Environment, missing: &BTreeSet<Hash>, node: Hash) -> BTreeSet<Hash> {
     let mut found = BTreeSet::new();
     let mut open = vec![node];
@@ -39,7 +39,7 @@ fn above(environment: &Environment, missing: &BTreeSet<Hash>, node: Hash) -> BTr
     found
 }
 
-/// Builds of which each depends on earlier ones only, as in every real cache.
+/// Generates builds that only depend on earlier ones, as in every real cache.
 fn acyclic() -> impl Strategy<Value = Vec<Build>> {
     sample::builds().prop_map(|mut builds| {
         let hashes: Vec<Hash> = builds.iter().map(|build| build.hash).collect();
@@ -54,7 +54,7 @@ fn acyclic() -> impl Strategy<Value = Vec<Build>> {
 
 proptest! {
     #[test]
-    fn every_node_is_external_cached_or_missing(builds in acyclic(), kept in prop::collection::vec(any::<bool>(), 40)) {
+    fn counts_each_node_as_external_cached_or_missing(builds in acyclic(), kept in prop::collection::vec(any::<bool>(), 40)) {
         let cache: Vec<Build> = builds.iter().zip(&kept).filter(|(_, kept)| **kept).map(|(b, _)| b.clone()).collect();
         let environment = environment(&builds);
         let coverage = Coverage::new(&index(&cache), &environment, &[]);
@@ -72,7 +72,7 @@ proptest! {
     }
 
     #[test]
-    fn a_larger_cache_never_covers_less(builds in acyclic(), kept in prop::collection::vec(any::<bool>(), 40), added in 0usize..40) {
+    fn covers_no_less_with_a_larger_cache(builds in acyclic(), kept in prop::collection::vec(any::<bool>(), 40), added in 0usize..40) {
         let cache = |with: usize| -> Vec<Build> {
             builds.iter().enumerate().filter(|(at, _)| kept[*at] || *at == with).map(|(_, b)| b.clone()).collect()
         };
@@ -82,7 +82,7 @@ proptest! {
     }
 
     #[test]
-    fn blockers_are_those_of_a_naive_walk(builds in acyclic(), kept in prop::collection::vec(any::<bool>(), 40)) {
+    fn finds_the_blockers_of_a_naive_walk(builds in acyclic(), kept in prop::collection::vec(any::<bool>(), 40)) {
         let cache: Vec<Build> = builds.iter().zip(&kept).filter(|(_, kept)| **kept).map(|(b, _)| b.clone()).collect();
         let environment = environment(&builds);
         let coverage = Coverage::new(&index(&cache), &environment, &[]);
@@ -104,7 +104,7 @@ proptest! {
     }
 
     #[test]
-    fn the_smallest_set_of_mirrors_has_all_that_any_has(builds in acyclic()) {
+    fn covers_every_cached_node_with_the_smallest_mirrors(builds in acyclic()) {
         let index = index(&builds);
         let environment = environment(&builds);
         let coverage = Coverage::new(&index, &environment, &[]);

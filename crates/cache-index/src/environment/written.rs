@@ -9,28 +9,26 @@ use super::{Environment, Nearest};
 use crate::facet::Facet;
 use crate::index::Index;
 
-/// How many of the nearest builds are written for each missing node, in forms for reading.
+/// How many of the nearest builds are shown for each missing node in forms for people.
 const NEAREST_SHOWN: usize = 1;
 
-/// How many of them are listed in JSON.
+/// How many of the nearest builds are listed in JSON.
 const NEAREST_LISTED: usize = 5;
 
-/// An environment, the index it was compared with, and the outcome.
+/// An environment, the index it was compared with, and the result.
 #[derive(Clone, Copy)]
 pub struct Written<'a> {
     /// The cache.
     pub index: &'a Index,
     /// What was asked for.
     pub environment: &'a Environment,
-    /// What the cache has of it.
+    /// What the cache has of the environment.
     pub assessment: &'a Assessment,
 }
 
 impl Written<'_> {
-    /// Returns one object:
-    /// `{"nodes", "external", "cached", "missing": [{"hash", "name", "version", "root", "blocks",
-    /// "nearest"}], "specs": [{"spec", "hashes", "certain"}]}`, and `"undecided"` where there is
-    /// anything undecided.
+    /// Returns one object: `{"nodes", "external", "cached", "missing": [{"hash", "name", "version", "root", "blocks",
+    /// "nearest"}], "specs": [{"spec", "hashes", "certain"}]}`, and `"undecided"` if anything is undecided.
     pub fn json(&self) -> Value {
         let Written { environment, assessment, .. } = *self;
         let missing = assessment.blockers.ranked().iter().enumerate().map(|(at, &node)| {
@@ -77,7 +75,7 @@ impl Written<'_> {
         object
     }
 
-    /// Returns a section of a report: a headline, what to build first, and a table of what is missing.
+    /// Returns a section for a report: a headline, what to build first, and a table of the missing nodes.
     pub fn markdown(&self) -> String {
         let Written { environment, assessment, .. } = *self;
         let mut text = format!("**{}**\n", self.headline());
@@ -117,8 +115,8 @@ impl Written<'_> {
         text
     }
 
-    /// Returns a line for each node: hash, name, version, status, whether it is a root, whether it is
-    /// needed to run, how many wait for it.
+    /// Returns a line for each node: hash, name, version, status, whether it is a root, whether it is needed to run,
+    /// and how many nodes wait for it.
     pub fn csv(&self) -> String {
         let Written { environment, assessment, .. } = *self;
         let mut text = String::from("hash,name,version,status,root,needed_to_run,blocks\n");
@@ -142,8 +140,8 @@ impl Written<'_> {
         text
     }
 
-    /// Returns `name/hash` of each missing node, one a line, those first that others wait for: arguments
-    /// for `spack install`.
+    /// Returns `name/hash` for each missing node, one per line, as arguments for `spack install`; those that most
+    /// others wait for come first.
     pub fn missing(&self) -> String {
         let Written { environment, assessment, .. } = *self;
         let line = |&node: &usize| {
@@ -153,8 +151,7 @@ impl Written<'_> {
         assessment.blockers.ranked().iter().map(line).collect()
     }
 
-    /// Returns a `spack.yaml` with those roots that the cache has: a lock file's by hash, specs as they
-    /// stand.
+    /// Returns a `spack.yaml` with the roots that the cache has: those of a lock file by hash, specs unchanged.
     pub fn manifest(&self) -> String {
         let Written { environment, assessment, .. } = *self;
         let mut specs: Vec<String> = Vec::new();
@@ -198,7 +195,7 @@ impl Written<'_> {
         })
     }
 
-    /// Returns the outcome in one sentence.
+    /// Returns the result in one sentence.
     pub fn headline(&self) -> String {
         let Written { environment, assessment, .. } = *self;
         let counts = assessment.counts;
@@ -211,7 +208,7 @@ impl Written<'_> {
             let why = if environment.nodes.is_empty() {
                 ""
             } else {
-                " (this lock file is from before Spack 0.18: its hashes are not those that caches know)"
+                " (this lock file is from before Spack 0.18: its hashes cannot be compared with those in caches)"
             };
             return format!(
                 "{satisfied} of {} {} satisfied by a build in the cache{why}",
@@ -241,17 +238,22 @@ impl Written<'_> {
             _ if missing == 0 => None,
             0 => Some(format!(
                 "{missing} to build; {}.",
-                if missing == 1 { "nothing else waits for it" } else { "none waits for another" }
+                if missing == 1 {
+                    "nothing else waits for it"
+                } else {
+                    "none of them waits for another"
+                }
             )),
             blocking => Some(format!(
-                "Build {} first; the other {} of the {missing} missing specs wait for nothing else.",
+                "Build {} first; the other {} of the {missing} missing specs wait only for {}.",
                 if blocking == 1 { "this one".to_owned() } else { format!("these {blocking}") },
                 missing - blocking,
+                if blocking == 1 { "it" } else { "them" },
             )),
         }
     }
 
-    /// The nearest builds of a missing node, and in what they differ.
+    /// Describes the nearest builds of a missing node, and how they differ.
     fn nearest_in_words(&self, nearest: &[Nearest]) -> (String, String) {
         let Some(first) = nearest.first() else { return ("none".to_owned(), String::new()) };
         let shown = nearest.iter().take(NEAREST_SHOWN).map(|nearest| {
@@ -292,13 +294,13 @@ impl Written<'_> {
     }
 }
 
-/// A share in whole per cent, rounded down, so that 100 means all.
+/// Returns a share as a whole percentage, rounded down, so that 100 means all.
 pub fn percent(share: f64) -> u32 {
-    // Half a millionth makes up for what a division loses.
+    // Half a millionth makes up for rounding in the division.
     (share * 100.0 + 5e-7).floor() as u32
 }
 
-/// A text that ends no cell of a Markdown table and starts no markup.
+/// Escapes text that would end a cell of a Markdown table or start markup.
 fn cell(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -311,7 +313,7 @@ fn cell(text: &str) -> String {
     out
 }
 
-/// A field of CSV.
+/// Quotes a field of CSV.
 fn quoted(text: &str) -> String {
     if text.contains([',', '"', '\n', '\r']) {
         format!("\"{}\"", text.replace('"', "\"\""))

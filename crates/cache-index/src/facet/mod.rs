@@ -1,9 +1,8 @@
-//! The fields that a person can filter by: one table, read by everything that deals with facets.
+//! The fields that people can filter by: one table, which everything that deals with facets reads.
 //!
-//! Each [`Facet`] has one row in [`TABLE`]. Counting, filtering, the columns of tables, the rail,
-//! the keys of URLs, exports, the scripting interface and the index's dictionaries all go by that
-//! row, so a facet is added there and nowhere else, apart from the field of a build that it stands
-//! for. CONTRIBUTING.md lists the files.
+//! Each [`Facet`] has one row in [`TABLE`]. Counting, filtering, the columns of tables, the rail, the keys of URLs,
+//! exports, the scripting interface and the dictionaries of the index all follow that row. To add a facet, add its row,
+//! and the field of a build that it corresponds to; CONTRIBUTING.md lists the files.
 
 mod notation;
 
@@ -12,9 +11,9 @@ use std::borrow::Cow;
 pub(crate) use self::notation::Notation;
 use crate::build::Place;
 
-/// A field that a person can filter by.
+/// A field that people can filter by.
 ///
-/// Declared in the order of [`TABLE`], in which URLs and the scripting interface list facets.
+/// Declared in the order of [`TABLE`], which is the order in URLs and in the scripting interface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Facet {
     /// The recipe's name. Not in the rail: the list of packages is its list of values.
@@ -35,20 +34,19 @@ pub enum Facet {
     Release,
     /// A variant with one value; a build has many.
     Variant,
-    /// A virtual package and the package that provides it for a build, `mpi=openmpi@5.0.6`; a build
-    /// has many. Only virtual packages for which the cache's builds differ. No build has one if the
-    /// cache lists no dependencies.
+    /// A virtual package and the package that provides it for a build, `mpi=openmpi@5.0.6`; a build has many. Only
+    /// includes virtual packages in which the cache's builds differ. If the cache lists no dependencies, no build has
+    /// one.
     Provider,
-    /// Name and version of the C library that a build is linked with, `glibc@2.39`; none for builds
-    /// that do not list their dependencies.
+    /// The name and version of the C library that a build is linked with, `glibc@2.39`; builds that do not list their
+    /// dependencies have none.
     Libc,
 }
 
-/// What there is to know about one facet.
+/// The properties of one facet.
 struct Definition {
     facet: Facet,
-    /// The name in URLs, the index and the scripting interface; that of cache.spack.io if it has
-    /// the field.
+    /// The name in URLs, the index and the scripting interface; the same as on cache.spack.io if it has the field.
     key: &'static str,
     /// The name on the page.
     label: &'static str,
@@ -57,49 +55,49 @@ struct Definition {
     stored: Stored,
     notation: Notation,
     order: Order,
-    /// Where the rail shows it; `None` if it does not.
+    /// Its position in the rail; `None` if the rail does not show it.
     rail: Option<Rail>,
     column: ColumnPlace,
 }
 
-/// How many values of a facet a build has at once.
+/// How many values of a facet a build can have at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Values {
-    /// Always one.
+    /// Exactly one.
     One,
     /// One, or none if the source does not say.
     OneIfKnown,
     /// Any number.
     Several {
-        /// The name of a list of them in exports.
+        /// The name of a list of the values in exports.
         key: &'static str,
-        /// The name of a list of them on the page.
+        /// The name of a list of the values on the page.
         label: &'static str,
     },
 }
 
-/// What a build's values are read from.
+/// Where a build's values are read from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Source {
     /// A field of the build.
     Field,
-    /// The build's dependencies, once all builds are known.
+    /// The build's dependencies, once all builds have been read.
     Dependencies,
 }
 
 /// Where the index stores the code of a build's value.
 ///
-/// Slots are positions in a configuration; their order is that of the format, and decides how
-/// configurations are sorted.
+/// Slots are positions in a configuration. Their order is part of the format, and decides how configurations are
+/// sorted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stored {
-    /// Nowhere: the rows of a package lie together.
+    /// Nowhere: the rows of a package are contiguous.
     Package,
     /// In the column of versions.
     Version,
     /// In a slot of the configuration.
     Configuration(usize),
-    /// In a slot of the configuration, which holds the code of a set of providers.
+    /// In a slot of the configuration, as the code of a set of providers.
     Providers(usize),
     /// In the variant set.
     Variants,
@@ -115,7 +113,7 @@ pub(crate) enum Side {
 }
 
 impl Side {
-    /// The code on this side of a place, and no other: a pair of release and stack.
+    /// Returns the code on this side of a place, which is a pair of release and stack.
     pub(crate) fn of(self, (release, stack): (u32, u32)) -> u32 {
         match self {
             Side::Release => release,
@@ -138,24 +136,24 @@ pub(crate) enum Order {
     Version,
     /// By family and generation.
     Target,
-    /// By the name of the variant, then by text. Lists put the most frequent first.
+    /// By the name of the variant, then by text. Lists show the most frequent first.
     Variant,
-    /// By text. Lists put the most frequent first.
+    /// By text. Lists show the most frequent first.
     Text,
 }
 
-/// Where the rail shows a facet.
+/// How the rail shows a facet.
 struct Rail {
     position: usize,
-    /// Whether it is open until a person closes it.
+    /// `true` if it is open until a person closes it.
     opens: bool,
 }
 
-/// Where tables show a facet.
+/// How tables show a facet.
 struct ColumnPlace {
-    /// Among the columns of facets.
+    /// Its position among the columns of facets.
     position: usize,
-    /// Whether the table of builds shows it until a person chooses columns.
+    /// `true` if the table of builds shows it until a person chooses columns.
     by_default: bool,
 }
 
@@ -358,12 +356,12 @@ impl Facet {
         &TABLE[self as usize]
     }
 
-    /// The position in [`Facet::ALL`].
+    /// Returns the position in [`Facet::ALL`].
     pub const fn at(self) -> usize {
         self as usize
     }
 
-    /// The name in URLs and the scripting interface.
+    /// Returns the name in URLs and in the scripting interface.
     pub fn key(self) -> &'static str {
         self.definition().key
     }
@@ -373,12 +371,12 @@ impl Facet {
         Facet::ALL.into_iter().find(|facet| facet.key() == key)
     }
 
-    /// The name on the page.
+    /// Returns the name on the page.
     pub fn label(self) -> &'static str {
         self.definition().label
     }
 
-    /// The name of all values of a build: a plural if it can have several.
+    /// Returns the name for all values of a build: a plural if it can have several.
     pub fn label_of_all(self) -> &'static str {
         match self.definition().values {
             Values::Several { label, .. } => label,
@@ -386,8 +384,8 @@ impl Facet {
         }
     }
 
-    /// The name in exports, or `None` if exports leave the facet out: they go by the fields of
-    /// single builds.
+    /// Returns the name in exports, or `None` if exports leave the facet out because it does not correspond to a field
+    /// of a single build.
     pub(crate) fn export_key(self) -> Option<&'static str> {
         match (self.definition().source, self.definition().values) {
             (Source::Dependencies, _) => None,
@@ -396,19 +394,18 @@ impl Facet {
         }
     }
 
-    /// Returns `true` if one build can have several values, so that a person can ask for all of the
-    /// chosen ones.
+    /// Returns `true` if a build can have several values, so that a person can ask for all of the chosen ones.
     pub fn is_multi_valued(self) -> bool {
         matches!(self.definition().values, Values::Several { .. })
     }
 
-    /// Returns `true` if every build has just one value.
+    /// Returns `true` if every build has exactly one value.
     pub(crate) fn is_always_known(self) -> bool {
         self.definition().values == Values::One
     }
 
-    /// Returns `true` if the values follow from what builds depend on, so that only builds that list
-    /// their dependencies have one.
+    /// Returns `true` if the values are derived from the dependencies of builds, so that only builds that list their
+    /// dependencies have one.
     pub(crate) fn is_from_dependencies(self) -> bool {
         self.definition().source == Source::Dependencies
     }
@@ -433,7 +430,7 @@ impl Facet {
         self.definition().order
     }
 
-    /// The facets that the rail shows, in order.
+    /// Returns the facets that the rail shows, in order.
     pub fn in_rail() -> impl Iterator<Item = Facet> {
         let at = |position| {
             let is_there =
@@ -474,7 +471,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn finds_each_facet_by_its_key_and_position() {
+    fn finds_each_facet_by_key_and_position() {
         for (position, facet) in Facet::ALL.into_iter().enumerate() {
             assert_eq!(facet.at(), position);
             assert_eq!(Facet::from_key(facet.key()), Some(facet));

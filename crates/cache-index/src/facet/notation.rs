@@ -1,20 +1,20 @@
-//! The one way in which each facet writes a value that can be written in several ways.
+//! The canonical notation of values that can be written in several ways.
 //!
 //! | notation | written | canonical |
 //! | --- | --- | --- |
 //! | [`AtVersion`](Notation::AtVersion) | `gcc@=13.2.0` | `gcc@13.2.0` |
-//! | [`Variant`](Notation::Variant) | `mpi`, ` mpi` (a `+` that a program took for a space), `+mpi` | `+mpi` |
+//! | [`Variant`](Notation::Variant) | `mpi`, ` mpi` (a `+` that a program turned into a space), `+mpi` | `+mpi` |
 //! | [`Variant`](Notation::Variant) | `-mpi` | `~mpi` |
 //! | [`Variant`](Notation::Variant) | `cuda_arch:=90` | `cuda_arch=90` |
 //!
-//! Canonical values stay as they are: applying it twice is applying it once.
+//! Canonical values stay as they are: canonicalizing twice is the same as once.
 
 use std::borrow::Cow;
 
 /// How the values of a facet are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Notation {
-    /// As they are.
+    /// As plain text.
     Text,
     /// A name and, after `@`, a version.
     AtVersion,
@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn writes_each_value_in_one_way() {
+    fn writes_values_in_canonical_form() {
         #[track_caller]
         fn check(notation: Notation, written: &str, canonical: &str) {
             assert_eq!(notation.canonical(written), canonical);

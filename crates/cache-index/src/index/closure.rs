@@ -1,7 +1,7 @@
-//! What a build needs to run, directly or through what it needs: its link/run closure.
+//! What a build needs to run, directly or indirectly: its closure of link and run dependencies.
 //!
-//! This is what `spack buildcache install` fetches. Graphs of concrete specs have no cycles, but a
-//! damaged file can, so nothing here relies on that.
+//! `spack buildcache install` fetches this closure. Graphs of concrete specs have no cycles, but a damaged file can, so
+//! nothing here relies on that.
 
 use super::{BuildId, Edge, EdgeTarget, Index};
 use crate::build::{Deptypes, Place};
@@ -9,27 +9,26 @@ use crate::facet::Facet;
 use crate::sorting;
 
 impl Index {
-    /// Everything that a build links or runs with, directly or not, without the build itself: specs
-    /// of this cache in its order, then unknown ones. `None` if the build does not list its
-    /// dependencies or they are not there yet.
+    /// Returns everything that a build links or runs with, directly or indirectly, without the build itself: specs of
+    /// this cache in its order, then unknown ones. `None` if the build does not list its dependencies or they have not
+    /// been loaded.
     ///
-    /// What an unknown spec depends on is not known, nor what a spec depends on that does not list
-    /// its dependencies.
+    /// The dependencies of an unknown spec, or of a spec that does not list any, are not known and therefore missing.
     pub fn closure(&self, build: BuildId) -> Option<Vec<EdgeTarget<'_>>> {
         Some(targets(self.reachable(build, |edge| edge.is_needed_to_run())?))
     }
 
-    /// Everything that can be reached from a build over wanted edges, without the build itself, each
-    /// with all that those edges need it for; otherwise like [`closure`](Index::closure).
+    /// Returns everything that can be reached from a build along wanted edges, without the build itself, each with all
+    /// purposes on those edges; otherwise like [`closure`](Index::closure).
     pub fn reachable(
         &self,
         build: BuildId,
         wanted: impl Fn(&Edge<'_>) -> bool,
     ) -> Option<Vec<(EdgeTarget<'_>, Deptypes)>> {
-        // By build: what it is needed for so far; `None` for builds that have not been met.
+        // By build: the purposes found so far; `None` for builds that have not been reached.
         let mut met: Vec<Option<Deptypes>> = vec![None; self.specs() as usize];
         let mut unknown: Vec<(EdgeTarget<'_>, Deptypes)> = Vec::new();
-        // Not a recursion: a damaged file may be deeper than the stack.
+        // Iterative, because a damaged file may be deeper than the stack.
         let mut next = vec![self.dependencies(build)?];
         while let Some(edges) = next.pop() {
             for edge in edges.filter(&wanted) {
@@ -59,10 +58,10 @@ impl Index {
         Some(builds.chain(unknown).collect())
     }
 
-    /// What of a build's closure has to come from a mirror when the build is installed. None as for
-    /// [`closure`](Index::closure).
+    /// Returns the part of a build's closure that must come from a mirror when the build is installed. `None` in the
+    /// same cases as for [`closure`](Index::closure).
     ///
-    /// Externals need no binary: they are expected on the machine, with all that they need.
+    /// Externals need no binary: they are expected on the machine, with their dependencies.
     pub fn fetched_with(&self, build: BuildId) -> Option<Vec<EdgeTarget<'_>>> {
         let is_external = |target: EdgeTarget<'_>| match target {
             EdgeTarget::Build(build) => self.origin(self.row_of(build)).external,
@@ -72,7 +71,7 @@ impl Index {
         Some(targets(self.reachable(build, wanted)?))
     }
 
-    /// What of these has no binary in one mirror.
+    /// Returns the specs that have no binary in a mirror.
     pub fn missing_at<'i>(&self, targets: &[EdgeTarget<'i>], place: &Place) -> Vec<EdgeTarget<'i>> {
         let code = |facet, value: &str| self.dictionary(facet).code(value).map(|code| code.0);
         let place = code(Facet::Release, &place.release).zip(code(Facet::Stack, &place.stack));
@@ -103,7 +102,7 @@ mod tests {
 
     type ByHash = BTreeMap<Hash, Build>;
 
-    /// The closure on builds and hashes, by the book.
+    /// Computes the closure naively, on builds and hashes.
     fn naive(all: &ByHash, from: &Build, externals: bool, met: &mut BTreeSet<Hash>) {
         for dependency in from.dependencies.iter().flatten() {
             let runs = dependency.deptypes.names().any(|name| matches!(name, "link" | "run"));
@@ -125,7 +124,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn closures_are_those_of_a_naive_walk(builds in sample::builds()) {
+        fn finds_the_closure_of_a_naive_walk(builds in sample::builds()) {
             let index = pack(About::default(), builds.iter().cloned()).expect("different hashes");
             let all: ByHash = builds.into_iter().map(|build| (build.hash, build)).collect();
             let place = Place::whole_release("develop");
@@ -151,7 +150,7 @@ mod tests {
         }
 
         #[test]
-        fn dependents_are_dependencies_seen_from_the_other_side(builds in sample::builds()) {
+        fn finds_dependents_by_inverting_dependencies(builds in sample::builds()) {
             let index = pack(About::default(), builds).expect("different hashes");
             let mut forth = Vec::new();
             let mut back = Vec::new();

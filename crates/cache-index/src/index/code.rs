@@ -1,6 +1,6 @@
-//! The numbers of the index, with a type for each space that they live in.
+//! The numbers of the index, with a type for each space they belong to.
 //!
-//! Inside this module columns are plain `u32`; across its boundary a number is one of these.
+//! Within this module columns are plain `u32`; outside, a number always has one of these types.
 
 /// The number of a value in its facet's dictionary. Dictionaries are in display order, so of two
 /// codes of one facet the smaller one is shown first: the newest version, the oldest

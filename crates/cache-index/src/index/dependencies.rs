@@ -1,14 +1,12 @@
 //! Which builds depend on which, in a separate part of the index.
 //!
-//! A build has ten to sixty dependencies, and most visits look at none. So they are held in few
-//! numbers, four bytes an edge: builds that need the same packages for the same purposes share a
-//! *shape*, a list of *links* (package, deptypes, virtuals), and only the build that each link leads
-//! to is stored edge by edge. The way back, from a build to those that depend on it, is computed when
-//! it is first needed. As compressed text they take [2 to 4 bytes a build](super::json).
+//! A build has ten to sixty dependencies, and most visits look at none. So they are stored in few numbers, four bytes
+//! per edge: builds that need the same packages for the same purposes share a *shape*, a list of *links* (package,
+//! deptypes, virtuals), and only the target of each link is stored for each edge. The inverse, from a build to its
+//! dependents, is computed when it is first needed. As compressed text they take [2 to 4 bytes per build](super::json).
 //!
-//! A dependency can lead out of the cache, to a hash that no build in it has: it is kept as
-//! [unknown](EdgeTarget::Unknown). A dependency whose hash belongs to a build of
-//! another package than the dependency names is unknown too.
+//! A dependency can refer to a hash that no build in the cache has: it is kept as [unknown](EdgeTarget::Unknown). So is
+//! a dependency whose hash belongs to a build of another package than the one it names.
 
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -25,20 +23,20 @@ pub struct Edge<'i> {
     pub package: &'i str,
     /// The build depended on.
     pub target: EdgeTarget<'i>,
-    /// What it is needed for.
+    /// Why it is needed.
     pub deptypes: Deptypes,
     /// The virtual packages that it provides, sorted.
     pub virtuals: &'i [String],
 }
 
 impl Edge<'_> {
-    /// Returns `true` if it is needed after the build, and not only to build or test.
+    /// Returns `true` if it is needed after the build, not only to build or test.
     pub fn is_needed_to_run(&self) -> bool {
         is_needed_to_run(self.deptypes)
     }
 }
 
-/// Where a dependency leads.
+/// The target of a dependency.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum EdgeTarget<'i> {
     /// A spec of this cache, with a binary or without.
@@ -52,7 +50,7 @@ pub enum EdgeTarget<'i> {
     },
 }
 
-/// What a dependency is needed for, and the virtual packages that it provides.
+/// The purposes of a dependency, and the virtual packages that it provides.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Kind {
     pub(crate) deptypes: Deptypes,
@@ -76,12 +74,12 @@ pub(crate) struct Dependencies {
     pub(crate) kinds: Vec<Kind>,
     /// Sorted.
     pub(crate) links: Vec<Link>,
-    /// Distinct lists of links, each ascending; in the order in which builds have them.
+    /// Distinct lists of links, each ascending; in the order in which builds first have them.
     pub(crate) shapes: Vec<Vec<u32>>,
     /// By build: the position of its shape in `shapes`. The shape of builds that do not list their
     /// dependencies is empty.
     pub(crate) shape: Vec<u32>,
-    /// By build: its first edge; one more than there are builds.
+    /// By build: its first edge; one more entry than there are builds.
     pub(crate) starts: Vec<u32>,
     /// By edge: a build, or the number of builds plus a position in `unknown`.
     pub(crate) targets: Vec<u32>,
@@ -91,10 +89,10 @@ pub(crate) struct Dependencies {
     in_order: OnceLock<Vec<BuildId>>,
 }
 
-/// The way back.
+/// The inverse of the edges.
 #[derive(Clone, Debug)]
 struct Dependents {
-    /// By build: its first edge in `edges`; one more than there are builds.
+    /// By build: its first edge in `edges`; one more entry than there are builds.
     starts: Vec<u32>,
     /// The edges that lead to each build, by dependent.
     edges: Vec<u32>,
@@ -132,28 +130,28 @@ impl Dependencies {
         }
     }
 
-    /// The edges of a build as numbers: their links, and the builds that they lead to. A number that
-    /// no build has stands for an unknown spec.
+    /// Returns the edges of a build as numbers: their links and their targets. A number that is not a build stands for
+    /// an unknown spec.
     pub(crate) fn numbers(&self, build: usize) -> (&[u32], &[u32]) {
         (self.links(build), &self.targets[self.edges(build)])
     }
 
-    /// All builds in an order that does not change, which is computed when it is first needed.
+    /// Returns all builds in a fixed order, which is computed when it is first needed.
     pub(crate) fn in_order(&self, order: impl FnOnce() -> Vec<BuildId>) -> &[BuildId] {
         self.in_order.get_or_init(order)
     }
 
-    /// The number of builds.
+    /// Returns the number of builds.
     fn builds(&self) -> usize {
         self.shape.len()
     }
 
-    /// The edges of a build.
+    /// Returns the edges of a build.
     fn edges(&self, build: usize) -> Range<usize> {
         self.starts[build] as usize..self.starts[build + 1] as usize
     }
 
-    /// The links of a build, one for each of its edges.
+    /// Returns the links of a build, one for each of its edges.
     pub(crate) fn links(&self, build: usize) -> &[u32] {
         &self.shapes[self.shape[build] as usize]
     }
@@ -182,8 +180,8 @@ impl Dependencies {
 }
 
 impl Index {
-    /// Returns `true` once the dependencies are there, which never happens if this cache
-    /// [lists none](Index::lists_any_dependencies).
+    /// Returns `true` once the dependencies have been loaded, which never happens if this cache [lists
+    /// none](Index::lists_any_dependencies).
     pub fn has_dependencies(&self) -> bool {
         self.dependencies.get().is_some()
     }
@@ -193,8 +191,8 @@ impl Index {
         !self.dictionary(Facet::Libc).is_empty()
     }
 
-    /// The direct dependencies of a build, by package; `None` if the build does not list them or they
-    /// are not there yet.
+    /// Returns the direct dependencies of a build, by package; `None` if the build does not list them or they have not
+    /// been loaded.
     pub fn dependencies(&self, build: BuildId) -> Option<impl ExactSizeIterator<Item = Edge<'_>>> {
         let all = self.dependencies.get()?;
         let build = self.lists_dependencies(self.row_of(build)).then_some(build.at())?;
@@ -202,8 +200,8 @@ impl Index {
         Some(all.edges(build).zip(links).map(move |(edge, &link)| self.edge(all, edge, link)))
     }
 
-    /// The builds that directly depend on a build, in the order of the index, each with its edge;
-    /// `None` before the dependencies are there.
+    /// Returns the builds that directly depend on a build, in the order of the index, each with its edge; `None` if the
+    /// dependencies have not been loaded.
     pub fn dependents(
         &self,
         build: BuildId,
@@ -230,7 +228,7 @@ impl Index {
         Edge { package, target, deptypes: kind.deptypes, virtuals: &kind.virtuals }
     }
 
-    /// All edges, once they are there.
+    /// Returns all edges, once they have been loaded.
     pub(crate) fn edges(&self) -> Option<&Dependencies> {
         self.dependencies.get()
     }
@@ -243,7 +241,7 @@ impl Index {
         }
     }
 
-    /// The dependencies spelled out, in the order of [`Build`](crate::build::Build).
+    /// Returns the dependencies in full, in the order of [`Build`](crate::build::Build).
     pub(crate) fn dependencies_of(&self, build: BuildId) -> Option<Vec<Dependency>> {
         let hash_of = |target| match target {
             EdgeTarget::Build(build) => self.hash(build),

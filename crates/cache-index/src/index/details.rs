@@ -1,18 +1,18 @@
-//! What is known about each single build, and shown only when that build is opened.
+//! Facts about single builds, shown only when a build is opened.
 
-/// Sizes and recipe hashes by build. A list is empty if nothing of its kind is known.
+/// Sizes and recipe hashes by build. A list is empty if it would contain nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Details {
-    /// Bytes of each build's binary.
+    /// The size of each build's binary in bytes.
     pub(crate) sizes: Vec<Option<u64>>,
     /// By build: the position of its recipe hash in `package_hashes`.
     pub(crate) package_hash: Vec<u32>,
-    /// The distinct hashes in the order in which builds have them; `None` for builds without one.
+    /// The distinct hashes, in the order in which builds first have them; `None` for builds without one.
     pub(crate) package_hashes: Vec<Option<String>>,
 }
 
 impl Details {
-    /// Takes what is known of all builds, in their order; the recipe hashes as codes of a list.
+    /// Creates the details from the facts about all builds, in their order; recipe hashes are codes of a list.
     pub(crate) fn new(
         sizes: Vec<Option<u64>>,
         package_hash: Vec<u32>,

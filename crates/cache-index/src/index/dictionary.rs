@@ -1,21 +1,21 @@
-//! Each distinct string of a facet once, in the order in which the facet shows them.
+//! Each distinct string of a facet once, in the display order of the facet.
 
 use std::sync::OnceLock;
 
 use super::code::ValueCode;
 use crate::sorting;
 
-/// The values of one facet, in display order, each once.
+/// The values of one facet, in display order and without duplicates.
 #[derive(Clone, Debug, Default)]
 pub struct Dictionary {
     values: Vec<String>,
-    /// The codes in the order of their texts, made when a text is first looked up: during most
-    /// visits, most dictionaries are only read by code.
+    /// The codes in the order of their texts, created when a text is first looked up: in most visits, most dictionaries
+    /// are only read by code.
     by_text: OnceLock<Vec<u32>>,
 }
 
 impl Dictionary {
-    /// Takes values that are distinct and in display order; `None` if a value is repeated.
+    /// Creates a dictionary from values in display order; `None` if a value is repeated.
     pub(crate) fn new(values: Vec<String>) -> Option<Dictionary> {
         let dictionary = Dictionary { values, by_text: OnceLock::new() };
         let order = dictionary.by_text();
@@ -31,7 +31,7 @@ impl Dictionary {
         })
     }
 
-    /// The number of values.
+    /// Returns the number of values.
     pub fn len(&self) -> usize {
         self.values.len()
     }
@@ -41,24 +41,24 @@ impl Dictionary {
         self.values.is_empty()
     }
 
-    /// The text of a code of this dictionary.
+    /// Returns the text of a code of this dictionary.
     pub fn text(&self, code: ValueCode) -> &str {
         &self.values[code.at()]
     }
 
-    /// The code of a text, if the dictionary contains it.
+    /// Returns the code of a text, if the dictionary contains it.
     pub fn code(&self, text: &str) -> Option<ValueCode> {
         let order = self.by_text();
         let found = order.binary_search_by(|&code| self.values[code as usize].as_str().cmp(text));
         found.ok().map(|place| ValueCode(order[place]))
     }
 
-    /// All texts, in display order.
+    /// Returns all texts, in display order.
     pub fn values(&self) -> &[String] {
         &self.values
     }
 
-    /// All codes with their texts, in display order.
+    /// Iterates over all codes with their texts, in display order.
     pub fn iter(&self) -> impl Iterator<Item = (ValueCode, &str)> {
         self.values.iter().enumerate().map(|(at, text)| (ValueCode(at as u32), text.as_str()))
     }

@@ -1,7 +1,7 @@
-//! The fields of a build in the codes of an index, and back.
+//! The fields of a build as codes of an index, and back.
 //!
-//! What [`Build::field`] reads of a build, [`Index::build_alone`] puts back. Places, variants and
-//! dependencies, of which a build has many, are stored as sets and edges.
+//! [`Build::field`] reads a field of a build, [`Index::build_alone`] restores it. Places, variants and dependencies, of
+//! which a build has many, are stored as sets and edges.
 
 use std::collections::BTreeSet;
 
@@ -10,8 +10,8 @@ use crate::build::Build;
 use crate::facet::{Facet, Side, Stored};
 
 impl Build {
-    /// The value of a facet that stands for a field with one value; `None` if the build has none, or
-    /// if the facet stands for something else.
+    /// Returns the value of a facet that corresponds to a field with one value; `None` if the build has none, or for
+    /// any other facet.
     pub(crate) fn field(&self, facet: Facet) -> Option<&str> {
         match facet {
             Facet::Package => Some(&self.package),
@@ -24,7 +24,7 @@ impl Build {
         }
     }
 
-    /// The values of a facet that stands for a field with several; empty for any other facet.
+    /// Returns the values of a facet that corresponds to a field with several; empty for any other facet.
     pub(crate) fn list(&self, facet: Facet) -> Vec<String> {
         match facet.stored() {
             Stored::Variants => self.variants.iter().map(ToString::to_string).collect(),
@@ -36,21 +36,21 @@ impl Build {
 }
 
 impl Index {
-    /// All that is known about a build, as far as the parts that tell it are there; none before its
-    /// hash is.
+    /// Returns everything known about a build from the parts that have been loaded; `None` until its hash has been
+    /// loaded.
     pub fn build(&self, id: BuildId) -> Option<Build> {
         let build = self.build_alone(id)?;
         Some(Build { dependencies: self.dependencies_of(id), ..build })
     }
 
-    /// The same without its dependencies, which weigh more than all else.
+    /// Returns the build without its dependencies, which are larger than everything else.
     pub fn build_alone(&self, id: BuildId) -> Option<Build> {
         let hash = self.hash(id)?;
         let row = self.row_of(id);
         let text = |facet| self.text(row, facet).to_owned();
         let compiler = self.text(row, Facet::Compiler);
         let origin = self.origin(row);
-        // One by one: a set that is collected is sorted, which is a sort of its own in the app.
+        // One by one: collecting a set would sort it, and so add another sort to the app.
         let mut places = BTreeSet::new();
         places.extend(self.places_of(row));
         Some(Build {

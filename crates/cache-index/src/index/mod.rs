@@ -1,4 +1,4 @@
-//! What a cache contains, packed for searching: columns of codes, each distinct string once.
+//! What a cache contains, packed for searching: columns of codes, with each distinct string once.
 //!
 //! ```text
 //! packages ─┐ rows of a package lie together, and within it those of a version
@@ -11,18 +11,17 @@
 //!                  libc, providers
 //! ```
 //!
-//! A **row** stands for all builds that agree in every facet and in their [`Origin`]. They differ only
-//! in their hashes, that is, in what they depend on. Facets are counted by rows, so a thousand builds
-//! that are alike cost as much as one. Rows are sorted by package, version (newest first),
-//! configuration, variant set, place set and origin, and the builds of a row by hash; the number of a
-//! build is its position in that order.
+//! A **row** stands for all builds that agree in every facet and in their [`Origin`]. They only differ in their hashes,
+//! that is, in their dependencies. Facets are counted by rows, so a thousand builds that are alike cost as much as one.
+//! Rows are sorted by package, version (newest first), configuration, variant set, place set and origin, and the builds
+//! of a row by hash; the number of a build is its position in that order.
 //!
-//! The hashes are a separate part, because they are ten times as large as everything else and no count
-//! needs them: an [`Index`] answers before it [has them](Index::set_hashes). The details of single
-//! builds and the [dependencies](Edge) are separate parts too.
+//! The hashes are a separate part, because they are ten times as large as everything else and counting does not need
+//! them: an [`Index`] answers before they are [loaded](Index::set_hashes). The details of single builds and the
+//! [dependencies](Edge) are separate parts too.
 //!
-//! An index never changes once it is made, except that parts arrive later. It is made by [`Packer`] from
-//! builds or by [`Index::from_json`] from text; [`json`] is the format.
+//! An index does not change after it is created, except that parts may be loaded later. It is created by [`Packer`]
+//! from builds or by [`Index::from_json`] from text; [`json`] is the format.
 
 mod closure;
 mod code;
@@ -63,7 +62,7 @@ pub const NO_COMPILER: &str = "none";
 /// The value of the libc facet for a build that lists its dependencies, with no libc among them.
 pub const NO_LIBC: &str = "none";
 
-/// A cache, ready to be searched.
+/// A cache that is ready to be searched.
 #[derive(Clone, Debug)]
 pub struct Index {
     about: About,
@@ -89,14 +88,14 @@ pub struct Index {
     row_by_build: OnceLock<Vec<u32>>,
 }
 
-/// What many builds have in common: a code, or none, in each [slot](Stored) that the table of facets
-/// has for configurations.
+/// What many builds have in common: a code, or none, in each [slot](Stored) that the table of facets has for
+/// configurations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Configuration {
     pub(crate) slots: [Option<u32>; Facet::SLOTS],
 }
 
-/// The columns. Those of codes have the same length; the two of starts are longer by one.
+/// The columns. Those of codes have the same length; the two of starts have one more entry.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Rows {
     /// By package: its first row.
@@ -105,34 +104,34 @@ pub(crate) struct Rows {
     pub(crate) configuration: Vec<u32>,
     pub(crate) variant_set: Vec<u32>,
     pub(crate) place_set: Vec<u32>,
-    /// Empty if it would be all 0.
+    /// Empty if all entries would be 0.
     pub(crate) origin: Vec<u32>,
     /// By row: its first build.
     pub(crate) build_start: Vec<u32>,
 }
 
 impl Index {
-    /// When and from what it was made.
+    /// Returns when and from what the index was made.
     pub fn about(&self) -> &About {
         &self.about
     }
 
-    /// The values of a facet.
+    /// Returns the values of a facet.
     pub fn dictionary(&self, facet: Facet) -> &Dictionary {
         &self.dictionaries[facet.at()]
     }
 
-    /// How many specs there are, those without a binary included.
+    /// Returns the number of specs, including those without a binary.
     pub fn specs(&self) -> u32 {
         self.rows.build_start.last().copied().unwrap_or(0)
     }
 
-    /// The number of rows.
+    /// Returns the number of rows.
     pub fn rows(&self) -> usize {
         self.rows.version.len()
     }
 
-    /// The rows of a package, newest version first.
+    /// Returns the rows of a package, newest version first.
     pub fn rows_of(&self, package: ValueCode) -> impl Iterator<Item = RowId> + use<> {
         self.row_range(package.at()).map(RowId)
     }
@@ -141,22 +140,22 @@ impl Index {
         self.rows.package_start[package]..self.rows.package_start[package + 1]
     }
 
-    /// The builds of a row.
+    /// Returns the builds of a row.
     pub fn builds_of(&self, row: RowId) -> impl ExactSizeIterator<Item = BuildId> + use<> {
         (self.rows.build_start[row.at()]..self.rows.build_start[row.at() + 1]).map(BuildId)
     }
 
-    /// How many builds a row stands for.
+    /// Returns how many builds a row stands for.
     pub fn row_len(&self, row: RowId) -> u32 {
         self.rows.build_start[row.at() + 1] - self.rows.build_start[row.at()]
     }
 
-    /// The row of a build.
+    /// Returns the row of a build.
     pub fn row_of(&self, build: BuildId) -> RowId {
         RowId(self.rows.build_start.partition_point(|&start| start <= build.0) as u32 - 1)
     }
 
-    /// The row of each build, for callers that need many: [`row_of`](Index::row_of) has to search.
+    /// Returns the row of each build, for callers that need many: [`row_of`](Index::row_of) has to search.
     pub(crate) fn row_by_build(&self) -> &[u32] {
         self.row_by_build.get_or_init(|| {
             let rows = (0..).zip(self.rows.build_start.windows(2));
@@ -164,17 +163,17 @@ impl Index {
         })
     }
 
-    /// The package of a row.
+    /// Returns the package of a row.
     pub fn package_of(&self, row: RowId) -> ValueCode {
         ValueCode(self.rows.package_start.partition_point(|&start| start <= row.0) as u32 - 1)
     }
 
-    /// A row's value in a facet in which each build has just one.
+    /// Returns a row's value in a facet in which every build has exactly one.
     ///
     /// # Panics
     ///
-    /// If a build can have [several](Facet::is_multi_valued) values or none; use
-    /// [`values`](Index::values) there.
+    /// If a build can have [several](Facet::is_multi_valued) values or none; use [`values`](Index::values) for these
+    /// facets.
     pub fn value(&self, row: RowId, facet: Facet) -> ValueCode {
         match facet {
             Facet::Package => self.package_of(row),
@@ -186,7 +185,7 @@ impl Index {
         }
     }
 
-    /// A row's values in any facet, ascending, each once.
+    /// Returns a row's values in any facet, ascending and without duplicates.
     pub fn values(&self, row: RowId, facet: Facet) -> Vec<ValueCode> {
         let codes = match facet.stored() {
             Stored::Package => return vec![self.package_of(row)],
@@ -205,8 +204,7 @@ impl Index {
         codes.iter().map(|&code| ValueCode(code)).collect()
     }
 
-    /// The values that a configuration has in a facet, ascending; none in facets that are stored
-    /// elsewhere.
+    /// Returns the values that a configuration has in a facet, ascending; empty for facets that are stored elsewhere.
     pub(crate) fn values_in<'a>(
         &'a self,
         configuration: &'a Configuration,
@@ -221,11 +219,11 @@ impl Index {
         }
     }
 
-    /// The text of a row's value in a facet in which each build has just one.
+    /// Returns the text of a row's value in a facet in which every build has exactly one.
     ///
     /// # Panics
     ///
-    /// As [`value`](Index::value).
+    /// In the same cases as [`value`](Index::value).
     pub fn text(&self, row: RowId, facet: Facet) -> &str {
         self.dictionary(facet).text(self.value(row, facet))
     }
@@ -253,7 +251,7 @@ impl Index {
         !self.place_sets.get(self.rows.place_set[row.at()]).is_empty()
     }
 
-    /// How the builds of a row came to be.
+    /// Returns how the builds of a row were made.
     pub fn origin(&self, row: RowId) -> &Origin {
         &self.origins[self.origin_code(row) as usize]
     }
@@ -266,44 +264,43 @@ impl Index {
         &self.origins
     }
 
-    /// Its texts as the spec language reads them, parsed once.
+    /// Returns the index's texts as the spec language reads them, parsed once.
     pub(crate) fn parsed(&self) -> &Parsed {
         self.parsed.get_or_init(|| Parsed::new(self))
     }
 
-    /// The language in which queries are answered unless a person chooses: that of Spack 1.x if any
-    /// build was read from a database file of version 8 or later, where the compiler never is a
-    /// field.
+    /// Returns the dialect in which queries are answered unless a person chooses one: that of Spack 1.x if any build
+    /// was read from a database file of version 8 or later, where the compiler is never a field.
     pub fn dialect(&self) -> Dialect {
         let is_new = |origin: &Origin| origin.compiler_source != CompilerSource::Field;
         if self.origins.iter().any(is_new) { Dialect::V1 } else { Dialect::V0 }
     }
 
-    /// The hash of a build, once the hashes are there.
+    /// Returns the hash of a build, once the hashes have been loaded.
     pub fn hash(&self, build: BuildId) -> Option<Hash> {
         self.hashes.get().map(|hashes| hashes[build.at()])
     }
 
-    /// Returns `true` once the hashes are there.
+    /// Returns `true` once the hashes have been loaded.
     pub fn has_hashes(&self) -> bool {
         self.hashes.get().is_some()
     }
 
-    /// The build with a hash, if it is in the cache and the hashes are there.
+    /// Returns the build with a hash, if it is in the cache and the hashes have been loaded.
     ///
-    /// It looks at every hash, which is fast enough for a click (a millisecond for a million).
+    /// This looks at every hash, which is fast enough for a click (a millisecond for a million).
     pub fn find(&self, hash: Hash) -> Option<BuildId> {
         let hashes = self.hashes.get()?;
         hashes.iter().position(|&other| other == hash).map(|place| BuildId(place as u32))
     }
 
-    /// The builds with many hashes, in the order of these; none is found before the hashes are there.
+    /// Returns the builds with many hashes, in their order; `None` for all until the hashes have been loaded.
     ///
-    /// It looks at every build once, for any number of hashes.
+    /// This looks at every build once, for any number of hashes.
     pub fn find_all(&self, wanted: &[Hash]) -> Vec<Option<BuildId>> {
         let mut found = vec![None; wanted.len()];
         let Some(hashes) = self.hashes.get() else { return found };
-        // Nearly every build is ruled out by its first two bytes.
+        // The first two bytes rule out nearly every build.
         let start =
             |hash: &Hash| usize::from(u16::from_be_bytes([hash.bytes()[0], hash.bytes()[1]]));
         let mut may_be = vec![false; 1 << 16];
@@ -320,28 +317,28 @@ impl Index {
         found
     }
 
-    /// Returns `true` once the details are there: sizes and recipe hashes.
+    /// Returns `true` once the details have been loaded: sizes and recipe hashes.
     pub fn has_details(&self) -> bool {
         self.details.get().is_some()
     }
 
-    /// The hash of the recipe that a build was made from; `None` if it is not known or the details are
-    /// not there yet.
+    /// Returns the hash of the recipe that a build was made from; `None` if it is not known or the details have not
+    /// been loaded.
     pub fn package_hash(&self, build: BuildId) -> Option<&str> {
         self.details.get()?.package_hash(build.at())
     }
 
-    /// The size of a build's binary in bytes; `None` if it is not known or the details are not there yet.
+    /// Returns the size of a build's binary in bytes; `None` if it is not known or the details have not been loaded.
     pub fn size(&self, build: BuildId) -> Option<u64> {
         self.details.get()?.size(build.at())
     }
 
-    /// Returns `true` for the stack that holds a whole release.
+    /// Returns `true` for the stack that contains a whole release.
     pub fn is_whole_release(&self, stack: ValueCode) -> bool {
         self.dictionary(Facet::Stack).text(stack) == Place::WHOLE_RELEASE
     }
 
-    /// The places of a row's builds, spelled out.
+    /// Returns the places of a row's builds in full.
     pub fn places_of(&self, row: RowId) -> impl Iterator<Item = Place> {
         self.places(row).map(|place| self.place(place))
     }
@@ -353,12 +350,12 @@ impl Index {
         }
     }
 
-    /// The variants of a row's builds, the values of a multi-valued one together, sorted by name.
+    /// Returns the variants of a row's builds, sorted by name, with the values of a multi-valued one combined.
     pub fn variants_of(&self, row: RowId) -> Vec<Variant> {
         self.spell_variants(self.rows.variant_set[row.at()])
     }
 
-    /// The variants of a set, sorted by name.
+    /// Returns the variants of a set, sorted by name.
     pub(crate) fn spell_variants(&self, set: u32) -> Vec<Variant> {
         let is_of_list = |code: u32| {
             self.multi_valued[code as usize]
@@ -367,7 +364,7 @@ impl Index {
         let mut variants: Vec<Variant> = Vec::new();
         for &code in self.variant_sets.get(set) {
             let text = self.dictionary(Facet::Variant).text(ValueCode(code));
-            // Only a damaged index has a text that is neither a switch nor a name with a value.
+            // Only a damaged index contains a text without a sigil or an equals sign.
             let Some(Variant { name, value }) = Variant::of_one_value(text) else { continue };
             let VariantValue::Single(value) = value else {
                 variants.push(Variant { name, value });

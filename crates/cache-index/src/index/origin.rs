@@ -1,5 +1,4 @@
-//! How a build was made, apart from what is searched for: the fields in which nearly all builds of a
-//! cache agree.
+//! How a build was made, apart from what can be searched for: the fields in which nearly all builds of a cache agree.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,7 +6,7 @@ use crate::build::{Build, CompilerSource};
 
 /// Where a build's recipe and compiler were read from, and what else is known about how it was made.
 ///
-/// A cache has few distinct origins. Pages do not contain them, so all their builds have the default.
+/// A cache has few distinct origins. Pages do not describe them, so builds from pages all have the default.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Origin {
@@ -32,7 +31,7 @@ pub struct Origin {
 }
 
 impl Origin {
-    /// The origin of a build.
+    /// Returns the origin of a build.
     pub(crate) fn of(build: &Build) -> Origin {
         Origin {
             namespace: build.namespace.clone(),

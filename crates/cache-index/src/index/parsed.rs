@@ -1,4 +1,4 @@
-//! The index's texts as the spec language reads them, each distinct one once.
+//! The texts of the index as the spec language reads them, each distinct one parsed once.
 
 use std::sync::OnceLock;
 
@@ -7,13 +7,13 @@ use spack_spec::{Variant, Version};
 use super::{Index, NO_COMPILER, RowId};
 use crate::facet::Facet;
 
-/// The parsed texts; made when something is first searched for.
+/// The parsed texts, created at the first search.
 #[derive(Clone, Debug)]
 pub(crate) struct Parsed {
     versions: Vec<Version>,
     /// Name and version; `None` for [`NO_COMPILER`].
     compilers: Vec<Option<(String, Version)>>,
-    /// By variant set, each made when it is first looked at.
+    /// By variant set, each created when it is first used.
     variants: Vec<OnceLock<Vec<Variant>>>,
 }
 
@@ -46,8 +46,8 @@ impl Parsed {
     }
 }
 
-/// A version as Spack reads it. What Spack could not have written is read with `_` in place of the
-/// characters that it does not allow, so that every text has a place in the order.
+/// Parses a version. Characters that Spack does not allow are replaced by `_`, so that every text has a position in the
+/// order.
 fn version(text: &str) -> Version {
     text.parse().unwrap_or_else(|_| {
         let allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');

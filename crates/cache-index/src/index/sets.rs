@@ -1,11 +1,10 @@
-//! Distinct sets of codes, one after the other: the variant sets, the place sets and the sets of
-//! providers.
+//! Distinct sets of codes: the variant sets, the place sets and the sets of providers.
 
-/// The limit for the members of all sets together when they are read: half a gigabyte. A cache of a
-/// million builds needs a hundredth of that.
+/// The limit for the members of all sets together when they are read: half a gigabyte. A cache of a million builds
+/// needs a hundredth of that.
 const MOST_MEMBERS: usize = 1 << 27;
 
-/// Many small sets of `u32`, each ascending, in two vectors.
+/// Many small sets of `u32`, each ascending, stored in two vectors.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Sets {
     /// Where each set ends in `members`; the first starts at 0.
@@ -14,7 +13,7 @@ pub(crate) struct Sets {
 }
 
 impl Sets {
-    /// Adds a set after the others.
+    /// Adds a set at the end.
     pub(crate) fn push(&mut self, members: impl IntoIterator<Item = u32>) {
         self.members.extend(members);
         self.ends.push(self.members.len() as u32);
@@ -34,9 +33,8 @@ impl Sets {
         (0..self.len() as u32).map(|set| self.get(set))
     }
 
-    /// Each set as its difference to the one before it: the members of just one of the two, as
-    /// steps from one to the next, the first from 0. Neighbours are alike, so most of these are
-    /// short.
+    /// Returns each set as its difference to the one before it: the members of just one of the two, as steps from one
+    /// to the next, the first from 0. Neighbours are alike, so most of these are short.
     pub(crate) fn to_changes(&self) -> Vec<Vec<u32>> {
         let mut before: &[u32] = &[];
         self.iter()
@@ -52,9 +50,8 @@ impl Sets {
             .collect()
     }
 
-    /// The inverse of [`to_changes`](Sets::to_changes); `None` if a member is not below `limit`, the
-    /// steps do not ascend, or the sets together would not fit in memory, which a short text can
-    /// ask for.
+    /// The inverse of [`to_changes`](Sets::to_changes); `None` if a member is not below `limit`, if the steps do not
+    /// ascend, or if the sets together would not fit in memory, which a short text can demand.
     pub(crate) fn from_changes(changes: &[Vec<u32>], limit: usize) -> Option<Sets> {
         let mut sets = Sets::default();
         let mut before: Vec<u32> = Vec::new();
@@ -89,7 +86,7 @@ impl FromIterator<Vec<u32>> for Sets {
     }
 }
 
-/// The members of just one of two ascending lists, ascending.
+/// Returns the members of just one of two ascending lists, ascending.
 fn symmetric_difference(a: &[u32], b: &[u32]) -> Vec<u32> {
     let mut out = Vec::new();
     let (mut at_a, mut at_b) = (0, 0);
@@ -121,7 +118,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn changes_are_inverse(
+        fn reads_the_changes_it_writes(
             sets in prop::collection::vec(prop::collection::btree_set(0u32..40, 0..8), 0..12),
         ) {
             let mut all = Sets::default();
@@ -132,7 +129,7 @@ mod tests {
         }
 
         #[test]
-        fn any_changes_are_read_or_refused(
+        fn reads_or_rejects_any_changes(
             changes in prop::collection::vec(prop::collection::vec(any::<u32>(), 0..5), 0..5),
         ) {
             if let Some(sets) = Sets::from_changes(&changes, 1000) {

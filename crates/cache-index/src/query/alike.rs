@@ -1,38 +1,38 @@
-//! What several builds have in common, so that a table need only show what differs.
+//! What several builds have in common, so that a table only needs to show what differs.
 
 use crate::build::Variant;
 use crate::facet::{Facet, Stored};
 use crate::index::{BuildId, Index, RowId, ValueCode};
 
-/// What all of several builds agree in.
+/// What several builds have in common.
 ///
-/// A variant is common if every build has it with the same values: `languages=c` and
-/// `languages=c,c++` have nothing in common, because neither means what the other does.
+/// A variant is common if every build has it with the same values: `languages=c` and `languages=c,c++` have nothing in
+/// common, because neither means the other.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Alike {
-    /// Facets with the values that each of the builds has, in the order of [`Facet::ALL`].
+    /// The facets with the values that every build has, in the order of [`Facet::ALL`].
     pub fields: Vec<(Facet, Vec<ValueCode>)>,
-    /// The variants that each of the builds has, by name.
+    /// The variants that every build has, by name.
     pub variants: Vec<Variant>,
-    /// Whether no build has any other variant.
+    /// `true` if no build has any other variant.
     pub in_all_variants: bool,
 }
 
 impl Alike {
-    /// Compares builds. A single one agrees with nothing: there is nobody to agree with.
+    /// Compares builds. A single build has nothing in common with others, because there are none.
     pub fn of(index: &Index, builds: &[BuildId]) -> Alike {
         let rows: Vec<RowId> = builds.iter().map(|&build| index.row_of(build)).collect();
         let Some(&first) = rows.first().filter(|_| builds.len() > 1) else {
             return Alike::default();
         };
-        // Thousands of builds have few different codes in a column, and these tell the values.
+        // Thousands of builds have few different codes in a column, and these determine the values.
         let columns = &index.rows;
         let versions = index.dictionary(Facet::Version).len();
         let by_version = distinct(&rows, &columns.version, versions);
         let by_configuration = distinct(&rows, &columns.configuration, index.configurations.len());
         let by_place_set = distinct(&rows, &columns.place_set, index.place_sets.len());
         let by_variant_set = distinct(&rows, &columns.variant_set, index.variant_sets.len());
-        // Rows of a package lie together.
+        // The rows of a package are contiguous.
         let ends: Vec<RowId> =
             rows.iter().min().into_iter().chain(rows.iter().max()).copied().collect();
         let telling = |facet: Facet| match facet.stored() {
@@ -45,7 +45,7 @@ impl Alike {
         let fields = Facet::ALL.into_iter().filter(|&facet| facet != Facet::Variant);
         let fields = fields.map(|facet| (facet, index.values(first, facet)));
         let agree = |(facet, values): &(Facet, Vec<ValueCode>)| {
-            // What the cache does not tell of any is nothing that they share.
+            // Values that are unknown for all builds are not common.
             !values.is_empty()
                 && telling(*facet).iter().all(|&row| index.values(row, *facet) == *values)
         };
@@ -58,7 +58,7 @@ impl Alike {
         Alike { fields: fields.filter(agree).collect(), variants, in_all_variants }
     }
 
-    /// Whether all builds have the same values of a facet.
+    /// Returns `true` if all builds have the same values in a facet.
     pub fn covers(&self, facet: Facet) -> bool {
         match facet {
             Facet::Variant => self.in_all_variants,
@@ -66,7 +66,7 @@ impl Alike {
         }
     }
 
-    /// What a row has and not all of the builds have, of variants and providers, as words.
+    /// Returns a row's variants and providers that not all builds have, as words.
     pub fn differing_words(&self, index: &Index, row: RowId) -> Vec<String> {
         let variants = self.differing_variants(index, row);
         let mut words: Vec<String> = variants.iter().map(Variant::to_string).collect();
@@ -78,7 +78,7 @@ impl Alike {
         words
     }
 
-    /// A row's variants without those that all have.
+    /// Returns a row's variants without those that all builds have.
     pub fn differing_variants(&self, index: &Index, row: RowId) -> Vec<Variant> {
         let mut variants = index.variants_of(row);
         variants.retain(|variant| !self.variants.contains(variant));
@@ -86,7 +86,7 @@ impl Alike {
     }
 }
 
-/// One row for each code that rows have in a column, whose codes are below `codes`.
+/// Returns one row for each code that rows have in a column, whose codes are below `codes`.
 fn distinct(rows: &[RowId], column: &[u32], codes: usize) -> Vec<RowId> {
     let mut is_met = vec![false; codes];
     let is_new = |row: &RowId| !std::mem::replace(&mut is_met[column[row.at()] as usize], true);
@@ -103,7 +103,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_alike_is_what_every_build_has(all in sample::builds()) {
+        fn finds_what_every_build_has(all in sample::builds()) {
             let index = pack(About::default(), all.clone()).expect("different hashes");
             let ids: Vec<BuildId> =
                 all.iter().filter_map(|build| index.find(build.hash)).collect();

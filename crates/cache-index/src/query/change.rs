@@ -6,36 +6,36 @@ use crate::facet::Facet;
 use crate::host::{Host, Runs};
 use crate::search::{self, Typed};
 
-/// What a person did. Values need not be in [canonical](Facet::canonical) form.
+/// Something that a person did. Values need not be in [canonical](Facet::canonical) form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
-    /// Typed into the search box; this is what the whole text says.
+    /// Typed into the search box; this is the meaning of the whole text.
     Type(Typed),
-    /// Included a value, or took it back if it was included.
+    /// Included a value, or removed it if it was included.
     Toggle(Facet, String),
-    /// Excluded a value, or took it back if it was excluded.
+    /// Excluded a value, or removed it if it was excluded.
     ToggleExcluded(Facet, String),
-    /// Included a value and dropped everything else that was chosen in its facet.
+    /// Included a value and removed all others in its facet.
     Only(Facet, String),
-    /// Included a value that may be chosen already, for example by a click in a table.
+    /// Included a value that may already be included, for example by a click in a table.
     Include(Facet, String),
-    /// Asked for the contents of one cell of a table: in each of these facets, this value in place
-    /// of the included ones, or in addition to them where all are asked for. Exclusions stay, so the
-    /// result only contains builds that matched before, except for alternatives to the value.
+    /// Asked for the builds in one cell of a table: in each of these facets, this value replaces the included ones, or
+    /// is added to them if all are required. Exclusions stay, so the result only contains builds that matched before,
+    /// except for alternatives to the value.
     Narrow(Vec<(Facet, String)>),
-    /// Took back a value, included or excluded.
+    /// Removed a value, included or excluded.
     Remove(Facet, String),
-    /// Asked for any or for all of the included values of a facet.
+    /// Required one or all of the included values of a facet.
     Match(Facet, Match),
-    /// Stated which machine builds should run on, or took it back.
+    /// Chose the machine that builds should run on, or removed it.
     Host(Option<Host>),
     /// Asked for builds with this verdict, or no longer did.
     ToggleRuns(Runs),
-    /// Took back all verdicts.
+    /// Removed all verdicts.
     ClearRuns,
-    /// Took back everything that was chosen in a facet.
+    /// Removed everything chosen in a facet.
     ClearFacet(Facet),
-    /// Took back every filter, but stayed with the package that is open.
+    /// Removed every filter, but stayed with the open package.
     ClearAll,
     /// Opened a package.
     OpenPackage(String),
@@ -47,9 +47,9 @@ pub enum Change {
     OpenPackages,
     /// Went to another part of the view.
     Tab(Tab),
-    /// Chose what the columns of the coverage matrix are.
+    /// Chose the columns of the coverage matrix.
     Across(Across),
-    /// Ordered the rows by a column.
+    /// Sorted the rows by a column.
     Sort(Sort),
     /// Chose the columns to show.
     Columns(Option<Vec<Column>>),
@@ -57,14 +57,14 @@ pub enum Change {
 
 /// Returns the query after a change.
 ///
-/// Filters survive moving between packages, builds and the front page. The presentation belongs to
-/// one view and does not.
+/// Filters survive moving between packages, builds and the front page. The presentation belongs to one view and does
+/// not.
 pub fn apply(query: &Query, change: Change) -> Query {
     let mut next = query.clone();
     let Query { question, presentation } = &mut next;
     match change {
         Change::Type(typed) => {
-            // A text that looks for packages leads to their list.
+            // A text that searches for packages leads to the list of packages.
             let stays = match query.view() {
                 View::Packages => true,
                 View::Package(open) => typed.looks_for.as_ref().is_none_or(|name| *name == open),
@@ -131,7 +131,7 @@ pub fn apply(query: &Query, change: Change) -> Query {
         Change::ClearAll => *question = question.without_filters(),
         Change::OpenPackage(package) => {
             question.close_builds();
-            // Plain words have done their work once they found the package; a spec asks for more.
+            // Plain words have served their purpose once they found the package; a spec still filters.
             if search::is_words(&question.text) {
                 question.text.clear();
             }
@@ -176,7 +176,7 @@ mod tests {
     use crate::{address, sample};
 
     #[test]
-    fn each_change_leads_to_its_link() {
+    fn applies_each_change() {
         #[track_caller]
         fn check(from: &str, change: Change, to: &str) {
             let (query, _) = address::decode(from);

@@ -1,8 +1,8 @@
-//! What a person has chosen in one facet.
+//! The values that a person has chosen in one facet.
 
 /// The values of one facet that a build must or must not have.
 ///
-/// Both lists keep the order in which they were chosen, hold each value once, and share none.
+/// Both lists are in the order of choosing, have no duplicates, and have no value in common.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Choice {
     included: Vec<String>,
@@ -16,37 +16,37 @@ pub enum Match {
     /// At least one.
     #[default]
     Any,
-    /// Every one; for facets in which a build can have several.
+    /// All of them; for facets in which a build can have several.
     All,
 }
 
 impl Choice {
-    /// A build must have one of these, or all: see [`matching`](Choice::matching).
+    /// Returns the values of which a build must have one, or all: see [`matching`](Choice::matching).
     pub fn included(&self) -> &[String] {
         &self.included
     }
 
-    /// A build must have none of these.
+    /// Returns the values that a build must not have.
     pub fn excluded(&self) -> &[String] {
         &self.excluded
     }
 
-    /// How many of the included values a build must have.
+    /// Returns how many of the included values a build must have.
     pub fn matching(&self) -> Match {
         self.matching
     }
 
-    /// Whether nothing is chosen.
+    /// Returns `true` if nothing is chosen.
     pub fn is_empty(&self) -> bool {
         self.included.is_empty() && self.excluded.is_empty()
     }
 
-    /// Whether a value is included.
+    /// Returns `true` if a value is included.
     pub fn includes(&self, value: &str) -> bool {
         self.included.iter().any(|other| other == value)
     }
 
-    /// Whether a value is excluded.
+    /// Returns `true` if a value is excluded.
     pub fn excludes(&self, value: &str) -> bool {
         self.excluded.iter().any(|other| other == value)
     }
@@ -59,7 +59,7 @@ impl Choice {
         }
     }
 
-    /// Includes these and nothing else; what is excluded stays so unless it is among them.
+    /// Includes exactly these values; excluded values stay excluded unless they are among them.
     pub(crate) fn replace_included(&mut self, values: Vec<String>) {
         self.included.clear();
         for value in values {

@@ -1,9 +1,9 @@
-//! How many builds there are of each kind, as a matrix.
+//! The number of builds of each kind, as a matrix.
 //!
-//! The number in a cell is how many builds the page shows after a click on it, and that click is one
-//! [`Change::Narrow`]. For columns of which a build has one this is a count of the rows that match.
-//! Stacks are different: a build is in several, and what is chosen of releases must hold of the same
-//! place; so the query is narrowed to each stack by itself.
+//! The number in a cell is the number of builds that the page shows after a click on it, which is one
+//! [`Change::Narrow`]. For columns in which a build has exactly one value, that is a count of the matching rows. Stacks
+//! are different: a build is in several, and the chosen releases must apply to the same place, so the query is narrowed
+//! to each stack in turn.
 
 use super::filter::{Fails, place_sets};
 use super::{Across, Answer, Change, Match, Query, Question};
@@ -11,21 +11,21 @@ use crate::facet::Facet;
 use crate::index::{Index, RowId, ValueCode};
 use crate::sorting;
 
-/// The builds of one package by version and something else.
+/// The builds of one package by version and one other property.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Coverage {
-    /// What the columns are.
+    /// What the columns show.
     pub across: Across,
     /// A code for each facet of [`Across::facets`]; in display order.
     pub columns: Vec<Vec<ValueCode>>,
-    /// Newest first.
+    /// The versions, newest first.
     pub versions: Vec<ValueCode>,
     /// By version and column.
     counts: Vec<Vec<u32>>,
 }
 
 impl Coverage {
-    /// Counts the builds of a package that match.
+    /// Counts the matching builds of a package.
     pub fn new(index: &Index, query: &Query, answer: &Answer, package: ValueCode) -> Coverage {
         let across = query.presentation.across;
         let mut cells: Vec<(ValueCode, Vec<ValueCode>, u32)> = Vec::new();
@@ -50,7 +50,7 @@ impl Coverage {
         sorting::sort_and_dedup(&mut versions);
         let mut columns: Vec<Vec<ValueCode>> =
             cells.iter().map(|(_, column, _)| column.clone()).collect();
-        // The stack `root`, which holds everything, comes last.
+        // The stack of a whole release comes last.
         let key = |column: &Vec<ValueCode>| {
             (across == Across::Stack && index.is_whole_release(column[0]), column.clone())
         };
@@ -58,7 +58,7 @@ impl Coverage {
         columns.dedup();
         let mut counts = vec![vec![0; columns.len()]; versions.len()];
         for (version, column, count) in cells {
-            // Each cell's version and column is listed.
+            // The version and column of each cell are listed.
             let version = versions.binary_search(&version);
             let column = columns.binary_search_by_key(&key(&column), key);
             if let (Ok(version), Ok(column)) = (version, column) {
@@ -68,17 +68,17 @@ impl Coverage {
         Coverage { across, counts, columns, versions }
     }
 
-    /// The counts of a version, by its place in [`versions`](Coverage::versions); one a column.
+    /// Returns the counts of a version, given as an index into [`versions`](Coverage::versions), one per column.
     pub fn row(&self, version: usize) -> &[u32] {
         &self.counts[version]
     }
 
-    /// The largest count of all.
+    /// Returns the largest count.
     pub fn largest(&self) -> u32 {
         self.counts.iter().flatten().copied().max().unwrap_or(0)
     }
 
-    /// What a click on a cell does, by the places of its version and column.
+    /// Returns the change that a click on a cell makes; the cell is given by the indices of version and column.
     pub fn narrowing(&self, index: &Index, version: usize, column: usize) -> Change {
         let text = |facet, code| (facet, index.dictionary(facet).text(code).to_owned());
         let facets = self.across.facets().iter().zip(&self.columns[column]);
@@ -88,7 +88,7 @@ impl Coverage {
     }
 }
 
-/// How many builds of each package match in each stack.
+/// The number of matching builds of each package in each stack.
 #[derive(Clone, Debug)]
 pub struct StackCounts {
     stacks: Vec<ValueCode>,
@@ -97,7 +97,7 @@ pub struct StackCounts {
 }
 
 impl StackCounts {
-    /// Narrows a question, and its answer, to each stack that it does not rule out.
+    /// Narrows a question, and its answer, to each stack that it allows.
     pub fn new(index: &Index, question: &Question, answer: &Answer) -> StackCounts {
         let narrowed = InStacks::new(index, question);
         let columns = narrowed.stacks.len();
@@ -113,24 +113,24 @@ impl StackCounts {
         StackCounts { stacks: narrowed.stacks, counts }
     }
 
-    /// The stacks; `root`, which holds everything, comes last.
+    /// Returns the stacks, the one of whole releases last.
     pub fn stacks(&self) -> impl Iterator<Item = ValueCode> {
         self.stacks.iter().copied()
     }
 
-    /// How many builds of a package match in each stack, in the order of the stacks.
+    /// Returns how many builds of a package match in each stack, in the order of the stacks.
     pub fn of(&self, package: ValueCode) -> &[u32] {
         let columns = self.stacks.len();
         &self.counts[package.0 as usize * columns..][..columns]
     }
 }
 
-/// A question narrowed to each stack by itself. That changes nothing but which sets of places pass, of
-/// which there are a few thousand; so rows are looked at once, however many stacks there are.
+/// A question narrowed to each stack in turn. Only the place sets that pass depend on the stack, and there are a few
+/// thousand of them; so the rows are visited once, however many stacks there are.
 struct InStacks {
     /// In display order.
     stacks: Vec<ValueCode>,
-    /// By place set: in which of the stacks its builds match, if they do in all else.
+    /// For each place set: the stacks in which its builds match, if they match otherwise.
     of_set: Vec<Vec<u32>>,
 }
 
@@ -158,7 +158,7 @@ impl InStacks {
         InStacks { stacks, of_set }
     }
 
-    /// The rows of a package that match in any of the stacks, each with those stacks.
+    /// Returns the rows of a package that match in any of the stacks, each with those stacks.
     fn rows<'a>(
         &'a self,
         index: &'a Index,
@@ -199,7 +199,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(1000))]
 
         #[test]
-        fn a_cell_says_what_a_click_on_it_shows(
+        fn counts_in_each_cell_what_a_click_shows(
             all in sample::builds(),
             query in queries(),
             across in prop::sample::select(Across::ALL.to_vec()),
@@ -219,7 +219,7 @@ mod tests {
         }
 
         #[test]
-        fn a_package_has_in_a_stack_what_a_click_shows(all in sample::builds(), query in queries()) {
+        fn counts_in_each_stack_what_a_click_shows(all in sample::builds(), query in queries()) {
             let index = pack(About::default(), all).expect("different hashes");
             let (query, _) = address::decode(&query);
             let counts = StackCounts::new(&index, &query.question, &run(&index, &query.question));

@@ -1,10 +1,10 @@
-//! A query turned into look-up tables: for each code of each column, which filters it fails.
+//! A query turned into lookup tables: for each code of each column, the filters that it fails.
 //!
-//! Every filter is one bit of a [`Fails`]. A row fails what its codes fail, so one `or` over its
-//! columns tells all: no bit, and the row is in the answer; one bit, and it would be if that filter
-//! were not, which is what the filter's own facet counts.
+//! Every filter is one bit of a [`Fails`]. A row fails what its codes fail, so one `or` over its columns decides
+//! everything: without any bit, the row is in the answer; with one bit, it would be in the answer without that filter,
+//! which is what the filter's own facet counts.
 //!
-//! Release and stack are one filter, [`Fails::PLACE`], because they must hold of one place.
+//! Release and stack are one filter, [`Fails::PLACE`], because they must apply to the same place.
 
 use std::sync::Arc;
 
@@ -22,20 +22,19 @@ pub(crate) struct Fails(pub(crate) u32);
 const _: () = assert!(Facet::COUNT + 2 <= u32::BITS as usize);
 
 impl Fails {
-    /// The number of filters that some counts leave out: those of the facets, by [`Facet::at`], and
-    /// [`Fails::RUNS`].
+    /// The number of filters that some counts ignore: those of the facets, by [`Facet::at`], and [`Fails::RUNS`].
     pub(crate) const FILTERS: usize = Facet::COUNT + 1;
 
-    /// What is asked of releases and stacks: one filter, because both must hold of one place.
+    /// The chosen releases and stacks: one filter, because both must apply to the same place.
     pub(crate) const PLACE: Fails = Fails(1 << Facet::Stack.at());
 
-    /// What is asked of running on a person's machine.
+    /// The chosen verdicts on the person's machine.
     pub(crate) const RUNS: Fails = Fails(1 << Facet::COUNT);
 
-    /// What no facet's own counts leave out: the text, and having no binary.
+    /// What no facet's own counts ignore: the text, and having no binary.
     pub(crate) const ALWAYS: Fails = Fails(1 << (Facet::COUNT + 1));
 
-    /// The filter that a facet's choice makes.
+    /// Returns the filter of a facet.
     pub(crate) const fn of(facet: Facet) -> Fails {
         match facet.stored() {
             Stored::Place(_) => Fails::PLACE,
@@ -43,19 +42,19 @@ impl Fails {
         }
     }
 
-    /// The number of the lowest bit.
+    /// Returns the number of the lowest bit.
     #[inline]
     pub(crate) const fn bit(self) -> usize {
         self.0.trailing_zeros() as usize
     }
 
-    /// Returns `true` if just one filter fails.
+    /// Returns `true` if exactly one filter fails.
     #[inline]
     pub(crate) fn is_single(self) -> bool {
         self.0.is_power_of_two()
     }
 
-    /// Whether it fails nothing but perhaps this.
+    /// Returns `true` if no filter other than this one fails.
     pub(crate) fn only(self, other: Fails) -> bool {
         self.0 & !other.0 == 0
     }
@@ -69,7 +68,7 @@ impl Fails {
     }
 }
 
-/// A column of the rows, by whose codes a filter is decided and its facet is counted.
+/// A column of the rows, whose codes decide a filter and are counted for its facet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RowColumn {
     Package,
@@ -80,7 +79,7 @@ pub(crate) enum RowColumn {
 }
 
 impl RowColumn {
-    /// All of them, in the order of their declaration.
+    /// All columns, in the order of their declaration.
     pub(crate) const ALL: [RowColumn; 5] = [
         RowColumn::Package,
         RowColumn::Version,
@@ -89,7 +88,7 @@ impl RowColumn {
         RowColumn::PlaceSet,
     ];
 
-    /// By the bit of a filter: the column that decides it.
+    /// For the bit of each filter: the column that decides it.
     pub(crate) const BY_BIT: [RowColumn; Fails::FILTERS] = {
         let mut by_bit = [RowColumn::Configuration; Fails::FILTERS];
         let mut at = 0;
@@ -100,7 +99,7 @@ impl RowColumn {
         by_bit
     };
 
-    /// The column that holds the values of a facet.
+    /// Returns the column that has the values of a facet.
     pub(crate) const fn of(facet: Facet) -> RowColumn {
         match facet.stored() {
             Stored::Package => RowColumn::Package,
@@ -112,7 +111,7 @@ impl RowColumn {
     }
 }
 
-/// What each code of each column of an index fails under one query.
+/// The filters that each code of each column of an index fails under one query.
 #[derive(Clone, Debug)]
 pub(crate) struct Filter {
     pub(crate) package: Vec<Fails>,
@@ -120,11 +119,11 @@ pub(crate) struct Filter {
     pub(crate) configuration: Vec<Fails>,
     pub(crate) variant_set: Vec<Fails>,
     pub(crate) place_set: Vec<Fails>,
-    /// By configuration, where there is a machine to judge by.
+    /// By configuration, if a machine was chosen.
     pub(crate) runs: Vec<Runs>,
     release: Chosen,
     stack: Chosen,
-    /// What the text finds.
+    /// The builds that the text finds.
     pub(crate) found: Arc<Selection>,
 }
 
@@ -191,7 +190,7 @@ impl Filter {
             .and(Fails::ALWAYS.when(self.found.count(index, RowId(row as u32)) == 0))
     }
 
-    /// The number of codes of a column.
+    /// Returns the number of codes of a column.
     pub(crate) fn codes(&self, column: RowColumn) -> usize {
         let fails = match column {
             RowColumn::Package => &self.package,
@@ -203,7 +202,7 @@ impl Filter {
         fails.len()
     }
 
-    /// What is chosen on the other side of a place.
+    /// Returns the choice on the other side of a place.
     pub(crate) fn other_side(&self, side: Side) -> &Chosen {
         match side {
             Side::Release => &self.stack,
@@ -215,17 +214,16 @@ impl Filter {
 /// The two sides of a place.
 const SIDES: [Facet; 2] = [Facet::Release, Facet::Stack];
 
-/// By place set of an index: whether its builds fail what a query chooses of releases and stacks.
+/// Returns for each place set of an index whether its builds fail a query's releases and stacks.
 pub(crate) fn place_sets(index: &Index, question: &Question) -> Vec<Fails> {
     let [release, stack] = SIDES.map(|facet| Chosen::new(index, question.choice(facet), facet));
     failing_places(index, &release, &stack)
 }
 
-/// The same of what is chosen on the two sides.
+/// Returns the same for a choice on each side.
 ///
-/// A place must be right on both sides. An exclusion removes the build if a place that has what the
-/// other side includes has the excluded value: without stack e4s *in release v1* still lets a build
-/// pass that is in e4s of another release only.
+/// One place must satisfy both sides. An exclusion removes the build if a place that satisfies the other side has the
+/// excluded value: without stack e4s *in release v1*, a build that is in e4s only in another release still passes.
 fn failing_places(index: &Index, release: &Chosen, stack: &Chosen) -> Vec<Fails> {
     let by_place = |judge: &dyn Fn(u32, u32) -> bool| -> Vec<bool> {
         index.places.iter().map(|&(r, s)| judge(r, s)).collect()
@@ -234,7 +232,7 @@ fn failing_places(index: &Index, release: &Chosen, stack: &Chosen) -> Vec<Fails>
         release.excludes(r) && stack.includes(s) || stack.excludes(s) && release.includes(r)
     });
     let included = by_place(&|r, s| release.includes(r) && stack.includes(s));
-    // Where all of several values are asked for, each pair of demands needs a place of its own.
+    // If all of several values are required, each pair of demands needs its own place.
     let has_all = |set: &[u32]| {
         let places = || set.iter().map(|&place| index.places[place as usize]);
         release.demands().all(|r| {
@@ -254,22 +252,22 @@ fn failing_places(index: &Index, release: &Chosen, stack: &Chosen) -> Vec<Fails>
         }
         Fails::PLACE.when(!is_included || !any_will_do && !has_all(set))
     };
-    // What is at no place has no binary.
+    // A build without a place has no binary.
     let sets = index.place_sets.iter();
     sets.map(|set| if set.is_empty() { Fails::ALWAYS } else { fails(set) }).collect()
 }
 
-/// A choice in the codes of an index.
+/// A choice as codes of an index.
 #[derive(Clone, Debug)]
 pub(crate) struct Chosen {
     included: Vec<u32>,
     excluded: Vec<u32>,
     matching: Match,
-    /// How many values are included, those included that the index does not have.
+    /// The number of included values, even those that the index does not have.
     asked: usize,
 }
 
-/// One thing that must hold: to have this value, or any of those chosen.
+/// One requirement: to have this value, or any of the chosen ones.
 #[derive(Clone, Copy)]
 enum Demand {
     Value(u32),
@@ -295,7 +293,7 @@ impl Chosen {
         self.asked == 0 && self.excluded.is_empty()
     }
 
-    /// How many of the included values a build must have at least; 1 where none are.
+    /// Returns how many of the included values a build must have at least; 1 if there are none.
     pub(crate) fn needed(&self) -> u32 {
         if self.matching == Match::All { self.asked.max(1) as u32 } else { 1 }
     }

@@ -1,11 +1,10 @@
-//! What to install for what a query matches: one build, and a spec for those that match.
+//! What to install for a query: one build, and a spec for the matching builds.
 //!
-//! The hash of the [best](Install::best) build is always right. A [spec](Install::spec) is easier to
-//! read and to keep in an environment, but the words of a filter are not the words of a spec: stacks
-//! have no place in it, an excluded value cannot be written, and builds that a filter tells apart can
-//! be one to a spec. So a spec is only offered if, in the mirror that it is installed from, it
-//! matches the best build and nothing that the filters do not match. That is asked of the same
-//! evaluation that answers a search.
+//! The hash of the [best](Install::best) build is always right. A [spec](Install::spec) is easier to read and to keep
+//! in an environment, but filters and specs do not express the same things: a spec cannot name a stack or an excluded
+//! value, and may not distinguish builds that a filter does. So a spec is only offered if, in the mirror that it is
+//! installed from, it matches the best build and nothing that the filters do not match. The evaluation that answers
+//! searches checks this.
 
 use super::{Answer, Choice, Question};
 use crate::build::{Place, Variant, VariantValue};
@@ -18,17 +17,17 @@ use crate::search::Search;
 /// What to install of one package.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Install {
-    /// The build: of those that run on the person's machine the newest release.
+    /// The newest release among the builds that run on the person's machine.
     pub best: BuildId,
-    /// Where to get it: a stack that the filters allow, else the whole release.
+    /// The place to install it from: a stack that the filters allow, or else the whole release.
     pub place: Place,
-    /// A spec that in this place matches the best build, and only builds that the filters match;
-    /// `None` if only the hash does.
+    /// A spec that in this place matches the best build, and only builds that the filters match; `None` if only the
+    /// hash does so.
     pub spec: Option<String>,
 }
 
 impl Install {
-    /// Finds what to install of a package; `None` if nothing of it matches.
+    /// Finds what to install of a package; `None` if no build of it matches.
     pub fn of(
         index: &Index,
         question: &Question,
@@ -45,7 +44,7 @@ impl Install {
             };
             (runs, is_development(index.text(row, Facet::Version)))
         };
-        // Of equals the first, which is the newest.
+        // The first of equals, which is the newest.
         let row = answer.matching_rows(index, package).min_by_key(|&row| rank(row))?;
         let best = answer.builds_of(index, row).next()?;
         let place = place(index, question, row)?;
@@ -54,7 +53,7 @@ impl Install {
     }
 }
 
-/// A place of a row's builds that the filters allow; the smaller the mirror, the faster it is added.
+/// Returns a place of a row's builds that the filters allow; the smaller the mirror, the faster it is added.
 fn place(index: &Index, question: &Question, row: RowId) -> Option<Place> {
     let allows = |choice: &Choice, value: &str| {
         !choice.excludes(value) && (choice.included().is_empty() || choice.includes(value))
@@ -67,7 +66,7 @@ fn place(index: &Index, question: &Question, row: RowId) -> Option<Place> {
     places.min_by_key(Place::is_whole_release)
 }
 
-/// The facets that a spec has words for, in the order in which it has them.
+/// The facets that a spec can express, in its order.
 const IN_SPECS: [Facet; 7] = [
     Facet::Version,
     Facet::Variant,
@@ -89,7 +88,7 @@ struct Asked<'a> {
 }
 
 impl Asked<'_> {
-    /// First in the words of the filters, then in all that a spec can say of the best build.
+    /// Tries the words of the filters first, then everything that a spec can say about the best build.
     fn spec(&self) -> Option<String> {
         let is_filtered = |facet: &Facet| match facet {
             Facet::Platform | Facet::Os | Facet::Target
@@ -115,7 +114,7 @@ impl Asked<'_> {
         })
     }
 
-    /// What these facets are in the best build, as a spec.
+    /// Writes the best build's values in these facets as a spec.
     fn write(&self, facets: &[Facet], is_wanted: impl Fn(&str) -> bool) -> String {
         let text = |facet| self.index.text(self.row, facet);
         let mut spec = self.index.dictionary(Facet::Package).text(self.package).to_owned();
@@ -153,8 +152,8 @@ impl Asked<'_> {
         spec
     }
 
-    /// Returns whether a spec matches the best build, and in its place no build of the package that
-    /// the filters do not match.
+    /// Returns `true` if a spec matches the best build and, in its place, no build of the package that the filters do
+    /// not match.
     fn is_faithful(&self, spec: &str) -> bool {
         let index = self.index;
         let Ok(search) = Search::parse(spec, index.dialect()) else { return false };

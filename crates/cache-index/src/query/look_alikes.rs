@@ -1,8 +1,8 @@
-//! Builds that look alike in a table, and what tells them apart.
+//! Builds that look alike in a table, and how they differ.
 //!
-//! Builds of one version for one machine with the same variants differ in what they depend on, or in
-//! a field that the table does not show. A popular package has dozens of such builds in a row. So
-//! neighbours that are equal in every column are one line, which a person can open.
+//! Builds of one version for one machine with the same variants differ in their dependencies, or in a field that the
+//! table does not show. A popular package has dozens of such builds. So adjacent builds that are equal in every column
+//! are folded into one row, which a person can open.
 
 use std::ops::Range;
 
@@ -12,12 +12,12 @@ use crate::compare::{Comparison, Kind, Line};
 use crate::facet::Facet;
 use crate::index::{BuildId, Index, RowId};
 
-/// The most builds that are told apart; to look below thousands takes seconds.
+/// The maximum number of builds to distinguish; comparing the dependencies of thousands takes seconds.
 const MOST: usize = 500;
 
 /// Splits builds, in the order of a table, into runs that are equal in all of its columns.
 ///
-/// Every build has a hash of its own, which does not count.
+/// The hash, which is always different, does not count.
 pub fn look_alikes(index: &Index, builds: &[BuildId], columns: &[Column]) -> Vec<Range<usize>> {
     let facets: Vec<Facet> = columns.iter().filter_map(|column| column.facet()).collect();
     let is_like = |a: RowId, b: RowId| {
@@ -32,8 +32,8 @@ pub fn look_alikes(index: &Index, builds: &[BuildId], columns: &[Column]) -> Vec
     runs.collect()
 }
 
-/// Says for each of these builds what it has and not all others have: fields, variants, and specs
-/// below it. Empty lists if the cache does not say what differs.
+/// Returns for each of these builds the fields, variants and dependencies that not all of them have. The lists are
+/// empty if the cache does not say what differs.
 pub fn told_apart(index: &Index, builds: &[BuildId]) -> Vec<Vec<String>> {
     let spelled: Option<Vec<Build>> = builds.iter().map(|&id| index.build_alone(id)).collect();
     let Some(spelled) = spelled.filter(|builds| builds.len() <= MOST) else {
@@ -44,7 +44,7 @@ pub fn told_apart(index: &Index, builds: &[BuildId]) -> Vec<Vec<String>> {
     (0..builds.len()).map(|place| lines().filter_map(|line| words(line, place)).collect()).collect()
 }
 
-/// What one build has in a line that not every build has: `~hwloc`, `mpich~hwloc`, `OS rhel8`.
+/// Returns what one build has in a line that not every build has: `~hwloc`, `mpich~hwloc`, `OS rhel8`.
 fn words(line: &Line, place: usize) -> Option<String> {
     let own = line.cells[place].iter().filter(|word| !word.is_common);
     let own: Vec<&str> = own.map(|word| word.text.as_str()).collect();
@@ -54,7 +54,7 @@ fn words(line: &Line, place: usize) -> Option<String> {
         (Kind::Variant, [word]) if word.starts_with(['+', '~']) => Some((*word).to_owned()),
         (Kind::Variant, words) => Some(format!("{}={}", line.name, words.join(","))),
         (Kind::Dependency, words) => {
-            // A hash says something only where nothing else does.
+            // A hash is only shown if nothing else differs.
             let is_hash = |word: &&&str| word.starts_with('/');
             let told: Vec<&str> = words.iter().filter(|word| !is_hash(word)).copied().collect();
             let told = if told.is_empty() { words.to_vec() } else { told };
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn folds_neighbours_that_differ_in_dependencies_only() {
+    fn folds_neighbours_that_only_differ_in_dependencies() {
         let builds = vec![
             needs(of("hdf5", "1.14", 1), "zlib", 4),
             needs(of("hdf5", "1.14", 2), "zlib", 5),
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn says_nothing_where_the_cache_does_not() {
+    fn shows_nothing_that_the_cache_does_not_say() {
         let builds = vec![of("hdf5", "1.14", 1), of("hdf5", "1.14", 2)];
         let index = pack(About::default(), builds).expect("different hashes");
         let ids: Vec<BuildId> =

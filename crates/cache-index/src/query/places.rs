@@ -1,4 +1,4 @@
-//! Where what matches can be had.
+//! Where the matching builds are available.
 
 use std::cmp::Reverse;
 
@@ -7,7 +7,7 @@ use crate::build::Place;
 use crate::index::{Index, ValueCode};
 use crate::sorting;
 
-/// The places with builds of a package that match, and how many: most first, then by name.
+/// Returns the places with matching builds of a package and their counts, most first, then by name.
 pub fn places(index: &Index, answer: &Answer, package: ValueCode) -> Vec<(Place, u32)> {
     let mut counts: Vec<((u32, u32), u32)> = Vec::new();
     for row in answer.matching_rows(index, package) {

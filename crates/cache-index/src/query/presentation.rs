@@ -6,9 +6,9 @@ use crate::facet::Facet;
 /// How a view shows its answer. It belongs to one view: leaving the view resets it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Presentation {
-    /// Which part of the view is shown.
+    /// The part of the view that is shown.
     pub tab: Tab,
-    /// What the columns of the coverage matrix are.
+    /// What the columns of the coverage matrix show.
     pub across: Across,
     /// The order of rows; `None` for the view's default order.
     pub sort: Option<Sort>,
@@ -17,24 +17,24 @@ pub struct Presentation {
 }
 
 impl Presentation {
-    /// Shows another part of the view, which starts with its default columns across.
+    /// Shows another part of the view, with its default columns across.
     pub(crate) fn open_tab(&mut self, tab: Tab) {
         self.tab = tab;
         self.across = Across::default();
     }
 }
 
-/// Which part of a view is shown. A view that does not have this part shows its first.
+/// The part of a view that is shown. A view that does not have this part shows its first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Tab {
     /// The table of packages or builds.
     #[default]
     List,
-    /// How many builds of each kind there are, as a matrix.
+    /// The number of builds of each kind, as a matrix.
     Coverage,
     /// How to install the package.
     Install,
-    /// What the whole cache contains, and since when.
+    /// What the whole cache contains, and its age.
     About,
 }
 
@@ -58,7 +58,7 @@ impl Tab {
     }
 }
 
-/// What the columns of a package's coverage matrix are.
+/// What the columns of a package's coverage matrix show.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Across {
     /// Operating systems, each with its targets.

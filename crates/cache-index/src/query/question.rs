@@ -11,7 +11,7 @@ use crate::search::{self, Typed};
 pub struct Question {
     /// The text of the search box.
     pub text: String,
-    /// What is chosen in each facet, by [`Facet::at`].
+    /// The choice in each facet, by [`Facet::at`].
     pub choices: [Choice; Facet::COUNT],
     /// Hashes of single builds; one hash opens that build. Each is listed once.
     pub hashes: Vec<AskedHash>,
@@ -24,12 +24,12 @@ pub struct Question {
 }
 
 impl Question {
-    /// Returns the question that a search text alone asks.
+    /// Returns the question that consists of a search text.
     pub fn of_text(text: impl Into<String>) -> Question {
         Question { text: text.into(), ..Question::default() }
     }
 
-    /// Returns what is chosen in a facet.
+    /// Returns the choice in a facet.
     pub fn choice(&self, facet: Facet) -> &Choice {
         &self.choices[facet.at()]
     }
@@ -38,8 +38,7 @@ impl Question {
         &mut self.choices[facet.at()]
     }
 
-    /// Returns the verdicts to show, which are all of them (an empty list) as long as there is no
-    /// machine to judge by.
+    /// Returns the verdicts to show; empty, which means all, unless a machine is chosen.
     pub fn asked_runs(&self) -> &[Runs] {
         if self.host.is_some() { &self.runs } else { &[] }
     }
@@ -57,7 +56,7 @@ impl Question {
         }
     }
 
-    /// Returns the package that is open, or would be if the build that is open were closed.
+    /// Returns the package that is open, or would be if the open build were closed.
     fn open_package(&self) -> Option<&str> {
         match self.choice(Facet::Package).included() {
             [package] => Some(package),
@@ -65,7 +64,7 @@ impl Question {
         }
     }
 
-    /// Returns whether anything narrows the answer, apart from the package that is open.
+    /// Returns `true` if anything besides the open package narrows the answer.
     pub fn is_filtered(&self) -> bool {
         let open = usize::from(matches!(self.view(), View::Package(_)));
         let chosen = |choice: &Choice| choice.included().len() + choice.excluded().len();
@@ -75,8 +74,7 @@ impl Question {
             || self.choices.iter().map(chosen).sum::<usize>() > open
     }
 
-    /// Returns the question without its filters: what is left are the package, the build or the
-    /// comparison that is open, and the machine.
+    /// Returns the question without its filters: only the open package, build or comparison and the machine are left.
     pub(crate) fn without_filters(&self) -> Question {
         let mut bare = Question {
             compare: self.compare.clone(),
@@ -89,14 +87,14 @@ impl Question {
         bare
     }
 
-    /// Leaves the build or the comparison that is open.
+    /// Leaves the open build or comparison.
     pub(crate) fn close_builds(&mut self) {
         self.hashes.clear();
         self.compare.clear();
     }
 
-    /// Asks for one value in each of these facets: in place of the values that are included, or in
-    /// addition to them where all are asked for.
+    /// Asks for one value in each of these facets: instead of the included values, or in addition to them if all are
+    /// required.
     pub(crate) fn narrow(&mut self, cell: Vec<(Facet, String)>) {
         for (facet, value) in cell {
             let choice = self.choice_mut(facet);
@@ -107,7 +105,7 @@ impl Question {
         }
     }
 
-    /// Asks for what was typed. A facet that the text mentions asks for the typed values alone.
+    /// Asks for what was typed. In a facet that the text mentions, the typed values replace all others.
     pub(crate) fn take(&mut self, typed: Typed) {
         self.text = typed.text;
         for (facet, values) in typed.choices {
@@ -118,7 +116,7 @@ impl Question {
         }
     }
 
-    /// Moves everything from the text that a facet can express into that facet.
+    /// Moves everything that a facet can express from the text into that facet.
     pub(crate) fn normalize(&mut self, index: &Index) {
         let typed = search::split(index, &self.text);
         if !typed.choices.is_empty() {

@@ -7,9 +7,8 @@ use crate::facet::{Facet, Order};
 use crate::index::{Index, ValueCode};
 use crate::sorting;
 
-/// Returns the values of a facet that occur in an answer: versions and targets in their own order,
-/// all others by the number of builds that have them. The stack of a whole release comes last,
-/// because it holds everything.
+/// Returns the values of a facet that occur in an answer: versions and targets in their own order, all others by their
+/// number of builds. The stack of a whole release comes last, because it contains everything.
 pub fn values_in_order(index: &Index, answer: &Answer, facet: Facet) -> Vec<ValueCode> {
     let dictionary = index.dictionary(facet);
     let count = |code: ValueCode| answer.count(facet, code);

@@ -1,8 +1,8 @@
-//! The answer to a query: how many builds and packages, and the count of every facet value.
+//! The answer to a query: how many builds and packages match, and the count of every facet value.
 //!
-//! One pass over the rows. What a row [fails](super::filter) decides what it counts for: with no
-//! failure for everything, with one for the facet of that filter alone. Sets are counted as sets
-//! and spread over their members at the end, so the pass adds five numbers a row at most.
+//! One pass over the rows finds all counts. The filters that a row [fails](super::filter) decide what it counts for:
+//! with no failure, for everything; with one, for the facet of that filter alone. Sets are counted as sets and
+//! distributed over their members at the end, so the pass adds at most five numbers per row.
 
 use std::sync::Arc;
 
@@ -17,38 +17,38 @@ use crate::search::{Missing, Search, Selection};
 /// What a query matches in an index.
 #[derive(Clone, Debug)]
 pub struct Answer {
-    /// How many builds match.
+    /// The number of matching builds.
     pub builds: u32,
-    /// How many packages have a build that matches.
+    /// The number of packages with a matching build.
     pub packages: u32,
-    /// By [`Facet::at`] and value: builds if that value alone were chosen in its facet.
+    /// By [`Facet::at`] and value: the builds if that value alone were chosen in its facet.
     counts: [Vec<u32>; Facet::COUNT],
-    /// By verdict on the person's machine: builds if that verdict alone were asked for.
+    /// By verdict on the person's machine: the builds if that verdict alone were asked for.
     runs: [u32; Runs::ALL.len()],
-    /// By package: builds that match.
+    /// By package: the matching builds.
     matching: Vec<u32>,
     filter: Filter,
 }
 
 impl Answer {
-    /// How many builds the answer would have if this value alone were chosen in its facet, with all
-    /// other facets as they are.
+    /// Returns how many builds the answer would have if this value alone were chosen in its facet and all other facets
+    /// were unchanged.
     pub fn count(&self, facet: Facet, value: ValueCode) -> u32 {
         self.counts[facet.at()][value.0 as usize]
     }
 
-    /// How many builds the answer would have if this verdict alone were asked for; 0 while there is no
-    /// machine to judge by.
+    /// Returns how many builds the answer would have if this verdict alone were asked for; 0 unless a machine is
+    /// chosen.
     pub fn runs(&self, runs: Runs) -> u32 {
         self.runs[runs as usize]
     }
 
-    /// How many builds of a package match.
+    /// Returns how many builds of a package match.
     pub fn matching(&self, package: ValueCode) -> u32 {
         self.matching[package.0 as usize]
     }
 
-    /// The packages with a build that matches, by name.
+    /// Returns the packages with a matching build, by name.
     pub fn matching_packages(&self) -> impl Iterator<Item = ValueCode> {
         (0u32..)
             .zip(&self.matching)
@@ -56,14 +56,14 @@ impl Answer {
             .map(|(code, _)| ValueCode(code))
     }
 
-    /// The rows of a package that match, newest version first.
+    /// Returns the matching rows of a package, newest version first.
     pub fn matching_rows(&self, index: &Index, package: ValueCode) -> impl Iterator<Item = RowId> {
         index
             .rows_of(package)
             .filter(move |&row| self.filter.row(index, package, row) == Fails::default())
     }
 
-    /// The rows of a package that match, or would if nothing were chosen of releases and stacks.
+    /// Returns the rows of a package that match, or would if no release or stack were chosen.
     pub(crate) fn rows_but_for_places(
         &self,
         index: &Index,
@@ -73,24 +73,24 @@ impl Answer {
         index.rows_of(package).filter(passes)
     }
 
-    /// All builds that match, in the order of the index.
+    /// Returns all matching builds, in the order of the index.
     pub fn matching_builds(&self, index: &Index) -> impl Iterator<Item = BuildId> {
         self.matching_packages()
             .flat_map(|package| self.matching_rows(index, package))
             .flat_map(|row| self.builds_of(index, row))
     }
 
-    /// The builds of a row of the answer: all of them, unless the text tells them apart.
+    /// Returns the builds of a row of the answer: all of them, unless the text distinguishes them.
     pub fn builds_of(&self, index: &Index, row: RowId) -> impl Iterator<Item = BuildId> {
         index.builds_of(row).filter(|&build| self.filter.found.has(build))
     }
 
-    /// How many builds of a row of the answer there are.
+    /// Returns the number of builds of a row of the answer.
     pub fn count_in(&self, index: &Index, row: RowId) -> u32 {
         self.filter.found.count(index, row)
     }
 
-    /// Why builds that may be meant by the text are not in the answer.
+    /// Returns why builds that the text may mean are not in the answer.
     pub fn missing(&self) -> Option<Missing> {
         self.filter.found.missing
     }
@@ -102,14 +102,14 @@ pub fn run(index: &Index, question: &Question) -> Answer {
     run_with(index, question, Arc::new(found))
 }
 
-/// Answers a question whose text is known to find this.
+/// Answers a question, given what its text finds.
 pub fn run_with(index: &Index, question: &Question, found: Arc<Selection>) -> Answer {
     let filter = Filter::new(index, question, found);
     let rows = &index.rows;
     let packages = index.dictionary(Facet::Package).len();
 
-    // By column: what matches. By filter: what would if that filter were not. Each by the codes of
-    // the column.
+    // For each column, by its codes: the builds that match. For each filter, likewise: the builds that would match
+    // without it.
     let mut matching = RowColumn::ALL.map(|column| vec![0; filter.codes(column)]);
     let mut but_for = RowColumn::BY_BIT.map(|column| vec![0; filter.codes(column)]);
 
@@ -148,7 +148,7 @@ pub fn run_with(index: &Index, question: &Question, found: Arc<Selection>) -> An
         }
     }
 
-    // What counts for a filter's facet, by the codes of its column.
+    // The builds that count for a filter's facet, by the codes of its column.
     let counted = |filter: Fails| -> Vec<u32> {
         let column = RowColumn::BY_BIT[filter.bit()] as usize;
         matching[column].iter().zip(&but_for[filter.bit()]).map(|(a, b)| a + b).collect()
@@ -169,7 +169,7 @@ pub fn run_with(index: &Index, question: &Question, found: Arc<Selection>) -> An
     }
 }
 
-/// Spreads counts by the codes of a facet's column over the values of the facet.
+/// Distributes counts by the codes of a facet's column over the values of the facet.
 fn by_value(index: &Index, filter: &Filter, facet: Facet, by_code: Vec<u32>) -> Vec<u32> {
     let mut counts = vec![0; index.dictionary(facet).len()];
     let mut add = |values: &[u32], count: u32| {

@@ -1,8 +1,8 @@
 //! Counting releases and stacks, the two sides of a place.
 //!
-//! The count of a release is that of the builds which have *one place* with this release and with
-//! what is chosen of stacks, and the other way round. Builds are counted by place set, of which
-//! there are a few thousand; each is looked at once for each side, place by place.
+//! The count of a release is the number of builds that have *one place* with this release and with what is chosen for
+//! stacks, and vice versa. Builds are counted by place set, of which there are a few thousand; each set is visited once
+//! for each side, place by place.
 
 use super::filter::Filter;
 use crate::facet::Side;
@@ -12,13 +12,13 @@ use crate::index::Index;
 struct SidedPlace {
     /// Its value on this side.
     value: u32,
-    /// Whether its value on the other side is one that is asked for.
+    /// `true` if its value on the other side is one that is asked for.
     meets: bool,
-    /// Whether its value on the other side is excluded.
+    /// `true` if its value on the other side is excluded.
     excluded: bool,
 }
 
-/// What the places of a set that have one value on this side come to.
+/// The result for the places of a set that have one value on this side.
 #[derive(Clone, Copy, Default)]
 struct Tally {
     places: u32,
@@ -26,7 +26,7 @@ struct Tally {
     excluded: bool,
 }
 
-/// Spreads the counts of place sets over the values of one side.
+/// Distributes the counts of place sets over the values of one side.
 pub(crate) fn count(
     index: &Index,
     filter: &Filter,
@@ -57,7 +57,7 @@ pub(crate) fn count(
             tally.meets += u32::from(place.meets);
             tally.excluded |= place.excluded;
         }
-        // The same places again: the first of each value counts for it, and clears its tally.
+        // The same places again: the first place of each value adds to its count and clears its tally.
         for &place in set {
             let value = places[place as usize].value as usize;
             let tally = std::mem::take(&mut tallies[value]);

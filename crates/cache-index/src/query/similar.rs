@@ -1,18 +1,18 @@
-//! Builds that are nearly what was asked for.
+//! Builds that almost match what was asked for.
 
 use crate::build::Variant;
 use crate::facet::Facet;
 use crate::index::{BuildId, Index, NO_COMPILER, RowId};
 use crate::sorting;
 
-/// A build, and what it has that another one has not.
+/// A build, and what distinguishes it from another one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Similar {
     /// The build: the first of its row.
     pub build: BuildId,
     /// How many builds agree with it in every field.
     pub builds: u32,
-    /// In Spack's words: `@1.12.3`, `os=rhel8`, `+mpi`.
+    /// In Spack's notation: `@1.12.3`, `os=rhel8`, `+mpi`.
     pub differs_in: Vec<String>,
 }
 
@@ -20,8 +20,8 @@ pub struct Similar {
 const FIELDS: [Facet; 6] =
     [Facet::Version, Facet::Compiler, Facet::Platform, Facet::Os, Facet::Target, Facet::Provider];
 
-/// Returns the rows of a build's package that differ from it in the least, at most `count`. Of rows
-/// that differ in as much, newer versions come first.
+/// Returns the rows of a build's package that differ from it least, at most `count`. Of rows that differ equally, newer
+/// versions come first.
 pub fn similar(index: &Index, build: BuildId, count: usize) -> Vec<Similar> {
     let row = index.row_of(build);
     let others = index.rows_of(index.package_of(row)).filter(|other| *other != row);
@@ -42,7 +42,7 @@ pub fn similar(index: &Index, build: BuildId, count: usize) -> Vec<Similar> {
     similar.collect()
 }
 
-/// What a row has and this one has not.
+/// Returns what the other row has and this one does not.
 fn differences(index: &Index, this: RowId, other: RowId) -> Vec<String> {
     let mut words = Vec::new();
     for facet in FIELDS {

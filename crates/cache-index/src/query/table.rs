@@ -13,11 +13,11 @@ use crate::sorting;
 pub enum Column {
     /// The values of a facet.
     Facet(Facet),
-    /// Of a package: its newest version that matches.
+    /// The newest matching version of a package.
     Newest,
-    /// Of a package: how many builds match.
+    /// The number of matching builds of a package.
     Builds,
-    /// Of a package: how many versions match.
+    /// The number of matching versions of a package.
     Versions,
     /// The build's hash.
     Hash,
@@ -41,7 +41,7 @@ impl Column {
         all
     };
 
-    /// The columns that the table of builds can show, in order.
+    /// Returns the columns that the table of builds can show, in order.
     pub fn of_builds() -> impl Iterator<Item = Column> {
         Column::ALL[OTHERS.len()..].iter().copied()
     }
@@ -55,7 +55,7 @@ impl Column {
         }
     }
 
-    /// The name in URLs.
+    /// Returns the name in URLs.
     pub fn key(self) -> &'static str {
         match self {
             Column::Newest => "newest",
@@ -66,7 +66,7 @@ impl Column {
         }
     }
 
-    /// The name on the page.
+    /// Returns the name on the page.
     pub fn label(self) -> &'static str {
         match self {
             Column::Newest => "Newest",
@@ -77,8 +77,8 @@ impl Column {
         }
     }
 
-    /// Returns `true` if any build of a cache has something in it. Caches that are published as
-    /// pages have nothing in the columns that follow from dependencies.
+    /// Returns `true` if any build of a cache has a value in it. Caches published as pages have nothing in the columns
+    /// that are derived from dependencies.
     pub fn is_known(self, index: &Index) -> bool {
         self.facet().is_none_or(|facet| !index.dictionary(facet).is_empty())
     }
@@ -88,7 +88,7 @@ impl Column {
         Column::ALL.into_iter().find(|column| column.key() == key)
     }
 
-    /// The facet whose values it shows, if it shows one's.
+    /// Returns the facet whose values it shows, if it shows one.
     pub fn facet(self) -> Option<Facet> {
         match self {
             Column::Facet(facet) => Some(facet),
@@ -96,28 +96,28 @@ impl Column {
         }
     }
 
-    /// Puts columns into order, each once.
+    /// Sorts columns into display order and removes duplicates.
     pub(crate) fn set(columns: &[Column]) -> Vec<Column> {
         Column::ALL.into_iter().filter(|column| columns.contains(column)).collect()
     }
 }
 
-/// The order of the rows of a table. A view ignores an order by a column that it does not have.
+/// The order of the rows of a table. A view ignores a column that it does not have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sort {
-    /// What is compared.
+    /// The column to compare.
     pub column: Column,
-    /// Against the column's own direction. Names ascend of their own; versions start with the
-    /// oldest, numbers with the smallest.
+    /// `true` reverses the column's natural direction: names ascend, versions start with the oldest, numbers with the
+    /// smallest.
     pub descending: bool,
 }
 
-/// What matches of one package.
+/// The matching builds of one package.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PackageRow {
     /// The package.
     pub package: ValueCode,
-    /// How many builds.
+    /// The number of builds.
     pub builds: u32,
     /// Their versions, newest first.
     pub versions: Vec<ValueCode>,
@@ -130,7 +130,7 @@ pub struct PackageRow {
 }
 
 impl PackageRow {
-    /// Gathers what matches of a package.
+    /// Collects the matching builds of a package.
     pub fn new(index: &Index, answer: &Answer, package: ValueCode) -> PackageRow {
         let mut row = PackageRow {
             package,
@@ -158,8 +158,8 @@ impl PackageRow {
         row
     }
 
-    /// Returns the newest release, and the newest branch or commit if that is newer still; without
-    /// any release the first is `None`.
+    /// Returns the newest release, and the newest branch or commit if that is newer still; the first is `None` if there
+    /// is no release.
     pub fn newest(&self, index: &Index) -> (Option<ValueCode>, Option<ValueCode>) {
         let names = index.dictionary(Facet::Version);
         let is_branch = |code: &ValueCode| is_development(names.text(*code));
@@ -168,9 +168,9 @@ impl PackageRow {
     }
 }
 
-/// The packages that match, in the order that the query asks for: by name of its own.
+/// Returns the matching packages in the order that the query asks for, by default by name.
 ///
-/// A package whose name is, or begins with, what is typed comes first unless an order is chosen.
+/// Unless an order is chosen, packages whose name is the typed text, or starts with it, come first.
 pub fn packages(index: &Index, query: &Query, answer: &Answer) -> Vec<ValueCode> {
     let mut packages: Vec<ValueCode> = answer.matching_packages().collect();
     let names = index.dictionary(Facet::Package);
@@ -212,10 +212,10 @@ pub fn packages(index: &Index, query: &Query, answer: &Answer) -> Vec<ValueCode>
     packages
 }
 
-/// The builds that the page of a query shows, in its order: those of its hashes if it has any,
-/// otherwise those that match.
+/// Returns the builds that the page of a query shows, in its order: those with its hashes if it has any, otherwise the
+/// matching ones.
 ///
-/// The order of its own is the index's: by package, newest version, configuration, variants.
+/// The default order is that of the index: by package, newest version, configuration, variants.
 pub fn builds(index: &Index, query: &Query, answer: &Answer) -> Vec<BuildId> {
     match query.view() {
         View::Compare(hashes) => found(index, &hashes),
@@ -246,7 +246,7 @@ fn sorted(
         return rows.into_iter().flat_map(builds_of).collect();
     };
     let direction = |ordering: Ordering| if descending { ordering.reverse() } else { ordering };
-    // Equal ones keep the order of the index in both directions.
+    // Equal builds keep the order of the index in both directions.
     match column {
         Column::Hash => {
             let mut builds: Vec<BuildId> = rows.into_iter().flat_map(builds_of).collect();
@@ -275,7 +275,7 @@ fn sorted(
     rows.into_iter().flat_map(builds_of).collect()
 }
 
-/// Reverses the order of runs of rows that agree in a facet, and leaves each run as it is.
+/// Reverses the order of runs of rows that agree in a facet, without changing the runs.
 fn reverse_runs(index: &Index, facet: Facet, rows: &mut [RowId]) {
     rows.reverse();
     for run in rows.chunk_by_mut(|&a, &b| index.values(a, facet) == index.values(b, facet)) {

@@ -1,6 +1,6 @@
-//! What an answer means, said as plainly as possible, and compared with what [`run`] gives.
+//! The definition of an answer in plain loops, compared with the result of [`run`].
 //!
-//! Nothing here is shared with the real thing: it goes over builds and strings.
+//! This shares no code with the real implementation: it works on builds and strings.
 
 use std::collections::BTreeSet;
 
@@ -61,7 +61,7 @@ fn with_version(all: &[Build], dependency: &Dependency) -> String {
     }
 }
 
-/// Virtual packages that a build uses, with what stands for them.
+/// Returns the virtual packages that a build uses, with their providers.
 fn providers(all: &[Build], build: &Build) -> Vec<(String, String)> {
     let mut pairs = Vec::new();
     for dependency in build.dependencies.iter().flatten() {
@@ -87,7 +87,7 @@ fn passes_places(release: &Choice, stack: &Choice, build: &Build) -> bool {
     let chosen = |choice: &Choice, value: &String| {
         choice.included().is_empty() || choice.included().contains(value)
     };
-    // The alternatives that a place may meet: each value for itself if all are asked for.
+    // The alternatives that a place may satisfy: each value separately if all are required.
     let demands = |choice: &Choice| -> Vec<Vec<String>> {
         match choice.matching() {
             _ if choice.included().is_empty() => vec![vec![]],
@@ -136,7 +136,7 @@ fn verdict(question: &Question, all: &[Build], build: &Build) -> Option<Runs> {
     Some(question.host.as_ref()?.judge(&needs).runs)
 }
 
-/// Queries over the values of [`sample`], and some that no build has.
+/// Generates queries over the values of [`sample`], and some values that no build has.
 fn query() -> impl Strategy<Value = Query> {
     let pairs = prop::sample::select(vec![
         "q=torch",

@@ -1,4 +1,4 @@
-//! Which packages have been built in the most ways.
+//! The packages that were built in the most ways.
 
 use std::cmp::Reverse;
 
@@ -6,10 +6,10 @@ use super::Answer;
 use crate::index::{Index, ValueCode};
 use crate::sorting;
 
-/// The packages with the most different builds that match, and how many: most first, then by name.
+/// Returns the packages with the most distinct matching builds and their counts, most first, then by name.
 ///
-/// Two builds are different if their version, machine, compiler or variants are; builds that differ
-/// only in where they are or in what they depend on count once.
+/// Two builds are distinct if their version, machine, compiler or variants differ; builds that only differ in their
+/// places or dependencies count once.
 pub fn most_varied(index: &Index, answer: &Answer, count: usize) -> Vec<(ValueCode, usize)> {
     let different = |package: ValueCode| {
         let rows = &index.rows;
@@ -38,7 +38,7 @@ mod tests {
     use crate::sample;
 
     #[test]
-    fn builds_that_differ_only_in_hash_or_place_count_once() {
+    fn counts_builds_that_only_differ_in_hash_or_place_once() {
         let at = |number: usize, stack: &str, build: Build| {
             let place = Place { release: "develop".into(), stack: stack.into() };
             Build { hash: sample::hash(number), places: [place].into(), ..build }

@@ -1,4 +1,4 @@
-//! Which page answers a question.
+//! The page that answers a question.
 
 use std::fmt;
 
@@ -13,16 +13,16 @@ pub enum View {
     Package(String),
     /// What is this build?
     Build(Hash),
-    /// The address asks for a build, but this text in it is not a hash.
+    /// The address asks for a build, but this part of it is not a hash.
     MalformedHash(String),
     /// How do these builds differ?
     Compare(Vec<AskedHash>),
 }
 
-/// A hash as an address states it.
+/// A hash as written in an address.
 ///
-/// Addresses are typed by people and cut short by programs. Text that is not a hash is kept, so that
-/// the page can say what is wrong with it and the address stays as it was.
+/// People type addresses, and programs truncate them. Text that is not a hash is kept, so that the page can say what is
+/// wrong with it and the address does not change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AskedHash {
     /// A well-formed hash, of a build that the cache may or may not have.

@@ -1,16 +1,16 @@
-//! Which filters to take back if nothing matches.
+//! Which filters to remove if nothing matches.
 
 use super::{Change, Presentation, Query, Question, apply, run};
 use crate::facet::Facet;
 use crate::index::Index;
 use crate::search::Typed;
 
-/// A filter without which builds would match.
+/// A filter whose removal would leave matching builds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WayOut {
     /// The filter.
     pub cause: Cause,
-    /// How many builds match without it.
+    /// How many builds match without the filter.
     pub builds: u32,
 }
 
@@ -19,14 +19,14 @@ pub struct WayOut {
 pub enum Cause {
     /// The search text.
     Text,
-    /// The verdicts that are asked for.
+    /// The chosen verdicts.
     Runs,
-    /// What is chosen in a facet.
+    /// The choice in a facet.
     Facet(Facet),
 }
 
 impl Cause {
-    /// The change that takes the filter back.
+    /// Returns the change that removes the filter.
     pub fn removal(self) -> Change {
         match self {
             Cause::Text => Change::Type(Typed::words("")),
@@ -36,7 +36,7 @@ impl Cause {
     }
 }
 
-/// Returns each filter that leaves nothing of what the others match.
+/// Returns each filter without which something would match.
 pub fn ways_out(index: &Index, question: &Question) -> Vec<WayOut> {
     let text = (!question.text.trim().is_empty()).then_some(Cause::Text);
     let runs = (!question.asked_runs().is_empty()).then_some(Cause::Runs);
@@ -56,7 +56,7 @@ mod tests {
     use crate::{address, sample};
 
     #[test]
-    fn names_the_filters_that_leave_nothing_by_themselves() {
+    fn names_the_filters_that_alone_leave_nothing() {
         let zlib = Build { hash: sample::hash(1), ..sample::one("zlib", "1.3") };
         let index = pack(About::default(), [sample::one("hdf5", "1.14"), zlib]).expect("an index");
         let check = |query: &str, expected: &[(Cause, u32)]| {

@@ -1,14 +1,14 @@
-//! Index files of every format that was ever written: they load for ever.
+//! Index files of every format that was ever written, which must load for ever.
 //!
-//! `format-N/NAME.json` is an index as a program that wrote format N left it, and
-//! `format-N/NAME.builds.jsonl` is what it holds, one build a line. Neither is ever changed or
-//! deleted; a new format gets a new folder. CONTRIBUTING.md says how.
+//! `format-N/NAME.json` is an index as written by a program with format N, and `format-N/NAME.builds.jsonl` has the
+//! builds that it contains, one per line. Neither is ever changed or deleted; a new format gets a new folder.
+//! CONTRIBUTING.md has the steps.
 //!
-//! | file | made from | what it is there for |
+//! | file | made from | covers |
 //! | --- | --- | --- |
 //! | `pages` | the cache pages in `seeds` | no dependencies, no details |
 //! | `databases` | `tests/data/database/v7.json` and `v8.json` | dependencies, externals, flags, both kinds of compiler |
-//! | `older-specs` | `tests/data/database/v8-older-specs.json` | compilers as notes, a mirror URL |
+//! | `older-specs` | `tests/data/database/v8-older-specs.json` | compilers as annotations, a mirror URL |
 //! | `mirrors` | `tests/data/mirror-v2` and `mirror-v3` | sizes of binaries |
 //! | `every-field` | written by hand | each field of the format, optional ones included |
 //! | `empty` | nothing | an index without builds |
@@ -62,7 +62,7 @@ impl Golden {
         Index::from_json(&self.json).unwrap_or_else(|error| panic!("{}: {error}", self.name()))
     }
 
-    /// Loads the index as a page does: the columns first, and then each part by itself.
+    /// Loads the index as a page does: first the columns, then each part separately.
     #[track_caller]
     fn load_in_parts(&self) -> Index {
         let mut columns = read(&self.json);
@@ -78,8 +78,8 @@ impl Golden {
         index
     }
 
-    /// The builds that this file holds. Writes them if they are not recorded yet, and then fails, so
-    /// that somebody reads them.
+    /// Returns the builds that this file contains. If they have not been recorded, writes them and fails, so that
+    /// somebody checks them.
     fn builds(&self, found: &str) -> String {
         let path = self.path.with_extension("builds.jsonl");
         fs::read_to_string(&path).unwrap_or_else(|_| {
@@ -89,14 +89,14 @@ impl Golden {
     }
 }
 
-/// All builds of an index, one a line.
+/// Returns all builds of an index, one per line.
 fn lines(index: &Index) -> String {
     let builds = (0..index.specs()).map(|id| index.build(BuildId(id)).expect("a build"));
     builds.map(|build| format!("{}\n", line(build))).collect()
 }
 
-/// All that is known of a build; what is not known is left out, so that a field which a format does
-/// not have yet is not in its lines.
+/// Returns everything known about a build. Unknown fields are omitted, so that fields added by later formats do not
+/// change the line.
 fn line(build: Build) -> Value {
     let Build {
         hash,
@@ -165,7 +165,7 @@ fn read(json: &str) -> Value {
 }
 
 #[test]
-fn every_index_that_was_ever_written_loads() {
+fn loads_every_index_that_was_ever_written() {
     for golden in Golden::all() {
         let index = golden.load();
         let found = lines(&index);
@@ -177,7 +177,7 @@ fn every_index_that_was_ever_written_loads() {
 }
 
 #[test]
-fn every_index_loads_in_parts() {
+fn loads_every_index_in_parts() {
     for golden in Golden::all() {
         let whole = golden.load();
         let index = golden.load_in_parts();
@@ -186,7 +186,7 @@ fn every_index_loads_in_parts() {
 }
 
 #[test]
-fn an_index_of_an_older_format_is_written_in_the_newest() {
+fn writes_indexes_of_older_formats_in_the_newest() {
     for golden in Golden::all() {
         let old = golden.load();
         let written = old.to_json();
@@ -196,9 +196,9 @@ fn an_index_of_an_older_format_is_written_in_the_newest() {
     }
 }
 
-/// Fails if what is written changes its shape without a new number.
+/// Fails if the written form changes its shape without a new number.
 #[test]
-fn the_newest_format_is_written_as_it_was() {
+fn writes_the_newest_format_unchanged() {
     let newest: Vec<Golden> =
         Golden::all().into_iter().filter(|golden| golden.format == FORMAT).collect();
     assert!(newest.iter().any(|golden| golden.name().ends_with("/every-field")));

@@ -3,23 +3,22 @@
 //!
 //! Packages are codes of `values.package`, continued by `packages`.
 //!
-//! | field | what | shape |
+//! | field | meaning | shape |
 //! | --- | --- | --- |
 //! | `packages` | packages that builds depend on and that have no build in the cache, sorted | strings |
-//! | `kinds` | what a dependency is needed for (1 build, 2 link, 4 run, 8 test, added up) and the virtual packages that it provides | pairs, sorted |
+//! | `kinds` | the purposes of a dependency (1 build, 2 link, 4 run, 8 test, added up) and the virtual packages that it provides | pairs, sorted |
 //! | `links` | by package: the `kinds` in which builds depend on it; numbered across all packages, these are links | lists of codes, ascending |
-//! | `shapes` | distinct lists of links, in the order in which builds have them | lists of codes, ascending |
+//! | `shapes` | distinct lists of links, in the order in which builds first have them | lists of codes, ascending |
 //! | `shape` | by build → `shapes`; an empty shape for a build that does not list its dependencies | *distances* |
 //! | `unknown` | hashes that builds depend on and that are not in the cache, by package | pairs of package and hashes, ascending |
 //! | `targets` | of all builds in order, for each link of its shape: the build of that package | [`nearby`](super::nearby) |
 //!
 //! *Distances* are explained in [`met`](super::met).
 //!
-//! Sizes: of 3.7 bytes a build under brotli, on three thousand builds of real caches
-//! with 7.6 dependencies each, `shapes` take 1.6, `targets` 1.4, `shape` 0.5, `links` and `kinds` 0.1
-//! each. As package names and hashes they would take 31. Larger caches take less, because shapes
-//! repeat: the generated cache of 145,000 builds takes 1.4, of which `targets` take 1.1.
-//! `cache-explorer stats` prints the sizes for any cache.
+//! Sizes: on three thousand builds of real caches with 7.6 dependencies each, a build takes 3.7 bytes under brotli:
+//! `shapes` 1.6, `targets` 1.4, `shape` 0.5, `links` and `kinds` 0.1 each. As package names and hashes it would take
+//! 31. Larger caches take less, because shapes repeat: the generated cache of 145,000 builds takes 1.4 bytes per build,
+//! of which `targets` take 1.1. `cache-explorer stats` prints the sizes for any cache.
 
 use serde::{Deserialize, Serialize};
 
@@ -148,7 +147,7 @@ impl DependenciesDocument {
     }
 }
 
-/// Visits all builds in order, each with its row, until one gives `None`.
+/// Visits all builds in order, each with its row, until one returns `None`.
 fn for_each_build(
     index: &Index,
     builds: usize,

@@ -1,16 +1,16 @@
-//! The details as JSON: a separate part, because only the page of one build shows them.
+//! The details as JSON: a separate part, because only the page of a single build shows them.
 //!
-//! | field | what | shape |
+//! | field | meaning | shape |
 //! | --- | --- | --- |
 //! | `sizes` | of all builds in order: bytes of the binary; null if unknown | numbers |
-//! | `package_hashes` | the distinct hashes of recipes in the order in which builds have them; null for builds without one | strings |
+//! | `package_hashes` | the distinct hashes of recipes in the order in which builds first have them; null for builds without one | strings |
 //! | `package_hash` | by build → `package_hashes` | *distances* |
 //!
 //! *Distances* are explained in [`met`](super::met). A field is absent if nothing of its kind is
 //! known, and the part is absent if nothing is known at all.
 //!
-//! A size takes three to four bytes that no compression makes smaller. The hash of a recipe takes 33,
-//! but the builds of one package share a few, which lie together.
+//! A size takes three to four bytes that no compression makes smaller. The hash of a recipe takes 33, but the builds of
+//! one package share a few, and they are adjacent.
 
 use serde::{Deserialize, Serialize};
 

@@ -9,7 +9,7 @@ use crate::facet::Facet;
 /// Why a text is not an index.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LoadError {
-    /// It is not JSON, or does not have the shape of an index; serde's message, with line and column.
+    /// It is not JSON, or does not have the shape of an index; contains serde's message with line and column.
     Malformed(String),
     /// It is JSON without a `format`, which every index has.
     NoFormat,
@@ -17,24 +17,24 @@ pub enum LoadError {
     NewerFormat(u32),
     /// A format that is no longer read.
     OlderFormat(u32),
-    /// A value that the list of a facet repeats.
+    /// The list of a facet contains a value twice.
     RepeatedValue(Facet),
-    /// A column that does not have the length of the others.
+    /// A column has a different length than the others.
     UnequalColumns(&'static str),
-    /// A number out of range, or an order that is broken, in the field named.
+    /// The named field contains a number that is out of range or out of order.
     BadCode(&'static str),
-    /// A hash that dependencies lead to, and that no build has, with a wrong character or length.
+    /// A hash that builds depend on, and that no build has, has a wrong character or length.
     BadUnknownHash(HashError),
-    /// The text of the hashes is not a string.
+    /// The text of the hashes is not a JSON string.
     HashesNotQuoted,
-    /// There are not as many hashes as builds.
+    /// The number of hashes is not the number of builds.
     HashCount {
         /// The number of builds in the index.
         builds: usize,
-        /// The number of characters of the hashes' text.
+        /// The number of characters in the text of the hashes.
         characters: usize,
     },
-    /// A hash with a wrong character.
+    /// A hash contains a wrong character.
     BadHash {
         /// The number of the build, from 0.
         build: usize,
@@ -100,8 +100,8 @@ impl From<serde_json::Error> for LoadError {
     }
 }
 
-/// Shortens a message of `serde_json`, which can repeat its input at any length, to its beginning and
-/// its end, which say what and where, and replaces control characters.
+/// Shortens a message of `serde_json`, which can repeat any amount of its input, to its beginning and its end, which
+/// say what is wrong and where, and replaces control characters.
 pub fn tame(message: &str) -> String {
     const KEPT: usize = 100;
     let begin = message.char_indices().nth(KEPT).map_or(message.len(), |(place, _)| place);

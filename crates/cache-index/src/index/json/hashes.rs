@@ -1,7 +1,7 @@
-//! The hashes as JSON: one string of 32 characters a build, in the order of the index.
+//! The hashes as JSON: one string of 32 characters per build, in the order of the index.
 //!
-//! A million of them are 32 MB, and reading them at once would block a page for too long. So they can
-//! be read slice by slice: [`HashReader`].
+//! A million of them are 32 MB, and reading them at once would block a page for too long. So they can be read slice by
+//! slice: [`HashReader`].
 
 use super::LoadError;
 use crate::build::Hash;
@@ -20,9 +20,9 @@ impl Index {
         Some(hashes.iter().flat_map(Hash::text).map(char::from).collect())
     }
 
-    /// Takes [`Parts::hashes`](super::Parts::hashes), unless they are there already.
+    /// Reads [`Parts::hashes`](super::Parts::hashes), unless they have been loaded already.
     pub fn set_hashes(&self, json: &str) -> Result<(), LoadError> {
-        // A JSON string of letters and digits is its text in quotes.
+        // A JSON string of letters and digits is just its text in quotes.
         let text = json.trim().strip_prefix('"').and_then(|json| json.strip_suffix('"'));
         self.read_hashes(text.ok_or(LoadError::HashesNotQuoted)?)
     }
@@ -42,21 +42,21 @@ impl Index {
         Ok(HashReader { builds, hashes: Vec::with_capacity(builds) })
     }
 
-    /// Takes the hashes, once the whole string is read.
+    /// Stores the hashes, once the whole string has been read.
     pub fn take_hashes(&self, reader: HashReader) -> Result<(), LoadError> {
         let HashReader { builds, hashes } = reader;
         if hashes.len() != builds {
             let characters = hashes.len() * Hash::CHARACTERS;
             return Err(LoadError::HashCount { builds, characters });
         }
-        // Hashes that are there already are the same ones.
+        // If hashes have been loaded already, they are the same.
         let _ = self.hashes.set(hashes);
         Ok(())
     }
 }
 
 impl HashReader {
-    /// Reads the next slice of the string, which ends with the end of a hash.
+    /// Reads the next slice of the string, which must end at the end of a hash.
     pub fn read(&mut self, slice: &str) -> Result<(), LoadError> {
         for text in slice.as_bytes().chunks(Hash::CHARACTERS) {
             let build = self.hashes.len();

@@ -1,8 +1,7 @@
 //! Codes of a list whose values are in the order of their first occurrence in a column.
 //!
-//! Such a column needs no code for a value that occurs for the first time: it is the next one. So 0
-//! stands for that, and any other number counts back through the values so far: 1 is the newest.
-//! Neighbours that are alike become runs of 1.
+//! A value that occurs for the first time needs no code: it is the next one in the list. So 0 stands for that, and any
+//! other number counts back through the values so far: 1 is the newest. Similar neighbours become runs of 1.
 
 /// Writes codes as distances.
 pub(super) fn to_distances(codes: &[u32]) -> Vec<u32> {
@@ -43,7 +42,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn distances_are_inverse(values in prop::collection::vec(0u32..9, 0..40)) {
+        fn reads_the_distances_it_writes(values in prop::collection::vec(0u32..9, 0..40)) {
             let mut order: Vec<u32> = Vec::new();
             let codes: Vec<u32> = values
                 .iter()
@@ -63,7 +62,7 @@ mod tests {
         }
 
         #[test]
-        fn any_distances_lead_below_or_are_refused(
+        fn rejects_distances_out_of_range(
             distances in prop::collection::vec(0u32..5, 0..40),
             values in 0usize..9,
         ) {

@@ -1,9 +1,9 @@
-//! The index as JSON: the one place that writes it and reads it.
+//! The index as JSON: the one module that writes it and reads it.
 //!
-//! One object, or several texts of which the first is usable alone: [`Parts`]. Numbers are codes,
-//! that is, positions in the list named after the arrow.
+//! It is one object, or several texts of which the first can be used alone: [`Parts`]. Numbers are codes, that is,
+//! positions in the list after the arrow.
 //!
-//! | field | what | shape |
+//! | field | meaning | shape |
 //! | --- | --- | --- |
 //! | `format` | the number of the [format](format) | number |
 //! | `about` | when and from what it was made: [`About`] | object |
@@ -14,7 +14,7 @@
 //! | `variant_sets` | each distinct set of variants → `values.variant` | *changes* |
 //! | `single_valued` | exceptions to `multi_valued`: single values in a set → `variant_sets` and `values.variant`; absent if nothing | pairs of codes, ascending |
 //! | `places` | release and stack → `values` | pairs of codes, ascending |
-//! | `place_sets` | each distinct set of → `places`; empty for builds without a binary | *changes* |
+//! | `place_sets` | each distinct set of places → `places`; empty for builds without a binary | *changes* |
 //! | `origins` | each distinct [`Origin`]; absent if all builds have the default one | objects, ascending |
 //! | `rows.package` | by package: how many rows it has | counts |
 //! | `rows.version` | by row → `values.version` | *steps* from the row before; a package's first from 0 |
@@ -24,18 +24,18 @@
 //! | `rows.origin` | by row → `origins`; absent if all are 0 | codes |
 //! | `rows.builds` | by row: the number of builds that it stands for, at least 1 | counts |
 //! | `hashes` | of all builds in order, 32 characters each, without a separator; may be absent | string |
-//! | `details` | what only the page of one build shows: [`details`]; may be absent | object |
+//! | `details` | what only the page of a single build shows: [`details`]; may be absent | object |
 //! | `dependencies` | which builds depend on which: [`dependencies`]; may be absent | object |
 //!
 //! *Steps* are differences, which may be negative. *Changes* describe sets by their difference to the
 //! set before: the members of only one of the two, ascending, each as its step from the one before
 //! it. Both make neighbours look alike, which compresses well.
 //!
-//! The sizes of the fields, in bytes, for the 145,000 builds and 40,124 rows that `cache-explorer generate
-//! --builds 145000` makes up (no dependencies, no details; fields of fewer than 100 bytes under
-//! brotli are left out). `cache-explorer stats` prints them for any index.
+//! The sizes of the fields, in bytes, for the 145,000 builds and 40,124 rows that `cache-explorer generate --builds
+//! 145000` makes up (no dependencies, no details; fields of fewer than 100 bytes under brotli are left out).
+//! `cache-explorer stats` prints them for any index.
 //!
-//! | field | as it is | gzip | brotli | brotli, a build |
+//! | field | raw | gzip | brotli | brotli, per build |
 //! | --- | --- | --- | --- | --- |
 //! | `hashes` | 4,640,002 | 3,113,005 | 2,908,674 | 20.060 |
 //! | `rows.place_set` | 161,368 | 59,200 | 52,513 | 0.362 |
@@ -58,8 +58,8 @@
 //!
 //! The text contains no `<`, so nothing in it can end the `<script>` of a page.
 //!
-//! A reader takes any text and either returns an index in which every code is valid, or says what is
-//! wrong: [`LoadError`].
+//! A reader accepts any text and returns either an index in which every code is valid, or the reason why it is not one:
+//! [`LoadError`].
 
 mod about;
 mod dependencies;
@@ -118,15 +118,15 @@ struct Document {
     dependencies: Option<DependenciesDocument>,
 }
 
-/// What every format has, so that a format that is not read is refused by its number and not by the
-/// first field that differs.
+/// What every format has, so that an unknown format is rejected by its number rather than by the first field that
+/// differs.
 #[derive(Deserialize)]
 struct Head {
     format: Option<u32>,
 }
 
 impl Index {
-    /// Writes the index as one text, with all parts that are there.
+    /// Writes the index as one text, with all parts that have been loaded.
     pub fn to_json(&self) -> String {
         text(&Document {
             hashes: self.hashes_text(),
@@ -136,7 +136,7 @@ impl Index {
         })
     }
 
-    /// Writes the index as a text for each part that is there.
+    /// Writes the index as a text for each part that has been loaded.
     pub fn to_parts(&self) -> Parts {
         Parts {
             columns: text(&self.columns()),
@@ -190,7 +190,7 @@ impl Index {
         Some(DependenciesDocument::new(self, self.dependencies.get()?))
     }
 
-    /// Reads an index, with the parts that stand in the text.
+    /// Reads an index, with the parts that the text contains.
     pub fn from_json(json: &str) -> Result<Index, LoadError> {
         let document: Document = serde_json::from_str(json).map_err(|error| {
             let head: Option<Head> = serde_json::from_str(json).ok();
@@ -201,7 +201,7 @@ impl Index {
         document.read()
     }
 
-    /// Takes [`Parts::details`], unless they are there already.
+    /// Reads [`Parts::details`], unless they have been loaded already.
     pub fn set_details(&self, json: &str) -> Result<(), LoadError> {
         self.read_details(serde_json::from_str(json)?)
     }
@@ -211,7 +211,7 @@ impl Index {
         Ok(())
     }
 
-    /// Takes [`Parts::dependencies`], unless they are there already.
+    /// Reads [`Parts::dependencies`], unless they have been loaded already.
     pub fn set_dependencies(&self, json: &str) -> Result<(), LoadError> {
         self.read_dependencies(serde_json::from_str(json)?)
     }
@@ -222,10 +222,10 @@ impl Index {
     }
 }
 
-/// A part's text.
+/// Returns the text of a part.
 fn text(part: &impl Serialize) -> String {
     let json = serde_json::to_string(part).expect("strings and numbers make JSON");
-    // `<` stands only within strings, where the escape means the same.
+    // `<` can only occur within strings, where the escape means the same.
     json.replace('<', "\\u003c")
 }
 

@@ -1,17 +1,16 @@
-//! Dependencies as numbers: the likelier a build is as a dependency of another, the smaller its number.
+//! Dependencies as numbers: the more likely a build is as a dependency of another, the smaller its number.
 //!
-//! A build mostly depends on builds for its own machine (platform, os, target, compiler, libc), and
-//! on the same ones as others that were built for that machine at the same time, that is, that have
-//! the same last release. So the candidates for a dependency on a package are, in this
-//! order:
+//! A build mostly depends on builds for its own machine (platform, os, target, compiler, libc), and on the same ones as
+//! others that were built for that machine at the same time, that is, that have the same last release. So the
+//! candidates for a dependency on a package are, in this order:
 //!
-//! 1. at most [`RECENT`] builds of that package that builds of the same [`Setting`] depended on last,
-//!    the latest first;
+//! 1. at most [`RECENT`] builds of that package that builds of the same [`Setting`] most recently depended on, the
+//!    latest first;
 //! 2. the builds of that package for the dependent's own machine;
 //! 3. all builds of that package;
 //! 4. its hashes that are not in the cache.
 //!
-//! The number of a dependency is its first position among them.
+//! The number of a dependency is the index of its first occurrence among them.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -20,10 +19,10 @@ use crate::build::Hash;
 use crate::facet::{Facet, Stored};
 use crate::index::{BuildId, Configuration, Index};
 
-/// The number of builds remembered for each package and setting. More do not make the text smaller.
+/// The number of builds remembered for each package and setting. A larger number does not make the text smaller.
 const RECENT: usize = 8;
 
-/// What builds that depend on the same builds mostly have in common.
+/// What builds with the same dependencies mostly have in common.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Setting {
     machine: u32,
@@ -36,7 +35,7 @@ pub(super) struct Nearby<'i> {
     unknown: &'i [(u32, Hash)],
     /// By configuration: the first one for the same machine.
     machines: Vec<u32>,
-    /// The rows of each package by machine; and how many builds those before have.
+    /// The rows of each package by machine, and how many builds the rows before have.
     rows: Vec<u32>,
     builds_before: Vec<u32>,
     /// By package and the dependent's setting.
@@ -50,8 +49,8 @@ struct Recent {
 }
 
 impl<'i> Nearby<'i> {
-    /// `unknown` are the packages and hashes that are not in the cache, sorted; as targets they are
-    /// numbered after the builds.
+    /// `unknown` are the packages and hashes that are not in the cache, sorted; as targets they are numbered after the
+    /// builds.
     pub(super) fn new(index: &'i Index, unknown: &'i [(u32, Hash)]) -> Nearby<'i> {
         let machines = machines(index);
         let machine = |row: u32| machines[index.rows.configuration[row as usize] as usize];
@@ -70,14 +69,14 @@ impl<'i> Nearby<'i> {
         Nearby { index, unknown, machines, rows, builds_before, recent: HashMap::new() }
     }
 
-    /// The setting of a row.
+    /// Returns the setting of a row.
     pub(super) fn setting(&self, row: usize) -> Setting {
         let places = self.index.place_sets.get(self.index.rows.place_set[row]);
         let release = places.last().map(|&place| self.index.places[place as usize].0);
         Setting { machine: self.machine(row), release }
     }
 
-    /// The number of a target, which is a build of the package or one of its unknown hashes.
+    /// Returns the number of a target, which is a build of the package or one of its unknown hashes.
     pub(super) fn number(&mut self, package: u32, setting: Setting, target: u32) -> u32 {
         let rank = self.rank(package, setting.machine, target);
         let recent = self.recent.entry((package, setting)).or_default();
@@ -87,8 +86,7 @@ impl<'i> Nearby<'i> {
         number
     }
 
-    /// The inverse of [`number`](Nearby::number), called in the same order; `None` for a number that
-    /// leads nowhere.
+    /// The inverse of [`number`](Nearby::number), called in the same order; `None` for a number that is out of range.
     pub(super) fn target(&mut self, package: u32, setting: Setting, number: u32) -> Option<u32> {
         let recent = self.recent.get(&(package, setting)).copied().unwrap_or_default();
         let target = match (number as usize).checked_sub(recent.len) {
@@ -142,7 +140,7 @@ impl<'i> Nearby<'i> {
         (*of == package).then_some(self.index.specs() + place)
     }
 
-    /// Where in `rows` those of a package and machine lie.
+    /// Returns the range in `rows` of a package and machine.
     fn group(&self, package: u32, machine: u32) -> Range<usize> {
         if package as usize >= self.index.dictionary(Facet::Package).len() {
             return 0..0;
@@ -189,7 +187,7 @@ fn builds_of(index: &Index, row: u32) -> Range<u32> {
     index.rows.build_start[row as usize]..index.rows.build_start[row as usize + 1]
 }
 
-/// By configuration: the first one that differs in nothing but the providers.
+/// Returns for each configuration the first one that differs only in the providers.
 fn machines(index: &Index) -> Vec<u32> {
     let machine = |configuration: &Configuration| {
         let mut slots = configuration.slots;

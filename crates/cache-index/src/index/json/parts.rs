@@ -1,13 +1,13 @@
 //! An index as several texts, the most urgent first.
 //!
-//! A page contains each in a `<script type="application/json">` with its own id:
+//! A page contains each of them in a `<script type="application/json">` with its own id:
 //!
-//! | id | part | taken by |
+//! | id | part | read by |
 //! | --- | --- | --- |
 //! | `index` | the columns, which answer every query; or all parts as one text | [`Index::from_json`] |
 //! | `index-hashes` | the hashes | [`Index::set_hashes`] |
-//! | `index-details` | what only the page of one build shows | [`Index::set_details`] |
-//! | `index-dependencies` | which builds depend on which; most visits never ask | [`Index::set_dependencies`] |
+//! | `index-details` | what only the page of a single build shows | [`Index::set_details`] |
+//! | `index-dependencies` | which builds depend on which; most visits never need it | [`Index::set_dependencies`] |
 
 #[cfg(doc)]
 use crate::index::Index;
@@ -29,7 +29,7 @@ impl Part {
     /// All parts, the most urgent first.
     pub const ALL: [Part; 4] = [Part::Columns, Part::Hashes, Part::Details, Part::Dependencies];
 
-    /// The id of the script that contains the part in a page.
+    /// Returns the id of the script that contains the part in a page.
     pub const fn id(self) -> &'static str {
         match self {
             Part::Columns => "index",
@@ -57,7 +57,7 @@ pub struct Parts {
 }
 
 impl Parts {
-    /// The text of a part, if it has one.
+    /// Returns the text of a part, if it has one.
     pub fn text(&self, part: Part) -> Option<&str> {
         match part {
             Part::Columns => Some(&self.columns),

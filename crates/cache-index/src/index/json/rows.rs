@@ -38,7 +38,7 @@ impl RowColumns {
         }
     }
 
-    /// Undoes steps and counts, and checks what needs no more than the columns and dictionaries.
+    /// Undoes steps and counts, and checks everything that only concerns the columns and dictionaries.
     pub(super) fn read(self, dictionaries: &[Dictionary; Facet::COUNT]) -> Result<Rows, LoadError> {
         let rows = self.builds.len();
         for (field, length) in [
@@ -88,7 +88,7 @@ impl RowColumns {
     }
 }
 
-/// Each number's difference to the one before it, the first one's to 0.
+/// Returns the difference of each number to the one before it; for the first, to 0.
 fn steps(column: &[u32], rows: Range<u32>) -> impl Iterator<Item = i32> {
     let mut last = 0;
     column[rows.start as usize..rows.end as usize].iter().map(move |&code| {
@@ -98,7 +98,7 @@ fn steps(column: &[u32], rows: Range<u32>) -> impl Iterator<Item = i32> {
     })
 }
 
-/// The inverse of [`steps`]; wrong steps give wrong codes, which are checked for being too large.
+/// The inverse of [`steps`]; wrong steps give wrong codes, whose range is checked later.
 fn undo_steps(steps: &[i32], column: &mut Vec<u32>) {
     let mut last: u32 = 0;
     column.extend(steps.iter().map(|&step| {
@@ -107,7 +107,7 @@ fn undo_steps(steps: &[i32], column: &mut Vec<u32>) {
     }));
 }
 
-/// Where each run starts, and where the last one ends; `None` if that exceeds a `u32`.
+/// Returns where each run starts, and where the last one ends; `None` if that exceeds a `u32`.
 fn starts(lengths: &[u32]) -> Option<Vec<u32>> {
     let mut starts = Vec::with_capacity(lengths.len() + 1);
     let mut end: u32 = 0;

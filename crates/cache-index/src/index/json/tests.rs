@@ -1,4 +1,4 @@
-//! An index that was written is read again, and a damaged one is refused in words.
+//! What was written can be read again, and damaged text is rejected with a message.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -25,7 +25,7 @@ fn from_parts(parts: &Parts) -> Result<Index, LoadError> {
 
 proptest! {
     #[test]
-    fn builds_survive_packing_and_json(mut builds in sample::builds()) {
+    fn reads_the_builds_it_writes(mut builds in sample::builds()) {
         let made = Some("2026-11-21T09:50:00Z".to_owned());
         let about = About { made, ..About::default() };
         let index = pack(about.clone(), builds.iter().cloned()).expect("different hashes");
@@ -40,7 +40,7 @@ proptest! {
     }
 
     #[test]
-    fn parts_loaded_one_by_one_equal_the_whole(builds in sample::builds()) {
+    fn loads_the_same_index_from_parts(builds in sample::builds()) {
         let index = pack(About::default(), builds).expect("different hashes");
         let parts = index.to_parts();
         prop_assert_eq!(unpacked(&from_parts(&parts).expect("what was just written")), unpacked(&index));
@@ -51,7 +51,7 @@ proptest! {
     }
 
     #[test]
-    fn damaged_json_is_read_or_refused(
+    fn reads_or_rejects_damaged_json(
         builds in sample::builds(),
         place in any::<prop::sample::Index>(),
         byte in b' '..=b'~',
@@ -259,7 +259,7 @@ fn names_the_damage() {
     );
 }
 
-/// What a later program may add without a new number.
+/// Adds what a later program may add without a new number.
 #[test]
 fn skips_fields_that_it_does_not_know() {
     let good = Index::from_json(&small().to_string()).expect("a good index");
@@ -272,7 +272,7 @@ fn skips_fields_that_it_does_not_know() {
 }
 
 #[test]
-fn a_facet_without_a_list_has_no_values() {
+fn reads_a_facet_without_a_list_as_empty() {
     let mut json = small();
     json["configurations"] = json!([[0, 0, 0, 0], [0, 0, 0, 0]]);
     let values = json["values"].as_object_mut().expect("lists by facet");

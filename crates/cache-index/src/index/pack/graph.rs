@@ -1,7 +1,7 @@
-//! The dependencies of builds in the numbers of their arrival.
+//! The dependencies of builds, numbered in the order of arrival.
 //!
-//! An edge is two numbers here: its link (package, deptypes and virtuals, of which a cache has a few
-//! thousand) and the hash that it leads to. A cache of a million builds has twenty million edges.
+//! An edge is two numbers: its link (package, deptypes and virtuals, of which a cache has a few thousand) and the hash
+//! of its target. A cache of a million builds has twenty million edges.
 
 use std::collections::HashMap;
 
@@ -14,11 +14,11 @@ use crate::index::{Dictionary, ValueCode};
 /// The edges of builds, as they arrive.
 #[derive(Debug, Default)]
 pub(super) struct Graph {
-    /// Packages that something depends on.
+    /// The packages that builds depend on.
     pub(super) packages: Interner<String>,
     pub(super) kinds: Interner<Kind>,
     pub(super) links: Interner<Link>,
-    /// Hashes that something depends on.
+    /// The hashes that builds depend on.
     pub(super) hashes: Interner<Hash>,
     /// By arrival: where the build's edges end, and `false` if it does not list any.
     ends: Vec<(usize, bool)>,
@@ -40,22 +40,22 @@ impl Graph {
         self.ends.push((self.edges.len(), dependencies.is_some()));
     }
 
-    /// Links and hashes of a build by its arrival; `None` if it does not list its dependencies.
+    /// Returns the links and hashes of a build by its arrival; `None` if it does not list its dependencies.
     pub(super) fn of(&self, arrival: usize) -> Option<&[(u32, u32)]> {
         let start = if arrival == 0 { 0 } else { self.ends[arrival - 1].0 };
         let (end, listed) = self.ends[arrival];
         listed.then(|| &self.edges[start..end])
     }
 
-    /// All builds in the order of their arrival, as [`of`](Graph::of) gives them.
+    /// Iterates over all builds in the order of arrival, with the same items as [`of`](Graph::of).
     pub(super) fn iter(&self) -> impl Iterator<Item = Option<&[(u32, u32)]>> {
         (0..self.ends.len()).map(|arrival| self.of(arrival))
     }
 }
 
 impl Graph {
-    /// The edges in the numbers of the index: those of its packages, and builds as positions among
-    /// the records. `None` if no build lists its dependencies.
+    /// Converts the edges to the numbers of the index: the codes of its packages, and builds as positions among the
+    /// records. `None` if no build lists its dependencies.
     pub(super) fn into_dependencies(
         self,
         records: &[Record],
@@ -91,7 +91,7 @@ impl Graph {
                 build_of[hash as usize] = Some(build);
             }
         }
-        // Known if it is a build of the package that the edge says.
+        // A target is known if it is a build of the package that the edge names.
         let known = |link: u32, hash: u32| -> Option<u32> {
             let build: u32 = build_of[hash as usize]?;
             let package = links[new_link[link as usize] as usize].package;

@@ -1,4 +1,4 @@
-//! Distinct values by number: first in the order in which they arrive, finally in sorted order.
+//! Distinct values by number: first in the order of arrival, finally in sorted order.
 
 use std::borrow::Borrow;
 use std::collections::HashMap;
@@ -6,7 +6,7 @@ use std::hash::Hash as StdHash;
 
 use crate::index::Sets;
 
-/// Distinct values, numbered in the order in which they arrive.
+/// Distinct values, numbered in the order of arrival.
 #[derive(Debug)]
 pub(super) struct Interner<T> {
     codes: HashMap<T, u32>,
@@ -32,12 +32,12 @@ impl<T: StdHash + Eq> Interner<T> {
         code
     }
 
-    /// The code of a value that was met.
+    /// Returns the code of a value that was interned before.
     pub(super) fn get(&self, value: &T) -> Option<u32> {
         self.codes.get(value).copied()
     }
 
-    /// All values, each at the position of its code.
+    /// Returns all values, each at the index of its code.
     pub(super) fn by_code(&self) -> Vec<&T> {
         let mut values: Vec<(u32, &T)> =
             self.codes.iter().map(|(value, &code)| (code, value)).collect();
@@ -57,7 +57,7 @@ impl<T: StdHash + Eq> Interner<T> {
     }
 }
 
-/// Sorts values, and returns them with the new number of each old one.
+/// Sorts values, and returns them with the new code of each old one.
 pub(super) fn sort_values<T: Clone + StdHash + Eq>(
     values: Vec<T>,
     sort: impl FnOnce(&mut [T]),
@@ -70,8 +70,8 @@ pub(super) fn sort_values<T: Clone + StdHash + Eq>(
     (sorted, new)
 }
 
-/// Sorts sets by the first package that has them, then by their members in their new numbers, and
-/// returns them with the new number of each old one.
+/// Sorts sets by the first package that has them, then by their members' new codes, and returns them with the new code
+/// of each old one.
 pub(super) fn sort_sets(
     sets: Vec<Vec<u32>>,
     new_member: &[u32],

@@ -1,8 +1,7 @@
-//! What builds are linked with, according to their dependencies: the libc, and the packages that
-//! provide virtual ones.
+//! What builds are linked with, according to their dependencies: the libc, and the packages that provide virtual ones.
 //!
-//! Only direct dependencies count, as for Spack's `%mpi=openmpi`: a Python package is not linked with
-//! the libc, although its interpreter is.
+//! As for Spack's `%mpi=openmpi`, only direct dependencies count: a Python package is not linked with the libc,
+//! although its interpreter is.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -11,13 +10,13 @@ use super::intern::Interner;
 use crate::build::is_needed_to_run;
 use crate::index::NO_LIBC;
 
-/// Virtual packages that are not a choice of library: compilers, and what comes with them.
+/// Virtual packages that do not represent a choice of library: compilers, and what they include.
 const NO_PROVIDERS: [&str; 7] =
     ["c", "cxx", "fortran", "libc", "fortran-rt", "libgfortran", "libifcore"];
 
 const LIBC: &str = "libc";
 
-/// The values of two facets for all builds, in codes of their own.
+/// The values of two facets for all builds, as codes of their own.
 #[derive(Default)]
 pub(super) struct LinkedWith {
     /// `glibc@2.39`.
@@ -31,8 +30,7 @@ pub(super) struct LinkedWith {
 }
 
 impl LinkedWith {
-    /// Finds them in the dependencies. `version` returns the version of the build with a hash, if it
-    /// is known.
+    /// Reads them from the dependencies. `version` returns the version of the build with a hash, if it is known.
     pub(super) fn new<'v>(graph: &Graph, version: impl Fn(u32) -> Option<&'v str>) -> LinkedWith {
         let packages = graph.packages.by_code();
         let kinds = graph.kinds.by_code();
@@ -42,7 +40,7 @@ impl LinkedWith {
             None => packages[package as usize].clone(),
         };
 
-        // First everything that could distinguish builds, by virtual package; then what does.
+        // First, everything that could distinguish builds, by virtual package; then, what does.
         let mut met: Interner<(&str, String)> = Interner::default();
         let mut codes: HashMap<(&str, u32, u32), u32> = HashMap::new();
         let mut linked = LinkedWith::default();

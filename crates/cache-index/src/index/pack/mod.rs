@@ -1,10 +1,9 @@
 //! Builds in, index out.
 //!
-//! Strings and whole lists of variants and places are interned as builds arrive, so a [`Packer`] holds
-//! about fifty bytes a build and looks at few texts. Everything is put in order at the end, when all
-//! builds are known: dictionaries in display order, sets in the order in which packages first have
-//! them (so that neighbours are alike and their differences short), rows by package, version,
-//! configuration, variant set, places and origin.
+//! Strings and whole lists of variants and places are interned as builds arrive, so a [`Packer`] holds about fifty
+//! bytes per build and looks at few texts. The order is established at the end, when all builds are known: dictionaries
+//! in display order, sets in the order in which packages first have them (so that neighbours are alike and their
+//! differences short), rows by package, version, configuration, variant set, places and origin.
 
 mod graph;
 mod intern;
@@ -34,7 +33,7 @@ pub fn pack(about: About, builds: impl IntoIterator<Item = Build>) -> Result<Ind
     packer.finish(about)
 }
 
-/// Takes builds one by one, in any order.
+/// Packs builds one by one, in any order.
 #[derive(Debug, Default)]
 pub struct Packer {
     values: [Interner<String>; Facet::COUNT],
@@ -49,9 +48,9 @@ pub struct Packer {
     details: Vec<(Option<u64>, u32)>,
 }
 
-/// One build in the numbers of the packer: first in the order of arrival, finally those of the index.
+/// A build in the numbers of the packer: first in the order of arrival, finally in that of the index.
 ///
-/// Declared in the order in which builds are sorted.
+/// The fields are declared in the order by which builds are sorted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Record {
     package: u32,
@@ -75,7 +74,7 @@ impl Record {
 /// Why builds could not be packed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PackError {
-    /// Two of them have the same hash.
+    /// Two builds have the same hash.
     DuplicateHash(Hash),
 }
 
@@ -96,7 +95,7 @@ impl Packer {
     pub fn push(&mut self, build: &Build) {
         let slots = Facet::BY_SLOT.map(|facet| {
             let missing = facet.is_always_known().then_some(NO_COMPILER);
-            // What a build is linked with is known when its dependencies are.
+            // The libraries that a build is linked with are known only once its dependencies are.
             Some(self.value(facet, build.field(facet).or(missing)?))
         });
         let configuration = Configuration { slots };
@@ -120,7 +119,7 @@ impl Packer {
         self.values[facet.at()].code(value)
     }
 
-    /// The distinct places in the codes of their release and stack, and the distinct sets of them.
+    /// Returns the distinct places as codes of release and stack, and the distinct sets of them.
     fn places(&mut self) -> (Vec<(u32, u32)>, Vec<Vec<u32>>) {
         let mut places: Interner<(u32, u32)> = Interner::default();
         let mut sets = Vec::with_capacity(self.place_sets.len());
@@ -134,8 +133,8 @@ impl Packer {
         (places.into_values(), sets)
     }
 
-    /// Gives each build its final configuration, now that all versions are known. Returns the
-    /// distinct sets of providers.
+    /// Gives each build its final configuration, now that all versions are known. Returns the distinct sets of
+    /// providers.
     fn link(&mut self) -> Vec<Vec<u32>> {
         let versions = self.values[Facet::Version.at()].by_code();
         let mut version = vec![None; self.graph.hashes.len()];
@@ -163,7 +162,7 @@ impl Packer {
         sets.into_values()
     }
 
-    /// Puts everything in order.
+    /// Sorts everything and creates the index.
     pub fn finish(mut self, about: About) -> Result<Index, PackError> {
         let provider_sets = self.link();
         let (places, place_sets) = self.places();

@@ -1,8 +1,8 @@
 //! The variants of builds, and which of them are lists.
 //!
-//! Spack knows from the recipe if `precision=double` is a single value or a list that happens to have
-//! one value. Two recipes may differ in that, so it is part of a set of variants. A cache page may
-//! not say: there, a value belongs to a list if any build of the same package says so.
+//! Spack knows from the recipe whether `precision=double` is a single value or a list that happens to have one value.
+//! Two recipes may differ in that, so it is part of a set of variants. A cache page does not show it: there, a value
+//! belongs to a list if any build of the same package has a list.
 
 use std::collections::{HashMap, HashSet};
 
@@ -23,7 +23,7 @@ enum Is {
     Single,
     /// One of a list.
     OfList,
-    /// Unknown: a page contains only the value.
+    /// Unknown: a page shows only the value.
     Unknown,
 }
 
@@ -31,8 +31,8 @@ enum Is {
 #[derive(Debug, Default)]
 pub(super) struct Variants {
     sets: Interner<Vec<Member>>,
-    /// The lists of variants of builds, from pages and from sources that say more. Most builds have a
-    /// list that arrived before, and then none of its values is looked at.
+    /// The lists of variants of builds, from pages and from sources that say more. Most builds have a list that arrived
+    /// before, whose values then need no work.
     lists: [Interner<Vec<Variant>>; 2],
     /// By list: its set.
     set_of_list: [Vec<u32>; 2],
@@ -48,7 +48,7 @@ pub(super) struct VariantSets {
 }
 
 impl Variants {
-    /// The code of a build's set, for [`finish`](Variants::finish).
+    /// Returns the code of a build's set, for [`finish`](Variants::finish).
     pub(super) fn code(&mut self, build: &Build, values: &mut Interner<String>) -> u32 {
         let kind = usize::from(build.dependencies.is_some());
         let list = self.lists[kind].code(build.variants.as_slice());
@@ -81,8 +81,8 @@ impl Variants {
         self.sets.code(set.as_slice())
     }
 
-    /// Puts the sets in their order, and gives each build its own. `builds` has the package and the
-    /// set of each, `new_code` the place of each value in the facet's dictionary.
+    /// Sorts the sets, and gives each build its own. `builds` has the package and the set of each, `new_code` the new
+    /// code of each value in the facet's dictionary.
     pub(super) fn finish(self, builds: &mut [(u32, u32)], new_code: &[u32]) -> VariantSets {
         let sets = self.sets.into_values();
         let used: HashSet<(u32, u32)> = builds.iter().copied().collect();
@@ -93,7 +93,7 @@ impl Variants {
             .map(|(package, member)| (package, member.code))
             .collect();
 
-        // With nothing unknown, as codes of the dictionary: all members of a set, and those of lists.
+        // Without anything unknown, as codes of the dictionary: all members of a set, and those of lists.
         let resolved = |package: u32, set: u32| {
             let mut all = Vec::new();
             let mut of_list = Vec::new();
@@ -120,7 +120,7 @@ impl Variants {
             .into_iter()
             .map(|(package, set)| ((package, set), resolved_sets.code(&resolved(package, set))))
             .collect();
-        // Sets may agree in all their values; this settles their order.
+        // Sets may agree in all their values; this makes their order definite.
         let (resolved_sets, sorted) =
             sort_values(resolved_sets.into_values(), <[_]>::sort_unstable);
         for (package, set) in builds.iter_mut() {
