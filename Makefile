@@ -68,7 +68,7 @@ weigh: dist ## make the release and print what each of its files weighs; tests/w
 FUZZ_SECONDS ?= 60
 fuzz: ## give each parser damaged input for a minute (FUZZ_SECONDS=…), where Rust's nightly and cargo-fuzz are installed
 	@if ! cargo +nightly fuzz --version >/dev/null 2>&1; then \
-	  echo "fuzz: skipped: it needs Rust's nightly and cargo-fuzz (see DEVELOPMENT.md)"; exit 0; fi; \
+	  echo "fuzz: skipped: it needs Rust's nightly and cargo-fuzz (see CONTRIBUTING.md)"; exit 0; fi; \
 	for target in $$(cargo +nightly fuzz list); do \
 	  mkdir -p fuzz/corpus/$$target; \
 	  cargo +nightly fuzz run $$target -- -max_total_time=$(FUZZ_SECONDS) -rss_limit_mb=2048 -timeout=10; \

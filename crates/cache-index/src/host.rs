@@ -1,21 +1,21 @@
-//! Whether a build runs on a person's machine, and if not, why.
+//! Which builds run on a person's machine, and why others do not.
 //!
-//! The rules are those by which Spack reuses a binary:
+//! These are the rules by which Spack reuses a binary:
 //!
-//! | what | the build's must be |
+//! | property | the build's must be |
 //! | --- | --- |
 //! | platform | the same |
-//! | target | the machine's or an ancestor of it |
+//! | target | the machine's target or an ancestor of it |
 //! | OS, on macOS | the machine's release or an older one |
-//! | libc, on Linux where both are known | of the same kind, and the machine's version or an older one |
+//! | libc, on Linux if both are known | of the same kind, and the machine's version or an older one |
 //! | OS, everywhere else | the same |
 //!
-//! What nothing tells is neither yes nor no: a target that Spack does not know, or a libc that the
-//! person did not give.
+//! If the data does not decide it, the answer is neither yes nor no: for a target that Spack does not know, or a libc
+//! that the person did not give.
 //!
-//! A machine is written `linux.ubuntu24.04.zen4`, with its libc `linux.rhel8.zen4.glibc@2.28`. An OS
-//! has dots of its own and so have targets (`armv8.1a`): the target is the longest end that Spack
-//! knows as one, or what follows the last dot.
+//! A machine is written `linux.ubuntu24.04.zen4`, or with its libc `linux.rhel8.zen4.glibc@2.28`. The names of
+//! operating systems contain dots, and so do those of targets (`armv8.1a`): the target is the longest suffix that is a
+//! known target, or else the text after the last dot.
 
 use std::fmt;
 use std::str::FromStr;
@@ -31,16 +31,16 @@ pub struct Host {
     platform: String,
     os: String,
     target: String,
-    /// Name and version, as `glibc@2.35`.
+    /// Name and version, such as `glibc@2.35`.
     libc: Option<String>,
 }
 
-/// Why a text is no [`Host`].
+/// Why a text is not a [`Host`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum HostError {
-    /// Fewer parts than platform, OS and target, or an empty one.
+    /// There are fewer parts than platform, OS and target, or one is empty.
     ExpectedThreeParts,
-    /// Nothing stands before or after the `@` of the libc.
+    /// The libc has nothing before or after its `@`.
     ExpectedNameAndVersion,
 }
 
@@ -60,48 +60,48 @@ impl fmt::Display for HostError {
 impl std::error::Error for HostError {}
 
 impl Host {
-    /// `linux`, `darwin`.
+    /// Returns the platform: `linux`, `darwin`.
     pub fn platform(&self) -> &str {
         &self.platform
     }
 
-    /// `ubuntu24.04`.
+    /// Returns the operating system: `ubuntu24.04`.
     pub fn os(&self) -> &str {
         &self.os
     }
 
-    /// `zen4`.
+    /// Returns the target: `zen4`.
     pub fn target(&self) -> &str {
         &self.target
     }
 
-    /// `glibc@2.39`, where the person gave it.
+    /// Returns the libc, if it was given: `glibc@2.39`.
     pub fn libc(&self) -> Option<&str> {
         self.libc.as_deref()
     }
 
-    /// Reads what `spack arch` prints, `linux-ubuntu24.04-zen4`, and a libc that may be empty.
+    /// Reads the output of `spack arch`, `linux-ubuntu24.04-zen4`, and a libc, which may be empty.
     pub fn from_arch(arch: &str, libc: &str) -> Result<Host, HostError> {
         let (platform, rest) = arch.trim().split_once('-').ok_or(HostError::ExpectedThreeParts)?;
         let (os, target) = rest.rsplit_once('-').ok_or(HostError::ExpectedThreeParts)?;
         let mut text = format!("{platform}.{os}.{target}");
         if !libc.trim().is_empty() {
-            // As `ldd --version` says it, a version alone is glibc's.
+            // A version without a name, as `ldd --version` prints it, is glibc's.
             let name = if libc.contains('@') { "" } else { "glibc@" };
             text.push_str(&format!(".{name}{}", libc.trim()));
         }
         let host: Host = text.parse()?;
-        // What has a dot where none belongs would be read as something else.
+        // A dot in an unexpected place would make the text read as another host.
         let is_same = host.os == os && host.target == target;
         if is_same { Ok(host) } else { Err(HostError::ExpectedThreeParts) }
     }
 
-    /// As `spack arch` prints it.
+    /// Returns the machine as `spack arch` prints it.
     pub fn arch(&self) -> String {
         format!("{}-{}-{}", self.platform, self.os, self.target)
     }
 
-    /// Whether what needs this runs here.
+    /// Judges whether a build with these needs runs on this machine.
     pub fn judge(&self, needs: &Needs<'_>) -> Verdict {
         let Needs { platform, os, target, libc } = *needs;
         if platform != self.platform {
@@ -110,7 +110,7 @@ impl Host {
         }
         let on_target = self.judge_target(target);
         let on_os = self.judge_os(os, libc);
-        // What certainly fails says more than what is not known.
+        // A certain failure says more than something unknown.
         match (on_target.runs, on_os.runs) {
             (Runs::No, _) | (Runs::Unknown, Runs::Yes | Runs::Unknown) => on_target,
             (_, Runs::No) | (Runs::Yes, Runs::Unknown) => on_os,
@@ -125,7 +125,7 @@ impl Host {
         }
         let (Some(needed), Some(own)) = (Target::named(built_for), Target::named(yours)) else {
             let unknown = if Target::named(built_for).is_none() { built_for } else { yours };
-            return unknown_because(format!("nothing is known of the target {unknown}"));
+            return unknown_because(format!("the target {unknown} is not known"));
         };
         if own.runs(needed) {
             return yes(format!("built for {built_for}, which {yours} runs"));
@@ -152,7 +152,7 @@ impl Host {
             match &self.libc {
                 Some(own) => return judge_libc(needed, own),
                 None if built_on != yours => {
-                    return unknown_because(format!("needs {needed}; yours is not given"));
+                    return unknown_because(format!("needs {needed}; yours is not known"));
                 }
                 None => {}
             }
@@ -175,7 +175,7 @@ impl Host {
     }
 }
 
-/// The place of a macOS in the order of its releases.
+/// Returns the position of a macOS release in the order of releases.
 fn macos(name: &str) -> Option<usize> {
     const RELEASES: [&str; 11] = [
         "elcapitan",
@@ -248,27 +248,27 @@ impl FromStr for Host {
     }
 }
 
-/// What a build needs of a machine.
+/// What a build needs from a machine.
 #[derive(Clone, Copy, Debug)]
 pub struct Needs<'a> {
-    /// `linux`, `darwin`.
+    /// The platform: `linux`, `darwin`.
     pub platform: &'a str,
-    /// What it was made on, `ubuntu24.04`.
+    /// The operating system that it was built on: `ubuntu24.04`.
     pub os: &'a str,
-    /// What it was made for, `zen4`.
+    /// The target that it was built for: `zen4`.
     pub target: &'a str,
-    /// What it is linked to, `glibc@2.39`, where the cache tells.
+    /// The libc that it is linked to, if the cache says so: `glibc@2.39`.
     pub libc: Option<&'a str>,
 }
 
-/// Whether a build runs here.
+/// Whether a build runs on a machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Runs {
-    /// It does.
+    /// It runs.
     Yes,
-    /// It does not.
+    /// It does not run.
     No,
-    /// Nothing tells.
+    /// The data does not decide it.
     Unknown,
 }
 
@@ -276,7 +276,7 @@ impl Runs {
     /// All of them, in order.
     pub const ALL: [Runs; 3] = [Runs::Yes, Runs::No, Runs::Unknown];
 
-    /// Its name in URLs and on the page.
+    /// Returns its name in URLs and on the page.
     pub fn key(self) -> &'static str {
         match self {
             Runs::Yes => "yes",
@@ -285,18 +285,18 @@ impl Runs {
         }
     }
 
-    /// The one of a name in a URL.
+    /// Returns the variant with this name in URLs, if there is one.
     pub fn from_key(key: &str) -> Option<Runs> {
         Runs::ALL.into_iter().find(|runs| runs.key() == key)
     }
 }
 
-/// Whether a build runs, and why so.
+/// Whether a build runs, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verdict {
-    /// Whether.
+    /// Whether it runs.
     pub runs: Runs,
-    /// In words for people, without a full stop.
+    /// The reason, as text for people without a full stop.
     pub reason: String,
 }
 
@@ -312,12 +312,12 @@ fn unknown_because(reason: String) -> Verdict {
     Verdict { runs: Runs::Unknown, reason }
 }
 
-/// The verdicts on everything in an index, each made once: by configuration, of which there are few.
+/// The verdicts on everything in an index: one for each configuration, of which there are few.
 #[derive(Clone, Debug)]
 pub struct Verdicts(Vec<Verdict>);
 
 impl Verdicts {
-    /// Judges all that an index has.
+    /// Judges everything in an index.
     pub fn new(index: &Index, host: &Host) -> Verdicts {
         let verdicts = index.configurations.iter().map(|configuration| {
             let text = |facet| {
@@ -334,12 +334,12 @@ impl Verdicts {
         Verdicts(verdicts.collect())
     }
 
-    /// The one on a row.
+    /// Returns the verdict on a row.
     pub fn of(&self, index: &Index, row: RowId) -> &Verdict {
         &self.0[index.rows.configuration[row.at()] as usize]
     }
 
-    /// By configuration: whether what was built so runs.
+    /// Iterates over the configurations: whether builds with that configuration run.
     pub(crate) fn runs(&self) -> impl Iterator<Item = Runs> {
         self.0.iter().map(|verdict| verdict.runs)
     }
@@ -363,7 +363,7 @@ mod tests {
     }
 
     #[test]
-    fn a_host_is_read_as_it_is_written() {
+    fn reads_hosts_as_they_are_written() {
         #[track_caller]
         fn check(text: &str, parts: [&str; 3], libc: Option<&str>) {
             let host = host(text);
@@ -380,7 +380,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_host_says_why() {
+    fn rejects_malformed_hosts() {
         let parts = "expected platform, OS and target, as in linux-ubuntu24.04-zen4";
         for text in ["", "linux", "linux.zen4", "linux..zen4", ".a.b", "@", "a@b"] {
             assert_eq!(text.parse::<Host>().expect_err(text).to_string(), parts);
@@ -390,13 +390,13 @@ mod tests {
     }
 
     #[test]
-    fn a_libc_may_be_given_as_its_version() {
+    fn reads_a_bare_version_as_glibc() {
         let host = Host::from_arch(" linux-rhel8-zen2\n", "2.28").expect("a host");
         assert_eq!(host.to_string(), "linux.rhel8.zen2.glibc@2.28");
     }
 
     #[test]
-    fn the_reason_is_told_in_words() {
+    fn explains_each_verdict() {
         use Runs::{No, Unknown, Yes};
         let zen3 = "linux.ubuntu24.04.zen3";
         let built = |target| ["linux", "ubuntu24.04", target];
@@ -410,17 +410,17 @@ mod tests {
         let reason = "built for neoverse_v1, which is aarch64; yours is x86_64";
         check(zen3, built("neoverse_v1"), None, No, reason);
         check(zen3, built("aarch64"), None, No, "built for aarch64; yours is x86_64");
-        check(zen3, built("alien"), None, Unknown, "nothing is known of the target alien");
+        check(zen3, built("alien"), None, Unknown, "the target alien is not known");
         let reason = "built for darwin; yours is linux";
         check(zen3, ["darwin", "sequoia", "aarch64"], None, No, reason);
         let other = ["linux", "rhel8", "x86_64"];
         check(zen3, other, None, No, "made on rhel8; yours is ubuntu24.04");
-        let reason = "needs glibc@2.28; yours is not given";
+        let reason = "needs glibc@2.28; yours is not known";
         check(zen3, other, Some("glibc@2.28"), Unknown, reason);
     }
 
     #[test]
-    fn a_libc_may_be_newer_and_not_older() {
+    fn accepts_a_newer_libc_but_no_older_one() {
         let rhel = "linux.rhel8.zen3.glibc@2.28";
         let built = ["linux", "ubuntu24.04", "zen3"];
         let reason = "needs glibc@2.39; yours is glibc@2.28";
@@ -432,7 +432,7 @@ mod tests {
     }
 
     #[test]
-    fn macos_runs_what_was_made_on_an_older_one() {
+    fn runs_builds_of_older_macos_releases() {
         let built = ["darwin", "ventura", "aarch64"];
         let reason =
             "built for aarch64, which m1 runs; made on ventura, which is older than sequoia";
@@ -445,7 +445,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_reads_as_a_host_is_written_alike(text in "[a-z.@0-9-]{0,16}|linux\\.[a-z0-9.@]{0,12}") {
+        fn writes_hosts_as_it_reads_them(text in "[a-z.@0-9-]{0,16}|linux\\.[a-z0-9.@]{0,12}") {
             if let Ok(host) = text.parse::<Host>() {
                 prop_assert_eq!(host.to_string(), text);
             }

@@ -15,7 +15,7 @@ const BASE32: &[u8; 32] = b"abcdefghijklmnopqrstuvwxyz234567";
 pub(crate) struct Hashes(HashMap<(usize, &'static str, &'static str), Vec<Hash>>);
 
 impl Hashes {
-    /// A new hash for a build of a package in a stack.
+    /// Creates a new hash for a build of a package in a stack.
     pub(crate) fn add(&mut self, package: usize, stack: usize, random: &mut Random) -> Hash {
         let mut bits = 0;
         let text: [u8; Hash::CHARACTERS] = std::array::from_fn(|place| {
@@ -31,8 +31,8 @@ impl Hashes {
         hash
     }
 
-    /// A build of a package that a build in a stack and release can depend on: nine times out of ten
-    /// the one that everything there depends on.
+    /// Returns a build of a package that a build in a stack and release can depend on: nine times out of ten the one
+    /// that everything there depends on.
     pub(crate) fn like(
         &self,
         package: usize,
@@ -46,7 +46,7 @@ impl Hashes {
     }
 }
 
-/// What a dependency must have in common with its dependent, apart from the package: the machine.
+/// Returns what a dependency must have in common with its dependent, apart from the package: the machine.
 fn key(package: usize, stack: usize) -> (usize, &'static str, &'static str) {
     let machine = STACKS[stack].machine;
     (package, machine.os, machine.target)

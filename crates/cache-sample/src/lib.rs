@@ -1,4 +1,4 @@
-//! Generated build caches of any size, the same every time, for benchmarks and demonstrations.
+//! Generated build caches of any size, identical every time, for benchmarks and demonstrations.
 //!
 //! ```
 //! use cache_sample::Sample;
@@ -10,7 +10,7 @@
 //!
 //! Nothing in them is real, but everything that affects speed and size is as in real caches:
 //!
-//! | what | how |
+//! | property | distribution |
 //! | --- | --- |
 //! | builds of a package | Zipf: at 145,000 builds the largest package has some 2,700, half have fewer than 42 |
 //! | versions of a package | 1 to 30, of which each release has the newest few of its time |
@@ -20,7 +20,7 @@
 //! | dependencies of a build | 0 to 60, on builds of packages that came before, for the same machine |
 //! | look-alikes | CI rebuilds a spec when a dependency has changed, so most builds differ from others only in their dependencies |
 //!
-//! Builds are generated package by package, and only those of one package are in memory at a time.
+//! Builds are generated one package at a time, and only those of one package are in memory at once.
 
 mod hashes;
 mod names;
@@ -39,32 +39,31 @@ pub use random::Random;
 use recipe::{Line, Recipe};
 pub use walk::walk;
 
-/// Which cache to generate. Equal values generate equal builds, which a test makes sure of.
+/// The parameters of a generated cache. Equal values generate equal builds, which a test ensures.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sample {
     /// The number of builds.
     pub builds: usize,
     /// The number of packages that have the builds; a package may end up without any.
     pub packages: usize,
-    /// Any number; each gives another cache of the same kind.
+    /// Any number; each generates a different cache of the same kind.
     pub seed: u64,
-    /// `true` if builds list their dependencies, as those of database files do and those of pages do
-    /// not.
+    /// `true` if builds list their dependencies, as in database files; those of pages do not.
     pub dependencies: bool,
 }
 
 impl Sample {
-    /// As many packages as cache.spack.io has (1,400), or fewer in a small cache; no dependencies.
+    /// Chooses as many packages as cache.spack.io has (1,400), or fewer for a small cache, and no dependencies.
     pub fn new(builds: usize, seed: u64) -> Sample {
         Sample { builds, packages: builds.div_ceil(10).min(1400), seed, dependencies: false }
     }
 
-    /// All builds, those of a package together.
+    /// Generates all builds, those of a package together.
     pub fn builds(&self) -> impl Iterator<Item = Build> {
         self.packages().flatten()
     }
 
-    /// The builds of each package that has any.
+    /// Generates the builds of each package that has any.
     pub fn packages(&self) -> impl Iterator<Item = Vec<Build>> {
         let sizes = self.sizes();
         let mut hashes = Hashes::default();
@@ -79,8 +78,8 @@ impl Sample {
         })
     }
 
-    /// The number of builds of each package. Zipf's law with its head cut off: the package of rank `k`
-    /// has a share of `1 / (k + 10)`, and ranks are assigned at random.
+    /// Returns the number of builds of each package, by Zipf's law without its head: the package of rank `k` has a
+    /// share of `1 / (k + 10)`, and ranks are assigned at random.
     fn sizes(&self) -> Vec<usize> {
         let weight = |rank: usize| 1.0 / (rank as f64 + 10.0);
         let all: f64 = (1..=self.packages).map(weight).sum();
@@ -89,7 +88,7 @@ impl Sample {
         let mut sizes: Vec<usize> = (1..=self.packages)
             .map(|rank| {
                 reached += weight(rank);
-                // Rounding may leave the last share short, never the whole.
+                // Rounding may shorten the last share, but not the total.
                 let until = match rank == self.packages {
                     true => self.builds,
                     false => (self.builds as f64 * reached / all) as usize,

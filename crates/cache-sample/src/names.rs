@@ -9,7 +9,7 @@ use crate::random::Random;
 pub(crate) struct Names(HashSet<String>);
 
 impl Names {
-    /// A new name. Prefixes are as common as Spack's own: most of its packages are Python's.
+    /// Creates a new name. Prefixes are as common as in Spack, where most packages are Python's.
     pub(crate) fn package(&mut self, random: &mut Random) -> String {
         const PREFIXES: [&str; 10] = ["", "", "", "", "py-", "py-", "py-", "r-", "perl-", "lib"];
         loop {
@@ -22,7 +22,7 @@ impl Names {
     }
 }
 
-/// A word with this number of syllables.
+/// Creates a word with this number of syllables.
 pub(crate) fn word(random: &mut Random, syllables: usize) -> String {
     const SYLLABLES: [&str; 40] = [
         "ba", "ce", "dor", "fen", "gli", "hax", "ion", "jet", "kar", "lum", "mo", "nix", "opa",

@@ -16,7 +16,7 @@ pub struct Page {
     pub text: String,
 }
 
-/// The pages of a package, one for each release that has it. Dependencies are not on pages.
+/// Writes the pages of a package, one for each release that has it. Pages do not list dependencies.
 pub fn pages(builds: &[Build]) -> Vec<Page> {
     let mut releases: BTreeMap<&str, Vec<&Build>> = BTreeMap::new();
     for build in builds {

@@ -1,21 +1,21 @@
 //! Pseudorandom numbers in a sequence that never changes.
 //!
-//! This is SplitMix64, a dozen lines, rather than a crate: figures are compared between versions of
-//! this project, and crates either may change their sequences (`rand`'s `SmallRng`, `fastrand`) or are
-//! larger than the rest of this crate (`rand_chacha`).
+//! This is SplitMix64 in a dozen lines rather than a crate: figures are compared between versions of this project, and
+//! crates either may change their sequences (`rand`'s `SmallRng`, `fastrand`) or are larger than the rest of this crate
+//! (`rand_chacha`).
 
 /// A sequence of numbers.
 #[derive(Clone, Debug)]
 pub struct Random(u64);
 
 impl Random {
-    /// The sequence for a part of a cache. It does not depend on how much was drawn for other parts.
+    /// Starts the sequence for a part of a cache. It does not depend on how much was drawn for other parts.
     pub fn new(seed: u64, part: u64) -> Random {
         let mut random = Random(seed);
         Random(random.bits() ^ Random(part).bits())
     }
 
-    /// The next 64 bits.
+    /// Returns the next 64 bits.
     pub fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut bits = self.0;
@@ -24,12 +24,12 @@ impl Random {
         bits ^ (bits >> 31)
     }
 
-    /// A number below a limit, which is not 0.
+    /// Returns a number below a limit, which must not be 0.
     pub fn below(&mut self, limit: usize) -> usize {
         ((u128::from(self.bits()) * limit as u128) >> 64) as usize
     }
 
-    /// A number below a limit, mostly a small one: half of them are in the lowest eighth.
+    /// Returns a number below a limit, mostly a small one: half of them are in the lowest eighth.
     pub fn small(&mut self, limit: usize) -> usize {
         self.below(limit).min(self.below(limit)).min(self.below(limit)).min(self.below(limit))
     }
@@ -39,7 +39,7 @@ impl Random {
         self.below(100) < percent
     }
 
-    /// One of the items.
+    /// Returns one of the items.
     ///
     /// # Panics
     ///

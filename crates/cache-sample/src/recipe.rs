@@ -70,7 +70,7 @@ impl Recipe {
         }
     }
 
-    /// What CI builds next.
+    /// Chooses what CI builds next.
     pub(crate) fn line(&self, random: &mut Random) -> Line {
         let stack = random.pick(&self.stacks);
         let release = RELEASES.len() - 1 - random.small(RELEASES.len());
@@ -112,7 +112,7 @@ impl Needed {
 }
 
 impl Line {
-    /// Where a build is: in `root` of its releases, mostly in its stack, sometimes in sister stacks.
+    /// Chooses the places of a build: `root` of its releases, mostly its stack, sometimes sister stacks.
     pub(crate) fn places(&self, random: &mut Random) -> BTreeSet<Place> {
         let mut stacks = vec![Place::WHOLE_RELEASE];
         if !random.chance(3) {
@@ -134,8 +134,7 @@ impl Line {
     }
 }
 
-/// One to thirty versions, oldest first: releases increment their last number, or start a new
-/// series.
+/// Generates one to thirty versions, oldest first: releases increment their last number, or start a new series.
 fn versions(random: &mut Random) -> Vec<String> {
     let (mut major, mut minor, mut patch) = (random.below(9), random.small(60), random.small(40));
     let mut versions: Vec<String> = (0..1 + random.small(29))
@@ -155,7 +154,7 @@ fn versions(random: &mut Random) -> Vec<String> {
     versions
 }
 
-/// Up to sixty packages that were generated before.
+/// Chooses at most sixty packages that were generated before.
 fn dependencies(random: &mut Random, before: usize) -> Vec<Needed> {
     let mut recipes = BTreeSet::new();
     for _ in 0..random.small(60) {
@@ -176,8 +175,8 @@ fn dependencies(random: &mut Random, before: usize) -> Vec<Needed> {
     recipes.into_iter().map(need).collect()
 }
 
-/// A few ways to configure a package with 1 to 25 variants: the first is the usual one, the others
-/// each change some of them.
+/// Generates a few ways to configure a package with 1 to 25 variants: the first is the usual one, the others change
+/// some of them.
 fn variant_sets(random: &mut Random) -> Vec<Vec<Variant>> {
     const SHARED: [&str; 24] = [
         "cuda", "doc", "examples", "fortran", "hdf5", "int64", "ipo", "java", "mpi", "ninja",

@@ -11,7 +11,7 @@ use super::*;
 fn generates_the_same_cache_every_time() {
     let first = Sample::new(500, 7).builds().find(|build| build.package.len() > 7);
     let hash = first.map(|build| build.hash.to_string());
-    // Any other text here means that figures can no longer be compared with earlier ones.
+    // A different hash means that figures can no longer be compared with earlier ones.
     assert_eq!(hash.as_deref(), Some("qfllxzx6ibqtsb6vw6mwhcey76r4vw4i"));
     assert!(Sample::new(500, 7).builds().ne(Sample::new(500, 8).builds()));
 }
@@ -45,7 +45,7 @@ fn has_the_documented_distributions() {
 }
 
 #[test]
-fn pages_contain_the_same_cache() {
+fn writes_pages_of_the_same_cache() {
     let sample = Sample::new(300, 1);
     let mut collection = Collection::default();
     for page in sample.packages().flat_map(|builds| pages(&builds)) {

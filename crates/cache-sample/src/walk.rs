@@ -1,4 +1,4 @@
-//! A sequence of queries that a person might make: toggle after toggle.
+//! A sequence of queries that a person might make, one change after the other.
 
 use cache_index::facet::Facet;
 use cache_index::index::{Index, ValueCode};
@@ -7,9 +7,8 @@ use cache_index::search::Typed;
 
 use crate::random::Random;
 
-/// An endless walk through queries of an index, each one change from the one before: toggles
-/// in all facets of the rail, now and then an exclusion, a search or a package, and back to the
-/// start when four or so are on.
+/// Walks endlessly through queries of an index, each one change from the one before: toggles in all facets of the rail,
+/// now and then an exclusion, a search or a package, and back to the start when about four are active.
 pub fn walk(index: &Index, seed: u64) -> impl Iterator<Item = Query> {
     let mut random = Random::new(seed, 0);
     let mut query = Query::default();

@@ -25,7 +25,7 @@ pub struct Machine {
     pub os: &'static str,
     /// The microarchitecture.
     pub target: &'static str,
-    /// The compiler that CI has there.
+    /// The compiler that CI uses there.
     pub compiler: &'static str,
 }
 
@@ -34,7 +34,7 @@ pub struct Machine {
 pub struct Stack {
     /// Its name.
     pub name: &'static str,
-    /// What it builds for and with.
+    /// The machine that it builds for.
     pub machine: Machine,
 }
 

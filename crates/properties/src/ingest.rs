@@ -1,4 +1,4 @@
-//! Reading what Spack writes.
+//! Properties of the readers of Spack's files.
 
 use std::io::Read as _;
 
@@ -9,7 +9,7 @@ use cache_ingest::{Notes, Problem, Read, decompress, kind, read_database, read_p
 
 use crate::assert_is_message;
 
-/// A cache page is refused in words, and the index gives back those of its builds that are good.
+/// A cache page is rejected with a message, and the index returns the builds that are valid.
 pub fn page(bytes: &[u8]) {
     let _ = kind(bytes);
     let text = String::from_utf8_lossy(bytes);
@@ -18,7 +18,7 @@ pub fn page(bytes: &[u8]) {
     are_given_back(value.map_or(Vec::new(), |page| page.builds));
 }
 
-/// A database file is refused in words, and the index gives back those of its builds that are good.
+/// A database file is rejected with a message, and the index returns the builds that are valid.
 pub fn database(bytes: &[u8]) {
     let _ = kind(bytes);
     let place = Place::whole_release("develop");
@@ -27,7 +27,7 @@ pub fn database(bytes: &[u8]) {
     are_given_back(value.map_or(Vec::new(), |database| database.builds));
 }
 
-/// A stream is refused in words, or it is read to its end, and not beyond the ratio it may grow by.
+/// A stream is rejected with a message, or is read to its end without exceeding the permitted ratio.
 pub fn stream(bytes: &[u8]) {
     let mut text = Vec::new();
     let read = decompress(bytes).and_then(|mut reader| reader.read_to_end(&mut text));
@@ -38,7 +38,7 @@ pub fn stream(bytes: &[u8]) {
 }
 
 fn are_messages(is_read: bool, problems: &[Problem], notes: &Notes) {
-    assert!(is_read || !problems.is_empty(), "refused without a word");
+    assert!(is_read || !problems.is_empty(), "rejected without a message");
     for problem in problems {
         assert_is_message(&problem.to_string());
         assert_is_message(&problem.kind());

@@ -1,18 +1,17 @@
-//! The properties of each parser of outside data that hold for any input.
+//! For each parser of outside data, properties that hold for any input.
 //!
-//! | property | of |
+//! | property | applies to |
 //! | --- | --- |
 //! | [`page`] | cache pages |
 //! | [`database`] | Spack's database files |
 //! | [`stream`] | compressed inputs |
 //! | [`index`] | the JSON of an index, in one text and in parts |
 //! | [`spec`] | specs that people and programs write |
-//! | [`link`] | addresses |
+//! | [`address`] | addresses |
 //!
-//! Each function takes any bytes and panics if the property does not hold. The fuzz targets (`fuzz/`)
-//! search for such bytes; the tests of this crate use samples that were damaged on purpose. Every
-//! parser is *loud or faithful*: it refuses in words what it does not understand, and what it
-//! understands is returned unchanged.
+//! Each function accepts any bytes and panics if the property does not hold. The fuzz targets (`fuzz/`) search for such
+//! bytes; the tests of this crate use samples that were damaged on purpose. Every parser is *loud or faithful*: it
+//! rejects what it does not understand with a message, and returns what it understands unchanged.
 
 mod ingest;
 mod loaded;
@@ -20,11 +19,11 @@ mod typed;
 
 pub use ingest::{database, page, stream};
 pub use loaded::index;
-pub use typed::{link, spec};
+pub use typed::{address, spec};
 
 /// Checks that an error message is neither empty nor as long as the input may be.
 #[track_caller]
 fn assert_is_message(message: &str) {
-    assert!(!message.trim().is_empty(), "an error without words");
+    assert!(!message.trim().is_empty(), "an error without a message");
     assert!(message.len() < 4000, "an error of {} bytes: {message:.500}", message.len());
 }

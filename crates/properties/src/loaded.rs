@@ -1,4 +1,4 @@
-//! Loading an index.
+//! Properties of the reader of indexes.
 
 use cache_index::compare::Comparison;
 use cache_index::facet::Facet;
@@ -8,12 +8,12 @@ use cache_index::search::{Search, complete, meanings};
 
 use crate::assert_is_message;
 
-/// The searches that a loaded index has to answer, at least one of each kind.
+/// The searches that a loaded index must answer, at least one of each kind.
 const TEXTS: [&str; 8] =
     ["", "a", "@1.2: +mpi", "++shared", "^zlib@1: %gcc", "/ab", "mpi", "os=* target=x86_64:"];
 
-/// A text is refused in words, or it is an index that answers queries; writing that index and reading
-/// it again changes nothing.
+/// A text is rejected with a message, or it is an index that answers queries, and writing that index and reading it
+/// again changes nothing.
 pub fn index(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     let index = match Index::from_json(&text) {
@@ -23,7 +23,7 @@ pub fn index(bytes: &[u8]) {
     let written = index.to_json();
     let again = Index::from_json(&written).expect("an index that was written");
     assert_eq!(again.to_json(), written);
-    // Parts are read one by one, too; here each is given to an index that it may not fit.
+    // Parts are read separately, too; here each is given to an index that it may not fit.
     for set in [Index::set_hashes, Index::set_details, Index::set_dependencies] {
         if let Err(error) = set(&again, &text) {
             assert_is_message(&error.to_string());

@@ -1,4 +1,4 @@
-//! Reading what people write.
+//! Properties of the readers of what people type.
 
 use cache_index::address;
 use spack_spec::{Dialect, Spec};
@@ -8,8 +8,8 @@ use crate::assert_is_message;
 /// The number of cursor positions that are tried in a long text.
 const CURSORS: usize = 100;
 
-/// A text is refused, or the spec that it is read as prints as a text that reads as the same spec.
-/// An error points into the text, and the part that was understood is a spec as well.
+/// A text is rejected, or it is a spec whose printed form reads as the same spec. An error points into the text, and
+/// the part that was understood is a spec as well.
 pub fn spec(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     for dialect in [Dialect::V0, Dialect::V1] {
@@ -22,7 +22,7 @@ fn spec_in(text: &str, dialect: Dialect) {
     let mut end = 0;
     for part in &reading.parts {
         let span = part.span.clone();
-        assert!(end <= span.start && text.get(span.clone()).is_some(), "{span:?} behind {end}");
+        assert!(end <= span.start && text.get(span.clone()).is_some(), "{span:?} after {end}");
         end = span.end;
     }
     for problem in &reading.problems {
@@ -41,13 +41,13 @@ fn spec_in(text: &str, dialect: Dialect) {
         Ok(again) => assert_eq!(again, reading.spec, "it was printed as {exact}"),
         Err(error) => panic!("it was printed as {}", error.in_text(&exact)),
     }
-    // Spack's form, which cannot always be read again.
+    // Spack's form, which cannot always be read back.
     let _ = reading.spec.to_string();
 }
 
-/// An address is read as a query and a list of what was left out; the address of that query is read
-/// as the same query, with nothing left out.
-pub fn link(bytes: &[u8]) {
+/// An address is read as a query and a list of what was ignored; the address of that query is read as the same query,
+/// with nothing ignored.
+pub fn address(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     let (query, ignored) = address::decode(&text);
     ignored.iter().for_each(|one| drop(one.to_string()));

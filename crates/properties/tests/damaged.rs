@@ -1,5 +1,5 @@
-//! The properties on samples that were damaged on purpose, in the same ways every time: a few seconds
-//! of what the fuzz targets do without end.
+//! The properties on samples that were damaged on purpose, in the same ways every time: a few seconds of what the fuzz
+//! targets do indefinitely.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -76,7 +76,7 @@ fn files(folder: &str) -> Vec<Vec<u8>> {
     paths.iter().map(|path| read(path)).collect()
 }
 
-/// The two shortest pages: longer ones have no other kinds of content.
+/// The two shortest pages: longer ones contain nothing else.
 fn pages() -> Vec<Vec<u8>> {
     let mut pages = files("seeds");
     pages.sort_by_key(Vec::len);
@@ -108,7 +108,7 @@ fn specs() -> Vec<Vec<u8>> {
         .flat_map(|name| {
             let text = String::from_utf8(read(&recorded.join(name))).expect("UTF-8");
             let lines = text.lines().filter(|line| !line.starts_with('#'));
-            // The text is the second field of one, and the third of the other.
+            // The text is the second field of one file, and the third of the other.
             let field = if *name == "queries.txt" { 1 } else { 2 };
             let texts = lines.filter_map(|line| line.split('\t').nth(field));
             texts.map(|text| text.as_bytes().to_vec()).collect::<Vec<_>>()
@@ -117,7 +117,7 @@ fn specs() -> Vec<Vec<u8>> {
         .collect()
 }
 
-fn links() -> Vec<Vec<u8>> {
+fn addresses() -> Vec<Vec<u8>> {
     [
         "q=hdf5&os=ubuntu22.04&os=rhel8&target=x86_64_v3&not.stack=tutorial&sort=-builds",
         "?q=hdf5@1.14:%20%5Empich&variant=mpi&variant=~shared&all=variant&not.variant=api=v110",
@@ -155,7 +155,7 @@ fn damaged(random: &mut Random, samples: &[Vec<u8>]) -> Vec<u8> {
                 drop(bytes.splice(from..to, other[start..end].iter().copied()));
             }
             6 => {
-                // A changed number is the damage that is noticed least.
+                // A changed number is the damage that is hardest to notice.
                 let digits = bytes.iter_mut().skip(from).filter(|byte| byte.is_ascii_digit());
                 digits
                     .take(1 + random.small(2))
@@ -168,7 +168,7 @@ fn damaged(random: &mut Random, samples: &[Vec<u8>]) -> Vec<u8> {
     bytes
 }
 
-/// Each sample unchanged and damaged, and inputs that are large without content.
+/// Checks each sample unchanged and damaged, and inputs that are large without content.
 #[track_caller]
 fn check(property: fn(&[u8]), samples: Vec<Vec<u8>>, times: usize) {
     let holds = |bytes: &[u8]| {
@@ -176,7 +176,7 @@ fn check(property: fn(&[u8]), samples: Vec<Vec<u8>>, times: usize) {
         if outcome.is_err() {
             let path = std::env::temp_dir().join(format!("property-{}", std::process::id()));
             fs::write(&path, bytes).expect("a file");
-            panic!("the property does not hold of what is in {}", path.display());
+            panic!("the property does not hold for the bytes in {}", path.display());
         }
     };
     samples.iter().for_each(|sample| holds(sample));
@@ -192,16 +192,16 @@ fn check(property: fn(&[u8]), samples: Vec<Vec<u8>>, times: usize) {
 }
 
 #[test]
-fn pages_are_read_loudly_or_faithfully() {
+fn reads_pages_loudly_or_faithfully() {
     check(properties::page, pages(), 1500);
 }
 
 #[test]
-fn databases_are_read_loudly_or_faithfully() {
+fn reads_databases_loudly_or_faithfully() {
     check(properties::database, databases(), 1500);
 }
 
-/// Gzip with stored blocks, so that damage is where it was put, and a zstd frame of a stored block.
+/// Gzip with stored blocks, so that damage stays where it was made, and a zstd frame with a stored block.
 fn streams() -> Vec<Vec<u8>> {
     let zstd = [&[0x28, 0xb5, 0x2f, 0xfd, 0x20, 2, 0x11, 0, 0][..], b"{}"].concat();
     let gzip = [
@@ -214,21 +214,21 @@ fn streams() -> Vec<Vec<u8>> {
 }
 
 #[test]
-fn streams_are_read_loudly_or_to_their_end() {
+fn reads_streams_loudly_or_to_their_end() {
     check(properties::stream, streams(), 1500);
 }
 
 #[test]
-fn indexes_are_loaded_loudly_or_faithfully() {
+fn loads_indexes_loudly_or_faithfully() {
     check(properties::index, indexes(), 1500);
 }
 
 #[test]
-fn specs_are_read_loudly_or_faithfully() {
+fn reads_specs_loudly_or_faithfully() {
     check(properties::spec, specs(), 4000);
 }
 
 #[test]
-fn links_are_read_loudly_or_faithfully() {
-    check(properties::link, links(), 4000);
+fn reads_addresses_loudly_or_faithfully() {
+    check(properties::address, addresses(), 4000);
 }

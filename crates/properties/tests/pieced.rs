@@ -1,8 +1,8 @@
-//! The property of specs, on texts that are composed of pieces of specs.
+//! The property of specs, on texts composed of pieces of specs.
 
 use proptest::prelude::*;
 
-/// A failure should become a test case, not a file of seeds.
+/// Failures are not recorded in seed files: each should become a test case.
 fn config() -> ProptestConfig {
     ProptestConfig { failure_persistence: None, ..ProptestConfig::default() }
 }
@@ -87,12 +87,12 @@ proptest! {
     #![proptest_config(config())]
 
     #[test]
-    fn specs_are_read_loudly_or_faithfully(text in pieces()) {
+    fn reads_pieces_of_specs_loudly_or_faithfully(text in pieces()) {
         properties::spec(text.as_bytes());
     }
 
     #[test]
-    fn any_text_is_read_loudly_or_faithfully(
+    fn reads_any_text_loudly_or_faithfully(
         text in "[a-c0-2@:=,.+~%^/\\[\\]'\"\\\\ *_é-]{0,24}",
     ) {
         properties::spec(text.as_bytes());

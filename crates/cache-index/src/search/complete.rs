@@ -1,15 +1,15 @@
-//! What may follow in a text that is being typed, from what this index has.
+//! Completions for a text that is being typed, from the contents of this index.
 //!
-//! | the cursor is behind | offered |
+//! | the cursor follows | offered |
 //! | --- | --- |
-//! | nothing, a part of a name, `^` | packages |
+//! | nothing, part of a name, `^` | packages |
 //! | `@` | versions of the package or compiler, newest first |
 //! | `+`, `~`, or a space and letters | variants of the package, and `os=` and the like |
 //! | `k=`, `os=`, `target=`, `platform=` | values |
 //! | `%` | compilers |
 //!
-//! What is being typed where is told by [`Spec::complete`]. Of what fits, what begins with the
-//! letters typed comes before what only contains them.
+//! [`Spec::complete`] finds out what is being typed. Options that start with the typed letters come before those that
+//! merely contain them.
 
 use std::ops::Range;
 
@@ -20,33 +20,33 @@ use crate::facet::Facet;
 use crate::index::{Index, ValueCode};
 use crate::sorting;
 
-/// The most that is offered at once.
+/// The maximum number of options.
 const MOST: usize = 12;
 
-/// How long a text may be before its cursor, in bytes, for something to be offered. Longer ones are
+/// The maximum length of the text before the cursor, in bytes, for which there are completions. Longer texts are
 /// pasted, not typed.
 const LONGEST: usize = 20_000;
 
-/// What may take the place of a piece of the text.
+/// The completions for a piece of the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Completions {
-    /// The piece, in bytes of the text; it ends at the cursor.
+    /// The piece that they replace, in bytes of the text; it ends at the cursor.
     pub replaces: Range<usize>,
-    /// The best first.
+    /// The options, best first.
     pub options: Vec<Completion>,
 }
 
-/// One thing that may follow.
+/// One completion.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Completion {
-    /// What is put into the text.
+    /// The text to insert.
     pub text: String,
     /// What it is: `package`, `version`, `variant`, …
     pub kind: &'static str,
 }
 
-/// What may follow at a cursor, which is a place in bytes; a place within a character counts as
-/// before it.
+/// Returns the completions at a cursor, which is a position in bytes; a position within a character counts as the start
+/// of it.
 pub fn complete(index: &Index, text: &str, cursor: usize) -> Completions {
     if cursor.min(text.len()) > LONGEST {
         return Completions { replaces: text.len()..text.len(), options: Vec::new() };
@@ -72,7 +72,7 @@ pub fn complete(index: &Index, text: &str, cursor: usize) -> Completions {
     Completions { replaces: span, options }
 }
 
-/// Ranks what fits to the letters typed, and keeps the best.
+/// Ranks the options by the typed letters, and keeps the best.
 fn ranked<'a>(
     piece: &str,
     kind: &'static str,
@@ -99,7 +99,7 @@ fn ranked<'a>(
 fn packages(index: &Index, piece: &str) -> Vec<Completion> {
     let names = index.dictionary(Facet::Package).values().iter();
     let mut options = ranked(piece, "package", names.map(String::as_str));
-    // The shortest of those that begin alike is most likely meant.
+    // Among options that start alike, the shortest is most likely meant.
     sorting::sort_by_key(&mut options, |option| {
         (!option.text.starts_with(piece), option.text.len())
     });
@@ -112,8 +112,7 @@ fn compilers(index: &Index, piece: &str) -> Vec<Completion> {
     ranked(piece, "compiler", values)
 }
 
-/// Versions of a package, or of a compiler that is no package here; of all packages if none is
-/// named.
+/// Returns the versions of a package, or of a compiler that is not a package here; of all packages if none is named.
 fn versions(index: &Index, of: Option<&str>, piece: &str) -> Vec<Completion> {
     let dictionary = index.dictionary(Facet::Version);
     let Some(name) = of else {
@@ -133,8 +132,8 @@ fn versions(index: &Index, of: Option<&str>, piece: &str) -> Vec<Completion> {
     )
 }
 
-/// The names of the package's variants: of those that are on or off behind a sign, otherwise as one
-/// writes them.
+/// Returns the names of the package's variants: only boolean ones after a sigil, otherwise as they are written in
+/// specs.
 fn variants(
     index: &Index,
     package: Option<ValueCode>,

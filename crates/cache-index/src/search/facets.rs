@@ -1,17 +1,17 @@
-//! What a typed spec says that facets can say too.
+//! The part of a typed spec that facets can express.
 //!
-//! `hdf5 os=ubuntu22.04` typed, and `hdf5` typed with `ubuntu22.04` chosen, ask for the same; so
-//! they are made the same query, with one address, one chip and one mark in the rail. [`split`]
-//! takes from a text what a facet says just so, and leaves the rest.
+//! To type `hdf5 os=ubuntu22.04`, and to type `hdf5` and choose `ubuntu22.04`, is the same question; so both become the
+//! same query, with one address, one chip and one mark in the rail. [`split`] extracts what facets can express exactly
+//! from a text, and leaves the rest.
 //!
 //! | typed | chosen |
 //! | --- | --- |
-//! | `os=x`, `platform=x`, `target=x`, `arch=p-o-t` | that value alone of its facet |
+//! | `os=x`, `platform=x`, `target=x`, `arch=p-o-t` | only that value of its facet |
 //! | `@=1.2` | the version `1.2`, if the index has it |
-//! | `+x`, `~x`, `k=v`, `k=a,b` | these variants; several are asked for together |
+//! | `+x`, `~x`, `k=v`, `k=a,b` | these variants; if there are several, all are required |
 //! | `%gcc@=13.2.0`, by the rules before Spack 1.0 | that compiler |
 //!
-//! Ranges, prefixes (`@1.2`), propagation, dependencies and the like have no facet, and stay text.
+//! Ranges, prefixes (`@1.2`), propagation, dependencies and the like have no facet, and remain text.
 
 use spack_spec::spec::Node;
 use spack_spec::version::VersionElement;
@@ -21,18 +21,18 @@ use super::{Asked, Search};
 use crate::facet::Facet;
 use crate::index::Index;
 
-/// What a text says, in facets and in the rest.
+/// The meaning of a text, split into facets and remaining text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Typed {
-    /// What no facet says; what the address has as `q`.
+    /// The text that no facet can express; the `q` of the address.
     pub text: String,
-    /// Values to choose; several of one facet are asked for together.
+    /// The values to choose; if there are several of one facet, all are required.
     pub choices: Vec<(Facet, Vec<String>)>,
-    /// The package, or part of a name, that it looks for; none for an anonymous spec.
+    /// The package that it searches for, or the part of a name; `None` for an anonymous spec.
     pub looks_for: Option<String>,
 }
 
-/// Takes from a text what facets can say. A text with problems is left whole.
+/// Extracts from a text what facets can express. A text with problems is left whole.
 pub fn split(index: &Index, text: &str) -> Typed {
     let search = Search::read(index, text);
     let looks_for = match &search.asked {
@@ -59,14 +59,14 @@ pub fn split(index: &Index, text: &str) -> Typed {
 }
 
 impl Typed {
-    /// Words that look for packages.
+    /// Creates a search for packages by words.
     pub fn words(text: impl Into<String>) -> Typed {
         let text = text.into();
         let looks_for = (!text.trim().is_empty()).then(|| text.clone());
         Typed { text, choices: Vec::new(), looks_for }
     }
 
-    /// Whether it asks for nothing.
+    /// Returns `true` if it asks for nothing.
     pub fn is_empty(&self) -> bool {
         self.text.trim().is_empty() && self.choices.is_empty()
     }
@@ -75,7 +75,7 @@ impl Typed {
 fn take_architecture(spec: &mut Spec, choices: &mut Vec<(Facet, Vec<String>)>) {
     let asked = &mut spec.root.architecture;
     let is_name = |text: &str| !text.is_empty() && !text.contains([':', ',', '*']);
-    // Spack 1.x lets one `*` speak for the whole architecture.
+    // In Spack 1.x, one `*` stands for the whole architecture.
     if [&asked.platform, &asked.os].into_iter().flatten().any(|text| text == "*") {
         return;
     }
@@ -95,7 +95,7 @@ fn take_architecture(spec: &mut Spec, choices: &mut Vec<(Facet, Vec<String>)>) {
 
 fn take_version(index: &Index, root: &mut Node, choices: &mut Vec<(Facet, Vec<String>)>) {
     let [VersionElement::Exact(version)] = root.versions.elements() else { return };
-    // Versions may be equal and written otherwise; only what the facet says just so is taken.
+    // Equal versions may be spelled differently; only what the facet expresses exactly is extracted.
     let mut equal = index
         .dictionary(Facet::Version)
         .iter()
@@ -111,7 +111,7 @@ fn take_variants(root: &mut Node, choices: &mut Vec<(Facet, Vec<String>)>) {
     let mut values = Vec::new();
     root.variants.retain(|variant| {
         let name = &variant.name;
-        // A checksum's beginning is enough for `patches`, which no facet knows.
+        // `patches` takes the beginning of a checksum, which no facet can express.
         if variant.propagate || name == "patches" {
             return true;
         }

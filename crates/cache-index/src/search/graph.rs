@@ -8,8 +8,8 @@ use crate::build::CompilerSource;
 use crate::facet::Facet;
 use crate::index::{BuildId, Dependencies, Index, RowId, ValueCode};
 
-/// A view of an index; a node is a build, or a spec known only as a dependency. Those of one row
-/// are of one kind.
+/// A view of an index as a graph. A node is a build, or a spec that is only known as a dependency. Nodes of one row are
+/// of one kind.
 pub(crate) struct IndexGraph<'i> {
     pub(crate) index: &'i Index,
     rows: &'i [u32],
@@ -21,7 +21,7 @@ impl<'i> IndexGraph<'i> {
         IndexGraph { index, rows: index.row_by_build(), edges: index.edges() }
     }
 
-    /// All nodes, each after those that it depends on; `None` if no dependencies are known.
+    /// Returns all nodes, each after those that it depends on; `None` if no dependencies are known.
     pub(crate) fn in_order(&self) -> Option<&'i [BuildId]> {
         let all = (0..self.index.specs()).map(BuildId);
         self.edges.map(|edges| edges.in_order(|| in_order(self, all)))
@@ -84,7 +84,7 @@ impl Indexed for IndexGraph<'_> {
 
     fn flags(&self, node: BuildId, name: &str) -> Option<&[String]> {
         let origin = self.index.origin(self.row(node));
-        // Only what comes from a database file has a namespace, and then its flags are known.
+        // Only builds from a database file have a namespace, and their flags are known.
         origin.namespace.as_ref()?;
         let flags = origin.flags.iter().find(|(known, _)| known == name);
         Some(flags.map_or(&[], |(_, flags)| flags.as_slice()))
@@ -146,8 +146,7 @@ impl Indexed for IndexGraph<'_> {
     }
 }
 
-/// Returns `true` for a name that packages provide or depend on without there being a package of
-/// that name.
+/// Returns `true` for a name that packages provide or depend on although there is no package of that name.
 pub(crate) fn is_virtual(index: &Index, name: &str) -> bool {
     let depended_on = index.edges().into_iter().flat_map(|edges| &edges.kinds);
     let depended_on = depended_on.flat_map(|kind| &kind.virtuals).map(String::as_str);

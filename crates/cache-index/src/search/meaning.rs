@@ -1,4 +1,4 @@
-//! What a text means, piece by piece, each of which can be taken back by itself.
+//! The meaning of a text, piece by piece, each of which can be removed separately.
 
 use spack_spec::spec::Node;
 use spack_spec::{Spec, VersionConstraint};
@@ -9,19 +9,19 @@ use crate::index::Index;
 /// One thing that a text asks for.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Meaning {
-    /// Of what: `package`, `version`, `depends on`, …
+    /// What it constrains: `package`, `version`, `depends on`, …
     pub field: &'static str,
-    /// What, as one writes it.
+    /// The constraint, as it is written in specs.
     pub text: String,
     /// The whole text without it.
     pub without: String,
 }
 
-/// How many of the things that a text asks for are told apart. Each holds the text without it, so
-/// they grow with the square of their number; what is beyond stands in the text alone.
+/// The maximum number of pieces. Each contains the text without it, so the total size is quadratic in their number;
+/// further pieces remain part of the text.
 const MOST: usize = 100;
 
-/// The things that a text asks for, in the order in which Spack prints them.
+/// Returns the pieces of a text, in the order in which Spack prints them.
 pub fn meanings(index: &Index, text: &str) -> Vec<Meaning> {
     match Search::read(index, text).asked {
         Asked::Anything => Vec::new(),
@@ -42,7 +42,7 @@ pub fn meanings(index: &Index, text: &str) -> Vec<Meaning> {
 fn of_spec(spec: &Spec) -> Vec<Meaning> {
     let mut meanings = Vec::new();
     let root = &spec.root;
-    // Each piece is what is left when all else is taken away, and the rest what is left without it.
+    // A piece is the text with everything else removed; the rest is the text with the piece removed.
     let mut add = |field, keep: &dyn Fn(&mut Node), drop: &dyn Fn(&mut Node)| {
         if meanings.len() == MOST {
             return;

@@ -2,19 +2,18 @@
 //!
 //! | typed | finds |
 //! | --- | --- |
-//! | `torch` | packages with that in their name, unless one is called just so |
+//! | `torch` | packages with that in their name, unless it is the exact name of one |
 //! | `py torch` | packages with both in their name |
 //! | `py-torch@2.4: +cuda` | what `spack find` would find with it |
-//! | `+cuda`, `%gcc@13`, `@1.2:` | builds of any package that are so |
-//! | `24fngvd`, `/24fngvd` | the builds whose hash begins so |
+//! | `+cuda`, `%gcc@13`, `@1.2:` | builds of any package that match |
+//! | `24fngvd`, `/24fngvd` | the builds whose hash starts like this |
 //!
-//! [`Search::read`] takes what someone is typing and always means something; what it could not
-//! understand it tells, with its place and, where it can, with what would work instead.
-//! [`Search::parse`] takes what a program asks: a spec, or an error. Specs are answered by the rules
-//! of the Spack that wrote the cache, [`Index::dialect`], unless a program asks by others.
+//! [`Search::read`] reads what someone is typing and always finds a meaning; it reports what it could not understand,
+//! with its position and, if possible, a replacement that works. [`Search::parse`] reads what a program asks: a spec,
+//! or an error. Specs are evaluated in the dialect of the Spack that wrote the cache, [`Index::dialect`], unless a
+//! program chooses another.
 //!
-//! What the data does not say is never guessed: such builds are not found, and
-//! [`Selection::missing`] says why.
+//! If the data does not say whether a build matches, the build is not found, and [`Selection::missing`] says why.
 
 mod complete;
 mod facets;
@@ -40,27 +39,27 @@ use crate::facet::Facet;
 use crate::index::Index;
 use graph::is_virtual;
 
-/// How many characters of a hash are enough to mean one, without the `/` before it.
+/// How many characters of a hash are recognized as a hash without a `/` before it.
 const HASH_PREFIX: usize = 7;
 
-/// How many different words are read; the rest is a problem. Nobody types more, but a page of text is
-/// pasted by mistake.
+/// The maximum number of distinct words; any more are a problem. Nobody types that many, but people paste a page of
+/// text by mistake.
 const MAX_WORDS: usize = 100;
 
 /// What a text asks for.
 #[derive(Clone, Debug)]
 pub struct Search {
     pub(crate) asked: Asked,
-    /// What was not understood, or finds nothing here.
+    /// The parts that were not understood, or that nothing here matches.
     pub problems: Vec<Problem>,
-    /// The pieces of the text and what each is; empty for words and hashes.
+    /// The pieces of the text and their roles; empty for words and hashes.
     pub parts: Vec<Part>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Asked {
     Anything,
-    /// In lower case; a package's name must contain them all.
+    /// In lower case; a package's name must contain all of them.
     Words(Vec<String>),
     /// The beginning of a hash.
     Hash(String),
@@ -68,7 +67,7 @@ pub(crate) enum Asked {
 }
 
 impl Search {
-    /// What a person means who types this.
+    /// Reads what a person types.
     pub fn read(index: &Index, text: &str) -> Search {
         let dialect = index.dialect();
         let (words, unread) = words(text);
@@ -90,12 +89,12 @@ impl Search {
         search
     }
 
-    /// What a program asks.
+    /// Parses what a program asks.
     pub fn parse(text: &str, dialect: Dialect) -> Result<Search, ParseError> {
         Ok(Search::of(Spec::parse(text, dialect)?))
     }
 
-    /// What a spec asks.
+    /// Creates the search for a spec.
     pub fn of(spec: Spec) -> Search {
         let asked = Asked::Spec(Box::new(spec));
         Search { asked, problems: Vec::new(), parts: Vec::new() }
@@ -111,7 +110,7 @@ impl Search {
         Search { asked, problems, parts }
     }
 
-    /// The spec that it asks for, if it is one.
+    /// Returns the spec that it asks for, if it is one.
     pub fn spec(&self) -> Option<&Spec> {
         match &self.asked {
             Asked::Spec(spec) => Some(spec),
@@ -119,20 +118,20 @@ impl Search {
         }
     }
 
-    /// Whether its answer takes the dependencies of builds, which
-    /// [may not be there yet](Index::has_dependencies). Where an index lists none, nothing does.
+    /// Returns `true` if the result depends on the dependencies of builds, which [may not have been
+    /// loaded](Index::has_dependencies). If an index lists none, no result does.
     pub fn needs_dependencies(&self, index: &Index) -> bool {
         let asks = |spec: &Spec| selection::asks_dependencies(index, &spec.root);
         index.lists_any_dependencies() && self.spec().is_some_and(asks)
     }
 
-    /// What of an index it finds.
+    /// Returns the builds of an index that it finds.
     pub fn select(&self, index: &Index) -> Selection {
         Selection::new(index, &self.asked)
     }
 }
 
-/// Returns the different words of a text, in lower case, and where those begin that are too many.
+/// Returns the distinct words of a text in lower case, and where those beyond the limit start.
 fn words(text: &str) -> (Vec<String>, Option<usize>) {
     let mut words: Vec<String> = Vec::new();
     for word in text.split_whitespace() {
@@ -148,7 +147,7 @@ fn words(text: &str) -> (Vec<String>, Option<usize>) {
     (words, None)
 }
 
-/// Whether a text is words that look for packages, and no spec.
+/// Returns `true` if a text is words that search for packages rather than a spec.
 pub(crate) fn is_words(text: &str) -> bool {
     let plain = |c: char| {
         c.is_ascii_alphanumeric()

@@ -9,14 +9,14 @@ use super::{Asked, Search, is_in_a_name, is_package, is_virtual};
 use crate::facet::Facet;
 use crate::index::Index;
 
-/// Something in a text that was not understood, or that nothing here has.
+/// A part of a text that was not understood, or that nothing here matches.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// Where, in bytes of the text.
+    /// The part, in bytes of the text.
     pub span: Range<usize>,
-    /// What, in a sentence without its full stop.
+    /// What is wrong, as a sentence without a full stop.
     pub message: String,
-    /// What could stand there instead.
+    /// Text to put in its place.
     pub instead: Option<String>,
 }
 
@@ -27,7 +27,7 @@ impl From<ParseError> for Problem {
 }
 
 impl Problem {
-    /// What of a spec asks for something that the data does not say.
+    /// Returns the problem for the part of a spec that depends on missing data.
     pub fn untold(index: &Index, text: &str, dialect: Dialect, missing: Missing) -> Problem {
         let asks = |part: &&Part| {
             let piece = &text[part.span.clone()];
@@ -49,12 +49,12 @@ impl Problem {
         Problem { span, message: format!("cannot tell: {missing}"), instead: None }
     }
 
-    /// Says in a sentence what cannot be searched for, because the data does not say it.
+    /// Returns a sentence that says what cannot be searched for, because the data does not contain it.
     pub fn cannot_search(missing: Missing) -> &'static str {
         match missing {
             Missing::Dependencies => "Cannot search dependencies: this cache does not list them",
             Missing::Providers => {
-                "Cannot search virtual packages: this cache does not list who provides them"
+                "Cannot search virtual packages: this cache does not list their providers"
             }
             Missing::Namespace => "Cannot search namespaces: this cache does not list them",
             Missing::Flags => "Cannot search compiler flags: this cache does not list them",
@@ -62,13 +62,13 @@ impl Problem {
         }
     }
 
-    /// What follows after as many words as are read.
+    /// Returns the problem for words beyond the limit.
     pub(super) fn unread(span: Range<usize>, limit: usize) -> Problem {
         let message = format!("only the first {limit} different words are read");
         Problem { span, message, instead: None }
     }
 
-    /// Nothing here is called so; perhaps something else was meant.
+    /// Returns the problem for an unknown name, with the name that was perhaps meant.
     fn unknown(span: Range<usize>, what: &str, name: &str, instead: Option<&str>) -> Problem {
         let message = match instead {
             Some(instead) => format!("no {what} `{name}`: did you mean `{instead}`?"),
@@ -78,7 +78,7 @@ impl Problem {
     }
 }
 
-/// A word that no package has in its name.
+/// Finds words that no package has in its name.
 pub(super) fn of_words(index: &Index, text: &str, search: &Search) -> Vec<Problem> {
     let Asked::Words(words) = &search.asked else { return Vec::new() };
     let [word] = words.as_slice() else { return Vec::new() };
@@ -94,7 +94,7 @@ pub(super) fn of_words(index: &Index, text: &str, search: &Search) -> Vec<Proble
 /// How many problems of one text are worth showing. For each, all names of the index are compared.
 const MANY: usize = 20;
 
-/// Names and values that nothing in the index has, and what Spack reads otherwise than people do.
+/// Finds names and values that nothing in the index has, and text that Spack reads differently than people do.
 pub(super) fn of_parts(index: &Index, text: &str, reading: &Reading) -> Vec<Problem> {
     let mut problems = Vec::new();
     for part in &reading.parts {
@@ -122,8 +122,8 @@ pub(super) fn of_parts(index: &Index, text: &str, reading: &Reading) -> Vec<Prob
     problems
 }
 
-/// Whether a spec may call something so. Behind a `%`, Spack 1.x still knows compilers by the names
-/// that they had before they were packages.
+/// Returns `true` if a spec may use this name. After a `%`, Spack 1.x still accepts compilers by the names that they
+/// had before they were packages.
 fn is_known(index: &Index, name: &str) -> bool {
     const OLD_COMPILERS: [&str; 4] = ["clang", "oneapi", "rocmcc", "intel"];
     name == "*"
@@ -139,7 +139,7 @@ fn is_propagated(variant: &str) -> bool {
     matches!(first, Some(b'+' | b'~' | b'-')) && first == signs.next() || variant.contains("==")
 }
 
-/// A variant that the package does not have.
+/// Finds a variant that the package does not have.
 fn unknown_variant(index: &Index, spec: &Spec, span: Range<usize>, piece: &str) -> Option<Problem> {
     let package = spec.root.name.as_deref()?;
     let code = index.dictionary(Facet::Package).code(package)?;
@@ -155,12 +155,12 @@ fn unknown_variant(index: &Index, spec: &Spec, span: Range<usize>, piece: &str) 
     let what = format!("build of {package} with a variant");
     let instead = nearest(name, known);
     let mut problem = Problem::unknown(span, &what, name, instead);
-    // What takes its place is the whole piece, sign and value included.
+    // The replacement is the whole piece, including sigil and value.
     problem.instead = instead.map(|instead| piece.replacen(name, instead, 1));
     Some(problem)
 }
 
-/// `os=…` and the like with a value that no build has.
+/// Finds `os=…` and the like with a value that no build has.
 fn unknown_value(index: &Index, span: Range<usize>, piece: &str) -> Option<Problem> {
     let (key, value) = piece.split_once('=')?;
     let facet = match key.trim() {
@@ -181,8 +181,7 @@ fn unknown_value(index: &Index, span: Range<usize>, piece: &str) -> Option<Probl
     Some(problem)
 }
 
-/// Since 1.0, Spack takes what follows `%gcc` as asked of the compiler. Who writes it without a space
-/// knows that.
+/// Since 1.0, Spack applies what follows `%gcc` to the compiler. People who write it without a space know that.
 fn bound_to_compiler(text: &str, parts: &[Part], part: &Part) -> Option<Problem> {
     let name = parts.iter().find(|p| p.node == part.node && p.role == Role::Package)?;
     let is_apart = text[name.span.end..part.span.start].contains(' ');

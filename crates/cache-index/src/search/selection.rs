@@ -1,9 +1,9 @@
-//! What of an index a text finds.
+//! The builds of an index that a text finds.
 //!
-//! A spec asks for several kinds of things, and most of them are the same for many builds. So each
-//! is looked at by itself, once for each distinct value: the name for a package, versions for a
-//! version, variants for a variant set, and so on. What differs from build to build (the hash, and
-//! everything about dependencies) is then asked of those builds only that passed the rest.
+//! A spec has several kinds of constraints, and many builds share the same values. So each kind is evaluated
+//! separately, once for each distinct value: the name for a package, versions for a version, variants for a variant
+//! set, and so on. What differs from build to build (the hash, and everything about dependencies) is only evaluated for
+//! builds that passed the rest.
 
 use std::borrow::Cow;
 
@@ -21,13 +21,13 @@ use crate::index::{BuildId, Index, RowId, ValueCode};
 /// The builds that a text finds.
 #[derive(Clone, Debug, Default)]
 pub struct Selection {
-    /// By package, whether any row of it may be found; none if all are.
+    /// By package: `true` if rows of it may be found; `None` if all may be.
     pub(crate) packages: Option<Vec<bool>>,
-    /// By row, how many of its builds are found; none if all are of the packages that are.
+    /// By row: how many of its builds are found; `None` for all builds of the packages.
     pub(crate) rows: Option<Vec<u32>>,
-    /// By build, whether it is found; none where rows are found whole.
+    /// By build: `true` if it is found; `None` if rows are found completely.
     builds: Option<Vec<bool>>,
-    /// Why builds that may be meant were not found.
+    /// Why builds that may match were not found.
     pub missing: Option<Missing>,
 }
 
@@ -50,12 +50,12 @@ impl Selection {
         }
     }
 
-    /// Whether any build of a package may be found.
+    /// Returns `true` if builds of a package may be found.
     pub(crate) fn may_have(&self, package: ValueCode) -> bool {
         self.packages.as_ref().is_none_or(|packages| packages[package.0 as usize])
     }
 
-    /// How many builds of a row are found, given that its package may be.
+    /// Returns how many builds of a row are found, given that its package may be.
     pub(crate) fn count(&self, index: &Index, row: RowId) -> u32 {
         match &self.rows {
             Some(rows) => rows[row.0 as usize],
@@ -63,7 +63,7 @@ impl Selection {
         }
     }
 
-    /// By row: how many of its builds are found, given that its package may be.
+    /// Returns for each row how many of its builds are found, given that its package may be.
     pub(crate) fn sizes<'a>(&'a self, index: &'a Index) -> Cow<'a, [u32]> {
         match &self.rows {
             Some(rows) => Cow::Borrowed(rows),
@@ -71,42 +71,42 @@ impl Selection {
         }
     }
 
-    /// Whether a build is found, given that its row is in the answer.
+    /// Returns `true` if a build is found, given that its row is in the answer.
     pub(crate) fn has(&self, build: BuildId) -> bool {
         self.builds.as_ref().is_none_or(|builds| builds[build.0 as usize])
     }
 }
 
-/// Whether a spec asks for something that only the dependencies of builds tell.
+/// Returns `true` if a spec constrains something that only the dependencies of builds decide.
 pub(super) fn asks_dependencies(index: &Index, root: &Node) -> bool {
     !root.dependencies.is_empty()
         || root.variants.iter().any(|variant| variant.propagate)
         || asks_compiler_edge(index, root)
 }
 
-/// Whether it asks for a compiler where that is a dependency, as in what Spack 1.x wrote.
+/// Returns `true` if it constrains a compiler where that is a dependency, as in data from Spack 1.x.
 fn asks_compiler_edge(index: &Index, root: &Node) -> bool {
     let is_edge = |source| source == CompilerSource::Dependency;
     root.compiler.is_some() && index.origins().iter().any(|o| is_edge(o.compiler_source))
 }
 
-/// A spec being evaluated over an index.
+/// The evaluation of a spec over an index.
 struct Evaluation<'a> {
     index: &'a Index,
     graph: IndexGraph<'a>,
     spec: &'a Spec,
-    /// What is asked of each kind of value, and the answers so far.
+    /// The constraints on each kind of value, and the results so far.
     version: Kind,
     variants: Kind,
     configuration: Kind,
     origin: Kind,
-    /// Whether something is asked of what lies below a build.
+    /// `true` if there are constraints on what lies below a build.
     asks_below: bool,
-    /// Whether something is asked that builds of one row can differ in.
+    /// `true` if there are constraints in which builds of one row can differ.
     asks_builds: bool,
 }
 
-/// One kind of constraint, with its answer for each value that was met.
+/// One kind of constraint, with its result for each value seen so far.
 struct Kind {
     wanted: Node,
     answers: Vec<Option<Answer>>,
@@ -114,7 +114,7 @@ struct Kind {
 
 impl Kind {
     fn new(wanted: Node, values: usize) -> Kind {
-        // What asks nothing is not even looked at.
+        // A kind without constraints is not evaluated.
         let answers = if wanted == Node::default() { Vec::new() } else { vec![None; values] };
         Kind { wanted, answers }
     }
@@ -136,7 +136,7 @@ impl<'a> Evaluation<'a> {
         let variants = variants.cloned().collect();
         let compiler = if asks_compiler_edge(index, root) { None } else { root.compiler.clone() };
         let configuration = Node { architecture: root.architecture.clone(), ..nothing() };
-        // A row's origin says how to read its compiler, so the two are asked together, by row.
+        // A row's origin decides how to read its compiler, so the two are evaluated together, by row.
         let origin = Node {
             namespace: root.namespace.clone(),
             flags: root.flags.clone(),
@@ -165,12 +165,12 @@ impl<'a> Evaluation<'a> {
         let graph = IndexGraph::new(index);
         let names = index.dictionary(Facet::Package);
         let wanted = self.spec.root.name.as_deref();
-        // Builds of any package may provide a virtual one, and no row tells.
+        // Builds of any package may provide a virtual one, and rows do not show it.
         let is_virtual = wanted.is_some_and(|name| graph.is_virtual(name));
         let packages = wanted
             .filter(|_| !is_virtual)
             .map(|wanted| names.values().iter().map(|name| name == wanted).collect::<Vec<_>>());
-        // Remembers what lies below the builds that it was asked about.
+        // Remembers what lies below the builds evaluated so far.
         let asks_most = self.asks_below && packages.is_none();
         let mut matcher = match asks_most.then(|| graph.in_order()).flatten() {
             Some(order) => Matcher::over_all(self.spec, &graph, order),
@@ -215,7 +215,7 @@ impl<'a> Evaluation<'a> {
         Selection { packages, rows: Some(rows), builds, missing }
     }
 
-    /// Whether the builds of a row are what is asked, as far as a row tells.
+    /// Evaluates a row: whether its builds match, as far as the row decides.
     fn row(&mut self, row: RowId) -> Answer {
         let rows = &self.index.rows;
         let at = row.0 as usize;

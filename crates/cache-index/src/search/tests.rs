@@ -1,4 +1,4 @@
-//! Searching over small caches, against each build looked at alone.
+//! Searches in small caches, compared with evaluating each build separately.
 
 use proptest::prelude::*;
 
@@ -30,7 +30,7 @@ fn index() -> Index {
     pack(About::default(), all).expect("different hashes")
 }
 
-/// A compiler, and a build that depends on it.
+/// Creates an index with a compiler, and a build that depends on it.
 fn index_of_spack_1() -> Index {
     let mut all = [sample::one("gcc", "13.2.0"), sample::one("hdf5", "1.14.5")];
     for (number, build) in all.iter_mut().enumerate() {
@@ -62,13 +62,13 @@ fn found(index: &Index, text: &str) -> Vec<String> {
 }
 
 #[test]
-fn text_finds_what_spack_would() {
+fn finds_what_spack_finds() {
     let index = index();
     let check = |text: &str, expected: &[&str]| assert_eq!(found(&index, text), expected, "{text}");
     let all = ["hdf5@1.14.5", "hdf5@1.12.3", "hdf5-vol-async@1.7", "py-torch@2.4.1"];
     check("", &all);
     check("  ", &all);
-    // A whole name means itself, a part of one all that contain it.
+    // A whole name means that package, part of a name all packages that contain it.
     check("hdf5", &all[..2]);
     check("hdf", &all[..3]);
     check("TORCH", &all[3..]);
@@ -83,7 +83,7 @@ fn text_finds_what_spack_would() {
     check("cuda_arch=80,90", &all[3..]);
     check("cuda_arch=70", &[]);
     check("api=*", &all[..2]);
-    // With more than a name, a name is a name.
+    // With constraints, a name is always a whole name.
     check("hdf +mpi", &[]);
     check(&format!("/{}", &sample::hash(3).to_string()[..31]), &all[3..]);
     check("/aaaaaa7", &[]);
@@ -91,7 +91,7 @@ fn text_finds_what_spack_would() {
 }
 
 #[test]
-fn what_finds_nothing_is_told_with_what_would() {
+fn suggests_what_would_be_found() {
     let index = index();
     let check = |text: &str, expected: &[(&str, Option<&str>)]| {
         let problems = Search::read(&index, text).problems;
@@ -118,7 +118,7 @@ fn what_finds_nothing_is_told_with_what_would() {
 }
 
 #[test]
-fn what_is_not_in_the_data_is_not_guessed() {
+fn finds_nothing_that_the_data_does_not_decide() {
     let index = index();
     let missing = |text: &str| Search::read(&index, text).select(&index).missing;
     assert_eq!(missing("hdf5 ^mpich"), Some(Missing::Dependencies));
@@ -128,7 +128,7 @@ fn what_is_not_in_the_data_is_not_guessed() {
 }
 
 #[test]
-fn builds_that_say_what_they_provide_are_found_with_certainty() {
+fn finds_builds_by_the_virtual_packages_they_list() {
     let one = |at: usize, package: &str, provided: Option<&[&str]>| Build {
         hash: sample::hash(at),
         provided_virtuals: provided
@@ -137,7 +137,7 @@ fn builds_that_say_what_they_provide_are_found_with_certainty() {
     };
     let check = |builds: Vec<Build>, text: &str, found: &[&str], missing: Option<Missing>| {
         let index = pack(About::default(), builds).expect("an index");
-        // As a page loads it.
+        // Read from JSON, as a page loads it.
         let index = Index::from_json(&index.to_json()).expect("an index");
         assert_eq!(self::found(&index, text), found, "{text}");
         assert_eq!(Search::read(&index, text).select(&index).missing, missing, "{text}");
@@ -156,13 +156,13 @@ fn builds_that_say_what_they_provide_are_found_with_certainty() {
     check(telling(), "libgfortran@4", &[], None);
     check(telling(), "blas", &[], None);
     check(telling(), "mpi+cuda", &[], Some(Missing::Providers));
-    // One that does not say it leaves it open.
+    // A build that does not list them leaves it open.
     let older = [telling(), vec![one(4, "openmpi", None)]].concat();
     check(older, "zlib-api", &["zlib-ng@1.0"], Some(Missing::Providers));
 }
 
 #[test]
-fn what_provides_a_virtual_package_is_known_of_what_is_used_so() {
+fn finds_providers_that_builds_use_as_such() {
     let index = index_of_spack_1();
     let check = |text: &str, builds: &[&str], missing: Option<Missing>| {
         assert_eq!(found(&index, text), builds, "{text}");
@@ -177,7 +177,7 @@ fn what_provides_a_virtual_package_is_known_of_what_is_used_so() {
     check("hdf5 %c", &["hdf5@1.14.5"], None);
     check("hdf5 %c@3:", &[], providers);
     check("nosuch", &[], None);
-    // `c` is in a name, so it looks for names.
+    // `c` is part of a name, so this searches for names.
     check("c", &["gcc@13.2.0"], None);
     let strict = |text: &str| Search::parse(text, Dialect::V1).expect("a spec").select(&index);
     assert_eq!(strict("c").missing, providers);
@@ -199,7 +199,7 @@ fn what_provides_a_virtual_package_is_known_of_what_is_used_so() {
 }
 
 #[test]
-fn what_is_asked_of_a_compiler_by_its_place_is_told() {
+fn points_out_what_applies_to_the_compiler() {
     let index = index_of_spack_1();
     let check = |text: &str, expected: &[&str]| {
         let problems = Search::read(&index, text).problems;
@@ -213,7 +213,7 @@ fn what_is_asked_of_a_compiler_by_its_place_is_told() {
 }
 
 #[test]
-fn dependencies_are_asked_where_they_are_listed() {
+fn searches_dependencies_if_they_are_listed() {
     let mut all = [
         sample::one("zlib", "1.3"),
         sample::one("mpich", "4.3.2"),
@@ -244,7 +244,7 @@ fn dependencies_are_asked_where_they_are_listed() {
 }
 
 #[test]
-fn what_facets_say_is_taken_from_the_text() {
+fn moves_what_facets_express_out_of_the_text() {
     let index = index();
     let check = |text: &str, link: &str| {
         let mut query = Query::default();
@@ -262,12 +262,12 @@ fn what_facets_say_is_taken_from_the_text() {
     check("arch=linux-ubuntu22.04-zen4", "os=ubuntu22.04&target=zen4&platform=linux");
     check("%gcc@=13.2.0", "compiler=gcc@13.2.0");
     check("%gcc@13", "q=%25gcc@13");
-    // While something is wrong with it, a text stays as it is typed.
+    // A text with a problem stays as it was typed.
     check("hdf5 os=ubuntu22.04 @", "q=hdf5%20os=ubuntu22.04%20@");
 }
 
 #[test]
-fn what_may_follow_is_offered() {
+fn offers_completions() {
     let index = index();
     let check = |text: &str, replaced: &str, expected: &[&str]| {
         let offered = complete(&index, text, text.len());
@@ -292,11 +292,11 @@ fn what_may_follow_is_offered() {
 
 proptest! {
     #[test]
-    fn a_spec_over_the_index_is_each_build_alone(
+    fn finds_the_builds_that_match_separately(
         mut all in sample::builds(),
         text in spec_text(),
     ) {
-        // Dependencies run in no circle: such a cache is refused when it is read.
+        // Dependencies have no cycles: a cache with one is rejected when it is read.
         for build in &mut all {
             let hash = build.hash;
             build.dependencies.iter_mut().for_each(|all| all.retain(|one| one.hash < hash));
@@ -327,7 +327,7 @@ proptest! {
     }
 
     #[test]
-    fn no_text_is_too_strange(text in ".*", cursor in 0usize..40) {
+    fn reads_any_text(text in ".*", cursor in 0usize..40) {
         for index in [index(), index_of_spack_1()] {
         let search = Search::read(&index, &text);
         search.select(&index);
@@ -336,7 +336,7 @@ proptest! {
         }
         let offered = complete(&index, &text, cursor);
         prop_assert!(text.get(offered.replaces).is_some());
-        // What is taken from a text asks for the same.
+        // What remains of a text after the split, with its facets, is the same question.
         let whole = Question::of_text(text.clone());
         let mut parted = Question::default();
         parted.take(split(&index, &text));
@@ -390,7 +390,7 @@ fn spec_text() -> impl Strategy<Value = String> {
 }
 
 #[test]
-fn each_thing_that_is_asked_can_be_taken_back() {
+fn removes_each_piece_separately() {
     let index = index();
     let check = |text: &str, expected: &[(&str, &str, &str)]| {
         let meanings = meanings(&index, text);
@@ -411,9 +411,9 @@ fn each_thing_that_is_asked_can_be_taken_back() {
     );
 }
 
-/// All text that is made of a text is a small multiple of it, so nothing grows with its square.
+/// All text derived from a text is a small multiple of its length, so nothing is quadratic.
 #[test]
-fn a_page_of_text_that_is_pasted_is_bounded() {
+fn bounds_the_work_on_a_pasted_page() {
     let index = index();
     let many: String = (0..20_000).map(|number| format!("word{number} ")).collect();
     for text in ["hdf5 ".repeat(20_000), "hdf5 py ".repeat(10_000), many.clone()] {
