@@ -1,34 +1,32 @@
-//! Whether two inputs that tell of one build agree, and what they tell together.
+//! Whether two inputs agree about a build, and what they say together.
 //!
-//! A page tells less than a database file, so these are no conflicts:
+//! A page says less than a database file, so these are not conflicts:
 //!
-//! - it has no namespace, recipe hash, flags or dependencies, and never says whether a build is
-//!   external;
-//! - it shows patches by the first seven characters of their sha256;
-//! - before April 2025 it did not tell a multi-valued variant with one value from a single-valued
-//!   one, so `k=a` agrees with `k:=a`;
-//! - the size of a binary belongs to the binary, not to the build: the same build made twice may
-//!   have two. The larger one is kept.
+//! - a page has no namespace, recipe hash, flags or dependencies, and never says whether a build is external;
+//! - it shows only the first seven characters of the sha256 of a patch;
+//! - before April 2025 it did not distinguish a multi-valued variant with one value from a single-valued one, so `k=a`
+//!   agrees with `k:=a`;
+//! - a size belongs to a binary, not to a build: a build made twice may have two sizes. The larger one is kept.
 
 use super::database::compiler_node;
 use super::problem::quote;
 use cache_index::build::{Build, CompilerSource, Dependency, Variant, VariantValue};
 
-/// How two builds of one hash differ.
+/// How two builds with one hash differ.
 pub(crate) struct Difference {
     pub(crate) field: &'static str,
     pub(crate) first: String,
     pub(crate) second: String,
-    /// Whether pages do not tell this field.
+    /// `true` if pages do not contain this field.
     pub(crate) detail: bool,
 }
 
-/// Whether this was read from an input that tells everything, and not from a page.
+/// Returns `true` if a build was read from an input that contains everything, rather than from a page.
 pub(crate) fn has_detail(build: &Build) -> bool {
     build.dependencies.is_some()
 }
 
-/// The first field in which two builds of one hash contradict each other.
+/// Returns the first field in which two builds with one hash contradict each other.
 pub(crate) fn difference(one: &Build, other: &Build) -> Option<Difference> {
     let differs = |field, first: String, second: String, detail| {
         Some(Difference { field, first, second, detail })
@@ -92,7 +90,7 @@ pub(crate) fn difference(one: &Build, other: &Build) -> Option<Difference> {
     None
 }
 
-/// Takes over from the second what the first does not tell. The two have no [`difference`].
+/// Copies what the first build lacks from the second. The two must have no [`difference`].
 pub(crate) fn unite(kept: &mut Build, other: Build) {
     kept.places.extend(other.places);
     kept.size = kept.size.max(other.size);
@@ -114,7 +112,7 @@ pub(crate) fn unite(kept: &mut Build, other: Build) {
     kept.provided_virtuals = kept.provided_virtuals.take().or(other.provided_virtuals);
 }
 
-/// Whether one of two builds has a compiler that its database file has no record of.
+/// Returns `true` if one of two builds has a compiler that is not in its database file.
 fn unresolved(one: &Build, other: &Build) -> bool {
     [one, other].into_iter().any(|build| {
         build.compiler.is_none()
@@ -127,7 +125,7 @@ fn same_variants(one: &[Variant], other: &[Variant]) -> bool {
     one.len() == other.len() && one.iter().zip(other).all(|(one, other)| agree(one, other))
 }
 
-/// Whether two inputs may write one variant so.
+/// Returns `true` if two inputs may write one variant in these ways.
 fn agree(one: &Variant, other: &Variant) -> bool {
     if one == other {
         return true;
@@ -142,13 +140,13 @@ fn agree(one: &Variant, other: &Variant) -> bool {
         })
 }
 
-/// Whether one of two patches is the other's first seven characters.
+/// Returns `true` if one of two patches is the first seven characters of the other.
 fn abbreviates(one: &str, other: &str) -> bool {
     let (short, long) = if one.len() < other.len() { (one, other) } else { (other, one) };
     short.len() == 7 && long.len() == 64 && long.starts_with(short)
 }
 
-/// The values of a variant that is no switch.
+/// Returns the values of a variant that is not boolean.
 fn values(value: &VariantValue) -> Option<&[String]> {
     match value {
         VariantValue::Bool(_) => None,
@@ -157,7 +155,7 @@ fn values(value: &VariantValue) -> Option<&[String]> {
     }
 }
 
-/// Whether the first of two agreeing values is the fuller one.
+/// Returns `true` if the first of two agreeing values contains more.
 fn tells_more(one: &VariantValue, other: &VariantValue) -> bool {
     match (one, other) {
         (VariantValue::Multi(_), VariantValue::Single(_)) => true,
@@ -168,7 +166,7 @@ fn tells_more(one: &VariantValue, other: &VariantValue) -> bool {
     }
 }
 
-/// The first variants that do not agree, as text.
+/// Returns the first variants that do not agree, as text.
 fn first_unequal(one: &[Variant], other: &[Variant]) -> (String, String) {
     let at = first_difference(one, other, agree);
     let text = |variants: &[Variant]| {
@@ -177,7 +175,7 @@ fn first_unequal(one: &[Variant], other: &[Variant]) -> (String, String) {
     (text(one), text(other))
 }
 
-/// Where two lists part; the length of the shorter if they do not before.
+/// Returns the index at which two lists first differ; the length of the shorter if they do not before.
 fn first_difference<T>(one: &[T], other: &[T], same: impl Fn(&T, &T) -> bool) -> usize {
     one.iter()
         .zip(other)

@@ -1,10 +1,9 @@
-//! Builds of many inputs, united by hash.
+//! Builds from many inputs, merged by hash.
 //!
-//! One build is often listed many times: in several stacks and releases, on pages of several days,
-//! on a page and in a database file. A [`Collection`] keeps it once, with all its places, and with
-//! whatever any of the inputs tells about it. What two inputs both tell has to be the same, or else
-//! one of them is damaged: that is a [`Conflict`], which names both. Characters that are not seen are
-//! written out.
+//! A build is often listed many times: in several stacks and releases, on pages of several days, on a page and in a
+//! database file. A [`Collection`] keeps it once, with all its places, and with everything that any of the inputs says
+//! about it. If two inputs contradict each other, one of them is damaged: that is a [`Conflict`], which names both.
+//! Invisible characters are written as escapes.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -15,21 +14,21 @@ use super::problem::quote;
 use super::visible::write_visibly;
 use cache_index::build::{Build, Hash};
 
-/// Builds by hash, each with all that the inputs told about it.
+/// Builds by hash, each with everything that the inputs say about it.
 #[derive(Debug, Default)]
 pub struct Collection {
     entries: BTreeMap<Hash, Entry>,
     labels: Vec<String>,
-    /// Hashes of which two inputs say different things.
+    /// Hashes about which two inputs contradict each other.
     disputed: BTreeSet<Hash>,
 }
 
 #[derive(Debug)]
 struct Entry {
     build: Build,
-    /// Who told of it first, as a place in `labels`.
+    /// The input that listed it first, as an index into `labels`.
     input: u32,
-    /// Who told first of what only database files tell.
+    /// The first input with the details that only database files contain.
     detail_input: u32,
 }
 
@@ -44,15 +43,14 @@ pub struct Conflict {
     pub hash: Hash,
     /// The first field that differs, by its name in [`Build`].
     pub field: &'static str,
-    /// Label of the input that told of the build first, and what it says.
+    /// The label of the input that listed the build first, and what it says.
     pub first: (String, String),
-    /// Label of the input that disagrees, and what it says.
+    /// The label of the input that disagrees, and what it says.
     pub second: (String, String),
 }
 
 impl Collection {
-    /// Adds the builds of one input. Those that disagree with an earlier input are left out and
-    /// returned; the others are in.
+    /// Adds the builds of one input, except those that contradict an earlier input, which are returned.
     pub fn add(
         &mut self,
         label: &str,
@@ -63,13 +61,13 @@ impl Collection {
         if conflicts.is_empty() { Ok(()) } else { Err(conflicts) }
     }
 
-    /// Begins an input, whose builds come piece by piece.
+    /// Starts an input, whose builds are added piece by piece.
     pub fn begin(&mut self, label: &str) -> InputId {
         self.labels.push(label.to_string());
         InputId(self.labels.len() as u32 - 1)
     }
 
-    /// Adds builds of an input, and returns those that disagree with what is there.
+    /// Adds builds of an input, and returns those that contradict earlier ones.
     pub fn extend(
         &mut self,
         InputId(input): InputId,
@@ -107,8 +105,8 @@ impl Collection {
         conflicts
     }
 
-    /// Gives builds whose compiler is a dependency the name and version of that, once all inputs
-    /// are there. Returns those of which a page says otherwise.
+    /// Sets the compiler of builds whose compiler is a dependency, once all inputs have been added. Returns the builds
+    /// for which a page names another compiler.
     pub fn resolve_compilers(&mut self) -> Vec<Conflict> {
         let compilers = Compilers::among(self.builds());
         let mut conflicts = Vec::new();
@@ -131,10 +129,10 @@ impl Collection {
         conflicts
     }
 
-    /// Leaves out what is known to be damaged: these builds, and all of which two inputs say
-    /// different things. Returns how many builds are fewer.
+    /// Removes builds that are known to be damaged: these, and all about which two inputs contradict each other.
+    /// Returns how many were removed.
     ///
-    /// What depends on them still does: its dependencies are then on builds that no input lists.
+    /// What depends on them is kept: it then depends on builds that no input lists.
     pub fn leave_out(&mut self, damaged: impl IntoIterator<Item = Hash>) -> usize {
         let before = self.len();
         let disputed = std::mem::take(&mut self.disputed);
@@ -144,27 +142,27 @@ impl Collection {
         before - self.len()
     }
 
-    /// How many there are, with and without a binary.
+    /// Returns the number of builds, with and without a binary.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// Whether there is none.
+    /// Returns `true` if there are no builds.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
-    /// The build of a hash.
+    /// Returns the build with a hash.
     pub fn get(&self, hash: &Hash) -> Option<&Build> {
         self.entries.get(hash).map(|entry| &entry.build)
     }
 
-    /// All builds, by hash.
+    /// Iterates over all builds, by hash.
     pub fn builds(&self) -> impl ExactSizeIterator<Item = &Build> + Clone {
         self.entries.values().map(|entry| &entry.build)
     }
 
-    /// All builds, by hash.
+    /// Iterates over all builds, by hash.
     pub fn into_builds(self) -> impl ExactSizeIterator<Item = Build> {
         self.entries.into_values().map(|entry| entry.build)
     }
@@ -191,7 +189,7 @@ mod tests {
     use crate::read_page;
     use cache_index::build::{CompilerSource, Dependency, Deptypes, VariantValue};
 
-    /// One build as a page tells it.
+    /// Creates a build as a page describes it.
     fn page_build() -> Build {
         let text = r#"---
 title: zlib
@@ -203,7 +201,7 @@ spec_details: [{"compiler": "gcc@13.2.0", "hash": "2dqr6c6tz4lpr32hw5pomh7n2pbjp
         read_page(text).into_result().expect("a page").builds.remove(0)
     }
 
-    /// The same as a database file tells it.
+    /// Creates the same build as a database file describes it.
     fn database_build() -> Build {
         let mut build = page_build();
         let patch = "cc8ac22".to_string() + &"0".repeat(57);
@@ -240,7 +238,7 @@ spec_details: [{"compiler": "gcc@13.2.0", "hash": "2dqr6c6tz4lpr32hw5pomh7n2pbjp
     }
 
     #[test]
-    fn places_of_all_inputs_are_united() {
+    fn merges_the_places_of_all_inputs() {
         let builds = vec![page_build(), in_stack(page_build(), "e4s"), page_build()];
         let stacks: Vec<String> =
             unite_all(builds).places.into_iter().map(|place| place.stack).collect();
@@ -248,14 +246,14 @@ spec_details: [{"compiler": "gcc@13.2.0", "hash": "2dqr6c6tz4lpr32hw5pomh7n2pbjp
     }
 
     #[test]
-    fn a_page_and_a_database_tell_one_build_in_any_order() {
+    fn merges_a_page_and_a_database_in_any_order() {
         let full = database_build();
         assert_eq!(unite_all(vec![page_build(), full.clone()]), full);
         assert_eq!(unite_all(vec![full.clone(), page_build()]), full);
     }
 
     #[test]
-    fn the_larger_size_is_kept() {
+    fn keeps_the_larger_size() {
         let sized = |size| Build { size, ..page_build() };
         for order in [[None, Some(5), Some(7)], [Some(7), None, Some(5)]] {
             assert_eq!(unite_all(order.map(sized).to_vec()).size, Some(7));
@@ -263,7 +261,7 @@ spec_details: [{"compiler": "gcc@13.2.0", "hash": "2dqr6c6tz4lpr32hw5pomh7n2pbjp
     }
 
     #[test]
-    fn a_conflict_names_both_inputs_and_the_field() {
+    fn names_both_inputs_and_the_field_of_a_conflict() {
         type Change = fn(&mut Build);
         let cases: BTreeMap<&str, (Change, &str)> = BTreeMap::from([
             ("package", ((|b| b.package = "x".into()) as Change, "\"zlib\" in a, but \"x\" in b")),
@@ -302,7 +300,7 @@ spec_details: [{"compiler": "gcc@13.2.0", "hash": "2dqr6c6tz4lpr32hw5pomh7n2pbjp
     }
 
     #[test]
-    fn variants_in_conflict_are_shown() {
+    fn shows_conflicting_variants() {
         let mut collection = Collection::default();
         collection.add("a", [page_build()]).expect("the first");
         let mut other = page_build();
@@ -314,7 +312,7 @@ spec_details: [{"compiler": "gcc@13.2.0", "hash": "2dqr6c6tz4lpr32hw5pomh7n2pbjp
     }
 
     #[test]
-    fn a_conflict_in_what_pages_do_not_tell_names_the_databases() {
+    fn names_the_databases_of_a_conflict_in_a_detail() {
         let mut collection = Collection::default();
         collection.add("page", [page_build()]).expect("the first");
         collection.add("one", [database_build()]).expect("the same");

@@ -1,12 +1,11 @@
-//! Compressed inputs, recognised by their first bytes, and bounded.
+//! Compressed inputs, recognized by their first bytes, with limits on their size.
 //!
-//! Caches are served as they are, gzipped by a server on the way, or kept as `.gz` or `.zst` by
-//! whoever archives them; a file's name often does not say which. So the bytes do.
+//! Caches are served as they are, gzipped by a server along the way, or archived as `.gz` or `.zst`. The name of a file
+//! often does not show which, but its bytes do.
 //!
-//! All streams in a row are one, as gzip and zstd have it, and every checksum is verified. Bytes after
-//! the last stream are an error. So is more than [`limit_size`] allows, or more than [`RATIO`] times
-//! what it was made from: nothing that Spack writes comes near, because every record has a hash, which
-//! does not compress.
+//! As gzip and zstd specify, consecutive streams are read as one, and every checksum is verified. Bytes after the last
+//! stream are an error. So is more than [`limit_size`] allows, or more than [`RATIO`] times the compressed size:
+//! nothing that Spack writes comes close, because every record has a hash, which does not compress.
 
 use std::fmt;
 use std::io::{self, BufRead, BufReader, Read};
@@ -15,34 +14,34 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
-/// What gzip streams start with.
+/// The first bytes of gzip streams.
 const GZIP: &[u8] = &[0x1f, 0x8b];
 
-/// What zstd streams start with.
+/// The first bytes of zstd streams.
 const ZSTD: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
 
-/// How many times longer than its compressed form an input may be.
+/// The maximum ratio of an input to its compressed form.
 pub const RATIO: u64 = 1000;
 
-/// Up to how many bytes the ratio does not matter.
+/// Up to this many bytes, the ratio is not checked.
 const SMALL: u64 = 16_000_000;
 
-/// How long an input may be, unless [`limit_size`] says otherwise: 4 GB.
+/// The maximum size of an input in bytes, unless [`limit_size`] changes it: 4 GB.
 pub const MAX_SIZE: u64 = 4_000_000_000;
 
 static LIMIT: AtomicU64 = AtomicU64::new(MAX_SIZE);
 
-/// Sets how long an input may be from now on, decompressed, in bytes.
+/// Sets the maximum decompressed size of inputs in bytes from now on.
 pub fn limit_size(bytes: u64) {
     LIMIT.store(bytes, Ordering::Relaxed);
 }
 
-/// Returns how long an input may be, decompressed, in bytes.
+/// Returns the maximum decompressed size of inputs in bytes.
 pub fn size_limit() -> u64 {
     LIMIT.load(Ordering::Relaxed)
 }
 
-/// Reads what is in a gzip or zstd stream, and anything else as it is.
+/// Decompresses a gzip or zstd stream, and reads anything else as it is.
 ///
 /// Fails if the input cannot be read. A stream that is damaged, or too long, fails when it is read.
 pub fn decompress<'r>(input: impl Read + 'r) -> io::Result<Box<dyn Read + 'r>> {
@@ -62,7 +61,7 @@ fn decompress_within<'r>(input: impl Read + 'r, limit: u64) -> io::Result<Box<dy
     }
 }
 
-/// Why no more of an input is read.
+/// Why reading an input stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum StreamError {
     TooLong { limit: u64 },
@@ -73,13 +72,13 @@ enum StreamError {
     CutOff,
 }
 
-/// A reader of which it is known how much it has read.
+/// A reader that knows how much it has read.
 trait Consuming: Read {
-    /// Bytes that were read so far; `None` if they are those that it gives.
+    /// Returns the number of bytes read so far; `None` if it equals the number of bytes returned.
     fn consumed(&self) -> Option<u64>;
 }
 
-/// What a decoder gives, up to the limits.
+/// The output of a decoder, up to the limits.
 struct Bounded<D> {
     decoder: D,
     limit: u64,
@@ -117,7 +116,7 @@ impl<R: Read> Consuming for Plain<R> {
     }
 }
 
-/// A reader that counts what was taken from it.
+/// A reader that counts the bytes read from it.
 struct Counted<R> {
     inner: R,
     count: u64,
@@ -148,12 +147,12 @@ impl<R: BufRead> Consuming for flate2::bufread::MultiGzDecoder<Counted<R>> {
     }
 }
 
-/// All frames of a zstd stream, one after the other.
+/// All frames of a zstd stream, in sequence.
 struct Zstd<R> {
     source: Counted<R>,
     decoder: FrameDecoder,
     is_in_frame: bool,
-    /// Bytes of this frame so far.
+    /// The bytes of this frame so far.
     produced: u64,
 }
 
@@ -167,7 +166,7 @@ impl<R: BufRead> Zstd<R> {
         }
     }
 
-    /// Begins the next frame; returns `false` if there is none.
+    /// Starts the next frame; returns `false` if there is none.
     fn begin(&mut self) -> io::Result<bool> {
         while !self.source.fill_buf()?.is_empty() {
             match self.decoder.reset(&mut self.source) {
@@ -195,14 +194,14 @@ impl<R: BufRead> Zstd<R> {
         Ok(false)
     }
 
-    /// Compares what was read of a frame with what it says of itself.
+    /// Compares what was read of a frame with what its header states.
     fn verify(&self) -> Result<(), StreamError> {
         let stated = self.decoder.get_checksum_from_data();
         if stated.is_some() && stated != self.decoder.get_calculated_checksum() {
             return Err(StreamError::WrongChecksum);
         }
         let (stated, found) = (self.decoder.content_size(), self.produced);
-        // A frame that does not state it says 0.
+        // A frame without a stated length has 0 here.
         if stated != 0 && stated != found {
             return Err(StreamError::WrongLength { stated, found });
         }
@@ -248,7 +247,7 @@ impl fmt::Display for StreamError {
                 write!(f, "it is more than {RATIO} times as long as its compressed form")
             }
             StreamError::WrongChecksum => {
-                write!(f, "its checksum differs from the one that it states, so it is damaged")
+                write!(f, "its checksum differs from the stated one, so it is damaged")
             }
             StreamError::WrongLength { stated, found } => {
                 write!(f, "it states a length of {stated} bytes and has {found}, so it is damaged")
@@ -308,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn compressed_or_not_the_text_is_the_same() {
+    fn reads_the_same_text_compressed_or_not() {
         check(TEXT.as_bytes(), TEXT);
         check(b"", "");
         check(&gzip(TEXT.as_bytes()), TEXT);
@@ -316,10 +315,10 @@ mod tests {
     }
 
     #[test]
-    fn all_streams_in_a_row_are_read() {
+    fn reads_consecutive_streams_as_one() {
         check(&[gzip(b"{"), gzip(b"}")].concat(), "{}");
         check(&[zstd(b"{"), zstd(b""), zstd(b"}")].concat(), "{}");
-        // A frame that is to be skipped, as pzstd writes them.
+        // A skippable frame, as pzstd writes them.
         let skipped = [&[0x50, 0x2a, 0x4d, 0x18, 3, 0, 0, 0][..], b"abc"].concat();
         check(&[zstd(b"{"), skipped.clone(), zstd(b"}"), skipped].concat(), "{}");
     }
@@ -347,11 +346,11 @@ mod tests {
 
     #[test]
     fn rejects_flipped_bits_wherever_they_are() {
-        // Random text, so that it is kept as it is, and a flipped bit gives other text.
+        // Random text is stored uncompressed, so a flipped bit gives different text.
         let text: Vec<u8> =
             (0..400_u32).flat_map(|i| (i.wrapping_mul(2_654_435_761)).to_le_bytes()).collect();
         for stream in [gzip(&text), zstd(&text)] {
-            // What stands before concerns the file's name and time.
+            // Earlier bytes concern the file's name and time.
             for at in (20..stream.len()).step_by(7) {
                 let mut damaged = stream.clone();
                 damaged[at] ^= 0x10;
@@ -373,8 +372,8 @@ mod tests {
     }
 
     #[test]
-    fn rejects_what_grows_too_much() {
-        // Blocks that each stand for 128 kB of one letter, in four bytes.
+    fn rejects_excessive_compression_ratios() {
+        // Each of these four-byte blocks expands to 128 kB of one letter.
         let mut bomb = vec![0x28, 0xb5, 0x2f, 0xfd, 0x00, 0x58];
         for _ in 0..1000 {
             let header = (131_072_u32 << 3) | (1 << 1);
@@ -382,7 +381,7 @@ mod tests {
             bomb.push(b' ');
         }
         check_refused(&bomb, MAX_SIZE, "more than 1000 times as long");
-        // What is repetitive but honest is read.
+        // Repetitive but honest input is accepted.
         let text = "spack ".repeat(4_000_000);
         assert_eq!(read(&gzip(text.as_bytes()), MAX_SIZE).map(|text| text.len()), Ok(24_000_000));
     }

@@ -1,4 +1,4 @@
-//! Checking bytes against the digest and the length that are stated for them, while they are read.
+//! Comparing bytes with the digest and length stated for them, while they are read.
 
 use std::fmt::Write as _;
 use std::io::{self, Read};
@@ -12,28 +12,28 @@ use super::problem::Finding;
 pub struct Sha256Text(String);
 
 impl Sha256Text {
-    /// Takes a text that is one.
+    /// Returns the text as a sha256, if it is one.
     pub fn new(text: &str) -> Option<Sha256Text> {
         let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
         (text.len() == 64 && text.bytes().all(is_digit)).then(|| Sha256Text(text.to_string()))
     }
 
-    /// The digits.
+    /// Returns the digits.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-/// What is stated for a file beforehand.
+/// What is stated about a file in advance.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stated {
     /// Its sha256.
     pub digest: Sha256Text,
-    /// Its length in bytes, if that is stated too.
+    /// Its length in bytes, if it is stated too.
     pub length: Option<u64>,
 }
 
-/// A reader that digests what passes through it.
+/// A reader that computes the digest of what it reads.
 pub struct Digesting<R> {
     inner: R,
     digest: Sha256,
@@ -41,12 +41,12 @@ pub struct Digesting<R> {
 }
 
 impl<R: Read> Digesting<R> {
-    /// Digests what is read from `inner`.
+    /// Computes the digest of what is read from `inner`.
     pub fn new(inner: R) -> Digesting<R> {
         Digesting { inner, digest: Sha256::new(), length: 0 }
     }
 
-    /// Reads what is left, and says how the whole differs from what is stated.
+    /// Reads to the end, and reports how the file differs from what is stated.
     pub fn finish(mut self, stated: &Stated) -> io::Result<Vec<Finding>> {
         io::copy(&mut self, &mut io::sink())?;
         let mut findings = Vec::new();
@@ -79,7 +79,7 @@ impl<R: Read> Read for Digesting<R> {
 mod tests {
     use super::*;
 
-    /// Of the text `abc`, from the standard that defines sha256.
+    /// The digest of the text `abc`, from the standard that defines sha256.
     const ABC: &str = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
 
     #[track_caller]
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_are_compared_with_what_is_stated() {
+    fn compares_bytes_with_what_is_stated() {
         check("abc", Some(3), &[]);
         check("abc", None, &[]);
         check("abc", Some(4), &[Finding::LengthDisagrees { stated: 4, found: 3 }]);
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn a_digest_is_64_lower_case_hexadecimal_digits() {
+    fn accepts_only_64_lower_case_hexadecimal_digits() {
         assert!(Sha256Text::new(ABC).is_some());
         for text in ["", "abc", &ABC.to_uppercase(), &format!("../{}", &ABC[3..])] {
             assert_eq!(Sha256Text::new(text), None, "{text}");

@@ -1,8 +1,8 @@
-//! Taking an object apart field by field, and collecting every problem on the way.
+//! Taking an object apart field by field, and collecting every problem along the way.
 //!
-//! A reader takes the fields it knows, each with the type it expects; whatever it did not take is
-//! new, and noted. A field that is missing or of the wrong type is reported once and reads as
-//! `None`, and the reader goes on with the next.
+//! A reader takes the fields it knows, each with the type it expects; fields that it did not take are new, and noted. A
+//! field that is missing or has the wrong type is reported once and read as `None`, and the reader continues with the
+//! next.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -14,22 +14,22 @@ use super::read::Read;
 use super::value::Value;
 use cache_index::index::tame;
 
-/// Problems and notes of one input, with the place that is being read.
+/// The problems and notes of one input, with the current position.
 #[derive(Debug, Default)]
 pub(crate) struct Problems {
-    /// The line, if all that is being read now stands on one.
+    /// The line, if everything being read is on one line.
     pub(crate) line: Option<usize>,
-    /// The record that is being read now.
+    /// The record being read.
     pub(crate) record: Option<Record>,
     found: Vec<Problem>,
     notes: Notes,
-    /// Notes of the record that is being read, which count only if it can be used.
+    /// Notes of the record being read, which only count if the record can be used.
     pending: Vec<(Novelty, Position)>,
 }
 
-/// A field's name: the object that it is in, and its own name there. Either may be empty.
+/// The name of a field: the object that contains it, and its own name. Either may be empty.
 ///
-/// Spelled out only where it is reported.
+/// It is only spelled out when it is reported.
 #[derive(Clone, Copy)]
 pub(crate) struct Name<'n> {
     path: &'n str,
@@ -54,18 +54,18 @@ impl<'n> From<&'n str> for Name<'n> {
 }
 
 impl Problems {
-    /// Reports a problem at the place that is being read.
+    /// Reports a problem at the current position.
     pub(crate) fn report<'n>(&mut self, field: impl Into<Name<'n>>, finding: Finding) {
         let at = self.here(field.into());
         self.found.push(Problem { at, finding });
     }
 
-    /// Reports a problem at a place of its own.
+    /// Reports a problem at another position.
     pub(crate) fn report_at(&mut self, at: Position, finding: Finding) {
         self.found.push(Problem { at, finding });
     }
 
-    /// Notes something new at the place that is being read.
+    /// Notes something new at the current position.
     pub(crate) fn note(&mut self, novelty: Novelty) {
         let at = self.here(Name::from(""));
         if self.record.is_some() {
@@ -75,8 +75,8 @@ impl Problems {
         }
     }
 
-    /// Ends a record: what is new in it counts if the record can be used. What cannot be used is
-    /// reported already, and says enough.
+    /// Ends a record: what is new in it only counts if the record can be used. If it cannot, the reported problem is
+    /// enough.
     pub(crate) fn end_record(&mut self, is_usable: bool) {
         self.record = None;
         for (novelty, at) in self.pending.drain(..) {
@@ -86,7 +86,7 @@ impl Problems {
         }
     }
 
-    /// Reports why the JSON reader gave up.
+    /// Reports why the JSON reader stopped.
     pub(crate) fn report_json_error(&mut self, error: &serde_json::Error) {
         if error.is_eof() && error.line() <= 1 && error.column() == 0 {
             self.found.push(Problem { at: Position::default(), finding: Finding::NothingInIt });
@@ -100,12 +100,12 @@ impl Problems {
         self.found.push(Problem { at, finding: json_finding(error) });
     }
 
-    /// How many problems were reported so far.
+    /// Returns the number of problems reported so far.
     pub(crate) fn len(&self) -> usize {
         self.found.len()
     }
 
-    /// Ends the input. All problems are in the order of reading.
+    /// Ends the input. The problems are in the order of reading.
     pub(crate) fn read<T>(self, value: Option<T>) -> Read<T> {
         Read { value, problems: self.found, notes: self.notes }
     }
@@ -120,7 +120,7 @@ impl Problems {
     }
 }
 
-/// What the JSON reader found, without the position that its message ends with.
+/// Returns what the JSON reader found, without the position at the end of its message.
 pub(crate) fn json_finding(error: &serde_json::Error) -> Finding {
     let message = error.to_string();
     let end = message.rfind(" at line ").unwrap_or(message.len());
@@ -131,12 +131,12 @@ pub(crate) fn json_finding(error: &serde_json::Error) -> Finding {
     }
 }
 
-/// An object of which some fields are taken already.
+/// An object, some of whose fields have been taken.
 #[derive(Debug)]
 pub(crate) struct Fields<'v> {
-    /// Name of the object within the record or the input; empty for the outermost.
+    /// The name of the object within the record or the input; empty for the outermost one.
     path: Cow<'static, str>,
-    /// Each name once; `None` for what was taken.
+    /// Each name once; the value is `None` once it has been taken.
     entries: Vec<(Cow<'v, str>, Option<Value<'v>>)>,
 }
 
@@ -168,12 +168,12 @@ impl<'v> Fields<'v> {
         }
     }
 
-    /// The full name of a field, as problems say it.
+    /// Returns the full name of a field, as problems show it.
     pub(crate) fn name<'n>(&'n self, field: &'n str) -> Name<'n> {
         Name::new(&self.path, field)
     }
 
-    /// A field that may be absent.
+    /// Takes a field that may be missing.
     pub(crate) fn optional(&mut self, field: &str) -> Option<Value<'v>> {
         let is_it = |(name, value): &&mut (Cow<'v, str>, Option<Value<'v>>)| {
             name == field && value.is_some()
@@ -181,7 +181,7 @@ impl<'v> Fields<'v> {
         self.entries.iter_mut().find(is_it).and_then(|(_, value)| value.take())
     }
 
-    /// A field that has to be there.
+    /// Takes a required field.
     pub(crate) fn required(&mut self, field: &str, problems: &mut Problems) -> Option<Value<'v>> {
         let value = self.optional(field);
         if value.is_none() {
@@ -190,19 +190,19 @@ impl<'v> Fields<'v> {
         value
     }
 
-    /// A text of at least one character, which has to be there.
+    /// Takes a required text of at least one character.
     pub(crate) fn text(&mut self, field: &str, problems: &mut Problems) -> Option<String> {
         let value = self.required(field, problems)?;
         text(value, self.name(field), problems)
     }
 
-    /// A list of such texts, which has to be there.
+    /// Takes a required list of such texts.
     pub(crate) fn texts(&mut self, field: &str, problems: &mut Problems) -> Option<Vec<String>> {
         let value = self.required(field, problems)?;
         texts(value, self.name(field), problems)
     }
 
-    /// A whole number that is not negative, which has to be there.
+    /// Takes a required whole number that is not negative.
     pub(crate) fn whole(&mut self, field: &str, problems: &mut Problems) -> Option<u64> {
         match self.required(field, problems)? {
             Value::Whole(number) => Some(number),
@@ -210,7 +210,7 @@ impl<'v> Fields<'v> {
         }
     }
 
-    /// `true` or `false`, which has to be there.
+    /// Takes a required `true` or `false`.
     pub(crate) fn bool(&mut self, field: &str, problems: &mut Problems) -> Option<bool> {
         match self.required(field, problems)? {
             Value::Bool(value) => Some(value),
@@ -218,7 +218,7 @@ impl<'v> Fields<'v> {
         }
     }
 
-    /// A list, which has to be there.
+    /// Takes a required list.
     pub(crate) fn list(&mut self, field: &str, problems: &mut Problems) -> Option<Vec<Value<'v>>> {
         match self.required(field, problems)? {
             Value::List(elements) => Some(elements),
@@ -226,19 +226,19 @@ impl<'v> Fields<'v> {
         }
     }
 
-    /// Returns `true` if a field is there and not taken yet.
+    /// Returns `true` if a field exists and has not been taken.
     pub(crate) fn has(&self, field: &str) -> bool {
         self.entries.iter().any(|(name, value)| name == field && value.is_some())
     }
 
-    /// What was not taken, where any name may stand.
+    /// Returns what has not been taken, for objects in which any name may occur.
     pub(crate) fn into_entries(self) -> impl ExactSizeIterator<Item = (Cow<'v, str>, Value<'v>)> {
         let left: Vec<_> =
             self.entries.into_iter().filter_map(|(name, value)| Some((name, value?))).collect();
         left.into_iter()
     }
 
-    /// Notes what was not taken.
+    /// Notes what has not been taken.
     pub(crate) fn close(self, problems: &mut Problems) {
         for (name, value) in &self.entries {
             if value.is_some() {
@@ -248,9 +248,9 @@ impl<'v> Fields<'v> {
     }
 }
 
-/// Returns `true` if a name stands twice.
+/// Returns `true` if a name occurs twice.
 fn repeats<T>(entries: &[(Cow<'_, str>, T)]) -> bool {
-    // Nearly all objects are small, and comparing a few texts is faster than digesting them.
+    // Nearly all objects are small, and comparing a few texts is faster than hashing them.
     const FEW: usize = 16;
     if entries.len() <= FEW {
         let mut earlier = (0..).zip(entries);
@@ -260,7 +260,7 @@ fn repeats<T>(entries: &[(Cow<'_, str>, T)]) -> bool {
     !entries.iter().all(|(name, _)| seen.insert(name))
 }
 
-/// A text of at least one character.
+/// Reads a text of at least one character.
 pub(crate) fn text<'n>(
     value: Value<'_>,
     field: impl Into<Name<'n>>,
@@ -276,7 +276,7 @@ pub(crate) fn text<'n>(
     }
 }
 
-/// A list of texts; `None` if any of them is not a text.
+/// Reads a list of texts; `None` if any element is not a text.
 pub(crate) fn texts<'n>(
     value: Value<'_>,
     field: impl Into<Name<'n>>,

@@ -1,9 +1,8 @@
-//! What holds, or should hold, across all builds of a collection: that dependencies are known, and
-//! that nothing depends on itself.
+//! Checks across all builds of a collection: dependencies on unknown builds, and cycles.
 //!
-//! A dependency on a hash that no input lists is common (an index of one stack need not list what
-//! lies in another) and no fault: it is kept, and can be shown as unknown. A cycle cannot be in a
-//! graph whose hashes are digests of it, so an input with one is damaged.
+//! A dependency on a hash that no input lists is common (an index of one stack need not list builds of another) and not
+//! an error: it is kept, and can be shown as unknown. A graph whose hashes are digests of it cannot have a cycle, so an
+//! input with one is damaged.
 
 use std::collections::HashMap;
 
@@ -13,13 +12,13 @@ use cache_index::build::{Build, Dependency, Hash};
 /// A dependency on a build that no input lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnknownDependency<'c> {
-    /// Who has it.
+    /// The build that depends on it.
     pub dependent: &'c Build,
-    /// Package and hash of what is not known.
+    /// Package and hash of the unknown build.
     pub dependency: &'c Dependency,
 }
 
-/// All dependencies on builds that no input lists, by the dependent's hash.
+/// Returns all dependencies on builds that no input lists, by the dependent's hash.
 pub fn unknown_dependencies(
     collection: &Collection,
 ) -> impl Iterator<Item = UnknownDependency<'_>> {
@@ -31,17 +30,17 @@ pub fn unknown_dependencies(
     })
 }
 
-/// Builds of which each depends on the next, and the last on the first; none if there is no cycle.
+/// Returns builds of which each depends on the next, and the last on the first; `None` if there is no cycle.
 pub fn find_cycle(collection: &Collection) -> Option<Vec<Hash>> {
-    // Of each build that was met: whether it is on the path now. Off the path, it is done.
+    // For each build reached so far: `true` if it is on the current path, otherwise it is done.
     let mut on_path: HashMap<Hash, bool> = HashMap::with_capacity(collection.len());
     for start in collection.builds() {
         if on_path.contains_key(&start.hash) {
             continue;
         }
         on_path.insert(start.hash, true);
-        // The path, each with the dependencies that are still to be followed. Not a recursion: a
-        // damaged input may be deeper than the stack.
+        // The path, each build with its remaining dependencies. Iterative, because a damaged input may be deeper than
+        // the stack.
         let mut path = vec![(start.hash, dependencies(start).iter())];
         while let Some((hash, rest)) = path.last_mut() {
             let Some(dependency) = rest.next() else {
@@ -66,16 +65,16 @@ pub fn find_cycle(collection: &Collection) -> Option<Vec<Hash>> {
     None
 }
 
-/// Builds of cycles, by hash: so many of them that without these there is none.
+/// Returns builds in cycles, by hash: enough of them that without these there is no cycle.
 pub fn in_cycles(collection: &Collection) -> Vec<Hash> {
-    /// A build on the path, and how far up the path its dependencies lead back.
+    /// A build on the path, and how far up the path its dependencies lead.
     struct Step<'c> {
         hash: Hash,
         rest: std::slice::Iter<'c, Dependency>,
         leads_back_to: usize,
     }
     let mut found = Vec::new();
-    // Of each build that was met: its place on the path, or `None` once it is done.
+    // For each build reached so far: its index on the path, or `None` once it is done.
     let mut met: HashMap<Hash, Option<usize>> = HashMap::with_capacity(collection.len());
     for start in collection.builds() {
         let mut path: Vec<Step<'_>> = Vec::new();
@@ -99,7 +98,7 @@ pub fn in_cycles(collection: &Collection) -> Vec<Hash> {
             let Step { hash, leads_back_to, .. } = *step;
             met.insert(hash, None);
             path.pop();
-            // The path counts from 0, and this was the last on it.
+            // Indices on the path start at 0, and this was the last one.
             if leads_back_to < at {
                 found.push(hash);
                 if let Some(above) = path.last_mut()
@@ -124,7 +123,7 @@ mod tests {
     use crate::read_database;
     use cache_index::build::Place;
 
-    /// A collection of builds named by one letter, each with the letters it depends on.
+    /// Creates a collection of builds with one-letter names, each with the letters it depends on.
     fn collection(graph: &[(&str, &str)]) -> Collection {
         let hash = |letter: char| letter.to_string().repeat(32);
         let records: Vec<String> = graph
@@ -158,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn cycles_are_found_and_shown() {
+    fn finds_and_shows_cycles() {
         #[track_caller]
         fn check(graph: &[(&str, &str)], expected: Option<&str>) {
             let cycle = find_cycle(&collection(graph));
@@ -179,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn unknown_dependencies_are_kept_and_listed() {
+    fn keeps_and_lists_unknown_dependencies() {
         let collection = collection(&[("a", "bx"), ("b", "y")]);
         let unknown: Vec<String> = unknown_dependencies(&collection)
             .map(|u| format!("{} {}", u.dependent.package, u.dependency.package))

@@ -1,14 +1,14 @@
-//! What an input is, told by how it starts.
+//! The kind of an input, recognized by how it starts.
 //!
-//! Names do not tell: pages are called `specs.md` in one place and anything in another, databases
-//! `index.json` or by their digest, and an index that this project made is an `index.json` too.
+//! Names do not decide it: pages are called `specs.md` in one place and anything in another, databases `index.json` or
+//! by their digest, and an index made by this project is an `index.json` too.
 
 use super::page::is_page;
 
-/// What an input is.
+/// The kind of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// Nothing, or nothing but blank space.
+    /// Empty, or only white space.
     Empty,
     /// A cache page, for [`read_page`](super::read_page).
     Page,
@@ -16,20 +16,20 @@ pub enum Kind {
     Database,
     /// A manifest of a cache, for [`read_manifest`](super::read_manifest).
     Manifest,
-    /// An index that was packed already, for [`Index::from_json`](cache_index::index::Index::from_json).
+    /// A packed index, for [`Index::from_json`](cache_index::index::Index::from_json).
     Index,
-    /// A file that means something only together with the mirror that it lies in.
+    /// A file that only has a meaning within its mirror.
     MirrorFile,
     /// None of these.
     Unknown,
 }
 
-/// How many bytes of an input are enough for [`kind`] to tell.
+/// How many bytes of an input [`kind`] needs.
 pub const START: usize = 4096;
 
-/// Tells the kind of an input from its first [`START`] bytes, or all of them if it has fewer.
+/// Returns the kind of an input, given its first [`START`] bytes, or all of them if there are fewer.
 pub fn kind(start: &[u8]) -> Kind {
-    // A character may be cut in two by the end of what was given.
+    // The end of the bytes may cut a character in two.
     let text = String::from_utf8_lossy(start);
     let text = text.trim_start();
     if text.is_empty() {
@@ -52,7 +52,7 @@ pub fn kind(start: &[u8]) -> Kind {
     }
 }
 
-/// The name of the first field of a JSON object, and the text from its value on.
+/// Returns the name of the first field of a JSON object, and the text from its value on.
 fn first_field(text: &str) -> Option<(&str, &str)> {
     let (name, rest) = text.strip_prefix('{')?.trim_start().strip_prefix('"')?.split_once('"')?;
     Some((name, rest.trim_start().strip_prefix(':')?.trim_start()))
@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_start_of_an_input_tells_its_kind() {
+    fn recognizes_inputs_by_how_they_start() {
         #[track_caller]
         fn check(start: &str, expected: Kind) {
             assert_eq!(kind(start.as_bytes()), expected);
@@ -91,7 +91,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_input_is_of_some_kind(bytes in proptest::collection::vec(any::<u8>(), 0..100)) {
+        fn recognizes_any_bytes(bytes in proptest::collection::vec(any::<u8>(), 0..100)) {
             kind(&bytes);
         }
     }

@@ -1,18 +1,18 @@
 //! Reading what Spack writes into plain [`Build`](cache_index::build::Build) values.
 //!
-//! One module per input format, each a function from bytes to a [`Read`]: what can be used, a list
-//! of [`Problem`]s, and [`Notes`]. [`Collection`] then unites the builds of many inputs by hash.
-//! [`inputs`] does all of it for files that are only named: nothing here opens a file, asks the network
-//! or starts a thread. The caller does, as a [`Machine`](inputs::Machine).
+//! Each module reads one input format, with a function from bytes to a [`Read`]: what can be used, a list of
+//! [`Problem`]s, and [`Notes`]. [`Collection`] then merges the builds of many inputs by hash. [`inputs`] does
+//! all of this for files that are given by name. Nothing here opens a file, uses the network or starts a thread: the
+//! caller does, as a [`Machine`](inputs::Machine).
 //!
-//! Readers are strict, tolerant of what is new, and total:
+//! Readers are strict, tolerant of additions, and total:
 //!
-//! - a record that cannot be used, because a field is missing or is not what it should be, is a
-//!   *problem*: it is left out of the value, and reported with its place, never guessed;
-//! - a field, a kind of file or a version that is merely unknown is a *note*: formats outlive their
-//!   readers, and what is understood is understood all the same;
-//! - no input makes a reader panic, and it goes on after a problem, so that a person sees every
-//!   problem of a file at once.
+//! - a record that cannot be used, because a field is missing or invalid, is a *problem*: it is left out, and reported
+//!   with its position, never guessed;
+//! - a field, a kind of file or a version that is merely unknown is a *note*: formats outlive their readers, and the
+//!   rest can still be understood;
+//! - no input makes a reader panic, and it continues after a problem, so that a person sees every problem of a file at
+//!   once.
 
 #![deny(missing_docs)]
 

@@ -1,4 +1,4 @@
-//! The manifest of a whole cache: which mirrors it has, and where their databases are.
+//! The manifest of a whole cache: its mirrors, and where their databases are.
 //!
 //! cache.spack.io publishes one as `cache_spack_io_index.json`:
 //!
@@ -6,9 +6,8 @@
 //! {"develop": [{"label": "e4s", "url": "s3://spack-binaries/develop/e4s/blobs/sha256/26/26b8…"}, …], …}
 //! ```
 //!
-//! The label is a stack; `root` is the whole release. The URL names a database file, in v3 layout by
-//! its content, so that it changes with every update and says what the digest of the file is. What
-//! a URL leads to is the caller's business.
+//! The label is a stack; `root` is the whole release. The URL points to a database file. In the v3 layout it contains
+//! the digest of the file, so it changes with every update. The caller fetches the file.
 
 use super::digest::Sha256Text;
 use super::fields::{Fields, Name, Problems};
@@ -17,7 +16,7 @@ use super::read::Read;
 use super::value::Value;
 use cache_index::build::Place;
 
-/// A database that a manifest names.
+/// A database listed in a manifest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Source {
     /// The mirror that it describes.
@@ -27,7 +26,7 @@ pub struct Source {
 }
 
 impl Source {
-    /// What the URL says about the file's content, if it names it by that.
+    /// Returns what the URL says about the file's content, if it contains a digest.
     pub fn digest(&self) -> Option<Sha256Text> {
         let (_, path) = self.url.split_once("blobs/sha256/")?;
         let (start, digits) = path.split_once('/')?;
@@ -35,7 +34,7 @@ impl Source {
     }
 }
 
-/// Reads a manifest. What it says wrongly of one mirror is left out and reported.
+/// Reads a manifest. An invalid entry is left out and reported.
 pub fn read_manifest(text: &str) -> Read<Vec<Source>> {
     let mut problems = Problems::default();
     let releases = match serde_json::from_str::<Value<'_>>(text) {
@@ -86,7 +85,7 @@ mod tests {
     const DIGEST: &str = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
 
     #[test]
-    fn each_mirror_of_each_release_is_a_source() {
+    fn lists_each_mirror_of_each_release() {
         let text = format!(
             r#"{{"develop": [{{"label": "e4s", "url": "s3://x/blobs/sha256/ba/{DIGEST}"}}],
                 "v1": [{{"label": "e4s", "url": "v1/index.json"}}, {{"label": "root", "url": "x"}}]}}"#
@@ -100,14 +99,14 @@ mod tests {
     }
 
     #[test]
-    fn a_url_with_two_different_digests_states_none() {
+    fn ignores_two_different_digests_in_a_url() {
         let place = Place { release: "develop".into(), stack: "e4s".into() };
         let url = format!("https://x/blobs/sha256/ff/{DIGEST}");
         assert_eq!(Source { place, url }.digest(), None);
     }
 
     #[test]
-    fn every_problem_is_told() {
+    fn reports_every_problem() {
         #[track_caller]
         fn check(text: &str, expected: &[&str]) {
             let problems = read_manifest(text).problems;
@@ -131,7 +130,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_text_makes_the_reader_panic(text in ".{0,200}") {
+        fn reads_any_text_without_panicking(text in ".{0,200}") {
             let _ = read_manifest(&text);
             let _ = read_manifest(&format!("{{\"develop\": [{text}]}}"));
         }

@@ -1,8 +1,7 @@
-//! How Spack writes the compiler of a build where it prints it as text. Variants are read by
-//! [`spack_spec`].
+//! How Spack prints the compiler of a build as text. [`spack_spec`] reads variants.
 //!
-//! A compiler is `gcc@13.2.0`, `gcc@=13.2.0` (the same), `gcc@13.2.0/<hash>` (Spack 1.x, with the hash
-//! of the compiler's own build) or `none`; all of them occur in real pages.
+//! A compiler is `gcc@13.2.0`, `gcc@=13.2.0` (the same), `gcc@13.2.0/<hash>` (Spack 1.x, with the hash of the
+//! compiler's own build) or `none`; all of them occur in real pages.
 
 /// Reads the name and version of a compiler; `None` for `none`.
 ///
@@ -26,7 +25,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn compilers_are_spelled_in_many_ways() {
+    fn reads_every_spelling_of_a_compiler() {
         #[track_caller]
         fn check(text: &str, expected: Option<&str>) {
             assert_eq!(compiler(text).as_deref(), expected);

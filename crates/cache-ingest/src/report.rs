@@ -1,18 +1,17 @@
-//! What is to be said about inputs, for a person or for a program.
+//! Messages about inputs, for people and programs.
 //!
-//! Messages are collected and shown at the end, because the thousandth of one kind is worth
-//! nothing by itself: those of a kind stand together, with how many there are and where the first
-//! are. What is wrong with a record is said once, however many inputs list that record. The last
-//! line sums up.
+//! Messages are collected and shown at the end, because the thousandth message of one kind is of no use: those of a
+//! kind are grouped, with their number and the first positions. A damaged record is reported once, however many inputs
+//! contain it. The last line is a summary.
 //!
 //! | level | means |
 //! | --- | --- |
 //! | error | an input that cannot be used |
 //! | damaged | a record that cannot be used, while the rest of its input can |
-//! | note | something that is not understood, or worth knowing, and does no harm |
+//! | note | something that is not understood but harmless, or worth knowing |
 //!
-//! A terminal obeys control characters, CI systems obey lines that begin with `::`, and characters
-//! that are not seen can make a name look like another. All of these are written out ([`visible`]).
+//! Terminals interpret control characters, CI systems interpret lines that start with `::`, and invisible characters
+//! can make a name look like another. All of these are escaped ([`visible`]).
 
 use std::collections::{HashMap, HashSet};
 use std::fmt::{self, Display};
@@ -25,10 +24,10 @@ use serde_json::{Map, Value, json};
 use crate::problem::{Novelty, Position, Record, Seen};
 use crate::{Conflict, Problem};
 
-/// How many places of one kind are listed unless all are asked for.
+/// How many positions of one kind are listed by default.
 const FIRST: usize = 3;
 
-/// How much a message matters.
+/// The severity of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Level {
     Error,
@@ -37,14 +36,14 @@ enum Level {
     Note,
 }
 
-/// Everything that was said so far.
+/// All messages so far.
 #[derive(Debug, Default)]
 pub struct Report {
     is_strict: bool,
     groups: Vec<Group>,
-    /// Of each kind, its group.
+    /// The group of each kind.
     by_kind: HashMap<(Level, String), usize>,
-    /// What was said of which record: group and place in it.
+    /// For each reported record: its group and its index there.
     said: HashMap<String, (usize, usize)>,
     damaged: HashSet<String>,
     summary: Option<String>,
@@ -56,44 +55,44 @@ struct Group {
     level: Level,
     kind: String,
     entries: Vec<Entry>,
-    /// How many records are damaged for this reason, and for none that was said before.
+    /// The number of records that were first found damaged for this reason.
     records: usize,
 }
 
 /// One message.
 #[derive(Debug)]
 struct Entry {
-    /// The input, and where in it.
+    /// The input, and the position in it.
     place: String,
-    /// The whole message, without the place.
+    /// The whole message, without the position.
     message: String,
-    /// How often the same was seen.
+    /// The number of occurrences.
     count: usize,
-    /// In how many inputs besides the first.
+    /// The number of inputs besides the first.
     other_inputs: usize,
-    /// What a program may want to know.
+    /// Data for programs.
     fields: Map<String, Value>,
 }
 
 impl Report {
-    /// From now on, notes are problems.
+    /// Treats notes as problems from now on.
     pub fn be_strict(&mut self) {
         self.is_strict = true;
     }
 
-    /// Says what is wrong with an input.
+    /// Reports what is wrong with an input.
     pub fn problem(&mut self, input: &str, problem: &dyn Display) {
         let message = problem.to_string();
         let fields = Map::from_iter([("input".to_owned(), json!(input))]);
         self.add(Level::Error, message.clone(), Entry::new(input.to_owned(), message, fields));
     }
 
-    /// Says why an input cannot be used.
+    /// Reports why an input cannot be used.
     pub fn unusable(&mut self, input: &str, problem: &Problem) {
         self.of_input(Level::Error, input, problem);
     }
 
-    /// Says why a record of an input cannot be used.
+    /// Reports why a record of an input cannot be used.
     pub fn damaged(&mut self, input: &str, problem: &Problem) {
         self.of_input(Level::Damaged, input, problem);
     }
@@ -117,7 +116,7 @@ impl Report {
             self.said.insert(identity, (group, self.groups[group].entries.len() - 1));
             self.count_record(group, hash.to_owned());
         } else {
-            // A record without a hash of its own is still one.
+            // A record without a hash has an identity too.
             let identity = problem.at.record.is_some().then(|| place.clone());
             let group = self.add(level, problem.kind(), Entry::new(place, message, fields));
             if let Some(identity) = identity {
@@ -132,7 +131,7 @@ impl Report {
         }
     }
 
-    /// Says what two inputs say differently of one build.
+    /// Reports that two inputs contradict each other about a build.
     pub fn conflict(&mut self, conflict: &Conflict) {
         let Conflict { hash, field, .. } = conflict;
         let identity = format!("{hash} differs in {field}");
@@ -152,7 +151,7 @@ impl Report {
         self.count_record(group, hash.to_string());
     }
 
-    /// Says what is wrong with builds of several inputs.
+    /// Reports what is wrong with builds of several inputs.
     pub fn damaged_builds(&mut self, kind: &str, message: String, builds: &[Hash]) {
         let hashes: Vec<String> = builds.iter().map(ToString::to_string).collect();
         let fields = Map::from_iter([("hashes".to_owned(), json!(hashes))]);
@@ -163,13 +162,13 @@ impl Report {
         }
     }
 
-    /// Says what is wrong, with no input in particular.
+    /// Reports a problem that concerns no single input.
     pub fn error(&mut self, problem: &dyn Display) {
         let message = problem.to_string();
         self.add(Level::Error, message.clone(), Entry::new(String::new(), message, Map::new()));
     }
 
-    /// Says what is new in an input.
+    /// Reports what is new in an input.
     pub fn new_in(&mut self, input: &str, novelty: &Novelty, seen: &Seen) {
         let identity = novelty.to_string();
         if let Some(&(group, entry)) = self.said.get(&identity) {
@@ -189,13 +188,13 @@ impl Report {
         self.said.insert(identity, (group, self.groups[group].entries.len() - 1));
     }
 
-    /// Says what is worth knowing and no problem.
+    /// Reports something worth knowing that is not a problem.
     pub fn note(&mut self, note: &dyn Display) {
         let message = note.to_string();
         self.add(Level::Note, message.clone(), Entry::new(String::new(), message, Map::new()));
     }
 
-    /// Says what is worth knowing and no problem, one of many of a kind.
+    /// Reports something worth knowing that is not a problem, as one of many of its kind.
     pub fn note_of_kind(&mut self, kind: &str, note: String) {
         self.add(Level::Note, kind.to_owned(), Entry::new(String::new(), note, Map::new()));
     }
@@ -211,7 +210,7 @@ impl Report {
         group
     }
 
-    /// Sums up that because of all this something was left undone.
+    /// Adds the summary that because of all this something was not done.
     pub fn give_up(&mut self, undone: &str) {
         let problems = self.count(Level::Error) + self.count(Level::Damaged);
         let mut found = counted(problems, "problem", "problems");
@@ -221,14 +220,14 @@ impl Report {
         self.summary = Some(format!("{found}; {undone}"));
     }
 
-    /// Says what is wrong, in several lines that are shown as they are.
+    /// Reports a problem in several lines, which are shown as they are.
     pub fn lines(&mut self, lines: &str) {
         let mut entry = Entry::new(String::new(), String::new(), Map::new());
         entry.message = lines.to_owned();
         self.add(Level::Error, lines.to_owned(), entry);
     }
 
-    /// From now on, what is damaged is what was left out. Returns why, and how many builds each.
+    /// Marks what is damaged as left out. Returns each reason with its number of builds.
     pub fn leave_out(&mut self) -> Vec<(String, usize)> {
         let mut reasons = Vec::new();
         for group in self.groups.iter_mut().filter(|group| group.level == Level::Damaged) {
@@ -249,12 +248,12 @@ impl Report {
         of_level.map(|group| group.entries.len()).sum()
     }
 
-    /// How many records are damaged.
+    /// Returns the number of damaged records.
     pub fn damaged_records(&self) -> usize {
         self.damaged.len()
     }
 
-    /// The builds that are damaged, as far as their hashes are known.
+    /// Returns the hashes of the damaged builds, as far as they are known.
     pub fn damaged_hashes(&self) -> impl Iterator<Item = Hash> + '_ {
         self.damaged.iter().filter_map(|identity| identity.parse().ok())
     }
@@ -269,7 +268,7 @@ impl Report {
         self.has_errors() || self.count(Level::Damaged) > 0
     }
 
-    /// Writes everything for people; of each kind the first places, or all of them.
+    /// Writes all messages for people; only the first positions of each kind, or all of them.
     pub fn write_for_people(&self, out: &mut impl Write, all: bool) -> io::Result<()> {
         for group in &self.groups {
             let level = group.level.word();
@@ -298,7 +297,7 @@ impl Report {
         }
     }
 
-    /// Writes everything for programs: one JSON object a line, the summary last.
+    /// Writes all messages for programs: one JSON object per line, the summary last.
     pub fn write_for_programs(&self, out: &mut impl Write) -> io::Result<()> {
         for group in &self.groups {
             for entry in &group.entries {
@@ -325,7 +324,7 @@ impl Report {
 }
 
 impl Level {
-    /// What a message starts with for people.
+    /// Returns the first word of a message for people.
     fn word(self) -> &'static str {
         match self {
             Level::Error | Level::Damaged => "error",
@@ -334,7 +333,7 @@ impl Level {
         }
     }
 
-    /// What it is called for programs.
+    /// Returns the name for programs.
     fn name(self) -> &'static str {
         match self {
             Level::Error => "error",
@@ -351,7 +350,7 @@ impl Entry {
         Entry { place, message, count: 1, other_inputs: 0, fields }
     }
 
-    /// In how many other inputs the same is.
+    /// Returns the number of other inputs as text.
     fn elsewhere(&self) -> String {
         match self.other_inputs {
             0 => String::new(),
@@ -366,7 +365,7 @@ impl Display for Entry {
         match (place.is_empty(), *count) {
             (true, _) => write!(f, "{message}")?,
             (false, 1) => {
-                // Where a place within a file ends with the field, the field follows.
+                // If a position within a file ends with the field, the field follows.
                 let comma =
                     if message.starts_with("field ") && is_within(place) { "," } else { ":" };
                 write!(f, "{place}{comma} {message}")?;
@@ -379,13 +378,13 @@ impl Display for Entry {
     }
 }
 
-/// Returns `true` for a place that ends with a line or a record.
+/// Returns `true` for a position that ends with a line or a record.
 fn is_within(place: &str) -> bool {
     let last = place.rsplit(": ").next().unwrap_or_default();
     place.contains(": ") && (last.starts_with("line ") || last.starts_with("record "))
 }
 
-/// An input and the place in it, without the field.
+/// Returns an input and the position in it, without the field.
 fn joined(input: &str, at: &Position) -> String {
     let mut place = input.to_owned();
     if !at.file.is_empty() {
@@ -418,7 +417,7 @@ fn fields_of(input: &str, at: &Position) -> Map<String, Value> {
     fields
 }
 
-/// Returns a text with whatever is not seen written out, line ends too.
+/// Escapes everything that is invisible, including line ends.
 pub fn visible(text: &str) -> String {
     text.chars().fold(String::with_capacity(text.len()), |mut text, letter| {
         match letter {
@@ -434,7 +433,7 @@ mod tests {
     use super::visible;
 
     #[test]
-    fn what_is_not_seen_is_written_out() {
+    fn escapes_what_is_invisible() {
         #[track_caller]
         fn check(text: &str, expected: &str) {
             assert_eq!(visible(text), expected);

@@ -1,8 +1,8 @@
-//! A tree of values as JSON and YAML write them, before anything is known about their meaning.
+//! A tree of values as JSON and YAML write them, before their meaning is known.
 //!
-//! Readers take this rather than typed structures so that one wrong field does not hide the others,
-//! and so that a field written twice is seen: `serde_json::Value` would keep the last of the two.
-//! Texts without escapes are borrowed from the input.
+//! Readers use this rather than typed structures so that one wrong field does not hide the others, and so that a field
+//! that occurs twice is noticed: `serde_json::Value` would keep the last one. Texts without escapes are borrowed from
+//! the input.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -23,12 +23,12 @@ pub(crate) enum Value<'v> {
     Number(f64),
     Text(Cow<'v, str>),
     List(Vec<Value<'v>>),
-    /// In the order of the input; a name may stand twice.
+    /// In the order of the input; a name may occur twice.
     Map(Vec<(Cow<'v, str>, Value<'v>)>),
 }
 
 impl Value<'_> {
-    /// What it is, for a message: itself if it is short, or else its type.
+    /// Describes the value for a message: the value itself if it is short, otherwise its type.
     pub(crate) fn describe(&self) -> String {
         match self {
             Value::Null => "nothing".to_string(),
@@ -48,7 +48,7 @@ impl Value<'_> {
 pub(crate) struct Text<'v>(#[serde(borrow)] pub(crate) Cow<'v, str>);
 
 impl Value<'_> {
-    /// The same without what it borrows.
+    /// Returns the same value without borrowing.
     pub(crate) fn into_owned(self) -> Value<'static> {
         match self {
             Value::Null => Value::Null,
@@ -144,7 +144,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn json_and_yaml_give_the_same_tree() {
+    fn reads_json_and_yaml_as_the_same_tree() {
         let text = r#"{"a": [true, null, 1, -2, 0.5, "x"], "a": {}}"#;
         let tree: Value<'_> = serde_json::from_str(text).expect("JSON");
         let list = vec![
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_is_described_shortly() {
+    fn describes_values_briefly() {
         #[track_caller]
         fn check(json: &str, expected: &str) {
             let value: Value<'_> = serde_json::from_str(json).expect("JSON");

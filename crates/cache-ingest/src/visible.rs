@@ -1,14 +1,13 @@
-//! Writing what cannot be seen so that it can be.
+//! Writing invisible characters so that they can be seen.
 //!
-//! No name of Spack's has a character in it that is not seen: a control character, a space of no
-//! width, a mark that turns the direction of what follows. One that has is damaged or meant to
-//! deceive: it would look like another, be listed as another, and be copied into a shell. So such a
-//! character is written as `\u{202e}`, here, before anything is packed, counted or shown; every view,
-//! link, export and command then says the same. A plain space is left as it is.
+//! No name in Spack contains an invisible character: a control character, a zero-width space, a mark that changes the
+//! direction of what follows. A name with one is damaged or meant to deceive: it would look like another name, be
+//! listed as another, and be copied into a shell. So such a character is written as `\u{202e}`, here, before anything
+//! is packed, counted or shown; every view, link, export and command then shows the same. Plain spaces are kept.
 
 use cache_index::build::{Build, Place, VariantValue};
 
-/// Writes the texts of a build visibly.
+/// Escapes the invisible characters in the texts of a build.
 pub(super) fn write_visibly(build: &mut Build) {
     let mut changed = false;
     let mut write = |text: &mut String| {
@@ -51,7 +50,7 @@ pub(super) fn write_visibly(build: &mut Build) {
     }
 }
 
-/// What is written otherwise may stand elsewhere in the order.
+/// Restores the order, which escapes may have changed.
 fn sort(build: &mut Build) {
     build.variants.sort();
     for variant in &mut build.variants {
@@ -83,8 +82,8 @@ fn written(text: &str) -> String {
     written
 }
 
-/// Whether a character leaves no mark of its own, or looks like a plain space and is none. Unicode's
-/// categories Cc, Cf, Zl, Zp and Zs, its variation selectors, and the letters that are blank.
+/// Returns `true` for a character that leaves no mark, or looks like a plain space but is not one: Unicode's categories
+/// Cc, Cf, Zl, Zp and Zs, its variation selectors, and its blank letters.
 fn is_unseen(letter: char) -> bool {
     match letter {
         ' '..='~' => false,
@@ -128,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_unseen_is_written_out() {
+    fn escapes_invisible_characters() {
         check("py-torch", "py-torch");
         check("ein Wort, 語, e\u{301}, \u{1f4e6}", "ein Wort, 語, e\u{301}, \u{1f4e6}");
         check("a\0b\tc\u{7f}d\u{85}", "a\\u{0}b\\u{9}c\\u{7f}d\\u{85}");
@@ -138,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn every_text_of_a_build_is_written_out() {
+    fn escapes_every_text_of_a_build() {
         let text = |name: &str| format!("{name}\u{202e}");
         let hash: Hash = "2dqr6c6tz4lpr32hw5pomh7n2pbjpom4".parse().expect("a hash");
         let variant = |name: &str, value| Variant { name: text(name), value };
@@ -174,13 +173,13 @@ mod tests {
         let before = format!("{build:?}");
         let mut collection = Collection::default();
         collection.add("a page", [build]).expect("no conflict");
-        // As Rust writes the mark itself, and then what it was written as.
+        // The mark as Rust writes it, and as it was escaped.
         let after = before.replace(r"\u{202e}", r"\\u{202e}");
         assert_eq!(format!("{:?}", collection.get(&hash).expect("a build")), after);
     }
 
     #[test]
-    fn what_is_written_otherwise_is_in_order_again() {
+    fn restores_the_order_after_escaping() {
         let values = vec!["\u{7f}".to_owned(), "a".to_owned(), "\u{ad}".to_owned()];
         let variant = |value| Variant { name: "v".to_owned(), value };
         let mut build = Collection::default();

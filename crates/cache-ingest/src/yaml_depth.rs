@@ -1,23 +1,22 @@
-//! Bounds how deep YAML nests, before the YAML library sees it.
+//! Limits how deep YAML nests, before the YAML library sees it.
 //!
-//! The library takes time that grows with the square of the depth: a minute for 400 kB of brackets.
-//! So brackets are counted here, in one pass. Where a closing bracket or the end of a quoted text is
-//! certain, it counts; after anything doubtful (a quoted text over several lines, a quote within a
-//! word), only opening brackets do, and there may be [`MAX_DOUBTFUL`] of them. So nothing that nests
-//! deeply gets past, and nothing that people or Spack write is refused.
+//! The library takes time that is quadratic in the depth: a minute for 400 kB of brackets. So brackets are counted
+//! here, in one pass. A closing bracket or the end of a quoted text counts if it is certain; after anything doubtful (a
+//! quoted text over several lines, a quote within a word), only opening brackets count, and there may be at most
+//! [`MAX_DOUBTFUL`] of them. So no deep nesting gets through, and nothing that people or Spack write is rejected.
 //!
-//! Nesting by indentation needs no bound: each level takes a line that is longer than the last.
+//! Nesting by indentation needs no limit: each level takes a line that is longer than the one before.
 
-/// How many collections may stand within each other.
+/// The maximum depth of nested collections.
 const MAX_DEPTH: usize = 100;
 
-/// How many may begin after the end of one is not certain any more.
+/// The maximum number of opening brackets after an end is no longer certain.
 const MAX_DOUBTFUL: usize = 2_000;
 
-/// What is wrong with YAML that nests deeper.
+/// The message for YAML that is nested too deeply.
 pub(crate) const TOO_DEEP: &str = "it nests more than a hundred deep";
 
-/// Returns whether collections in brackets may stand more than a hundred deep within each other.
+/// Returns `true` if collections in brackets may be nested too deeply.
 pub(crate) fn is_too_deep(yaml: &str) -> bool {
     let mut scan = Scan::default();
     yaml.split('\n').any(|line| scan.line(line.as_bytes()))
@@ -26,7 +25,7 @@ pub(crate) fn is_too_deep(yaml: &str) -> bool {
 #[derive(Default)]
 struct Scan {
     depth: usize,
-    /// How many collections began since an end is no longer certain; 0 while it is.
+    /// The number of opening brackets since an end is no longer certain; 0 before that.
     doubtful: usize,
     is_in_doubt: bool,
 }
@@ -36,7 +35,7 @@ impl Scan {
     fn line(&mut self, line: &[u8]) -> bool {
         let is_blank =
             |at: usize| line.get(at).is_none_or(|byte| matches!(byte, b' ' | b'\t' | b'\r'));
-        // Where a token may start, a bracket or a quote means something; within a word in a block, not.
+        // Brackets and quotes have a meaning where a token may start, but not within a word in a block.
         let mut may_start = true;
         let mut dashes = 0;
         let mut at = 0;
@@ -59,7 +58,7 @@ impl Scan {
                 }
                 b',' if is_in_flow => may_start = true,
                 b':' if is_blank(at + 1) => may_start = true,
-                // After a quoted text in brackets no blank is needed.
+                // After a quoted text in brackets, no space is needed.
                 b':' if is_in_flow && at > 0 && matches!(line[at - 1], b'"' | b'\'') => {
                     may_start = true
                 }
@@ -74,8 +73,8 @@ impl Scan {
                     may_start = false;
                     match end_of_quoted(line, at + 1, quote) {
                         Some(end) => at = end,
-                        // In a block, the next line is read as if it were none of the text: it may
-                        // count what does not nest, never the other way round.
+                        // In a block, the next line is read as if it were not part of the text: this may count what
+                        // does not nest, but never the reverse.
                         None if !is_in_flow => return false,
                         None => self.is_in_doubt = true,
                     }
@@ -103,7 +102,7 @@ impl Scan {
     }
 }
 
-/// Returns where a quoted text ends in its line.
+/// Returns where a quoted text ends within its line.
 fn end_of_quoted(line: &[u8], mut at: usize, quote: u8) -> Option<usize> {
     while at < line.len() {
         match line[at] {
@@ -129,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn real_inputs_are_not_too_deep() {
+    fn accepts_real_inputs() {
         check("", false);
         check("title: a\nspec_details: [{\"variants\": [\"+mpi\", \"x=[[\"]}]\n", false);
         let record = "{\"a\": \"[[[{\\\"\", 'b': ['it''s [', x], c: [gcc@12, d]}, ";
@@ -175,9 +174,9 @@ mod tests {
     }
 
     proptest! {
-        /// What passes is read by the library in a moment, whatever it is.
+        /// The library reads whatever is accepted in no time.
         #[test]
-        fn any_text_is_scanned(yaml in "[\\[\\]{}'\":,?!&#a \n-]{0,300}") {
+        fn scans_any_text(yaml in "[\\[\\]{}'\":,?!&#a \n-]{0,300}") {
             is_too_deep(&yaml);
         }
     }

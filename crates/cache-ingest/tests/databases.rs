@@ -1,4 +1,4 @@
-//! Small real database files, read and counted, against a plain count of the JSON itself.
+//! Small real database files, compared with a plain reading of their JSON.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -25,7 +25,7 @@ fn records(name: &str) -> BTreeMap<String, Value> {
     installs.into_iter().collect()
 }
 
-/// Everything that can be said of a record in one line without knowing what it means.
+/// Returns what can be said about a record in one line without knowing what it means.
 fn plain(record: &Value) -> String {
     let spec = &record["spec"];
     let target = &spec["arch"]["target"];
@@ -75,7 +75,7 @@ fn check(name: &str, count: usize) {
 }
 
 #[test]
-fn files_of_each_version_say_what_their_json_says() {
+fn reads_what_the_json_of_each_version_says() {
     check("database/v7.json", 6);
     check("database/v8.json", 19);
     check("database/v8-older-specs.json", 6);
@@ -83,7 +83,7 @@ fn files_of_each_version_say_what_their_json_says() {
 }
 
 #[test]
-fn an_older_spec_is_the_same_build_in_both_versions() {
+fn reads_an_older_spec_alike_in_both_versions() {
     let mut collection = Collection::default();
     collection.add("v7", read("database/v7.json")).expect("no conflict");
     collection.add("v8", read("database/v8-older-specs.json")).expect("no conflict");
@@ -92,20 +92,20 @@ fn an_older_spec_is_the_same_build_in_both_versions() {
 }
 
 #[test]
-fn a_multi_valued_variant_is_a_list_even_with_one_value() {
+fn reads_a_multi_valued_variant_with_one_value_as_a_list() {
     let variants = |name| read(name).into_iter().flat_map(|build| build.variants);
     let multi = variants("database/v7.json").find(|variant| variant.name == "patches");
     assert!(matches!(multi.expect("patches").value, VariantValue::Multi(_)));
 }
 
 #[test]
-fn the_compiler_is_the_one_for_c() {
+fn reads_the_compiler_for_c() {
     let builds = read("database/v8.json");
     let compiler = |package: &str| {
         let build = builds.iter().find(|build| build.package == package).expect("a build");
         (build.compiler.clone(), build.dependencies.clone().unwrap_or_default().len())
     };
-    // Fortran's is gcc, and C's another one.
+    // The compiler for Fortran is gcc, the one for C is another.
     let (openblas, dependencies) = compiler("openblas");
     assert!(dependencies > 0);
     assert_eq!(openblas.as_deref(), Some("apple-clang@16.0.0"));

@@ -1,5 +1,5 @@
-//! Real environments, read and compared with real caches: counts, missing specs, the nearest builds and the builds
-//! that satisfy a spec are those that Spack's own classes gave.
+//! Real environments, compared with real caches: the counts, missing specs, nearest builds and satisfying builds are
+//! those that Spack's own classes gave.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -150,7 +150,7 @@ fn expands_specs_as_spack_does() {
         let yaml = case["yaml"].as_str().expect("a text");
         let ours = read_environment(yaml.as_bytes());
         if yaml.contains("when:") && !yaml.contains("when: 'True'") {
-            // Spack asked the machine that it ran on.
+            // Spack evaluated this on the machine that it ran on.
             assert!(!ours.expect("readable").undecided.is_empty(), "{yaml}");
             continue;
         }

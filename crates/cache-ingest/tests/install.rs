@@ -1,4 +1,4 @@
-//! What is offered for installing is what the filters match, on real caches.
+//! On real caches, the builds offered for installation are those that the filters match.
 
 use std::fs;
 use std::path::Path;
@@ -35,7 +35,7 @@ static CACHES: LazyLock<Vec<Index>> = LazyLock::new(|| {
     all.map(|builds| pack(About::default(), builds.into_builds()).expect("an index")).collect()
 });
 
-/// The builds of a package that are in a place and match a spec.
+/// Finds the builds of a package that are in a place and match a spec.
 fn found(index: &Index, spec: &str, package: ValueCode, place: &Place) -> Vec<BuildId> {
     let name = index.dictionary(Facet::Package).text(package).to_owned();
     let open = apply(&Query::default(), Change::OpenPackage(name));
@@ -49,7 +49,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
-    fn a_spec_matches_the_best_build_and_only_what_the_filters_match(
+    fn offers_a_spec_of_the_best_build_that_the_filters_match(
         cache in 0..4usize,
         package in any::<prop::sample::Index>(),
         filters in prop::collection::vec(
@@ -93,7 +93,7 @@ proptest! {
 }
 
 #[test]
-fn the_spec_has_the_words_of_the_filters() {
+fn writes_the_spec_in_the_words_of_the_filters() {
     #[track_caller]
     fn check(filters: &[(Facet, &str)], expected: Option<&str>) {
         let index = &CACHES[0];

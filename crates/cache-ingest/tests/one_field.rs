@@ -1,5 +1,4 @@
-//! Whatever a single field of a real database is changed to, the change is reported or does no
-//! harm, and every other build is there.
+//! Any change to a single field of a real database is either reported or harmless, and every other build is read.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -9,7 +8,7 @@ use cache_index::build::{Build, Hash, Place};
 use cache_ingest::read_database;
 use serde_json::Value;
 
-/// JSON in which a name may stand twice.
+/// JSON in which a name may occur twice.
 #[derive(Clone)]
 enum Tree {
     Leaf(Value),
@@ -52,7 +51,7 @@ impl Tree {
         text.push(close);
     }
 
-    /// The object of each path, in which each step is a place.
+    /// Finds each object's path, in which each step is an index.
     fn objects(&self, path: &mut Vec<usize>, found: &mut Vec<(Vec<usize>, usize)>) {
         let children: Vec<&Tree> = match self {
             Tree::Leaf(_) => return,
@@ -87,7 +86,7 @@ impl Tree {
 /// Changes one field of an object.
 type Change = fn(&mut Vec<(String, Tree)>, usize);
 
-/// What becomes of a field.
+/// The ways in which a field is changed.
 const CHANGES: [Change; 4] = [
     |map, at| drop(map.remove(at)),
     |map, at| map.insert(at, map[at].clone()),
@@ -112,13 +111,13 @@ fn others(builds: &[Build], without: Option<Hash>) -> BTreeSet<(Hash, String, us
 }
 
 #[test]
-fn one_changed_field_harms_one_build_at_most() {
+fn loses_at_most_one_build_to_a_changed_field() {
     for (name, records) in [("v7.json", 6), ("v8-older-specs.json", 6), ("v8.json", 4)] {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/data/database");
         let text = fs::read_to_string(path.join(name)).expect("a file");
         let place = Place { release: "develop".into(), stack: "root".into() };
         let mut value: Value = serde_json::from_str(&text).expect("JSON");
-        // The first ones will do: each is changed in hundreds of ways.
+        // A few records are enough: each is changed in hundreds of ways.
         let installs = value["database"]["installs"].as_object_mut().expect("records");
         let kept: Vec<String> = installs.keys().take(records).cloned().collect();
         installs.retain(|key, _| kept.contains(key));
@@ -131,7 +130,7 @@ fn one_changed_field_harms_one_build_at_most() {
             .keys()
             .map(|key| key.parse().expect("a hash"))
             .collect();
-        // Where the records are depends on how serde_json orders names.
+        // The position of the records depends on how serde_json orders names.
         let names = value["database"].as_object().expect("an object").keys();
         let installs = [0, names.into_iter().position(|name| name == "installs").expect("records")];
         let is_record = |path: &[usize]| path.len() > 2 && path[..2] == installs;

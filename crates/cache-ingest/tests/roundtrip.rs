@@ -1,5 +1,5 @@
-//! Small real caches, packed, written, loaded and given back: what a database file says of a build,
-//! the index says of it.
+//! Small real caches, packed, written and loaded again: the index has everything that a database file says about a
+//! build.
 
 use std::fs;
 use std::path::Path;
@@ -42,7 +42,7 @@ const ALL: [&str; 4] = [
 ];
 
 #[test]
-fn builds_come_back_as_they_were_read() {
+fn returns_builds_as_they_were_read() {
     #[track_caller]
     fn check(names: &[&str], dialect: Dialect) {
         let builds = read(names);
@@ -60,7 +60,7 @@ fn builds_come_back_as_they_were_read() {
 }
 
 #[test]
-fn each_part_is_json_that_cannot_end_a_script() {
+fn writes_parts_that_cannot_end_a_script() {
     let (parts, _) = load(read(&ALL));
     let texts = [Some(parts.columns), parts.hashes, parts.details, parts.dependencies];
     for text in texts.iter().flatten() {
@@ -70,9 +70,9 @@ fn each_part_is_json_that_cannot_end_a_script() {
 }
 
 #[test]
-fn the_libc_is_told_by_dependencies() {
+fn finds_the_libc_among_dependencies() {
     let (_, index) = load(read(&ALL));
-    // The first is of a build whose glibc the file has no record of.
+    // The first belongs to a build whose glibc is not in the file.
     let libcs = index.dictionary(Facet::Libc).values();
     assert_eq!(libcs, ["glibc", "glibc@2.35", "glibc@2.36", "none"]);
     // No virtual package has two providers here.
@@ -80,7 +80,7 @@ fn the_libc_is_told_by_dependencies() {
 }
 
 #[test]
-fn a_closure_says_what_its_mirror_lacks() {
+fn finds_what_a_mirror_lacks_of_a_closure() {
     let (_, index) = load(read(&["database/v8.json"]));
     let named = |id: &BuildId| index.text(index.row_of(*id), Facet::Package) == "hdf5";
     let hdf5 = (0..index.specs()).map(BuildId).find(named).expect("a build of hdf5");
@@ -97,7 +97,7 @@ fn a_closure_says_what_its_mirror_lacks() {
         let place = Place { release: "develop".into(), stack: stack.into() };
         names(index.fetched_with(hdf5).map(|all| index.missing_at(&all, &place)))
     };
-    // The libc is external: no mirror has to have it.
+    // The libc is external: no mirror needs to have it.
     assert_eq!(missing("root"), unknown);
     assert_eq!(missing("nowhere"), [&["gcc-runtime"], &unknown[..]].concat());
 }

@@ -1,8 +1,8 @@
-//! What a visitor downloads for a cache, part by part: raw, gzip, brotli, and bytes a build.
+//! What a visitor downloads for a cache, part by part: raw, gzip, brotli, and bytes per build.
 //!
-//! Of today's cache.spack.io's size (145,000 made-up builds with dependencies), or of the inputs that
-//! are given: `cargo bench --bench weight -- --release develop --stack root index.json` takes what
-//! `cache-explorer index` takes. Nothing is timed; the figures are the same on every machine.
+//! The cache has today's size of cache.spack.io (145,000 generated builds with dependencies), or consists of the given
+//! inputs: `cargo bench --bench weight -- --release develop --stack root index.json` takes the same arguments as
+//! `cache-explorer index`. Nothing is timed; the figures are the same on every machine.
 
 use std::env;
 use std::process::Command;

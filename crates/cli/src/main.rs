@@ -1,11 +1,10 @@
-//! The command `cache-explorer`: makes a static site of any Spack build cache.
+//! The command `cache-explorer`: makes a static site from any Spack build cache.
 //!
-//! What it does is in [`command`], one file for each verb. Reading is the business of the crate
-//! `cache-index`; here files are found and opened ([`inputs`]), problems are shown ([`report`]), and
-//! results are written whole or not at all ([`output`]).
+//! The subcommands are in [`command`], one per file. The crate `cache-ingest` reads inputs; here files are found and
+//! opened ([`inputs`]), problems are shown ([`report`]), and results are written completely or not at all ([`output`]).
 //!
-//! Results and summaries go to the standard output, problems to the standard error. The exit code
-//! is 0 if all is well, 1 for a problem with the input, 2 for a command line that is not understood.
+//! Results and summaries go to the standard output, problems to the standard error. The exit code is 0 for success, 1
+//! for a problem with the input, 2 for an invalid command line.
 
 mod command;
 mod digest;
@@ -25,16 +24,15 @@ use clap::{Parser, Subcommand};
 
 use report::{Failed, Manner, Report};
 
-/// Make a static site of a Spack build cache, which says what is in it and how to install it.
+/// Make a static site from a Spack build cache, which shows what is in the cache and how to install it.
 ///
-/// The site itself is a folder of files, built once. This command puts a cache's index into it:
+/// The site itself is a folder of files that is built once. This command puts the index of a cache into it:
 ///
-///     cache-explorer check pages/             # is everything as it should be?
+///     cache-explorer check pages/             # is anything wrong?
 ///     cache-explorer embed pages/ --into dist/ # publish it
 ///
-/// Inputs are cache pages, Spack's database files, mirrors, and manifests that name mirrors; or
-/// folders of such. What a file is, is told by its content and not by its name. It may be
-/// compressed with gzip or zstd.
+/// Inputs are cache pages, Spack's database files, mirrors, and manifests that list mirrors, or folders of these. Files
+/// are recognized by their contents, not by their names, and may be compressed with gzip or zstd.
 #[derive(Parser)]
 #[command(version, verbatim_doc_comment, max_term_width = 100)]
 struct Arguments {
@@ -81,7 +79,7 @@ fn main() -> ExitCode {
     if report.has_problems() { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }
 
-/// The exit code of a verb that answers yes or no by it: 2 where it could not be decided.
+/// Returns the exit code of a command that answers a yes-or-no question: 2 if it could not be decided.
 fn decided(outcome: Result<ExitCode, Failed>, mut report: Report) -> ExitCode {
     let code = outcome.unwrap_or_else(|failed| {
         report.failed(failed);
@@ -95,7 +93,7 @@ fn decided(outcome: Result<ExitCode, Failed>, mut report: Report) -> ExitCode {
 mod tests {
     use super::*;
 
-    /// The words of a command line as a shell parts them, up to a comment or another command.
+    /// Splits a command line into words as a shell does, up to a comment or another command.
     fn words(line: &str) -> Vec<String> {
         let mut words = vec![String::new()];
         let mut quoted = false;
@@ -112,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn every_command_line_in_the_documentation_is_understood() {
+    fn accepts_every_command_line_in_the_documentation() {
         let text = concat!(include_str!("../../../README.md"), include_str!("../../../Makefile"),);
         let calls = text.lines().map(str::trim_start).filter_map(|line| {
             let rest = line.split_once("cache-explorer ")?;

@@ -1,29 +1,29 @@
-//! A bar that shows how far a long reading is: on a terminal, and only where it takes a while.
+//! A progress bar for long reading, shown only on a terminal and only if it takes a while.
 
 use std::io::{self, IsTerminal, Read};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressBarIter, ProgressStyle};
 
-/// Inputs below this many bytes are read before a bar would be seen.
+/// Inputs below this many bytes are read before a bar would be noticed.
 const WORTH_SHOWING: u64 = 20_000_000;
 
-/// A reader through which what is read is counted.
+/// A reader that counts what is read through it.
 pub(crate) type Counted<R> = ProgressBarIter<R>;
 
-/// How much has been read of how much.
+/// The progress of reading.
 #[derive(Clone, Debug)]
 pub(crate) struct Progress(ProgressBar);
 
 impl Default for Progress {
-    /// No bar.
+    /// Creates no bar.
     fn default() -> Progress {
         Progress(ProgressBar::hidden())
     }
 }
 
 impl Progress {
-    /// A bar over so many bytes, or none where nobody would see it.
+    /// Creates a bar for this many bytes, or none if nobody would see it.
     pub(crate) fn over(bytes: u64) -> Progress {
         if bytes < WORTH_SHOWING || !io::stderr().is_terminal() {
             return Progress::default();
@@ -37,7 +37,7 @@ impl Progress {
         Progress(bar)
     }
 
-    /// Says what is being read.
+    /// Shows which input is being read.
     pub(crate) fn reading(&self, input: &str) {
         self.0.set_message(input.to_string());
     }
@@ -47,20 +47,20 @@ impl Progress {
         self.0.wrap_read(reader)
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     pub(crate) fn finish(&self) {
         self.0.finish_and_clear();
     }
 }
 
-/// How much has been fetched, of as much as is known to come.
+/// The progress of fetching, relative to the total known so far.
 #[cfg(feature = "fetch")]
 #[derive(Clone, Debug)]
 pub(crate) struct Fetching(ProgressBar);
 
 #[cfg(feature = "fetch")]
 impl Fetching {
-    /// A bar over so many files, on a terminal.
+    /// Creates a bar for this many files, on a terminal.
     pub(crate) fn over(files: usize) -> Fetching {
         if files == 0 || !io::stderr().is_terminal() {
             return Fetching(ProgressBar::hidden());
@@ -74,7 +74,7 @@ impl Fetching {
         Fetching(bar)
     }
 
-    /// Adds what a server says is coming.
+    /// Adds to the total what a server announces.
     pub(crate) fn expect(&self, bytes: u64) {
         self.0.inc_length(bytes);
     }
@@ -84,7 +84,7 @@ impl Fetching {
         self.0.wrap_read(reader)
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     pub(crate) fn finish(&self) {
         self.0.finish_and_clear();
     }

@@ -1,7 +1,7 @@
-//! What a command has to say, and how: for a person or for a program.
+//! The output of a command, for people or programs.
 //!
-//! What is wrong with inputs is collected by `cache_ingest::report`. Exit codes are here: 1 for an error
-//! or a damaged record, unless it may be left out; 0 for a note, unless `--strict`.
+//! `cache_ingest::report` collects what is wrong with inputs. This module has the exit codes: 1 for an error or a
+//! damaged record, unless it may be left out; 0 for a note, unless `--strict` is given.
 
 use std::error::Error;
 use std::fmt;
@@ -14,38 +14,38 @@ use clap::{Args, ValueEnum};
 
 use crate::terminal::Lines;
 
-/// How a command shows what it has to say.
+/// How a command shows its messages.
 #[derive(Args, Clone, Copy, Debug, Default)]
 pub(crate) struct Manner {
-    /// List every place of every problem, not only the first of each kind.
+    /// List every position of every problem, not only the first of each kind.
     #[arg(short, long, global = true)]
     verbose: bool,
 
-    /// How problems and notes are written, on the standard error.
+    /// The format of problems and notes on the standard error.
     #[arg(long, value_name = "FORMAT", default_value = "human", global = true)]
     message_format: Format,
 }
 
-/// How messages are written.
+/// The format of messages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum Format {
-    /// For people, those of a kind together.
+    /// For people, grouped by kind.
     #[default]
     Human,
-    /// For programs: one JSON object a line, the summary last.
+    /// For programs: one JSON object per line, the summary last.
     Json,
 }
 
-/// Why a command gave up: either it said so problem by problem, or this is the only one.
+/// Why a command failed: either everything was reported, or this is the only problem.
 #[derive(Debug)]
 pub(crate) enum Failed {
-    /// All was reported already; what was left undone because of it.
+    /// Everything was reported; this is what was not done because of it.
     Reported(String),
-    /// A problem that is not reported yet.
+    /// A problem that has not been reported.
     Because(Box<dyn Error>),
 }
 
-/// Everything that was said so far.
+/// All messages so far.
 #[derive(Debug, Default)]
 pub(crate) struct Report {
     manner: Manner,
@@ -67,12 +67,12 @@ impl DerefMut for Report {
 }
 
 impl Report {
-    /// Nothing is said yet.
+    /// Creates an empty report.
     pub(crate) fn new(manner: Manner) -> Report {
         Report { manner, said: report::Report::default() }
     }
 
-    /// Says why a command gave up.
+    /// Reports why a command failed.
     pub(crate) fn failed(&mut self, failed: Failed) {
         match failed {
             Failed::Reported(undone) => self.give_up(&undone),
@@ -84,7 +84,7 @@ impl Report {
         }
     }
 
-    /// Shows everything. A standard error that is closed is no reason to stop.
+    /// Shows all messages. A closed standard error is ignored.
     pub(crate) fn show(&self) {
         let mut out = io::BufWriter::new(io::stderr().lock());
         let _ = match self.manner.message_format {
@@ -95,8 +95,8 @@ impl Report {
     }
 }
 
-/// Says what came of a command, on the standard output. A reader that has seen enough and closed it
-/// (`head`) is no problem; one that takes no more (a full disk) ends the command.
+/// Prints the result of a command to the standard output. A reader that closes it early (`head`) is no problem; one
+/// that accepts no more (a full disk) ends the command with an error.
 pub(crate) fn tell(line: fmt::Arguments<'_>) {
     let outcome = writeln!(io::stdout().lock(), "{}", visible(&line.to_string()));
     if let Err(error) = outcome.and_then(|()| io::stdout().flush())
@@ -108,7 +108,7 @@ pub(crate) fn tell(line: fmt::Arguments<'_>) {
     }
 }
 
-/// Whether a result could not be written because its reader has seen enough.
+/// Returns `true` if a result could not be written because its reader closed the pipe.
 fn is_closed_pipe(error: &(dyn Error + 'static)) -> bool {
     let io = error.downcast_ref::<io::Error>();
     io.is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)

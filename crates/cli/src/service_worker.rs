@@ -1,7 +1,7 @@
-//! The service worker as text: writing into it which files make up the build that it keeps.
+//! The service worker as text: writing the list of files that it keeps into it.
 //!
-//! It has one statement for that, `const BUILD = {…};`, which ends at the first line that begins
-//! with `}`. The rest is left as it is.
+//! The list is one statement, `const BUILD = {…};`, which ends at the first line that starts with `}`. Everything else
+//! stays unchanged.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -11,22 +11,22 @@ use serde_json::json;
 
 use crate::digest::digest;
 
-/// How the statement begins.
+/// The start of the statement.
 const STATEMENT: &str = "const BUILD = {";
 
-/// How it ends.
+/// The end of the statement.
 const END: &str = "\n};";
 
-/// Under which address a site's page is kept: that of its folder.
+/// The address of a site's page: its folder.
 const PAGE: &str = "./";
 
-/// The files of a build, by name, with their digests.
+/// The files of a build by name, with their digests.
 pub(crate) struct Build {
     files: BTreeMap<String, String>,
 }
 
 impl Build {
-    /// A build of a page alone.
+    /// Creates a build that consists of a page.
     pub(crate) fn of_page(html: &str) -> Build {
         Build { files: BTreeMap::from([(PAGE.to_owned(), digest(html.as_bytes()))]) }
     }
@@ -37,25 +37,25 @@ impl Build {
     }
 }
 
-/// What the statement says of a build.
+/// The contents of the statement.
 #[derive(Serialize)]
 struct Statement<'b> {
     id: String,
     files: &'b BTreeMap<String, String>,
 }
 
-/// A text that is no service worker as this command knows it.
+/// A text that is not a service worker of a site.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct NoBuild;
 
-/// The service worker that keeps this build.
+/// Returns the service worker that keeps this build.
 pub(crate) fn write(worker: &str, build: &Build) -> Result<String, NoBuild> {
     let (before, rest) = worker.split_once(STATEMENT).ok_or(NoBuild)?;
     let (_, after) = rest.split_once(END).ok_or(NoBuild)?;
-    // Builds differ exactly if their files do.
+    // Builds have the same id exactly if their files are the same.
     let id = digest(json!(build.files).to_string().as_bytes());
     let value = Statement { id, files: &build.files };
-    // Texts, so nothing in them could fail to be written, and no line in them begins with a brace.
+    // These are only texts, so serializing cannot fail, and no line in them starts with a brace.
     let value = serde_json::to_string_pretty(&value).map_err(|_| NoBuild)?;
     Ok(format!("{before}const BUILD = {value};{after}"))
 }
@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn the_files_and_their_digests_are_written_where_they_stand() {
+    fn writes_the_files_and_their_digests_into_the_statement() {
         let written = write(WORKER, &build("abc")).expect("a worker");
         let (_, rest) = written.split_once("\"id\": \"").expect("an id");
         let (id, _) = rest.split_once('"').expect("its end");
@@ -94,17 +94,17 @@ mod tests {
     }
 
     #[test]
-    fn another_byte_in_any_file_is_another_build() {
+    fn changes_the_build_with_any_byte_of_any_file() {
         let one = write(WORKER, &build("abc")).expect("a worker");
         let other = write(WORKER, &build("abd")).expect("a worker");
         let id = |worker: &str| worker.split("\"id\": ").nth(1).map(|rest| rest[..50].to_owned());
         assert_ne!(id(&one), id(&other));
-        // Written over another build or for the first time, it is the same.
+        // Writing over an earlier build gives the same result.
         assert_eq!(write(&other, &build("abc")), Ok(one));
     }
 
     #[test]
-    fn what_is_no_service_worker_of_a_site_is_refused() {
+    fn rejects_what_is_not_a_service_worker_of_a_site() {
         for text in ["", "const BUILD = {};", "const BUILDS = {\n};"] {
             assert_eq!(write(text, &build("")), Err(NoBuild), "{text}");
         }

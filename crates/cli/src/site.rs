@@ -1,16 +1,16 @@
-//! A built site: the files in its folder that are changed together.
+//! A built site: the files in its folder that change together.
 //!
-//! | file | what it is |
+//! | file | contents |
 //! | --- | --- |
 //! | `index.html` | the page, which every site has |
-//! | `explorer.html` | the same in one file, which a site may have |
-//! | `service-worker.js` | keeps the page's files for offline use, and has their digests; a site may have it |
+//! | `explorer.html` | the site as one file (optional) |
+//! | `service-worker.js` | keeps the page's files for offline use, and has their digests (optional) |
 //!
-//! Another page is another build, so whatever changes the page has the service worker say so.
+//! A changed page is a new build, so every change to the page updates the service worker.
 //!
-//! The page is written last. Whoever finds it new finds the rest new, and whoever finds it old has all
-//! that it needs: the single file needs nothing else, and a service worker that names another page
-//! than the one that is there is not installed, so that the browser keeps the one it has.
+//! The page is written last. A visitor who gets the new page gets everything else new. One who gets the old page has
+//! all that it needs: the single file needs nothing else, and a service worker that names a different page than the
+//! current one is not installed, so that the browser keeps the one it has.
 
 use std::path::{Path, PathBuf};
 use std::{fs, io};
@@ -45,7 +45,7 @@ impl Site {
         }
     }
 
-    /// Reads them, and keeps other commands from changing them until it is dropped.
+    /// Reads the texts, and keeps other commands from changing them until the site is dropped.
     pub(crate) fn open(folder: &Path) -> Result<Site, Failed> {
         Site::look(folder)?;
         let page = folder.join(PAGE);
@@ -59,7 +59,7 @@ impl Site {
         })
     }
 
-    /// Allows the page nothing but what it is made of, and lets it start the service worker.
+    /// Lets the page load only its own files, and start the service worker.
     pub(crate) fn seal(&mut self) -> Result<(), Failed> {
         let worker = self.worker.as_ref().map(|_| WORKER);
         self.page = page_html::seal(&self.page, worker).map_err(|error| self.at(PAGE, &error))?;
@@ -76,13 +76,13 @@ impl Site {
         Ok(())
     }
 
-    /// The names of its pages.
+    /// Returns the paths of the pages.
     pub(crate) fn pages(&self) -> Vec<PathBuf> {
         let single = self.single.as_ref().map(|_| self.folder.join(SINGLE));
         [self.folder.join(PAGE)].into_iter().chain(single).collect()
     }
 
-    /// Writes all of them, or none.
+    /// Writes all files, or none.
     pub(crate) fn write(self) -> Result<(), Failed> {
         let worker = match &self.worker {
             Some(worker) => {
@@ -101,7 +101,7 @@ impl Site {
         Ok(output::write_all(&files, &self.lock)?)
     }
 
-    /// The page with all files that it names.
+    /// Returns the page with all files that it names.
     fn build(&self) -> Result<Build, PageError> {
         let mut build = Build::of_page(&self.page);
         for Loaded { name, .. } in page_html::loaded(&self.page)? {
@@ -119,12 +119,12 @@ impl Site {
 /// A file of a site.
 pub(crate) struct File {
     pub(crate) name: String,
-    /// The page cannot answer without it.
+    /// `true` if the page cannot answer without it.
     pub(crate) is_urgent: bool,
     pub(crate) bytes: Vec<u8>,
 }
 
-/// The page of a site and the files that it names.
+/// Reads the page of a site and the files that it names.
 pub(crate) fn files(folder: &Path) -> Result<Vec<File>, Failed> {
     let page = folder.join(PAGE);
     let html = fs::read_to_string(&page).map_err(|error| not_a_site(&page, &error))?;

@@ -1,10 +1,10 @@
-//! Messages of several lines, as a terminal may show them.
+//! Messages with several lines, for a terminal.
 
 use std::fmt;
 
 use cache_ingest::report::visible;
 
-/// A message of several lines, of which none is from outside: each is made visible by itself.
+/// A message with several lines, each of which is escaped separately.
 #[derive(Debug)]
 pub(crate) struct Lines(pub(crate) String);
 
@@ -22,7 +22,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_not_seen_is_written_out_in_each_line() {
+    fn escapes_what_is_invisible_in_each_line() {
         assert_eq!(Lines("a\x07\n  ^".into()).to_string(), "a\\u{7}\n  ^");
     }
 }

@@ -1,4 +1,4 @@
-//! What bytes weigh when they are sent: as they are, and compressed as hosts do it.
+//! Sizes of what is downloaded: raw, and compressed as hosts do it.
 
 use std::io::{self, Write};
 use std::ops::AddAssign;
@@ -6,14 +6,14 @@ use std::ops::AddAssign;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-/// The sizes of one text or file, in bytes.
+/// The sizes of a text or file, in bytes.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Weight {
-    /// As it is.
+    /// Uncompressed.
     pub(crate) bytes: usize,
-    /// Under gzip at its best.
+    /// With gzip at its best quality.
     pub(crate) gzip: usize,
-    /// Under brotli at its best, as static hosts compress once and for all.
+    /// With brotli at its best quality, as static hosts compress files in advance.
     pub(crate) brotli: usize,
 }
 
@@ -39,7 +39,7 @@ fn gzip(bytes: &[u8]) -> io::Result<usize> {
 
 fn brotli(mut bytes: &[u8]) -> io::Result<usize> {
     let mut out = Vec::new();
-    // The best quality, and the largest window of the web.
+    // The best quality, and the largest window that browsers support.
     let best = brotli::enc::BrotliEncoderParams { quality: 11, lgwin: 24, ..Default::default() };
     brotli::BrotliCompress(&mut bytes, &mut out, &best)?;
     Ok(out.len())

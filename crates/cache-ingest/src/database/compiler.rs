@@ -1,7 +1,7 @@
-//! Which compiler made a build, where compilers are dependencies.
+//! The compiler of a build, where compilers are dependencies.
 //!
-//! A build may have a compiler for each of C, C++ and Fortran. Spack shows one of them for the whole
-//! (`spack find` groups by it): the one for C, or else for C++, or else for Fortran.
+//! A build may have different compilers for C, C++ and Fortran. Spack shows one of them as the build's compiler (`spack
+//! find` groups by it): the one for C, or else for C++, or else for Fortran.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,7 @@ use cache_index::build::{Build, CompilerSource, Dependency, Hash};
 /// The dependency that compiled a build.
 pub(crate) type CompilerNode = Hash;
 
-/// Picks it from a build's dependencies; none for a build that compiled nothing.
+/// Returns the compiler among a build's dependencies; `None` for a build that compiled nothing.
 pub(crate) fn compiler_node(dependencies: &[Dependency]) -> Option<CompilerNode> {
     ["c", "cxx", "fortran"].into_iter().find_map(|language| {
         dependencies
@@ -20,12 +20,12 @@ pub(crate) fn compiler_node(dependencies: &[Dependency]) -> Option<CompilerNode>
     })
 }
 
-/// Names and versions of compilers, by the nodes that they are.
+/// Names and versions of compilers, by the hash of their node.
 #[derive(Debug, Default)]
 pub(crate) struct Compilers(BTreeMap<Hash, String>);
 
 impl Compilers {
-    /// Finds the compilers of all builds among them.
+    /// Finds the compilers of all builds among these builds.
     pub(crate) fn among<'b>(builds: impl Iterator<Item = &'b Build> + Clone) -> Compilers {
         let nodes: BTreeSet<Hash> = builds.clone().filter_map(node_of).collect();
         let compilers = builds.filter(|build| nodes.contains(&build.hash));
@@ -33,8 +33,8 @@ impl Compilers {
         Compilers(compilers.map(name).collect())
     }
 
-    /// The compiler of a build, if that is a dependency and its node is known. Where it is not, its
-    /// version is not known either, and the build is left without a compiler.
+    /// Returns the compiler of a build, if it is a dependency whose node is known. If the node is unknown, so is its
+    /// version, and the build has no compiler.
     pub(crate) fn of(&self, build: &Build) -> Option<&String> {
         self.0.get(&node_of(build)?)
     }

@@ -1,4 +1,4 @@
-//! Spack's database files: what every build cache carries as `index.json`.
+//! Spack's database files: the `index.json` of every build cache.
 //!
 //! ```text
 //! {"database": {"version": "8", "installs": {
@@ -6,25 +6,22 @@
 //! }}}
 //! ```
 //!
-//! Versions 5 to 9 are read. 7 (Spack 0.20 to 0.23) and 8 (Spack 1.x) are known from real files, 9
-//! from Spack's own description of it; of 5 and 6 is read what they share with 7. An older version
-//! is refused by its number. A newer one is read as far as its records have the shape of these, with
-//! a note.
+//! Versions 5 to 9 are read. Versions 7 (Spack 0.20 to 0.23) and 8 (Spack 1.x) are known from real files, 9 from
+//! Spack's own description of it; of 5 and 6, only what they share with 7 is read. An older version is rejected by its
+//! number. A newer one is read as far as its records have the shape of these, with a note.
 //!
-//! Three steps, so that a large file can be read on several threads without being held in memory:
-//! [`scan`] cuts it into [`Batch`]es of records, [`Batch::read`] reads one, and an [`Assembly`] puts
-//! what they say together again. [`read_database`] does all three. A record that cannot be used is
-//! left out and reported; the others are there.
+//! Reading has three steps, so that a large file can be read on several threads without being held in memory: [`scan`]
+//! splits it into [`Batch`]es of records, [`Batch::read`] reads one, and an [`Assembly`] combines the results.
+//! [`read_database`] does all three. A record that cannot be used is left out and reported; the others are returned.
 //!
 //! Surprises:
 //!
-//! - a record with `in_buildcache: false` (an external compiler, the libc, a dependency that was not
-//!   pushed) has no binary: it gets no place, and stays known because others depend on it;
-//! - up to version 7 the compiler is a field of the spec, from version 8 on it is a dependency, whose
-//!   version stands in another record; so compilers are resolved when all records are read;
-//! - version 8 may hold specs that an older Spack wrote, with the compiler in an annotation;
-//! - a spec says which virtual packages it provides from format 6 on, and leaves the field out if it
-//!   provides none.
+//! - a record with `in_buildcache: false` (an external compiler, the libc, a dependency that was not pushed) has no
+//!   binary: it gets no place, but is kept because others depend on it;
+//! - up to version 7 the compiler is a field of the spec, from version 8 on it is a dependency, whose version is in
+//!   another record; so compilers are resolved when all records have been read;
+//! - version 8 may contain specs that an older Spack wrote, with the compiler in an annotation;
+//! - from format 6 on, a spec says which virtual packages it provides, and omits the field if it provides none.
 
 mod compiler;
 mod record;
@@ -43,31 +40,31 @@ use super::digest::Stated;
 use super::read::Read;
 use cache_index::build::{Build, Place};
 
-/// What a database file says.
+/// The contents of a database file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Database {
-    /// Version of the format.
+    /// The version of the format.
     pub version: u32,
-    /// In the order of the file, each hash once.
+    /// The builds, in the order of the file and without duplicate hashes.
     pub builds: Vec<Build>,
 }
 
-/// The oldest version that is read.
+/// The oldest version that can be read.
 pub const OLDEST_VERSION: u32 = 5;
 
-/// The newest version that is known. Newer ones are read as if they were of this one.
+/// The newest version that is known. Newer files are read as if they had this version.
 pub const NEWEST_VERSION: u32 = 9;
 
-/// From this version on the compiler is a dependency.
+/// From this version on, the compiler is a dependency.
 const COMPILERS_ARE_DEPENDENCIES: u32 = 8;
 
-/// Reads a database file, compressed or not. The file does not say which mirror it describes:
-/// `place` does, and every build with a binary is put there.
+/// Reads a database file, compressed or not. The file does not say which mirror it describes: every build with a binary
+/// is put in `place`.
 pub fn read_database(input: impl io::Read, place: &Place) -> Read<Database> {
     read_stated_database(input, place, None)
 }
 
-/// Reads a database file of which it is stated beforehand what its bytes are.
+/// Reads a database file whose digest is stated in advance.
 pub fn read_stated_database(
     mut input: impl io::Read,
     place: &Place,

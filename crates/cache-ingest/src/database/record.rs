@@ -1,8 +1,8 @@
 //! One record of a database file: a spec, and whether the cache has its binary.
 //!
-//! Always there: name, version, arch, namespace, parameters, hash, and from version 7 on
-//! package_hash. Absent when empty: dependencies, external, patches, build_spec. Written only for
-//! specs that are not concrete, and therefore never here: propagate, abstract.
+//! Always present: name, version, arch, namespace, parameters, hash, and from version 7 on package_hash. Omitted if
+//! empty: dependencies, external, patches, build_spec. Written only for specs that are not concrete, and therefore
+//! never here: propagate, abstract.
 
 use std::collections::BTreeSet;
 
@@ -15,18 +15,18 @@ use cache_index::build::{
     Build, CompilerSource, Dependency, Deptypes, Hash, Place, Variant, VariantValue,
 };
 
-/// Parameters that are compiler flags and no variants.
+/// Parameters that are compiler flags rather than variants.
 const FLAGS: [&str; 6] = ["cflags", "cppflags", "cxxflags", "fflags", "ldflags", "ldlibs"];
 
-/// The package hash is part of the format from this version on.
+/// From this version on, the package hash is part of the format.
 pub(super) const PACKAGE_HASHES: u32 = 7;
 
 /// The first format of specs that says which virtual packages a build provides.
 const PROVIDED_VIRTUALS: u32 = 6;
 
-/// Reads a record. `version` is the file's, where it is known already.
+/// Reads a record. `version` is the version of the file, if it is known.
 ///
-/// Returns the build, without a compiler if that is a dependency.
+/// Returns the build, without a compiler if the compiler is a dependency.
 pub(super) fn read_record(
     hash: Hash,
     value: Value<'_>,
@@ -81,13 +81,13 @@ pub(crate) fn read_spec(
         read_build_spec(value, problems);
     }
     if let Some(value) = spec.optional("patches") {
-        // The same list as among the parameters.
+        // The same list as in the parameters.
         texts(value, "spec.patches", problems);
     }
     let compiler = read_compiler(&mut spec, version, problems);
     let provided = match spec.optional("provided_virtuals") {
         Some(value) => texts(value, "spec.provided_virtuals", problems),
-        // It is left out if there are none.
+        // The field is omitted if there are none.
         None => compiler.spec_format.filter(|&it| it >= PROVIDED_VIRTUALS).map(|_| Vec::new()),
     };
     spec.close(problems);
@@ -132,7 +132,7 @@ fn read_arch(value: Value<'_>, problems: &mut Problems) -> Option<Arch> {
     let platform = arch.text("platform", problems);
     let os = arch.text("platform_os", problems);
     let target = arch.required("target", problems).and_then(|value| match value {
-        // A microarchitecture of its own, with all that Spack knows about it.
+        // A specific microarchitecture, with everything that Spack knows about it.
         Value::Map(_) => {
             let mut target = Fields::open(value, "spec.arch.target", problems)?;
             let name = target.text("name", problems);
@@ -151,7 +151,7 @@ fn read_arch(value: Value<'_>, problems: &mut Problems) -> Option<Arch> {
 
 type Parameters = (Vec<Variant>, Vec<(String, Vec<String>)>);
 
-/// Variants by the type of their value: a bool, a text, or a list even if it has one element.
+/// Reads variants by the type of their value: a bool, a text, or a list, which may have one element.
 fn read_parameters(value: Value<'_>, problems: &mut Problems) -> Option<Parameters> {
     const PATH: &str = "spec.parameters";
     let entries = Fields::open(value, PATH, problems)?.into_entries();
@@ -159,7 +159,7 @@ fn read_parameters(value: Value<'_>, problems: &mut Problems) -> Option<Paramete
     let mut flags = Vec::new();
     for (name, value) in entries {
         let field = Name::new(PATH, &name);
-        // Written with its value it would be another variant.
+        // Written as text, it would be another variant.
         if name.is_empty() || name.starts_with(['+', '~']) || name.contains('=') {
             problems.report(field, Finding::NotAVariant { found: quote(&name) });
             continue;
@@ -176,14 +176,14 @@ fn read_parameters(value: Value<'_>, problems: &mut Problems) -> Option<Paramete
             Value::Text(value) => VariantValue::Single(value.into_owned()),
             Value::List(_) => {
                 let Some(mut values) = any_texts(value, field, problems) else { continue };
-                // Spack writes `none` for none.
+                // Spack writes the value `none` instead.
                 if values.is_empty() {
                     let found = "an empty list".to_owned();
                     let expected = "a list of one text or more";
                     problems.report(field, Finding::UnexpectedType { expected, found });
                     continue;
                 }
-                // They are a set, however often one of them is written.
+                // They are a set, even if a value is written twice.
                 values.sort_unstable();
                 values.dedup();
                 VariantValue::Multi(values)
@@ -201,7 +201,7 @@ fn read_parameters(value: Value<'_>, problems: &mut Problems) -> Option<Paramete
     Some((variants, flags))
 }
 
-/// A list of texts that may be empty themselves.
+/// Reads a list of texts, which may themselves be empty.
 fn any_texts(value: Value<'_>, field: Name<'_>, problems: &mut Problems) -> Option<Vec<String>> {
     let expected = "a list of texts";
     let Value::List(elements) = value else {
@@ -264,7 +264,7 @@ fn read_edge_parameters(
         Some(value) => texts(value, "spec.dependencies.parameters.virtuals", problems),
         None => Some(Vec::new()),
     };
-    // Spack 1.x notes it on the edges of specs that an older Spack wrote.
+    // Spack 1.x sets it on the edges of specs that an older Spack wrote.
     parameters.optional("direct");
     parameters.close(problems);
     Some((deptypes?, virtuals?))
@@ -280,7 +280,7 @@ fn read_hash(written: &str, field: &str, problems: &mut Problems) -> Option<Hash
     }
 }
 
-/// Where on the machine Spack found it: of no use elsewhere, only that it was found.
+/// Reads where Spack found the package; elsewhere this only means that it was found.
 fn read_external(value: Value<'_>, problems: &mut Problems) {
     if let Some(mut external) = Fields::open(value, "spec.external", problems) {
         for known in ["path", "module", "extra_attributes"] {
@@ -290,7 +290,7 @@ fn read_external(value: Value<'_>, problems: &mut Problems) {
     }
 }
 
-/// The build that a spliced one was made from.
+/// Reads the build that a spliced build was made from.
 fn read_build_spec(value: Value<'_>, problems: &mut Problems) {
     if let Some(mut build_spec) = Fields::open(value, "spec.build_spec", problems) {
         build_spec.text("name", problems);
@@ -308,8 +308,8 @@ struct Compiler {
     spec_format: Option<u32>,
 }
 
-/// Reads the compiler from wherever the version of the file puts it. Where the version is not known
-/// yet, the fields that are there tell.
+/// Reads the compiler from where the file's version stores it. If the version is not known yet, the fields that exist
+/// decide.
 fn read_compiler(spec: &mut Fields<'_>, version: Option<u32>, problems: &mut Problems) -> Compiler {
     let is_field = match version {
         Some(version) => version < COMPILERS_ARE_DEPENDENCIES,

@@ -1,4 +1,4 @@
-//! The records of a batch, read one by one, and put together again.
+//! The records of a batch: reading them one by one, and combining the results.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -13,10 +13,10 @@ use crate::problem::{Finding, Notes, Position, Problem, Record, quote};
 use crate::read::Read;
 use crate::value::{Text, Value};
 
-/// What a batch of records says.
+/// The contents of a batch of records.
 #[derive(Debug)]
 pub struct Records {
-    /// Each with the number of its record, in the order of the file.
+    /// Each build with the number of its record, in the order of the file.
     builds: Vec<(usize, Build)>,
     problems: Vec<Problem>,
     notes: Notes,
@@ -64,7 +64,7 @@ fn read_one(
     }
 }
 
-/// Where in the file the JSON reader gave up on a record.
+/// Returns where in the file the JSON reader stopped in a record.
 fn position(batch: &Batch, start: usize, error: &serde_json::Error) -> Position {
     let bytes = &batch.bytes[start..];
     let line = match error.line().saturating_sub(1) {
@@ -75,7 +75,7 @@ fn position(batch: &Batch, start: usize, error: &serde_json::Error) -> Position 
     batch.position(start + offset)
 }
 
-/// A database that is put together from its batches.
+/// A database that is assembled from its batches.
 #[derive(Debug, Default)]
 pub struct Assembly {
     /// The number of the record of each hash.
@@ -85,7 +85,7 @@ pub struct Assembly {
 }
 
 impl Assembly {
-    /// Takes the records of the next batch and returns their builds, each hash once.
+    /// Adds the records of the next batch and returns their builds, without duplicate hashes.
     pub fn take(&mut self, records: Records) -> Vec<Build> {
         self.problems.extend(records.problems);
         self.notes.extend(records.notes);
@@ -104,7 +104,7 @@ impl Assembly {
         builds
     }
 
-    /// Ends the database, and returns the version of its format.
+    /// Finishes the database, and returns the version of its format.
     pub fn finish(self, outline: Outline) -> Read<u32> {
         let version = outline.version.unwrap_or(NEWEST_VERSION);
         if version > NEWEST_VERSION

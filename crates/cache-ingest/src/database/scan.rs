@@ -1,10 +1,8 @@
-//! Cutting a database file into its records, without understanding them.
+//! Splitting a database file into its records, without interpreting them.
 //!
-//! The file comes as it is read and goes on in [`Batch`]es of whole records: each can be read by
-//! itself, on whatever thread, and the memory needed is that of a few batches and not of the file.
-//! Where a record ends is told by its brackets alone, so that what is wrong within one record is
-//! that record's problem. What is wrong between records is the file's: nothing after it can be
-//! trusted.
+//! The file is read in chunks and passed on in [`Batch`]es of whole records. Each batch can be read on any thread, and
+//! only a few batches are in memory at once. Brackets alone decide where a record ends, so an error within a record
+//! only affects that record. An error between records affects the file: nothing after it can be trusted.
 
 use std::io::{self, Read};
 use std::ops::Range;
@@ -18,10 +16,10 @@ use crate::fields::Problems;
 use crate::problem::{Finding, Notes, Novelty, Position, Problem};
 use crate::value::{Text, Value};
 
-/// Records are handed on once there are this many bytes of them.
+/// Records are passed on once there are this many bytes of them.
 const BATCH: usize = 2 << 20;
 
-/// How many bytes are asked of the input at once.
+/// How many bytes are read from the input at once.
 const CHUNK: usize = 256 << 10;
 
 /// Whole records of a database file, in order.
@@ -29,34 +27,34 @@ const CHUNK: usize = 256 << 10;
 pub struct Batch {
     pub(super) bytes: Vec<u8>,
     pub(super) entries: Vec<Entry>,
-    /// The file's version, if it stands before these records.
+    /// The file's version, if it comes before these records.
     pub(super) version: Option<u32>,
-    /// Where the first byte is in the file.
+    /// The position of the first byte in the file.
     start: Point,
 }
 
-/// A record, by places in the bytes of its batch.
+/// A record, as ranges in the bytes of its batch.
 #[derive(Clone, Debug)]
 pub(super) struct Entry {
     /// Counted from 1.
     pub(super) number: usize,
-    /// The hash that it is listed under, in quotes.
+    /// The hash that the record is listed under, in quotes.
     pub(super) key: Range<usize>,
     pub(super) value: Range<usize>,
 }
 
-/// A place in a file: lines before it, and bytes before it in its own line.
+/// A position in a file: the lines before it, and the bytes before it in its own line.
 #[derive(Clone, Copy, Debug, Default)]
 struct Point {
     lines: usize,
     columns: usize,
 }
 
-/// What a database file has besides its records.
+/// The contents of a database file apart from its records.
 #[derive(Debug)]
 pub struct Outline {
     pub(super) version: Option<u32>,
-    /// Returns `true` if the records can be trusted to be all of them, as they were written.
+    /// `true` if the records are known to be complete and unchanged.
     pub(super) is_whole: bool,
     pub(super) problems: Vec<Problem>,
     pub(super) notes: Notes,
@@ -68,7 +66,7 @@ impl Batch {
         records::read(self, place)
     }
 
-    /// The position in the file of a byte of the batch.
+    /// Returns the position in the file of a byte of the batch.
     pub(super) fn position(&self, at: usize) -> Position {
         self.start.after(&self.bytes[..at]).position()
     }
@@ -94,8 +92,7 @@ impl Point {
     }
 }
 
-/// Cuts a database file, compressed or not, into records. Where it is stated beforehand what the
-/// file is, its bytes are checked.
+/// Splits a database file, compressed or not, into records. If its digest is stated in advance, its bytes are checked.
 pub fn scan(input: &mut dyn Read, stated: Option<&Stated>, each: &mut dyn FnMut(Batch)) -> Outline {
     let mut input = Digesting::new(input);
     let mut outline = match decompress(&mut input) {
@@ -109,7 +106,7 @@ pub fn scan(input: &mut dyn Read, stated: Option<&Stated>, each: &mut dyn FnMut(
             Err(error) => vec![unreadable(&error)],
         };
         if !wrong.is_empty() {
-            // Where the bytes are wrong, the other problems may follow from it.
+            // If the bytes are wrong, that may be the cause of the other problems.
             outline.is_whole = false;
             outline.problems.splice(0..0, wrong);
         }
@@ -131,14 +128,14 @@ impl Outline {
     }
 }
 
-/// Why nothing after this can be trusted.
+/// Why nothing after this point can be trusted.
 enum Stop {
     Unreadable(io::Error),
-    /// The file ends too soon.
+    /// The file ends too early.
     End,
-    /// It is not JSON here.
+    /// This is not valid JSON.
     Syntax(&'static str),
-    /// It was reported.
+    /// The problem has been reported.
     Reported,
 }
 
@@ -151,16 +148,16 @@ impl From<io::Error> for Stop {
 struct Scanner<'s> {
     input: &'s mut dyn Read,
     each: &'s mut dyn FnMut(Batch),
-    /// What was read and not handed on.
+    /// The bytes that were read and not passed on.
     bytes: Vec<u8>,
-    /// How much of it was looked at.
+    /// How many of them have been scanned.
     at: usize,
     start: Point,
     entries: Vec<Entry>,
     records: usize,
     version: Option<u32>,
     has_version: bool,
-    /// Whether the records are of a version that is not read.
+    /// `true` if the records have a version that cannot be read.
     is_refused: bool,
     problems: Problems,
 }
@@ -212,7 +209,7 @@ impl<'s> Scanner<'s> {
         }
     }
 
-    /// The whole file: an object with `database` in it.
+    /// Scans the whole file: an object with the field `database`.
     fn file(&mut self) -> Result<(), Stop> {
         match self.peek()? {
             None => {
@@ -253,7 +250,7 @@ impl<'s> Scanner<'s> {
         Ok(())
     }
 
-    /// The object that holds `version` and `installs`.
+    /// Scans the object with `version` and `installs`.
     fn database(&mut self) -> Result<(), Stop> {
         if !self.expect_object("an object with the fields version and installs", "database")? {
             return Err(Stop::Reported);
@@ -309,7 +306,7 @@ impl<'s> Scanner<'s> {
                 }
             }
             number => {
-                // The records of an old version are different; those of none may be as ever.
+                // Records of an old version are different; without a version they may still be readable.
                 self.is_refused = number.is_some();
                 let found = self.describe(value);
                 let finding = Finding::UnknownDatabaseVersion { found };
@@ -319,7 +316,7 @@ impl<'s> Scanner<'s> {
         Ok(())
     }
 
-    /// All records by their hashes.
+    /// Scans all records by their hashes.
     fn installs(&mut self) -> Result<(), Stop> {
         if !self.expect_object("an object of records by their hashes", "database.installs")? {
             return Err(Stop::Reported);
@@ -335,7 +332,7 @@ impl<'s> Scanner<'s> {
         })
     }
 
-    /// Hands on all records that were seen, and forgets their bytes.
+    /// Passes on all records seen so far, and forgets their bytes.
     fn hand_on(&mut self) {
         let at = self.at.min(self.bytes.len());
         let rest = self.bytes.split_off(at);
@@ -349,7 +346,7 @@ impl<'s> Scanner<'s> {
         }
     }
 
-    /// Reports and passes over what is not an object.
+    /// Reports and skips a value that is not an object.
     fn expect_object(&mut self, expected: &'static str, field: &str) -> Result<bool, Stop> {
         if self.peek()? == Some(b'{') {
             return Ok(true);
@@ -360,7 +357,7 @@ impl<'s> Scanner<'s> {
         Ok(false)
     }
 
-    /// Visits the fields of an object, each with its name in quotes, and its value next.
+    /// Visits the fields of an object, each with its name in quotes; its value comes next.
     fn object(
         &mut self,
         mut field: impl FnMut(&mut Scanner<'s>, Range<usize>) -> Result<(), Stop>,
@@ -391,7 +388,7 @@ impl<'s> Scanner<'s> {
         }
     }
 
-    /// Passes over any value, and returns where it is.
+    /// Skips any value, and returns its range.
     fn value(&mut self) -> Result<Range<usize>, Stop> {
         match self.peek()? {
             None => Err(Stop::End),
@@ -429,7 +426,7 @@ impl<'s> Scanner<'s> {
         }
     }
 
-    /// Passes over a text in quotes, of which the first is next.
+    /// Skips a text in quotes that starts at the next byte.
     fn string(&mut self) -> Result<Range<usize>, Stop> {
         let start = self.at;
         let mut from = start + 1;
@@ -440,7 +437,7 @@ impl<'s> Scanner<'s> {
                     self.at = from + offset + 1;
                     return Ok(start..self.at);
                 }
-                // What follows a backslash cannot end the text.
+                // The character after a backslash cannot end the text.
                 Some(offset) => from += offset + 2,
                 None => {
                     from = from.max(self.bytes.len());
@@ -453,7 +450,7 @@ impl<'s> Scanner<'s> {
         }
     }
 
-    /// Passes over a number or a word.
+    /// Skips a number or a word.
     fn scalar(&mut self) -> Result<Range<usize>, Stop> {
         let start = self.at;
         while let Some(byte) = self.byte()? {
@@ -478,7 +475,7 @@ impl<'s> Scanner<'s> {
         }
     }
 
-    /// The next byte that is not blank, without taking it.
+    /// Returns the next byte that is not white space, without consuming it.
     fn peek(&mut self) -> Result<Option<u8>, Stop> {
         while let Some(byte) = self.byte()? {
             if !byte.is_ascii_whitespace() {
@@ -496,7 +493,7 @@ impl<'s> Scanner<'s> {
         Ok(self.bytes.get(self.at).copied())
     }
 
-    /// Reads more; `false` at the end of the input.
+    /// Reads more; returns `false` at the end of the input.
     fn fill(&mut self) -> Result<bool, Stop> {
         let length = self.bytes.len();
         self.bytes.resize(length + CHUNK, 0);

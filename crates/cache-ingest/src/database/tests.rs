@@ -1,11 +1,11 @@
-//! Small database files, right ones and wrong ones.
+//! Small database files, valid and invalid.
 
 use proptest::prelude::*;
 
 use super::{Database, read_database};
 use cache_index::build::{Build, CompilerSource, Place};
 
-/// A build, its compiler which is no binary, and what it links: as Spack 1.x writes them.
+/// A build, its compiler without a binary, and a library that it links, as Spack 1.x writes them.
 const VERSION_8: &str = r#"{"database": {"version": "8", "installs": {
 "2dqr6c6tz4lpr32hw5pomh7n2pbjpom4": {"spec": {"name": "hdf5", "version": "1.14.5",
   "arch": {"platform": "linux", "platform_os": "rhel8", "target": {"name": "icelake", "vendor": "GenuineIntel", "features": ["avx"], "generation": 0, "parents": ["x86_64_v4"], "cpupart": ""}},
@@ -34,7 +34,7 @@ fn read(text: &str) -> Database {
     read_database(text.as_bytes(), &place()).into_result().expect("a database")
 }
 
-/// The file with one piece of it replaced has exactly these problems.
+/// Checks that the file with one piece replaced has exactly these problems.
 #[track_caller]
 fn check(from: &str, to: &str, expected: &[&str]) {
     assert!(VERSION_8.contains(from), "{from} is not in the file");
@@ -48,7 +48,7 @@ fn check_text(text: &str, expected: &[&str]) {
     assert_eq!(found, expected);
 }
 
-/// The same file as an older Spack would write it, with this compiler on every spec.
+/// Returns the same file as an older Spack would write it, with this compiler on every spec.
 fn older(version: &str) -> String {
     let compiler = r#""compiler": {"name": "gcc", "version": "12.4.0"}, "hash""#;
     VERSION_8
@@ -61,7 +61,7 @@ fn older(version: &str) -> String {
 }
 
 #[test]
-fn a_record_tells_all_of_a_build() {
+fn reads_every_field_of_a_build() {
     let Database { version, builds } = read(VERSION_8);
     assert_eq!((version, builds.len()), (8, 3));
     let hdf5 = &builds[0];
@@ -82,7 +82,7 @@ fn a_record_tells_all_of_a_build() {
 }
 
 #[test]
-fn what_is_not_in_the_cache_has_no_place() {
+fn gives_no_place_to_specs_without_a_binary() {
     let gcc = &read(VERSION_8).builds[1];
     assert!(gcc.external && !gcc.has_binary());
     assert_eq!(gcc.dependencies, Some(vec![]));
@@ -90,7 +90,7 @@ fn what_is_not_in_the_cache_has_no_place() {
 }
 
 #[test]
-fn the_compiler_for_c_comes_first_then_cxx_then_fortran() {
+fn prefers_the_compiler_for_c_then_cxx_then_fortran() {
     #[track_caller]
     fn check(text: &str, expected: Option<&str>, source: CompilerSource) {
         let build = &read(text).builds[0];
@@ -109,7 +109,7 @@ fn the_compiler_for_c_comes_first_then_cxx_then_fortran() {
 }
 
 #[test]
-fn specs_of_an_older_spack_keep_their_compiler_in_an_annotation() {
+fn reads_the_compiler_of_older_specs_from_an_annotation() {
     let zlib = &read(VERSION_8).builds[2];
     assert_eq!(zlib.compiler.as_deref(), Some("gcc@11.4.0"));
     assert_eq!(zlib.compiler_source, CompilerSource::Annotation);
@@ -117,7 +117,7 @@ fn specs_of_an_older_spack_keep_their_compiler_in_an_annotation() {
 }
 
 #[test]
-fn versions_from_5_on_are_read() {
+fn reads_versions_from_5_on() {
     for version in ["5", "6", "7"] {
         assert_eq!(read(&older(version)).version.to_string(), version);
     }
@@ -139,7 +139,7 @@ fn versions_from_5_on_are_read() {
 }
 
 #[test]
-fn a_newer_version_is_read_where_its_shape_fits() {
+fn reads_a_newer_version_whose_shape_fits() {
     let newer = VERSION_8.replacen("\"8\"", "\"12\"", 1);
     let read = read_database(newer.as_bytes(), &place());
     assert_eq!(read.value.as_ref().map(|database| database.builds.len()), Some(3));
@@ -160,7 +160,7 @@ fn a_newer_version_is_read_where_its_shape_fits() {
 }
 
 #[test]
-fn the_virtual_packages_that_a_build_provides_are_known_from_format_6_on() {
+fn reads_provided_virtual_packages_from_format_6_on() {
     let text = VERSION_8.replace("specfile_version\": 5", "specfile_version\": 6").replacen(
         "\"package_hash\"",
         "\"provided_virtuals\": [\"mpi\", \"io\"], \"package_hash\"",
@@ -172,7 +172,7 @@ fn the_virtual_packages_that_a_build_provides_are_known_from_format_6_on() {
 }
 
 #[test]
-fn what_is_new_is_noted_and_the_rest_is_read() {
+fn notes_unknown_fields_and_reads_the_rest() {
     let text = VERSION_8
         .replacen("{\"version\"", "{\"x\": {\"y\": [1]}, \"version\"", 1)
         .replace("\"namespace\"", "\"abi\": 1, \"namespace\"")
@@ -200,7 +200,7 @@ fn what_is_new_is_noted_and_the_rest_is_read() {
 }
 
 #[test]
-fn a_damaged_record_leaves_the_others() {
+fn reads_the_records_around_a_damaged_one() {
     #[track_caller]
     fn check(from: &str, to: &str, problem: &str) {
         assert!(VERSION_8.contains(from), "{from} is not in the file");
@@ -208,7 +208,7 @@ fn a_damaged_record_leaves_the_others() {
         let read = read_database(VERSION_8.replacen(from, to, 1).as_bytes(), &place());
         let found: Vec<String> = read.problems.iter().map(ToString::to_string).collect();
         assert_eq!(found, [problem]);
-        assert!(read.notes.is_empty(), "what cannot be read is not noted, too");
+        assert!(read.notes.is_empty(), "what cannot be read is not also noted");
         let mut left = read.value.expect("a database").builds;
         left.iter_mut().for_each(|build| build.compiler = None);
         let expected = whole[1..].iter().cloned().map(|build| Build { compiler: None, ..build });
@@ -228,7 +228,7 @@ fn a_damaged_record_leaves_the_others() {
 }
 
 #[test]
-fn before_version_7_there_may_be_no_package_hash_and_other_edges() {
+fn reads_records_from_before_version_7() {
     let text = older("6").replace(r#", "package_hash": "gbbf====""#, "").replace(
         r#""parameters": {"deptypes": ["build"], "virtuals": ["cxx"]}"#,
         r#""type": ["build"]"#,
@@ -242,14 +242,14 @@ fn before_version_7_there_may_be_no_package_hash_and_other_edges() {
 }
 
 #[test]
-fn the_version_may_stand_after_the_records() {
+fn reads_a_version_after_the_records() {
     let text = VERSION_8.replacen("\"version\": \"8\", ", "", 1);
     let text = format!("{}, \"version\": \"8\"}}}}", text.trim_end_matches("}}"));
     assert_eq!(read(&text), read(VERSION_8));
 }
 
 #[test]
-fn what_is_no_database_says_why() {
+fn rejects_what_is_not_a_database() {
     check_text("", &["there is nothing in it"]);
     check_text("[1]", &["expected an object with the field database, found a list"]);
     check_text("{}", &["field database: expected this field, found none"]);
@@ -273,7 +273,7 @@ fn what_is_no_database_says_why() {
 }
 
 #[test]
-fn a_truncated_file_says_where_it_ends() {
+fn reports_where_a_truncated_file_ends() {
     check("}}}", "}}", &["line 19 column 3: the file ends here, within a value: it was cut off"]);
     for end in (0..VERSION_8.len()).step_by(7) {
         assert!(read_database(&VERSION_8.as_bytes()[..end], &place()).value.is_none());
@@ -281,7 +281,7 @@ fn a_truncated_file_says_where_it_ends() {
 }
 
 #[test]
-fn bytes_that_are_no_text_say_where() {
+fn reports_where_bytes_are_not_text() {
     let mut bytes = VERSION_8.as_bytes().to_vec();
     let at = VERSION_8.find("rhel8").expect("an os");
     bytes[at] = 0xff;
@@ -294,7 +294,7 @@ fn bytes_that_are_no_text_say_where() {
 }
 
 #[test]
-fn record_fields_are_checked() {
+fn checks_the_fields_of_records() {
     let check = |from: &str, to: &str, expected: &str| {
         check(
             from,
@@ -358,7 +358,7 @@ fn record_fields_are_checked() {
 }
 
 #[test]
-fn hashes_are_checked() {
+fn checks_hashes() {
     check(
         "\"3rseveu6q45rfj5ffuyyp4jehmrgveef\": {",
         "\"short\": {",
@@ -373,7 +373,7 @@ fn hashes_are_checked() {
 }
 
 #[test]
-fn a_record_that_stands_twice_is_read_once() {
+fn reads_a_repeated_record_once() {
     let (start, records) = VERSION_8.split_once("\"installs\": {").expect("records");
     let first =
         &records[..records.find("\"3rseveu6q45rfj5ffuyyp4jehmrgveef\": {").expect("a record")];
@@ -390,12 +390,12 @@ fn a_record_that_stands_twice_is_read_once() {
 
 proptest! {
     #[test]
-    fn no_bytes_make_the_reader_panic(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+    fn reads_any_bytes_without_panicking(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
         let _ = read_database(&bytes[..], &place());
     }
 
     #[test]
-    fn no_damage_makes_the_reader_panic(
+    fn reads_any_damage_without_panicking(
         at in 0..VERSION_8.len(),
         length in 0..60_usize,
         new in proptest::collection::vec(any::<u8>(), 0..8),

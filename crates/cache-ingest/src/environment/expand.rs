@@ -3,13 +3,13 @@
 //! | written | means |
 //! | --- | --- |
 //! | `hdf5+mpi` | that spec |
-//! | `$name` | what is defined under that name |
+//! | `$name` | the specs defined under that name |
 //! | `$^name`, `$%name` | the same, each entry after a `^` or a `%` |
 //! | `matrix: [[a, b], [c, d]]` | `a c`, `a d`, `b c`, `b d`: the last row changes fastest |
-//! | `exclude: [e]` beside it | without the rows that imply one of these |
+//! | `exclude: [e]` next to it | leaves out the rows that imply one of these |
 //!
-//! The parts of a row are combined as [`Spec::constrain`] does, so a `%gcc` in one part and a `+x` in the next
-//! both bind to the root. A definition can use only those above it; definitions of one name join.
+//! The parts of a row are combined with [`Spec::constrain`], so a `%gcc` in one part and a `+x` in the next both bind
+//! to the root. A definition can only use those above it; definitions of the same name are joined.
 
 use std::collections::BTreeMap;
 
@@ -19,16 +19,16 @@ use crate::fields::{Fields, Name, Problems};
 use crate::problem::{Finding, quote};
 use crate::value::Value;
 
-/// How many specs an environment may expand to. A matrix of six rows with ten entries has a million.
+/// The maximum number of specs that an environment may expand to. A matrix of six rows with ten entries has a million.
 const LIMIT: usize = 100_000;
 
-/// What names stand for.
+/// The meanings of names.
 #[derive(Default)]
 pub(super) struct Definitions {
     by_name: BTreeMap<String, Vec<Spec>>,
-    /// Names of which some definition depends on a `when:`.
+    /// Names with a definition that depends on a `when:`.
     undecided: Vec<String>,
-    /// Whether names may be defined in files that were not read.
+    /// `true` if names may be defined in files that were not read.
     pub(super) may_be_elsewhere: bool,
     toolchains: BTreeMap<String, Vec<String>>,
 }
@@ -117,7 +117,7 @@ impl Definitions {
     }
 }
 
-/// One `{spec, when}` of a toolchain, as the spec language writes it: `%[when='%c'] c=gcc@12`.
+/// Writes one `{spec, when}` of a toolchain in the spec language: `%[when='%c'] c=gcc@12`.
 fn toolchain_part(entry: Value<'_>, field: &str, problems: &mut Problems) -> Option<String> {
     if let Value::Text(spec) = entry {
         return Some(spec.into_owned());
@@ -134,7 +134,7 @@ fn toolchain_part(entry: Value<'_>, field: &str, problems: &mut Problems) -> Opt
     }
 }
 
-/// Turns entries of lists into specs.
+/// Expands entries of lists into specs.
 pub(super) struct Expander<'d, 'p> {
     pub(super) definitions: &'d Definitions,
     pub(super) undecided: &'p mut Vec<String>,
@@ -246,7 +246,7 @@ impl Expander<'_, '_> {
         product
     }
 
-    /// Parses one spec, with toolchains replaced by what they stand for.
+    /// Parses one spec, with toolchains replaced by their specs.
     fn parse(&mut self, text: &str, field: &str) -> Option<Spec> {
         let replaced = self.without_toolchains(text);
         match Spec::parse(&replaced, Dialect::V1) {

@@ -1,4 +1,4 @@
-//! `spack.lock`: the specs that were asked for, and what Spack's solver made of them.
+//! `spack.lock`: the specs that were asked for, and the result of Spack's solver.
 //!
 //! ```text
 //! {"_meta": {"file-type": "spack-lockfile", "lockfile-version": 6, "specfile-version": 5},
@@ -13,9 +13,8 @@
 //! | 7 | 1.2 | roots have a `group` |
 //! | 8 | 1.3 | the specs' own format |
 //!
-//! A later version is read as the newest one. `include_concrete` holds lock files inside of this one:
-//! their roots and specs count as its own. A lock file also lists what spliced specs were built from,
-//! which no root depends on.
+//! A later version is read as the newest one. `include_concrete` contains lock files within this one: their roots and
+//! specs count as its own. A lock file also lists what spliced specs were built from, which no root depends on.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -28,7 +27,7 @@ use crate::fields::{Fields, Name, Problems, text};
 use crate::problem::Finding;
 use crate::value::Value;
 
-/// From this version on, specs are listed under the hashes that caches know.
+/// From this version on, specs are listed under the hashes that caches use.
 const DAG_HASHES: u64 = 4;
 
 pub(super) fn read_lock(value: Value<'_>, problems: &mut Problems) -> Option<Environment> {
@@ -104,7 +103,7 @@ impl Reading<'_> {
         Some(())
     }
 
-    /// The DAG hash of each spec by the key that it is listed under.
+    /// Returns the DAG hash of each spec by the key that it is listed under.
     fn dag_hashes(&mut self, specs: &[(Cow<'_, str>, Value<'_>)]) -> BTreeMap<String, Hash> {
         let mut hashes = BTreeMap::new();
         for (key, spec) in specs {
@@ -123,8 +122,8 @@ impl Reading<'_> {
         hashes
     }
 
-    /// Adds the specs of an old lock file as its roots reach them: several may share a DAG hash, and the
-    /// first one counts.
+    /// Adds the specs of an old lock file in the order in which its roots reach them: several may share a DAG hash, and
+    /// the first one counts.
     fn add_as_reached(
         &mut self,
         roots: Vec<String>,
@@ -173,7 +172,7 @@ impl Reading<'_> {
     }
 }
 
-/// The keys of what a spec of an old lock file depends on, wherever its version puts them.
+/// Returns the keys of the dependencies of a spec in an old lock file, wherever its version stores them.
 fn keys_of_dependencies(spec: &Value<'_>) -> Vec<String> {
     let spec = match spec {
         Value::Map(fields) if fields.len() == 1 => &fields[0].1,

@@ -1,11 +1,11 @@
-//! `spack.yaml`: the specs that a person asks for, before Spack's solver.
+//! `spack.yaml`: the specs that a person asks for, before Spack's solver runs.
 //!
-//! Only what says which specs are wanted is looked at: `specs`, `definitions`, `toolchains` and
-//! `include_concrete`. Configuration (`packages`, `concretizer`, `view`, …) changes what the solver
-//! makes of them, which is not worked out here.
+//! Only the parts that say which specs are wanted are read: `specs`, `definitions`, `toolchains` and
+//! `include_concrete`. Configuration (`packages`, `concretizer`, `view`, …) affects the solver's result, which is not
+//! computed here.
 //!
-//! Not decided here, and said so in [`Environment::undecided`]: definitions under a `when:`, which is
-//! Python about the machine; specs from other files (`include`, `include_concrete`).
+//! Two things are not decided here, and listed in [`Environment::undecided`]: definitions under a `when:`, which is
+//! Python about the machine; and specs from other files (`include`, `include_concrete`).
 
 use cache_index::environment::{Environment, Root};
 use spack_spec::Spec;
@@ -16,7 +16,7 @@ use crate::fields::{Fields, Problems};
 use crate::problem::Finding;
 use crate::value::Value;
 
-/// The group of the specs that are in none.
+/// The group of specs that are in no other.
 const DEFAULT_GROUP: &str = "default";
 
 pub(super) fn read_manifest(text: &str, problems: &mut Problems) -> Option<Environment> {
@@ -77,8 +77,8 @@ fn is_group(entry: &Value<'_>) -> bool {
     matches!(entry, Value::Map(fields) if fields.iter().any(|(name, _)| name == "group"))
 }
 
-/// The name of a group, and its entries. What else it may have (`needs`, `explicit`, `override`) says
-/// how its specs are solved and installed.
+/// Returns the name of a group, and its entries. Its other fields (`needs`, `explicit`, `override`) say how its specs
+/// are solved and installed.
 fn open_group<'v>(entry: Value<'v>, problems: &mut Problems) -> Option<(String, Vec<Value<'v>>)> {
     let mut group = Fields::open(entry, "spack.specs", problems)?;
     let name = group.text("group", problems)?;

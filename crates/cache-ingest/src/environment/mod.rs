@@ -1,17 +1,16 @@
-//! Environments: what a person wants installed, in each of the forms in which Spack or a person
-//! writes it down.
+//! Environments: what a person wants installed, in each form in which Spack or a person writes it.
 //!
-//! | form | told by | read as |
+//! | form | recognized by | read as |
 //! | --- | --- | --- |
 //! | `spack.lock`, versions 1 to 8 | JSON with `_meta` | roots and concrete specs |
 //! | `spack spec --json` | JSON objects with `spec` | one root each, and its concrete specs |
-//! | `spack find --json` | a JSON list | a root for each element; what they depend on is not listed |
+//! | `spack find --json` | a JSON list | a root for each element; their dependencies are not listed |
 //! | `spack.yaml` | YAML with `spack:` | the specs, expanded as Spack expands them |
-//! | a list of specs | anything else | a spec a line; `#` starts a comment |
+//! | a list of specs | anything else | one spec per line; `#` starts a comment |
 //!
-//! Lock files: from version 4 (Spack 0.18) on, a node is listed under its DAG hash, which is the
-//! hash that caches know. Before, hashes were of other kinds; such files are read, and
-//! [`Environment::has_cache_hashes`] is `false` for them.
+//! From version 4 of lock files (Spack 0.18) on, a node is listed under its DAG hash, which is the hash that caches
+//! use. Earlier versions use other kinds of hashes; such files are read, and [`Environment::has_cache_hashes`] is
+//! `false` for them.
 
 mod expand;
 mod lock;
@@ -31,8 +30,8 @@ use crate::value::Value;
 ///
 /// # Errors
 ///
-/// Every problem that was found, each with its place. An environment is read whole or not at all,
-/// since a count of a part of it would mislead.
+/// Every problem that was found, with its position. An environment is either read completely or not at all, since
+/// counts of a part of it would mislead.
 pub fn read_environment(bytes: &[u8]) -> Result<Environment, Vec<Problem>> {
     let mut problems = Problems::default();
     let text = match str::from_utf8(bytes) {
@@ -54,7 +53,7 @@ pub fn read_environment(bytes: &[u8]) -> Result<Environment, Vec<Problem>> {
     problems.read(environment).into_result()
 }
 
-/// Returns whether a text is YAML with the key `spack` at its top.
+/// Returns `true` if a text is YAML with the key `spack` at the top level.
 fn is_manifest(text: &str) -> bool {
     text.lines().any(|line| {
         let key = line.trim_end().split_once(':').map_or("", |(key, _)| key);
@@ -99,8 +98,8 @@ fn read_json(text: &str, problems: &mut Problems) -> Option<Environment> {
     Some(Environment { roots, nodes, has_cache_hashes: true, undecided: Vec::new() })
 }
 
-/// Reads a list of specs, one a line. Blank lines and what follows a ` #` are left out, and so is a
-/// `- ` at the start of a line, as in a list that was copied from YAML.
+/// Reads a list of specs, one per line. Blank lines and text after ` #` are ignored, and so is `- ` at the start of a
+/// line, as in a list copied from YAML.
 fn read_list(text: &str, problems: &mut Problems) -> Environment {
     let mut environment = Environment::default();
     for (number, line) in (1..).zip(text.lines()) {

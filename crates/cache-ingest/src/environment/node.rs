@@ -11,22 +11,22 @@ use crate::fields::{Fields, Problems};
 use crate::problem::{Finding, Record, quote};
 use crate::value::Value;
 
-/// Concrete specs, each hash once.
+/// Concrete specs without duplicate hashes.
 #[derive(Default)]
 pub(super) struct Nodes {
     nodes: Vec<Node>,
     seen: BTreeSet<Hash>,
-    /// Counts the records that were read, for messages.
+    /// The number of records read so far, for messages.
     records: usize,
 }
 
 impl Nodes {
-    /// Returns whether a spec of this hash was added.
+    /// Returns `true` if a spec with this hash has been added.
     pub(super) fn has(&self, hash: Hash) -> bool {
         self.seen.contains(&hash)
     }
 
-    /// Adds a spec that is listed under a hash, unless that hash is there already.
+    /// Adds a spec that is listed under a hash, unless there already is one with that hash.
     pub(super) fn add(&mut self, hash: Hash, spec: Value<'_>, problems: &mut Problems) {
         self.records += 1;
         if self.seen.contains(&hash) {
@@ -42,7 +42,7 @@ impl Nodes {
         }
     }
 
-    /// Adds what `spack spec --json` prints of one spec; returns its root.
+    /// Adds what `spack spec --json` prints for one spec; returns its root.
     pub(super) fn add_spec_file(
         &mut self,
         value: Value<'_>,
@@ -60,7 +60,7 @@ impl Nodes {
         root
     }
 
-    /// Adds what `spack find --json` prints; returns all of them.
+    /// Adds what `spack find --json` prints; returns all hashes.
     pub(super) fn add_list(&mut self, value: Value<'_>, problems: &mut Problems) -> Vec<Hash> {
         let Value::List(nodes) = value else { return Vec::new() };
         nodes.into_iter().filter_map(|node| self.add_with_own_hash(node, problems)).collect()
@@ -78,7 +78,7 @@ impl Nodes {
         Some(hash)
     }
 
-    /// All of them, with their compilers.
+    /// Returns all nodes, with their compilers.
     pub(super) fn finish(mut self) -> Vec<Node> {
         let compilers = Compilers::among(self.nodes.iter().map(|node| &node.build));
         for Node { build, .. } in &mut self.nodes {
@@ -88,8 +88,8 @@ impl Nodes {
     }
 }
 
-/// The hash of the build that a spliced spec is installed from; the reader of specs notes what is wrong
-/// with it.
+/// Returns the hash of the build that a spliced spec is installed from; the reader of specs reports what is wrong with
+/// it.
 fn spliced_from(spec: &Value<'_>) -> Option<Hash> {
     match field(field(spec, "build_spec")?, "hash")? {
         Value::Text(hash) => hash.parse().ok(),
@@ -97,7 +97,7 @@ fn spliced_from(spec: &Value<'_>) -> Option<Hash> {
     }
 }
 
-/// A field of an object, left in its place.
+/// Returns a field of an object without taking it.
 pub(super) fn field<'t, 'v>(value: &'t Value<'v>, name: &str) -> Option<&'t Value<'v>> {
     match value {
         Value::Map(fields) => {
@@ -107,16 +107,16 @@ pub(super) fn field<'t, 'v>(value: &'t Value<'v>, name: &str) -> Option<&'t Valu
     }
 }
 
-/// A hash, or a note of why it is not one.
+/// Reads a hash, or reports why it is not one.
 pub(super) fn read_hash(text: &str, field: &str, problems: &mut Problems) -> Option<Hash> {
     text.parse()
         .map_err(|error| problems.report(field, Finding::BadHash { found: quote(text), error }))
         .ok()
 }
 
-/// The specs of lock files before version 4, in the form of today.
+/// Converts the specs of lock files before version 4 to today's form.
 ///
-/// | version | a spec is | under | its dependencies are |
+/// | version | a spec is | listed under | its dependencies are |
 /// | --- | --- | --- | --- |
 /// | 1 | `{name: {…}}` without `hash` | its DAG hash | an object by name, with `hash` |
 /// | 2 | `{name: {…}}` | its build hash | an object by name, with `hash` |

@@ -1,15 +1,14 @@
 //! YAML as Spack reads it.
 //!
-//! Spack's reader takes `[hdf5@1.14:]`, a text that ends with a colon inside of brackets; the reader
-//! used here takes such a text only in quotes. So what it refuses is tried again with these texts
-//! quoted.
+//! Spack's reader accepts `[hdf5@1.14:]`, a text within brackets that ends with a colon; the reader used here accepts
+//! such a text only in quotes. So text that it rejects is tried again with these texts quoted.
 
 use crate::fields::Problems;
 use crate::problem::{Finding, Position};
 use crate::value::Value;
 use crate::yaml_depth::{TOO_DEEP, is_too_deep};
 
-/// Reads one YAML document, or notes where it is not valid.
+/// Reads one YAML document, or reports where it is invalid.
 pub(super) fn read_yaml(text: &str, problems: &mut Problems) -> Option<Value<'static>> {
     if is_too_deep(text) {
         problems.report("", Finding::InvalidYaml { message: TOO_DEEP.to_string() });
@@ -33,12 +32,12 @@ pub(super) fn read_yaml(text: &str, problems: &mut Problems) -> Option<Value<'st
     None
 }
 
-/// Puts the texts inside of brackets that end with a colon into quotes.
+/// Quotes the texts within brackets that end with a colon.
 fn with_quotes(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut depth = 0usize;
     let mut rest = text;
-    // Whether a text may start here: after a bracket or a comma.
+    // `true` where a text may start: after a bracket or a comma.
     let mut may_start = false;
     while let Some(c) = rest.chars().next() {
         let length = match c {
@@ -84,7 +83,7 @@ fn with_quotes(text: &str) -> String {
     out
 }
 
-/// The length of a quoted text, its quotes included.
+/// Returns the length of a quoted text, including its quotes.
 fn quoted_length(text: &str, quote: char) -> usize {
     let mut escaped = false;
     for (at, c) in text.char_indices().skip(1) {

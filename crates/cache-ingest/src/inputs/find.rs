@@ -1,4 +1,4 @@
-//! Finding inputs: walking folders, and telling what each file is by how it starts.
+//! Finding inputs: walking folders, and recognizing each file by how it starts.
 
 use std::collections::BTreeSet;
 use std::error::Error;
@@ -19,7 +19,7 @@ use crate::problem::quote;
 use crate::report::Report;
 use crate::{Finding, Kind, decompress, kind, read_manifest};
 
-/// Something to read.
+/// An input to read.
 #[derive(Clone, Debug)]
 pub enum Input {
     /// A cache page.
@@ -28,49 +28,48 @@ pub enum Input {
     Database(ListedDatabase),
     /// A folder laid out as a mirror.
     Mirror(MirrorFolder),
-    /// An index that was packed already.
+    /// A packed index.
     Index(PathBuf),
 }
 
-/// A Spack database, and what is known about it beforehand.
+/// A Spack database, and what is known about it in advance.
 #[derive(Clone, Debug)]
 pub struct ListedDatabase {
     /// Where it is.
     pub location: Location,
-    /// The release and stack that it is of.
+    /// The release and stack that it describes.
     pub place: Place,
-    /// Its digest, where its name says it.
+    /// Its digest, if its name contains it.
     pub digest: Option<Sha256Text>,
 }
 
-/// A folder laid out as a mirror, and what it is to be called.
+/// A folder laid out as a mirror, and its place.
 #[derive(Clone, Debug)]
 pub struct MirrorFolder {
     /// Where it is.
     pub path: PathBuf,
-    /// The release and stack that it is of.
+    /// The release and stack that it contains.
     pub place: Place,
-    /// The only view that is to be read.
+    /// The only view to read.
     pub view: Option<String>,
-    /// Whether its stack is the path of one of several mirrors.
+    /// `true` if its stack is the path of one of several mirrors.
     is_one_of_many: bool,
 }
 
-/// What there is to read.
+/// The inputs that were found.
 #[derive(Debug, Default)]
 pub struct Found {
-    /// Each input, in the order in which they were found.
+    /// The inputs, in the order in which they were found.
     pub inputs: Vec<Input>,
-    /// How much that is, as far as it is on this machine.
+    /// Their total size, as far as they are on this machine.
     pub bytes: u64,
-    /// URLs that a manifest on a public host names, and that may not lead to this machine or a private
-    /// network.
+    /// URLs listed in a manifest on a public host, which must not lead to this machine or a private network.
     pub guarded: BTreeSet<String>,
-    /// Whether any input is neither a page nor named by the manifest of the public cache.
+    /// `true` if any input is neither a page nor listed in the manifest of the public cache.
     pub has_private: bool,
 }
 
-/// Finds everything that the paths lead to, and reports what is no input.
+/// Finds all inputs at the paths, and reports files that are not inputs.
 pub fn find<M: Machine>(
     machine: &M,
     paths: &[PathBuf],
@@ -143,7 +142,7 @@ impl<M: Machine> Search<'_, M> {
         }
     }
 
-    /// What databases and mirrors are of, as far as the user says it.
+    /// Returns the place of databases and mirrors, as far as the user specified it.
     fn place(&self) -> Place {
         let Reading { release, stack, .. } = self.reading;
         Place {
@@ -172,7 +171,7 @@ impl<M: Machine> Search<'_, M> {
         }
     }
 
-    /// Tells what a file is, and what it leads to.
+    /// Recognizes a file, and returns the inputs that it leads to.
     fn tell(&mut self, path: &Path) -> io::Result<Vec<Input>> {
         let mut start = Vec::new();
         decompress(self.machine.open(path)?)?.take(START as u64).read_to_end(&mut start)?;
@@ -196,7 +195,7 @@ impl<M: Machine> Search<'_, M> {
             Kind::Empty => return Ok(self.refuse(path, &Finding::NothingInIt)),
             Kind::Unknown => {
                 let finding = match std::str::from_utf8(&start) {
-                    // The end of what was read may cut a character in two.
+                    // The end of the bytes read may cut a character in two.
                     Err(error) if error.error_len().is_some() => {
                         Finding::NotUtf8 { byte: error.valid_up_to() }
                     }
@@ -227,7 +226,7 @@ impl<M: Machine> Search<'_, M> {
         }
     }
 
-    /// Tells what was fetched, and what it leads to.
+    /// Recognizes what was fetched, and returns the inputs that it leads to.
     fn tell_fetched(&mut self, url: &str) -> Result<Vec<Input>, Box<dyn Error>> {
         let mut start = Vec::new();
         decompress(self.machine.open_url(url)?)?.take(START as u64).read_to_end(&mut start)?;
@@ -247,7 +246,7 @@ impl<M: Machine> Search<'_, M> {
         }
     }
 
-    /// What a manifest leads to.
+    /// Returns the inputs that a manifest lists.
     fn manifest(&mut self, file: M::File, label: &str, base: Base<'_>) -> io::Result<Vec<Input>> {
         let mut text = String::new();
         decompress(file)?.read_to_string(&mut text)?;
@@ -287,26 +286,26 @@ impl<M: Machine> Search<'_, M> {
         Ok(inputs)
     }
 
-    /// Returns `true` for the folders of a mirror, which are read with it and not by themselves.
+    /// Returns `true` for the folders of a mirror, which are read as part of it and not separately.
     fn is_part_of_mirror(&self, path: &Path) -> bool {
         let names = ["build_cache", "v3", "blobs"];
         let is_one = path.file_name().is_some_and(|name| names.iter().any(|known| name == *known));
         is_one && path.parent().is_some_and(|parent| folder_is_mirror(self.machine, parent))
     }
 
-    /// Reports that a file is no input.
+    /// Reports that a file is not an input.
     fn refuse(&mut self, path: &Path, finding: &dyn Display) -> Vec<Input> {
         self.report.problem(&self.machine.shown(path), finding);
         Vec::new()
     }
 }
 
-/// Returns whether a URL leads to the public cache, by either of its names.
+/// Returns `true` if a URL leads to the public cache, by either of its names.
 fn is_public(url: &str) -> bool {
     ["s3://spack-binaries/", "https://binaries.spack.io/"].iter().any(|base| url.starts_with(base))
 }
 
-/// Returns `true` for what is kept out of sight and is no input: `.git`, `.DS_Store`.
+/// Returns `true` for hidden files, which are not inputs: `.git`, `.DS_Store`.
 fn is_hidden(entry: &Entry) -> bool {
     entry.path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'))
 }
@@ -316,7 +315,7 @@ fn folder_is_mirror<M: Machine>(machine: &M, path: &Path) -> bool {
 }
 
 impl Input {
-    /// What it is called in messages.
+    /// Returns its name in messages.
     pub fn label(&self, machine: &impl Machine) -> String {
         match self {
             Input::Page(path) | Input::Mirror(MirrorFolder { path, .. }) | Input::Index(path) => {
@@ -353,14 +352,14 @@ fn name_by_path(folder: &Path, inputs: &mut [Input]) {
     let name = |path: &Path| {
         let names = path.strip_prefix(folder).unwrap_or(path).iter();
         let names: Vec<_> = names.map(|name| name.to_string_lossy()).collect();
-        // What lies above all others is all of them.
+        // A mirror above all others contains all of them.
         if names.is_empty() { Place::WHOLE_RELEASE.to_owned() } else { names.join("/") }
     };
     for (path, mirror) in unnamed {
         mirror.place.stack = name(&path);
         mirror.is_one_of_many = true;
     }
-    // A database is called as the folder that it has for itself.
+    // A database alone in a folder is named after the folder.
     let parents: Vec<PathBuf> =
         files.iter().filter_map(|(path, _)| Some(path.parent()?.to_path_buf())).collect();
     for (path, place) in files {
@@ -371,11 +370,11 @@ fn name_by_path(folder: &Path, inputs: &mut [Input]) {
 }
 
 impl MirrorFolder {
-    /// The place of a view, or of the whole mirror.
+    /// Returns the place of a view, or of the whole mirror.
     pub fn place_of(&self, view: Option<&str>, has_views: bool) -> Place {
         let Place { release, stack } = self.place.clone();
         let stack = match view {
-            // The only one that was asked for.
+            // The only view that was asked for.
             Some(view) if self.view.is_some() && stack.is_empty() => view.to_owned(),
             Some(_) if self.view.is_some() => stack,
             Some(view) if self.is_one_of_many => format!("{stack}/{view}"),
@@ -388,7 +387,7 @@ impl MirrorFolder {
 }
 
 impl Input {
-    /// The path of a cache page.
+    /// Returns the path of a cache page.
     pub fn page(&self) -> Option<&Path> {
         match self {
             Input::Page(path) => Some(path),
@@ -398,7 +397,7 @@ impl Input {
 }
 
 impl Found {
-    /// What is on other machines, each once.
+    /// Returns the URLs of inputs on other machines, without duplicates.
     pub fn urls(&self) -> Vec<String> {
         let urls: BTreeSet<&String> = self
             .inputs
@@ -411,7 +410,7 @@ impl Found {
         urls.into_iter().cloned().collect()
     }
 
-    /// What it is, in words: `5 cache pages and 1 mirror`.
+    /// Describes the inputs: `5 cache pages and 1 mirror`.
     pub fn describe(&self) -> String {
         let count = |is: fn(&Input) -> bool| self.inputs.iter().filter(|input| is(input)).count();
         let parts: Vec<String> = [

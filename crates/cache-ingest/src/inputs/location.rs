@@ -1,61 +1,61 @@
-//! Where a manifest's sources are: what its URLs come to, once the user's mappings are applied.
+//! Where the sources of a manifest are: its URLs after applying the user's mappings.
 //!
-//! Public manifests name files as `s3://…`, which nobody can open without an account's tools; the
-//! same files are there over HTTPS, or in a local copy. Which, only the user can say: no address is
-//! ever asked that neither the manifest nor the user has named.
+//! Public manifests contain `s3://…` URLs, which cannot be opened without an account; the same files are available over
+//! HTTPS, or in a local copy. Only the user knows where: no request goes to an address that neither the manifest nor
+//! the user named.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-/// What to take instead of what starts with `from`.
+/// A replacement for URLs that start with `from`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mapping {
     from: String,
     to: String,
 }
 
-/// Where a source is.
+/// The location of a source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Location {
     /// On this machine.
     Path(PathBuf),
-    /// On another one, to be asked over HTTPS.
+    /// On another machine, to be fetched over HTTPS.
     Url(String),
 }
 
-/// Where a manifest is, which what it names may be relative to.
+/// The location of a manifest, to which its sources may be relative.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Base<'b> {
     /// In this folder.
     Folder(&'b Path),
-    /// At this URL. A manifest of another machine names no files of this one.
+    /// At this URL. A manifest on another machine cannot name files on this one.
     Url(&'b str),
 }
 
-/// Why a URL leads nowhere.
+/// Why a URL has no location.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LocationError {
-    /// A scheme that is not read here.
+    /// The URL has a scheme that is not supported.
     UnknownScheme {
         /// The URL.
         url: String,
     },
-    /// HTTP without encryption, to another machine.
+    /// The URL uses HTTP without encryption to another machine.
     NotEncrypted {
         /// The URL.
         url: String,
     },
 }
 
-/// Finds out where a URL of a manifest leads.
+/// Returns the location of a URL in a manifest.
 pub(super) fn locate(
     url: &str,
     mappings: &[Mapping],
     base: Base<'_>,
 ) -> Result<Location, LocationError> {
     let mapped = mappings.iter().find_map(|Mapping { from, to }| {
-        // What a mapping leads to is relative to where the user is.
+        // The target of a mapping is relative to the user's working directory.
         url.strip_prefix(from.as_str())
             .map(|rest| (format!("{to}{rest}"), Base::Folder(Path::new(""))))
     });
@@ -71,8 +71,8 @@ pub(super) fn locate(
     }
 }
 
-/// Returns whether a URL that a manifest names may lead to this machine or a private network only if
-/// the user allows it: a manifest on a public host may not reach where only the user can.
+/// Returns `true` if a URL in a manifest may lead to this machine or a private network only if the user allows it: a
+/// manifest on a public host must not reach what only the user can.
 pub(super) fn is_guarded(url: &str, mappings: &[Mapping], base: Base<'_>) -> bool {
     let is_mapped = mappings.iter().any(|mapping| url.starts_with(mapping.from.as_str()));
     match base {
@@ -84,7 +84,7 @@ pub(super) fn is_guarded(url: &str, mappings: &[Mapping], base: Base<'_>) -> boo
     }
 }
 
-/// A path as seen from a URL.
+/// Resolves a path relative to a URL.
 fn join(base: &str, path: &str) -> String {
     let start = base.find("://").map_or(0, |at| at + "://".len());
     let base = &base[..base.find(['?', '#']).unwrap_or(base.len())];
@@ -96,7 +96,7 @@ fn join(base: &str, path: &str) -> String {
     format!("{}/{}", &base[..end], path.trim_start_matches('/'))
 }
 
-/// Whether the part of a URL after its scheme names this machine.
+/// Returns `true` if the part of a URL after its scheme names this machine.
 fn is_this_machine(rest: &str) -> bool {
     let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
     let host = match authority.rsplit_once(':') {
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn urls_lead_to_paths_or_other_machines() {
+    fn resolves_urls_to_paths_or_other_machines() {
         let path = |path: &str| Ok(Location::Path(PathBuf::from(path)));
         let url = |url: &str| Ok(Location::Url(url.to_string()));
         check("develop/index.json", path("cache/develop/index.json"));
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn other_urls_are_refused() {
+    fn rejects_other_urls() {
         check("http://x/y", Err("\"http://x/y\" is not encrypted; expected https://"));
         let evil = "http://localhost:80@x/y";
         check(evil, Err("\"http://localhost:80@x/y\" is not encrypted; expected https://"));
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn a_manifest_of_another_machine_names_only_what_is_there() {
+    fn keeps_a_remote_manifest_from_naming_local_files() {
         #[track_caller]
         fn check(url: &str, expected: Option<&str>) {
             let base = Base::Url("https://x/caches/index.json?v=1/2");
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_public_manifest_names_is_guarded() {
+    fn guards_the_urls_of_a_public_manifest() {
         let mapping: Mapping = "s3://mine/=http://localhost/".parse().expect("a mapping");
         let guarded = |url, base| is_guarded(url, std::slice::from_ref(&mapping), base);
         let public = Base::Url("https://x/index.json");
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mapping_has_two_sides() {
+    fn parses_mappings() {
         for text in ["", "a", "=b", "a="] {
             assert!(text.parse::<Mapping>().is_err(), "{text}");
         }

@@ -1,4 +1,4 @@
-//! What finding and reading inputs needs of the machine it runs on: files by name, and threads.
+//! What finding and reading inputs needs from the machine: files by name, and threads.
 
 use std::collections::BTreeSet;
 use std::io::{self, Read};
@@ -6,23 +6,23 @@ use std::path::{Path, PathBuf};
 
 use crate::mirror::Files;
 
-/// Files by name, and whatever runs the work: a disk and threads for the command, what a person has
-/// chosen and one thread for the page.
+/// The files and threads that reading uses: a disk and several threads for the command, the files that a person chose
+/// and one thread for the page.
 pub trait Machine: Sync {
     /// An open file.
     type File: Read + Send;
 
-    /// Returns what a path leads to.
+    /// Returns what is at a path.
     fn what(&self, path: &Path) -> What;
 
-    /// Returns the length of a file in bytes; 0 if it is not known.
+    /// Returns the length of a file in bytes; 0 if it is unknown.
     fn length(&self, path: &Path) -> u64;
 
     /// Opens a file.
     fn open(&self, path: &Path) -> io::Result<Self::File>;
 
-    /// Visits a folder and everything in it, each folder before what it contains, in the order of
-    /// their names. `visit` returns whether to go into a folder.
+    /// Visits a folder and everything in it, each folder before its contents, in the order of names. `visit` returns
+    /// `true` to enter a folder.
     fn walk(&self, folder: &Path, visit: &mut dyn FnMut(io::Result<Entry>) -> bool);
 
     /// Returns the name of an input in messages.
@@ -30,27 +30,27 @@ pub trait Machine: Sync {
         path.display().to_string()
     }
 
-    /// Fetches what is at these URLs, so that [`open_url`](Machine::open_url) can open it; those that
-    /// are guarded only from public addresses.
+    /// Fetches these URLs, so that [`open_url`](Machine::open_url) can open them; guarded ones only from public
+    /// addresses.
     fn fetch(&self, urls: &[String], guarded: &BTreeSet<String>);
 
-    /// Opens what was fetched, from its start; or says why it was not.
+    /// Opens what was fetched, at its start, or says why it was not fetched.
     fn open_url(&self, url: &str) -> Result<Self::File, String>;
 
-    /// Is called before so many bytes are read.
+    /// Called before this many bytes are read.
     fn begin(&self, bytes: u64);
 
-    /// Is called before an input is read.
+    /// Called before an input is read.
     fn reading(&self, input: &str);
 
-    /// Is called when records of databases have been read: so many more.
+    /// Called after this many more records of databases have been read.
     fn have_read(&self, records: usize);
 
-    /// Is called when everything has been read.
+    /// Called when everything has been read.
     fn end(&self);
 
-    /// Takes pieces of work from a source, does them, on several threads if there are any, and hands
-    /// on the outcomes in order.
+    /// Takes pieces of work from a source, does them, on several threads if possible, and passes on the results in
+    /// order.
     fn in_order<T: Send, U: Send, R: Send>(
         &self,
         source: impl FnOnce(&mut dyn FnMut(T)) -> R + Send,
@@ -61,7 +61,7 @@ pub trait Machine: Sync {
     }
 }
 
-/// What a path leads to.
+/// What is at a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum What {
     /// A file.
@@ -74,18 +74,18 @@ pub enum What {
     Nothing,
 }
 
-/// What is met on a walk.
+/// A file or folder found on a walk.
 #[derive(Clone, Debug)]
 pub struct Entry {
-    /// Where it is.
+    /// Its path.
     pub path: PathBuf,
-    /// Levels below the folder where the walk began, which is 0 itself.
+    /// Its depth below the folder where the walk started, which is 0 itself.
     pub depth: usize,
     /// What it is.
     pub what: What,
 }
 
-/// A folder, as what may be a mirror.
+/// A folder that may be a mirror.
 #[derive(Debug)]
 pub(super) struct Folder<'m, M> {
     pub(super) machine: &'m M,

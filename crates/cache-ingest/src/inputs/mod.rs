@@ -1,12 +1,11 @@
-//! Many inputs into one index: found by name, told apart, read and united.
+//! From many inputs to one index: finding, recognizing, reading and merging them.
 //!
-//! Two steps. [`find`] walks the folders and tells what each file is; it looks at no more than the
-//! start of each. [`gather`] reads them into one collection, which [`packed`] makes an index of. Every
-//! problem of every input goes into a [`Report`], and only then is the whole given up, or goes on
-//! without what is damaged if it may.
+//! There are two steps. [`find`] walks the folders and recognizes each file by its first bytes. [`gather`] reads the
+//! files into one collection, which [`packed`] converts to an index. Every problem of every input goes into a
+//! [`Report`], and only after that does the whole fail, or continue without damaged records if that is allowed.
 //!
-//! Here paths are names and nothing else. Where the files are is for a [`Machine`] to know: the command
-//! has a disk, the page what a person has chosen. Both make the same index of the same files.
+//! Paths are only names here. A [`Machine`] knows where the files are: for the command, on a disk; for the page, among
+//! the files that a person chose. Both make the same index from the same files.
 
 mod find;
 mod location;
@@ -26,25 +25,25 @@ pub use self::read::read_text;
 use crate::report::Report;
 use crate::{Collection, graph};
 
-/// What is said of inputs that do not say it themselves.
+/// What the user specified about inputs that do not say it themselves.
 #[derive(Clone, Debug, Default)]
 pub struct Reading {
-    /// The release that databases and mirrors are of.
+    /// The release of databases and mirrors.
     pub release: Option<String>,
-    /// The stack that databases and mirrors are of.
+    /// The stack of databases and mirrors.
     pub stack: Option<String>,
-    /// The only view of mirrors that is read.
+    /// The only view of mirrors to read.
     pub view: Option<String>,
-    /// What to take instead of what a manifest names.
+    /// Replacements for URLs in manifests.
     pub mappings: Vec<Mapping>,
 }
 
-/// How many of the builds may be damaged and left out, in parts of a hundred.
+/// The maximum percentage of builds that may be damaged and left out.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Limit(f64);
 
 impl Limit {
-    /// However many are damaged.
+    /// Any number may be damaged.
     pub const NONE: Limit = Limit(100.0);
 }
 
@@ -53,16 +52,16 @@ impl Limit {
 pub struct Gathered {
     /// The builds.
     pub collection: Collection,
-    /// What it was made of, in words: `5 cache pages`.
+    /// A description of the inputs: `5 cache pages`.
     pub source: String,
-    /// Whether all of it describes the public cache, so that its binaries are known to lie there.
+    /// `true` if all inputs describe the public cache, so that the location of its binaries is known.
     pub is_public: bool,
     /// Why builds were left out, and how many for each reason.
     pub left_out: Vec<(String, usize)>,
 }
 
-/// Reads what was found, or reports everything that is wrong with it. Damaged builds are left out
-/// if they may be, and are no more than that. The error says what was left undone.
+/// Reads the inputs, or reports everything that is wrong with them. Damaged builds are left out if that is allowed and
+/// their number is within the limit. The error says what was not done.
 pub fn gather(
     machine: &impl Machine,
     found: &Found,
@@ -94,7 +93,7 @@ pub fn gather(
     Ok(gathered)
 }
 
-/// Reads all that was found, as far as it can be read.
+/// Reads all inputs, as far as possible.
 pub fn read_all(machine: &impl Machine, found: &Found, report: &mut Report) -> Gathered {
     machine.fetch(&found.urls(), &found.guarded);
     machine.begin(found.bytes);
@@ -116,8 +115,8 @@ pub fn read_all(machine: &impl Machine, found: &Found, report: &mut Report) -> G
     Gathered { collection, source: found.describe(), is_public, left_out: Vec::new() }
 }
 
-/// Returns the index of what was gathered, and how many builds it has. Without a URL, mirrors of the
-/// public cache are where it is known to be.
+/// Returns the index of the gathered builds, and their number. Without a URL, the known URL is used for mirrors of the
+/// public cache.
 pub fn packed(
     gathered: Gathered,
     mirror_url: Option<String>,
@@ -135,7 +134,7 @@ pub fn packed(
 
 /// Reports builds that depend on each other.
 fn report_cycles(collection: &Collection, report: &mut Report) {
-    /// How many builds of a circle are named.
+    /// How many builds of a cycle are named.
     const NAMED: usize = 8;
     let Some(cycle) = graph::find_cycle(collection) else { return };
     let kind = "builds depend on each other in a circle";

@@ -1,7 +1,6 @@
 //! Reading inputs into one collection, and reporting what is wrong with them and new in them.
 //!
-//! Where an input can be used but for some of its records, the rest is taken: whether that is good
-//! enough is for whoever asked to say.
+//! If only some records of an input are damaged, the others are read; the caller decides whether that is good enough.
 
 use std::io::{self, Read};
 use std::path::Path;
@@ -21,7 +20,7 @@ use crate::{
     read_page,
 };
 
-/// What is read into.
+/// The state of reading.
 pub(super) struct Intake<'i, M> {
     pub(super) machine: &'i M,
     pub(super) collection: Collection,
@@ -29,7 +28,7 @@ pub(super) struct Intake<'i, M> {
 }
 
 impl<M: Machine> Intake<'_, M> {
-    /// Reads all pages, on several threads. They are many and small.
+    /// Reads all pages, on several threads, because they are many and small.
     pub(super) fn read_pages(&mut self, pages: &[&Path]) {
         let machine = self.machine;
         machine.in_order(
@@ -64,7 +63,7 @@ impl<M: Machine> Intake<'_, M> {
         let ListedDatabase { location, place, digest } = database;
         let file = match location {
             Location::Path(path) => self.machine.open(path).map_err(|error| unreadable(&error)),
-            // One file may be named for several places.
+            // A file may be listed for several places.
             Location::Url(url) => self.machine.open_url(url),
         };
         match file {
@@ -101,7 +100,7 @@ impl<M: Machine> Intake<'_, M> {
         }
     }
 
-    /// Reads a database on several threads, and returns how many records of it can be used.
+    /// Reads a database on several threads, and returns how many of its records can be used.
     fn read_records<R: Read>(
         &mut self,
         label: &str,
@@ -150,7 +149,7 @@ impl<M: Machine> Intake<'_, M> {
         }
     }
 
-    /// Reports everything that was found in an input, and returns what of it can be used.
+    /// Reports everything that was found in an input, and returns what can be used.
     fn report_all<T>(&mut self, label: &str, read: crate::Read<T>) -> Option<T> {
         for problem in &read.problems {
             match read.value {

@@ -1,8 +1,8 @@
 //! The manifests of v3 mirrors: lists of blobs.
 //!
-//! A manifest is `{"version": 3, "data": […]}`; each element has a media type, a checksum and a
-//! length, and the length of `application/vnd.spack.install…` is the size of the binary: the only
-//! place in any cache that says it. Manifests of signed builds are wrapped in a signature.
+//! A manifest is `{"version": 3, "data": […]}`; each element has a media type, a checksum and a length, and the length
+//! of `application/vnd.spack.install…` is the size of the binary, which is recorded nowhere else in a cache. Manifests
+//! of signed builds are wrapped in a signature.
 
 use crate::digest::Sha256Text;
 use crate::fields::{Fields, Problems};
@@ -10,17 +10,17 @@ use crate::problem::{Finding, quote};
 use crate::read::Read;
 use crate::value::Value;
 
-/// The version of the manifests that are read.
+/// The version of manifests that can be read.
 const VERSION: u64 = 3;
 
-/// One thing that a manifest names.
+/// A blob listed in a manifest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Blob {
-    /// What it is.
+    /// Its media type.
     pub media_type: String,
-    /// Its sha256, by which it is found.
+    /// Its sha256, which is also its name.
     pub checksum: Sha256Text,
-    /// In bytes.
+    /// Its length in bytes.
     pub length: u64,
 }
 
@@ -80,8 +80,8 @@ fn read_element(value: Value<'_>, problems: &mut Problems) -> Option<Blob> {
     Some(Blob { media_type: media_type?, checksum: checksum?, length: length? })
 }
 
-/// The text within a signature, if there is one around it. OpenPGP puts `- ` before lines that start
-/// with a dash. `None` for a signature that was cut off.
+/// Returns the text without the signature around it, if there is one. OpenPGP puts `- ` before lines that start with a
+/// dash. `None` if the signature is cut off.
 fn without_signature(text: &str) -> Option<String> {
     const START: &str = "-----BEGIN PGP SIGNED MESSAGE-----";
     const END: &str = "-----BEGIN PGP SIGNATURE-----";

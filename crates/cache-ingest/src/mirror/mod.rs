@@ -1,5 +1,4 @@
-//! A mirror as Spack lays it out in a folder: which files are its databases, and what else it says
-//! about its binaries.
+//! A mirror as Spack lays it out in a folder: its databases, and what else it says about its binaries.
 //!
 //! | layout | database | sizes |
 //! | --- | --- | --- |
@@ -7,12 +6,11 @@
 //! | v3, Spack 1.x | a blob, named by `v3/manifests/index/index.manifest.json` | in a manifest for each build |
 //!
 //! A v3 mirror may have views, each with an index of a part of the mirror, at
-//! `v3/manifests/index/<view>/index.manifest.json`. It may even have nothing else. A mirror may have
-//! both layouts at once. [`find_databases`] finds all of them; it is for a
-//! [`Collection`](super::Collection) to unite what they say.
+//! `v3/manifests/index/<view>/index.manifest.json`. It may even have nothing else. A mirror may have both layouts at
+//! once. [`find_databases`] finds all of them, and a [`Collection`](super::Collection) merges their contents.
 //!
-//! Digests and lengths of the databases are stated, and checked when they are read. Those of the
-//! binaries are not: they are large, and Spack checks them when it installs one.
+//! Digests and lengths of the databases are stated, and checked when they are read. Those of the binaries are not
+//! checked: they are large, and Spack checks them when it installs one.
 
 mod manifest;
 #[cfg(test)]
@@ -29,47 +27,47 @@ use super::problem::{Finding, Notes, Novelty, Position, Problem, Record, quote};
 use super::read::Read;
 use cache_index::build::{Build, Hash, Place};
 
-/// The files of a mirror, wherever they are. Paths are relative to its root, with `/` between.
+/// The files of a mirror, wherever they are. Paths are relative to its root, with `/` as the separator.
 pub trait Files {
-    /// Opens a file; `None` if there is none of this path.
+    /// Opens a file; `None` if there is no file with this path.
     fn open(&self, path: &str) -> io::Result<Option<Box<dyn io::Read + '_>>>;
 
-    /// Paths of all files in a folder and in those below it, sorted; none if there is no such folder.
+    /// Returns the paths of all files in a folder and its subfolders, sorted; empty if there is no such folder.
     fn list(&self, folder: &str) -> io::Result<Vec<String>>;
 }
 
-/// What a mirror has, without what its databases say.
+/// What a mirror contains, apart from the contents of its databases.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Mirror {
-    /// That of the whole mirror first, if there is one, then those of views by name.
+    /// The database of the whole mirror first, if there is one, then those of views by name.
     pub databases: Vec<Listed>,
-    /// What the manifests of builds say, where there are any.
+    /// What the manifests of builds say, if there are any.
     pub binaries: BTreeMap<Hash, Binary>,
-    /// Builds whose manifest cannot be used: nobody could install them.
+    /// Builds whose manifest cannot be used, so that nobody could install them.
     pub damaged: BTreeSet<Hash>,
 }
 
-/// A database that a mirror has.
+/// A database listed in a mirror.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Listed {
     /// The file that led to it, which says more to a person than its own name.
     pub file: String,
-    /// Where it is.
+    /// Its path.
     pub path: String,
     /// What its bytes should be, if that is stated.
     pub stated: Option<Stated>,
-    /// The view that it is of; `None` for the whole mirror.
+    /// The view that it describes; `None` for the whole mirror.
     pub view: Option<String>,
 }
 
-/// A binary of a mirror.
+/// A binary in a mirror.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Binary {
-    /// In bytes, if the manifest says it.
+    /// The size in bytes, if the manifest states it.
     pub size: Option<u64>,
 }
 
-/// All files of a v2 mirror.
+/// The folder with all files of a v2 mirror.
 const V2_FOLDER: &str = "build_cache";
 
 /// The database of a v2 mirror.
@@ -85,7 +83,7 @@ pub fn is_mirror(files: &dyn Files) -> io::Result<bool> {
             return Ok(true);
         }
     }
-    // Without its index a mirror is still one, and reading it says what is missing.
+    // Without its index it still is a mirror, and reading it reports what is missing.
     Ok(!files.list(v3::MANIFESTS)?.is_empty() || !files.list(V2_FOLDER)?.is_empty())
 }
 
@@ -136,8 +134,7 @@ fn find_v2(files: &dyn Files, mirror: &mut Mirror, findings: &mut Findings) -> i
 }
 
 impl Mirror {
-    /// Adds to a build what the mirror says of its binary. Returns `false` for a build that cannot
-    /// be installed.
+    /// Adds to a build what the mirror says about its binary. Returns `false` for a build that cannot be installed.
     pub fn complete(&self, build: &mut Build) -> bool {
         if build.has_binary()
             && let Some(binary) = self.binaries.get(&build.hash)
@@ -148,16 +145,16 @@ impl Mirror {
     }
 }
 
-/// A database of a mirror, read.
+/// A database of a mirror, with its contents.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
-    /// Which one.
+    /// The database.
     pub listed: Listed,
-    /// What it says, together with what the mirror says of its binaries.
+    /// Its contents, combined with what the mirror says about its binaries.
     pub database: Database,
 }
 
-/// Reads all databases of a mirror, one after the other. Views are put in a stack of their name.
+/// Reads all databases of a mirror. Each view becomes a stack with its name.
 pub fn read_mirror(files: &dyn Files, place: &Place) -> Read<Vec<Part>> {
     let Read { value, mut problems, mut notes } = find_databases(files, None);
     let mut parts = Vec::new();
@@ -187,7 +184,7 @@ fn in_file(file: &str) -> Position {
     Position { file: file.to_owned(), ..Position::default() }
 }
 
-/// Problems and notes of a mirror so far.
+/// The problems and notes of a mirror so far.
 #[derive(Default)]
 struct Findings {
     problems: Vec<Problem>,
@@ -204,7 +201,7 @@ impl Findings {
         self.notes.add(novelty, in_file(file));
     }
 
-    /// Takes over what was found in a file, which may be about one build, and returns the value.
+    /// Adds what was found in a file, which may concern a single build, and returns the value.
     fn take<T>(&mut self, file: &str, build: Option<Hash>, read: Read<T>) -> Option<T> {
         let record = build.map(|hash| Record { number: 0, hash: hash.to_string() });
         for Problem { at, finding } in read.problems {

@@ -1,4 +1,4 @@
-//! Mirrors in memory, made of the small real ones, right and wrong.
+//! Mirrors in memory, made from small real ones, valid and invalid.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -25,7 +25,7 @@ impl Files for Folder {
     }
 }
 
-/// One of the small mirrors that the tests bring along.
+/// Returns one of the small mirrors in the test data.
 fn folder(name: &str) -> Folder {
     fn add(root: &Path, folder: &Path, files: &mut BTreeMap<String, Vec<u8>>) {
         for entry in fs::read_dir(folder).expect("a folder") {
@@ -63,7 +63,7 @@ fn check(folder: &Folder, expected: &[String]) {
     assert_eq!(found, expected);
 }
 
-/// The v3 mirror with one piece of its index manifest replaced.
+/// Returns the v3 mirror with one piece of its index manifest replaced.
 fn with_index(from: &str, to: &str) -> Folder {
     let mut folder = folder("mirror-v3");
     let text = String::from_utf8(folder.0[INDEX].clone()).expect("a text");
@@ -73,7 +73,7 @@ fn with_index(from: &str, to: &str) -> Folder {
 }
 
 #[test]
-fn a_v2_mirror_has_one_database() {
+fn finds_the_database_of_a_v2_mirror() {
     let folder = folder("mirror-v2");
     assert!(is_mirror(&folder).expect("memory"));
     let [part] = &parts(&folder)[..] else { panic!("expected one database") };
@@ -84,7 +84,7 @@ fn a_v2_mirror_has_one_database() {
 }
 
 #[test]
-fn the_digest_of_a_v2_database_is_checked() {
+fn checks_the_digest_of_a_v2_database() {
     let mut folder = folder("mirror-v2");
     folder.0.insert("build_cache/index.json.hash".into(), b"abc\n".to_vec());
     check(
@@ -105,7 +105,7 @@ fn the_digest_of_a_v2_database_is_checked() {
 }
 
 #[test]
-fn a_v3_mirror_has_a_database_and_sizes() {
+fn reads_the_database_and_sizes_of_a_v3_mirror() {
     let folder = folder("mirror-v3");
     assert!(is_mirror(&folder).expect("memory"));
     let [Part { listed, database }] = &parts(&folder)[..] else { panic!("expected one database") };
@@ -118,7 +118,7 @@ fn a_v3_mirror_has_a_database_and_sizes() {
 }
 
 #[test]
-fn a_view_is_a_stack_of_its_own() {
+fn reads_a_view_as_a_stack() {
     let mut folder = folder("mirror-v3");
     let view = "v3/manifests/index/mine/index.manifest.json";
     folder.0.insert(view.into(), folder.0[INDEX].clone());
@@ -134,14 +134,14 @@ fn a_view_is_a_stack_of_its_own() {
     assert_eq!(only.databases.iter().map(|listed| &listed.file).collect::<Vec<_>>(), [view]);
     let none = find_databases(&folder, Some("other")).into_result().expect_err("no such view");
     assert_eq!(none[0].to_string(), "the mirror has no view \"other\", but mine");
-    // A mirror may have views alone.
+    // A mirror may have only views.
     folder.0.remove(INDEX);
     assert_eq!(self::parts(&folder).len(), 1);
 }
 
 #[test]
-fn of_several_databases_the_newest_known_is_read() {
-    /// The databases' versions, then the one that is read and the notes.
+fn reads_the_newest_known_of_several_databases() {
+    /// Checks, for databases of these versions, which one is read and the notes.
     #[track_caller]
     fn check(versions: &[&str], read: Option<&str>, notes: &[&str]) {
         let manifest = String::from_utf8(folder("mirror-v3").0[INDEX].clone()).expect("a text");
@@ -176,7 +176,7 @@ fn of_several_databases_the_newest_known_is_read() {
 }
 
 #[test]
-fn a_build_with_a_broken_manifest_is_left_out() {
+fn leaves_out_a_build_with_a_broken_manifest() {
     let mut folder = folder("mirror-v3");
     let zstd = folder.0.keys().find(|path| path.contains("/zstd/")).expect("zstd").clone();
     folder.0.insert(zstd.clone(), b"{}".to_vec());
@@ -192,7 +192,7 @@ fn a_build_with_a_broken_manifest_is_left_out() {
 }
 
 #[test]
-fn the_blob_is_checked() {
+fn checks_the_blob() {
     let mut mirror = folder("mirror-v3");
     let blob = mirror.0.keys().find(|path| path.starts_with("blobs/")).expect("a blob").clone();
     let digits = blob.rsplit('/').next().expect("a name").to_string();
@@ -215,7 +215,7 @@ fn the_blob_is_checked() {
 }
 
 #[test]
-fn manifests_are_checked() {
+fn checks_manifests() {
     #[track_caller]
     fn check_index(from: &str, to: &str, expected: &str) {
         check(&with_index(from, to), &[format!("{INDEX}: {expected}")]);
@@ -240,7 +240,7 @@ fn manifests_are_checked() {
 }
 
 #[test]
-fn a_mirror_without_an_index_is_told_so() {
+fn reports_a_mirror_without_an_index() {
     let mut mirror = folder("mirror-v3");
     mirror.0.remove(INDEX);
     assert!(is_mirror(&mirror).expect("memory"));
@@ -255,7 +255,7 @@ fn a_mirror_without_an_index_is_told_so() {
 }
 
 #[test]
-fn a_signed_manifest_reads_like_the_manifest_in_it() {
+fn reads_a_signed_manifest() {
     let text = String::from_utf8(folder("mirror-v3").0[INDEX].clone()).expect("a text");
     let signed = format!(
         "-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA512\n\n{text}\n\
@@ -268,7 +268,7 @@ fn a_signed_manifest_reads_like_the_manifest_in_it() {
 
 proptest! {
     #[test]
-    fn no_damage_makes_the_reader_panic(
+    fn reads_any_damage_without_panicking(
         file in any::<prop::sample::Index>(),
         at in any::<prop::sample::Index>(),
         length in 0..40_usize,
@@ -286,7 +286,7 @@ proptest! {
     }
 
     #[test]
-    fn no_text_makes_a_manifest_panic(text in ".{0,200}") {
+    fn reads_any_manifest_without_panicking(text in ".{0,200}") {
         let _ = read_manifest(text.as_bytes());
         let _ = read_manifest(format!("-----BEGIN PGP SIGNED MESSAGE-----\n{text}").as_bytes());
         let _ = read_manifest(format!("{{\"version\": 3, \"data\": [{text}]}}").as_bytes());

@@ -8,8 +8,8 @@
 //! blobs/sha256/5a/5adf24ba…                          the blobs, by sha256
 //! ```
 //!
-//! One index may name several databases, each in another version of the format, for Spacks of
-//! different age. The newest that is known is taken, as Spack does.
+//! One index may name several databases, each in another version of the format, for older and newer Spacks. As in
+//! Spack, the newest known version is used.
 
 use std::io;
 
@@ -20,10 +20,10 @@ use crate::digest::{Sha256Text, Stated};
 use crate::problem::{Finding, Novelty, quote};
 use cache_index::build::Hash;
 
-/// There in every v3 mirror, to tell which layout it has.
+/// A file in every v3 mirror that identifies its layout.
 pub(super) const LAYOUT: &str = "v3/layout.json";
 
-/// All manifests.
+/// The folder of all manifests.
 pub(super) const MANIFESTS: &str = "v3/manifests";
 
 const INDEXES: &str = "v3/manifests/index/";
@@ -31,13 +31,13 @@ const SPECS: &str = "v3/manifests/spec";
 const INDEX_NAME: &str = "index.manifest.json";
 const SPEC_ENDING: &str = ".spec.manifest.json";
 
-/// Media types without what follows their names: the version of the format, and its compression.
+/// Media types without their suffixes: the version of the format, and its compression.
 const DATABASE: &str = "application/vnd.spack.db.v";
 const BINARY: &str = "application/vnd.spack.install.";
 const SPEC: &str = "application/vnd.spack.spec.";
 
-/// Finds every database of a v3 mirror, or that of one view, if it is one; and the sizes of its
-/// binaries.
+/// Finds every database of a v3 mirror, or only that of one view, and the sizes of its binaries, if this is a v3
+/// mirror.
 pub(super) fn find(
     files: &dyn Files,
     view: Option<&str>,
@@ -60,12 +60,12 @@ pub(super) fn find(
     find_binaries(files, mirror, findings)
 }
 
-/// The names of the views that there are.
+/// Returns the names of the views.
 pub(super) fn views(files: &dyn Files) -> io::Result<Vec<String>> {
     Ok(index_files(files)?.into_iter().filter_map(|(_, view)| view).collect())
 }
 
-/// All index manifests, each with its view; that of the whole mirror first.
+/// Returns all index manifests, each with its view; that of the whole mirror first.
 fn index_files(files: &dyn Files) -> io::Result<Vec<(String, Option<String>)>> {
     let mut indexes: Vec<(String, Option<String>)> = files
         .list(INDEXES.trim_end_matches('/'))?
@@ -83,8 +83,8 @@ fn index_files(files: &dyn Files) -> io::Result<Vec<(String, Option<String>)>> {
     Ok(indexes)
 }
 
-/// Picks the newest known version among the databases of an index, or else the oldest of the newer
-/// ones, which is the most likely to be readable.
+/// Picks the newest known version among the databases of an index, or else the oldest of the newer ones, which is the
+/// most likely to be readable.
 fn newest_database<'b>(file: &str, blobs: &'b [Blob], findings: &mut Findings) -> Option<&'b Blob> {
     let mut databases = Vec::new();
     for blob in blobs {
@@ -105,12 +105,12 @@ fn newest_database<'b>(file: &str, blobs: &'b [Blob], findings: &mut Findings) -
     Some(blob)
 }
 
-/// The version in `application/vnd.spack.db.v8+json`.
+/// Returns the version in `application/vnd.spack.db.v8+json`.
 fn database_version(media_type: &str) -> Option<u32> {
     media_type.strip_prefix(DATABASE)?.strip_suffix("+json")?.parse().ok()
 }
 
-/// What the manifests of builds say of their binaries.
+/// Reads what the manifests of builds say about their binaries.
 fn find_binaries(
     files: &dyn Files,
     mirror: &mut Mirror,
@@ -142,7 +142,7 @@ fn find_binaries(
     Ok(())
 }
 
-/// Where a blob is in a mirror.
+/// Returns the path of a blob in a mirror.
 fn blob_path(checksum: &Sha256Text) -> String {
     let digits = checksum.as_str();
     format!("blobs/sha256/{}/{digits}", &digits[..2])

@@ -1,6 +1,6 @@
 //! The front matter of a page: its two fences, and the syntax between them.
 //!
-//! What the fields mean is not known here.
+//! It does not interpret the fields.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -11,7 +11,7 @@ use super::super::problem::{Finding, Position, quote};
 use super::super::value::Value;
 use super::super::yaml_depth::{TOO_DEEP, is_too_deep};
 
-/// The line before and after the front matter.
+/// Returns `true` for the line before and after the front matter.
 pub(super) fn is_fence(line: &str) -> bool {
     line.trim_end() == "---"
 }
@@ -19,14 +19,14 @@ pub(super) fn is_fence(line: &str) -> bool {
 /// The front matter as a tree, with the lines of the two long fields.
 pub(super) struct FrontMatter<'t> {
     pub(super) tree: Value<'t>,
-    /// Whether the second fence is missing.
+    /// `true` if the second fence is missing.
     pub(super) is_cut_off: bool,
     pub(super) meta_line: Option<usize>,
     pub(super) details_line: Option<usize>,
 }
 
 impl<'t> FrontMatter<'t> {
-    /// Finds the front matter and reads its syntax.
+    /// Finds the front matter and parses its syntax.
     pub(super) fn find(text: &'t str, problems: &mut Problems) -> Option<FrontMatter<'t>> {
         if text.trim().is_empty() {
             problems.report("", Finding::NothingInIt);
@@ -41,7 +41,7 @@ impl<'t> FrontMatter<'t> {
                 return None;
             }
         }
-        // What is left for the YAML reader, line for line, so that its positions are the file's.
+        // The rest for the YAML reader, line for line, so that its positions are those of the file.
         let mut yaml = String::from("\n");
         let mut json_fields = Vec::new();
         let mut line_of = BTreeMap::new();
@@ -101,7 +101,7 @@ impl<'t> FrontMatter<'t> {
     }
 }
 
-/// Nothing of it is borrowed: the YAML reader copies every text.
+/// Nothing in the result is borrowed: the YAML reader copies every text.
 fn read_yaml(yaml: &str) -> serde_yaml::Result<Value<'static>> {
     serde_yaml::from_str::<Value<'_>>(yaml).map(Value::into_owned)
 }
@@ -110,7 +110,7 @@ fn line_position(line: usize, field: &str) -> Position {
     Position { line: Some(line), field: field.to_string(), ..Position::default() }
 }
 
-/// The YAML reader's message; it ends with a position, which is said elsewhere.
+/// Returns the YAML reader's message without the position at its end, which is reported separately.
 fn without_position(error: &serde_yaml::Error) -> String {
     let message = error.to_string();
     let end = message.find(" at line ").unwrap_or(message.len());

@@ -1,4 +1,4 @@
-//! What a page says about itself, `meta`, and whether its records agree.
+//! The `meta` field, a page's summary of itself, and whether its records agree with it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +8,7 @@ use super::super::problem::{Finding, quote};
 use super::super::value::Value;
 use cache_index::build::Build;
 
-/// What a page says that its records add up to.
+/// The summary that a page's records should add up to.
 #[derive(Default)]
 pub(super) struct Meta {
     num_specs: Option<u64>,
@@ -40,8 +40,8 @@ impl Meta {
         Some(meta)
     }
 
-    /// Compares what is stated with the records. Where a record could not be read (`builds` is
-    /// `None`) only their number is compared: the rest would report each problem a second time.
+    /// Compares the summary with the records. If a record could not be read (`builds` is `None`), only the number of
+    /// records is compared: anything else would report each problem twice.
     pub(super) fn check(&self, count: usize, builds: Option<&[Build]>, problems: &mut Problems) {
         if let Some(stated) = self.num_specs {
             check_count("meta.num_specs", stated, count as u64, problems);
@@ -90,7 +90,7 @@ impl Meta {
     }
 }
 
-/// A number for each stack.
+/// Reads a number for each stack.
 fn counts(value: Value<'_>, problems: &mut Problems) -> Option<BTreeMap<String, u64>> {
     let path = "meta.num_specs_by_stack";
     let Value::Map(entries) = value else {

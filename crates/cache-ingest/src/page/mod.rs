@@ -1,4 +1,4 @@
-//! Cache pages: one package in one release, as cache.spack.io's own site is made of.
+//! Cache pages: one package in one release, the source of cache.spack.io's site.
 //!
 //! A page is YAML front matter between two lines `---`, and nothing after them:
 //!
@@ -12,13 +12,12 @@
 //! ---
 //! ```
 //!
-//! `spec_details` lists the builds. `meta` says what the list adds up to, and is checked against it.
-//! A page tells neither dependencies nor namespace, flags or the recipe's hash.
+//! `spec_details` lists the builds. `meta` summarizes the list, and is checked against it. A page has neither
+//! dependencies nor namespace, flags or the recipe's hash.
 //!
-//! Both values are JSON on one line, a subset of YAML but for one thing: characters beyond 16 bits
-//! are pairs of escapes, which YAML does not join. So these two lines are read as JSON where they
-//! are JSON, and as YAML with the rest where they are not. It is faster, too: a page of 2,700
-//! builds and 1.1 MB reads in 18 ms instead of 50.
+//! Both values are JSON on one line, which is a subset of YAML with one exception: characters beyond 16 bits are pairs
+//! of escapes, which YAML does not combine. So these two lines are read as JSON if they are valid JSON, and otherwise
+//! as YAML with the rest. This is also faster: a page of 2,700 builds and 1.1 MB takes 18 ms instead of 50.
 
 mod front_matter;
 mod meta;
@@ -33,19 +32,19 @@ use super::problem::{Finding, quote};
 use super::read::Read;
 use cache_index::build::Build;
 
-/// What one cache page says.
+/// The contents of one cache page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Page {
-    /// The package that all its builds are of.
+    /// The package of all its builds.
     pub package: String,
     /// The release that it was published in.
     pub release: String,
-    /// In the order of the page, each hash once.
+    /// The builds, in the order of the page and without duplicate hashes.
     pub builds: Vec<Build>,
 }
 
-/// Reads a cache page. A record that cannot be used is left out and reported; without a title or a
-/// release none of them can.
+/// Reads a cache page. A record that cannot be used is left out and reported; without a title or a release no record
+/// can be used.
 pub fn read_page(text: &str) -> Read<Page> {
     let mut problems = Problems::default();
     let page = FrontMatter::find(text, &mut problems)
@@ -53,8 +52,7 @@ pub fn read_page(text: &str) -> Read<Page> {
     problems.read(page)
 }
 
-/// Returns `true` if a text is meant as a cache page, so that reading it as one says what is wrong
-/// with it.
+/// Returns `true` if a text is meant to be a cache page, so that reading it as one reports what is wrong with it.
 pub fn is_page(text: &str) -> bool {
     text.lines().next().is_some_and(front_matter::is_fence)
 }
@@ -100,7 +98,7 @@ fn read_front_matter(front: FrontMatter<'_>, problems: &mut Problems) -> Option<
     Some(Page { package: package?, release: release?, builds: builds? })
 }
 
-/// The release from `categories: [package, <release>]`.
+/// Returns the release from `categories: [package, <release>]`.
 fn release(names: Vec<String>, problems: &mut Problems) -> Option<String> {
     match <[String; 2]>::try_from(names) {
         Ok([kind, release]) if kind == "package" => Some(release),

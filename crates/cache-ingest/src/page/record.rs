@@ -1,4 +1,4 @@
-//! The builds of a page: `spec_details`, a list of one record for each.
+//! The builds of a page: `spec_details`, a list with one record for each.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -41,7 +41,7 @@ pub(super) fn read_builds(
     builds
 }
 
-/// The first field in which two records of one hash differ.
+/// Returns the first field in which two records of one hash differ.
 fn difference(one: &Build, other: &Build) -> Option<&'static str> {
     if one.places != other.places {
         return Some("stacks");
@@ -67,7 +67,7 @@ fn read_build(
     let variants =
         fields.texts("variants", problems).and_then(|texts| read_variants(texts, problems));
     let versions = fields.texts("versions", problems);
-    // Pages up to 2024 have the address of the binary too.
+    // Pages up to 2024 also contain the address of the binary.
     if let Some(tarball) = fields.optional("tarball") {
         text(tarball, "tarball", problems);
     }
@@ -104,7 +104,7 @@ fn read_build(
     })
 }
 
-/// What a record says its hash is, so that its problems can name it; empty if it says nothing.
+/// Returns the hash as the record states it, so that its problems can name it; empty if there is none.
 fn written_hash(record: &Value<'_>) -> String {
     let Value::Map(entries) = record else { return String::new() };
     let hash = entries.iter().find(|(name, _)| name == "hash");
@@ -125,7 +125,7 @@ fn read_hash(fields: &mut Fields<'_>, problems: &mut Problems) -> Option<Hash> {
     }
 }
 
-/// `-` where it is not known, or a number of bytes.
+/// Reads `-`, which means unknown, or a number of bytes.
 fn read_size(value: Value<'_>, problems: &mut Problems) -> Option<Option<u64>> {
     match value {
         Value::Text(dash) if dash == "-" => Some(None),
@@ -153,7 +153,7 @@ fn read_variants(texts: Vec<String>, problems: &mut Problems) -> Option<Vec<Vari
     (problems.len() == before).then_some(variants)
 }
 
-/// The values of a variant are a set, however often one of them is written.
+/// Removes duplicate values: the values of a variant are a set.
 fn with_each_value_once(mut variant: Variant) -> Variant {
     if let VariantValue::Multi(values) = &mut variant.value {
         values.dedup();
@@ -161,7 +161,7 @@ fn with_each_value_once(mut variant: Variant) -> Variant {
     variant
 }
 
-/// A build on a page is in every stack that the page names for it.
+/// Returns the places of a build: every stack that the page names for it.
 fn places(stacks: Vec<String>, release: &str, problems: &mut Problems) -> Option<BTreeSet<Place>> {
     if stacks.is_empty() {
         problems.report("stacks", Finding::EmptyList);

@@ -1,11 +1,11 @@
-//! Pages that are right, and one page that is wrong in every way.
+//! Pages that are valid, and one page that is wrong in every way.
 
 use proptest::prelude::*;
 
 use super::{is_page, read_page};
 use cache_index::build::{CompilerSource, VariantValue};
 
-/// Two builds in three stacks; every test of a problem changes this.
+/// Two builds in three stacks; every test of a problem modifies this page.
 const PAGE: &str = r#"---
 title: "py-torch"
 layout: cache
@@ -14,7 +14,7 @@ meta: {"compilers": ["gcc@=13.2.0", "none"], "num_specs": 2, "num_specs_by_stack
 spec_details: [{"compiler": "gcc@=13.2.0", "hash": "2dqr6c6tz4lpr32hw5pomh7n2pbjpom4", "os": "ubuntu24.04", "platform": "linux", "size": "-", "stacks": ["root"], "target": "x86_64_v3", "variants": ["~mpi", "build_type=Release", "patches:=cc8ac22"], "versions": ["2.4"]}, {"compiler": "none", "hash": "3rseveu6q45rfj5ffuyyp4jehmrgveef", "os": "ubuntu24.04", "platform": "linux", "size": 1024, "stacks": ["cpu", "root"], "target": "aarch64", "variants": [], "versions": ["2.4"]}]
 ---"#;
 
-/// The page with one piece of it replaced has exactly these problems.
+/// Checks that the page with one piece replaced has exactly these problems.
 #[track_caller]
 fn check(from: &str, to: &str, expected: &[&str]) {
     assert!(PAGE.contains(from), "{from} is not in the page");
@@ -29,7 +29,7 @@ fn check_text(text: &str, expected: &[&str]) {
 }
 
 #[test]
-fn a_page_tells_package_release_and_builds() {
+fn reads_package_release_and_builds() {
     let page = read_page(PAGE).into_result().expect("a page");
     assert_eq!((page.package.as_str(), page.release.as_str()), ("py-torch", "develop"));
     let [one, other] = &page.builds[..] else { panic!("expected two builds") };
@@ -48,7 +48,7 @@ fn a_page_tells_package_release_and_builds() {
 }
 
 #[test]
-fn pages_are_told_by_their_first_line() {
+fn recognizes_pages_by_their_first_line() {
     assert!(is_page(PAGE));
     assert!(is_page("---\r\ntitle: x"));
     assert!(!is_page("{}"));
@@ -56,7 +56,7 @@ fn pages_are_told_by_their_first_line() {
 }
 
 #[test]
-fn yaml_in_many_lines_and_other_line_ends_read_the_same() {
+fn reads_multi_line_yaml_and_other_line_ends() {
     let page = read_page(PAGE);
     let folded = PAGE.replace("\"platform\"", "\n  platform").replace("}, {", "},\n  {");
     assert_ne!(folded, PAGE);
@@ -66,19 +66,19 @@ fn yaml_in_many_lines_and_other_line_ends_read_the_same() {
 }
 
 #[test]
-fn characters_beyond_16_bits_are_pairs_of_escapes() {
+fn reads_pairs_of_escapes_as_one_character() {
     let page = read_page(&PAGE.replace("Release", r"\ud83d\ude00")).into_result().expect("a page");
     assert_eq!(page.builds[0].variants[0].to_string(), "build_type=😀");
 }
 
 #[test]
-fn older_pages_have_the_address_of_the_binary() {
+fn reads_older_pages_with_the_address_of_the_binary() {
     let text = PAGE.replacen("\"hash\"", r#""tarball": "x", "hash""#, 1);
     assert_eq!(read_page(&text), read_page(PAGE));
 }
 
 #[test]
-fn front_matter_has_two_fences_and_nothing_after() {
+fn rejects_front_matter_without_two_fences() {
     check_text("", &["there is nothing in it"]);
     check_text(" \n", &["there is nothing in it"]);
     check_text(
@@ -95,7 +95,7 @@ fn front_matter_has_two_fences_and_nothing_after() {
 }
 
 #[test]
-fn a_truncated_page_says_so_wherever_it_ends() {
+fn reports_a_truncated_page_wherever_it_ends() {
     for end in PAGE.char_indices().map(|(end, _)| end).filter(|&end| end < PAGE.len() - 1) {
         assert!(
             read_page(&PAGE[..end]).into_result().is_err(),
@@ -105,7 +105,7 @@ fn a_truncated_page_says_so_wherever_it_ends() {
 }
 
 #[test]
-fn what_is_no_yaml_says_where() {
+fn reports_where_yaml_is_invalid() {
     check(
         "layout: cache",
         "layout: cache: x",
@@ -114,7 +114,7 @@ fn what_is_no_yaml_says_where() {
 }
 
 #[test]
-fn front_matter_fields_are_checked() {
+fn checks_the_fields_of_the_front_matter() {
     check("title: \"py-torch\"", "title: 12", &["field title: expected a text, found 12"]);
     check("\"py-torch\"", "\"\"", &["field title: expected a text of at least one character"]);
     check("layout: cache\n", "", &["field layout: expected this field, found none"]);
@@ -141,7 +141,7 @@ fn front_matter_fields_are_checked() {
 }
 
 #[test]
-fn record_fields_are_checked() {
+fn checks_the_fields_of_records() {
     const AT: &str = "line 6, record 1 (2dqr6c6tz4lpr32hw5pomh7n2pbjpom4), field";
     let check = |from: &str, to: &str, expected: &str| {
         check(from, to, &[&format!("{AT} {expected}")]);
@@ -185,7 +185,7 @@ fn record_fields_are_checked() {
 }
 
 #[test]
-fn a_new_field_is_noted_and_the_page_is_read_without_it() {
+fn notes_a_new_field_and_reads_the_rest() {
     let text = PAGE
         .replace("layout: cache", "layout: cache\npermalink: /a")
         .replace("\"os\":", "\"so\": 1, \"os\":")
@@ -204,17 +204,17 @@ fn a_new_field_is_noted_and_the_page_is_read_without_it() {
 }
 
 #[test]
-fn a_damaged_record_leaves_the_others() {
+fn reads_the_records_around_a_damaged_one() {
     let read = read_page(&PAGE.replacen("\"os\": \"ubuntu24.04\", ", "", 1));
     assert_eq!(read.problems.len(), 1);
     let page = read_page(PAGE).into_result().expect("a page");
     assert_eq!(read.value.expect("a page").builds, page.builds[1..]);
-    // Without its title nothing of a page can be used.
+    // Without its title nothing on a page can be used.
     assert_eq!(read_page(&PAGE.replacen("title", "titel", 1)).value, None);
 }
 
 #[test]
-fn hashes_are_checked() {
+fn checks_hashes() {
     check(
         "2dqr6c6tz4lpr32hw5pomh7n2pbjpom4",
         "2dqr6c6",
@@ -238,7 +238,7 @@ fn hashes_are_checked() {
 }
 
 #[test]
-fn what_a_page_says_about_itself_is_checked() {
+fn checks_the_summary_of_a_page() {
     let check = |from: &str, to: &str, expected: &str| {
         check(from, to, &[&format!("line 5, field meta.{expected}")]);
     };
@@ -294,7 +294,7 @@ fn what_a_page_says_about_itself_is_checked() {
 }
 
 #[test]
-fn every_problem_of_a_page_is_told() {
+fn reports_every_problem_of_a_page() {
     let text = PAGE
         .replacen("\"num_specs\": 2", "\"num_specs\": 9", 1)
         .replacen("\"size\": \"-\"", "\"size\": true", 1)
@@ -305,7 +305,7 @@ fn every_problem_of_a_page_is_told() {
 }
 
 #[test]
-fn hostile_texts_are_texts() {
+fn keeps_hostile_texts_as_texts() {
     let hostile = r#"</script><script>alert(1)</script>\"'&\u0000\u202e"#;
     let plain = "</script><script>alert(1)</script>\"'&\0\u{202e}";
     let text = PAGE.replace("ubuntu24.04", hostile).replace("Release", hostile);
@@ -316,13 +316,13 @@ fn hostile_texts_are_texts() {
 
 proptest! {
     #[test]
-    fn no_text_makes_the_reader_panic(text in ".{0,200}") {
+    fn reads_any_text_without_panicking(text in ".{0,200}") {
         let _ = read_page(&text);
         let _ = read_page(&format!("---\n{text}\n---"));
     }
 
     #[test]
-    fn no_damage_makes_the_reader_panic(at in 0..PAGE.len(), length in 0..40_usize, new in ".{0,8}") {
+    fn reads_any_damage_without_panicking(at in 0..PAGE.len(), length in 0..40_usize, new in ".{0,8}") {
         let end = (at + length).min(PAGE.len());
         if PAGE.is_char_boundary(at) && PAGE.is_char_boundary(end) {
             let _ = read_page(&format!("{}{new}{}", &PAGE[..at], &PAGE[end..]));

@@ -1,25 +1,25 @@
-//! What can be found in an input, and what was expected in its place.
+//! What can be found in an input, and what was expected instead.
 
 use std::fmt;
 
 use crate::database::{NEWEST_VERSION, OLDEST_VERSION};
 use cache_index::build::HashError;
 
-/// What was found, and what was expected in its place.
+/// What was found, and what was expected instead.
 ///
-/// Texts from the input are kept short and with control characters escaped, see [`quote`](super::quote).
+/// Texts from the input are kept short and their control characters are escaped, see [`quote`](super::quote).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Finding {
-    /// A file of no bytes, or nothing but blank space.
+    /// The file is empty or only white space.
     NothingInIt,
-    /// Neither of the kinds of input that are read here.
+    /// The input is of no known kind.
     UnknownInput {
-        /// How it starts.
+        /// How the input starts.
         found: String,
     },
-    /// A file of a mirror without the mirror.
+    /// The input is a file of a mirror without the rest of the mirror.
     PartOfAMirror,
-    /// An index that was packed already, where the inputs of one were expected.
+    /// The input is a packed index, where inputs for an index were expected.
     AlreadyAnIndex,
     /// The first line of a page is not `---`.
     ExpectedFrontMatter {
@@ -28,201 +28,201 @@ pub enum Finding {
     },
     /// A page ends before the second `---`: it was cut off.
     UnclosedFrontMatter,
-    /// Something follows the second `---`.
+    /// There is text after the second `---`.
     TextAfterFrontMatter {
-        /// The first line of it.
+        /// Its first line.
         found: String,
     },
-    /// The YAML reader's own words.
+    /// The text is not valid YAML.
     InvalidYaml {
-        /// Without the position.
+        /// The YAML reader's message, without the position.
         message: String,
     },
-    /// The JSON reader's own words.
+    /// The text is not valid JSON.
     InvalidJson {
-        /// Without the position.
+        /// The JSON reader's message, without the position.
         message: String,
     },
-    /// A field that every input of the kind has.
+    /// A field is missing that every input of this kind has.
     MissingField,
-    /// A field that is not known where an unknown one may change what the others mean.
+    /// A field is not known, where an unknown field may change the meaning of the others.
     UnknownField,
-    /// A field that stands twice in one object.
+    /// A field occurs twice in one object.
     RepeatedField,
-    /// A value of another type.
+    /// A value has the wrong type.
     UnexpectedType {
-        /// What should stand there, such as `a list of texts`.
+        /// What was expected, such as `a list of texts`.
         expected: &'static str,
         /// The value, or its type if it is long.
         found: String,
     },
-    /// A text without characters.
+    /// A text is empty.
     EmptyText,
-    /// A list without elements.
+    /// A list is empty.
     EmptyList,
-    /// The same value twice in one list.
+    /// A list contains a value twice.
     RepeatedValue {
         /// The value.
         found: String,
     },
     /// `layout` is not `cache`: another kind of page.
     UnknownLayout {
-        /// What it is.
+        /// The layout that was found.
         found: String,
     },
     /// `categories` is not `[package, <release>]`.
     ExpectedPackageAndRelease {
-        /// What it lists.
+        /// What the list contains.
         found: String,
     },
     /// `versions` of one build has none or many.
     ExpectedOneVersion {
-        /// How many.
+        /// The number of versions.
         count: usize,
     },
-    /// A hash that is none.
+    /// A hash is malformed.
     BadHash {
         /// The text.
         found: String,
-        /// Why not.
+        /// What is wrong with it.
         error: HashError,
     },
-    /// A variant that is neither `+x`, `~x`, `k=v` nor `k:=v`.
+    /// A variant is not of the form `+x`, `~x`, `k=v` or `k:=v`.
     NotAVariant {
         /// The text.
         found: String,
     },
-    /// One variant set twice in one build.
+    /// A variant is set twice in one build.
     RepeatedVariant {
         /// Its name.
         name: String,
     },
-    /// One hash in two records of one page.
+    /// Two records of one page have the same hash.
     RepeatedHash {
         /// The number of the earlier record.
         first: usize,
-        /// The first field in which the two differ; none if they are the same.
+        /// The first field in which the two differ; `None` if they are the same.
         difference: Option<&'static str>,
     },
-    /// A record says it has another hash than the one it is listed under.
+    /// A record states a different hash than the one it is listed under.
     HashDisagrees {
-        /// What it says.
+        /// The hash that it states.
         found: String,
     },
-    /// A kind of dependency that is none of `build`, `link`, `run`, `test`.
+    /// A dependency type is not `build`, `link`, `run` or `test`.
     UnknownDeptype {
-        /// What stands there.
+        /// The text that was found.
         found: String,
     },
-    /// The end of a file within a value.
+    /// The file ends within a value.
     CutOff,
-    /// A database file of a version that is not read here.
+    /// A database file has a version that cannot be read.
     UnknownDatabaseVersion {
         /// The version.
         found: String,
     },
-    /// A database file that is newer than this reader, of which no record can be read.
+    /// A database file is newer than this reader, and none of its records can be read.
     DatabaseTooNew {
         /// Its version.
         version: u32,
-        /// What was found in its first record.
+        /// The problem with its first record.
         message: String,
     },
     /// The input could not be read to its end.
     Unreadable {
-        /// The system's own words.
+        /// The system's message.
         message: String,
     },
-    /// The bytes are no UTF-8.
+    /// The bytes are not UTF-8.
     NotUtf8 {
-        /// The first byte that is wrong, counted from 0.
+        /// The first invalid byte, counted from 0.
         byte: usize,
     },
-    /// A mirror without a database: nobody has made its index yet.
+    /// A mirror has no database, because its index was never made.
     NoIndex,
-    /// A mirror without the view that was asked for.
+    /// A mirror does not have the view that was asked for.
     NoView {
         /// Its name.
         view: String,
-        /// The views that there are.
+        /// The views that exist.
         found: Vec<String>,
     },
-    /// A v3 manifest of another version.
+    /// A v3 manifest has an unknown version.
     UnknownManifestVersion {
-        /// Which.
+        /// The version.
         found: u64,
     },
-    /// A checksum that is no sha256.
+    /// A checksum is not a sha256.
     UnknownChecksum {
-        /// What it is.
+        /// The algorithm that was found.
         found: String,
     },
-    /// A sha256 that is not 64 hexadecimal digits.
+    /// A sha256 is not 64 hexadecimal digits.
     BadDigest {
         /// The text.
         found: String,
     },
-    /// A manifest names a blob that is not in the mirror.
+    /// A manifest lists a blob that is not in the mirror.
     MissingBlob {
-        /// Where it should be.
+        /// The path where it should be.
         path: String,
     },
-    /// A file has another length than is stated for it.
+    /// The length of a file is not the stated one.
     LengthDisagrees {
-        /// What is stated, in bytes.
+        /// The stated length in bytes.
         stated: u64,
-        /// What it is.
+        /// The actual length.
         found: u64,
     },
-    /// A file has another sha256 than is stated for it.
+    /// The sha256 of a file is not the stated one.
     DigestDisagrees {
-        /// What is stated.
+        /// The stated digest.
         stated: String,
-        /// What it is.
+        /// The actual digest.
         found: String,
     },
-    /// A number that a page states about itself is not the number of its records.
+    /// The number that a page states is not the number of its records.
     CountDisagrees {
-        /// What the page says.
+        /// The number that the page states.
         stated: u64,
-        /// What its records add up to.
+        /// The number of its records.
         counted: u64,
     },
-    /// A list that a page states about itself has a value that no record has.
+    /// A list in a page's summary contains a value that no record has.
     ListedButAbsent {
         /// The value.
         value: String,
     },
-    /// A text where a spec was expected.
+    /// A text is not a spec.
     NotASpec {
         /// The text.
         found: String,
-        /// What the reader of specs says of it.
+        /// The message of the spec reader.
         message: String,
     },
-    /// A root of a lock file whose spec is not in it.
+    /// The spec of a root is not in the lock file.
     NoSuchSpec {
         /// The root's hash.
         found: String,
     },
-    /// An entry of `definitions` that does not define one name.
+    /// An entry of `definitions` does not define exactly one name.
     ExpectedOneDefinition,
-    /// A reference to a name that is not defined above it.
+    /// A reference uses a name that is not defined above it.
     NotDefined {
         /// The name.
         name: String,
     },
-    /// A row of a matrix that no build can satisfy.
+    /// No build can satisfy a row of a matrix.
     Contradiction {
-        /// Which parts contradict each other.
+        /// The parts that contradict each other.
         message: String,
     },
-    /// A matrix of more specs than are expanded.
+    /// A matrix has too many specs.
     TooManySpecs {
-        /// How many are.
+        /// The maximum number.
         limit: usize,
     },
-    /// A list that a page states about itself lacks a value that a record has.
+    /// A list in a page's summary lacks a value that a record has.
     PresentButUnlisted {
         /// The value.
         value: String,
@@ -230,7 +230,7 @@ pub enum Finding {
 }
 
 impl Finding {
-    /// The finding without what stands in this one input, so that those of one kind have one text.
+    /// Describes the finding without details of this input, so that findings of one kind have the same text.
     pub(super) fn in_general(&self) -> String {
         let expected = match self {
             Finding::UnexpectedType { expected, .. } => {
@@ -259,9 +259,11 @@ impl Finding {
             Finding::UnknownDeptype { .. } => "expected build, link, run or test",
             Finding::BadDigest { .. } => "expected a sha256 of 64 hexadecimal digits",
             Finding::MissingBlob { .. } => "the mirror has no file that this manifest names",
-            Finding::LengthDisagrees { .. } => "not of the length that is stated",
-            Finding::DigestDisagrees { .. } => "not of the sha256 that is stated",
-            Finding::CountDisagrees { .. } => "the page states another number than it has",
+            Finding::LengthDisagrees { .. } => "the length differs from the stated one",
+            Finding::DigestDisagrees { .. } => "the sha256 differs from the stated one",
+            Finding::CountDisagrees { .. } => {
+                "the page states a number that differs from its records"
+            }
             Finding::ListedButAbsent { .. } => "the page lists a value that no build has",
             Finding::PresentButUnlisted { .. } => "the page leaves out a value that a build has",
             _ => return self.to_string(),

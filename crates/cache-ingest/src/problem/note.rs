@@ -1,7 +1,7 @@
-//! What is new in an input and does no harm: counted, and named once with an example.
+//! What is new in an input but harmless: counted, and reported once with an example.
 //!
-//! Formats outlive their readers. A field that this reader has never heard of says nothing about
-//! the fields that it knows, so the input is read without it.
+//! Formats outlive their readers. A field that this reader does not know has no effect on those that it knows, so the
+//! input is read without it.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -9,25 +9,25 @@ use std::fmt;
 use super::{Position, quote};
 use crate::database::NEWEST_VERSION;
 
-/// Something in an input that is not understood, and does no harm.
+/// Something in an input that is not understood, but harmless.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Novelty {
-    /// A database of a version that is newer than this reader, and was read all the same.
+    /// A database has a newer version than this reader, but could be read.
     NewerDatabase {
         /// The version.
         version: u32,
     },
-    /// A database of a newer version that stands beside the one that was read.
+    /// There is a database of a newer version than the one that was read.
     UnusedDatabase {
         /// The version.
         version: u32,
     },
-    /// A part of a mirror that is of an unknown kind.
+    /// A part of a mirror has an unknown media type.
     UnknownMediaType {
-        /// As the manifest has it.
+        /// The media type in the manifest.
         media_type: String,
     },
-    /// A field that no known writer of the format writes.
+    /// A field is not known.
     UnknownField {
         /// Its name, with dots between the levels: `spec.arch.abi`.
         field: String,
@@ -41,19 +41,19 @@ pub struct Notes(BTreeMap<Novelty, Seen>);
 /// How often something was seen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Seen {
-    /// In how many places.
+    /// The number of occurrences.
     pub count: usize,
-    /// The first of them.
+    /// The first occurrence.
     pub first: Position,
 }
 
 impl Notes {
-    /// Counts a place in which something was seen.
+    /// Counts an occurrence.
     pub fn add(&mut self, novelty: Novelty, at: Position) {
         self.add_seen(novelty, Seen { count: 1, first: at });
     }
 
-    /// Counts what was seen elsewhere.
+    /// Adds the counts of other notes.
     pub fn extend(&mut self, other: Notes) {
         for (novelty, seen) in other.0 {
             self.add_seen(novelty, seen);
@@ -69,7 +69,7 @@ impl Notes {
         }
     }
 
-    /// The same, seen in this file of an input of many files.
+    /// Returns the same notes, for this file of an input with many files.
     pub fn in_file(mut self, file: &str) -> Notes {
         for seen in self.0.values_mut() {
             seen.first.file = file.to_owned();
@@ -82,7 +82,7 @@ impl Notes {
         self.0.is_empty()
     }
 
-    /// What was new, in order.
+    /// Iterates over what was new, in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (&Novelty, &Seen)> {
         self.0.iter()
     }

@@ -9,7 +9,7 @@ fn check(at: Position, finding: Finding, expected: &str) {
 }
 
 #[test]
-fn a_problem_says_where_as_far_as_known() {
+fn shows_as_much_of_the_position_as_is_known() {
     let finding = || Finding::MissingField;
     let text = "expected this field, found none";
     check(Position::default(), finding(), text);
@@ -25,7 +25,7 @@ fn a_problem_says_where_as_far_as_known() {
 }
 
 #[test]
-fn what_stands_in_the_input_is_shown_escaped_and_short() {
+fn shortens_and_escapes_texts_of_the_input() {
     let record = Some(Record { number: 1, hash: "\u{202e}<\n".into() });
     let at = Position { record, field: "a\u{7}".into(), ..Position::default() };
     check(
@@ -39,7 +39,7 @@ fn what_stands_in_the_input_is_shown_escaped_and_short() {
 }
 
 #[test]
-fn every_finding_is_one_lower_case_sentence() {
+fn writes_each_finding_as_one_lower_case_sentence() {
     #[track_caller]
     fn check(finding: Finding, expected: &str) {
         assert_eq!(finding.to_string(), expected);

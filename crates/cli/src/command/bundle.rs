@@ -1,4 +1,4 @@
-//! `bundle`: a built site becomes one file.
+//! `bundle`: a built site as one file.
 
 use std::fs;
 use std::path::PathBuf;
@@ -10,14 +10,14 @@ use crate::output;
 use crate::page_html;
 use crate::report::{Failed, Report, tell};
 
-/// Make one HTML file of a built site, which works from disk and needs nothing else
+/// Make one HTML file of a built site, which works from disk and needs no other files
 #[derive(Args)]
 pub(crate) struct Bundle {
     /// The folder of the built site.
     #[arg(long, value_name = "FOLDER")]
     from: PathBuf,
 
-    /// Where to write it [default: explorer.html in that folder].
+    /// Where to write the file [default: explorer.html in that folder].
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }

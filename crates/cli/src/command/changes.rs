@@ -13,8 +13,8 @@ use crate::report::{Failed, Report};
 
 /// Show what changed between two snapshots of a cache
 ///
-/// A build is the same if its hash is: one that was rebuilt because only its recipe or a dependency
-/// changed counts as gone and come, and the last column says so.
+/// Builds are compared by hash. A build that was rebuilt because only its recipe or a dependency changed therefore
+/// counts as gone and come, and the last column says so.
 #[derive(Args)]
 #[command(group = ArgGroup::new("form"))]
 pub(crate) struct ChangesCommand {
@@ -35,8 +35,8 @@ pub(crate) struct ChangesCommand {
     #[arg(long, group = "form")]
     markdown: bool,
 
-    /// Exit with 1 if anything changed and 0 if not, as `git diff --exit-code` does; with 2 if that cannot
-    /// be decided.
+    /// Exit with 1 if anything changed and 0 if not, as `git diff --exit-code` does; exit with 2 if that cannot be
+    /// decided.
     #[arg(long)]
     exit_code: bool,
 }

@@ -1,4 +1,4 @@
-//! `check`: everything that is wrong with the inputs, and nothing written.
+//! `check`: everything that is wrong with the inputs, without writing anything.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -14,8 +14,8 @@ use crate::report::{Failed, Report, tell};
 
 /// Report everything that is wrong with the inputs
 ///
-/// Every problem of every file is told, not only the first. The exit code is 1 if there is any.
-/// An index made by `index` can be checked too.
+/// Every problem of every file is reported, not only the first. The exit code is 1 if there are any. An index made by
+/// `index` can be checked too.
 #[derive(Args)]
 pub(crate) struct Check {
     #[command(flatten)]
@@ -33,7 +33,7 @@ impl Check {
         }
         let gathered = inputs::read_all(&found, report);
 
-        // By what is missing: one package is often missed by hundreds.
+        // Grouped by what is missing: a package is often missing for hundreds of builds.
         let mut unknown: BTreeMap<String, usize> = BTreeMap::new();
         for missing in unknown_dependencies(&gathered.collection) {
             let name = format!("{}/{}", missing.dependency.package, missing.dependency.hash);

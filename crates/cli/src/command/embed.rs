@@ -1,4 +1,4 @@
-//! `embed`: an index goes into the pages of a built site.
+//! `embed`: putting an index into the pages of a built site.
 
 use std::path::PathBuf;
 
@@ -11,11 +11,10 @@ use crate::inputs::{Inputs, gather};
 use crate::report::{Failed, Report, tell};
 use crate::site::Site;
 
-/// Put a cache's index into a built site, so that the site is about this cache
+/// Put a cache's index into a built site, so that the site shows this cache
 ///
-/// Takes what `index` takes, or the one file that `index` has made. The site's index.html is
-/// changed, and its explorer.html and service-worker.js if it has them; all, or none if anything is
-/// wrong.
+/// Takes the same inputs as `index`, or the file that `index` has made. The site's index.html is changed, and its
+/// explorer.html and service-worker.js if it has them: either all of them, or none if anything is wrong.
 #[derive(Args)]
 pub(crate) struct Embed {
     #[command(flatten)]
@@ -31,7 +30,7 @@ pub(crate) struct Embed {
 
 impl Embed {
     pub(crate) fn run(self, report: &mut Report) -> Result<(), Failed> {
-        // Said before a large cache is read; the site itself is read, and locked, when that is done.
+        // Reported before a large cache is read. The site itself is read, and locked, after that.
         Site::look(&self.into)?;
         let index = self.index(report)?.to_parts();
         let mut site = Site::open(&self.into)?;
@@ -44,7 +43,7 @@ impl Embed {
         Ok(())
     }
 
-    /// The index, from whatever was given.
+    /// Returns the index, from whatever was given.
     fn index(&self, report: &mut Report) -> Result<index::Index, Failed> {
         let found = self.inputs.find(report);
         if let [Input::Index(path)] = &found.found.inputs[..]

@@ -17,13 +17,11 @@ use crate::report::{Failed, Report};
 
 /// Show how much of an environment is in a cache, and what would have to be built
 ///
-/// FILE is a spack.lock, a spack.yaml, the output of `spack spec --json` or `spack find --json`, or
-/// a list of specs, one a line; `-` is the standard input. A lock file's specs are looked up by
-/// hash, so the answer is exact. For specs the answer is which builds satisfy them; whether Spack
-/// would use these is for its solver to say.
+/// FILE is a spack.lock, a spack.yaml, the output of `spack spec --json` or `spack find --json`, or a list of specs,
+/// one per line; `-` is the standard input. The specs of a lock file are looked up by hash, so the answer is exact. For
+/// other specs, the answer is which builds satisfy them; only Spack's solver can say whether it would use these.
 ///
-/// The exit code is 0 if the cache has enough, 1 if it has less than --require, and 2 if that cannot
-/// be decided.
+/// The exit code is 0 if enough is in the cache, 1 if it is less than --require, and 2 if that cannot be decided.
 #[derive(Args)]
 #[command(group = ArgGroup::new("form"))]
 pub(crate) struct EnvironmentCommand {
@@ -38,19 +36,19 @@ pub(crate) struct EnvironmentCommand {
     #[command(flatten)]
     reading: Reading,
 
-    /// Exit with 1 if the cache has less than this of any environment, externals not counted.
+    /// Exit with 1 if less than this share of any environment is in the cache, not counting externals.
     #[arg(long, value_name = "PERCENT", default_value = "0%")]
     require: Percent,
 
-    /// Print a JSON object, or a line of JSON for each of several files.
+    /// Print a JSON object, or one per line for several files.
     #[arg(long, group = "form")]
     json: bool,
 
-    /// Print Markdown, as for a job summary.
+    /// Print Markdown, for example for a job summary.
     #[arg(long, group = "form")]
     markdown: bool,
 
-    /// Print `name/hash` of each missing spec, one a line, for `xargs spack install`.
+    /// Print `name/hash` for each missing spec, one per line, for `xargs spack install`.
     #[arg(long, group = "form")]
     missing: bool,
 
@@ -62,12 +60,12 @@ pub(crate) struct EnvironmentCommand {
     #[arg(long, group = "form")]
     csv: bool,
 
-    /// Print a spack.yaml with only those roots that are in the cache.
+    /// Print a spack.yaml with only the roots that are in the cache.
     #[arg(long, group = "form")]
     cached_manifest: bool,
 }
 
-/// From 0 to 100, with or without a percent sign.
+/// A percentage from 0 to 100, with or without a percent sign.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Percent(f64);
 
@@ -83,7 +81,7 @@ impl FromStr for Percent {
     }
 }
 
-/// Whether a cache has enough of an environment.
+/// Whether enough of an environment is in a cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Verdict {
     Enough,
@@ -167,7 +165,7 @@ impl EnvironmentCommand {
     }
 }
 
-/// The table for a terminal: the outcome, each mirror's share, and what is missing.
+/// Writes the table for a terminal: the result, each mirror's share, and what is missing.
 fn write_table(out: &mut impl Write, written: Written<'_>) -> io::Result<()> {
     let Written { index, environment, assessment } = written;
     writeln!(out, "{}", written.headline())?;
@@ -250,7 +248,7 @@ fn label(file: &Path) -> String {
     if file.as_os_str() == "-" { "standard input".to_owned() } else { file.display().to_string() }
 }
 
-/// A text from outside, with what could move a terminal's cursor escaped.
+/// Returns a text from outside, with everything escaped that could move a terminal's cursor.
 fn shown(text: &str) -> String {
     text.chars().fold(String::with_capacity(text.len()), |mut out, c| {
         match c.is_control() {

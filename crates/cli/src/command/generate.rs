@@ -1,4 +1,4 @@
-//! `generate`: a made-up cache, for benchmarks and demonstrations.
+//! `generate`: a generated cache, for benchmarks and demonstrations.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,30 +11,30 @@ use clap::{ArgGroup, Args};
 use crate::output;
 use crate::report::{Failed, tell};
 
-/// Make up a cache of any size, for benchmarks and demonstrations
+/// Generate a cache of any size, for benchmarks and demonstrations
 ///
-/// The same size and seed make the same cache on every machine. It is skewed as real ones are:
-/// a few packages have thousands of builds, and most have dozens.
+/// The same size and seed give the same cache on every machine. Its distributions are as skewed as real ones: a few
+/// packages have thousands of builds, most have dozens.
 #[derive(Args)]
 #[command(group = ArgGroup::new("form").required(true).multiple(true))]
 pub(crate) struct Generate {
-    /// How many builds; cache.spack.io has some 145000.
+    /// The number of builds; cache.spack.io has about 145000.
     #[arg(long, value_name = "NUMBER")]
     builds: usize,
 
-    /// Which cache of this size.
+    /// The seed: each number generates a different cache.
     #[arg(long, value_name = "NUMBER", default_value_t = 1)]
     seed: u64,
 
-    /// Write it as an index to this file; `-` is the standard output.
+    /// Write the cache as an index to this file; `-` is the standard output.
     #[arg(short, long, value_name = "FILE", group = "form")]
     output: Option<PathBuf>,
 
-    /// Let builds list their dependencies, as databases do; pages cannot.
+    /// List the dependencies of builds, as databases do; pages cannot.
     #[arg(long)]
     dependencies: bool,
 
-    /// Write it as cache pages into this new folder.
+    /// Write the cache as cache pages into this new folder.
     #[arg(long, value_name = "FOLDER", group = "form")]
     pages: Option<PathBuf>,
 }

@@ -1,4 +1,4 @@
-//! `index`: inputs in, one index file out.
+//! `index`: one index file from many inputs.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -22,22 +22,22 @@ pub(crate) struct Index {
     #[command(flatten)]
     publication: Publication,
 
-    /// Where to write it; `-` is the standard output.
+    /// Where to write the index; `-` is the standard output.
     #[arg(short, long, value_name = "FILE", default_value = "index.json")]
     output: PathBuf,
 }
 
-/// What the page says of the cache as a whole.
+/// What the page says about the cache as a whole.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct Publication {
-    /// The URL below which each release and stack has its mirror, for the commands that the page
-    /// shows. Without it, https://binaries.spack.io for cache pages and the manifest of the public
-    /// cache; the commands for other caches have a blank to fill in.
+    /// The URL under which each release and stack has its mirror, for the commands that the page shows. The default is
+    /// https://binaries.spack.io for cache pages and the manifest of the public cache; for other caches, the commands
+    /// have a blank to fill in.
     #[arg(long, value_name = "URL")]
     mirror_url: Option<String>,
 
-    /// Leave out builds that are damaged and go on, instead of stopping; with a limit such as
-    /// `--leave-out-damaged=1%`, only if no more than that are. The page says how many, and why.
+    /// Leave out damaged builds and continue, instead of stopping; with a limit such as `--leave-out-damaged=1%`, only
+    /// if no more than that are damaged. The page shows how many were left out, and why.
     #[arg(
         long,
         value_name = "LIMIT",
@@ -64,7 +64,7 @@ impl Index {
     }
 }
 
-/// The index of a cache that a command only asks: one that was made already, or made now of inputs.
+/// Returns the index of a cache for a command that only queries it: read from a file, or made from inputs.
 pub(crate) fn load(
     from: &[PathBuf],
     reading: &Reading,
@@ -79,15 +79,15 @@ pub(crate) fn load(
     Ok(packed(gather(found, Some(Limit::NONE), report)?, Publication::default())?.0)
 }
 
-/// Reads an index that was made already.
+/// Reads an index from a file.
 pub(crate) fn read_index(path: &Path) -> Result<index::Index, Failed> {
     let in_file = |problem: String| format!("{}: {problem}", path.display());
     let json = read_text(path).map_err(in_file)?;
-    // As the page will load it, so that what the page would refuse is refused here.
+    // Loaded as the page does it, so that whatever the page would reject is rejected here.
     Ok(index::Index::from_json(&json).map_err(|error| in_file(error.to_string()))?)
 }
 
-/// The index, and how many builds it has.
+/// Returns the index, and the number of its builds.
 pub(crate) fn packed(
     gathered: Gathered,
     publication: Publication,
@@ -95,7 +95,7 @@ pub(crate) fn packed(
     Ok(inputs::packed(gathered, publication.mirror_url, now())?)
 }
 
-/// The time in UTC, or the one that a reproducible build asks for.
+/// Returns the time in UTC, or the time that a reproducible build sets.
 fn now() -> String {
     let asked = env::var("SOURCE_DATE_EPOCH").ok().and_then(|seconds| seconds.parse().ok());
     let time = match asked {

@@ -1,4 +1,4 @@
-//! What the command can do, one verb a file.
+//! The subcommands, one per file.
 
 pub(crate) mod bundle;
 pub(crate) mod changes;

@@ -1,4 +1,4 @@
-//! `seal`: a built site is finished, for publishing.
+//! `seal`: finishing a built site for publication.
 
 use std::path::PathBuf;
 
@@ -7,10 +7,10 @@ use clap::Args;
 use crate::report::{Failed, Report, tell};
 use crate::site::Site;
 
-/// Finish a built site: allow its page nothing but its own files, and keep these for offline use
+/// Finish a built site: let its page load only its own files, and keep these for offline use
 ///
-/// The page gets a content security policy, and starts the site's service worker, which gets the
-/// list of the page's files with their digests. `embed` keeps the list true by itself.
+/// Adds a content security policy to the page, and starts the site's service worker, which gets the list of the page's
+/// files with their digests. `embed` updates the list itself.
 #[derive(Args)]
 pub(crate) struct Seal {
     /// The folder of the built site.

@@ -21,7 +21,7 @@ use crate::terminal::Lines;
 
 /// Find the builds that satisfy a spec, as `spack find` would
 ///
-/// Builds of which the data does not say whether they are meant are not found, and then it says so.
+/// Builds are not found if the data does not say whether they match; the output then says so.
 #[derive(Args)]
 #[command(group = ArgGroup::new("specs").required(true))]
 pub(crate) struct Search {
@@ -36,8 +36,8 @@ pub(crate) struct Search {
     #[command(flatten)]
     reading: Reading,
 
-    /// By the rules of which Spack the spec is read and answered; by those of the Spack that wrote
-    /// the cache if not said.
+    /// The version of Spack by whose rules the spec is read and evaluated [default: that of the Spack that wrote the
+    /// cache].
     #[arg(long, value_name = "SPACK")]
     dialect: Option<Rules>,
 
@@ -47,9 +47,8 @@ pub(crate) struct Search {
 
     /// Read a spec from each line of the standard input, and print a line of JSON for each.
     ///
-    /// It has `query` and either `hashes`, which are all that there are, or `error` and its
-    /// `position` in bytes. Where the error is that the data does not say enough, `certain` has the
-    /// hashes that are meant anyway.
+    /// Each line has `query` and either `hashes`, the complete list, or `error` and its `position` in bytes. If the
+    /// error is that the data does not say enough, `certain` has the hashes that match in any case.
     #[arg(long, group = "specs", conflicts_with = "json")]
     stdin: bool,
 }
@@ -59,7 +58,7 @@ enum Rules {
     /// Spack before 1.0: `%gcc` is an attribute of a package.
     #[value(name = "0.x")]
     Old,
-    /// Spack 1.x: `%gcc` is a dependency, and what follows is asked of it.
+    /// Spack 1.x: `%gcc` is a dependency, and what follows applies to it.
     #[value(name = "1.x")]
     New,
 }
@@ -73,10 +72,10 @@ impl From<Rules> for Dialect {
     }
 }
 
-/// What a spec finds.
+/// The result of a spec.
 struct Hits {
     builds: Vec<BuildId>,
-    /// Why builds that may be meant are not among them.
+    /// Why builds that may match are not among them.
     untold: Option<Problem>,
 }
 
@@ -116,7 +115,7 @@ impl Hits {
     }
 }
 
-/// Answers each line of the standard input as soon as it is there.
+/// Answers each line of the standard input as soon as it is read.
 fn answer_lines(index: &Index, dialect: Dialect) -> Result<(), Failed> {
     let mut out = io::stdout().lock();
     for line in io::stdin().lock().split(b'\n') {
@@ -164,7 +163,7 @@ fn as_json(build: &Build) -> Value {
     })
 }
 
-/// The cells of a table, the most telling first.
+/// Returns the cells of a table, the most informative first.
 fn as_row(build: &Build) -> [String; 5] {
     let variants: Vec<String> = build.variants.iter().map(ToString::to_string).collect();
     [
@@ -176,7 +175,7 @@ fn as_row(build: &Build) -> [String; 5] {
     ]
 }
 
-/// Writes rows with their columns under each other. What could move the cursor is escaped.
+/// Writes rows with aligned columns, and escapes everything that could move the cursor.
 fn write_table(out: &mut impl Write, rows: &[[String; 5]]) -> io::Result<()> {
     let clean = |cell: &String| -> String {
         let escape = |c: char| match c.is_control() {

@@ -1,4 +1,4 @@
-//! `stats`: what each part of an index weighs, or each file of a built site, and so what a visitor downloads for it.
+//! `stats`: the size of each part of an index, or of each file of a built site, as a visitor downloads it.
 
 use std::fs;
 use std::io;
@@ -13,15 +13,15 @@ use crate::report::{Failed, Report, tell};
 use crate::site;
 use crate::weight::Weight;
 
-/// Say what each part of an index or of a built site weighs: as it is, and compressed with gzip and brotli
+/// Show the size of each part of an index or a built site: raw, and compressed with gzip and brotli
 ///
-/// The parts of an index are those that a page has, each followed by its fields; the last column is
-/// brotli's bytes a build. The parts of a site are its page and the files that the page names: those
-/// that the first answer waits for, and those that are loaded after it. Everything is compressed by
-/// itself, as a host does with files as it sends them, so brotli is what a visitor downloads.
+/// The parts of an index are those of a page, each followed by its fields; the last column is brotli's bytes per build.
+/// The parts of a site are its page and the files that the page names: first those that the first answer needs, then
+/// those that are loaded later. Everything is compressed separately, as a host compresses the files it sends, so brotli
+/// is what a visitor downloads.
 #[derive(Args)]
 pub(crate) struct Stats {
-    /// An index, as `index` has made it, or the folder of a built site.
+    /// An index made by `index`, or the folder of a built site.
     #[arg(value_name = "INDEX or FOLDER")]
     index: PathBuf,
 }
@@ -64,7 +64,7 @@ impl Stats {
     }
 }
 
-/// The fields of a part, with those of the objects that only gather columns one by one.
+/// Returns the fields of a part, with objects that merely group columns replaced by their fields.
 fn fields(part: &Value) -> Vec<(String, &Value)> {
     let fields = part.as_object().into_iter().flatten();
     fields
@@ -78,7 +78,7 @@ fn fields(part: &Value) -> Vec<(String, &Value)> {
         .collect()
 }
 
-/// Prints what the files of a site weigh, and the sum of those that the first answer waits for.
+/// Prints the sizes of the files of a site, and the total that the first answer needs.
 fn weigh_site(files: &[site::File]) -> Result<(), Failed> {
     tell(format_args!("{:52}{:>11}{:>11}{:>11}", "", "bytes", "gzip", "brotli"));
     for (heading, is_urgent) in [("before the first answer", true), ("after it", false)] {

@@ -14,7 +14,7 @@ use super::parallel::in_order;
 use super::spool::shown;
 use crate::progress::{Counted, Progress};
 
-/// The files of this machine, with what is read from them counted.
+/// The files of this machine; counts what is read from them.
 #[derive(Debug, Default)]
 pub(super) struct Disk {
     progress: Mutex<Progress>,
@@ -111,7 +111,7 @@ fn what(kind: FileType) -> What {
     }
 }
 
-/// A lock is poisoned only by a panic, and then nothing is lost by going on.
+/// Only a panic poisons a lock, and it is safe to continue then.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,10 +1,9 @@
-//! Fetching what is on other machines, into files that vanish with the command.
+//! Fetching files from other machines into temporary files.
 //!
-//! Several at once, each tried again where that may help, none for ever: a server that says nothing
-//! for half a minute, or less than a kilobyte a second for longer, is given up, and so is a file that
-//! is longer than inputs may be. Nothing else is ever asked: a server that answers with another address
-//! is not followed there, but its answer is told. What a manifest on a public host names is not fetched
-//! from this machine or a private network, whatever its name resolves to.
+//! Several files are fetched at once, each with retries where they may help, and with time limits: a server that sends
+//! nothing for half a minute, or less than a kilobyte per second for longer, is given up, and so is a file that is
+//! longer than inputs may be. No other requests are made: redirects are not followed but reported. URLs in a manifest
+//! on a public host are not fetched from this machine or a private network, whatever their names resolve to.
 
 use std::collections::{BTreeSet, HashMap};
 use std::fmt;
@@ -23,19 +22,19 @@ use ureq::unversioned::transport::{DefaultConnector, NextTimeout};
 
 use crate::progress::Fetching;
 
-/// How many connections there are at once.
+/// The number of simultaneous connections.
 const AT_ONCE: usize = 4;
 
-/// How long to wait before each further try.
+/// The delay before each retry.
 const WAITS: [Duration; 2] = [Duration::from_millis(500), Duration::from_secs(3)];
 
-/// How long a server may take to be reached, and to say anything at all.
+/// How long a server may take to accept a connection, and to send anything at all.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// How many bytes a second a server has to send, once its patience is used up.
+/// The minimum bytes per second that a server must send, after that time.
 const SLOWEST: u64 = 1_000;
 
-/// What was fetched, by URL.
+/// The fetched files, by URL.
 pub(crate) type Fetched = HashMap<String, Result<File, FetchError>>;
 
 /// Why a URL could not be fetched.
@@ -47,30 +46,29 @@ pub(crate) struct FetchError {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Failure {
-    /// Another answer than the file.
+    /// The server answered with another status.
     Status(StatusCode),
-    /// The server says that it is elsewhere.
+    /// The server redirected to another address.
     Redirect { to: String },
     /// The connection ended before the file did.
     CutOff { received: u64, expected: u64 },
-    /// It is longer than inputs may be.
+    /// The file is longer than inputs may be.
     TooLong { limit: u64 },
-    /// The server sends, but hardly anything.
+    /// The server sends too slowly.
     TooSlow { received: u64 },
-    /// A public manifest names what only the user can reach.
+    /// A public manifest names an address that only the user can reach.
     NotPublic,
-    /// No connection, or none that held.
+    /// There was no connection, or it failed.
     Connection(String),
 }
 
-/// Fetches all of them, several at once; those that are guarded not from this machine or a private
-/// network.
+/// Fetches all URLs, several at once; guarded ones not from this machine or a private network.
 pub(crate) fn fetch_all(urls: &[String], guarded: &BTreeSet<String>) -> Fetched {
     let progress = Fetching::over(urls.len());
     let (free, bound) = (agent(Addresses::All), agent(Addresses::Public));
     let next = Mutex::new(urls.iter());
     let fetched = Mutex::new(Fetched::new());
-    // A lock is poisoned only by a panic, and then nothing is lost by going on.
+    // Only a panic poisons a lock, and it is safe to continue then.
     let take = || next.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).next();
     thread::scope(|scope| {
         for _ in 0..AT_ONCE.min(urls.len()) {
@@ -88,7 +86,7 @@ pub(crate) fn fetch_all(urls: &[String], guarded: &BTreeSet<String>) -> Fetched 
     fetched.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
-/// Which addresses are asked.
+/// The addresses that may be contacted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Addresses {
     All,
@@ -126,7 +124,7 @@ impl fmt::Display for NotPublic {
 
 impl std::error::Error for NotPublic {}
 
-/// Returns whether an address is one that anybody can reach.
+/// Returns `true` if anybody can reach an address.
 fn is_public(address: IpAddr) -> bool {
     match address.to_canonical() {
         IpAddr::V4(address) => {
@@ -222,7 +220,7 @@ fn try_once(agent: &ureq::Agent, url: &str, progress: &Fetching) -> Result<File,
     }
 }
 
-/// Copies what a server sends, as long as it sends enough and not too much.
+/// Copies what a server sends, as long as it is fast enough and not too long.
 fn copy(mut body: impl Read, file: &mut File, limit: u64) -> Result<u64, Failure> {
     let connection = |error: io::Error| Failure::Connection(error.to_string());
     let start = Instant::now();
@@ -250,7 +248,7 @@ fn is_too_slow(received: u64, elapsed: Duration) -> bool {
 }
 
 impl Failure {
-    /// Whether another try may go better.
+    /// Returns `true` if a retry may succeed.
     fn may_pass(&self) -> bool {
         match self {
             Failure::Status(status) => {
@@ -301,7 +299,7 @@ mod tests {
 
     use super::*;
 
-    /// A server on this machine that gives these answers, one for each connection, and then ends.
+    /// Starts a server on this machine that sends these answers, one for each connection, and then stops.
     fn serve(answers: &'static [&'static str]) -> String {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let address = listener.local_addr().expect("an address");
@@ -339,12 +337,12 @@ mod tests {
     const CUT: &str = "HTTP/1.1 200 OK\r\nContent-Length: 9\r\nConnection: close\r\n\r\n{}";
 
     #[test]
-    fn a_file_is_fetched_whole() {
+    fn fetches_a_whole_file() {
         check(&[GOOD], Ok("{}"));
     }
 
     #[test]
-    fn what_may_pass_is_tried_again() {
+    fn retries_what_may_succeed() {
         check(&[BUSY, CUT, GOOD], Ok("{}"));
         check(
             &[BUSY, BUSY, BUSY],
@@ -353,7 +351,7 @@ mod tests {
     }
 
     #[test]
-    fn what_will_not_pass_is_told_at_once() {
+    fn reports_at_once_what_cannot_succeed() {
         check(&[GONE], Err("could not be fetched: the server answers 404 Not Found"));
         check(
             &[MOVED],
@@ -363,14 +361,14 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_cut_off_is_no_file() {
+    fn rejects_a_file_that_is_cut_off() {
         let url = serve(&[CUT]);
         let outcome = fetch(&agent(Addresses::All), &url, &[], &Fetching::over(1));
         assert!(outcome.is_err(), "took a file that was cut off");
     }
 
     #[test]
-    fn what_is_too_long_or_too_slow_is_given_up() {
+    fn gives_up_on_what_is_too_long_or_too_slow() {
         let mut file = tempfile::tempfile().expect("a file");
         assert_eq!(copy(&b"1234"[..], &mut file, 4), Ok(4));
         assert_eq!(copy(&b"12345"[..], &mut file, 4), Err(Failure::TooLong { limit: 4 }));
@@ -381,7 +379,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_public_manifest_names_is_not_fetched_from_here() {
+    fn fetches_nothing_local_for_a_public_manifest() {
         let url = serve(&[GOOD]);
         let fetched = fetch_all(std::slice::from_ref(&url), &BTreeSet::from([url.clone()]));
         let error = fetched[&url].as_ref().expect_err("refused").to_string();
@@ -409,7 +407,7 @@ mod tests {
     }
 
     #[test]
-    fn many_are_fetched_at_once() {
+    fn fetches_several_at_once() {
         let urls: Vec<String> = (0..9).map(|_| serve(&[GOOD])).collect();
         let fetched = fetch_all(&urls, &BTreeSet::new());
         assert_eq!(fetched.len(), 9);

@@ -1,6 +1,6 @@
-//! The inputs of an index: what the command line says of them, and the machine that they are on.
+//! The inputs of an index: the options that describe them, and the machine they are on.
 //!
-//! Finding and reading is `cache_ingest::inputs`; here are the files, the network and the threads.
+//! `cache_ingest::inputs` finds and reads them; this module has the files, the network and the threads.
 
 mod disk;
 #[cfg(feature = "fetch")]
@@ -22,11 +22,11 @@ use self::disk::Disk;
 use self::spool::{Spooled, can_be_read_once};
 use crate::report::{Failed, Report};
 
-/// What every command that reads inputs takes.
+/// The options of every command that reads inputs.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct Inputs {
-    /// Cache pages, databases, mirrors, manifests, or folders of such; or a manifest's or database's
-    /// https:// URL; or `-` for the standard input. In folders, what starts with a dot is passed over.
+    /// Cache pages, databases, mirrors, manifests, or folders of these; the https:// URL of a manifest or database; or
+    /// `-` for the standard input. In folders, names that start with a dot are skipped.
     #[arg(required = true, value_name = "INPUT")]
     inputs: Vec<PathBuf>,
 
@@ -34,15 +34,15 @@ pub(crate) struct Inputs {
     reading: Reading,
 }
 
-/// How inputs are to be read.
+/// How to read inputs.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct Reading {
-    /// The release that databases and mirrors are of; pages and manifests say it themselves.
+    /// The release of databases and mirrors; pages and manifests state it themselves.
     #[arg(long)]
     release: Option<String>,
 
-    /// The stack that databases and mirrors are of; `root` is the union of all. Without it, each of
-    /// several mirrors in a folder is a stack of its own, named by its path.
+    /// The stack of databases and mirrors; `root` is the union of all. By default, each of several mirrors in a folder
+    /// is a separate stack, named after its path.
     #[arg(long)]
     stack: Option<String>,
 
@@ -50,19 +50,19 @@ pub(crate) struct Reading {
     #[arg(long, value_name = "NAME")]
     view: Option<String>,
 
-    /// Make notes errors: for those who develop Spack, and want to know what is not understood here.
+    /// Treat notes as errors: for people who develop Spack, and want to know what is not understood here.
     #[arg(long)]
     strict: bool,
 
-    /// Take what a manifest has at URLs that start with FROM from TO instead: a folder, or another URL.
+    /// Read URLs in a manifest that start with FROM from TO instead: a folder, or another URL.
     #[arg(long = "map", value_name = "FROM=TO")]
     mappings: Vec<Mapping>,
 
-    /// How long an input may be, decompressed: 500kB, 4GB, a number of bytes.
+    /// The maximum decompressed size of an input: 500kB, 4GB, or a number of bytes.
     #[arg(long, value_name = "SIZE", default_value = "4GB", value_parser = size)]
     max_size: u64,
 
-    /// Let a manifest on a public host name what is on this machine or in a private network.
+    /// Let a manifest on a public host refer to this machine or a private network.
     #[arg(long)]
     allow_local: bool,
 }
@@ -82,24 +82,24 @@ fn size(text: &str) -> Result<u64, &'static str> {
     number.checked_mul(factor).ok_or("expected a smaller size")
 }
 
-/// What there is to read, and where.
+/// The inputs that were found.
 #[derive(Debug)]
 pub(crate) struct Found {
     pub(crate) found: inputs::Found,
     machine: Disk,
-    /// What can be read only once, and was written to a file.
+    /// Inputs that can only be read once, copied to files.
     _spooled: Vec<Spooled>,
 }
 
 impl Inputs {
-    /// Finds out what the inputs are.
+    /// Finds the inputs.
     pub(crate) fn find(&self, report: &mut Report) -> Found {
         self.reading.find(&self.inputs, report)
     }
 }
 
 impl Reading {
-    /// Finds out what is at these paths.
+    /// Finds the inputs at these paths.
     pub(crate) fn find(&self, paths: &[PathBuf], report: &mut Report) -> Found {
         if self.strict {
             report.be_strict();
@@ -131,8 +131,8 @@ impl Reading {
     }
 }
 
-/// Reads what was found, or reports everything that is wrong with it. Damaged builds are left out
-/// if they may be, and are no more than that.
+/// Reads the inputs, or reports everything that is wrong with them. Damaged builds are left out if that is allowed and
+/// their number is within the limit.
 pub(crate) fn gather(
     found: Found,
     leave_out: Option<Limit>,
@@ -141,7 +141,7 @@ pub(crate) fn gather(
     inputs::gather(&found.machine, &found.found, leave_out, report).map_err(Failed::Reported)
 }
 
-/// Reads all that was found, as far as it can be read.
+/// Reads all inputs, as far as possible.
 pub(crate) fn read_all(found: &Found, report: &mut Report) -> Gathered {
     inputs::read_all(&found.machine, &found.found, report)
 }
@@ -156,7 +156,7 @@ mod tests {
     use super::size;
 
     #[test]
-    fn sizes_are_read_as_people_write_them() {
+    fn reads_sizes_as_people_write_them() {
         #[track_caller]
         fn check(text: &str, expected: Option<u64>) {
             assert_eq!(size(text).ok(), expected);

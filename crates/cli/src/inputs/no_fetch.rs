@@ -1,13 +1,13 @@
-//! What stands in for fetching where the command was built without it.
+//! Replaces fetching if the command is built without it.
 
 use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 use std::fs::File;
 
-/// What was fetched, by URL.
+/// The fetched files, by URL.
 pub(crate) type Fetched = HashMap<String, Result<File, FetchError>>;
 
-/// The only answer.
+/// The only result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct FetchError;
 

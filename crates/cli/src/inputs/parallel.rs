@@ -1,15 +1,15 @@
-//! Work on several threads, with the outcomes in the order of the work.
+//! Work on several threads, with the results in the order of the work.
 
 use std::collections::BTreeMap;
 use std::sync::mpsc::sync_channel;
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-/// How many pieces of work may wait for each thread.
+/// How many pieces of work may be queued for each thread.
 const AHEAD: usize = 2;
 
-/// Takes pieces of work from a source, does them on as many threads as the machine has, and hands
-/// on the outcomes in order. No more than a few pieces and outcomes are held at any time.
+/// Takes pieces of work from a source, does them on as many threads as the machine has, and passes on the results in
+/// order. Only a few pieces and results are held at any time.
 pub(crate) fn in_order<T: Send, U: Send, R: Send>(
     source: impl FnOnce(&mut dyn FnMut(T)) -> R + Send,
     work: impl Fn(T) -> U + Sync,
@@ -23,7 +23,7 @@ pub(crate) fn in_order<T: Send, U: Send, R: Send>(
         let source = scope.spawn(move || {
             let mut number = 0;
             source(&mut |piece| {
-                // Nobody takes it only if a worker panicked, which ends the scope.
+                // Sending only fails if a worker panicked, which ends the scope.
                 let _ = send_work.send((number, piece));
                 number += 1;
             })
@@ -59,7 +59,7 @@ mod tests {
     use super::in_order;
 
     #[test]
-    fn outcomes_are_in_the_order_of_the_work() {
+    fn returns_results_in_the_order_of_the_work() {
         let mut outcomes = Vec::new();
         let count = in_order(
             |each| {

@@ -1,7 +1,6 @@
-//! Inputs that can be read only once: the standard input, pipes, what a shell writes as `<(…)`.
+//! Inputs that can only be read once: the standard input, pipes, `<(…)` in a shell.
 //!
-//! They are written to a file that vanishes with the command, because every input is looked at before
-//! it is read.
+//! They are copied to temporary files, because every input is inspected before it is read.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -10,13 +9,13 @@ use std::path::{Path, PathBuf};
 use cache_ingest::compression::size_limit;
 use tempfile::TempDir;
 
-/// How the folders of such files are called.
+/// The prefix of the names of their temporary folders.
 const PREFIX: &str = "cache-explorer-input-";
 
-/// How the standard input is called in messages.
+/// The name of the standard input in messages.
 const STANDARD_INPUT: &str = "standard input";
 
-/// An input that was written to a file.
+/// An input that was copied to a file.
 #[derive(Debug)]
 pub(super) struct Spooled {
     _folder: TempDir,
@@ -24,7 +23,7 @@ pub(super) struct Spooled {
 }
 
 impl Spooled {
-    /// Reads an input to its end, or to the largest size that inputs may have.
+    /// Reads an input to its end, or to the maximum size of inputs.
     pub(super) fn read(path: &Path) -> io::Result<Spooled> {
         let folder = tempfile::Builder::new().prefix(PREFIX).tempdir()?;
         let name = match is_standard_input(path) {
@@ -33,7 +32,7 @@ impl Spooled {
         };
         let copy = folder.path().join(name);
         let mut file = File::create(&copy)?;
-        // One more is too much, and is found to be when the copy is read.
+        // One byte more is too much, which is noticed when the copy is read.
         let limit = size_limit().saturating_add(1);
         match is_standard_input(path) {
             true => io::copy(&mut io::stdin().lock().take(limit), &mut file)?,
@@ -42,13 +41,13 @@ impl Spooled {
         Ok(Spooled { _folder: folder, path: copy })
     }
 
-    /// Where it was written to.
+    /// Returns the path of the copy.
     pub(super) fn path(&self) -> &Path {
         &self.path
     }
 }
 
-/// Returns whether a path leads to something that is neither a file nor a folder.
+/// Returns `true` if a path leads to something other than a file or a folder.
 pub(super) fn can_be_read_once(path: &Path) -> bool {
     let is_other = |found: fs::Metadata| !found.is_file() && !found.is_dir();
     is_standard_input(path) || fs::metadata(path).is_ok_and(is_other)
@@ -58,7 +57,7 @@ fn is_standard_input(path: &Path) -> bool {
     path == "-" || path == "/dev/stdin"
 }
 
-/// Returns what an input is called in messages.
+/// Returns the name of an input in messages.
 pub(super) fn shown(path: &Path) -> String {
     let folder = path.parent().and_then(Path::file_name).unwrap_or_default();
     if folder.to_string_lossy().starts_with(PREFIX)

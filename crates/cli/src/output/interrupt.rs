@@ -1,15 +1,15 @@
-//! Ending cleanly when asked to: by Ctrl-C, or by whoever stops a job.
+//! Ending cleanly on Ctrl-C, or when a job is stopped.
 //!
-//! Where nothing is being renamed, the command ends at once, and the files that have a temporary
-//! name are removed. In between, it ends when the renaming is done, which takes milliseconds.
+//! While nothing is being renamed, the command ends at once and removes its temporary files. Otherwise, it ends after
+//! the renaming, which takes milliseconds.
 
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// The files that have a temporary name at this moment.
+/// The files that currently have a temporary name.
 static TEMPORARY: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
-/// Returns the files that have a temporary name. While this is held, no signal ends the command.
+/// Returns the files that have a temporary name. While the guard is held, no signal ends the command.
 pub(super) fn hold() -> MutexGuard<'static, Vec<PathBuf>> {
     #[cfg(unix)]
     listen();
@@ -27,7 +27,7 @@ fn listen() {
 
     static LISTENING: Once = Once::new();
     LISTENING.call_once(|| {
-        // Where it cannot be listened for, a signal ends the command as it ends any other.
+        // Without a handler, a signal ends the command like any other.
         let Ok(mut signals) = Signals::new([SIGINT, SIGTERM]) else { return };
         thread::spawn(move || {
             for signal in signals.forever() {
@@ -35,7 +35,7 @@ fn listen() {
                 for path in temporary.iter() {
                     let _ = fs::remove_file(path);
                 }
-                // Whoever waits for the command sees which signal ended it.
+                // The calling process sees which signal ended the command.
                 let _ = emulate_default_handler(signal);
             }
         });

@@ -1,7 +1,7 @@
-//! One command at a time writes into a folder.
+//! Only one command at a time writes into a folder.
 //!
-//! The lock is on the folder itself, so no file of it can be left behind, and it ends with the
-//! command however that ends. On file systems without locks there is none.
+//! The lock is on the folder itself, so it leaves no file behind, and it ends with the command in any case. On file
+//! systems without locks there is none.
 
 use std::fs::{self, File};
 use std::io;
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use super::staged::is_temporary;
 
-/// How often a lock that another command holds is asked for again, and after how long.
+/// How often to retry if another command holds the lock, and the delay between attempts.
 #[cfg(unix)]
 const TRIES: usize = 1200;
 #[cfg(unix)]
@@ -19,14 +19,14 @@ const WAIT: std::time::Duration = std::time::Duration::from_millis(50);
 #[derive(Debug)]
 pub(crate) struct Lock {
     folder: PathBuf,
-    /// `None` where the folder cannot be locked.
+    /// `None` if the folder cannot be locked.
     _held: Option<File>,
 }
 
 impl Lock {
-    /// Waits until no other command writes into a folder, and removes what a killed one left there.
+    /// Waits until no other command writes into a folder, and removes the leftovers of a killed command.
     ///
-    /// Fails if there is no such folder, or if another command holds it for a minute.
+    /// Fails if there is no such folder, or if another command holds the lock for a minute.
     pub(crate) fn of(folder: &Path) -> io::Result<Lock> {
         let folder = fs::canonicalize(folder)?;
         let held = lock(&folder)?;
@@ -36,7 +36,7 @@ impl Lock {
         Ok(Lock { folder, _held: held })
     }
 
-    /// Returns whether it is the lock of this folder.
+    /// Returns `true` if this is the lock of this folder.
     pub(super) fn is_of(&self, folder: &Path) -> bool {
         fs::canonicalize(folder).is_ok_and(|folder| folder == self.folder)
     }
@@ -47,7 +47,7 @@ fn lock(folder: &Path) -> io::Result<Option<File>> {
     use rustix::fs::{FlockOperation, flock};
     use rustix::io::Errno;
 
-    // A folder that may be written but not read has no lock.
+    // A folder that is writable but not readable cannot be locked.
     let Ok(file) = File::open(folder) else { return Ok(None) };
     for _ in 0..TRIES {
         match flock(&file, FlockOperation::NonBlockingLockExclusive) {
@@ -68,7 +68,7 @@ fn lock(_: &Path) -> io::Result<Option<File>> {
     Ok(None)
 }
 
-/// Nobody else is writing here, so what has a temporary name belongs to nobody.
+/// Nobody else is writing here, so files with a temporary name are leftovers.
 fn remove_leftovers(folder: &Path) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     for entry in entries.flatten().filter(|entry| is_temporary(&entry.file_name())) {

@@ -1,20 +1,19 @@
-//! Writing files whole or not at all.
+//! Writing files completely or not at all.
 //!
-//! A file is written without a name, in the folder of its final place, and put there by renaming, so
-//! that a reader, a crash or a full disk never finds half of it. Several files are all written before
-//! the first is renamed, the most important last; those that were renamed are taken back if one
-//! cannot be.
+//! A file is written without a name, in the folder of its destination, and then renamed, so that neither a reader nor a
+//! crash nor a full disk leaves half of it. Several files are all written before the first is renamed, the most
+//! important last; if one cannot be renamed, the others are restored.
 //!
 //! | target | what happens |
 //! | --- | --- |
-//! | a regular file | it is replaced, and keeps its mode and, as far as permitted, its owner |
-//! | a symbolic link | the file that it leads to is replaced, and the link stays |
-//! | a device, a pipe, a socket | it is written into; nothing could replace it |
+//! | a regular file | replaced; keeps its mode and, if permitted, its owner |
+//! | a symbolic link | its target is replaced, and the link stays |
+//! | a device, a pipe, a socket | written to directly, because it cannot be replaced |
 //! | `-`, `/dev/stdout` | the standard output |
 //!
-//! Only one command at a time writes into a folder ([`Lock`]). SIGINT and SIGTERM end a command
-//! before its first renaming or after its last ([`interrupt`]). A command that is killed leaves every
-//! file whole, and at most one file with a temporary name, which the next one removes.
+//! Only one command at a time writes into a folder ([`Lock`]). SIGINT and SIGTERM end a command before its first
+//! renaming or after its last ([`interrupt`]). A command that is killed leaves every file complete, and at most one
+//! file with a temporary name, which the next command removes.
 
 mod interrupt;
 mod lock;
@@ -36,11 +35,11 @@ pub(crate) struct WriteError {
     error: io::Error,
 }
 
-/// How many symbolic links may lead to a file, as on Linux.
+/// How many symbolic links may be followed, as on Linux.
 const MAX_LINKS: usize = 40;
 
-/// Writes all of the files or none, in a folder that is locked. A reader who finds the last of them
-/// new finds all of them new.
+/// Writes all of the files or none, in a locked folder. A reader who finds the new version of the last file finds the
+/// new versions of all.
 pub(crate) fn write_all(files: &[(PathBuf, String)], lock: &Lock) -> Result<(), WriteError> {
     let mut locks = Vec::new();
     let mut prepared = Vec::new();
@@ -56,12 +55,12 @@ pub(crate) fn write_all(files: &[(PathBuf, String)], lock: &Lock) -> Result<(), 
     replace(prepared)
 }
 
-/// Writes one file whole, or to the standard output for the path `-`.
+/// Writes one file completely, or to the standard output for the path `-`.
 pub(crate) fn write(path: &Path, text: &str) -> Result<(), WriteError> {
     if is_standard_output(path) {
         let mut out = io::stdout().lock();
         return match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-            // Its reader has seen enough.
+            // The reader closed the pipe, which is not an error.
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
             outcome => outcome.map_err(failed(path)),
         };
@@ -74,7 +73,7 @@ pub(crate) fn write(path: &Path, text: &str) -> Result<(), WriteError> {
     replace(vec![Replacement::prepare(path, target, text).map_err(failed(path))?])
 }
 
-/// Returns whether what is written to a path goes to the standard output.
+/// Returns `true` if what is written to a path goes to the standard output.
 pub(crate) fn is_standard_output(path: &Path) -> bool {
     path == "-" || path == "/dev/stdout"
 }
@@ -83,12 +82,12 @@ pub(crate) fn is_standard_output(path: &Path) -> bool {
 enum Target {
     /// A regular file, or nothing yet.
     File {
-        /// Where it is, after all links.
+        /// Its path, after following all links.
         path: PathBuf,
-        /// What is replaced, if anything is.
+        /// The file to replace, if there is one.
         old: Option<Metadata>,
     },
-    /// Something that is written into: a device, a pipe, a socket.
+    /// Something that is written to directly: a device, a pipe, a socket.
     Stream,
 }
 
@@ -104,7 +103,7 @@ fn target(path: &Path) -> io::Result<Target> {
     }
 }
 
-/// Follows the links that a path may be, also where the last leads to nothing yet.
+/// Follows the links at a path, even if the last one leads to nothing yet.
 fn linked(path: &Path) -> io::Result<PathBuf> {
     let mut path = path.to_path_buf();
     for _ in 0..MAX_LINKS {
@@ -123,9 +122,9 @@ fn folder_of(path: &Path) -> &Path {
     }
 }
 
-/// A text that is ready to be put in its place.
+/// A text that is ready to be put into its place.
 struct Replacement<'p> {
-    /// As the user named it.
+    /// The path as the user wrote it.
     named: &'p Path,
     place: Place<'p>,
 }
@@ -134,8 +133,7 @@ enum Place<'p> {
     File {
         path: PathBuf,
         new: Staged,
-        /// What was there, if anything was: made ready beforehand, so that a full disk is met before
-        /// anything is changed.
+        /// The previous file, if any, copied in advance, so that a full disk is noticed before anything changes.
         old: Option<Staged>,
     },
     Stream(&'p str),
@@ -160,7 +158,7 @@ impl<'p> Replacement<'p> {
     }
 }
 
-/// Puts all texts in their places, or takes back those that were.
+/// Puts all texts into their places, or restores the previous files.
 fn replace(prepared: Vec<Replacement<'_>>) -> Result<(), WriteError> {
     let mut temporary = interrupt::hold();
     let mut replaced: Vec<(PathBuf, Option<Staged>)> = Vec::new();
@@ -173,7 +171,7 @@ fn replace(prepared: Vec<Replacement<'_>>) -> Result<(), WriteError> {
         };
         if let Err(error) = outcome {
             for (path, old) in replaced.into_iter().rev() {
-                // Nothing more can be done where even this is refused.
+                // If even this fails, there is nothing more to do.
                 let _ = match old {
                     Some(old) => old.put(&path, &mut temporary),
                     None => fs::remove_file(&path),
@@ -182,7 +180,7 @@ fn replace(prepared: Vec<Replacement<'_>>) -> Result<(), WriteError> {
             return Err(failed(named)(error));
         }
     }
-    // The names survive a loss of power like the contents. Not every file system can do that.
+    // Makes the names survive a power loss, like the contents. Not every file system can do that.
     let folders: BTreeSet<&Path> = replaced.iter().map(|(path, _)| folder_of(path)).collect();
     for folder in folders {
         let _ = fs::File::open(folder).and_then(|folder| folder.sync_all());
@@ -204,7 +202,7 @@ fn failed(path: &Path) -> impl FnOnce(io::Error) -> WriteError {
 }
 
 impl WriteError {
-    /// A folder that could not be locked.
+    /// Creates the error for a folder that could not be locked.
     pub(crate) fn of_lock(folder: &Path, error: io::Error) -> WriteError {
         failed(folder)(error)
     }
@@ -235,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn files_are_replaced_whole() {
+    fn replaces_files_completely() {
         let folder = folder();
         let path = folder.path().join("index.json");
         write(&path, "one").expect("written");
@@ -245,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn one_file_that_cannot_be_written_keeps_all_as_they_were() {
+    fn changes_nothing_if_one_file_cannot_be_written() {
         let folder = folder();
         let good = folder.path().join("good");
         write(&good, "old").expect("written");
@@ -259,12 +257,12 @@ mod tests {
     }
 
     #[test]
-    fn files_that_were_replaced_are_taken_back_if_one_cannot_be() {
+    fn restores_replaced_files_if_one_cannot_be_replaced() {
         let folder = folder();
         let [old, fresh, late] = ["old", "fresh", "late"].map(|name| folder.path().join(name));
         write(&old, "old").expect("written");
         let paths = [&old, &fresh, &late];
-        // A folder comes into the way of the last only after it was made ready.
+        // A folder blocks the last file only after it was prepared.
         let prepare = |path| Replacement::prepare(path, target(path)?, "new");
         let prepared: Vec<_> =
             paths.map(|path| prepare(path).expect("written")).into_iter().collect();
@@ -278,7 +276,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn links_are_followed_and_stay() {
+    fn follows_links_and_keeps_them() {
         use std::os::unix::fs::symlink;
         let folder = folder();
         let [file, link, far, dangling] =
@@ -301,7 +299,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_file_keeps_its_mode() {
+    fn keeps_the_mode_of_a_file() {
         use std::os::unix::fs::PermissionsExt;
         let folder = folder();
         let path = folder.path().join("page.html");
@@ -312,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_killed_command_left_is_removed() {
+    fn removes_the_leftovers_of_a_killed_command() {
         let folder = folder();
         let left = folder.path().join(".cache-explorer-abcdef.tmp");
         let other = folder.path().join(".cache-explorer-notes");

@@ -1,7 +1,7 @@
-//! A file that is written and not in its place yet.
+//! A file that has been written but is not in its place yet.
 //!
-//! On Linux it has no name until it is put there, so that nothing is left of it however the command
-//! ends; where a file system cannot do that, it has a temporary one.
+//! On Linux it has no name until it is put into its place, so that nothing is left of it however the command ends; on
+//! file systems that cannot do that, it has a temporary name.
 
 use std::ffi::OsStr;
 use std::fs::{File, Metadata};
@@ -12,16 +12,16 @@ use tempfile::NamedTempFile;
 
 use super::interrupt;
 
-/// How the temporary names begin and end.
+/// The prefix and suffix of temporary names.
 const PREFIX: &str = ".cache-explorer-";
 const SUFFIX: &str = ".tmp";
 
-/// Returns whether a file has a temporary name.
+/// Returns `true` if a file has a temporary name.
 pub(super) fn is_temporary(name: &OsStr) -> bool {
     name.to_str().is_some_and(|name| name.starts_with(PREFIX) && name.ends_with(SUFFIX))
 }
 
-/// A file that is written and not in its place yet. Dropped, it is gone.
+/// A file that has been written but is not in its place yet. Dropping it deletes it.
 #[derive(Debug)]
 pub(super) enum Staged {
     #[cfg(target_os = "linux")]
@@ -33,7 +33,7 @@ pub(super) enum Staged {
 }
 
 impl Staged {
-    /// Writes it into a folder, with the mode and the owner of what it is to replace.
+    /// Writes it into a folder, with the mode and the owner of the file that it will replace.
     pub(super) fn write(
         folder: &Path,
         bytes: &[u8],
@@ -48,12 +48,12 @@ impl Staged {
         Ok(staged)
     }
 
-    /// Waits until it would survive a loss of power.
+    /// Waits until it would survive a power loss.
     pub(super) fn keep(&self) -> io::Result<()> {
         self.file().sync_all()
     }
 
-    /// Puts it in its place, while signals are held back.
+    /// Puts it into its place, while signals are held back.
     pub(super) fn put(self, path: &Path, temporary: &mut Vec<PathBuf>) -> io::Result<()> {
         let named = match self {
             #[cfg(target_os = "linux")]
@@ -86,7 +86,7 @@ impl Staged {
     }
 }
 
-/// Temporary files are private as a rule; what is published is as readable as any new file.
+/// Temporary files are private by default; published files need the permissions of any new file.
 fn builder() -> tempfile::Builder<'static, 'static> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(PREFIX).suffix(SUFFIX);
@@ -98,8 +98,8 @@ fn builder() -> tempfile::Builder<'static, 'static> {
     builder
 }
 
-/// Gives a file the owner and the mode of another. Only root may give to others; who may not keeps
-/// the file, as with any editor.
+/// Gives a file the owner and the mode of another. Only root may change the owner; for others it stays, as with any
+/// editor.
 #[cfg(unix)]
 fn give(file: &File, like: &Metadata) -> io::Result<()> {
     use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
@@ -117,7 +117,7 @@ fn give(file: &File, like: &Metadata) -> io::Result<()> {
     file.set_permissions(like.permissions())
 }
 
-/// Files without a name, which Linux has and not all of its file systems do.
+/// Files without a name, which Linux supports, but not all of its file systems.
 #[cfg(target_os = "linux")]
 mod unnamed {
     use std::fs::{self, File};
@@ -131,7 +131,7 @@ mod unnamed {
     pub(super) fn open_in(folder: &Path) -> Option<File> {
         let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
         let file = File::from(open(folder, flags, Mode::from_raw_mode(0o666)).ok()?);
-        // By which it is named later; not every container has it.
+        // It is named through this path later; not every container has it.
         fs::metadata(path_of(&file)).ok().map(|_| file)
     }
 

@@ -1,7 +1,7 @@
 //! Putting all files of the site into its page, so that the page works alone, and from disk.
 //!
-//! From disk a browser loads neither modules nor anything by `fetch`, but for `data:` URLs. So what
-//! the page names is put into it:
+//! From disk, a browser neither loads modules nor fetches anything except `data:` URLs. So the files that the page
+//! names are put into it:
 //!
 //! | in the page | becomes |
 //! | --- | --- |
@@ -10,11 +10,10 @@
 //! | `<link rel="preload" id="wasm" href>` | base64 in `<script type="application/wasm" id="wasm">`, which the loader reads |
 //! | `<script src>` (the loader) | a script in its place |
 //! | `<link rel="icon" href>` | the same with a `data:` URL |
-//! | `<link rel="manifest">`, other preloads | nothing: they are of no use to a single file |
+//! | `<link rel="manifest">`, other preloads | nothing: a single file does not need them |
 //!
-//! Texts are put in as they are. One that would end its element early is refused. The page gets a
-//! content security policy that names each script and style by its digest, and allows it to load
-//! nothing from anywhere.
+//! Texts are inserted unchanged. A text that would end its element early is rejected. The page gets a content security
+//! policy that names each script and style by its digest, and does not allow it to load anything.
 
 use std::cell::RefCell;
 
@@ -28,14 +27,14 @@ use super::seal::with_policy;
 use super::{PageError, rewrite};
 use crate::digest::digest;
 
-/// The page with everything in it. `read` gives the bytes of a file that the page names.
+/// Returns the page with everything in it. `read` returns the bytes of a file that the page names.
 pub(crate) fn bundle(
     html: &str,
     read: &dyn Fn(&str) -> std::io::Result<Vec<u8>>,
 ) -> Result<String, PageError> {
     let files = Files { read, scripts: RefCell::default(), styles: RefCell::default() };
     let app = RefCell::new(App::default());
-    // The app's files are named in the head, and used where the loader stands.
+    // The app's files are named in the head, and used in place of the loader.
     let find = element!("link[rel=\"preload\"]", |link| {
         let name = link.get_attribute("href").unwrap_or_default();
         match link.get_attribute("id").as_deref() {
@@ -109,7 +108,7 @@ fn inline_link(
     Ok(())
 }
 
-/// The files that the page names, and the digests of what was made of them.
+/// The files that the page names, and the digests of the elements made from them.
 struct Files<'f> {
     read: &'f dyn Fn(&str) -> std::io::Result<Vec<u8>>,
     scripts: RefCell<Vec<String>>,
@@ -121,33 +120,33 @@ impl Files<'_> {
         (self.read)(name).map_err(|error| missing(name, error.to_string()))
     }
 
-    /// A text without any of these endings.
+    /// Reads a text, which must not contain any of these endings.
     fn text(&self, name: &str, endings: &[&'static str]) -> Result<String, PageError> {
         let text = String::from_utf8(self.bytes(name)?)
             .map_err(|_| missing(name, "it is not UTF-8".to_string()))?;
         let lower = text.to_ascii_lowercase();
         match endings.iter().find(|ending| lower.contains(**ending)) {
             Some(ending) => Err(PageError::EndsEarly { name: name.to_string(), text: ending }),
-            // As a browser reads the page, and then compares it with its digest.
+            // The text as the browser reads it when it compares its digest.
             None => Ok(text.replace("\r\n", "\n")),
         }
     }
 
-    /// A script as an element. After `<!--`, even `<script` would keep its own end from being seen.
+    /// Returns a script element. After `<!--`, even `<script` would hide the end of the element.
     fn script(&self, name: &str) -> Result<String, PageError> {
         let script = self.text(name, &["</script", "<!--"])?;
         self.scripts.borrow_mut().push(digest(script.as_bytes()));
         Ok(format!("<script>{script}</script>"))
     }
 
-    /// A style sheet as an element.
+    /// Returns a style element.
     fn style(&self, name: &str) -> Result<String, PageError> {
         let style = self.text(name, &["</style"])?;
         self.styles.borrow_mut().push(digest(style.as_bytes()));
         Ok(format!("<style>{style}</style>"))
     }
 
-    /// What a page with these scripts and styles may do: run them and no other, and WebAssembly.
+    /// Returns a policy that lets a page run these scripts and styles, and WebAssembly, and nothing more.
     fn policy(&self) -> String {
         let allowed = |digests: &RefCell<Vec<String>>| -> String {
             digests.borrow().iter().map(|digest| format!(" '{digest}'")).collect()
@@ -202,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_is_in_the_page() {
+    fn puts_everything_into_the_page() {
         let expected = r#"<!doctype html>
 <html>
   <head>
@@ -232,12 +231,12 @@ mod tests {
         );
         let bundled = bundle(PAGE, &read).expect("a page");
         assert_eq!(bundled, expected.replace("POLICY", &policy));
-        // A page that is sealed already makes the same file.
+        // Bundling a sealed page makes the same file.
         let sealed = crate::page_html::seal(PAGE, Some("worker.js")).expect("a page");
         assert_eq!(bundle(&sealed, &read), Ok(bundled));
     }
 
-    /// The page with one piece of it replaced cannot be bundled.
+    /// Checks that the page with one piece replaced cannot be bundled.
     #[track_caller]
     fn check(from: &str, to: &str, expected: PageError) {
         assert!(PAGE.contains(from), "{from} is not in the page");
@@ -245,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_of_another_kind_is_refused() {
+    fn rejects_pages_of_another_kind() {
         check("id=\"glue\"", "", PageError::NoApp { id: "glue" });
         check("id=\"wasm\"", "", PageError::NoApp { id: "wasm" });
         check("<script src=\"./loader.js\" async></script>", "", PageError::NoLoader);
@@ -265,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_would_end_its_element_is_refused() {
+    fn rejects_a_file_that_would_end_its_element() {
         for (name, content, text) in [
             ("./style.css", "a::after { content: '</STYLE>' }", "</style"),
             ("./app.js", "let a = '</script>';", "</script"),

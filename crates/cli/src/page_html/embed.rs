@@ -1,20 +1,19 @@
 //! Putting an index into a page.
 //!
-//! Each of its parts stands in a `<script type="application/json">` of its own, the columns first:
-//! the app looks for them before it takes the index it was built with, and answers as soon as the
-//! columns are there. A page that has an index already gets the new one in its place. No `<` is in
-//! it, so that nothing in the data can end the element: in JSON, `<` stands only within strings, and
-//! there `\u003c` means the same.
+//! Each part is in a `<script type="application/json">`, the columns first: the app looks for them before it uses the
+//! index it was built with, and answers as soon as the columns have arrived. In a page that already has an index, the
+//! new one replaces it. The text contains no `<`, so that nothing in the data can end the element: in JSON, `<` only
+//! occurs within strings, where `\u003c` means the same.
 //!
-//! The head says what must follow, so that a page that was cut off is never taken for a whole one, nor
-//! for one that brings no index:
+//! The head states which parts must follow, so that a truncated page is never mistaken for a complete one, or for one
+//! without an index:
 //!
 //! ```json
 //! {"index": {"length": 80112, "digest": "sha256-…"}, "index-hashes": {…}}
 //! ```
 //!
-//! By the id of each part: its length in UTF-16 units, as scripts count them, and the digest of its
-//! UTF-8. A part that is a file beside the page has its name too, as `file`.
+//! For each part, by its id: its length in UTF-16 units, as scripts count them, and the digest of its UTF-8. For a part
+//! in a separate file, it also has the name of the file, as `file`.
 
 use std::cell::Cell;
 
@@ -27,21 +26,21 @@ use crate::digest::digest;
 
 use super::{PageError, rewrite};
 
-/// Selects the script of a part.
+/// Returns the selector of the script of a part.
 fn selector(part: Part) -> String {
     format!("#{}", part.id())
 }
 
-/// The id of the script that says what must follow.
+/// The id of the script that states which parts must follow.
 const MARK: &str = "parts";
 
-/// The page with the index in it.
+/// Returns the page with the index in it.
 pub(crate) fn embed(html: &str, index: &Parts) -> Result<String, PageError> {
     let page = with_index(html, index)?;
     with_mark(&page, &mark(index))
 }
 
-/// The page with a mark of what must follow, at the start of its head, in place of any before.
+/// Returns the page with a statement of its parts at the start of its head, replacing any earlier one.
 fn with_mark(html: &str, mark: &str) -> Result<String, PageError> {
     let is_marked = Cell::new(false);
     let remove = element!("script#parts", |other| {
@@ -57,7 +56,7 @@ fn with_mark(html: &str, mark: &str) -> Result<String, PageError> {
             }
         }
     };
-    // Browsers look for the encoding in the first kilobyte, so it stays before.
+    // Browsers look for the encoding in the first kilobyte, so it stays first.
     let after_charset = element!("head > meta[charset]", |charset| {
         add(charset, false);
         Ok(())
@@ -73,16 +72,16 @@ fn with_mark(html: &str, mark: &str) -> Result<String, PageError> {
     rewrite(&page, vec![in_body])
 }
 
-/// What the page says of one part that must follow.
+/// What the page states about a part that must follow.
 #[derive(Serialize)]
 struct Announced {
-    /// In UTF-16 units.
+    /// The length in UTF-16 units.
     length: usize,
     digest: String,
 }
 
-/// The mark, with the parts in their order and each one's fields in theirs: a page is the same bytes
-/// however `serde_json` keeps its maps, which is for other crates of the build to decide.
+/// Returns the statement, with the parts and their fields in a fixed order: the bytes of a page must not depend on how
+/// `serde_json` orders maps, which other crates of the build decide.
 fn mark(index: &Parts) -> String {
     let mut json = Vec::new();
     let announced = parts(index).map(|(id, json)| {
@@ -139,7 +138,7 @@ fn is_first(element: &Element<'_, '_>) -> bool {
     element.get_attribute("id").as_deref() == Some(Part::Columns.id())
 }
 
-/// The parts that have a text, by their ids, the most urgent first.
+/// Returns the parts that have a text, by their ids, the most urgent first.
 fn parts(index: &Parts) -> impl Iterator<Item = (&'static str, &str)> {
     Part::ALL.into_iter().filter_map(|part| Some((part.id(), index.text(part)?)))
 }
@@ -152,7 +151,7 @@ fn script(id: &str, json: &str) -> String {
     format!("<script type=\"application/json\" id=\"{id}\">{}</script>", in_script(json))
 }
 
-/// A part as it stands in its script.
+/// Returns a part as it is written in its script.
 fn in_script(json: &str) -> String {
     json.trim().replace('<', "\\u003c")
 }
@@ -164,7 +163,7 @@ mod tests {
     const PAGE: &str =
         "<!doctype html>\n<html><head></head>\n<body>\n  <p>x</p>\n</body>\n</html>\n";
 
-    /// The page with the index in it, without the mark.
+    /// Returns the page with the index in it, without the statement of its parts.
     fn embed(html: &str, index: &Parts) -> Result<String, PageError> {
         let marked = super::embed(html, index)?;
         let (before, rest) =
@@ -174,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn the_head_says_what_must_follow() {
+    fn states_in_the_head_what_must_follow() {
         let html = "<head><meta charset=\"utf-8\"><title>x</title></head><body></body>";
         let index = Parts { hashes: Some("\"ä<\"".to_owned()), ..parts(" {} ") };
         let page = super::embed(html, &index).expect("a page");
@@ -195,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn the_index_is_the_last_thing_in_the_body() {
+    fn puts_the_index_at_the_end_of_the_body() {
         assert_eq!(
             embed(PAGE, &parts("{\"format\": 1}\n")).expect("a page"),
             "<!doctype html>\n<html><head></head>\n<body>\n  <p>x</p>\n\
@@ -204,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn each_part_is_a_script_of_its_own() {
+    fn puts_each_part_into_a_script() {
         let all = Parts { hashes: Some("\"aa\"".to_owned()), ..parts("{}") };
         let page = embed(PAGE, &all).expect("a page");
         assert!(page.contains(
@@ -212,12 +211,12 @@ mod tests {
              <script type=\"application/json\" id=\"index-hashes\">\"aa\"</script></body>"
         ));
         assert_eq!(embed(&page, &all).expect("a page"), page);
-        // An index with fewer parts leaves none of the others behind.
+        // An index with fewer parts removes the scripts of the others.
         assert_eq!(embed(&page, &parts("{}")), embed(PAGE, &parts("{}")));
     }
 
     #[test]
-    fn an_index_that_is_there_is_replaced_where_it_is() {
+    fn replaces_an_index_in_its_place() {
         let once = embed(PAGE, &parts("{\"a\": \"<b>\"}")).expect("a page");
         assert_eq!(embed(&once, &parts("{\"a\": \"<b>\"}")).expect("a page"), once);
         let other = embed(&once, &parts("{}")).expect("a page");
@@ -231,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_in_the_data_ends_the_element() {
+    fn escapes_data_that_would_end_the_element() {
         let hostile = r#"{"a": "</script><script>alert(1)</script><!--"}"#;
         let page = embed(PAGE, &parts(hostile)).expect("a page");
         assert_eq!(page.matches("</script>").count(), 1);
@@ -241,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_that_cannot_take_an_index_says_why() {
+    fn rejects_pages_that_cannot_take_an_index() {
         #[track_caller]
         fn check(html: &str, expected: PageError) {
             assert_eq!(embed(html, &parts("{}")), Err(expected));
@@ -254,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn what_looks_like_an_index_in_a_comment_is_none() {
+    fn ignores_an_index_in_a_comment() {
         let html = "<body><!-- <script id=\"index\"></script> </body> --></body>";
         let page = embed(html, &parts("{}")).expect("a page");
         assert!(

@@ -1,4 +1,4 @@
-//! What a page loads: the files that it names for the browser to fetch at its start.
+//! What a page loads: the files that the browser fetches at its start.
 
 use std::cell::RefCell;
 
@@ -6,29 +6,29 @@ use lol_html::element;
 
 use super::{PageError, rewrite};
 
-/// A file that a page names for the browser to fetch.
+/// A file that the browser fetches for a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Loaded {
-    /// Relative to the page's folder.
+    /// The path relative to the page's folder.
     pub(crate) name: String,
-    /// The page cannot answer without it.
+    /// `true` if the page cannot answer without it.
     pub(crate) is_urgent: bool,
 }
 
-/// What becomes of a link's address.
+/// How a link's address is used.
 pub(super) enum Link {
     /// A style sheet, which is loaded.
     Style,
-    /// A picture of the page, which is loaded.
+    /// An icon of the page, which is loaded.
     Icon,
     /// Anything else that is loaded.
     Other,
-    /// It is followed by people, or tells machines something.
+    /// An address for people to follow, or metadata.
     NotLoaded,
 }
 
 impl Link {
-    /// By the link's `rel`; none if it is not known here.
+    /// Returns the use of a link by its `rel`; `None` if it is not known here.
     pub(super) fn of(rel: &str) -> Option<Link> {
         match rel {
             "stylesheet" => Some(Link::Style),
@@ -40,10 +40,10 @@ impl Link {
     }
 }
 
-/// The files that a page loads.
+/// Returns the files that a page loads.
 ///
-/// All of them stand in that folder or below; a page that wants anything else, from the root of its
-/// host or from another host, is refused.
+/// All of them must be in the page's folder or below; a page that loads anything from the root of its host or from
+/// another host is rejected.
 pub(crate) fn loaded(html: &str) -> Result<Vec<Loaded>, PageError> {
     let files = RefCell::new(Vec::new());
     let add = |name: String, is_urgent: bool| -> Result<(), PageError> {
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn every_file_that_is_fetched_is_told() {
+    fn lists_every_file_that_is_fetched() {
         check(
             "<link rel=\"icon\" href=\"icon.svg\"><link rel=\"icon\" href=\"data:,\">\
              <link rel=\"stylesheet\" href=\"./a-1.css\"><link rel=\"manifest\" href=\"m.webmanifest\">\
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_loaded_from_elsewhere() {
+    fn rejects_files_from_elsewhere() {
         for name in
             ["/l.js", "//a.b/l.js", "https://a.b/l.js", "../l.js", "a/../../l.js", "l.js?1", ""]
         {

@@ -1,7 +1,7 @@
-//! The site's page as text: finishing it, putting an index into it, and everything else too.
+//! The site's page as text: finishing it, and putting an index or all other files into it.
 //!
-//! Texts in, texts out; which files they come from and go to is the commands' business. The page is
-//! rewritten by `lol_html`, which leaves every byte alone that it is not asked to change.
+//! Functions here take and return texts; the commands read and write the files. `lol_html` rewrites the page and leaves
+//! every byte unchanged that it is not asked to change.
 
 mod bundle;
 mod embed;
@@ -21,60 +21,60 @@ pub(crate) use self::seal::seal;
 /// Why a page could not be made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum PageError {
-    /// No `<body>` to put the index into.
+    /// There is no `<body>` to put the index into.
     NoBody,
-    /// More than one element with the id of the index.
+    /// More than one element has the id of the index.
     ManyIndexes,
     /// The element with the id of the index is something else.
     NotAnIndex,
-    /// The page does not name the app's files as this command knows them.
+    /// The page does not name the app's files as this command expects.
     NoApp {
         /// The id of the element that should name one of them.
         id: &'static str,
     },
     /// The page names no script that starts the app, or several.
     NoLoader,
-    /// The page does not say its encoding, behind which its policy would stand.
+    /// The page does not state its encoding, which its policy must follow.
     NoCharset,
-    /// The page loads something from outside of its folder.
+    /// The page loads something from outside its folder.
     Elsewhere {
-        /// As the page names it.
+        /// The address in the page.
         name: String,
     },
     /// A file that the page names could not be read.
     MissingFile {
-        /// As the page names it.
+        /// The address in the page.
         name: String,
-        /// Why.
+        /// The reason.
         message: String,
     },
-    /// A file that was to be put into the page would break out of its element.
+    /// A file to be put into the page would end its element early.
     EndsEarly {
-        /// As the page names it.
+        /// The address in the page.
         name: String,
-        /// What in it would end the element.
+        /// The text that would end the element.
         text: &'static str,
     },
-    /// A module, which a browser does not load from disk.
+    /// A script is a module, which a browser does not load from disk.
     Module {
-        /// As the page names it.
+        /// The address in the page.
         name: String,
     },
-    /// Something that the page loads and that this command does not know how to put into it.
+    /// The page loads something that this command cannot put into it.
     UnknownResource {
-        /// As the page names it.
+        /// The address in the page.
         name: String,
     },
-    /// The page is no HTML that can be rewritten.
+    /// The page is not HTML that can be rewritten.
     Unreadable {
-        /// The rewriter's own words.
+        /// The rewriter's message.
         message: String,
     },
 }
 
 type Handler<'h> = (std::borrow::Cow<'h, Selector>, ElementContentHandlers<'h>);
 
-/// Rewrites a page. A handler's [`PageError`] comes out as it is.
+/// Rewrites a page. A handler's [`PageError`] is returned unchanged.
 fn rewrite(html: &str, handlers: Vec<Handler<'_>>) -> Result<String, PageError> {
     let settings = handlers.into_iter().fold(RewriteStrSettings::new(), |settings, handler| {
         settings.append_element_content_handler(handler)
@@ -136,7 +136,7 @@ mod tests {
     use super::PageError;
 
     #[test]
-    fn every_error_is_a_sentence() {
+    fn writes_each_error_as_a_sentence() {
         #[track_caller]
         fn check(error: PageError, expected: &str) {
             assert_eq!(error.to_string(), expected);

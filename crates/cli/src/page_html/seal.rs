@@ -1,12 +1,12 @@
-//! Finishing the page of a site: what it may load, and the service worker that it starts.
+//! Finishing the page of a site: what it may load, and its service worker.
 //!
 //! | in the page | becomes |
 //! | --- | --- |
-//! | `<meta charset>` | the same, with the content security policy behind it, in place of any before |
+//! | `<meta charset>` | the same, followed by the content security policy, which replaces any earlier one |
 //! | `<script src>` (the loader) | the same with `data-worker`, which names the service worker |
 //!
-//! The source of the page has neither, because Trunk's server adds an inline script of its own
-//! while one works on it, and because an old copy is the last thing that one then wants.
+//! The source of the page has neither, because Trunk's server adds an inline script, and because a page under
+//! development should not be served from a cache.
 
 use std::cell::Cell;
 
@@ -15,12 +15,12 @@ use lol_html::html_content::ContentType;
 
 use super::{PageError, rewrite};
 
-/// What the page of a site may do: load what stands beside it, and run WebAssembly.
+/// What the page of a site may do: load the files next to it, and run WebAssembly.
 const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; \
                       img-src 'self'; connect-src 'self'; manifest-src 'self'; worker-src 'self'; \
                       base-uri 'none'; form-action 'none'";
 
-/// The page with its policy, and starting this service worker if there is one.
+/// Returns the page with its policy, starting this service worker if there is one.
 pub(crate) fn seal(html: &str, worker: Option<&str>) -> Result<String, PageError> {
     let loaders = Cell::new(0);
     let name_worker = element!("script[src]", |script| {
@@ -35,7 +35,7 @@ pub(crate) fn seal(html: &str, worker: Option<&str>) -> Result<String, PageError
     if loaders.get() == 1 { with_policy(&page, POLICY) } else { Err(PageError::NoLoader) }
 }
 
-/// The page with a policy in place of any that it has.
+/// Returns the page with a policy, which replaces any earlier one.
 pub(super) fn with_policy(html: &str, policy: &str) -> Result<String, PageError> {
     let meta = format!("<meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">");
     let places = Cell::new(0);
@@ -43,7 +43,7 @@ pub(super) fn with_policy(html: &str, policy: &str) -> Result<String, PageError>
         other.remove();
         Ok(())
     });
-    // Behind it, because browsers look for the encoding in the first kilobyte only.
+    // After the charset, because browsers look for the encoding in the first kilobyte only.
     let place = element!("head > meta[charset]", |charset| {
         places.set(places.get() + 1);
         charset.after(&meta, ContentType::Html);
@@ -61,7 +61,7 @@ mod tests {
                         <body><script src=\"./l.js\"></script></body>";
 
     #[test]
-    fn the_policy_comes_before_anything_that_it_is_about() {
+    fn puts_the_policy_before_everything_it_governs() {
         let page = seal(PAGE, None).expect("a page");
         let start = "<head><meta charset=\"utf-8\"><meta http-equiv=\"Content-Security-Policy\" \
                      content=\"default-src 'none'; ";
@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_that_is_sealed_again_stays_as_it_is() {
+    fn changes_nothing_when_sealing_again() {
         let with_worker = seal(PAGE, Some("w.js")).expect("a page");
         assert!(with_worker.contains("<script src=\"./l.js\" data-worker=\"w.js\">"));
         assert_eq!(seal(&with_worker, Some("w.js")).as_ref(), Ok(&with_worker));
@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_that_cannot_be_sealed_says_why() {
+    fn rejects_pages_that_cannot_be_sealed() {
         let no_charset = "<head></head><body><script src=\"l.js\"></script></body>";
         assert_eq!(seal(no_charset, None), Err(PageError::NoCharset));
         let no_loader = "<head><meta charset=\"utf-8\"></head>";

@@ -1,4 +1,4 @@
-//! Databases, mirrors and manifests, from disk and fetched, against a plain count of their JSON.
+//! Databases, mirrors and manifests, from disk and over the network, compared with plain counts of their JSON.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -15,8 +15,7 @@ use crate::desk::{Desk, data};
 #[cfg(feature = "fetch")]
 use crate::site::SITE;
 
-/// What is counted of a cache: of each package, OS and target, how many have a binary; and the
-/// dependencies of all specs.
+/// Counts of a cache: for each package, OS and target, the builds with a binary; and the dependencies of all specs.
 type Counts = BTreeMap<String, usize>;
 
 /// Counts the records of a database file without knowing what they mean.
@@ -39,7 +38,7 @@ fn plain_counts(database: &str) -> Counts {
     counts
 }
 
-/// The same of an index.
+/// Counts the same in an index.
 fn index_counts(json: &str) -> Counts {
     let index = Index::from_json(json).expect("an index");
     let mut counts = Counts::new();
@@ -66,7 +65,7 @@ fn counts_agree(desk: &Desk, input: &str, database: &str) {
 }
 
 #[test]
-fn an_index_has_what_its_files_have() {
+fn indexes_everything_in_the_files() {
     let desk = Desk::new();
     for (input, database) in [
         ("database/v7.json", "database/v7.json"),
@@ -84,13 +83,13 @@ fn an_index_has_what_its_files_have() {
 }
 
 #[test]
-fn older_versions_are_read_as_far_as_they_are_the_same() {
+fn reads_older_versions_as_far_as_they_agree() {
     let desk = Desk::new();
     let text = fs::read_to_string(data("database/v7.json")).expect("a file");
     for version in [5, 6] {
         let mut file: Value = serde_json::from_str(&text).expect("JSON");
         file["database"]["version"] = version.to_string().into();
-        // Hashes of recipes are part of the format from version 7 on.
+        // From version 7 on, hashes of recipes are part of the format.
         for record in file["database"]["installs"].as_object_mut().expect("records").values_mut() {
             record["spec"].as_object_mut().expect("a spec").remove("package_hash");
         }
@@ -100,7 +99,7 @@ fn older_versions_are_read_as_far_as_they_are_the_same() {
 }
 
 #[test]
-fn databases_and_mirrors_are_read_into_a_named_place() {
+fn puts_databases_and_mirrors_into_the_named_place() {
     let desk = Desk::new();
     let at = ["--release", "develop", "--stack", "mine"];
     let check = |input: &str, out: &str, notes: usize| {
@@ -115,7 +114,7 @@ fn databases_and_mirrors_are_read_into_a_named_place() {
 }
 
 #[test]
-fn who_only_looks_need_not_say_of_what_place_a_cache_is() {
+fn needs_no_place_for_commands_that_only_read() {
     let desk = Desk::new();
     let database = data("database/v8.json");
     let checked = desk.run(&["check", &database]);
@@ -131,7 +130,7 @@ fn who_only_looks_need_not_say_of_what_place_a_cache_is() {
 }
 
 #[test]
-fn a_manifest_says_the_places_itself() {
+fn takes_the_places_from_a_manifest() {
     let desk = Desk::new();
     let manifest = data("cache_spack_io_index.json");
     desk.fails(
@@ -149,7 +148,7 @@ fn a_manifest_says_the_places_itself() {
     assert_eq!(index.about().source.as_deref(), Some("3 databases and 1 mirror"));
 }
 
-/// Serves a folder on this machine until the test ends, and gives its URL.
+/// Serves a folder on this machine until the test ends, and returns its URL.
 #[cfg(feature = "fetch")]
 fn serve(folder: PathBuf) -> String {
     use std::io::{BufRead, BufReader};
@@ -177,7 +176,7 @@ fn serve(folder: PathBuf) -> String {
 
 #[cfg(feature = "fetch")]
 #[test]
-fn a_cache_is_fetched_as_its_manifest_says() {
+fn fetches_the_cache_that_a_manifest_describes() {
     let desk = Desk::new();
     let blob = fs::read(data(
         "mirror-v3/blobs/sha256/17/170308147bbcd1f5d3973bf4d4c9356d616c679450dddd8c9345f17984974298",

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::desk::{Desk, data};
 
 #[test]
-fn changes_are_listed_by_package() {
+fn lists_changes_by_package() {
     let desk = Desk::new();
     let (old, new) =
         (data("environment/zlib-only/index.json"), data("environment/dev-path/index.json"));
@@ -29,7 +29,7 @@ fn changes_are_listed_by_package() {
 }
 
 #[test]
-fn the_exit_code_says_whether_anything_changed() {
+fn exits_with_1_if_anything_changed() {
     let desk = Desk::new();
     let (old, new) =
         (data("environment/zlib-only/index.json"), data("environment/dev-path/index.json"));

@@ -1,4 +1,4 @@
-//! What can be wrong with a cache: each told with its place, and nothing written.
+//! Damaged caches: each problem is reported with its position, and nothing is written.
 
 use std::fs;
 use std::path::Path;
@@ -9,14 +9,14 @@ use walkdir::WalkDir;
 
 use crate::desk::{Desk, HASH, OTHER, data, page};
 
-/// An index that is there already stays as it is when another one cannot be made.
+/// An existing index stays unchanged if a new one cannot be made.
 const GOOD: &str = "{\"good\": true}";
 
 const AT: [&str; 4] = ["--release", "develop", "--stack", "mine"];
 
-/// `index` and `check` tell this and nothing else, and the index that is there stays.
+/// Checks that `index` and `check` report this and nothing else, and that the existing index stays.
 #[track_caller]
-fn is_told(desk: &Desk, input: &str, problem: &str) {
+fn is_reported(desk: &Desk, input: &str, problem: &str) {
     desk.write("index.json", GOOD);
     let problem = format!("error: {problem}\n");
     for verb in ["check", "index"] {
@@ -56,7 +56,7 @@ const BLOB: &str =
     "blobs/sha256/17/170308147bbcd1f5d3973bf4d4c9356d616c679450dddd8c9345f17984974298";
 
 #[test]
-fn a_file_that_was_cut_off_ends_where_it_ends() {
+fn reports_where_a_file_was_cut_off() {
     let desk = Desk::new();
     let text = v8();
     desk.write("cut.json", &text[..text.len() / 2]);
@@ -64,24 +64,24 @@ fn a_file_that_was_cut_off_ends_where_it_ends() {
     let told = format!(
         "cut.json: line 1 column {column}: the file ends here, within a value: it was cut off"
     );
-    is_told(&desk, "cut.json", &told);
+    is_reported(&desk, "cut.json", &told);
     // It is not known what is missing.
     assert_eq!(desk.run(&["index", "cut.json", "--leave-out-damaged"]).code, Some(1));
 }
 
 #[test]
-fn json_that_is_none_has_its_place() {
+fn reports_where_json_is_invalid() {
     let desk = Desk::new();
     let text = v8().replacen("\"installs\":", "\n\"installs\";", 1);
     desk.write("bad.json", text);
-    is_told(&desk, "bad.json", "bad.json: line 2 column 11: not valid JSON: expected `:`");
+    is_reported(&desk, "bad.json", "bad.json: line 2 column 11: not valid JSON: expected `:`");
 }
 
 #[test]
-fn a_version_that_is_too_old_is_named() {
+fn rejects_a_version_that_is_too_old() {
     let desk = Desk::new();
     desk.write("older.json", v8().replacen("\"version\":\"8\"", "\"version\":\"4\"", 1));
-    is_told(
+    is_reported(
         &desk,
         "older.json",
         "older.json: field database.version: expected a Spack database of version 5 to 9, \
@@ -90,11 +90,11 @@ fn a_version_that_is_too_old_is_named() {
 }
 
 #[test]
-fn a_blob_that_is_not_there_is_named() {
+fn reports_a_missing_blob() {
     let desk = Desk::new();
     copied(&desk, "mirror-v3");
     fs::remove_file(desk.path("mirror-v3").join(BLOB)).expect("a blob");
-    is_told(
+    is_reported(
         &desk,
         "mirror-v3",
         &format!("mirror-v3: {MANIFEST}: the mirror has no file {BLOB}, which this manifest names"),
@@ -102,14 +102,14 @@ fn a_blob_that_is_not_there_is_named() {
 }
 
 #[test]
-fn a_blob_that_is_another_one_is_refused() {
+fn rejects_a_blob_with_another_digest() {
     let desk = Desk::new();
     copied(&desk, "mirror-v3");
     let blob = desk.read(&format!("mirror-v3/{BLOB}"));
-    // As long as it was, so that only its digest tells.
+    // The length is the same, so only the digest differs.
     desk.write(&format!("mirror-v3/{BLOB}"), blob.replacen("zstd", "zstb", 1));
     let digest = BLOB.rsplit('/').next().expect("a name");
-    is_told(
+    is_reported(
         &desk,
         "mirror-v3",
         &format!(
@@ -120,7 +120,7 @@ fn a_blob_that_is_another_one_is_refused() {
 }
 
 #[test]
-fn a_dependency_that_is_nowhere_is_kept_and_told() {
+fn keeps_and_reports_an_unknown_dependency() {
     let desk = Desk::new();
     let outcome = desk.run(&[&["check", "--verbose", &data("database/v8.json")][..], &AT].concat());
     assert_eq!(outcome.code, Some(0), "{}", outcome.err);
@@ -144,7 +144,7 @@ fn a_dependency_that_is_nowhere_is_kept_and_told() {
 }
 
 #[test]
-fn two_specs_under_one_hash_name_both_files() {
+fn names_both_files_of_two_specs_with_one_hash() {
     let desk = Desk::new();
     desk.write("a/index.json", v8());
     desk.write("b/index.json", v8().replacen("\"name\":\"hdf5\"", "\"name\":\"hdf6\"", 1));
@@ -161,7 +161,7 @@ fn two_specs_under_one_hash_name_both_files() {
 }
 
 #[test]
-fn two_contents_under_one_hash_name_both_files() {
+fn names_both_files_of_two_contents_with_one_hash() {
     let desk = Desk::new();
     desk.write("pages/a.md", page("zlib", HASH, "rhel8"));
     desk.write("pages/b.md", page("zlib", HASH, "sles15"));
@@ -175,10 +175,10 @@ fn two_contents_under_one_hash_name_both_files() {
 }
 
 #[test]
-fn a_circle_of_dependencies_is_an_error() {
+fn rejects_a_cycle_of_dependencies() {
     let desk = Desk::new();
     let text = fs::read_to_string(data("mirror-v2/build_cache/index.json")).expect("a file");
-    // The libc then depends on the runtime that depends on it.
+    // This makes the libc depend on the runtime that depends on it.
     let edges = r#""parameters":{"deptypes":["link"],"virtuals":[]}}],"external":"#;
     let runtime = "in42wi6aphigif2fpckwn2l3ep5z2nv6";
     let edge = format!(r#""dependencies":[{{"name":"gcc-runtime","hash":"{runtime}",{edges}"#);
@@ -188,7 +188,7 @@ fn a_circle_of_dependencies_is_an_error() {
     assert!(outcome.err.contains("builds depend on each other in a circle: "), "{}", outcome.err);
 }
 
-/// The names of what is built, as far as the index has a binary of it.
+/// Returns the names of the builds with a binary in the index.
 fn built(desk: &Desk) -> Vec<String> {
     let index = Index::from_json(&desk.read("index.json")).expect("an index");
     let builds = (0..index.specs()).filter_map(|id| index.build(BuildId(id)));
@@ -196,7 +196,7 @@ fn built(desk: &Desk) -> Vec<String> {
 }
 
 #[test]
-fn what_is_damaged_is_left_out_where_that_is_asked_for() {
+fn leaves_out_what_is_damaged_if_asked_to() {
     let desk = Desk::new();
     desk.write("whole.json", v8());
     assert_eq!(desk.run(&["index", "whole.json"]).code, Some(0));
@@ -228,7 +228,7 @@ fn what_is_damaged_is_left_out_where_that_is_asked_for() {
 }
 
 #[test]
-fn what_two_inputs_dispute_is_left_out_of_both() {
+fn leaves_out_what_two_inputs_contradict() {
     let desk = Desk::new();
     desk.write("pages/a.md", page("zlib", HASH, "rhel8"));
     desk.write("pages/b.md", page("zlib", HASH, "sles15"));
@@ -242,9 +242,9 @@ fn what_two_inputs_dispute_is_left_out_of_both() {
 }
 
 #[test]
-fn problems_of_a_kind_stand_together() {
+fn groups_problems_by_kind() {
     let desk = Desk::new();
-    // In two files, as the root's index and a stack's have the same records.
+    // In two files, because the root's index and a stack's have the same records.
     let damaged = v8().replace("\"namespace\"", "\"namespaces\"");
     desk.write("a.json", &damaged);
     desk.write("b.json", &damaged);
@@ -262,7 +262,7 @@ fn problems_of_a_kind_stand_together() {
 }
 
 #[test]
-fn programs_get_a_json_object_a_line() {
+fn writes_a_json_object_per_line_for_programs() {
     let desk = Desk::new();
     desk.write("a.json", v8().replace("\"namespace\"", "\"namespaces\""));
     let outcome = desk.run(&["check", "a.json", "--message-format", "json"]);
@@ -282,7 +282,7 @@ fn programs_get_a_json_object_a_line() {
 }
 
 #[test]
-fn what_is_new_is_a_note_and_an_error_to_who_wants_it_so() {
+fn notes_what_is_new_or_rejects_it_if_strict() {
     let desk = Desk::new();
     let text = v8()
         .replacen("\"version\":\"8\"", "\"version\":\"99\"", 1)

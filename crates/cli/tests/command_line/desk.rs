@@ -1,4 +1,4 @@
-//! What the tests of the command are written in: a folder to call it in, and what there is to call it with.
+//! The vocabulary of these tests: a folder to run the command in, and the command.
 
 use std::fs;
 use std::io::Write;
@@ -7,14 +7,14 @@ use std::process::{Command, Stdio};
 
 use tempfile::TempDir;
 
-/// What a call came to.
+/// The outcome of a call.
 pub(crate) struct Outcome {
     pub(crate) code: Option<i32>,
     pub(crate) out: String,
     pub(crate) err: String,
 }
 
-/// Calls the command in a folder of its own.
+/// A temporary folder in which the command is called.
 pub(crate) struct Desk(TempDir);
 
 impl Desk {
@@ -22,8 +22,8 @@ impl Desk {
         Desk(tempfile::tempdir().expect("a folder"))
     }
 
-    /// A folder that every user of this machine may enter and read, whatever the umask and wherever temporary files
-    /// usually go.
+    /// Creates a folder that every user of this machine may enter and read, whatever the umask and the usual place of
+    /// temporary files.
     #[cfg(unix)]
     pub(crate) fn open_to_all() -> Desk {
         use std::os::unix::fs::PermissionsExt;
@@ -52,13 +52,13 @@ impl Desk {
         self.run_with(arguments, "")
     }
 
-    /// A call with this on its standard input.
+    /// Runs the command with this on its standard input.
     pub(crate) fn run_with(&self, arguments: &[&str], input: &str) -> Outcome {
         let mut command = Command::new(env!("CARGO_BIN_EXE_cache-explorer"));
         self.call(command.args(arguments), input)
     }
 
-    /// A call of another command, which may call this one.
+    /// Runs another command, which may run this one.
     pub(crate) fn call(&self, command: &mut Command, input: &str) -> Outcome {
         let mut child = command
             .current_dir(self.0.path())
@@ -69,8 +69,7 @@ impl Desk {
             .spawn()
             .expect("the command runs");
         let mut stdin = child.stdin.take().expect("its input");
-        // Written beside the reading, since a pipe holds little. A call that reads nothing may have
-        // ended already.
+        // Written while reading, since a pipe holds little. A call that reads nothing may have ended already.
         let output = std::thread::scope(|scope| {
             scope.spawn(move || stdin.write_all(input.as_bytes()));
             child.wait_with_output().expect("the command ends")
@@ -79,7 +78,7 @@ impl Desk {
         Outcome { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
     }
 
-    /// The call succeeds, quietly but for these words on the standard output.
+    /// Checks that the call succeeds and prints exactly this to the standard output.
     #[track_caller]
     pub(crate) fn succeeds(&self, arguments: &[&str], out: &str) {
         let outcome = self.run(arguments);
@@ -87,7 +86,7 @@ impl Desk {
         assert_eq!(outcome.out, out);
     }
 
-    /// The call fails with exactly these words on the standard error.
+    /// Checks that the call fails and prints exactly this to the standard error.
     #[track_caller]
     pub(crate) fn fails(&self, arguments: &[&str], err: &str) {
         let outcome = self.run(arguments);
@@ -108,7 +107,7 @@ pub(crate) fn data(name: &str) -> String {
     root().join("tests/data").join(name).display().to_string()
 }
 
-/// A page of one build.
+/// Writes a page with one build.
 pub(crate) fn page(package: &str, hash: &str, os: &str) -> String {
     format!(
         r#"---

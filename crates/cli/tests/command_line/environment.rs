@@ -13,7 +13,7 @@ fn ask(desk: &Desk, arguments: &[&str]) -> Outcome {
 }
 
 #[test]
-fn the_exit_code_says_whether_the_cache_has_enough() {
+fn exits_with_1_if_too_little_is_cached() {
     let desk = Desk::new();
     let (all, cache) = (sample("zlib-only/spack.lock"), sample("zlib-only/index.json"));
     assert_eq!(ask(&desk, &[&all, "--from", &cache, "--require", "100%"]).code, Some(0));
@@ -21,7 +21,7 @@ fn the_exit_code_says_whether_the_cache_has_enough() {
     assert_eq!(ask(&desk, &[&most, "--from", &cache]).code, Some(0));
     assert_eq!(ask(&desk, &[&most, "--from", &cache, "--require", "95"]).code, Some(0));
     assert_eq!(ask(&desk, &[&most, "--from", &cache, "--require", "100%"]).code, Some(1));
-    // What depends on the machine cannot be decided.
+    // Whatever depends on the machine cannot be decided.
     desk.write("spack.yaml", "spack:\n  definitions:\n  - {when: 'platform == \"x\"', a: [zlib]}\n  specs: [$a, nosuch]\n");
     let undecided = ask(&desk, &["spack.yaml", "--from", &cache, "--require", "100%"]);
     assert_eq!(undecided.code, Some(2), "{}", undecided.err);
@@ -30,7 +30,7 @@ fn the_exit_code_says_whether_the_cache_has_enough() {
 }
 
 #[test]
-fn an_environment_is_written_in_each_form() {
+fn writes_an_environment_in_each_form() {
     let desk = Desk::new();
     let (lock, cache) = (sample("dev-path/spack.lock"), sample("dev-path/index.json"));
     let run = |form: &str| {
@@ -62,7 +62,7 @@ fn an_environment_is_written_in_each_form() {
 }
 
 #[test]
-fn many_environments_have_a_line_each() {
+fn writes_a_line_for_each_environment() {
     let desk = Desk::new();
     let cache = sample("zlib-only/index.json");
     let (one, two) = (sample("zlib-only/spack.lock"), sample("workstation/spack.lock"));
@@ -78,7 +78,7 @@ fn many_environments_have_a_line_each() {
 }
 
 #[test]
-fn specs_are_answered_without_a_lock_file() {
+fn answers_specs_without_a_lock_file() {
     let desk = Desk::new();
     let cache = sample("workstation/index.json");
     let outcome =
@@ -91,7 +91,7 @@ fn specs_are_answered_without_a_lock_file() {
 }
 
 #[test]
-fn a_damaged_environment_says_where() {
+fn reports_where_an_environment_is_damaged() {
     let desk = Desk::new();
     let cache = sample("zlib-only/index.json");
     desk.write("spack.lock", "{\"_meta\": {\"file-type\": \"spack-lockfile\"}, \"roots\": []}");

@@ -1,4 +1,4 @@
-//! Inputs that are made to do harm: each ends soon, with a plain word, and nothing of them reaches the terminal raw.
+//! Malicious inputs: each is rejected quickly with a plain message, and nothing in them reaches the terminal raw.
 
 use std::fs;
 use std::io::Write;
@@ -16,7 +16,7 @@ fn gzip(text: &str) -> Vec<u8> {
 }
 
 #[test]
-fn an_input_that_is_too_long_is_an_error() {
+fn rejects_an_input_that_is_too_long() {
     let desk = Desk::new();
     let text = page("zlib", HASH, "rhel8");
     desk.write("page.md.gz", gzip(&text));
@@ -29,17 +29,17 @@ fn an_input_that_is_too_long_is_an_error() {
 }
 
 #[test]
-fn an_input_that_grows_without_end_is_an_error() {
+fn rejects_an_input_that_decompresses_without_end() {
     let desk = Desk::new();
     desk.write("bomb.gz", gzip(&format!("---\n{}", " ".repeat(40_000_000))));
-    // As dense as gzip can be; what zstd can be is a test of the reader.
+    // The densest that gzip can be; a test of the reader covers zstd.
     let outcome = desk.run(&["check", "bomb.gz"]);
     assert_eq!(outcome.code, Some(1));
     assert!(outcome.err.contains("more than 1000 times as long"), "{}", outcome.err);
 }
 
 #[test]
-fn yaml_that_nests_without_end_is_an_error() {
+fn rejects_yaml_that_nests_without_end() {
     let desk = Desk::new();
     desk.write("deep.md", format!("---\ntitle: {}\n---\n", "[".repeat(400_000)));
     desk.fails(
@@ -50,7 +50,7 @@ fn yaml_that_nests_without_end_is_an_error() {
 }
 
 #[test]
-fn the_standard_input_is_an_input() {
+fn reads_the_standard_input() {
     let desk = Desk::new();
     let text = page("zlib", HASH, "rhel8");
     for name in ["-", "/dev/stdin"] {
@@ -68,7 +68,7 @@ fn the_standard_input_is_an_input() {
 
 #[cfg(unix)]
 #[test]
-fn pipes_in_folders_are_skipped_with_a_note() {
+fn skips_pipes_in_folders_with_a_note() {
     let desk = Desk::new();
     desk.write("pages/zlib.md", page("zlib", HASH, "rhel8"));
     let made = Command::new("mkfifo").arg(desk.path("pages/pipe")).status();
@@ -83,7 +83,7 @@ fn pipes_in_folders_are_skipped_with_a_note() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_full_standard_output_is_an_error() {
+fn fails_if_the_standard_output_is_full() {
     let desk = Desk::new();
     desk.write("page.md", page("zlib", HASH, "rhel8"));
     desk.run(&["index", "page.md"]);
@@ -110,7 +110,7 @@ fn a_full_standard_output_is_an_error() {
 
 #[cfg(unix)]
 #[test]
-fn no_name_from_outside_reaches_the_terminal_as_it_is() {
+fn escapes_every_name_on_the_terminal() {
     let desk = Desk::new();
     let evil = "x\u{1b}[2J\n::error::\u{202e}y";
     desk.write(&format!("{evil}/page.md"), "# Readme");

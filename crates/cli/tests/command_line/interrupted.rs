@@ -1,4 +1,4 @@
-//! A command that does not come to its end, or is not alone: the site is the old one or the new one.
+//! Commands that are interrupted, or that run at the same time: the site is the old one or the new one.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,12 +11,12 @@ use crate::site::{all, built};
 
 const COMMAND: &str = env!("CARGO_BIN_EXE_cache-explorer");
 
-/// What changes a folder, or waits for it to be changed. Between two of these it stays as it is, so a
+/// The system calls that change a folder, or wait for it to change. Between two of these it stays unchanged, so a
 /// command that is killed at each of them has been killed everywhere.
 const CALLS: &str =
     "open,openat,linkat,rename,renameat,renameat2,unlink,unlinkat,write,fsync,flock";
 
-/// A site of one cache, and what it becomes with another.
+/// A site of one cache, and the same site with another.
 struct Sites {
     desk: Desk,
     old: Vec<(String, String)>,
@@ -39,7 +39,7 @@ impl Sites {
         Sites { desk, old, new }
     }
 
-    /// Runs `embed` on the old site, as the arguments of another command that may end it.
+    /// Runs `embed` on the old site, as the argument of another command that may end it.
     fn embed_under(&self, wrapper: &[&str]) -> std::process::ExitStatus {
         for (name, text) in &self.old {
             self.desk.write(&format!("dist/{name}"), text);
@@ -55,7 +55,7 @@ impl Sites {
             .expect("the command runs")
     }
 
-    /// Each file is the old or the new one, and if the page is new, so are all.
+    /// Checks that each file is the old or the new one, and that all are new if the page is.
     #[track_caller]
     fn are_whole(&self, temporary: usize, when: &str) {
         let (left, found): (Vec<_>, Vec<_>) = all(&self.desk, "dist")
@@ -80,8 +80,8 @@ fn has_strace() -> bool {
     version.is_ok_and(|status| status.success())
 }
 
-/// The system calls by which a whole run changes the site, as their names and how often each was
-/// made before; those up to the locking of the folder change nothing.
+/// Returns the system calls that change the site in a complete run, each with its name and the number of earlier calls
+/// of that name; those before the folder is locked change nothing.
 fn calls(sites: &Sites) -> Vec<(String, usize)> {
     let log = sites.desk.path("calls");
     let trace = format!("trace={CALLS}");
@@ -92,8 +92,8 @@ fn calls(sites: &Sites) -> Vec<(String, usize)> {
     let mut calls = Vec::new();
     let mut is_locked = false;
     let log = fs::read_to_string(log).expect("a log");
-    // strace counts the calls of each thread by themselves, and only one changes the site. Where
-    // another thread came in between, a call has a second line.
+    // strace counts the calls of each thread separately, and only one thread changes the site. A call that another
+    // thread interrupts has a second line.
     let thread = |line: &str| line.split(' ').next().unwrap_or_default().to_owned();
     let locking = log.lines().find(|line| line.contains("flock(")).map(thread);
     for line in log.lines() {
@@ -115,7 +115,7 @@ fn calls(sites: &Sites) -> Vec<(String, usize)> {
 }
 
 #[test]
-fn a_command_that_is_killed_leaves_the_old_site_or_the_new_one() {
+fn leaves_the_old_or_the_new_site_when_killed() {
     let sites = Sites::new();
     if has_strace() {
         let calls = calls(&sites);
@@ -133,13 +133,13 @@ fn a_command_that_is_killed_leaves_the_old_site_or_the_new_one() {
             sites.are_whole(1, &format!("killed after {after} seconds"));
         }
     }
-    // The next one finishes what was begun, and nothing else is left.
+    // The next command finishes the work, and nothing else is left.
     sites.embed_under(&["env"]);
     assert_eq!(all(&sites.desk, "dist"), sites.new);
 }
 
 #[test]
-fn a_command_that_is_asked_to_end_leaves_nothing_behind() {
+fn leaves_nothing_behind_when_asked_to_end() {
     if !has_strace() {
         return;
     }
@@ -162,7 +162,7 @@ fn a_command_that_is_asked_to_end_leaves_nothing_behind() {
 }
 
 #[test]
-fn of_two_at_once_one_is_last() {
+fn runs_two_commands_one_after_the_other() {
     let sites = Sites::new();
     for _ in 0..5 {
         let mut children: Vec<_> = ["old.md", "new.md", "old.md", "new.md"]
@@ -184,7 +184,7 @@ fn of_two_at_once_one_is_last() {
 }
 
 #[test]
-fn what_is_no_file_is_written_into_and_links_stay() {
+fn writes_into_pipes_and_keeps_links() {
     let desk = Desk::new();
     desk.write("page.md", page("zlib", HASH, "rhel8"));
     let made = Command::new("mkfifo").arg(desk.path("pipe")).status();

@@ -1,9 +1,8 @@
-//! The command as a person or a script calls it: arguments in; files, words and an exit code out.
+//! The command as a person or a script calls it: arguments in; files, text and an exit code out.
 //!
-//! `desk` is what the tests are written in; `caches` has those of databases, mirrors and manifests,
-//! `damage` those of what can be wrong with them, `search` those of asking, `site` those of what becomes of a
-//! built site, `interrupted` those of a command that does not come to its end, `hostile` those of inputs made to
-//! do harm.
+//! `desk` has the vocabulary of the tests. `caches` tests databases, mirrors and manifests, `damage` what can be wrong
+//! with them, `search` queries, `site` what happens to a built site, `interrupted` commands that do not run to their
+//! end, `hostile` malicious inputs.
 
 mod caches;
 mod changes;
@@ -24,7 +23,7 @@ use cache_index::index::Index;
 use crate::desk::{Desk, HASH, OTHER, page, seeds};
 
 #[test]
-fn index_makes_one_file_of_many_pages() {
+fn indexes_many_pages_as_one_file() {
     let desk = Desk::new();
     let outcome = desk.run(&["index", &seeds()]);
     assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), ""));
@@ -36,7 +35,7 @@ fn index_makes_one_file_of_many_pages() {
 }
 
 #[test]
-fn the_index_goes_where_it_is_asked_to_go() {
+fn writes_the_index_where_asked() {
     let desk = Desk::new();
     let outcome = desk.run(&["index", &seeds(), "-o", "-"]);
     assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), ""));
@@ -49,7 +48,7 @@ fn the_index_goes_where_it_is_asked_to_go() {
 }
 
 #[test]
-fn check_tells_every_problem_of_every_file() {
+fn checks_every_problem_of_every_file() {
     let desk = Desk::new();
     desk.write("a.md", page("zlib", HASH, "rhel8").replacen("\"size\": \"-\"", "\"size\": 0.5", 1));
     desk.write("b.md", page("zlib", "short", "rhel8").replacen(": 1,", ": 7,", 1));
@@ -68,7 +67,7 @@ fn check_tells_every_problem_of_every_file() {
 }
 
 #[test]
-fn what_is_no_input_is_named() {
+fn names_what_is_not_an_input() {
     let desk = Desk::new();
     fs::create_dir(desk.path("empty")).expect("a folder");
     desk.write("zero", "");
@@ -97,7 +96,7 @@ fn what_is_no_input_is_named() {
 }
 
 #[test]
-fn what_is_made_up_is_a_cache_like_any_other() {
+fn generates_a_valid_cache() {
     let desk = Desk::new();
     let made = ["generate", "--builds", "300", "--pages", "pages", "-o", "made.json"];
     let outcome = desk.run(&made);
@@ -119,7 +118,7 @@ fn what_is_made_up_is_a_cache_like_any_other() {
 }
 
 #[test]
-fn a_reader_that_has_seen_enough_is_no_problem() {
+fn accepts_a_reader_that_stops_early() {
     let desk = Desk::new();
     desk.run(&["generate", "--builds", "5000", "-o", "index.json"]);
     desk.run(&["generate", "--builds", "100", "-o", "small.json"]);
@@ -142,7 +141,7 @@ fn a_reader_that_has_seen_enough_is_no_problem() {
 }
 
 #[test]
-fn stats_weighs_each_part() {
+fn shows_the_size_of_each_part() {
     let desk = Desk::new();
     desk.run(&["generate", "--builds", "300", "--dependencies", "-o", "index.json"]);
     let outcome = desk.run(&["stats", "index.json"]);
@@ -166,7 +165,7 @@ fn stats_weighs_each_part() {
 }
 
 #[test]
-fn stats_weighs_what_the_first_answer_of_a_site_waits_for() {
+fn shows_the_size_of_what_the_first_answer_needs() {
     let desk = Desk::new();
     let page = "<head><link rel=\"stylesheet\" href=\"./a.css\"><link rel=\"icon\" href=\"i.svg\"></head>\
                 <body><script src=\"l.js\"></script></body>";
@@ -189,7 +188,7 @@ fn stats_weighs_what_the_first_answer_of_a_site_waits_for() {
 }
 
 #[test]
-fn the_page_is_told_where_the_mirrors_are() {
+fn puts_the_location_of_the_mirrors_into_the_page() {
     let desk = Desk::new();
     desk.write("page.md", page("zlib", HASH, "rhel8"));
     desk.run(&["index", "page.md", "--mirror-url", "https://mirror.example.org/"]);
@@ -201,7 +200,7 @@ fn the_page_is_told_where_the_mirrors_are() {
 }
 
 #[test]
-fn no_other_machine_is_asked_without_encryption() {
+fn fetches_nothing_without_encryption() {
     let desk = Desk::new();
     desk.fails(
         &["index", "http://example.org/index.json"],
@@ -211,7 +210,7 @@ fn no_other_machine_is_asked_without_encryption() {
 }
 
 #[test]
-fn the_command_line_is_explained() {
+fn explains_every_command() {
     let desk = Desk::new();
     let help = desk.run(&["--help"]);
     assert_eq!(help.code, Some(0));

@@ -1,11 +1,11 @@
-//! Asking an index for builds.
+//! Querying an index for builds.
 
 use serde_json::{Value, json};
 
 use crate::desk::{Desk, data, seeds};
 
 #[test]
-fn search_finds_builds_in_whatever_index_takes() {
+fn finds_builds_in_every_input() {
     let desk = Desk::new();
     let table = desk.run(&["search", "py-ml-dtypes@0.3.1", "--from", &seeds()]);
     assert_eq!((table.code, table.err.as_str()), (Some(0), "note: 11 builds\n"));
@@ -29,7 +29,7 @@ fn search_finds_builds_in_whatever_index_takes() {
 }
 
 #[test]
-fn search_says_where_a_spec_is_wrong() {
+fn reports_where_a_spec_is_wrong() {
     let desk = Desk::new();
     desk.fails(
         &["search", "py-ml-dtypes@", "--from", &seeds()],
@@ -39,7 +39,7 @@ fn search_says_where_a_spec_is_wrong() {
 }
 
 #[test]
-fn search_answers_a_line_for_each_line() {
+fn answers_each_line_with_a_line() {
     let desk = Desk::new();
     let lines = "py-ml-dtypes@0.3.1 target=neoverse_v1\nnosuch\nzlib@\n^zlib\n\n";
     let outcome = desk.run_with(&["search", "--stdin", "--from", &seeds()], lines);
@@ -60,7 +60,7 @@ fn search_answers_a_line_for_each_line() {
 }
 
 #[test]
-fn search_does_not_guess() {
+fn guesses_nothing() {
     let desk = Desk::new();
     desk.fails(
         &["search", "py-ml-dtypes ^zlib", "--from", &seeds(), "--json"],
@@ -75,14 +75,14 @@ fn search_does_not_guess() {
     let error = "cannot tell: the data does not say which packages provide a virtual package";
     assert_eq!((&answers[0]["error"], &answers[0]["position"]), (&json!(error), &json!(0)));
     assert!(answers[0]["certain"].as_array().is_some_and(|certain| certain.len() == 1));
-    // One build needs a provider of it, and of others something that is not listed.
+    // One build needs a provider, and others need something that is not listed.
     let error = "cannot tell: the data does not list dependencies";
     assert_eq!((&answers[1]["error"], &answers[1]["position"]), (&json!(error), &json!(0)));
     assert!(answers[1]["certain"].as_array().is_some_and(|certain| certain.len() == 1));
 }
 
 #[test]
-fn search_speaks_both_dialects() {
+fn searches_in_both_dialects() {
     let desk = Desk::new();
     let find = |database: &str, dialect: &[&str]| {
         let database = data(database);
@@ -92,8 +92,8 @@ fn search_speaks_both_dialects() {
         let builds: Value = serde_json::from_str(&outcome.out).expect("JSON");
         builds.as_array().expect("an array").len()
     };
-    // In Spack 1.x the target is asked of the compiler: of one that is no more than a name and a
-    // version in the older file, and of another machine for one build in the newer.
+    // In Spack 1.x the target applies to the compiler: in the older file it is only a name and a version, and in the
+    // newer one it is for another machine in one build.
     for (database, [old, new], own) in
         [("database/v7.json", [1, 0], 1), ("database/v8.json", [3, 4], 4)]
     {
@@ -103,9 +103,9 @@ fn search_speaks_both_dialects() {
     }
 }
 
-/// Whatever is asked, there is an answer of reasonable length, and nothing in it moves the cursor.
+/// Any text gets an answer of reasonable length, and nothing in it moves the cursor.
 #[test]
-fn search_takes_any_text() {
+fn searches_for_any_text() {
     let desk = Desk::new();
     desk.run(&["index", &seeds()]);
     let long = 1 << 20;

@@ -1,4 +1,4 @@
-//! What becomes of a built site: sealed, with an index in it, or made into one file.
+//! What the command does to a built site: seal it, put an index into it, or make it one file.
 
 use std::fs;
 #[cfg(unix)]
@@ -11,7 +11,7 @@ use crate::desk::{Desk, HASH, page, seeds};
 
 pub(crate) const SITE: &str = "<!doctype html><html><head></head><body><p>x</p></body></html>";
 #[test]
-fn embed_replaces_the_index_of_every_page() {
+fn embeds_the_index_in_every_page() {
     let desk = Desk::new();
     desk.write("dist/index.html", SITE);
     desk.write("dist/explorer.html", SITE);
@@ -20,7 +20,7 @@ fn embed_replaces_the_index_of_every_page() {
     desk.succeeds(&["embed", "page.md", "--into", "dist"], done);
     let html = desk.read("dist/index.html");
     assert_eq!(html, desk.read("dist/explorer.html"));
-    // What must follow, the columns and the hashes.
+    // The statement of the parts, the columns and the hashes.
     assert_eq!(html.matches("<script").count(), 3);
     let (_, rest) = html.split_once("id=\"index\">").expect("an index");
     let (json, _) = rest.split_once("</script>").expect("an end");
@@ -32,7 +32,7 @@ fn embed_replaces_the_index_of_every_page() {
 }
 
 #[test]
-fn embed_writes_nothing_if_anything_is_wrong() {
+fn embeds_nothing_if_anything_is_wrong() {
     let desk = Desk::new();
     desk.write("dist/index.html", SITE);
     desk.write("newer.json", "{\"format\": 4000000, \"about\": {}}");
@@ -57,7 +57,7 @@ fn embed_writes_nothing_if_anything_is_wrong() {
 }
 
 #[test]
-fn bundle_makes_one_file_of_a_site() {
+fn bundles_a_site_as_one_file() {
     let desk = Desk::new();
     desk.write(
         "dist/index.html",
@@ -85,7 +85,7 @@ fn bundle_makes_one_file_of_a_site() {
     assert!(!desk.path("one.html").exists());
 }
 
-/// A site of a page, a script and a service worker.
+/// Writes a page, a script and a service worker.
 pub(crate) fn built(desk: &Desk) {
     desk.write(
         "dist/index.html",
@@ -96,7 +96,7 @@ pub(crate) fn built(desk: &Desk) {
 }
 
 #[test]
-fn seal_lets_the_page_do_only_what_it_has_to_and_keeps_its_files() {
+fn seals_the_policy_and_the_files_of_the_page() {
     let desk = Desk::new();
     built(&desk);
     desk.succeeds(&["seal", "dist"], "dist: sealed\n");
@@ -111,13 +111,13 @@ fn seal_lets_the_page_do_only_what_it_has_to_and_keeps_its_files() {
         "{worker}"
     );
     assert!(worker.ends_with("};\nkeep();\n"), "{worker}");
-    // It may be done again.
+    // Sealing again is allowed.
     desk.succeeds(&["seal", "dist"], "dist: sealed\n");
     assert_eq!((desk.read("dist/index.html"), desk.read("dist/service-worker.js")), (page, worker));
 }
 
 #[test]
-fn seal_refuses_a_site_that_is_not_whole() {
+fn rejects_sealing_an_incomplete_site() {
     let desk = Desk::new();
     built(&desk);
     let before = desk.read("dist/index.html");
@@ -138,7 +138,7 @@ fn seal_refuses_a_site_that_is_not_whole() {
 }
 
 #[test]
-fn another_index_is_another_build_for_the_service_worker() {
+fn gives_the_service_worker_a_new_build_for_a_new_index() {
     let desk = Desk::new();
     built(&desk);
     desk.run(&["seal", "dist"]);
@@ -148,12 +148,12 @@ fn another_index_is_another_build_for_the_service_worker() {
     desk.succeeds(&embed, "dist/index.html: has the index now\n");
     let embedded = desk.read("dist/service-worker.js");
     assert_ne!(embedded, sealed);
-    // The same index is the same build, and nobody is told of a new one.
+    // The same index is the same build, and nobody is notified of a new one.
     desk.succeeds(&embed, "dist/index.html: has the index now\n");
     assert_eq!(desk.read("dist/service-worker.js"), embedded);
 }
 
-/// Everything in a folder, by name.
+/// Reads everything in a folder, by name.
 pub(crate) fn all(desk: &Desk, folder: &str) -> Vec<(String, String)> {
     let entries = fs::read_dir(desk.path(folder)).expect("a folder");
     let names = entries.map(|entry| entry.expect("an entry").file_name().into_string());
@@ -162,10 +162,10 @@ pub(crate) fn all(desk: &Desk, folder: &str) -> Vec<(String, String)> {
     names.into_iter().map(|name| (name.clone(), desk.read(&format!("{folder}/{name}")))).collect()
 }
 
-/// Files that may grow to a few blocks only stand for a full disk.
+/// A limit of a few blocks on the size of files stands in for a full disk.
 #[cfg(unix)]
 #[test]
-fn a_full_disk_leaves_the_site_as_it_was() {
+fn leaves_the_site_unchanged_on_a_full_disk() {
     let desk = Desk::new();
     built(&desk);
     desk.run(&["seal", "dist"]);
@@ -175,25 +175,25 @@ fn a_full_disk_leaves_the_site_as_it_was() {
         let command = env!("CARGO_BIN_EXE_cache-explorer");
         desk.call(Command::new("sh").args(["-c", &call, command, &seeds()]), "")
     };
-    // The command is told, and says so.
+    // The command gets an error, and reports it.
     let outcome = embed("ulimit -f 4; trap '' XFSZ");
     assert_eq!((outcome.code, outcome.out.as_str()), (Some(1), ""));
     let words = "error: dist/index.html: could not be written: File too large";
     assert!(outcome.err.starts_with(words), "{}", outcome.err);
     assert_eq!(all(&desk, "dist"), before);
-    // The command is ended in the middle of writing.
+    // The command is killed while writing.
     assert_eq!(embed("ulimit -f 4; trap - XFSZ").code, None);
     let mut after = all(&desk, "dist");
     after.retain(|(name, _)| !name.starts_with(".cache-explorer-"));
     assert_eq!(after, before);
-    // With room enough it is done.
+    // With enough room, it succeeds.
     assert_eq!(embed("ulimit -f unlimited").code, Some(0));
     assert_ne!(all(&desk, "dist"), before);
 }
 
 #[cfg(unix)]
 #[test]
-fn a_folder_that_may_not_be_written_stays_as_it_was() {
+fn leaves_a_read_only_folder_unchanged() {
     use std::os::unix::fs::PermissionsExt;
     use std::os::unix::process::CommandExt;
 
@@ -206,14 +206,14 @@ fn a_folder_that_may_not_be_written_stays_as_it_was() {
     for (name, _) in &before {
         allow(&desk.path("dist").join(name), 0o644);
     }
-    // Whoever calls the command may be unable to enter the folder that it was built in.
+    // The user who runs the command may be unable to enter the folder that it was built in.
     let copy = desk.path("cache-explorer");
     fs::copy(env!("CARGO_BIN_EXE_cache-explorer"), &copy).expect("a copy");
     allow(&copy, 0o755);
     allow(&desk.path("dist"), 0o555);
     let mut command = Command::new(&copy);
     command.args(["seal", "dist"]);
-    // Nothing is refused to an administrator, so then the call is made as another user.
+    // An administrator may write anywhere, so the command then runs as another user.
     let probe = desk.path("dist/probe");
     if fs::write(&probe, "").is_ok() {
         fs::remove_file(probe).expect("removed");
