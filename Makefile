@@ -1,4 +1,4 @@
-# The few commands that building, testing and publishing the explorer take. Each installs what it misses (tools/setup).
+# The commands for building, testing and publishing the explorer. Each installs the tools it lacks (tools/setup).
 
 .DEFAULT_GOAL := help
 SHELL := bash
@@ -6,12 +6,12 @@ SHELL := bash
 
 export PATH := $(CURDIR)/.tools/bin:$(CURDIR)/.tools/node_modules/.bin:$(PATH)
 export TRUNK_SKIP_VERSION_CHECK := true
-# Trunk takes only `true` and `false` here, and stops at the `1` that this variable usually is.
+# Trunk accepts only `true` and `false` here, and fails on the usual value, `1`.
 unexport NO_COLOR
 
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 PORT ?= 8080
-# A browser is opened only where there is a desktop to open it on.
+# A browser is opened only if there is a desktop to open it on.
 OPEN := $(if $(or $(DISPLAY),$(WAYLAND_DISPLAY),$(filter Darwin,$(shell uname))),--open true)
 
 .PHONY: help serve test test-engines test-all dist screenshots audit bench weigh fuzz lint clean
@@ -31,42 +31,42 @@ dist: ## make the release: a folder of static files in dist/, and dist/explorer.
 	$(TARGET)/release/cache-explorer seal dist
 	$(TARGET)/release/cache-explorer bundle --from dist -o dist/explorer.html
 
-test: dist ## run all tests, those in a browser against the release in dist/
+test: dist ## run all tests, the browser tests on the release in dist/
 	@tools/setup browser
 	cargo test --workspace --locked --no-fail-fast
 
-# Loading, keeping, storing, policies, history, the keyboard, the clipboard and files; the rest is the same code in any.
+# Loading, offline use, storage, policies, history, the keyboard, the clipboard and files; all else is independent of it.
 ENGINE_TESTS := loading:: offline:: faults:: policy:: vocabulary:: keyboard:: publishing:: explorer::opens \
 	explorer::keeps explorer::copies build_view::copies compare_view::copies package_view::saves
 
-test-engines: ## run the browser tests in Firefox where engines differ in kind; after `make dist`
+test-engines: ## run the browser tests of what differs between engines in Firefox; after `make dist`
 	@BROWSER=firefox tools/setup browser
 	BROWSER=firefox cargo test --package cache-explorer-tests --locked --no-fail-fast -- $(ENGINE_TESTS)
 
-test-all: test ## run all tests, and all of those in a browser in Firefox too
+test-all: test ## run all tests, and all browser tests in Firefox too
 	@BROWSER=firefox tools/setup browser
 	BROWSER=firefox cargo test --package cache-explorer-tests --locked --no-fail-fast
 
-screenshots: dist ## picture every view in target/screenshots, in three widths, light and dark
+screenshots: dist ## take pictures of every view into target/screenshots: three widths, light and dark
 	@tools/setup browser
 	cargo test --package cache-explorer-tests --locked views::fit_every_width
 
-audit: dist ## measure the release from outside with Lighthouse; less than it should score fails
+audit: dist ## measure the release with Lighthouse; fails if a score is too low
 	@tools/setup audit
 	node tools/audit.mjs dist
 
-bench: dist ## measure indexes of up to a million builds, natively and in a browser; fails on ratios, never on times
+bench: dist ## measure indexes of up to a million builds, natively and in a browser; only ratios can fail
 	@tools/setup browser
 	cargo bench --locked --package cache-index
 	cargo bench --locked --package cache-explorer --bench weight
-	@# Only asks the browser, so it is built as the tests are.
+	@# This only drives the browser, so it is built like the tests.
 	cargo bench --locked --package cache-explorer-tests --profile dev
 
 weigh: dist ## make the release and print what each of its files weighs; tests/weight.rs has the budget
 	$(TARGET)/release/cache-explorer stats dist
 
 FUZZ_SECONDS ?= 60
-fuzz: ## give each parser damaged input for a minute (FUZZ_SECONDS=…), where Rust's nightly and cargo-fuzz are installed
+fuzz: ## fuzz each parser for a minute (FUZZ_SECONDS=…), if Rust's nightly and cargo-fuzz are installed
 	@if ! cargo +nightly fuzz --version >/dev/null 2>&1; then \
 	  echo "fuzz: skipped: it needs Rust's nightly and cargo-fuzz (see CONTRIBUTING.md)"; exit 0; fi; \
 	for target in $$(cargo +nightly fuzz list); do \
@@ -74,14 +74,14 @@ fuzz: ## give each parser damaged input for a minute (FUZZ_SECONDS=…), where R
 	  cargo +nightly fuzz run $$target -- -max_total_time=$(FUZZ_SECONDS) -rss_limit_mb=2048 -timeout=10; \
 	done
 
-lint: ## check the formatting, the dependencies, and let no warning pass, in the native code and in the app
+lint: ## check formatting, dependencies, and the lints of the native code and the app
 	@tools/setup site lint
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --all-features --locked -- -D warnings
 	cargo clippy --package cache-explorer-site --target wasm32-unknown-unknown --locked -- -D warnings
 	@if command -v cargo-deny >/dev/null; then cargo deny --locked check; \
-	else echo "lint: cargo-deny is not installed, so licences and advisories are not checked (deny.toml)"; fi
+	else echo "lint: cargo-deny is not installed, so licences and advisories were not checked (deny.toml)"; fi
 
-clean: ## remove what was built, but not the tools in .tools/
+clean: ## remove everything that was built, but not the tools in .tools/
 	cargo clean
 	rm -rf dist

@@ -1,24 +1,24 @@
-// Starts the app, and says so in plain words where that fails.
+// Starts the app, and explains what is wrong if that fails.
 //
-// It runs as soon as it has arrived, while the rest of the page (perhaps a large index) is still on its way.
-// In the folder of static files the app is two files that the page's head names; in the single file both are
-// inside the page: the glue as a script before this one, the module as base64 in a script that is only data.
+// It runs as soon as it has arrived, while the rest of the page (perhaps a large index) is still loading. In the folder
+// of static files, the app is two files that the page's head names; in the single file, both are inside the page: the
+// glue as a script before this one, the module as base64 in a data script.
 //
-// Then it has the site kept for when there is no network, by the service worker that its own element names; only a
-// finished release names one (`cache-explorer seal`), so that what is being developed is never an old copy.
+// Then it registers the service worker that its own element names, which keeps the site for offline use. Only a
+// finished release names one (`cache-explorer seal`), so that a site under development is never served from a cache.
 (() => {
   "use strict";
 
-  // The colours that a person chose, before anything is drawn in others. As src/browser.rs keeps them.
+  // Applies the theme that a person chose, stored by src/browser/storage.rs, before anything is drawn.
   try {
     const theme = JSON.parse(localStorage.getItem("theme"));
     if (theme) document.documentElement.dataset.theme = theme;
   } catch {
-    // Storage may be refused, or hold what others left there.
+    // Storage may be refused, or contain something else.
   }
 
-  // Browsers give pages without https no clipboard, and many a cluster's own pages have none. The older way still
-  // copies for whoever has just pressed a button.
+  // Browsers give pages without https no clipboard, and many clusters serve pages without it. The older interface still
+  // copies right after a button was pressed.
   navigator.clipboard ??= {
     writeText: async (text) => {
       const give = (event) => {
@@ -32,8 +32,8 @@
     },
   };
 
-  // What scripts ask the page with. It is here before the app is, so that they can wait for it; the app adds
-  // the rest and settles the promise.
+  // The page's interface for scripts. It exists before the app has loaded, so that scripts can wait for it; the app adds
+  // the functions and settles the promise.
   const cache = { __proto__: null };
   cache.ready = new Promise((resolve, reject) => {
     cache.settle = (error) => {
@@ -41,9 +41,9 @@
       error ? reject(error) : resolve();
     };
   });
-  cache.ready.catch(() => {}); // Nobody has to wait.
-  // When the page's frame is on the screen, which on a slow network is what a person reads meanwhile. A page in the
-  // background is not drawn.
+  cache.ready.catch(() => {}); // A rejection that nobody waits for is not an error.
+  // Resolves when the page's frame is on the screen; on a slow network, people read it while they wait. A page in the
+  // background is never drawn.
   cache.painted = new Promise((resolve) => {
     if (document.hidden || !PerformanceObserver.supportedEntryTypes?.includes("paint")) return resolve();
     new PerformanceObserver((_, observer) => {
@@ -97,8 +97,8 @@
       error,
     );
 
-  // What the app uses of WebAssembly beyond its first version, as a module that does nothing: sign extension, saturating
-  // conversion, bulk memory and reference types. A browser that compiles it can run the app, if the app is whole.
+  // Tests for the features that the app uses beyond the first version of WebAssembly, with a module that does nothing:
+  // sign extension, saturating conversion, bulk memory and reference types. A browser that compiles it can run the app.
   const runs = () => {
     const code = atob("AGFzbQEAAAABBAFgAAADAgEABQMBAAEKHAEaAEEAwBpDAAAAAPwAGkEAQQBBAPwLANBwGgs=");
     try {
@@ -108,8 +108,8 @@
     }
   };
 
-  // An app that has met something impossible cannot go on, and what it shows is no longer true: neither stays on the
-  // page. It has said on the console where that was.
+  // After a panic the app cannot continue, and what it shows may be wrong, so both are removed from the page. The console
+  // has the position of the panic.
   const stop = (error) => {
     const app = document.getElementById("app") ?? document.body;
     const brand = element("a", "Build cache", { class: "brand", href: "./" });
@@ -118,7 +118,7 @@
     cache.query = cache.builds = () => {
       throw stopped;
     };
-    explain("The explorer stopped", "It met something that it was not prepared for. Reload the page, and please report this text and the address of the page.", error);
+    explain("The explorer stopped", "It ran into an unexpected error. Reload the page, and please report this text and the address of the page.", error);
     const reload = element("button", "Reload", { type: "button", class: "button main" });
     reload.onclick = () => location.reload();
     document.querySelector("main > section").append(reload);
@@ -132,7 +132,7 @@
     try {
       app = wasm_bindgen;
     } catch {
-      // The glue began to run and did not come to its end.
+      // The glue started to run but did not finish.
     }
     const module = document.getElementById("wasm");
     if (typeof app !== "function" || !module) return damaged();
@@ -148,13 +148,13 @@
     );
   };
 
-  // Says quietly that a newer build is there. It comes when the person wants it, or when no page of the old one is open.
+  // Offers a newer build, which replaces the old one when the person asks for it, or when no page of the old one is open.
   const offer = (registration) => {
     if (document.querySelector(".update")) return;
     const reload = element("button", "Reload", { type: "button", class: "button main" });
     reload.onclick = () => {
       navigator.serviceWorker.addEventListener("controllerchange", () => location.reload());
-      // Asked for on another page of this site, it is there already.
+      // If another page of this site asked for it, it is already active.
       registration.waiting ? registration.waiting.postMessage("take over") : location.reload();
     };
     const later = element("button", "Later", { type: "button", class: "button" });
@@ -163,11 +163,11 @@
     const notice = element("aside", said, { class: "update", "aria-label": "New version" });
     notice.append(reload, later);
     document.body.append(notice);
-    // What is put into a place that is there already is read out.
+    // Screen readers announce text that is added to an existing element.
     requestAnimationFrame(() => said.append("A new version is ready."));
   };
 
-  // After everything else, so that it takes nothing from the first answer.
+  // Runs after everything else, so that it does not slow down the first answer.
   const keep = async () => {
     await cache.ready;
     if (document.readyState !== "complete") await new Promise((loaded) => addEventListener("load", loaded));
@@ -177,12 +177,12 @@
     };
     look();
     registration.addEventListener("updatefound", () => registration.installing.addEventListener("statechange", look));
-    // Browsers look for a newer build when a page is opened; this one may stay open for days.
+    // Browsers check for a newer build when a page is opened, but this one may stay open for days.
     document.addEventListener("visibilitychange", () => {
       if (!document.hidden) registration.update().catch(() => {});
     });
   };
-  // Where a browser refuses (in private windows, without https), only the keeping is missing.
+  // If the browser refuses (in private windows, without https), only offline use is missing.
   if (worker && navigator.serviceWorker) keep().catch(() => {});
 
   if (typeof WebAssembly !== "object") {

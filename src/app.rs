@@ -1,4 +1,4 @@
-//! The page: its frame, and in it the view that answers the query.
+//! The page: its frame, and inside it the view that answers the query.
 
 use cache_index::index::Index;
 use cache_index::query::View;
@@ -19,7 +19,7 @@ use crate::view::parts::rows::Viewport;
 /// The whole page.
 #[component]
 pub(crate) fn App(
-    /// The cache that is explored.
+    /// The cache to explore.
     index: &'static Index,
 ) -> impl IntoView {
     let explorer = Explorer::new(index);
@@ -61,8 +61,8 @@ pub(crate) fn App(
 fn Answer() -> impl IntoView {
     let explorer = Explorer::here();
     let view = explorer.view();
-    // Packages and rows of builds are drawn before the hashes are there; a build, and a search among
-    // dependencies, when all is there that they tell.
+    // Packages and rows of builds are drawn before the hashes arrive; a build, and a search among dependencies, only
+    // when everything that they show has arrived.
     let waits = memo(move || {
         let Arrived { stage, dependencies, problem } = explorer.arrived();
         problem.is_none()
@@ -73,7 +73,7 @@ fn Answer() -> impl IntoView {
                 View::Packages | View::Package(_) => explorer.is_searching(),
             }
     });
-    // The rows of a package are drawn anew with their hashes.
+    // The rows of a package are redrawn when their hashes arrive.
     let has_hashes = memo(move || explorer.arrived().stage >= Stage::Hashes);
     move || match view.get() {
         _ if waits.get() => view! { <p class="loading" role="status">"Loading…"</p> }.into_any(),

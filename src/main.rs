@@ -1,8 +1,8 @@
-//! The Spack Build Cache Explorer: a page that answers what is in a build cache.
+//! The Spack Build Cache Explorer: a page that shows what is in a build cache.
 //!
-//! Everything about the page that can be shared is one [`Query`](cache_index::query::Query); the
-//! [`Explorer`](explorer::Explorer) holds it and what follows from it; [`view`] draws that. Only
-//! [`browser`] touches the window.
+//! Everything about the page that can be shared is one [`Query`](cache_index::query::Query). The
+//! [`Explorer`](explorer::Explorer) holds it and everything derived from it, and [`view`] draws that. Only [`browser`]
+//! uses the window.
 
 // The component macro writes `pub` whatever the visibility.
 #![allow(unreachable_pub)]
@@ -19,7 +19,7 @@ use leptos::prelude::*;
 
 use crate::browser::{parts, scripting};
 
-/// What the app explores where the page brings no index of its own.
+/// The index that the app shows if the page has none.
 const BUILT_IN: &str = include_str!(concat!(env!("OUT_DIR"), "/index.json"));
 
 fn main() {
@@ -29,10 +29,10 @@ fn main() {
         match read {
             Ok(index) => {
                 browser::mark("index-loaded");
-                // One index for the life of the page, so everything may refer to it.
+                // The index lives as long as the page, so everything may refer to it.
                 let index: &'static Index = Box::leak(Box::new(index));
                 scripting::publish(index);
-                // The page's frame comes first: on a slow network it is what a person reads meanwhile.
+                // The page's frame comes first: on a slow network, people read it while they wait.
                 browser::after_frame(move || {
                     mount_to(browser::cleared_frame(), move || view! { <app::App index/> })
                         .forget();

@@ -1,12 +1,12 @@
 //! Memos that share their code.
 //!
-//! Leptos makes a memo's machinery anew for every closure, one to three kilobytes each time; behind
-//! a pointer, closures that give values of one type share it.
+//! Leptos instantiates a memo's machinery for every closure, which takes one to three kilobytes each time. Boxed
+//! closures with the same result type share it.
 
 use leptos::prelude::*;
 
-/// A value that is worked out again when what it reads has changed, and tells others only when it is
-/// another than before.
+/// Creates a value that is recomputed when what it reads has changed, and notifies others only if it differs from
+/// before.
 pub(crate) fn memo<T>(read: impl Fn() -> T + Send + Sync + 'static) -> Memo<T>
 where
     T: PartialEq + Send + Sync + 'static,

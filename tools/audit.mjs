@@ -1,11 +1,10 @@
 // Measures a folder of static files from outside, with Lighthouse: `node tools/audit.mjs dist`.
 //
-// The folder is served at a path of this machine as good hosts do: compressed with Brotli, each file with a tag by
-// which the browser can ask whether it has changed, and no other header. Each page is measured as a telephone on a
-// slow network and as a desktop computer, with Lighthouse's own settings of both; three times each, and the middle one
-// counts. Network and machine are really slowed down, not estimated from a fast load, in which all files arrive
-// together and nobody sees the page's frame first. So with others at work on this machine the performance is less.
-// Fails if any score is below what it has to be.
+// The folder is served under a path of this machine as good hosts do it: compressed with Brotli, each file with an ETag
+// for revalidation, and no other headers. Each page is measured as on a phone with a slow network and as on a desktop
+// computer, with Lighthouse's own settings for both; three times each, and the median counts. Network and machine are
+// really throttled, not estimated from a fast load, in which all files arrive together and the page's frame is never
+// visible first. So other load on this machine lowers the performance score. Fails if any score is too low.
 
 import { createServer } from "node:http";
 import { execFileSync } from "node:child_process";
@@ -50,7 +49,7 @@ const chrome = await launch({ chromePath, chromeFlags: ["--headless", "--no-sand
 const failures = [];
 const row = (...cells) => console.log(cells.map((cell, at) => String(cell).padEnd(at ? 16 : 26)).join(""));
 row("", ...Object.keys(WANTED));
-for (const [device, config] of [["telephone", undefined], ["desktop", desktopConfig]]) {
+for (const [device, config] of [["phone", undefined], ["desktop", desktopConfig]]) {
   for (const [name, query] of Object.entries(PAGES)) {
     const url = `http://127.0.0.1:${server.address().port}/cache/${query}`;
     const runs = [];

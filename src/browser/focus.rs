@@ -1,11 +1,11 @@
-//! Where the focus is and goes, and what opens and closes over the page.
+//! The focus, and what opens and closes on top of the page.
 
 use gloo::events::{EventListener, EventListenerOptions};
 use gloo::utils::document;
 use wasm_bindgen::{JsCast, JsValue};
 
-/// Calls back for every key that is pressed on the page from now on. Where it returns `true`, the
-/// browser does nothing of its own.
+/// Calls back for every key pressed on the page from now on. If the callback returns `true`, the browser does not
+/// handle the key itself.
 pub(crate) fn on_key(press: impl Fn(&web_sys::KeyboardEvent) -> bool + 'static) {
     let options = EventListenerOptions::enable_prevent_default();
     EventListener::new_with_options(&document(), "keydown", options, move |event| {
@@ -16,7 +16,7 @@ pub(crate) fn on_key(press: impl Fn(&web_sys::KeyboardEvent) -> bool + 'static) 
     .forget();
 }
 
-/// From now on, a click elsewhere closes a menu.
+/// Makes a click elsewhere close the open menus from now on.
 pub(crate) fn close_menus_on_click_elsewhere() {
     EventListener::new(&document(), "click", |event| {
         let target = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
@@ -28,7 +28,7 @@ pub(crate) fn close_menus_on_click_elsewhere() {
     .forget();
 }
 
-/// Puts the focus on an element by its id; whether it is there.
+/// Focuses an element by its id; returns `false` if it does not exist.
 pub(crate) fn focus(id: &str) -> bool {
     let element = document().get_element_by_id(id);
     match element.and_then(|element| element.dyn_into::<web_sys::HtmlElement>().ok()) {
@@ -37,7 +37,7 @@ pub(crate) fn focus(id: &str) -> bool {
     }
 }
 
-/// Whether what has the focus takes text, so that a key pressed there is no command.
+/// Returns `true` if the focused element accepts text, so that keys pressed there are not commands.
 pub(crate) fn is_typing() -> bool {
     document().active_element().is_some_and(|element| {
         matches!(element.tag_name().as_str(), "INPUT" | "TEXTAREA" | "SELECT")
@@ -45,7 +45,7 @@ pub(crate) fn is_typing() -> bool {
     })
 }
 
-/// Closes the menus that are open; the focus goes from inside one to its button.
+/// Closes the open menus; the focus moves from inside a menu to its button.
 pub(crate) fn close_menus() {
     while let Ok(Some(menu)) = document().query_selector("details.menu[open]") {
         let held_focus = menu.contains(document().active_element().as_deref());
@@ -58,7 +58,7 @@ pub(crate) fn close_menus() {
     }
 }
 
-/// Opens a dialog by its id; whether it is there.
+/// Opens a dialog by its id; returns `false` if it does not exist.
 pub(crate) fn open_dialog(id: &str) -> bool {
     let element = document().get_element_by_id(id);
     match element.and_then(|element| element.dyn_into::<web_sys::HtmlDialogElement>().ok()) {
@@ -67,13 +67,13 @@ pub(crate) fn open_dialog(id: &str) -> bool {
     }
 }
 
-/// The row of a table that has the focus.
+/// Returns the row of a table that has the focus.
 fn focused_row() -> Option<web_sys::Element> {
     document().active_element()?.closest("tr.row").ok()?
 }
 
-/// Moves the focus to the next row of the table or the one before; whether there is one. Without a
-/// row that has it, the first in sight gets it if the table `may_enter`.
+/// Moves the focus to the next or previous row of the table; returns `false` if there is none. If no row has the focus
+/// and the table `may_enter`, the first visible one gets it.
 pub(crate) fn step_in_table(down: bool, may_enter: bool) -> bool {
     let row = match focused_row() {
         Some(row) if down => row.next_element_sibling(),
@@ -89,14 +89,14 @@ pub(crate) fn step_in_table(down: bool, may_enter: bool) -> bool {
 
 fn first_row_in_sight() -> Option<web_sys::Element> {
     let mut row = document().query_selector("tbody tr.row").ok()??;
-    // The masthead and the table's head cover what is above.
+    // The masthead and the table's head cover the top of the window.
     while row.get_bounding_client_rect().top() < 80.0 {
         row = row.next_element_sibling()?;
     }
     Some(row)
 }
 
-/// Presses what a selector finds in the row that has the focus, and returns whether it is there.
+/// Presses the element that matches a selector in the focused row; returns `false` if there is none.
 pub(crate) fn press_in_row(selector: &str) -> bool {
     match focused_row().and_then(|row| html(row.query_selector(selector))) {
         Some(button) => {

@@ -1,8 +1,7 @@
-//! The query and the address bar, each following the other.
+//! The query and the address bar, which follow each other.
 //!
-//! The browser's history is used directly and not through gloo, whose push panics where the browser
-//! refuses one (as browsers do after some hundred in a few seconds): then the page goes on, and only
-//! its address stays behind.
+//! This uses the browser's history directly rather than through gloo, whose push panics if the browser refuses it (as
+//! browsers do after some hundred in a few seconds): here the page continues, and only its address is out of date.
 
 use cache_index::address;
 use cache_index::query::Query;
@@ -10,19 +9,19 @@ use gloo::events::EventListener;
 use gloo::utils::window;
 use wasm_bindgen::JsValue;
 
-/// The part of the address that holds the query, from its `?`.
-pub(crate) fn search() -> String {
+/// Returns the query string of the address, including its `?`.
+pub(crate) fn query_string() -> String {
     window().location().search().unwrap_or_default()
 }
 
-/// The address of a query on this page, relative to it.
+/// Returns the address of a query on this page, relative to it.
 pub(crate) fn address(query: &Query) -> String {
     let text = address::encode(query);
-    // Without a `?` a relative address would keep the query that is there.
+    // Without a `?`, a relative address would keep the current query string.
     format!("?{text}")
 }
 
-/// The whole address of a query, for sharing.
+/// Returns the whole address of a query, for sharing.
 pub(crate) fn whole_address(query: &Query) -> String {
     let location = window().location();
     let base = location.href().unwrap_or_default();
@@ -40,14 +39,14 @@ pub(crate) fn push(query: &Query) {
     }
 }
 
-/// Shows a query in the address bar in place of the one that is there.
+/// Shows a query in the address bar, replacing the current one.
 pub(crate) fn replace(query: &Query) {
     if let Ok(history) = window().history() {
         let _ = history.replace_state_with_url(&JsValue::NULL, "", Some(&whole_address(query)));
     }
 }
 
-/// Calls back when the person goes to another address with Back, Forward or by hand.
+/// Calls back when the person goes to another address with Back, Forward or by typing it.
 pub(crate) fn on_move(moved: impl Fn() + 'static) {
     EventListener::new(&window(), "popstate", move |_| moved()).forget();
 }

@@ -1,7 +1,7 @@
-//! What the app asks of the browser. No other module uses the window or the document.
+//! The app's interface to the browser. No other module uses the window or the document.
 //!
-//! Everything here may be refused (storage and clipboard are, in private windows and frames), and
-//! then returns so or does nothing; nothing here panics.
+//! The browser may refuse anything here (storage and the clipboard, in private windows and frames); the functions then
+//! say so or do nothing, and never panic.
 
 mod focus;
 pub(crate) mod history;
@@ -21,9 +21,9 @@ pub(crate) use self::focus::{
 };
 pub(crate) use self::storage::{Theme, remember_machine, remembered_machine};
 
-/// The element that `index.html` keeps for the app, without what it shows until the app is there.
+/// Returns the element that `index.html` has for the app, without its initial contents.
 ///
-/// The app stays inside it: behind it come the parts of the index, which may still be arriving.
+/// The app stays inside it: the parts of the index follow it, and may still be arriving.
 pub(crate) fn cleared_frame() -> web_sys::HtmlElement {
     let frame = document().get_element_by_id("app").and_then(|frame| frame.dyn_into().ok());
     let frame: web_sys::HtmlElement = frame.unwrap_or_else(body);
@@ -31,32 +31,31 @@ pub(crate) fn cleared_frame() -> web_sys::HtmlElement {
     frame
 }
 
-/// Milliseconds since the page was asked for.
+/// Returns the milliseconds since the page was requested.
 pub(crate) fn now() -> f64 {
     window().performance().map_or(0.0, |performance| performance.now())
 }
 
-/// Leaves a mark on the page's time line, for measurements.
+/// Sets a mark on the page's timeline, for measurements.
 pub(crate) fn mark(name: &str) {
     if let Some(performance) = window().performance() {
-        // A mark that is refused is only a figure less.
+        // A refused mark only means one figure less.
         let _ = performance.mark(name);
     }
 }
 
-/// Runs something in a task of its own, so that the browser can do what is more urgent before.
+/// Runs a callback in a separate task, so that the browser can first do more urgent work.
 pub(crate) fn soon(run: impl FnOnce() + 'static) {
     Timeout::new(0, run).forget();
 }
 
-/// Runs something when what has been drawn is on the screen, as nearly as a page can tell: in a task
-/// of its own after the next frame.
+/// Runs a callback after everything drawn so far is on the screen, as far as a page can know: in a separate task after
+/// the next frame.
 pub(crate) fn after_painting(run: impl FnOnce() + 'static) {
     leptos::prelude::request_animation_frame(|| soon(run));
 }
 
-/// Runs something once what the page came with is on the screen, in a task of its own. `loader.js`
-/// knows when.
+/// Runs a callback in a separate task once the initial page is on the screen, which `loader.js` observes.
 pub(crate) fn after_frame(run: impl FnOnce() + 'static) {
     let painted = js_sys::Reflect::get(&window(), &"spackCache".into())
         .and_then(|cache| js_sys::Reflect::get(&cache, &"painted".into()));
@@ -68,9 +67,9 @@ pub(crate) fn after_frame(run: impl FnOnce() + 'static) {
     });
 }
 
-/// Copies a text; whether the browser did.
+/// Copies a text; returns `false` if the browser refused.
 pub(crate) async fn copy(text: String) -> bool {
-    // Of another type on a page without a secure origin (plain HTTP), where loader.js stands in for it.
+    // On an insecure page (plain HTTP) this is not a `Clipboard` but the replacement from loader.js.
     let clipboard = js_sys::Reflect::get(&window().navigator(), &"clipboard".into());
     match clipboard.map(JsCast::unchecked_into::<web_sys::Clipboard>) {
         Ok(clipboard) if clipboard.is_object() => {
@@ -80,7 +79,7 @@ pub(crate) async fn copy(text: String) -> bool {
     }
 }
 
-/// The window on the page, in CSS pixels.
+/// The visible part of the page, in CSS pixels.
 pub(crate) struct Seen {
     pub(crate) width: f64,
     pub(crate) height: f64,
@@ -88,14 +87,14 @@ pub(crate) struct Seen {
     pub(crate) top: f64,
 }
 
-/// Calls back whenever the page is scrolled or the window gets another size.
+/// Calls back whenever the page is scrolled or the window is resized.
 pub(crate) fn on_viewport_change(changed: impl Fn() + Copy + 'static) {
     for event in ["scroll", "resize"] {
         EventListener::new(&window(), event, move |_| changed()).forget();
     }
 }
 
-/// Returns the part of the page that the window shows.
+/// Returns the visible part of the page.
 pub(crate) fn viewport() -> Seen {
     let window = window();
     let size = |value: Result<JsValue, JsValue>| value.ok().and_then(|value| value.as_f64());
@@ -111,17 +110,17 @@ pub(crate) fn set_title(title: &str) {
     document().set_title(title);
 }
 
-/// Scrolls to the top, as a page that has just been opened.
+/// Scrolls to the top, as for a newly opened page.
 pub(crate) fn scroll_to_top() {
     window().scroll_to_with_x_and_y(0.0, 0.0);
 }
 
-/// Whether the page behind an open sheet is kept from scrolling.
+/// Prevents the page under an open sheet from scrolling, or allows it again.
 pub(crate) fn hold_page(hold: bool) {
     let _ = body().class_list().toggle_with_force("held", hold);
 }
 
-/// Saves a text as a file; whether the browser lets it.
+/// Saves a text as a file; returns `false` if the browser refused.
 pub(crate) fn save(name: &str, text: &str) -> bool {
     let save = || -> Result<(), JsValue> {
         let blob = web_sys::Blob::new_with_str_sequence(&js_sys::Array::of1(&text.into()))?;
@@ -130,7 +129,7 @@ pub(crate) fn save(name: &str, text: &str) -> bool {
         link.set_href(&url);
         link.set_download(name);
         link.click();
-        // The download has begun and keeps what it needs.
+        // The download has started and no longer needs the URL.
         web_sys::Url::revoke_object_url(&url)
     };
     save().is_ok()

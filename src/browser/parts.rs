@@ -1,14 +1,12 @@
-//! The parts of the index that the page contains, each taken as soon as it has arrived, or when it is
-//! first needed.
+//! The parts of the index in the page, each read as soon as it arrives, or when it is first needed.
 //!
-//! [`Part`] lists them with their ids. They stand in scripts that are only data, the most urgent
-//! first, and the app starts while the rest of the page is still arriving. A script is complete when
-//! something follows it, or when the page is parsed. Most visits never ask for the dependencies, so
-//! these stay in the page until one does.
+//! [`Part`] lists them with their ids. They are in data scripts, the most urgent first, and the app starts while the
+//! rest of the page is still arriving. A script is complete if something follows it, or once the page has been parsed.
+//! Most visits never need the dependencies, so these stay in the page until one does.
 //!
-//! The head of a published page states which of them must follow and how long each is
-//! (`<script id="parts">`, which the command writes). A part that is missing or of another length was
-//! cut off on its way, and the page says so; without this mark it would pass for a page without an index.
+//! The head of a published page states which parts must follow and how long each is (`<script id="parts">`, written by
+//! the command). A part that is missing or has another length was cut off in transit, and the page says so; without
+//! this statement, such a page would look like one without an index.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -30,7 +28,7 @@ use super::soon;
 pub(crate) enum PartError {
     /// It did not arrive.
     Missing,
-    /// It is not as long as the page says.
+    /// It does not have the length that the page states.
     CutOff { stated: u32, found: u32 },
     /// It cannot be read.
     Unreadable(LoadError),
@@ -57,7 +55,7 @@ impl fmt::Display for PartError {
     }
 }
 
-/// Returns how long a part must be, by the mark in the page's head; `None` if it says nothing of it.
+/// Returns the stated length of a part; `None` if the page does not state it.
 fn stated_length(part: Part) -> Option<u32> {
     let mark = document().get_element_by_id("parts")?.text_content()?;
     let mark = js_sys::JSON::parse(&mark).ok()?;
@@ -65,7 +63,7 @@ fn stated_length(part: Part) -> Option<u32> {
     Some(Reflect::get(&part, &"length".into()).ok()?.as_f64()? as u32)
 }
 
-/// Compares what has arrived of a part with what must have.
+/// Compares the part that arrived with the statement.
 fn verify(part: Part, found: Option<&JsString>) -> Result<(), PartError> {
     match (stated_length(part), found.map(JsString::length)) {
         (Some(_), None) => Err(PartError::Missing),
@@ -74,35 +72,35 @@ fn verify(part: Part, found: Option<&JsString>) -> Result<(), PartError> {
     }
 }
 
-/// Runs when a part has been taken, with what is wrong with it, if anything is.
+/// Called when a part has been read, with the problem if there was one.
 type Done = Box<dyn FnOnce(Result<(), PartError>)>;
 
-/// Gives an index the text of one of its parts, which stays the browser's until it is read: a large
-/// one is never there twice.
+/// Passes the text of a part to an index. It remains a JavaScript string until it is read, so that large parts are
+/// never in memory twice.
 type Take = fn(&'static Index, JsString, Done);
 
-/// What follows the columns and is taken at once, in order.
+/// The parts that are read immediately after the columns, in order.
 const LATER: [(Part, Take, Stage); 2] =
     [(Part::Hashes, take_hashes, Stage::Hashes), (Part::Details, take_details, Stage::Details)];
 
-/// How much of the hashes is read in one task, in characters: of some 65,000 builds, which takes 15
-/// milliseconds on a slow machine.
+/// How many characters of the hashes are read in one task: those of about 65,000 builds, which take 15 milliseconds on
+/// a slow machine.
 const SLICE: u32 = (Hash::CHARACTERS as u32) << 16;
 
-/// How far the parts have come.
+/// How many of the parts have arrived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Stage {
-    /// The columns are there.
+    /// The columns.
     Columns,
-    /// And the hashes.
+    /// Also the hashes.
     Hashes,
-    /// And the details.
+    /// Also the details.
     Details,
-    /// All, of the dependencies at least the text.
+    /// Everything; of the dependencies at least the text.
     All,
 }
 
-/// Runs with the text of the columns once it is there; with none if the page brings no index.
+/// Calls back with the text of the columns once it has arrived; with `None` if the page has no index.
 pub(crate) fn when_columns_arrive(run: impl FnOnce(Result<Option<String>, PartError>) + 'static) {
     when_arrived(Part::Columns, move |element| {
         let text = element.map(|element| taken_out(&element));
@@ -110,8 +108,8 @@ pub(crate) fn when_columns_arrive(run: impl FnOnce(Result<Option<String>, PartEr
     });
 }
 
-/// Takes all other parts as they arrive, and runs after each: with how far that is, and with what is
-/// wrong with the part, if anything is; then none follows.
+/// Reads all other parts as they arrive, and calls back after each with the stage, and with the problem if there was
+/// one; after a problem, no further part is read.
 pub(crate) fn take_later(
     index: &'static Index,
     taken: impl Fn(Stage, Result<(), PartError>) + 'static,
@@ -135,7 +133,7 @@ fn take_from(place: usize, index: &'static Index, taken: Rc<dyn Fn(Stage, Result
                 take_from(place + 1, index, taken);
             }
         });
-        // Each in a task of its own, so that a click never waits for more than one.
+        // Each in a separate task, so that a click never waits for more than one.
         soon(move || {
             let text = element.map(|element| taken_out(&element));
             if let Err(error) = verify(*part, text.as_ref()) {
@@ -143,7 +141,7 @@ fn take_from(place: usize, index: &'static Index, taken: Rc<dyn Fn(Stage, Result
             }
             match text {
                 Some(text) => take(index, text, done),
-                // Hashes that come in no part of their own must have come with the columns.
+                // Hashes that are not a separate part must have come with the columns.
                 None if !index.has_hashes() => done(index.set_hashes("\"\"").map_err(Into::into)),
                 None => done(Ok(())),
             }
@@ -165,7 +163,7 @@ fn take_hashes(index: &'static Index, text: JsString, done: Done) {
     }
 }
 
-/// Reads hashes from a place on, slice by slice, so that a click need not wait for all of them.
+/// Reads hashes from a position on, slice by slice, so that a click need not wait for all of them.
 fn take_slice(
     index: &'static Index,
     text: JsString,
@@ -188,8 +186,7 @@ fn take_details(index: &'static Index, text: JsString, done: Done) {
     done(index.set_details(&String::from(text)).map_err(Into::into));
 }
 
-/// Decodes the dependencies, if they have arrived and are not decoded yet. A second for a large
-/// cache.
+/// Decodes the dependencies, if they have arrived and have not been decoded. This takes a second for a large cache.
 pub(crate) fn take_dependencies(index: &Index) -> Result<(), PartError> {
     if !index.has_dependencies()
         && let Arrival::Whole(element) = arrival(Part::Dependencies)
@@ -202,7 +199,7 @@ pub(crate) fn take_dependencies(index: &Index) -> Result<(), PartError> {
     Ok(())
 }
 
-/// An element of the page that is still arriving.
+/// An element of a page that is still arriving.
 enum Arrival {
     NotYet,
     Never,
@@ -218,7 +215,7 @@ fn arrival(part: Part) -> Arrival {
     }
 }
 
-/// The text of an element, which is removed, so that it is not kept twice.
+/// Removes an element and returns its text, so that it is not kept twice.
 fn taken_out(element: &Element) -> JsString {
     element.remove();
     text_of(element)
@@ -228,7 +225,7 @@ fn text_of(element: &Element) -> JsString {
     Reflect::get(element, &"textContent".into()).unwrap_or_default().unchecked_into()
 }
 
-/// Runs with an element once it is there whole, or with none when the page is parsed and has no such
+/// Calls back with an element once it is complete, or with `None` once the page has been parsed and has no such
 /// element.
 fn when_arrived(part: Part, run: impl FnOnce(Option<Element>) + 'static) {
     let Err(run) = run_if_arrived(part, Box::new(run)) else { return };
@@ -253,7 +250,7 @@ fn when_arrived(part: Part, run: impl FnOnce(Option<Element>) + 'static) {
         move |_| look()
     })
     .forget();
-    // Until then, whenever something is added to the page.
+    // Until then, try again whenever something is added to the page.
     let watch = Closure::<dyn Fn()>::new(look).into_js_value();
     let init = MutationObserverInit::new();
     init.set_child_list(true);
@@ -267,7 +264,7 @@ fn when_arrived(part: Part, run: impl FnOnce(Option<Element>) + 'static) {
 
 type Run = Box<dyn FnOnce(Option<Element>)>;
 
-/// Gives back what was to run if it is too early for it.
+/// Returns the callback if it is too early for it.
 fn run_if_arrived(part: Part, run: Run) -> Result<(), Run> {
     match arrival(part) {
         Arrival::NotYet => return Err(run),

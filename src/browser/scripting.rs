@@ -1,7 +1,7 @@
-//! `spackCache`: the page's answers for scripts and for tests.
+//! `spackCache`: the page's interface for scripts and tests.
 //!
-//! `loader.js` makes the object and its promise `ready` before the app has arrived; here it gets its
-//! functions. They answer what the page at that address shows, by the same code.
+//! `loader.js` creates the object and its promise `ready` before the app has loaded; this module adds the functions.
+//! They return what the page at the same address shows, using the same code.
 
 use cache_index::address;
 use cache_index::export::PlainBuild;
@@ -27,7 +27,7 @@ pub(crate) fn publish(index: &'static Index) {
         });
     let builds = Closure::<dyn Fn(JsValue, JsValue, JsValue) -> Result<JsValue, JsValue>>::new(
         move |link: JsValue, offset: JsValue, limit: JsValue| {
-            // `as` takes NaN and negatives to 0, and what is too large to the largest there is.
+            // `as` converts NaN and negative numbers to 0, and numbers that are too large to the maximum.
             let offset = count(&offset, "offset")?.map_or(0, |offset| offset as usize);
             let limit = count(&limit, "limit")?.map_or(usize::MAX, |limit| limit as usize);
             Ok(plain(&list(index, &asked(index, &link)?, offset, limit)))
@@ -37,7 +37,7 @@ pub(crate) fn publish(index: &'static Index) {
     set("builds", &builds.into_js_value());
 }
 
-/// Settles `spackCache.ready`: fulfilled, or rejected with what went wrong.
+/// Settles `spackCache.ready`: resolves it, or rejects it with an error.
 pub(crate) fn settle(error: Option<&str>) {
     let settle = Reflect::get(&object(), &"settle".into());
     if let Some(settle) = settle.ok().and_then(|value| value.dyn_into::<Function>().ok()) {
@@ -51,7 +51,7 @@ fn object() -> JsValue {
 }
 
 fn set(name: &str, value: &JsValue) {
-    // Without the object there is nobody to tell.
+    // Without the object, there is nobody to notify.
     let _ = Reflect::set(&object(), &name.into(), value);
 }
 
@@ -60,7 +60,7 @@ fn plain(value: &impl Serialize) -> JsValue {
     value.serialize(&serializer).unwrap_or_else(|error| error.into())
 }
 
-/// What a query matches.
+/// The result of a query.
 #[derive(Serialize)]
 struct Totals {
     builds: usize,
@@ -69,7 +69,7 @@ struct Totals {
     milliseconds: f64,
 }
 
-/// By facet key and value: builds if that value alone were chosen in its facet.
+/// By facet key and value: the builds if that value alone were chosen in its facet.
 struct Facets(Vec<(Facet, Counts)>);
 
 struct Counts(Vec<(String, u32)>);
@@ -94,7 +94,7 @@ impl Serialize for Counts {
     }
 }
 
-/// The query of a link, with all there that its answer takes.
+/// Returns the query of an address, after loading everything that its answer needs.
 fn asked(index: &Index, link: &JsValue) -> Result<Query, JsValue> {
     let link = given(link).ok_or_else(|| {
         TypeError::new("expected the query of an address: a text, URLSearchParams, or an object of texts and lists")
@@ -106,7 +106,7 @@ fn asked(index: &Index, link: &JsValue) -> Result<Query, JsValue> {
     Ok(query)
 }
 
-/// A count from JavaScript; `None` if none is given.
+/// Reads a number from JavaScript; `None` if there is none.
 fn count(value: &JsValue, name: &str) -> Result<Option<f64>, JsValue> {
     match value.as_f64() {
         None if value.is_undefined() || value.is_null() => Ok(None),
@@ -115,8 +115,8 @@ fn count(value: &JsValue, name: &str) -> Result<Option<f64>, JsValue> {
     }
 }
 
-/// The query of an address from what a script may give for it: nothing, a text, `URLSearchParams`, or
-/// an object with a text, a number or a list of them for each key. `None` for anything else.
+/// Returns the query string for what a script may pass: nothing, a text, `URLSearchParams`, or an object with a text, a
+/// number or a list of them for each key. `None` for anything else.
 fn given(value: &JsValue) -> Option<String> {
     if value.is_undefined() || value.is_null() {
         return Some(String::new());
@@ -124,12 +124,12 @@ fn given(value: &JsValue) -> Option<String> {
     if let Some(text) = value.as_string() {
         return Some(text);
     }
-    // An object without a prototype is no instance of `Object`.
+    // An object without a prototype is not an instance of `Object`.
     let object: &Object = value.is_object().then(|| value.unchecked_ref())?;
     if value.is_instance_of::<UrlSearchParams>() {
         return object.to_string().as_string();
     }
-    // An object that is only an object; others have no keys of their own, and would ask for nothing.
+    // Only plain objects: others have no keys of their own, and would ask for nothing.
     let parent = Object::get_prototype_of(object);
     if !parent.is_null() && !Object::get_prototype_of(&parent).is_null() {
         return None;

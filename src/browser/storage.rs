@@ -1,14 +1,14 @@
-//! What this device remembers: the colours and the machine.
+//! What this device remembers: the theme and the machine.
 //!
-//! Browsers refuse storage in private windows and frames; then nothing is remembered, and the page goes on.
+//! Browsers refuse storage in private windows and frames; then nothing is remembered, and the page works without it.
 
 use gloo::storage::{LocalStorage, Storage};
 use gloo::utils::{document_element, window};
 
-/// The colours that a person has asked for.
+/// The colours that a person has chosen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Theme {
-    /// As the system has it.
+    /// The system's.
     #[default]
     System,
     /// Dark on light.
@@ -28,7 +28,7 @@ impl Theme {
         }
     }
 
-    /// What this device remembers.
+    /// Returns the theme that this device remembers.
     pub(crate) fn remembered() -> Theme {
         match recall(Theme::KEY).as_deref() {
             Some("light") => Theme::Light,
@@ -37,7 +37,7 @@ impl Theme {
         }
     }
 
-    /// Shows the page in it, and remembers it on this device.
+    /// Shows the page in this theme, and remembers it on this device.
     pub(crate) fn choose(self) {
         let root = document_element();
         let _ = match self.name() {
@@ -48,10 +48,10 @@ impl Theme {
     }
 }
 
-/// Under what this device remembers the person's machine.
+/// The key under which this device remembers the person's machine.
 const MACHINE: &str = "machine";
 
-/// The machine that this device remembers, as it was written.
+/// Returns the machine that this device remembers, as text.
 pub(crate) fn remembered_machine() -> Option<String> {
     recall(MACHINE)
 }
@@ -61,7 +61,7 @@ pub(crate) fn remember_machine(host: Option<&str>) {
     remember(MACHINE, host);
 }
 
-/// Whether storage may be used; asking gloo where it may not would panic.
+/// Returns `true` if storage is allowed; otherwise gloo would panic.
 fn storage_is_allowed() -> bool {
     matches!(window().local_storage(), Ok(Some(_)))
 }
@@ -73,7 +73,7 @@ fn recall(key: &str) -> Option<String> {
 fn remember(key: &str, value: Option<&str>) {
     if storage_is_allowed() {
         match value {
-            // A storage that is full forgets; the page goes on.
+            // If storage is full, the value is not remembered.
             Some(value) => drop(LocalStorage::set(key, value)),
             None => LocalStorage::delete(key),
         }

@@ -1,4 +1,4 @@
-//! The memos that follow from the query: each stage of the way from an address to an answer.
+//! The memos that are derived from the query: each stage from an address to an answer.
 //!
 //! ```text
 //! Address ─▶ query ─▶ Asked: view, question, presentation
@@ -8,8 +8,8 @@
 //!               answer, baseline, verdicts
 //! ```
 //!
-//! Each function here takes the signals it reads and returns the memos it makes, so that the whole
-//! graph can be read in [`Explorer::new`](super::Explorer::new).
+//! Each function here takes the signals it reads and returns the memos it creates, so that
+//! [`Explorer::new`](super::Explorer::new) shows the whole graph.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ use super::Arrived;
 use crate::browser::history;
 use crate::memo::memo;
 
-/// What the address bar says. The query is the page's only state that a person changes.
+/// The contents of the address bar. The query is the only state of the page that a person changes.
 #[derive(Clone, Copy)]
 pub(super) struct Address {
     pub(super) query: RwSignal<Query>,
@@ -51,7 +51,7 @@ impl Address {
 /// Reads the query from the address bar and puts it into its canonical form, so that one query has
 /// one address.
 fn read_address(index: &Index) -> (Query, Vec<String>) {
-    let (written, ignored) = address::decode(&history::search());
+    let (written, ignored) = address::decode(&history::query_string());
     let query = written.clone().normalized(index);
     if query != written {
         history::replace(&query);
@@ -59,7 +59,7 @@ fn read_address(index: &Index) -> (Query, Vec<String>) {
     (query, ignored.iter().map(ToString::to_string).collect())
 }
 
-/// The parts of the query, so that a change of one leaves alone what reads only the others.
+/// The parts of the query. A change of one part does not affect what only reads the others.
 #[derive(Clone, Copy)]
 pub(super) struct Asked {
     pub(super) view: Memo<View>,
@@ -70,8 +70,8 @@ pub(super) struct Asked {
 impl Asked {
     pub(super) fn of(query: RwSignal<Query>) -> Asked {
         let view = memo(move || query.with(Query::view));
-        // Subscribers are notified in the order in which they first read the query. The view comes
-        // first, so that a page that is about to disappear is not drawn once more before.
+        // Subscribers are notified in the order in which they first read the query. The view comes first, so that a
+        // page that is about to disappear is not redrawn.
         view.with_untracked(|_| ());
         let question = memo(move || query.with(|query| query.question.clone()));
         let presentation = memo(move || query.with(|query| query.presentation.clone()));
@@ -79,13 +79,13 @@ impl Asked {
     }
 }
 
-/// What the search text finds. It stays the same while facets are chosen.
+/// The result of the search text. It does not change while facets are chosen.
 #[derive(Clone, Copy)]
 pub(super) struct Found {
     pub(super) selection: Memo<Arc<Selection>>,
-    /// The text asks about dependencies.
+    /// `true` if the text depends on dependencies.
     pub(super) needs_dependencies: Memo<bool>,
-    /// The text asks about dependencies that have not arrived yet.
+    /// `true` if the text depends on dependencies that have not arrived.
     pub(super) is_waiting: Memo<bool>,
 }
 
@@ -101,12 +101,12 @@ impl Found {
         let is_waiting =
             memo(move || needs_dependencies.get() && !arrived.with(|a| a.dependencies));
         let selection = uncompared(move |before: Option<&Arc<Selection>>| {
-            // A text may ask for what has just arrived: a hash, or dependencies.
+            // A text may search for what has just arrived: a hash, or dependencies.
             if text.with(|text| !text.is_empty()) {
                 arrived.track();
             }
             if is_waiting.get() {
-                // The answer before is better than a wrong one.
+                // The previous answer is better than a wrong one.
                 return before.cloned().unwrap_or_default();
             }
             Arc::new(search.get().select(index))
@@ -115,7 +115,7 @@ impl Found {
     }
 }
 
-/// The answer to the question.
+/// Creates the answer to the question.
 pub(super) fn answer(
     index: &'static Index,
     question: Memo<Question>,
@@ -124,7 +124,7 @@ pub(super) fn answer(
     uncompared(move |_| Arc::new(run_with(index, &question.get(), found.get())))
 }
 
-/// The answer without any filter, within the package that is open.
+/// Creates the answer without any filter, within the open package.
 pub(super) fn baseline(index: &'static Index, view: Memo<View>) -> Memo<Arc<Answer>> {
     let question = memo(move || match view.get() {
         View::Package(name) => apply(&Query::default(), Change::OpenPackage(name)).question,
@@ -133,7 +133,7 @@ pub(super) fn baseline(index: &'static Index, view: Memo<View>) -> Memo<Arc<Answ
     uncompared(move |_| Arc::new(run(index, &question.get())))
 }
 
-/// The verdicts of all configurations on the person's machine; `None` without a machine.
+/// Creates the verdicts of all configurations on the person's machine; `None` without a machine.
 pub(super) fn verdicts(
     index: &'static Index,
     question: Memo<Question>,
@@ -142,8 +142,8 @@ pub(super) fn verdicts(
     uncompared(move |_| host.with(|host| Some(Arc::new(Verdicts::new(index, host.as_ref()?)))))
 }
 
-/// A memo of a value that is too large to compare: whatever reads it runs again whenever the value
-/// was made again.
+/// Creates a memo of a value that is too large to compare: whatever reads it runs again whenever the value is
+/// recomputed.
 fn uncompared<T: Send + Sync + 'static>(
     read: impl Fn(Option<&T>) -> T + Send + Sync + 'static,
 ) -> Memo<T> {

@@ -1,4 +1,4 @@
-//! The state of the page: one query, and what follows from it.
+//! The state of the page: one query, and everything derived from it.
 //!
 //! ```text
 //! a click ─▶ go(change) ─▶ query ─▶ answer ─▶ views
@@ -6,8 +6,8 @@
 //!                       address bar
 //! ```
 //!
-//! The index never changes, so it is a plain reference. The query is the only signal that a person
-//! sets, and the [memos](graph) follow from it.
+//! The index never changes, so it is a plain reference. The query is the only signal that a person sets, and the
+//! [memos](graph) are derived from it.
 
 mod graph;
 
@@ -24,15 +24,15 @@ use crate::browser::parts::{self, PartError, Stage};
 use crate::browser::{self, history};
 use crate::memo::memo;
 
-/// The index, the query and its answers; a handle that components get from their context.
+/// The index, the query and its answers; components get this handle from their context.
 #[derive(Clone, Copy)]
 pub(crate) struct Explorer {
-    /// The cache that is explored.
+    /// The cache to explore.
     pub(crate) index: &'static Index,
     address: Address,
     asked: Asked,
     arrived: RwSignal<Arrived>,
-    /// A part of a page asked for the dependencies.
+    /// `true` if a part of a page needs the dependencies.
     wants_dependencies: RwSignal<bool>,
     found: Found,
     answer: Memo<Arc<Answer>>,
@@ -40,14 +40,14 @@ pub(crate) struct Explorer {
     verdicts: Memo<Option<Arc<Verdicts>>>,
 }
 
-/// Which parts of the index have arrived.
+/// The parts of the index that have arrived.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Arrived {
-    /// The last part that was taken.
+    /// The last part that was read.
     pub(crate) stage: Stage,
-    /// The dependencies are decoded, or never will be.
+    /// `true` if the dependencies have been decoded, or never will be.
     pub(crate) dependencies: bool,
-    /// What is wrong with a part, if anything is.
+    /// The problem with a part, if there is one.
     pub(crate) problem: Option<String>,
 }
 
@@ -62,7 +62,7 @@ impl Arrived {
 }
 
 impl Explorer {
-    /// Starts from the address bar, and follows it from then on.
+    /// Starts with the query in the address bar, and follows it from then on.
     pub(crate) fn new(index: &'static Index) -> Explorer {
         let address = Address::follow(index);
         let asked = Asked::of(address.query);
@@ -87,13 +87,13 @@ impl Explorer {
         explorer
     }
 
-    /// Decodes the dependencies as soon as a search or a page needs them and their text is there.
+    /// Decodes the dependencies once a search or a page needs them and their text has arrived.
     fn take_dependencies_when_needed(self) {
         let Explorer { index, asked, arrived, wants_dependencies, found, .. } = self;
         let view_needs = memo(move || {
             asked.view.with(|view| match view {
                 View::Build(_) | View::Compare(_) => true,
-                // A spec for all that match may have to name what they depend on.
+                // A spec for all matching builds may have to name their dependencies.
                 View::Package(_) => asked.presentation.with(|shown| shown.tab == Tab::Install),
                 _ => false,
             })
@@ -103,7 +103,7 @@ impl Explorer {
                 found.needs_dependencies.get() || view_needs.get() || wants_dependencies.get();
             let has_text = arrived.with(|a| a.stage == Stage::All && !a.dependencies);
             if is_needed && has_text {
-                // Decoding blocks the page, so the notice that it is loading is painted before.
+                // Decoding blocks the page, so the loading notice is painted first.
                 browser::after_painting(move || {
                     let taken = parts::take_dependencies(index);
                     arrived.update(|arrived| arrived.dependencies = true);
@@ -113,25 +113,25 @@ impl Explorer {
         });
     }
 
-    /// Records that a part of the index was taken, or what was wrong with it.
+    /// Records that a part of the index was read, or the problem with it.
     pub(crate) fn has_taken(&self, stage: Stage, part: Result<(), PartError>) {
         self.arrived.update(|arrived| {
             arrived.stage = stage;
             if let Err(error) = part {
-                // No further part will come.
+                // No further part will be read.
                 arrived.dependencies = true;
                 arrived.problem = Some(error.to_string());
             }
         });
     }
 
-    /// Returns whether the search waits for the dependencies. Until they are there, the answer is
-    /// that of the search before.
+    /// Returns `true` if the search waits for the dependencies. Until they arrive, the answer is that of the previous
+    /// search.
     pub(crate) fn is_searching(&self) -> bool {
         self.found.is_waiting.get()
     }
 
-    /// Asks for the dependencies, which most visits never need.
+    /// Requests the dependencies, which most visits never need.
     pub(crate) fn want_dependencies(&self) {
         self.wants_dependencies.set(true);
     }
@@ -151,17 +151,17 @@ impl Explorer {
         self.address.query.get()
     }
 
-    /// Reads the whole query: for what depends on both its halves.
+    /// Reads the whole query, for callers that depend on both its halves.
     pub(crate) fn with_query<T>(&self, read: impl FnOnce(&Query) -> T) -> T {
         self.address.query.with(read)
     }
 
-    /// Reads what is asked.
+    /// Reads the question.
     pub(crate) fn with_question<T>(&self, read: impl FnOnce(&Question) -> T) -> T {
         self.asked.question.with(read)
     }
 
-    /// Reads how the answer is shown.
+    /// Reads the presentation.
     pub(crate) fn with_presentation<T>(&self, read: impl FnOnce(&Presentation) -> T) -> T {
         self.asked.presentation.with(read)
     }
@@ -176,8 +176,8 @@ impl Explorer {
         self.answer.get()
     }
 
-    /// Returns the answer without any filter, within the package that is open. Facets are ordered by
-    /// it, so that their values stay in place while a person chooses among them.
+    /// Returns the answer without any filter, within the open package. Facets are ordered by it, so that their values
+    /// stay in place while a person chooses among them.
     pub(crate) fn baseline(&self) -> Arc<Answer> {
         self.baseline.get()
     }
@@ -187,7 +187,7 @@ impl Explorer {
         self.with_question(|question| question.host.clone())
     }
 
-    /// Returns whether the builds of a row run on that machine; `None` without a machine.
+    /// Returns the verdict on the builds of a row for that machine; `None` without a machine.
     pub(crate) fn verdict(&self, row: RowId) -> Option<Verdict> {
         self.verdicts.with(|verdicts| Some(verdicts.as_ref()?.of(self.index, row).clone()))
     }
@@ -202,24 +202,24 @@ impl Explorer {
         self.with_query(|query| history::address(&apply(query, change)))
     }
 
-    /// Changes the query without a step in the history, as if it had always been so.
+    /// Changes the query without a step in the history, as if the page had started with it.
     pub(crate) fn start_from(&self, change: Change) {
         let after = apply(&self.address.query.get_untracked(), change);
         history::replace(&after);
         self.address.query.set(after);
     }
 
-    /// Changes the query, and the address with it, as a step that Back undoes.
+    /// Changes the query and the address, as a step that Back undoes.
     pub(crate) fn go(&self, change: Change) {
         let before = self.address.query.get_untracked();
         let after = apply(&before, change);
         self.show(&before, after, false);
     }
 
-    /// Shows what a text asks for while it is being typed.
+    /// Shows the results of a text while it is being typed.
     ///
-    /// Each letter starts again `from` the query before the first letter, because what the text said
-    /// a letter ago is no longer asked for. The whole text is one step of the history.
+    /// Each letter starts again `from` the query before the first letter, because whatever the text asked for a letter
+    /// ago no longer applies. The whole text is one step in the history.
     pub(crate) fn type_text(&self, from: &Query, text: &str) {
         let before = self.address.query.get_untracked();
         self.show(&before, self.after_typing(from, text), before != *from);

@@ -1,7 +1,7 @@
-//! What is drawn. Components here read the [`Explorer`](crate::explorer::Explorer) and pass it the
-//! changes that a person makes; they decide nothing about what matches.
+//! The components. They read the [`Explorer`](crate::explorer::Explorer) and pass it the changes that a person makes;
+//! they do not decide what matches.
 //!
-//! - [`pages`]: one module for each page. It lays out parts, and knows which page it is.
+//! - [`pages`]: one module for each page. A page arranges parts, and knows which page it is.
 //! - [`parts`]: what pages are made of. A part does not know which page it is on.
 //! - [`frame`]: what surrounds every page: masthead, search box, rail, dialogs, notices.
 

@@ -1,4 +1,4 @@
-//! What the keyboard does, and the dialog that lists it.
+//! The keyboard shortcuts, and the dialog that lists them.
 
 use leptos::prelude::*;
 
@@ -19,7 +19,7 @@ const KEYS: [(&str, &str); 9] = [
     ("Esc", "Close what is open"),
 ];
 
-/// Listens to the whole page from now on.
+/// Handles the shortcuts on the whole page from now on.
 pub(crate) fn listen_for_keys() {
     browser::on_key(|event| {
         if event.key() == "Escape" {
@@ -45,7 +45,7 @@ pub(crate) fn listen_for_keys() {
     browser::close_menus_on_click_elsewhere();
 }
 
-/// The list of keys, closed until it is asked for.
+/// The list of shortcuts, initially closed.
 #[component]
 pub(crate) fn Keys() -> impl IntoView {
     let keys = KEYS.map(|(key, does)| {

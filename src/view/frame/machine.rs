@@ -1,7 +1,6 @@
-//! The person's machine: the control in the masthead that says which it is.
+//! The person's machine: the control for it in the masthead.
 //!
-//! It lives in the address, so it is shared with a link; this device remembers it only if the person
-//! says so.
+//! It is part of the address, so links share it; this device remembers it only if the person asks for that.
 
 use cache_index::host::Host;
 use cache_index::query::Change;
@@ -13,7 +12,7 @@ use crate::browser;
 use crate::explorer::Explorer;
 use crate::view::parts::copy::Copy;
 
-/// Starts from the machine that this device remembers, unless the address names one.
+/// Starts with the machine that this device remembers, unless the address names one.
 pub(crate) fn recall_machine(explorer: Explorer) {
     if untrack(|| explorer.host().is_none()) {
         let remembered = browser::remembered_machine().and_then(|text| text.parse::<Host>().ok());
@@ -51,7 +50,7 @@ fn Panel() -> impl IntoView {
     let libc = RwSignal::new(String::new());
     let is_remembered = RwSignal::new(browser::remembered_machine().is_some());
     let problem = RwSignal::new(None::<String>);
-    // What is shown follows the address; what is being typed is the form's own until it is sent.
+    // The form follows the address; what is being typed belongs to the form until it is submitted.
     let fill = move |host: Option<&Host>| {
         platform.set(host.map_or("linux", Host::platform).to_owned());
         os.set(host.map_or("", Host::os).to_owned());
@@ -171,7 +170,7 @@ fn Panel() -> impl IntoView {
 /// All targets that Spack knows, by family.
 #[component]
 fn Targets(
-    /// The one that is chosen, which may be none of them.
+    /// The chosen target, which need not be one of them.
     target: RwSignal<String>,
 ) -> impl IntoView {
     let families = {

@@ -1,4 +1,4 @@
-//! The top of every page: where one is, the search box, the colours.
+//! The top of every page: the way home, the search box, the theme.
 
 use cache_index::query::Change;
 use leptos::prelude::*;
@@ -12,7 +12,7 @@ use crate::view::parts::to::To;
 /// The top of every page.
 #[component]
 pub(crate) fn Masthead() -> impl IntoView {
-    // Wherever a person is, this leads to the list of packages with its filters.
+    // From anywhere, this leads to the list of packages with the current filters.
     view! {
         <header class="masthead">
             <To change=Change::OpenPackages class="brand" title="All packages">

@@ -1,4 +1,4 @@
-//! Notices above the page, and the page in place of an index that cannot be read.
+//! Notices above the page, and the page that replaces it if the index cannot be read.
 
 use leptos::prelude::*;
 
@@ -25,7 +25,7 @@ pub(crate) fn Ignored() -> impl IntoView {
     }
 }
 
-/// The index could not be read.
+/// Shown instead of the page if the index could not be read.
 #[component]
 pub(crate) fn IndexProblem(
     /// What is wrong with it.
@@ -43,7 +43,7 @@ pub(crate) fn IndexProblem(
     }
 }
 
-/// A part of the index that came after the columns could not be read: the page goes on without it.
+/// Shown if a part of the index that follows the columns could not be read: the page works without it.
 #[component]
 pub(crate) fn PartProblem() -> impl IntoView {
     let explorer = Explorer::here();

@@ -1,7 +1,6 @@
-//! Builds that are marked for comparison, and the bar that compares them.
+//! The builds selected for comparison, and the bar that compares them.
 //!
-//! The marks belong to this visit and not to the address: only the comparison itself is worth
-//! sharing.
+//! The selection belongs to this visit, not to the address: only the comparison itself is worth sharing.
 
 use cache_index::build::Hash;
 use cache_index::query::{Change, View};
@@ -15,12 +14,12 @@ use crate::view::parts::to::To;
 /// More columns than this cannot be read side by side.
 pub(crate) const MOST: usize = 4;
 
-/// The builds that are marked, in the order in which they were.
+/// The selected builds, in the order in which they were selected.
 #[derive(Clone, Copy)]
 pub(crate) struct Picks(RwSignal<Vec<Hash>>);
 
 impl Picks {
-    /// None.
+    /// Creates an empty selection.
     pub(crate) fn new() -> Picks {
         Picks(RwSignal::new(Vec::new()))
     }
@@ -33,7 +32,7 @@ impl Picks {
     }
 }
 
-/// Marks a build.
+/// The checkbox that selects a build.
 #[component]
 pub(crate) fn Pick(
     /// The build's hash.
@@ -53,7 +52,7 @@ pub(crate) fn Pick(
     }
 }
 
-/// Appears with the first mark.
+/// The bar, which appears with the first selected build.
 #[component]
 pub(crate) fn PicksBar() -> impl IntoView {
     let explorer = Explorer::here();

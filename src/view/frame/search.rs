@@ -1,9 +1,9 @@
-//! The search box: takes specs, offers what may follow, and says what it does not understand.
+//! The search box: accepts specs, offers completions, and explains what it does not understand.
 //!
-//! While a person types, the box shows the text as it is typed; what the facets can say of it is
-//! chosen in the rail at once. When they leave it, the box shows what is left: the part that only a
-//! text can say. A combobox after the ARIA pattern: the focus stays in the field, arrows move
-//! through the offers, Enter or Tab takes one, Esc closes the list.
+//! While a person types, the box shows the text as typed, and whatever facets can express is chosen in the rail
+//! immediately. When the person leaves the box, only the rest remains in it. This is a combobox according to the ARIA
+//! pattern: the focus stays in the field, arrows move through the options, Enter or Tab accepts one, Esc closes the
+//! list.
 
 use cache_index::query::{Change, Query};
 use cache_index::search::{Completion, Completions, Search as Read, complete};
@@ -15,12 +15,12 @@ use crate::explorer::Explorer;
 use crate::memo::memo;
 use crate::view::parts::icon::Icon;
 
-/// What a person is typing, from the first letter until they leave the box.
+/// The text a person is typing, from the first letter until they leave the box.
 #[derive(Clone)]
 struct Session {
     /// The query before the first letter.
     from: Query,
-    /// The query after the last one; another one means that something else was done meanwhile.
+    /// The query after the last letter; if it differs, something else has changed it.
     after: Query,
 }
 
@@ -36,7 +36,7 @@ pub(crate) fn Search() -> impl IntoView {
     let picked = RwSignal::new(None::<usize>);
     let scrolled = RwSignal::new(0);
 
-    // What else changes the query ends the session, and the box follows.
+    // Any other change of the query ends the session, and the box follows.
     Effect::new(move || {
         let query = explorer.query();
         let is_ours = session.with_value(|s| s.as_ref().is_some_and(|s| s.after == query));
@@ -58,7 +58,7 @@ pub(crate) fn Search() -> impl IntoView {
         let before = explorer.query();
         let from = session.with_value(|s| s.as_ref().map_or(before, |s| s.from.clone()));
         draft.set(text.clone());
-        // Set before the query follows, so that the effect above knows it as ours.
+        // Set before the query changes, so that the effect above recognizes the change.
         let after = explorer.after_typing(&from, &text);
         session.set_value(Some(Session { from: from.clone(), after }));
         explorer.type_text(&from, &text);
@@ -76,7 +76,7 @@ pub(crate) fn Search() -> impl IntoView {
             let _ = field.set_selection_range(cursor, cursor);
             let _ = field.focus();
         }
-        // After a whole word there is nothing more to offer until a person goes on.
+        // After a complete word there is nothing to offer until the person continues.
         if option.text.ends_with('=') { offer() } else { offers.set(None) }
     };
     let leave = move || {
@@ -207,7 +207,7 @@ pub(crate) fn Search() -> impl IntoView {
     }
 }
 
-/// What is wrong with the text, in words, below the masthead.
+/// What is wrong with the text, below the masthead.
 #[component]
 pub(crate) fn SearchProblems() -> impl IntoView {
     let explorer = Explorer::here();
@@ -243,7 +243,7 @@ pub(crate) fn SearchProblems() -> impl IntoView {
     }
 }
 
-/// How many bytes of a text come before a cursor, which counts UTF-16 units as browsers do.
+/// Returns how many bytes of a text come before a cursor, which browsers count in UTF-16 units.
 fn bytes_before(text: &str, units: u32) -> usize {
     let mut left = units as usize;
     for (at, character) in text.char_indices() {
@@ -265,7 +265,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cursors_in_bytes_and_units_are_inverse() {
+    fn converts_cursors_between_bytes_and_units() {
         let text = "aé😀b";
         for (units, bytes) in [(0, 0), (1, 1), (2, 3), (4, 7), (5, 8)] {
             assert_eq!(bytes_before(text, units), bytes);

@@ -1,4 +1,4 @@
-//! Builds side by side, what differs first.
+//! Builds side by side, with the differences first.
 
 use cache_index::build::Hash;
 use cache_index::compare::{Comparison, Kind, Line, Word};
@@ -14,13 +14,13 @@ use crate::view::parts::spec::{ShortSpec, variant_class};
 use crate::view::parts::to::To;
 use crate::view::parts::verdict;
 
-/// How many dependencies have a line; no page grows without bounds.
+/// How many dependencies have a line, so that no page grows without bounds.
 const MOST_DEPENDENCIES: usize = 40;
 
-/// The builds of these hashes, compared.
+/// The builds with these hashes, compared.
 #[component]
 pub(crate) fn Compare(
-    /// As the address has them.
+    /// The hashes in the address.
     hashes: Vec<AskedHash>,
 ) -> impl IntoView {
     let explorer = Explorer::here();
@@ -31,7 +31,7 @@ pub(crate) fn Compare(
     let missing: Vec<String> =
         hashes.iter().filter(|asked| found(asked).is_none()).map(AskedHash::to_string).collect();
     let builds: Vec<_> = hashes.iter().filter_map(found).collect();
-    // The way back, if all are of one package.
+    // The link back, if all are builds of one package.
     let package = builds.first().map(|build| build.package.clone());
     let package = package.filter(|package| builds.iter().all(|build| build.package == *package));
     let notice = (!missing.is_empty()).then(|| {
@@ -72,7 +72,7 @@ pub(crate) fn Compare(
 
 #[component]
 fn SideBySide(
-    /// What is compared.
+    /// The comparison.
     comparison: Comparison,
 ) -> impl IntoView {
     let markdown = comparison.markdown();
@@ -213,7 +213,7 @@ fn line(line: &Line) -> impl IntoView + use<> {
     }
 }
 
-/// A word, marked where not every build has it; the mark is read out, too.
+/// Draws a word, marked if not every build has it; screen readers get the mark, too.
 fn word(word: &Word) -> AnyView {
     let class = variant_class(&word.text);
     let text = word.text.clone();

@@ -1,4 +1,4 @@
-//! The pages, one module each: what answers a [`View`](cache_index::query::View).
+//! The pages, one module each. A page answers a [`View`](cache_index::query::View).
 
 pub(crate) mod build;
 pub(crate) mod compare;

@@ -1,4 +1,4 @@
-//! The columns of the table of builds: which are shown, and their headings.
+//! The columns of the table of builds: which ones are shown, and their headings.
 
 use cache_index::facet::Facet;
 use cache_index::query::{Alike, Change, Column, Sort};
@@ -7,8 +7,7 @@ use leptos::prelude::*;
 use crate::explorer::Explorer;
 use crate::memo::memo;
 
-/// The columns that the query asks for; where it asks for none, those of the table's own in which
-/// the builds differ.
+/// Returns the columns that the query asks for, or by default those in which the builds differ.
 pub(crate) fn columns(explorer: Explorer, alike: &Alike) -> Vec<Column> {
     let differs = |column: &Column| {
         column.is_known(explorer.index) && column.facet().is_none_or(|facet| !alike.covers(facet))
@@ -21,7 +20,7 @@ pub(crate) fn columns(explorer: Explorer, alike: &Alike) -> Vec<Column> {
     })
 }
 
-/// Chooses the columns.
+/// The menu of columns.
 #[component]
 pub(crate) fn ColumnChoice() -> impl IntoView {
     let explorer = Explorer::here();
@@ -67,15 +66,15 @@ pub(crate) fn ColumnChoice() -> impl IntoView {
     }
 }
 
-/// The heading of a column: orders the table by it, and by it the other way round.
+/// The heading of a column, which sorts the table by it, and in reverse the second time.
 #[component]
 pub(crate) fn Heading(
-    /// Which.
+    /// The column.
     column: Column,
-    /// Whether its cells are numbers, which start with the largest.
+    /// Whether its cells are numbers, which are sorted largest first.
     #[prop(optional)]
     number: bool,
-    /// Its width in CSS pixels; by the styles if none is given.
+    /// Its width in CSS pixels; by default that of the styles.
     #[prop(optional, into)]
     width: Option<usize>,
 ) -> impl IntoView {
@@ -83,7 +82,7 @@ pub(crate) fn Heading(
     let sort = memo(move || {
         explorer.with_presentation(|shown| shown.sort.filter(|sort| sort.column == column))
     });
-    // What is best comes first: large numbers and new versions.
+    // The best comes first: large numbers and new versions.
     let first_descending =
         number || matches!(column, Column::Facet(Facet::Version) | Column::Newest);
     let press = move |_| {

@@ -1,5 +1,4 @@
-//! Text to copy: a button that copies it and confirms that in place and aloud, and commands with
-//! such a button.
+//! Text to copy: a button that copies it and confirms that visibly and audibly, and commands with such a button.
 
 use cache_index::mirror::{Mirror, TRUST_KEYS, UNKNOWN_URL, install};
 use gloo::timers::callback::Timeout;
@@ -9,7 +8,7 @@ use leptos::task::spawn_local;
 use crate::browser;
 use crate::view::parts::icon::Icon;
 
-/// How long the word of confirmation stands, in milliseconds.
+/// How long the confirmation is shown, in milliseconds.
 const CONFIRMED: u32 = 2_000;
 
 #[derive(Clone, Copy, PartialEq)]
@@ -19,14 +18,14 @@ enum State {
     Refused,
 }
 
-/// Copies a text when pressed.
+/// A button that copies a text.
 #[component]
 pub(crate) fn Copy(
-    /// What to copy, asked for when it is pressed.
+    /// Returns the text to copy when the button is pressed.
     text: Callback<(), String>,
-    /// What the button is called; read out, and shown unless there is an icon.
+    /// The name of the button; shown unless there is an icon, and always read out.
     label: &'static str,
-    /// Shown in place of the label.
+    /// Shown instead of the label.
     #[prop(optional)]
     icon: Option<Icon>,
 ) -> impl IntoView {
@@ -34,10 +33,10 @@ pub(crate) fn Copy(
     let press = move |event: leptos::ev::MouseEvent| {
         event.stop_propagation();
         spawn_local(async move {
-            // What it reads is read once, and follows nothing.
+            // The text is read once, without subscribing to anything.
             let copied = browser::copy(untrack(|| text.run(()))).await;
             state.set(if copied { State::Copied } else { State::Refused });
-            // The button may be gone by then.
+            // The button may no longer exist by then.
             let again = move || {
                 let _ = state.try_set(State::Ready);
             };
@@ -73,12 +72,12 @@ pub(crate) fn Copy(
     }
 }
 
-/// The commands that install something from a mirror: each by itself, and all at once.
+/// The commands that install something from a mirror: each separately, and all at once.
 #[component]
 pub(crate) fn Steps(
-    /// Where it comes from.
+    /// The mirror.
     mirror: Mirror,
-    /// What to install; `/` and a hash for one build.
+    /// What to install; `/` and a hash for a single build.
     #[prop(into)]
     spec: String,
 ) -> impl IntoView {
@@ -102,16 +101,16 @@ pub(crate) fn Steps(
     }
 }
 
-/// A command and what it is for.
+/// A command and its purpose.
 #[component]
 pub(crate) fn Command(
-    /// What it does, or for what, in a few words.
+    /// What it does, in a few words.
     #[prop(into)]
     does: String,
     /// The command.
     #[prop(into)]
     text: String,
-    /// What the button is called.
+    /// The label of the button.
     label: &'static str,
 ) -> impl IntoView {
     let copied = text.clone();

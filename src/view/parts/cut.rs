@@ -1,14 +1,14 @@
-//! Text that is cut in the middle when there is no room, because names differ at both ends.
+//! Text that is cut in the middle if there is not enough room, because names differ at both ends.
 //!
-//! It is in two boxes, which browsers read out as two words; so what it stands in, a link or a field,
-//! has the whole name as its label.
+//! It consists of two boxes, which browsers read out as two words; so the link or field around it has the whole name as
+//! its label.
 
 use leptos::prelude::*;
 
-/// How many characters at the end are never cut.
+/// How many characters at the end are never cut off.
 const TAIL: usize = 8;
 
-/// A name in one line, whole in its title.
+/// A name in one line, complete in its title.
 #[component]
 pub(crate) fn Cut(
     /// The name.

@@ -1,4 +1,4 @@
-//! Nothing matches: which filter is the cause, and how to remove it.
+//! Shown if nothing matches: which filter is the cause, and how to remove it.
 
 use cache_index::number::counted;
 use cache_index::query::{Cause, Change, Question, WayOut, ways_out};
@@ -50,7 +50,7 @@ pub(crate) fn Empty() -> impl IntoView {
     }
 }
 
-/// A filter in words.
+/// Describes a filter.
 fn words(question: &Question, cause: Cause) -> String {
     match cause {
         Cause::Text => format!("search {}", question.text.trim()),

@@ -1,4 +1,4 @@
-//! Saves the builds that are shown as files.
+//! Saving the builds that are shown as files.
 
 use cache_index::build::Build;
 use cache_index::export::Format;
@@ -10,12 +10,12 @@ use leptos::prelude::*;
 use crate::browser;
 use crate::explorer::Explorer;
 
-/// More builds than this make a file whose size a person should know first.
+/// More builds than this make a file so large that people should know before saving it.
 const LARGE: usize = 10_000;
-/// How many builds tell how large a file of all of them is.
+/// How many builds are used to estimate the size of a file of all of them.
 const SAMPLE: usize = 100;
 
-/// A menu of formats.
+/// The menu of formats.
 #[component]
 pub(crate) fn Export() -> impl IntoView {
     let explorer = Explorer::here();
@@ -31,7 +31,7 @@ pub(crate) fn Export() -> impl IntoView {
         };
         let write = |builds: &[Build]| format.write(builds, explorer.index.about());
         let count = counted(ids.len(), "build", "builds");
-        // A large file is only made once a person knows that it is one.
+        // A large file is only created after the person confirms it.
         if ids.len() > LARGE && asked.get_value() != Some(format) {
             asked.set_value(Some(format));
             let size = write(&spell(&ids[..SAMPLE])).len() * (ids.len() / SAMPLE) / 1_000_000;

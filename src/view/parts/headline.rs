@@ -1,4 +1,4 @@
-//! The headline of every list: how many, of what, under which filters.
+//! The headline of every list: how many builds and packages there are, under which filters.
 
 use cache_index::facet::Facet;
 use cache_index::host::Runs;
@@ -16,10 +16,10 @@ use crate::view::parts::copy::Copy;
 use crate::view::parts::icon::Icon;
 use crate::view::parts::verdict::word;
 
-/// How long the answer must stand before it is read out, in milliseconds.
+/// How long the answer must be unchanged before it is read out, in milliseconds.
 const PAUSE: u32 = 700;
 
-/// How many builds match, and the filters as chips.
+/// The number of matching builds, and the filters as chips.
 #[component]
 pub(crate) fn Headline() -> impl IntoView {
     let explorer = Explorer::here();
@@ -48,10 +48,10 @@ pub(crate) fn Headline() -> impl IntoView {
     }
 }
 
-/// Reads a text out, once, after a pause.
+/// Reads out a text once, after a pause.
 #[component]
 fn Spoken(
-    /// What is read out when it changes.
+    /// The text, which is read out when it changes.
     text: Memo<String>,
 ) -> impl IntoView {
     let said = RwSignal::new(String::new());
@@ -63,7 +63,7 @@ fn Spoken(
             let timeout = Timeout::new(PAUSE, move || {
                 let _ = said.try_set(now);
             });
-            // Dropping the one before it cancels it.
+            // Dropping the previous one cancels it.
             waiting.set_value(Some(timeout));
         }
         now
@@ -71,7 +71,7 @@ fn Spoken(
     view! { <p class="heard" role="status">{said}</p> }
 }
 
-/// One filter that is on.
+/// An active filter.
 #[derive(Clone, PartialEq, Eq, Hash)]
 enum Chip {
     Text(Meaning),
@@ -81,7 +81,7 @@ enum Chip {
 }
 
 impl Chip {
-    /// Every filter, but for the package that is open.
+    /// Returns every active filter except the open package.
     fn all(explorer: Explorer) -> Vec<Chip> {
         explorer.with_question(|question| {
             let mut chips = Vec::new();
@@ -111,7 +111,7 @@ impl Chip {
         }
     }
 
-    /// What it filters by, and the value.
+    /// Returns the name of the filter, and its value.
     fn words(&self) -> (String, String) {
         match self {
             Chip::Text(meaning) => (meaning.field.to_owned(), meaning.text.clone()),

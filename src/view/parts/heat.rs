@@ -1,4 +1,4 @@
-//! Cells that are the darker the more they count.
+//! Cells of a matrix that are darker the larger their count.
 
 use cache_index::number::{counted, grouped};
 use cache_index::query::Change;
@@ -6,7 +6,7 @@ use leptos::prelude::*;
 
 use crate::view::parts::to::To;
 
-/// A cell of a matrix; nothing where there is nothing.
+/// Draws a cell of a matrix; an empty one for 0.
 pub(crate) fn heat_cell(count: u32, largest: u32, what: String, change: Change) -> AnyView {
     if count == 0 {
         return view! { <td></td> }.into_any();
@@ -22,7 +22,8 @@ pub(crate) fn heat_cell(count: u32, largest: u32, what: String, change: Change) 
     .into_any()
 }
 
-/// One of five, by the root: so few stand out from none, and many from most.
+/// Returns one of five levels, by the square root, so that small counts differ visibly from none, and large ones from
+/// most.
 fn level(count: u32, largest: u32) -> usize {
     let share = (f64::from(count) / f64::from(largest.max(1))).sqrt();
     ((share * 5.0).ceil() as usize).clamp(1, 5) - 1
@@ -33,7 +34,7 @@ mod tests {
     use super::level;
 
     #[test]
-    fn the_largest_is_darkest() {
+    fn shows_the_largest_count_darkest() {
         assert_eq!([level(1, 1000), level(300, 1000), level(1000, 1000)], [0, 2, 4]);
         assert_eq!(level(1, 1), 4);
     }

@@ -1,8 +1,8 @@
-//! Small pictures, drawn here because no font can be counted on to have them.
+//! Small icons, drawn here because no font can be relied on to have them.
 
 use leptos::prelude::*;
 
-/// A picture of 16 by 16 pixels in the colour of the text around it.
+/// An icon of 16 by 16 pixels in the colour of the text around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Icon {
     /// Two sheets: copies a text.
@@ -11,24 +11,24 @@ pub(crate) enum Icon {
     Command,
     /// A tick: done.
     Done,
-    /// A cross: refused, or takes something away.
+    /// A cross: refused, or removes something.
     Cross,
     /// A magnifying glass.
     Search,
-    /// A disc, half filled: the system's colours.
+    /// A half-filled disc: the system's colours.
     HalfDisc,
     /// A sun: light.
     Sun,
     /// A moon: dark.
     Moon,
-    /// Three lines, each shorter: filters.
+    /// Three lines, each shorter than the last: filters.
     Filters,
-    /// A question mark: nobody knows.
+    /// A question mark: not known.
     Question,
 }
 
 impl Icon {
-    /// Outlines, drawn with round ends.
+    /// Returns its outlines, drawn with round ends.
     fn path(self) -> &'static str {
         match self {
             Icon::Copy => "M5.5 5.5h8v8h-8zM10.5 5.5v-3h-8v8h3",
@@ -49,7 +49,7 @@ impl Icon {
         }
     }
 
-    /// Draws it; what it means is said in words beside it.
+    /// Draws the icon; text next to it says what it means.
     pub(crate) fn draw(self) -> impl IntoView {
         view! {
             <svg class="icon-picture" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">

@@ -1,5 +1,4 @@
-//! What pages are made of. A part takes what it shows as properties, and does not know which page it
-//! is on.
+//! What pages are made of. A part gets what it shows as properties, and does not know which page it is on.
 
 pub(crate) mod columns;
 pub(crate) mod copy;

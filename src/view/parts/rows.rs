@@ -1,8 +1,8 @@
-//! Long lists of which only the visible part is in the page.
+//! Long lists of which only the visible rows exist.
 //!
-//! Every row has the same height, so what is visible follows from how far the page is scrolled; the
-//! rest is two spacers. The page itself scrolls, not a box in it: that is what wheels, touch,
-//! keyboards and the browser's own search on the page do best with.
+//! All rows have the same height, so the visible ones follow from the scroll position; spacers stand in for the rest.
+//! The page itself scrolls, not a box within it: wheels, touch, keyboards and the browser's own search work best that
+//! way.
 
 use std::hash::Hash;
 use std::ops::Range;
@@ -15,16 +15,16 @@ use crate::memo::memo;
 
 /// The height of a row in a wide window, in CSS pixels; `--row` in the styles.
 const WIDE_ROW: usize = 32;
-/// In a narrow one, where a row has two lines.
+/// The same in a narrow window, where a row has two lines.
 const NARROW_ROW: usize = 60;
-/// Below this width a window is narrow, as in the styles.
+/// A window below this width is narrow, as in the styles.
 pub(crate) const NARROW: f64 = 960.0;
-/// How many rows beyond the visible ones are there, above and below.
+/// How many additional rows exist above and below the visible ones.
 const SPARE: usize = 8;
-/// What stands above a table at the top of the page is at least so high, in CSS pixels.
+/// The minimum height of what is above a table at the top of the page, in CSS pixels.
 const ABOVE: f64 = 128.0;
 
-/// The size of the window and how far the page is scrolled, as it changes.
+/// The current size of the window and scroll position.
 #[derive(Clone, Copy)]
 pub(crate) struct Viewport {
     width: RwSignal<f64>,
@@ -54,12 +54,12 @@ impl Viewport {
         }
     }
 
-    /// The width of the window.
+    /// Returns the width of the window.
     pub(crate) fn width(&self) -> f64 {
         self.width.get()
     }
 
-    /// The height of a row, unless its table says otherwise.
+    /// Returns the height of a row, unless its table sets another.
     fn row_height(&self) -> usize {
         if self.width.get() < NARROW { NARROW_ROW } else { WIDE_ROW }
     }
@@ -71,10 +71,10 @@ pub(crate) fn Rows<T, V>(
     /// The items, in order; each is its own key.
     #[prop(into)]
     items: Signal<Vec<T>>,
-    /// How many columns the table has.
+    /// The number of columns of the table.
     #[prop(into)]
     columns: Signal<usize>,
-    /// The height of each row in CSS pixels; by the styles if none is given.
+    /// The height of each row in CSS pixels; by default that of the styles.
     #[prop(optional)]
     height: Option<Signal<usize>>,
     /// Draws an item.
@@ -86,8 +86,8 @@ where
 {
     let viewport: Viewport = expect_context();
     let body = NodeRef::<Tbody>::new();
-    // Where in the window the body starts, and how many rows are spare. Asking makes the browser lay
-    // out the page at once, so that is done as the page is scrolled, and not when the items change.
+    // The position of the body in the window, and the number of additional rows. Reading it makes the browser lay out
+    // the page at once, so it is only done when the page is scrolled, not when the items change.
     let placed = memo(move || {
         let top = viewport.top.get();
         match body.get() {

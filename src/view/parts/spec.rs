@@ -1,9 +1,9 @@
-//! Specs as text, coloured by part, everywhere the same.
+//! Specs as text, with the same colours everywhere.
 
 use cache_index::build::{Build, Variant, VariantValue};
 use leptos::prelude::*;
 
-/// Words of a spec, such as variants, each coloured by what it says.
+/// Words of a spec, such as variants, each coloured by its kind.
 #[component]
 pub(crate) fn Words(
     /// The words.
@@ -27,7 +27,7 @@ pub(crate) fn Variants(
     view! { <bdi class="spec" title=text>{words(&variants)}</bdi> }
 }
 
-/// A build as Spack writes it, its switches before its settings and its compiler last.
+/// A build in Spack's notation, with boolean variants before other ones and the compiler last.
 #[component]
 pub(crate) fn Spec(
     /// The build.
@@ -56,7 +56,7 @@ pub(crate) fn Spec(
     }
 }
 
-/// A build in the fewest words that name it.
+/// The shortest text that names a build.
 #[component]
 pub(crate) fn ShortSpec(
     /// The build.
@@ -74,7 +74,7 @@ pub(crate) fn ShortSpec(
     }
 }
 
-/// The colour of a variant.
+/// Returns the class that colours a variant.
 pub(crate) fn variant_class(written: &str) -> &'static str {
     match written.as_bytes().first() {
         Some(b'+') => "spec-on",

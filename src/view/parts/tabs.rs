@@ -1,4 +1,4 @@
-//! The parts of a view, each at an address of its own.
+//! The parts of a view, each with its own address.
 
 use cache_index::query::{Change, Tab};
 use leptos::prelude::*;
@@ -7,11 +7,11 @@ use crate::explorer::Explorer;
 use crate::memo::memo;
 use crate::view::parts::to::To;
 
-/// Links to the parts of a view. They are links and not a widget of tabs: each leads to a page that
-/// can be opened beside this one, and Back leads back.
+/// Links to the parts of a view. They are links rather than a tab widget: each leads to an address that can be opened
+/// in another tab, and Back leads back.
 #[component]
 pub(crate) fn Tabs(
-    /// The parts and what they are called.
+    /// The parts and their labels.
     parts: &'static [(Tab, &'static str)],
 ) -> impl IntoView {
     let explorer = Explorer::here();
@@ -27,7 +27,7 @@ pub(crate) fn Tabs(
     }
 }
 
-/// Which of the parts is shown: the first where the address names one that is not among them.
+/// Returns the part that is shown: the first one if the address names one that this view does not have.
 pub(crate) fn shown(explorer: Explorer, parts: &'static [(Tab, &'static str)]) -> Memo<Tab> {
     memo(move || {
         let asked = explorer.with_presentation(|presentation| presentation.tab);

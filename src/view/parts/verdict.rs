@@ -1,11 +1,11 @@
-//! Whether a build runs on the person's machine, in words and with a mark.
+//! Whether a build runs on the person's machine, as a word with an icon.
 
 use cache_index::host::{Runs, Verdict};
 use leptos::prelude::*;
 
 use crate::view::parts::icon::Icon;
 
-/// What is said of a verdict in one word.
+/// Returns the word for a verdict.
 pub(crate) fn word(runs: Runs) -> &'static str {
     match runs {
         Runs::Yes => "yes",
@@ -14,7 +14,7 @@ pub(crate) fn word(runs: Runs) -> &'static str {
     }
 }
 
-/// The class that gives a verdict its colour.
+/// Returns the class that colours a verdict.
 pub(crate) fn class(runs: Runs) -> &'static str {
     match runs {
         Runs::Yes => "runs yes",
@@ -23,7 +23,7 @@ pub(crate) fn class(runs: Runs) -> &'static str {
     }
 }
 
-/// A mark and a word, with the reason on demand.
+/// Draws an icon and a word, with the reason on demand.
 pub(crate) fn brief(verdict: Verdict) -> AnyView {
     let Verdict { runs, reason } = verdict;
     view! {
@@ -44,7 +44,7 @@ fn icon(runs: Runs) -> Icon {
     }
 }
 
-/// A mark, a word, and why. The word alone tells; colour and mark only help.
+/// Draws an icon, a word, and the reason. The word alone is enough; colour and icon only help.
 pub(crate) fn draw(verdict: Verdict) -> AnyView {
     let Verdict { runs, reason } = verdict;
     let said = format!("{}: ", word(runs));

@@ -1,4 +1,4 @@
-//! One facet of the rail: its values with their counts, to include, exclude or have alone.
+//! One facet of the rail: its values with their counts, to include, exclude or show alone.
 
 use cache_index::facet::Facet;
 use cache_index::index::ValueCode;
@@ -10,30 +10,30 @@ use crate::explorer::Explorer;
 use crate::memo::memo;
 use crate::view::parts::cut::Cut;
 
-/// A list of up to so many values is shown whole.
+/// A list with at most this many values is always shown completely.
 const SHORT: usize = 10;
-/// Of a longer one, so many at first.
+/// How many values of a longer list are shown at first.
 const FIRST: usize = 8;
 /// The height of a value in CSS pixels, as in the styles.
 const HEIGHT: usize = 26;
-/// Of a list that is opened so many values are in the page, and some seventeen of them in sight: a
-/// facet may have fifty thousand.
+/// How many values of an expanded list are in the page; about seventeen of them are visible. A facet may have fifty
+/// thousand.
 const WINDOW: usize = 32;
-/// How many values further the list has to be scrolled for others to take their place.
+/// How many values the list must be scrolled before others take their place.
 const STEP: usize = 4;
 
-/// A value's place in the list.
+/// A row of the list.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Row {
     Value(ValueCode),
-    /// Chosen, but nothing in this cache has it: by its place among the chosen.
+    /// A chosen value that this cache does not have, by its index among the chosen ones.
     Unknown(usize),
 }
 
 /// One facet.
 #[component]
 pub(crate) fn FacetList(
-    /// Which.
+    /// The facet.
     facet: Facet,
 ) -> impl IntoView {
     let explorer = Explorer::here();
@@ -68,7 +68,7 @@ pub(crate) fn FacetList(
             if all.get() || !is_long.get() {
                 rows.extend(found.map(Row::Value));
             } else {
-                // Of a long list the first that match, and what is chosen, each in its place.
+                // Of a long list, the first values that match, and the chosen values, each in its place.
                 let answer = explorer.answer();
                 let is_chosen = |code: ValueCode| unknown.contains(&Some(code));
                 let mut room = FIRST;
@@ -174,7 +174,7 @@ pub(crate) fn FacetList(
     }
 }
 
-/// Any of the chosen values, or all of them.
+/// The switch between any and all of the chosen values.
 #[component]
 fn Matching(
     /// The facet.
@@ -208,9 +208,9 @@ fn Value(
     facet: Facet,
     /// The value.
     row: Row,
-    /// What is chosen in the facet.
+    /// The choice in the facet.
     chosen: Memo<Choice>,
-    /// The largest count in the facet, which is a whole bar.
+    /// The largest count in the facet, which fills its bar.
     largest: Memo<u32>,
 ) -> impl IntoView {
     let explorer = Explorer::here();
@@ -221,7 +221,7 @@ fn Value(
             values.nth(place).cloned().unwrap_or_default()
         }),
     };
-    // One memo for all that changes of it: a page has some seventy values, and every answer asks each.
+    // A single memo for everything that changes: a page has about seventy values, and each is updated by every answer.
     let state = {
         let value = value.clone();
         memo(move || {
@@ -241,7 +241,7 @@ fn Value(
         _ => "value",
     };
     let share = move || {
-        // In whole numbers: writing fractions takes more code than all the rest of this file.
+        // In whole numbers: formatting fractions takes more code than the rest of this file.
         let thousandths = u64::from(state.get().0) * 1000 / u64::from(largest.get().max(1));
         format!("{}.{:03}", thousandths / 1000, thousandths % 1000)
     };

@@ -1,4 +1,4 @@
-//! The facets, beside the results or, in a narrow window, in a sheet from below.
+//! The facets, next to the results or, in a narrow window, in a sheet.
 
 mod facet;
 mod runs;
@@ -15,12 +15,12 @@ use crate::view::frame::rail::facet::FacetList;
 use crate::view::frame::rail::runs::RunsHere;
 use crate::view::parts::icon::Icon;
 
-/// Whether the sheet is open, in a narrow window.
+/// Whether the sheet of a narrow window is open.
 #[derive(Clone, Copy)]
 pub(crate) struct Sheet(RwSignal<bool>);
 
 impl Sheet {
-    /// Closed; `Esc` closes it too.
+    /// Creates a closed sheet, which `Esc` closes too.
     pub(crate) fn new() -> Sheet {
         let sheet = Sheet(RwSignal::new(false));
         browser::on_key(move |event| {
@@ -39,7 +39,7 @@ impl Sheet {
 
     fn open(&self) {
         self.0.set(true);
-        // When the sheet has been drawn.
+        // After the sheet has been drawn.
         request_animation_frame(|| {
             browser::focus("rail");
         });
@@ -53,7 +53,7 @@ impl Sheet {
     }
 }
 
-/// Opens the sheet; only in a narrow window.
+/// The button that opens the sheet, in a narrow window.
 #[component]
 pub(crate) fn SheetButton() -> impl IntoView {
     let explorer = Explorer::here();
@@ -85,7 +85,7 @@ pub(crate) fn SheetButton() -> impl IntoView {
 pub(crate) fn Rail() -> impl IntoView {
     let explorer = Explorer::here();
     let sheet: Sheet = expect_context();
-    // Builds that are named have nothing to filter.
+    // Builds given by hash cannot be filtered.
     let has_facets = memo(move || {
         explorer.view().with(|view| matches!(view, View::Packages | View::Package(_)))
     });
@@ -112,7 +112,7 @@ pub(crate) fn Rail() -> impl IntoView {
                 <div class="facets">
                     <RunsHere/>
                     {Facet::in_rail()
-                        // A facet without a value in this cache cannot be asked for.
+                        // A facet without values in this cache is left out.
                         .filter(|facet| !explorer.index.dictionary(*facet).is_empty())
                         .map(|facet| view! { <FacetList facet/> })
                         .collect_view()}

@@ -1,4 +1,4 @@
-//! The facet of the rail for the person's machine: how many builds run there, do not, or may.
+//! The facet for the person's machine: how many builds run on it, do not run, or may run.
 
 use cache_index::host::Runs;
 use cache_index::number::grouped;
@@ -9,7 +9,7 @@ use crate::explorer::Explorer;
 use crate::memo::memo;
 use crate::view::parts::verdict::{class, word};
 
-/// What runs here; there only while a machine is chosen.
+/// The facet, shown only while a machine is chosen.
 #[component]
 pub(crate) fn RunsHere() -> impl IntoView {
     let explorer = Explorer::here();

@@ -1,7 +1,6 @@
-//! What a build depends on, as a tree that is drawn as it is opened or as one list; and what depends
-//! on it.
+//! The dependencies of a build, as a tree that is drawn as it is expanded or as one list, and its dependents.
 //!
-//! Where the cache lists no dependencies, as cache pages do not, nothing is said of them.
+//! If the cache lists no dependencies, as cache pages do not, nothing is shown.
 
 use cache_index::build::Deptypes;
 use cache_index::facet::Facet;
@@ -16,13 +15,13 @@ use crate::memo::memo;
 use crate::view::parts::rows::Rows;
 use crate::view::parts::to::To;
 
-/// How many lines the tree may have at once, so that no page grows without bounds.
+/// The maximum number of lines in the tree at once, so that no page grows without bounds.
 const MOST_LINES: usize = 100;
 
-/// How many lines of a list are there before all are asked for.
+/// How many lines of a list are shown at first.
 const FIRST: usize = 20;
 
-/// What a build depends on, and what depends on it, once that is there.
+/// The dependencies and dependents of a build, once they have arrived.
 #[component]
 pub(crate) fn Dependencies(
     /// The build.
@@ -39,13 +38,13 @@ pub(crate) fn Dependencies(
         }
         .into_any(),
         true if explorer.index.has_dependencies() => view! { <Below of/><Above of/> }.into_any(),
-        // They could not be read, which is told above all views.
+        // They could not be read, which a notice above all views reports.
         true => ().into_any(),
     };
     explorer.index.lists_any_dependencies().then_some(content)
 }
 
-/// What it depends on.
+/// The dependencies of a build.
 #[component]
 fn Below(
     /// The build.
@@ -110,7 +109,7 @@ fn Below(
     }
 }
 
-/// What depends on it directly.
+/// The direct dependents of a build.
 #[component]
 fn Above(
     /// The build.
@@ -142,7 +141,7 @@ fn is_wanted(edge: &Edge<'_>, hides: bool) -> bool {
     !hides || edge.is_needed_to_run()
 }
 
-/// One spec, and what it is needed for or needs.
+/// A spec at one end of an edge, and the purpose of the edge.
 #[derive(Clone, Copy)]
 struct Line {
     target: EdgeTarget<'static>,
@@ -155,7 +154,7 @@ impl Line {
         Line { target: edge.target, deptypes: edge.deptypes, virtuals: edge.virtuals }
     }
 
-    /// `build, link as mpi`.
+    /// Returns the purpose as text: `build, link as mpi`.
     fn purpose(&self) -> String {
         let purpose = self.deptypes.names().collect::<Vec<_>>().join(", ");
         match self.virtuals {
@@ -164,7 +163,7 @@ impl Line {
         }
     }
 
-    /// Why it has no binary here, if it has none.
+    /// Returns why it has no binary here, if it has none.
     fn lack(&self) -> Option<&'static str> {
         let index = Explorer::here().index;
         match self.target {
@@ -177,7 +176,7 @@ impl Line {
         }
     }
 
-    /// Its name, version and hash; a link if there is a page of it.
+    /// Draws name, version and hash, as a link if the spec has a page.
     fn draw(&self) -> AnyView {
         let index = Explorer::here().index;
         let (package, version, hash) = match self.target {
@@ -205,12 +204,12 @@ impl Line {
     }
 }
 
-/// A tree, of which only what is open exists.
+/// A tree of which only the expanded part exists.
 #[derive(Clone, Copy)]
 struct Tree {
-    /// Whether what is only needed to build is left out.
+    /// Whether build dependencies are hidden.
     hides: bool,
-    /// How many lines there are.
+    /// The number of lines.
     lines: StoredValue<usize>,
 }
 
@@ -269,13 +268,12 @@ impl Tree {
     }
 }
 
-/// A list of specs, of which only the first are there until all are asked for, and then only those
-/// in sight.
+/// A list of specs. At first it has only a few of them; once all are shown, only the visible rows exist.
 #[component]
 fn Lines(
     /// The specs.
     lines: Vec<Line>,
-    /// What the list is called for those who listen.
+    /// The name of the list for screen readers.
     caption: &'static str,
 ) -> impl IntoView {
     let index = Explorer::here().index;

@@ -1,5 +1,4 @@
-//! How to get one build and no other: for each mirror that has it, what else it needs from there, and
-//! the three commands.
+//! How to get exactly one build: for each mirror that has it, what else it needs from there, and the three commands.
 
 use cache_index::build::{Build, Place};
 use cache_index::facet::Facet;
@@ -17,10 +16,10 @@ use crate::view::parts::icon::Icon;
 /// How many of the specs that a mirror lacks are named.
 const NAMED: usize = 8;
 
-/// The commands for each release and stack that has it.
+/// The commands for each release and stack that has the build.
 #[component]
 pub(crate) fn Get(
-    /// Its number.
+    /// The number of the build.
     id: BuildId,
     /// The build.
     of: Build,
@@ -28,7 +27,7 @@ pub(crate) fn Get(
     let build = of;
     let explorer = Explorer::here();
     let index = explorer.index;
-    // What has to come from the mirror with it; `None` if that is not known.
+    // The specs that must come from the same mirror; `None` if they are not known.
     let fetched = memo(move || {
         explorer.arrived();
         index.fetched_with(id)
@@ -37,7 +36,7 @@ pub(crate) fn Get(
         let reason = reason.map(|reason| format!(": {reason}"));
         view! { <p>"Needs Spack "<b><bdi>{version}</bdi></b>" or newer"{reason}</p> }
     });
-    // A stack's index is a fraction of the whole release's, so it is faster to add.
+    // The index of a stack is a fraction of the whole release's, so it is faster to add.
     let mut places: Vec<_> = build.places.iter().collect();
     sorting::sort_by_key(&mut places, |place| place.is_whole_release());
     let spec = format!("/{}", build.hash);
@@ -83,7 +82,7 @@ pub(crate) fn Get(
     }
 }
 
-/// Whether a mirror has all that has to come from it with a build.
+/// Shows whether a mirror has everything that must be fetched with a build.
 fn closure(
     fetched: Memo<Option<Vec<EdgeTarget<'static>>>>,
     place: &Place,
@@ -120,7 +119,7 @@ fn closure(
     }
 }
 
-/// `zlib@1.3.1`.
+/// Returns name and version: `zlib@1.3.1`.
 fn name(index: &Index, target: EdgeTarget<'_>) -> String {
     match target {
         EdgeTarget::Unknown { package, .. } => package.to_owned(),

@@ -34,7 +34,7 @@ pub(crate) fn Build(
     }
 }
 
-/// Says what is wrong with a text that an address has as a build's hash.
+/// Shows what is wrong with a text that an address has in place of a build's hash.
 #[component]
 pub(crate) fn MalformedHash(
     /// The text.
@@ -64,7 +64,7 @@ fn found_build(id: BuildId, build: build::Build) -> AnyView {
     };
     let package = build.package.clone();
     let (long, short, hash) = (build.long_spec(), build.short_spec(), build.hash.to_string());
-    // With the dependencies, once they are there.
+    // Includes the dependencies, once they have arrived.
     let json = memo(move || {
         explorer.arrived();
         explorer.index.build(id).map_or(String::new(), |build| json_of(&build))
@@ -138,7 +138,7 @@ fn found_build(id: BuildId, build: build::Build) -> AnyView {
 /// How many similar builds are listed.
 const SIMILAR: usize = 5;
 
-/// Builds of the package that differ in the least, and in what.
+/// The builds of the package that differ least, and how they differ.
 #[component]
 fn SimilarBuilds(
     /// The build.
@@ -174,7 +174,7 @@ fn always(text: String) -> Callback<(), String> {
     Callback::new(move |()| text.clone())
 }
 
-/// Every field but the hash and the places, those that are not known left out.
+/// Draws every known field except the hash and the places.
 fn fields(build: &build::Build) -> Vec<AnyView> {
     let joined = |texts: Vec<String>| (!texts.is_empty()).then(|| texts.join(" "));
     let flags = build.flags.iter().map(|(name, flags)| format!("{name}={}", flags.join(" ")));
@@ -198,7 +198,7 @@ fn fields(build: &build::Build) -> Vec<AnyView> {
     known.map(draw).collect()
 }
 
-/// Which releases and stacks have it: a line for each release.
+/// The releases and stacks that have the build: one line for each release.
 #[component]
 fn Places(
     /// The build.
@@ -226,7 +226,7 @@ fn Places(
     }
 }
 
-/// Where the recipe of a package is described.
+/// Returns the address of the page about a package's recipe.
 fn recipe_page(package: &str) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
     let name = package.bytes().map(|byte| match plain(byte) {

@@ -1,5 +1,5 @@
-//! The table of builds: a column for each field in which they differ, and their differing variants
-//! in words. Neighbours that look alike are one line, which opens.
+//! The table of builds: a column for each field in which they differ, and the variants in which they differ. Adjacent
+//! builds that look alike are folded into one line, which can be expanded.
 
 use cache_index::build::Place;
 use cache_index::facet::Facet;
@@ -26,26 +26,26 @@ use crate::view::parts::verdict;
 /// A line of the table.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Line {
-    /// A build that no neighbour looks like.
+    /// A build that differs from its neighbours.
     Build(BuildId),
-    /// This many builds that look alike, by their first.
+    /// This many builds that look alike, by the first of them.
     Fold(BuildId, usize),
     /// One of those, below their line.
     Member(BuildId),
 }
 
-/// What every line of the table needs to know.
+/// What every line of the table needs.
 #[derive(Clone, Copy)]
 struct Table {
     columns: Memo<Vec<Column>>,
     alike: Memo<Alike>,
-    /// The folds that are open, by their first build.
+    /// The expanded folds, by their first build.
     open: RwSignal<Vec<BuildId>>,
     /// For each build of those folds, what the others do not have.
     apart: Memo<Vec<(BuildId, Vec<String>)>>,
 }
 
-/// The builds that match, with the columns that are chosen.
+/// The matching builds, in the chosen columns.
 #[component]
 pub(crate) fn Builds() -> impl IntoView {
     let explorer = Explorer::here();
@@ -68,7 +68,7 @@ pub(crate) fn Builds() -> impl IntoView {
         })
     });
     let folds = memo(move || {
-        // In the order of hashes, each stands by itself.
+        // Sorted by hash, nothing is folded.
         let by_hash = explorer
             .with_presentation(|shown| shown.sort.is_some_and(|sort| sort.column == Column::Hash));
         list.with(|list| match by_hash {
@@ -164,7 +164,7 @@ pub(crate) fn Builds() -> impl IntoView {
 fn Row(
     /// The build, or the first of them.
     of: BuildId,
-    /// How many there are.
+    /// The number of builds.
     len: usize,
     /// The table.
     table: Table,
@@ -208,7 +208,7 @@ fn Row(
     }
 }
 
-/// One of several builds that look alike, and what tells it from the others.
+/// One of several builds that look alike, and how it differs from the others.
 #[component]
 fn Member(
     /// The build.
@@ -244,7 +244,7 @@ fn pick(explorer: Explorer, build: BuildId) -> Option<impl IntoView> {
     explorer.index.hash(build).map(|hash| view! { <Pick hash/> })
 }
 
-/// Copies the hash, and the commands that install the build.
+/// Draws the buttons that copy the hash and the commands that install the build.
 fn copies(explorer: Explorer, build: BuildId) -> impl IntoView {
     let index = explorer.index;
     let hash = move || index.hash(build).map_or(String::new(), |hash| hash.to_string());
@@ -260,7 +260,7 @@ fn copies(explorer: Explorer, build: BuildId) -> impl IntoView {
     }
 }
 
-/// Opens and closes a line of builds that look alike.
+/// Draws the button that expands and collapses a line of builds that look alike.
 fn fold(first: BuildId, len: usize, open: RwSignal<Vec<BuildId>>) -> AnyView {
     let explorer = Explorer::here();
     let is_open = move || open.with(|open| open.contains(&first));
@@ -288,7 +288,7 @@ fn fold(first: BuildId, len: usize, open: RwSignal<Vec<BuildId>>) -> AnyView {
 }
 
 fn hash_cell(explorer: Explorer, build: BuildId) -> AnyView {
-    // Rows are there before their hashes are.
+    // Rows are drawn before their hashes arrive.
     let Some(hash) = explorer.index.hash(build) else {
         return view! { <th scope="row" class="c-hash">"…"</th> }.into_any();
     };
@@ -318,12 +318,12 @@ fn cell(explorer: Explorer, row: RowId, column: Column) -> AnyView {
     view! { <td class=format!("c-{}", column.key())>{links}</td> }.into_any()
 }
 
-/// Returns whether a value says nothing beside others.
+/// Returns `true` for a value that says nothing next to others.
 fn is_root(explorer: Explorer, facet: Facet, code: ValueCode) -> bool {
     facet.holds_everything(explorer.index.dictionary(facet).text(code))
 }
 
-/// A value that filters by itself when clicked.
+/// Draws a value that filters when clicked.
 fn filter_link(explorer: Explorer, facet: Facet, code: ValueCode) -> impl IntoView {
     let value = explorer.index.dictionary(facet).text(code).to_owned();
     let title = format!("Show only {} {value}", facet.label());

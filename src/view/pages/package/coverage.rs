@@ -1,4 +1,4 @@
-//! The coverage matrix of a package: versions down, machines, compilers or stacks across.
+//! The coverage matrix of a package: versions in rows; machines, compilers or stacks in columns.
 
 use cache_index::facet::Facet;
 use cache_index::index::{Index, ValueCode};
@@ -10,10 +10,10 @@ use crate::memo::memo;
 use crate::view::parts::heat::heat_cell;
 use crate::view::parts::rows::Rows;
 
-/// Up to so many columns have their names written across; more are written downwards.
+/// Up to this many columns, their names are written horizontally; beyond that, vertically.
 const ACROSS: usize = 7;
 
-/// How many builds of a package there are of each kind.
+/// The number of builds of a package of each kind.
 #[component]
 pub(crate) fn Coverage(
     /// The package.
@@ -40,7 +40,7 @@ pub(crate) fn Coverage(
     }
 }
 
-/// Chooses the columns.
+/// The switch between kinds of columns.
 #[component]
 fn Switch() -> impl IntoView {
     let explorer = Explorer::here();
@@ -69,7 +69,7 @@ fn Switch() -> impl IntoView {
     }
 }
 
-/// One line of names, or for machines two: operating systems, and below each its targets.
+/// Draws the names of the columns: in one row, or in two for machines: operating systems, and below each its targets.
 fn heading(index: &'static Index, matrix: &Matrix) -> AnyView {
     let facets = matrix.across.facets();
     let text = |place: usize, code| index.dictionary(facets[place]).text(code);
@@ -96,9 +96,9 @@ fn heading(index: &'static Index, matrix: &Matrix) -> AnyView {
 
 #[component]
 fn Row(
-    /// Which row.
+    /// The row.
     version: ValueCode,
-    /// The whole.
+    /// The whole matrix.
     matrix: Memo<Matrix>,
 ) -> impl IntoView {
     let explorer = Explorer::here();

@@ -1,4 +1,4 @@
-//! What all builds of a table have in common, said once above it.
+//! What all builds of a table have in common, shown once above it.
 
 use cache_index::facet::Facet;
 use cache_index::number::counted;
@@ -8,12 +8,12 @@ use leptos::prelude::*;
 use crate::explorer::Explorer;
 use crate::view::parts::spec::Variants;
 
-/// One line: the fields and variants that all have.
+/// One line with the fields and variants that all builds have.
 #[component]
 pub(crate) fn InCommon(
-    /// What they agree in.
+    /// What they have in common.
     alike: Memo<Alike>,
-    /// How many builds they are.
+    /// The number of builds.
     count: Signal<usize>,
 ) -> impl IntoView {
     let explorer = Explorer::here();

@@ -1,4 +1,4 @@
-//! How to install a package from the cache: the best match exactly, and a spec for all that match.
+//! How to install a package from the cache: the best match exactly, or any build that matches a spec.
 
 use cache_index::index::ValueCode;
 use cache_index::mirror::{Mirror, install};
@@ -13,7 +13,7 @@ use crate::view::parts::spec::ShortSpec;
 use crate::view::parts::to::To;
 use crate::view::parts::verdict;
 
-/// The commands for what matches.
+/// The commands for the matching builds.
 #[component]
 pub(crate) fn Install(
     /// The package.
@@ -22,7 +22,7 @@ pub(crate) fn Install(
     let explorer = Explorer::here();
     let index = explorer.index;
     let plan = memo(move || {
-        // Specs may ask about dependencies, and hashes may still be on their way.
+        // Specs may depend on dependencies, and hashes may still be arriving.
         explorer.arrived();
         let answer = explorer.answer();
         explorer.with_question(|question| Plan::of(index, question, &answer, package))

@@ -1,4 +1,4 @@
-//! One package: its builds, how they cover versions and machines, and how to install it.
+//! One package: its builds, which versions and machines they cover, and how to install it.
 
 mod builds;
 mod coverage;
@@ -27,7 +27,7 @@ use crate::view::parts::to::To;
 const PARTS: [(Tab, &str); 3] =
     [(Tab::List, "Builds"), (Tab::Coverage, "Coverage"), (Tab::Install, "Install")];
 
-/// A package and what there is of it.
+/// A package and its builds.
 #[component]
 pub(crate) fn Package(
     /// Its name.
@@ -87,7 +87,7 @@ fn Known(
     }
 }
 
-/// What there is of a package, whatever is filtered.
+/// Facts about a package, independent of the filters.
 #[component]
 fn Facts(
     /// The package.

@@ -1,8 +1,7 @@
-//! How the table of builds uses its width: which columns fit, how wide each is, and how high its rows
-//! have to be.
+//! How the table of builds uses its width: which columns fit, how wide each is, and how high the rows must be.
 //!
-//! Rows are all of one height, so that only those in sight have to exist; and no text is cut that a
-//! person chooses by. So both are worked out from the texts, in the widths that the styles give them.
+//! All rows have the same height, so that only the visible ones have to exist, and no text that people choose by is cut
+//! off. So both are computed from the texts, with the widths that the styles give them.
 
 use cache_index::facet::Facet;
 use cache_index::index::{Index, RowId};
@@ -12,25 +11,25 @@ use crate::view::parts::rows::NARROW;
 
 /// The width of a character of the table's text, in CSS pixels, rounded up.
 const CHARACTER: usize = 8;
-/// What a cell has to the left and right of its text.
+/// The horizontal padding of a cell.
 const PADDING: usize = 18;
-/// The most characters of a column; longer values are cut, and whole in their title.
+/// The maximum number of characters in a column; longer values are cut off, and complete in their title.
 const MOST: usize = 20;
 /// The same for stacks, of which a build may have many.
 const MOST_STACKS: usize = 16;
-/// What the table has besides these columns: the rail, the margins, the boxes and the buttons.
+/// The width of everything besides these columns: the rail, the margins, the checkboxes and the buttons.
 const BESIDES: usize = 264 + 72 + 30 + 76;
-/// The column of verdicts.
+/// The width of the column of verdicts.
 const VERDICTS: usize = 92;
-/// The least room for variants, in a table that has any.
+/// The minimum width for variants, in a table that has any.
 const LEAST: usize = 180;
 /// The height of a line of variants.
 const LINE: usize = 20;
 
-/// The columns of a table and their room.
+/// The columns of a table and their sizes.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Room {
-    /// The columns that fit, without variants and providers, which are words in the last one.
+    /// The columns that fit, without variants and providers, which are words in the last column.
     pub(crate) columns: Vec<Column>,
     /// Their widths in CSS pixels.
     pub(crate) widths: Vec<usize>,
@@ -94,9 +93,9 @@ fn width(index: &Index, rows: &[RowId], column: Column) -> usize {
         }
     };
     let most = if column == Column::Facet(Facet::Stack) { MOST_STACKS } else { MOST };
-    // Beside the heading stands an arrow.
+    // There is an arrow next to the heading.
     let heading = column.label().len() + 2;
     let characters = rows.iter().map(own).max().unwrap_or(0).min(most).max(heading);
-    // The names in these columns are narrower than the widest characters, those of variants.
+    // The names in these columns are narrower than the widest characters, which variants use.
     characters * (CHARACTER * 2 - 1) / 2 + PADDING
 }

@@ -1,4 +1,4 @@
-//! The cache as a whole: what it holds, of what, and since when.
+//! The cache as a whole: what it contains, and since when.
 
 use cache_index::facet::Facet;
 use cache_index::index::ValueCode;
@@ -10,7 +10,7 @@ use leptos::prelude::*;
 use crate::explorer::Explorer;
 use crate::view::parts::to::To;
 
-/// How many of the most varied packages are told.
+/// How many of the most varied packages are listed.
 const MOST_VARIED: usize = 10;
 
 /// Totals, releases, stacks, the most varied packages, and when the index was made.
@@ -64,7 +64,7 @@ fn field(name: &'static str, value: String) -> AnyView {
     view! { <div><dt>{name}</dt><dd><bdi>{value}</bdi></dd></div> }.into_any()
 }
 
-/// The values of a facet with what each would show, most first.
+/// Draws the values of a facet with the number of builds that each would show, most first.
 fn values(explorer: Explorer, facet: Facet) -> Vec<AnyView> {
     let answer = explorer.answer();
     let dictionary = explorer.index.dictionary(facet);
@@ -80,7 +80,7 @@ fn values(explorer: Explorer, facet: Facet) -> Vec<AnyView> {
     codes.into_iter().map(line).collect()
 }
 
-/// A name that leads somewhere, and its number.
+/// Draws a link with its number.
 fn line(change: Change, name: String, count: usize) -> AnyView {
     view! {
         <li>

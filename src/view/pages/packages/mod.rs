@@ -1,4 +1,4 @@
-//! The front page: the packages that match, where they are, and what the cache is.
+//! The front page: the matching packages, their stacks, and facts about the cache.
 
 mod about;
 mod stacks;
@@ -20,7 +20,7 @@ use crate::view::parts::tabs::{Tabs, shown};
 const PARTS: [(Tab, &str); 3] =
     [(Tab::List, "Packages"), (Tab::Coverage, "By stack"), (Tab::About, "About")];
 
-/// The list of packages and the other parts of its page.
+/// The list of packages and the other parts of the front page.
 #[component]
 pub(crate) fn Front() -> impl IntoView {
     let explorer = Explorer::here();

@@ -1,4 +1,4 @@
-//! Packages by stacks: where each package has how many builds.
+//! Packages by stack: how many builds each package has where.
 
 use cache_index::facet::Facet;
 use cache_index::index::ValueCode;
@@ -12,7 +12,7 @@ use crate::view::parts::heat::heat_cell;
 use crate::view::parts::rows::Rows;
 use crate::view::parts::to::To;
 
-/// A row for each package that matches, a column for each stack.
+/// A row for each matching package, with a column for each stack.
 #[component]
 pub(crate) fn HeatTable() -> impl IntoView {
     let explorer = Explorer::here();
@@ -28,7 +28,7 @@ pub(crate) fn HeatTable() -> impl IntoView {
         },
         |_, _| true,
     );
-    // No package has more in a stack than it has at all.
+    // No package has more builds in a stack than it has in total.
     let largest = memo(move || {
         let answer = explorer.answer();
         list.with(|list| list.iter().map(|&package| answer.matching(package)).max().unwrap_or(0))
@@ -57,9 +57,9 @@ pub(crate) fn HeatTable() -> impl IntoView {
 fn Row(
     /// The package.
     package: ValueCode,
-    /// Counts it.
+    /// The counts.
     counts: Memo<StackCounts>,
-    /// The count that is darkest.
+    /// The count with the darkest cell.
     largest: Memo<u32>,
 ) -> impl IntoView {
     let index = Explorer::here().index;

@@ -1,4 +1,4 @@
-//! The front page: one row for each package that matches.
+//! The table of the front page: one row for each matching package.
 
 use cache_index::facet::Facet;
 use cache_index::host::Runs;
@@ -55,7 +55,7 @@ fn Row(
     let explorer = Explorer::here();
     let name = explorer.index.dictionary(Facet::Package).text(package);
     let row = memo(move || PackageRow::new(explorer.index, &explorer.answer(), package));
-    // All cells at once: what follows a signal by itself has its price, and a page has hundreds of cells.
+    // All cells at once: every separate signal has its price, and a page has hundreds of cells.
     let cells = move || {
         let row = row.get();
         let (release, branch) = row.newest(explorer.index);
@@ -87,7 +87,7 @@ fn Row(
     }
 }
 
-/// How many builds of a package match and run on the person's machine.
+/// Returns how many builds of a package match and run on the person's machine.
 fn run_here(explorer: Explorer, package: ValueCode) -> Option<u32> {
     explorer.host()?;
     let answer = explorer.answer();
@@ -96,11 +96,11 @@ fn run_here(explorer: Explorer, package: ValueCode) -> Option<u32> {
     Some(here.map(|row| answer.count_in(explorer.index, row)).sum())
 }
 
-/// One box for each stack of the cache, filled where the package has a build that matches.
+/// Draws one box for each stack of the cache, filled if the package has a matching build there.
 fn strip(explorer: Explorer, row: &PackageRow) -> AnyView {
     let stacks = explorer.index.dictionary(Facet::Stack);
     let mut names = String::new();
-    // Two shapes of many small boxes: fifty elements a row would be too many.
+    // Two paths with many small boxes: fifty elements per row would be too many.
     let (mut covered, mut uncovered) = (String::new(), String::new());
     let (mut has, mut all) = (0, 0);
     for (code, name) in stacks.iter().filter(|(code, _)| !explorer.index.is_whole_release(*code)) {
