@@ -49,7 +49,7 @@ test-all: test ## run all tests, and all browser tests in Firefox too
 
 screenshots: dist ## take pictures of every view into target/screenshots: three widths, light and dark
 	@tools/setup browser
-	cargo test --package cache-explorer-tests --locked views::fit_every_width
+	cargo test --package cache-explorer-tests --locked views::fits_every_width
 
 audit: dist ## measure the release with Lighthouse; fails if a score is too low
 	@tools/setup audit
@@ -62,7 +62,7 @@ bench: dist ## measure indexes of up to a million builds, natively and in a brow
 	@# This only drives the browser, so it is built like the tests.
 	cargo bench --locked --package cache-explorer-tests --profile dev
 
-weigh: dist ## make the release and print what each of its files weighs; tests/weight.rs has the budget
+weigh: dist ## make the release and print the size of each file; tests/weight.rs has the budget
 	$(TARGET)/release/cache-explorer stats dist
 
 FUZZ_SECONDS ?= 60

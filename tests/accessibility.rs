@@ -1,4 +1,4 @@
-//! Every view, in every width and theme, by the rules of axe-core; and no view with too much in it.
+//! Every view, in every width and theme, checked with axe-core; and no view has too many elements.
 
 use crate::dependencies;
 use crate::harness::{Page, Site, Theme, Width};
@@ -22,22 +22,22 @@ fn check(width: Width) {
 }
 
 #[test]
-fn narrow() {
+fn is_accessible_on_a_phone() {
     check(Width::Narrow);
 }
 
 #[test]
-fn middle() {
+fn is_accessible_on_a_tablet() {
     check(Width::Middle);
 }
 
 #[test]
-fn wide() {
+fn is_accessible_on_a_desktop() {
     check(Width::Wide);
 }
 
 #[test]
-fn what_opens_over_the_page() {
+fn is_accessible_with_panels_and_dialogs_open() {
     Page::at_each_width(|page| {
         page.open("?host=linux.ubuntu24.04.zen3");
         page.press("My machine: zen3");

@@ -1,6 +1,6 @@
-//! The statements of ARCHITECTURE.md that Cargo does not enforce, read from the sources.
+//! Checks the statements of ARCHITECTURE.md that Cargo does not enforce, in the sources.
 //!
-//! Only code counts: comments, unit tests and their helpers are left out.
+//! Only code counts: comments, unit tests and their helpers are ignored.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 
-/// Modules that are compiled for tests only.
+/// Modules that are only compiled for tests.
 const TEST_MODULES: [&str; 3] = ["tests.rs", "twin.rs", "sample.rs"];
 
 const FILES: &[&str] = &["std::fs", "std::net", "std::process", "use std::path"];
@@ -54,43 +54,43 @@ fn forbids(place: &str, except: &[&str], words: &[&str]) {
 }
 
 #[test]
-fn libraries_use_no_files_and_no_network() {
+fn uses_no_files_and_no_network_in_libraries() {
     for place in
         ["crates/spack-spec/src", "crates/cache-index/src", "crates/cache-ingest/src", "src"]
     {
-        // Inputs have names, which are paths; what opens them is another's.
+        // Inputs have names, which are paths; the caller opens them.
         forbids(place, &["crates/cache-ingest/src/inputs"], FILES);
     }
     forbids("crates/cache-ingest/src/inputs", &[], &FILES[..FILES.len() - 1]);
 }
 
 #[test]
-fn libraries_use_no_dom() {
+fn uses_no_dom_in_libraries() {
     for place in ["crates/spack-spec/src", "crates/cache-index/src", "crates/cache-ingest/src"] {
         forbids(place, &[], DOM);
     }
 }
 
 #[test]
-fn only_the_browser_module_touches_the_window() {
+fn uses_the_window_only_in_the_browser_module() {
     forbids("src", &["src/browser"], WINDOW);
 }
 
 #[test]
-fn the_app_uses_no_readers_and_its_state_no_components() {
+fn uses_no_readers_in_the_app_and_no_components_in_its_state() {
     forbids("src", &[], &["cache_ingest"]);
     forbids("src/explorer", &[], &["crate::view", "view!"]);
     forbids("src/browser", &[], &["crate::view", "view!"]);
 }
 
 #[test]
-fn spack_spec_depends_on_nothing() {
+fn has_no_dependencies_in_spack_spec() {
     let manifest = Path::new(ROOT).join("crates/spack-spec/Cargo.toml");
     let manifest = fs::read_to_string(manifest).expect("a manifest");
     assert!(!manifest.lines().any(|line| line.starts_with("[dependencies")), "{manifest}");
 }
 
-/// Returns the top-level modules of cache-index, each with those that it imports.
+/// Returns the top-level modules of cache-index, each with the modules that it imports.
 fn modules() -> BTreeMap<String, BTreeSet<String>> {
     let root = Path::new(ROOT).join("crates/cache-index/src");
     let name = |path: &Path| {
@@ -124,10 +124,10 @@ fn modules() -> BTreeMap<String, BTreeSet<String>> {
 }
 
 #[test]
-fn no_arrow_runs_back_in_cache_index() {
+fn imports_in_one_direction_in_cache_index() {
     let modules = modules();
     assert!(modules["query"].contains("search"), "imports are found: {modules:?}");
-    // Take away modules that import nothing that is left, until nothing changes.
+    // Remove modules that import none of the remaining ones, until nothing changes.
     let mut left: BTreeSet<&String> = modules.keys().collect();
     loop {
         let is_free = |name: &&String| !modules[*name].iter().any(|import| left.contains(import));
@@ -137,11 +137,14 @@ fn no_arrow_runs_back_in_cache_index() {
         }
         left.retain(|name| !free.contains(name));
     }
-    assert!(left.is_empty(), "these import each other in a circle: {left:?} in {modules:#?}");
+    assert!(
+        left.is_empty(),
+        "these modules import each other in a cycle: {left:?} in {modules:#?}"
+    );
 }
 
 #[test]
-fn earlier_modules_do_not_import_later_ones() {
+fn imports_no_later_module() {
     let modules = modules();
     for (module, later) in [
         ("build", &["index", "search", "query"][..]),

@@ -1,11 +1,11 @@
-//! One build: what it is, and how to get exactly it.
+//! One build: what it is, and how to get exactly this build.
 
 use crate::harness::{Page, Site, Width};
 
 const BUILD: &str = "gjx3lieose6je6ajipuwsz4fzmqh66gy";
 
 #[test]
-fn tells_everything_and_how_to_get_it() {
+fn shows_everything_and_how_to_get_it() {
     Page::at_each_width(|page| {
         page.open(&format!("?hash={BUILD}"));
         page.see_element(&[("heading", "py-ml-dtypes @0.3.1")]);
@@ -45,7 +45,7 @@ fn copies_the_spec_in_two_forms() {
 }
 
 #[test]
-fn a_hash_that_is_none_says_so() {
+fn reports_a_malformed_hash() {
     Page::at_each_width(|page| {
         page.open("?hash=%3Cb%3Enot-a-hash");
         page.see("No such build");

@@ -1,4 +1,4 @@
-//! Builds side by side: picked in a table, or named by an address.
+//! Builds side by side: selected in a table, or named by an address.
 
 use crate::harness::{Page, Site, Width};
 
@@ -6,7 +6,7 @@ const ON_22: &str = "gjx3lieose6je6ajipuwsz4fzmqh66gy";
 const ON_24: &str = "azfxomx47zgirohxluy2b4dqocroud4c";
 
 #[test]
-fn tells_what_differs_first() {
+fn shows_what_differs_first() {
     Page::at_each_width(|page| {
         page.open(&format!("?compare={ON_22}&compare={ON_24}"));
         page.see("They differ in 4 fields");
@@ -26,7 +26,7 @@ fn tells_what_differs_first() {
 }
 
 #[test]
-fn builds_are_picked_in_a_table() {
+fn selects_builds_in_a_table() {
     Page::at_each_width(|page| {
         page.open("?package=py-ml-dtypes&version=0.3.1");
         page.see("differ only in dependencies");
@@ -50,7 +50,7 @@ fn builds_are_picked_in_a_table() {
 }
 
 #[test]
-fn copies_as_markdown_and_takes_one_out() {
+fn copies_as_markdown_and_removes_a_build() {
     let site = Site::release();
     let page = Page::of(&site, Width::Wide);
     page.open(&format!(
@@ -65,7 +65,7 @@ fn copies_as_markdown_and_takes_one_out() {
 }
 
 #[test]
-fn what_cannot_be_compared_says_so() {
+fn reports_what_cannot_be_compared() {
     Page::at_each_width(|page| {
         page.open(&format!("?compare={ON_22}&compare=nothing"));
         page.see("This cache has no build nothing");

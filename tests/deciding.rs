@@ -1,8 +1,8 @@
-//! What is seen where a person decides: what differs, what is alike, and the commands of the build that is meant.
+//! What people base a decision on: what differs, what is alike, and the commands for the right build.
 
 use crate::harness::{Page, Site, Width};
 
-/// Gives the headings that are wider than their columns, and the cells of variants that do not show all their text.
+/// Returns the headings that are wider than their columns, and the cells of variants that do not show all their text.
 const CUT: &str = "
     const narrow = (element) => element.scrollWidth > element.clientWidth + 1;
     const low = (element) => element.scrollHeight > element.clientHeight + 1;
@@ -90,7 +90,7 @@ fn leads_to_similar_builds_and_back_from_a_comparison() {
 }
 
 #[test]
-fn names_the_newest_release_and_not_a_branch() {
+fn names_the_newest_release_rather_than_a_branch() {
     let site = Site::release();
     let page = Page::of(&site, Width::Wide);
     page.open("?package=py-ml-dtypes");

@@ -1,4 +1,4 @@
-//! What a build depends on and what depends on it: on a small real cache that lists both.
+//! The dependencies and dependents of builds, on a small real cache that lists them.
 
 use std::fs;
 
@@ -7,16 +7,16 @@ use serde_json::json;
 
 use crate::harness::{Cache, Key, Page, Site, Width};
 
-/// Needs two specs to run that the cache does not have.
+/// A build that needs two specs to run which the cache does not have.
 const HDF5: &str = "zen4m7avmzdhjd5ef7uagasefviyo4pl";
-/// Has all there.
+/// A build whose dependencies are all in the cache.
 const ZLIB: &str = "6qaqzoxp7vtobpauo7iq2bz23qxy2qyj";
-/// Four builds depend on it.
+/// A build that four builds depend on.
 const RUNTIME: &str = "xb5je2a633qaawcbbqrbe35xtvlozrfh";
-/// Two builds that look the same but for the machine.
+/// Two builds that only differ in their machine.
 const MAKE: [&str; 2] = ["outjvrmt5ota6hhezqke3iduo4ucjqpy", "s3wo5ygfainetj2sav445rkvptcc6gm5"];
 
-/// The release with that cache in it.
+/// Creates a release with that cache in it.
 pub(crate) fn cache() -> Cache {
     Cache::of_data(&["database/v8.json"])
 }
@@ -31,11 +31,11 @@ fn at_each_width(test: impl Fn(&Page)) {
     }
 }
 
-/// The part of the page that is about what a build depends on.
+/// The part of the page that shows a build's dependencies.
 const DEPENDENCIES: (&str, &str) = ("region", "Dependencies");
 
 #[test]
-fn a_build_shows_what_it_depends_on() {
+fn shows_the_dependencies_of_a_build() {
     at_each_width(|page| {
         page.open(&format!("?hash={HDF5}"));
         page.see("gmake@4.4.1/s3wo5yg build");
@@ -78,7 +78,7 @@ fn a_build_shows_what_it_depends_on() {
 }
 
 #[test]
-fn the_tree_opens_by_keyboard() {
+fn expands_the_tree_by_keyboard() {
     let cache = cache();
     let page = Page::of(&cache.site, Width::Wide);
     page.open(&format!("?hash={ZLIB}"));
@@ -97,7 +97,7 @@ fn the_tree_opens_by_keyboard() {
 }
 
 #[test]
-fn a_build_shows_what_depends_on_it() {
+fn shows_the_dependents_of_a_build() {
     at_each_width(|page| {
         page.open(&format!("?hash={RUNTIME}"));
         page.see("4 specs depend on it directly");
@@ -117,7 +117,7 @@ fn a_build_shows_what_depends_on_it() {
 }
 
 #[test]
-fn a_mirror_says_whether_it_has_all_that_a_build_needs() {
+fn shows_whether_a_mirror_has_all_that_a_build_needs() {
     at_each_width(|page| {
         page.open(&format!("?hash={ZLIB}"));
         page.see("Complete: this mirror also has the 1 spec it needs to run.");
@@ -130,7 +130,7 @@ fn a_mirror_says_whether_it_has_all_that_a_build_needs() {
 }
 
 #[test]
-fn a_comparison_tells_the_dependencies_that_differ() {
+fn compares_dependencies() {
     at_each_width(|page| {
         page.open(&format!("?compare={}&compare={}", MAKE[0], MAKE[1]));
         page.see("and 5 dependencies");
@@ -148,7 +148,7 @@ fn a_comparison_tells_the_dependencies_that_differ() {
 }
 
 #[test]
-fn a_search_asks_for_dependencies() {
+fn searches_dependencies() {
     at_each_width(|page| {
         page.open("?q=%5Egcc-runtime");
         page.see_builds(6);
@@ -166,13 +166,13 @@ fn a_search_asks_for_dependencies() {
     });
 }
 
-/// Whether the text of the dependencies still waits in the page.
+/// Returns `true` while the text of the dependencies is still in the page.
 fn waits(page: &Page) -> bool {
     page.ask("return !!document.getElementById('index-dependencies')") == json!(true)
 }
 
 #[test]
-fn dependencies_are_read_when_something_asks_for_them() {
+fn reads_dependencies_when_they_are_needed() {
     let cache = cache();
     let page = Page::of(&cache.site, Width::Wide);
     page.open("?os=ubuntu22.04");
@@ -180,7 +180,7 @@ fn dependencies_are_read_when_something_asks_for_them() {
     assert!(waits(&page));
     assert_eq!(page.ask("return spackCache.query('q=hdf5').builds"), 1);
     assert!(waits(&page));
-    // A script is answered at once.
+    // A script gets its answer at once.
     assert_eq!(page.ask("return spackCache.query('q=%5Egcc-runtime').builds"), 6);
     assert!(!waits(&page));
     page.type_into("Search packages", "^glibc@2.35");
@@ -188,7 +188,7 @@ fn dependencies_are_read_when_something_asks_for_them() {
 }
 
 #[test]
-fn dependencies_that_are_damaged_cost_nothing_else() {
+fn works_without_damaged_dependencies() {
     let cache = cache();
     let path = cache.folder().join("index.html");
     let html = fs::read_to_string(&path).expect("the copy can be read");
@@ -206,15 +206,15 @@ fn dependencies_that_are_damaged_cost_nothing_else() {
     page.see("Part of this cache's index could not be read");
     page.see_element(&[("heading", "Get this build")]);
     page.see_no("Loading");
-    for untold in ["Complete:", "does not list", "depends on"] {
-        page.see_no(untold);
+    for unknown in ["Complete:", "does not list", "depends on"] {
+        page.see_no(unknown);
     }
     page.follow("hdf5");
     page.see_builds(1);
 }
 
 #[test]
-fn where_none_are_listed_nothing_is_said() {
+fn shows_nothing_if_no_dependencies_are_listed() {
     let site = Site::release();
     let page = Page::of(&site, Width::Wide);
     page.open("?hash=gjx3lieose6je6ajipuwsz4fzmqh66gy");
@@ -224,7 +224,7 @@ fn where_none_are_listed_nothing_is_said() {
 }
 
 #[test]
-fn columns_tell_what_builds_are_linked_with() {
+fn shows_what_builds_are_linked_with_in_columns() {
     let cache = cache();
     let page = Page::of(&cache.site, Width::Wide);
     page.open("?package=gmake&columns=hash,libc");
@@ -236,7 +236,7 @@ fn columns_tell_what_builds_are_linked_with() {
 }
 
 #[test]
-fn rows_are_there_before_their_hashes() {
+fn shows_rows_before_their_hashes() {
     let cache = Cache::of_data(&["mirror-v2"]);
     let path = cache.folder().join("index.html");
     let html = fs::read_to_string(&path).expect("the copy can be read");
@@ -256,7 +256,7 @@ fn rows_are_there_before_their_hashes() {
 }
 
 #[test]
-fn what_much_hangs_on_stays_a_small_page() {
+fn keeps_the_page_of_a_popular_dependency_small() {
     let (cache, index) = Cache::of_dependencies(20_000);
     let page = Page::of(&cache.site, Width::Wide);
     let open = |id: Option<BuildId>| {
@@ -278,7 +278,7 @@ fn what_much_hangs_on_stays_a_small_page() {
     let last = last.and_then(|(id, _)| index.hash(id)).expect("dependents").to_string();
     page.see(&format!("/{}", &last[..7]));
 
-    // Whatever is opened.
+    // Whatever is expanded.
     open(ids().max_by_key(|&id| index.dependencies(id).map_or(0, |edges| edges.len())));
     page.see_element(&[DEPENDENCIES, ("group", "Show as")]);
     for _ in 0..4 {

@@ -1,4 +1,4 @@
-//! What a person does with the explorer on the sample pages, narrow and wide.
+//! What people do with the explorer on the sample pages, narrow and wide.
 
 use serde_json::json;
 
@@ -32,7 +32,7 @@ fn finds_builds_by_facets() {
 }
 
 #[test]
-fn excludes_has_alone_and_takes_back() {
+fn excludes_shows_alone_and_removes_values() {
     Page::at_each_width(|page| {
         page.open("");
         page.toggle_excluded("OS", "ubuntu24.04");
@@ -54,7 +54,7 @@ fn excludes_has_alone_and_takes_back() {
 }
 
 #[test]
-fn asks_for_all_of_several_stacks() {
+fn requires_all_of_several_stacks() {
     let site = Site::release();
     let page = Page::of(&site, Width::Wide);
     page.open("");
@@ -139,13 +139,13 @@ fn copies_a_hash_and_a_command() {
 }
 
 #[test]
-fn a_shared_address_opens_the_same_page_elsewhere() {
+fn opens_the_same_page_from_a_shared_address() {
     let site = Site::publish(&Release::folder(), "/some/deep/path/");
     let page = Page::of(&site, Width::Narrow);
     page.open("?os=sequoia&not.stack=e4s&q=py-ml&sort=-builds");
     page.see_builds(11);
     page.see_element(&[("button", "Remove OS sequoia")]);
-    // As cache.spack.io writes it, and with what nobody knows.
+    // As cache.spack.io writes it, and with a key that is not known.
     page.open("?package=py-ml-dtypes&version=0.3.1&release=develop&limit=50");
     page.see_builds(11);
     page.see("limit");

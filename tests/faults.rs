@@ -1,4 +1,4 @@
-//! What a browser may refuse: a plain word where one is needed, and whatever still works goes on working.
+//! What a browser may refuse: the page explains it where necessary, and everything else works.
 
 use std::fs;
 
@@ -8,7 +8,7 @@ use tempfile::TempDir;
 use crate::harness::{Page, Release, Site, Storage, Theme, Width};
 use crate::publishing::{embed, page_of};
 
-/// A copy of the release in which this runs before anything else.
+/// Creates a copy of the release that runs this before anything else.
 fn with_fault(script: &str) -> (TempDir, Site) {
     let folder = Release::copy();
     let page = folder.path().join("index.html");
@@ -20,7 +20,7 @@ fn with_fault(script: &str) -> (TempDir, Site) {
     (folder, site)
 }
 
-/// The page answers, filters, and follows its addresses.
+/// Checks that the page answers, filters, and follows its addresses.
 fn works(page: &Page<'_>) {
     page.open("?os=sequoia&os=ubuntu22.04");
     page.see_builds(121);
@@ -31,7 +31,7 @@ fn works(page: &Page<'_>) {
     page.see_builds(121);
 }
 
-/// What is chosen holds, but is forgotten where nothing may be remembered.
+/// Checks that choices apply, but are forgotten if nothing may be stored.
 fn works_and_forgets(page: &Page<'_>) {
     works(page);
     page.press("Colours: as in the system");
@@ -46,19 +46,19 @@ fn works_and_forgets(page: &Page<'_>) {
 }
 
 #[test]
-fn storage_is_refused() {
+fn works_without_storage() {
     let site = Site::release();
     let page = Page::storing(&site, Storage::Refused);
-    // Firefox notes on the console that it has refused.
+    // Firefox reports on the console that it has refused.
     page.expect_errors();
     works_and_forgets(&page);
 }
 
 #[test]
-fn storage_is_full() {
+fn works_with_full_storage() {
     let site = Site::release();
     let page = Page::storing(&site, Storage::Full);
-    // Both note on the console that they have kept nothing.
+    // Both browsers report on the console that they have stored nothing.
     page.expect_errors();
     page.open("");
     page.ask(
@@ -76,7 +76,7 @@ fn storage_is_full() {
 }
 
 #[test]
-fn without_https_all_works_but_keeping() {
+fn works_without_https_except_offline() {
     let site = Site::release();
     let page = Page::at(&site.untrusted_url(), Width::Wide, Theme::Light);
     works(&page);
@@ -90,7 +90,7 @@ fn without_https_all_works_but_keeping() {
 }
 
 #[test]
-fn the_clipboard_is_refused() {
+fn works_without_the_clipboard() {
     let (_folder, site) = with_fault(
         "Clipboard.prototype.writeText = () => Promise.reject(new DOMException('no', 'NotAllowedError'));",
     );
@@ -103,7 +103,7 @@ fn the_clipboard_is_refused() {
 }
 
 #[test]
-fn webassembly_is_forbidden() {
+fn explains_that_webassembly_is_forbidden() {
     let site = Site::publish_by(&Release::folder(), "/", |_, headers| {
         headers.insert("content-security-policy", "script-src 'self'".parse().expect("a header"));
     });
@@ -117,7 +117,7 @@ fn webassembly_is_forbidden() {
 }
 
 #[test]
-fn there_is_no_webassembly() {
+fn explains_that_there_is_no_webassembly() {
     let (_folder, site) = with_fault("delete window.WebAssembly;");
     let page = Page::of(&site, Width::Narrow);
     page.open("");
@@ -126,7 +126,7 @@ fn there_is_no_webassembly() {
 }
 
 #[test]
-fn service_workers_are_refused() {
+fn works_without_service_workers() {
     let (_folder, site) = with_fault(
         "ServiceWorkerContainer.prototype.register = () => Promise.reject(new DOMException('no', 'SecurityError'));",
     );
@@ -138,7 +138,7 @@ fn service_workers_are_refused() {
 }
 
 #[test]
-fn the_address_may_not_be_changed() {
+fn works_without_changing_the_address() {
     let (_folder, site) = with_fault(
         "History.prototype.pushState = History.prototype.replaceState = () => { throw new DOMException('no', 'SecurityError'); };",
     );
@@ -148,7 +148,7 @@ fn the_address_may_not_be_changed() {
     page.see_builds(121);
 }
 
-/// The page is cut off where a part of the index has begun.
+/// Creates a release whose page is cut off in a part of the index.
 fn cut_off(part: &str, after: usize) -> (TempDir, Site) {
     let folder = Release::copy();
     embed(folder.path(), &page_of("zlib", "plain"));
@@ -161,7 +161,7 @@ fn cut_off(part: &str, after: usize) -> (TempDir, Site) {
 }
 
 #[test]
-fn the_page_is_cut_off_within_the_index() {
+fn reports_a_page_cut_off_within_the_index() {
     let (_folder, site) = cut_off("index", 30);
     let page = Page::of(&site, Width::Narrow);
     page.expect_errors();
@@ -172,7 +172,7 @@ fn the_page_is_cut_off_within_the_index() {
 }
 
 #[test]
-fn the_page_is_cut_off_within_the_hashes() {
+fn works_on_a_page_cut_off_within_the_hashes() {
     let (_folder, site) = cut_off("index-hashes", 6);
     let page = Page::of(&site, Width::Wide);
     page.expect_errors();

@@ -1,9 +1,9 @@
-//! The front page and its parts: packages by stack, and what the cache is.
+//! The front page and its parts: packages by stack, and facts about the cache.
 
 use crate::harness::Page;
 
 #[test]
-fn packages_by_stack_lead_to_their_builds() {
+fn leads_from_packages_by_stack_to_their_builds() {
     Page::at_each_width(|page| {
         page.open("");
         page.follow("By stack");
@@ -19,7 +19,7 @@ fn packages_by_stack_lead_to_their_builds() {
 }
 
 #[test]
-fn tells_what_the_cache_is() {
+fn describes_the_cache() {
     Page::at_each_width(|page| {
         page.open("?tab=about");
         page.see("the sample pages");

@@ -1,5 +1,5 @@
-//! A cache of which every text is an attack, and addresses that are one: nothing runs, nothing is hidden, and the page
-//! stays usable.
+//! A cache in which every text is an attack, and addresses that are attacks: nothing runs, nothing is hidden, and the
+//! page stays usable.
 
 use std::fs;
 use std::process::Command;
@@ -10,7 +10,7 @@ use tempfile::TempDir;
 use crate::harness::{Page, Release, Site, Width};
 use crate::publishing::page_of;
 
-/// What is tried, and what of it has to be seen.
+/// Returns the attacks, and what must be visible of each.
 fn attacks() -> [(String, &'static str); 11] {
     [
         ("<script>document.title = 'ran'</script>".to_owned(), "<script>document.title"),
@@ -30,12 +30,12 @@ fn attacks() -> [(String, &'static str); 11] {
     ]
 }
 
-/// A hash of its own for each.
+/// Creates a different hash for each attack.
 fn hash(place: usize) -> String {
     char::from(b'a' + place as u8).to_string().repeat(32)
 }
 
-/// The attacks as a cache, in a copy of the release.
+/// Publishes the attacks as a cache, in a copy of the release.
 fn publish() -> (TempDir, Site) {
     let folder = Release::copy();
     let inputs = TempDir::new().expect("a temporary folder can be made");
@@ -62,20 +62,20 @@ const INTRUDERS: &str = "
       /^\\s*javascript:/i.test(element.getAttribute('href') ?? ''));
     return [document.title.startsWith('ran'), found.map((element) => element.outerHTML.slice(0, 200))]";
 
-/// Nothing ran, and the page is as it should be.
+/// Checks that nothing ran, and that the page is intact.
 #[track_caller]
 fn is_sound(page: &Page<'_>) {
     assert_eq!(page.ask(INTRUDERS), json!([false, []]), "{}", page.query());
     page.fits();
 }
 
-/// A text as a part of an address.
+/// Encodes a text as part of an address.
 fn encoded(text: &str) -> String {
     text.bytes().map(|byte| format!("%{byte:02X}")).collect()
 }
 
 #[test]
-fn nothing_in_a_cache_runs_or_is_hidden_in_a_list() {
+fn shows_attacks_as_text_in_lists() {
     let (_folder, site) = publish();
     for width in [Width::Narrow, Width::Wide] {
         let page = Page::of(&site, width);
@@ -93,7 +93,7 @@ fn nothing_in_a_cache_runs_or_is_hidden_in_a_list() {
 }
 
 #[test]
-fn nothing_in_a_cache_runs_or_is_hidden_in_a_view() {
+fn shows_attacks_as_text_in_views() {
     let (_folder, site) = publish();
     let page = Page::of(&site, Width::Narrow);
     page.open("");
@@ -102,7 +102,7 @@ fn nothing_in_a_cache_runs_or_is_hidden_in_a_view() {
     );
     for (place, (_, seen)) in attacks().iter().enumerate() {
         let (this, next) = (hash(place), hash((place + 1) % attacks().len()));
-        let package = encoded(packages[&this].as_str().expect("every build is told of"));
+        let package = encoded(packages[&this].as_str().expect("every build is listed"));
         for address in [
             format!("?hash={this}&host=linux.ubuntu24.04.zen3"),
             format!("?package={package}"),
@@ -120,7 +120,7 @@ fn nothing_in_a_cache_runs_or_is_hidden_in_a_view() {
 }
 
 #[test]
-fn what_is_hostile_can_be_searched_for_and_taken_out() {
+fn searches_for_and_exports_attacks_as_text() {
     let (_folder, site) = publish();
     let page = Page::of(&site, Width::Wide);
     page.open("");
@@ -143,7 +143,7 @@ fn what_is_hostile_can_be_searched_for_and_taken_out() {
         page.see(&format!("{} builds saved", attacks().len()));
         is_sound(&page);
     }
-    // Nothing that is not seen is in a copied link or an answer to a script either.
+    // Invisible characters are not in a copied link or an answer to a script either.
     let told = page.ask("return JSON.stringify(spackCache.builds(''))");
     let told = told.as_str().expect("a text");
     assert!(!told.contains(['\u{202e}', '\u{200b}', '\u{feff}', '\0', '\u{1b}']));
@@ -151,7 +151,7 @@ fn what_is_hostile_can_be_searched_for_and_taken_out() {
 }
 
 #[test]
-fn no_address_runs_anything() {
+fn runs_nothing_from_addresses() {
     let site = Site::release();
     let page = Page::of(&site, Width::Narrow);
     for (attack, _) in attacks() {

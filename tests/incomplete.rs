@@ -1,4 +1,4 @@
-//! A site that did not arrive whole: each loss is said in words, with what to do, and scripts learn of it too.
+//! A site that did not arrive completely: each loss is explained with what to do, and scripts are notified too.
 
 use std::fs;
 
@@ -8,14 +8,14 @@ use tempfile::TempDir;
 use crate::harness::{Page, Release, Site, Width};
 use crate::publishing::{embed, page_of};
 
-/// A copy of the release with a cache in it.
+/// Creates a copy of the release with a cache in it.
 fn published() -> TempDir {
     let folder = Release::copy();
     embed(folder.path(), &page_of("zlib", "plain"));
     folder
 }
 
-/// The same with its page cut off: where a text begins, or so many bytes after its end.
+/// Creates a copy whose page is cut off: where a text starts, or this many bytes after its end.
 fn cut_off(at: &str, after: Option<usize>) -> TempDir {
     let folder = published();
     let path = folder.path().join("index.html");
@@ -26,7 +26,7 @@ fn cut_off(at: &str, after: Option<usize>) -> TempDir {
     folder
 }
 
-/// The release with something else in place of its file of this ending.
+/// Creates a release with something else in place of the file with this ending.
 fn with_other(ending: &str, change: fn(Vec<u8>) -> Vec<u8>) -> TempDir {
     let folder = Release::copy();
     let html = fs::read_to_string(folder.path().join("index.html")).expect("the page can be read");
@@ -40,7 +40,7 @@ fn with_other(ending: &str, change: fn(Vec<u8>) -> Vec<u8>) -> TempDir {
     folder
 }
 
-/// The page says these words and nothing runs; whoever waits for it is told.
+/// Checks that the page shows these words, that nothing runs, and that scripts which wait for it are notified.
 #[track_caller]
 fn fails_with(folder: &TempDir, words: &[&str]) {
     let site = Site::publish(folder.path(), "/");
@@ -60,20 +60,20 @@ const INDEX: &str = "<script type=\"application/json\" id=\"index\">";
 const HASHES: &str = "<script type=\"application/json\" id=\"index-hashes\">";
 
 #[test]
-fn a_page_cut_before_its_index_shows_no_sample() {
+fn shows_no_sample_on_a_page_cut_off_before_its_index() {
     let words = ["This cache cannot be shown", "cut off before this part", "Reload it"];
     fails_with(&cut_off(INDEX, None), &words);
 }
 
 #[test]
-fn a_page_cut_within_its_index_says_so() {
+fn reports_a_page_cut_off_within_its_index() {
     for after in [0, 1, 200] {
         fails_with(&cut_off(INDEX, Some(after)), &["This cache cannot be shown", "cut off"]);
     }
 }
 
 #[test]
-fn a_page_cut_before_or_within_its_hashes_goes_on_without_them() {
+fn works_without_hashes_that_were_cut_off() {
     for (after, words) in [(None, "cut off before this part"), (Some(17), "16 of 34 characters")] {
         let folder = cut_off(HASHES, after);
         let site = Site::publish(folder.path(), "/");
@@ -90,13 +90,13 @@ fn a_page_cut_before_or_within_its_hashes_goes_on_without_them() {
 }
 
 #[test]
-fn a_page_that_says_nothing_of_parts_brings_none() {
+fn shows_the_sample_on_a_page_without_an_index() {
     let page_of_release = fs::read_to_string(Release::folder().join("index.html")).expect("a page");
     assert!(!page_of_release.contains("id=\"parts\""));
 }
 
 #[test]
-fn another_file_in_place_of_the_glue_is_noticed() {
+fn reports_another_file_in_place_of_the_glue() {
     let changes: [fn(Vec<u8>) -> Vec<u8>; 3] = [
         |_| b"<!doctype html><title>Not found</title>".to_vec(),
         |_| Vec::new(),
@@ -111,7 +111,7 @@ fn another_file_in_place_of_the_glue_is_noticed() {
 }
 
 #[test]
-fn another_file_in_place_of_the_module_is_noticed() {
+fn reports_another_file_in_place_of_the_module() {
     let changes: [fn(Vec<u8>) -> Vec<u8>; 3] = [
         |_| b"<!doctype html><title>Not found</title>".to_vec(),
         |mut module| {
@@ -130,13 +130,13 @@ fn another_file_in_place_of_the_module_is_noticed() {
 }
 
 #[test]
-fn an_app_that_stops_shows_nothing_that_may_be_wrong() {
+fn shows_nothing_that_may_be_wrong_after_a_panic() {
     let site = Site::release();
     let page = Page::of(&site, Width::Wide);
     page.expect_errors();
     page.open("?os=sequoia");
     page.see_builds(93);
-    // What a script of WebDriver throws reaches the page without its cause, so the event is made here.
+    // What a WebDriver script throws reaches the page without its cause, so the event is created here.
     page.ask(
         "const error = new WebAssembly.RuntimeError('unreachable');
          window.dispatchEvent(new ErrorEvent('error', { error, message: String(error) }))",
@@ -153,7 +153,7 @@ fn an_app_that_stops_shows_nothing_that_may_be_wrong() {
 }
 
 #[test]
-fn scripts_may_ask_with_what_they_have_and_learn_what_they_may() {
+fn accepts_queries_of_every_kind_and_rejects_others() {
     let site = Site::release();
     let page = Page::of(&site, Width::Wide);
     page.open("");

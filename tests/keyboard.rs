@@ -1,9 +1,9 @@
-//! What a person does without a pointer.
+//! What people do without a pointer.
 
 use crate::harness::{Key, Page, Site, Width};
 
 #[test]
-fn moves_opens_and_marks() {
+fn moves_opens_and_selects() {
     let site = Site::release();
     let page = Page::of(&site, Width::Wide);
     page.open("");

@@ -1,4 +1,4 @@
-//! How the site starts, wherever it is put, and what it says when it cannot.
+//! How the site starts, wherever it is hosted, and what it shows if it cannot.
 
 use std::fs;
 
@@ -27,7 +27,7 @@ fn opens_at_a_deep_path() {
 }
 
 #[test]
-fn opens_on_a_host_that_does_not_know_what_its_files_are() {
+fn opens_on_a_host_without_content_types() {
     let site = Site::publish_by(&Release::folder(), "/deep/", |path, headers| {
         headers.insert("x-content-type-options", "nosniff".parse().expect("a header"));
         if path.ends_with(".wasm") || path.ends_with(".webmanifest") {
@@ -41,7 +41,7 @@ fn opens_on_a_host_that_does_not_know_what_its_files_are() {
 }
 
 #[test]
-fn says_so_when_a_part_is_missing() {
+fn reports_a_missing_part() {
     let folder = Release::copy();
     for entry in fs::read_dir(folder.path()).expect("the copy can be read") {
         let path = entry.expect("the copy can be read").path();
@@ -59,7 +59,7 @@ fn says_so_when_a_part_is_missing() {
 }
 
 #[test]
-fn says_where_to_go_when_opened_from_disk() {
+fn names_the_single_file_when_opened_from_disk() {
     let index = file_url(&Release::folder().join("index.html"));
     let page = Page::at(&index, Width::Wide, Theme::Dark);
     page.expect_errors();
@@ -85,7 +85,7 @@ fn opens_from_disk_in_one_file() {
 }
 
 #[test]
-fn the_single_file_does_what_the_site_does() {
+fn does_in_one_file_what_the_site_does() {
     let file = file_url(&Release::single_file());
     let page = Page::at(&file, Width::Wide, Theme::Light);
     page.open("");
@@ -98,7 +98,7 @@ fn the_single_file_does_what_the_site_does() {
     page.press("Export");
     page.press("JSON");
     page.see("saved as");
-    // What was copied is a link that opens the same page, on whatever machine has the file in the same place.
+    // The copied link opens the same page, on any machine that has the file in the same place.
     page.paste_into("Search packages and specs");
     let pasted = page.ask("return document.querySelector('[role=combobox]').value");
     assert_eq!(pasted, shared);
@@ -111,7 +111,7 @@ fn the_single_file_does_what_the_site_does() {
 
 /// Base64 makes four bytes of three; nothing else may grow.
 #[test]
-fn the_single_file_is_no_larger_than_its_parts() {
+fn makes_a_single_file_no_larger_than_its_parts() {
     let folder = Release::folder();
     let size = |name: &str| fs::metadata(folder.join(name)).expect("a part").len();
     let page = fs::read_to_string(folder.join("index.html")).expect("the page can be read");

@@ -3,7 +3,7 @@
 use crate::harness::{Page, Site, Width};
 
 #[test]
-fn says_of_each_build_whether_it_runs() {
+fn shows_for_each_build_whether_it_runs() {
     Page::at_each_width(|page| {
         page.open("");
         page.press("My machine: any");
@@ -32,7 +32,7 @@ fn says_of_each_build_whether_it_runs() {
 }
 
 #[test]
-fn says_why_in_words() {
+fn explains_why() {
     Page::at_each_width(|page| {
         let build = "hash=iy5fms5os6dnlfh4g235jcva6sdykpwp";
         page.open(&format!("?{build}&host=linux.ubuntu22.04.cortex_a72"));
@@ -46,7 +46,7 @@ fn says_why_in_words() {
 }
 
 #[test]
-fn is_remembered_only_when_asked_to() {
+fn remembers_the_machine_only_if_asked_to() {
     let site = Site::release();
     let page = Page::of(&site, Width::Wide);
     page.open("?host=darwin.sequoia.m1");

@@ -1,24 +1,26 @@
-//! The whole, from outside: what a person or a script meets, and nothing of how it is made.
+//! Tests of the whole from outside: what a person or a script meets, independent of how it is made.
 //!
-//! Everything is one test binary, so that it links once. What belongs where:
+//! Everything is one test binary, which links only once. What belongs where:
 //!
-//! - `harness/`: a library of what the tests are written in. The release in `dist/`, a server for it, and a page in a real
-//!   browser, spoken to in a user's words.
-//! - `architecture`: what ARCHITECTURE.md says of the sources.
+//! - `harness/`: a library with the vocabulary of the tests. It has the release in `dist/`, a server for it, and pages
+//!   in a real browser, described in the words of their users.
+//! - `architecture`: the statements of ARCHITECTURE.md about the sources.
 //! - `seeds`: the sample pages end to end, without a browser.
-//! - `explorer`: what a person does with it on the sample pages.
-//! - `search`: the search box. `publishing`: other caches, and damaged ones. `hostile`: those that attack.
-//! - `front_page`, `package_view`, `build_view`, `compare_view`, `machine`, `keyboard`: each view, and what is in all.
-//! - `dependencies`: what a build depends on and what depends on it, in all views, on a small real cache.
-//! - `deciding`: what is seen where a person decides: what differs, what is alike, and the commands of one build.
-//! - `views`: all of them by address. `accessibility`: what axe-core says of each.
+//! - `explorer`: what people do with it on the sample pages.
+//! - `search`: the search box. `publishing`: other caches, and damaged ones. `hostile`: malicious ones.
+//! - `front_page`, `package_view`, `build_view`, `compare_view`, `machine`, `keyboard`: each view, and what all views
+//!   share.
+//! - `dependencies`: dependencies and dependents of builds, in all views, on a small real cache.
+//! - `deciding`: what people base a decision on: what differs, what is alike, and the commands of one build.
+//! - `views`: all views by address. `accessibility`: what axe-core finds in each.
 //! - `weight`: what a first visit downloads, and its budget.
-//! - `scale`: today's cache and larger ones. `bench/` is a program of its own, which measures them.
-//! - `loading`: how the site starts, wherever it is put, and what it says when it cannot. `faults`: what a browser
-//!   may refuse it. `incomplete`: what may not arrive. `offline`: what is kept for when there is no network. `policy`: what the page may load.
+//! - `scale`: today's cache and larger ones. `bench/` is a separate program, which measures them.
+//! - `loading`: how the site starts, wherever it is hosted, and what it shows if it cannot. `faults`: what a browser
+//!   may refuse. `incomplete`: what may not arrive. `offline`: what works without a network. `policy`: what the page
+//!   may load.
 //! - `vocabulary`: the harness itself.
 //!
-//! The tests need the release: `make test` makes it first. `BROWSER=firefox` runs them in Firefox.
+//! The tests need the release, which `make test` builds first. `BROWSER=firefox` runs them in Firefox.
 
 use cache_explorer_harness as harness;
 

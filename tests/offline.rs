@@ -1,4 +1,4 @@
-//! Without a network: what is kept, and how a newer build comes.
+//! Without a network: what is kept, and how a newer build replaces it.
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +9,7 @@ use crate::harness::{Page, Release, Site, Theme, Width};
 use crate::publishing::{embed, page_of};
 use crate::views::VIEWS;
 
-/// How many builds' files are kept.
+/// The number of builds whose files are kept.
 const KEPT: &str = "return (await caches.keys()).length";
 
 #[test]
@@ -43,7 +43,7 @@ fn loads_each_file_once_and_keeps_it() {
 }
 
 #[test]
-fn says_that_a_newer_build_is_ready_and_waits() {
+fn offers_a_newer_build_and_waits() {
     let folder = Release::copy();
     let site = Site::publish(folder.path(), "/");
     let page = Page::of(&site, Width::Narrow);
@@ -61,7 +61,7 @@ fn says_that_a_newer_build_is_ready_and_waits() {
     page.see_builds(390);
     page.press("Later");
     page.see_no("A new version is ready.");
-    // It is said again when the page is opened again, and nothing has changed under the person.
+    // It is offered again when the page is reloaded, and nothing has changed for the person.
     page.reload();
     page.see("A new version is ready.");
     page.see_builds(390);
@@ -74,7 +74,7 @@ fn says_that_a_newer_build_is_ready_and_waits() {
     page.see_builds(1);
 }
 
-/// Has the browser look for a newer build, and waits until it has taken or refused it.
+/// Makes the browser look for a newer build, and waits until it has accepted or rejected it.
 const LOOKED: &str = "const registration = await navigator.serviceWorker.ready; \
                       await registration.update().catch(() => {}); \
                       const worker = registration.installing; \
@@ -87,12 +87,12 @@ fn never_mixes_two_builds() {
     let folder = Release::copy();
     let site = Site::publish(folder.path(), "/");
     let page = Page::of(&site, Width::Wide);
-    // A refused build is an error on the console.
+    // A rejected build is an error on the console.
     page.expect_errors();
     page.open("");
     page.see_kept();
     assert_eq!(page.ask(LOOKED), "none");
-    // A site in the middle of being uploaded: all there, but for one file.
+    // A site that is being uploaded: all files but one are there.
     embed(folder.path(), &page_of("zlib", "plain"));
     let style = file(folder.path(), "site-", ".css");
     let whole = fs::read(&style).expect("the copy can be read");
@@ -104,7 +104,7 @@ fn never_mixes_two_builds() {
     page.reload();
     page.see_builds(390);
     page.see_no("A new version");
-    // Uploaded whole, it is taken.
+    // Once the upload is complete, it is accepted.
     fs::write(&style, whole).expect("the copy can be written");
     page.reload();
     page.see("A new version is ready.");
@@ -113,7 +113,7 @@ fn never_mixes_two_builds() {
 }
 
 #[test]
-fn another_explorer_on_the_same_host_is_left_alone() {
+fn leaves_another_explorer_on_the_same_host_alone() {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     for name in ["one", "two"] {
         let copy = folder.path().join(name);
@@ -157,7 +157,7 @@ fn can_be_installed() {
     }
 }
 
-/// The one file of a folder with such a name.
+/// Returns the one file of a folder with such a name.
 fn file(folder: &Path, start: &str, end: &str) -> std::path::PathBuf {
     let entries = fs::read_dir(folder).expect("the copy can be read");
     let mut paths = entries.map(|entry| entry.expect("the copy can be read").path());

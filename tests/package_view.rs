@@ -1,4 +1,4 @@
-//! A package: its builds with only what differs, its coverage, how to install it.
+//! A package: its builds with only what differs, its coverage, and how to install it.
 
 use crate::harness::{Page, Site, Width};
 
@@ -18,7 +18,7 @@ fn shows_once_what_all_builds_share() {
 }
 
 #[test]
-fn a_cell_of_the_coverage_filters() {
+fn filters_by_a_cell_of_the_coverage() {
     Page::at_each_width(|page| {
         page.open("?package=py-ml-dtypes");
         page.follow("Coverage");
@@ -39,7 +39,7 @@ fn a_cell_of_the_coverage_filters() {
 }
 
 #[test]
-fn says_how_to_install() {
+fn shows_how_to_install() {
     Page::at_each_width(|page| {
         page.open("?package=py-ml-dtypes&tab=install&stack=e4s");
         page.see("develop / e4s: 22 builds");
@@ -56,7 +56,7 @@ fn says_how_to_install() {
 }
 
 #[test]
-fn a_package_that_is_not_there_says_so() {
+fn reports_a_missing_package() {
     Page::at_each_width(|page| {
         page.open("?package=no-such-package");
         page.see("No such package in this cache");
@@ -69,7 +69,7 @@ fn saves_what_is_shown() {
     let site = Site::release();
     let page = Page::of(&site, Width::Wide);
     page.open("?package=py-ml-dtypes&version=0.3.1");
-    // What is handed to the browser for saving is kept here, to look at.
+    // Keeps what is passed to the browser for saving, to look at it.
     page.ask(
         "window.saved = []; const made = URL.createObjectURL; \
               URL.createObjectURL = (blob) => { saved.push(blob.text()); return made(blob); }",

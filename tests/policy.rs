@@ -1,14 +1,14 @@
-//! What the page may do: load its own files, and nothing else from anywhere.
+//! What the page may do: load its own files, and nothing from anywhere else.
 
 use serde_json::{Value, json};
 
 use crate::harness::{Page, Release, Site, Theme, Width, file_url};
 use crate::views::VIEWS;
 
-/// The addresses of all that a page has loaded.
+/// The addresses of everything that a page has loaded.
 const LOADED: &str = "return performance.getEntriesByType('resource').map(({ name }) => name)";
 
-/// Opens every view; what is forbidden there would be on the console, and fail the test.
+/// Opens every view; violations would be on the console, and fail the test.
 fn loads_only(page: &Page<'_>, allowed: &str) {
     for (name, address) in VIEWS {
         page.open(address);
@@ -21,7 +21,7 @@ fn loads_only(page: &Page<'_>, allowed: &str) {
 }
 
 #[test]
-fn asks_no_other_host_for_anything_in_any_view() {
+fn contacts_no_other_host_in_any_view() {
     let site = Site::publish(&Release::folder(), "/deep/");
     let page = Page::of(&site, Width::Wide);
     loads_only(&page, &site.url(""));
@@ -30,13 +30,13 @@ fn asks_no_other_host_for_anything_in_any_view() {
 }
 
 #[test]
-fn the_single_file_loads_nothing_at_all() {
+fn loads_nothing_in_the_single_file() {
     let file = file_url(&Release::single_file());
     let page = Page::at(&file, Width::Wide, Theme::Light);
     loads_only(&page, "data:");
 }
 
-/// Tries what a script that has slipped into the page would, and tells by which directives it was kept from it.
+/// Tries what an injected script would, and returns the directives that prevented it.
 const TRY_ALL: &str = "
     const forbidden = new Set();
     const all = new Promise((resolve) => addEventListener('securitypolicyviolation', ({ effectiveDirective }) => {
@@ -63,13 +63,13 @@ const TRY_ALL: &str = "
     add('video', { src: 'https://example.org/a.mp4' });
     document.head.append(add('base', { href: 'https://example.org/' }));
     await fetch('https://example.org/').catch(() => {});
-    // Firefox says so by an error, too.
+    // Firefox also throws an error.
     try { add('form', { action: 'https://example.org/' }).submit(); } catch {}
     await Promise.race([all, new Promise((resolve) => setTimeout(resolve, 10_000))]);
     return [document.title === 'ran', [...forbidden].sort()]";
 
 #[test]
-fn forbids_what_a_script_that_slipped_in_would_do() {
+fn prevents_what_an_injected_script_would_do() {
     let site = Site::release();
     let single = file_url(&Release::single_file());
     for address in [site.url(""), single] {

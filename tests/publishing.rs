@@ -1,4 +1,4 @@
-//! A cache that is put into the release by the command alone, and what the page makes of it.
+//! Caches that the command puts into the release, and what the page makes of them.
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +9,7 @@ use tempfile::TempDir;
 
 use crate::harness::{Page, Release, Site, Theme, Width, file_url};
 
-/// Puts a page of builds into a site.
+/// Puts a cache page into a site.
 pub(crate) fn embed(site: &Path, page: &str) {
     let folder = TempDir::new().expect("a temporary folder can be made");
     let input = folder.path().join("specs.md");
@@ -20,7 +20,7 @@ pub(crate) fn embed(site: &Path, page: &str) {
     assert!(embedded.status.success(), "{}", String::from_utf8_lossy(&embedded.stderr));
 }
 
-/// Puts a page of builds into a copy of the release, and publishes it.
+/// Puts a cache page into a copy of the release, and publishes it.
 fn publish(page: &str) -> (TempDir, Site) {
     let folder = Release::copy();
     embed(folder.path(), page);
@@ -28,7 +28,7 @@ fn publish(page: &str) -> (TempDir, Site) {
     (folder, site)
 }
 
-/// A cache page of one build in which every text is this one, where the format lets it.
+/// Writes a cache page with one build in which every text is this one, if the format allows it.
 pub(crate) fn page_of(package: &str, text: &str) -> String {
     let build = json!({
         "hash": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "compiler": format!("{text}@1"), "os": text,
@@ -62,7 +62,7 @@ fn shows_another_cache_without_a_compiler() {
     page.see_element(&[("heading", "zlib")]);
 }
 
-/// A copy of the release with this text as its index.
+/// Creates a copy of the release with this text as its index.
 fn with_index(index: &str) -> (TempDir, Site) {
     let folder = Release::copy();
     let path = folder.path().join("index.html");
@@ -85,17 +85,17 @@ fn says(index: &str, expected: &str) {
 }
 
 #[test]
-fn says_that_an_index_is_damaged() {
+fn reports_a_damaged_index() {
     says("{\"format\": 1,", "the index is damaged");
 }
 
 #[test]
-fn says_that_an_index_is_newer() {
+fn reports_a_newer_index() {
     says("{\"format\": 99}", "the index has format 99, which is newer");
 }
 
 #[test]
-fn the_single_file_has_the_published_cache_too() {
+fn publishes_the_cache_in_the_single_file_too() {
     let (folder, _site) = publish(&page_of("zlib", "plain"));
     let file = folder.path().join("explorer.html");
     let page = open_from_disk(&file);

@@ -1,10 +1,10 @@
-//! Caches as large as today's, and larger. How fast they are is measured by `make bench`; here is what must hold on any
+//! Caches as large as today's, and larger. `make bench` measures their speed; these tests check what must hold on any
 //! machine.
 
 use crate::harness::{Cache, Page, Width};
 
 #[test]
-fn no_view_of_a_large_cache_has_many_elements() {
+fn has_few_elements_in_every_view_of_a_large_cache() {
     let cache = Cache::of(145_000);
     let page = Page::of(&cache.site, Width::Wide);
     page.open("");
@@ -21,7 +21,7 @@ fn no_view_of_a_large_cache_has_many_elements() {
     for address in views.into_iter().chain(tabs.map(|tab| format!("{package}{tab}"))) {
         page.open(&address);
         page.has_few_elements();
-        // Every facet opened, and every list of values shown whole.
+        // Opens every facet, and shows every list of values completely.
         page.ask(
             "for (const button of document.querySelectorAll('.facet h2 [aria-expanded=false]')) button.click(); \
              await new Promise(requestAnimationFrame); \
@@ -41,7 +41,7 @@ fn finds_one_of_fifty_thousand_versions() {
     page.click(&[("region", "Version"), ("button", "Show all 50,000")]);
     page.see_element(&[("region", "Version"), ("checkbox", "49.99.9")]);
     page.has_few_elements();
-    // Down to the last of them, as with a wheel.
+    // Scrolls down to the last one, as with a wheel.
     page.ask(
         "const list = document.querySelector('.values.all'); list.scrollTop = list.scrollHeight; \
          await new Promise(requestAnimationFrame)",

@@ -1,4 +1,4 @@
-//! The search box: what may follow, what is wrong, and one address for one question.
+//! The search box: completions, problems, and one address for one question.
 
 use crate::harness::{Key, Page, Site, Width};
 
@@ -26,7 +26,7 @@ fn completes_by_keyboard() {
 }
 
 #[test]
-fn typed_and_chosen_are_one() {
+fn treats_typed_and_chosen_filters_alike() {
     let site = Site::release();
     let page = Page::of(&site, Width::Wide);
     page.open("");
@@ -38,14 +38,14 @@ fn typed_and_chosen_are_one() {
     page.press("Remove OS sequoia");
     page.see_query("?q=py-ml-dtypes");
     page.see_builds(129);
-    // Written by hand, it is the same address.
+    // Typed by hand, it is the same address.
     page.open("?q=py-ml-dtypes%20os=sequoia");
     page.see_query("?q=py-ml-dtypes&os=sequoia");
     page.see_builds(11);
 }
 
 #[test]
-fn says_what_is_wrong_and_what_would_work() {
+fn explains_what_is_wrong_and_what_would_work() {
     Page::at_each_width(|page| {
         page.open("?q=py-tokenizer%2Bcuda");
         page.see("no package `py-tokenizer`: did you mean `py-tokenizers`?");

@@ -20,7 +20,7 @@ fn index() -> Index {
         collection.add(&path.display().to_string(), page.builds).expect("builds that agree");
     }
     let index = pack(About::default(), collection.into_builds()).expect("different hashes");
-    // As the page gets it.
+    // As the page reads it.
     Index::from_json(&index.to_json()).expect("what was just written")
 }
 
@@ -42,7 +42,7 @@ fn check(index: &Index, answer: &Answer, facet: Facet, expected: &[(&str, u32)])
 }
 
 #[test]
-fn every_facet_counts_what_the_pages_say() {
+fn counts_every_facet_as_the_pages_do() {
     let index = index();
     let all = ask(&index, "");
     assert_eq!((all.builds, all.packages), (390, 4));
@@ -86,7 +86,7 @@ fn every_facet_counts_what_the_pages_say() {
 }
 
 #[test]
-fn choices_combine() {
+fn combines_choices() {
     let index = index();
     let builds = |link: &str| ask(&index, link).builds;
     assert_eq!(builds("package=py-ml-dtypes&version=0.3.1"), 11);

@@ -1,9 +1,9 @@
-//! Every view by its address: what is checked for accessibility and pictured.
+//! Every view by its address, for checking accessibility and taking screenshots.
 
 use crate::dependencies;
 use crate::harness::{Page, Site, Theme, Width};
 
-/// What a view is called, and an address that shows it with something in it.
+/// The name of each view, and an address that shows it with contents.
 pub(crate) const VIEWS: [(&str, &str); 12] = [
     ("front", ""),
     ("front-filtered", "?os=ubuntu24.04&not.target=aarch64&host=linux.ubuntu24.04.zen3"),
@@ -22,7 +22,7 @@ pub(crate) const VIEWS: [(&str, &str); 12] = [
     ),
 ];
 
-/// The same of a cache that lists dependencies: that of `tests/dependencies.rs`.
+/// The same for a cache that lists dependencies, the one in `tests/dependencies.rs`.
 pub(crate) const VIEWS_WITH_DEPENDENCIES: [(&str, &str); 5] = [
     ("dependencies-of-build", "?hash=zen4m7avmzdhjd5ef7uagasefviyo4pl"),
     ("dependents-of-build", "?hash=xb5je2a633qaawcbbqrbe35xtvlozrfh"),
@@ -34,9 +34,9 @@ pub(crate) const VIEWS_WITH_DEPENDENCIES: [(&str, &str); 5] = [
     ("package-with-libc", "?package=gmake&columns=hash,os,libc"),
 ];
 
-/// And leaves pictures of every view, for people to look at.
+/// Also takes screenshots of every view, for people to look at.
 #[test]
-fn fit_every_width() {
+fn fits_every_width() {
     let cache = dependencies::cache();
     for (site, views) in [(&Site::release(), &VIEWS[..]), (&cache.site, &VIEWS_WITH_DEPENDENCIES)] {
         for width in [Width::Narrow, Width::Middle, Width::Wide] {

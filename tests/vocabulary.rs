@@ -1,5 +1,5 @@
-//! The words that the tests are written in, tried on a small page that is all theirs: a word that did nothing would
-//! make every test that uses it pass.
+//! The vocabulary of the tests, tried on a small page made for this purpose: a method that did nothing would make every
+//! test that uses it pass.
 
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -58,7 +58,7 @@ fn publish() -> (TempDir, Site) {
 }
 
 #[test]
-fn see_what_is_there() {
+fn sees_what_is_there() {
     let (_folder, site) = publish();
     let page = Page::of(&site, Width::Wide);
     page.open("");
@@ -78,7 +78,7 @@ fn see_what_is_there() {
 }
 
 #[test]
-fn do_what_is_said() {
+fn does_what_is_said() {
     let (_folder, site) = publish();
     let page = Page::of(&site, Width::Wide);
     page.open("");
@@ -104,7 +104,7 @@ fn do_what_is_said() {
 }
 
 #[test]
-fn follow_the_history() {
+fn follows_the_history() {
     let (_folder, site) = publish();
     let page = Page::of(&site, Width::Wide);
     page.open("");
@@ -120,7 +120,7 @@ fn follow_the_history() {
 }
 
 #[test]
-fn know_a_narrow_page_and_a_dark_one() {
+fn distinguishes_widths_and_themes() {
     let (_folder, site) = publish();
     let page = Page::at(&site.url(""), Width::Narrow, Theme::Dark);
     page.open("");
@@ -139,7 +139,7 @@ fn know_a_narrow_page_and_a_dark_one() {
 }
 
 #[test]
-fn tell_of_errors_and_of_other_hosts() {
+fn reports_errors_and_other_hosts() {
     let (_folder, site) = publish();
     let page = Page::of(&site, Width::Wide);
     page.open("");
@@ -154,7 +154,7 @@ fn tell_of_errors_and_of_other_hosts() {
     assert!(closed.is_err(), "a page that wrote errors does not close as if nothing had been");
 }
 
-/// Leaves something behind in every way that a page can.
+/// Leaves traces in every way that a page can.
 const LEAVE: &str = "
     localStorage.setItem('left', 'behind');
     sessionStorage.setItem('left', 'behind');
@@ -167,7 +167,7 @@ const LEAVE: &str = "
     console.warn('left behind');
     window.name = 'left behind'";
 
-/// What of that is there.
+/// Returns the traces that remain.
 const LEFT: &str = "
     return {
       stored: localStorage.length + sessionStorage.length,
@@ -182,7 +182,7 @@ const LEFT: &str = "
     }";
 
 #[test]
-fn meet_nothing_of_an_earlier_page() {
+fn finds_no_traces_of_an_earlier_page() {
     let (folder, site) = publish();
     fs::write(folder.path().join("worker.js"), "onfetch = () => {}").expect("a worker");
     let page = Page::of(&site, Width::Wide);
@@ -203,6 +203,6 @@ fn meet_nothing_of_an_earlier_page() {
 }
 
 #[test]
-fn name_what_was_made() {
+fn names_the_output_of_make_dist() {
     assert!(Release::command().is_file());
 }

@@ -1,15 +1,15 @@
-//! What a first visit downloads before the page can be used, apart from the index.
+//! The size of what a first visit downloads before the page can be used, apart from the index.
 
 use std::process::Command;
 
 use crate::harness::Release;
 
-/// The most that the files which the first answer waits for may weigh together, in bytes under brotli. The aim is 300,000.
-/// Where something has become lighter, lower this to what `make weigh` prints.
+/// The maximum total size of the files that the first answer needs, in bytes under brotli. The goal is 300,000. When
+/// something has become smaller, lower this to the total that `make weigh` prints.
 const BUDGET: usize = 379_500;
 
 #[test]
-fn a_first_visit_stays_within_its_budget() {
+fn keeps_a_first_visit_within_its_budget() {
     let mut command = Command::new(Release::command());
     let output = command.arg("stats").arg(Release::folder()).output().expect("the command runs");
     let table = String::from_utf8(output.stdout).expect("a text");

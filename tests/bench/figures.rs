@@ -1,8 +1,8 @@
-//! Figures with their spread, and ratios of them.
+//! Figures with their spread, and ratios between them.
 
 use std::fmt;
 
-/// What was measured of one thing, many times.
+/// The measurements of one thing.
 pub(crate) struct Figures {
     name: String,
     /// Ascending.
@@ -16,13 +16,13 @@ impl Figures {
         Figures { name: name.to_owned(), values }
     }
 
-    /// The value that so many in a hundred are below; none of nothing.
+    /// Returns a percentile; `None` without measurements.
     fn at(&self, percent: usize) -> Option<f64> {
         let last = self.values.len().checked_sub(1)?;
         self.values.get((last * percent).div_ceil(100)).copied()
     }
 
-    /// Prints a line of the table; `goal` is what the project wants.
+    /// Prints a line of the table; `goal` is the project's goal.
     pub(crate) fn print(&self, unit: &str, goal: Option<&str>) {
         let column = |percent| match self.at(percent) {
             Some(value) => format!("{value:>9.1}"),
@@ -49,7 +49,7 @@ pub(crate) fn print_heading() {
     );
 }
 
-/// How many times as large one figure is as another, and how many it may be.
+/// The ratio of two figures, and its limit.
 pub(crate) struct Ratio {
     name: String,
     ratio: f64,
@@ -57,10 +57,10 @@ pub(crate) struct Ratio {
 }
 
 impl Ratio {
-    /// Of the medians.
+    /// Computes the ratio of the medians.
     pub(crate) fn new(of: &Figures, to: &Figures, most: f64) -> Ratio {
         let name = format!("{} / {}", of.name, to.name);
-        // What was not measured is not good.
+        // Missing measurements count as a failure.
         let ratio = of.at(50).zip(to.at(50)).map_or(f64::NAN, |(of, to)| of / to);
         Ratio { name, ratio, most }
     }

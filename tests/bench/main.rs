@@ -1,15 +1,15 @@
-//! What the page costs with a cache of today's size and with one seven times as large, in a browser.
+//! The cost of the page in a browser, with a cache of today's size and with one seven times as large.
 //!
-//! `make bench` runs it, on the release in `dist/`. It prints each figure with its spread and, beside it, what the
-//! project wants of it on a machine with two cores and nothing else to do. Times depend on the machine, so none of
-//! them fails; what fails is a ratio of two figures that were measured in turns, in the same browser: [`ratios`].
+//! `make bench` runs this on the release in `dist/`. It prints each figure with its spread, and next to it the
+//! project's goal on an idle machine with two cores. Times depend on the machine, so no time can fail; what fails is a
+//! ratio of two figures that were measured alternately in the same browser: [`ratios`].
 //!
 //! | figure | from | to |
 //! | --- | --- | --- |
-//! | start | the navigation | the marks that the page leaves: `index-loaded`, `first-answer`, `answer-painted` |
+//! | start | the navigation | the marks that the page sets: `index-loaded`, `first-answer`, `answer-painted` |
 //! | toggle | a query, asked with `spackCache.query` | its totals and all counts |
 //! | click, opening, scrolling | the event | the task after the frame that shows it |
-//! | memory | | what the page's process has for itself alone, less what it has with an empty page |
+//! | memory | | the private memory of the page's process, minus that of an empty page |
 
 mod figures;
 mod memory;
@@ -21,14 +21,14 @@ use serde_json::Value;
 
 use self::figures::{Figures, Ratio, print_heading};
 
-/// How often a page is opened. Each cache has its turn before any has its next.
+/// How often a page is opened. The caches take turns.
 const STARTS: usize = 12;
 
-/// What a page does on being asked, in its own words.
+/// The functions that the page runs.
 const SCRIPT: &str = include_str!("page.js");
 
-/// What is measured, each in a function of its own in `page.js`, with its unit and what the project wants of it: of the
-/// sample pages, of today's cache, of a million builds.
+/// The measurements, each a function in `page.js`, with its unit and the project's goals: for the sample pages, today's
+/// cache, and a million builds.
 const WORK: [(&str, &str, [Option<&str>; 3]); 6] = [
     ("toggle", "ms", [None, Some("0.7 median, 3 p95"), Some("3 median, 12 p95")]),
     ("loop", "ms", [None, None, None]),
@@ -38,11 +38,11 @@ const WORK: [(&str, &str, [Option<&str>; 3]); 6] = [
     ("elements", "", [None, Some("3000 at most"), None]),
 ];
 
-/// How often each cache has its turn to do all of that.
+/// How often each cache takes its turn.
 const ROUNDS: usize = 5;
 
 fn main() -> ExitCode {
-    // Whoever runs all targets as tests need not wait for this one.
+    // When all targets are run as tests, this one is skipped.
     if !std::env::args().any(|argument| argument == "--bench") {
         return ExitCode::SUCCESS;
     }
@@ -64,7 +64,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// One browser for all caches.
+/// Starts one browser for all caches.
 fn browser() -> Page<'static> {
     Page::alone("", Width::Wide)
 }
@@ -138,7 +138,7 @@ fn work(caches: &[Cache; 3], ratios: &mut Vec<Ratio>) {
 
 fn memory(caches: &[Cache; 3]) {
     for (cache, goal) in caches.iter().zip([None, Some("60"), Some("200")]) {
-        // A browser of its own, because a page leaves something behind.
+        // A separate browser, because each page leaves something behind.
         let page = browser();
         page.open(&cache.site.url("empty.html"));
         let empty = memory::of_page();

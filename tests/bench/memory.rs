@@ -1,12 +1,12 @@
-//! What a page's process has for itself.
+//! The private memory of a page's process.
 //!
-//! Linux tells it in `/proc`; elsewhere nothing is told. The process is the one among those that this one has started
-//! that draws pages and has the most: a browser keeps others in reserve.
+//! Linux reports it in `/proc`; elsewhere it is unknown. The process is the renderer with the most memory among the
+//! descendants of this one: a browser keeps others in reserve.
 
 use std::collections::HashSet;
 use std::fs;
 
-/// Megabytes that no other process shares.
+/// Returns the megabytes that no other process shares.
 pub(crate) fn of_page() -> Option<f64> {
     let ours = descendants();
     let renderers = ours.iter().filter(|process| {
@@ -22,13 +22,13 @@ fn descendants() -> HashSet<u32> {
         .filter_map(|entry| {
             let process: u32 = entry.file_name().to_str()?.parse().ok()?;
             let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
-            // The name in parentheses may hold anything; behind it come the state and the parent.
+            // The name in parentheses may contain anything; the state and the parent follow it.
             let parent = stat.rsplit(')').next()?.split_whitespace().nth(1)?.parse().ok()?;
             Some((process, parent))
         })
         .collect();
     let mut ours = HashSet::from([std::process::id()]);
-    // Until nobody is left whose parent is ours.
+    // Until no further descendants are found.
     loop {
         let before = parents.len();
         parents.retain(|(process, parent)| !(ours.contains(parent) && ours.insert(*process)));

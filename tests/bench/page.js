@@ -1,6 +1,6 @@
-// What the benchmark asks of a page. Every function gives a list of numbers, most of them milliseconds.
+// The measurements that the benchmark runs in a page. Every function returns a list of numbers, mostly milliseconds.
 
-// The task after the next frame: what was drawn is on the screen, as nearly as a page can tell.
+// Waits for the task after the next frame: what was drawn is then on the screen, as far as a page can know.
 const painted = () =>
   new Promise((done) =>
     requestAnimationFrame(() => {
@@ -12,7 +12,7 @@ const painted = () =>
 
 const rest = (milliseconds = 300) => new Promise((done) => setTimeout(done, milliseconds));
 
-// The same numbers in every run.
+// Returns the same numbers in every run.
 const random = (seed) => (limit) => {
   seed = (Math.imul(seed, 1103515245) + 12345) & 0x7fffffff;
   return (seed >> 8) % limit;
@@ -25,7 +25,7 @@ const entries = (type) =>
     setTimeout(() => done(observer.takeRecords()), 200);
   });
 
-// Tasks of fewer than 50 milliseconds are not told by a browser, and count as 0.
+// Browsers do not report tasks of less than 50 milliseconds, which count as 0.
 const start = async () => {
   await spackCache.ready;
   const ready = performance.now();
@@ -34,7 +34,7 @@ const start = async () => {
   const loaded = at("index-loaded");
   const first = at("first-contentful-paint");
   const tasks = (await entries("longtask")).filter((task) => task.startTime + task.duration > first);
-  // The page leaves the mark at the end of that task, and lengths are told in whole milliseconds.
+  // The page sets the mark at the end of that task, and durations are reported in whole milliseconds.
   const decodes = (task) => task.startTime <= loaded && loaded <= task.startTime + task.duration + 2;
   const longest = (some) => Math.max(0, ...some.map((task) => task.duration));
   return {
@@ -48,7 +48,7 @@ const start = async () => {
   };
 };
 
-// A walk of toggles in all facets: at most four are on, then it begins again.
+// A walk of toggles in all facets: when four are active, it starts again.
 const toggle = (seed) => {
   const next = random(seed);
   const facets = Object.entries(spackCache.query("").facets).map(([key, values]) => [key, Object.keys(values)]);
@@ -62,8 +62,8 @@ const toggle = (seed) => {
   });
 };
 
-// What the answers would cost without rows: a plain loop over a column for each facet that a build has one value of,
-// and a count for each value.
+// The cost of answers without rows: a plain loop over the column of each facet with one value per build, with a count
+// for each value.
 const loop = () => {
   const builds = spackCache.query("").builds;
   const next = random(1);
@@ -140,7 +140,7 @@ const opening = async () => {
   return times;
 };
 
-// The time between frames while the page scrolls by three rows a frame.
+// The time between frames while the page scrolls by three rows per frame.
 const scrolling = async () => {
   const times = [];
   const frame = () => new Promise(requestAnimationFrame);
@@ -156,7 +156,7 @@ const scrolling = async () => {
   return times;
 };
 
-// How many elements the page has at most: every facet opened, and every list of values shown whole.
+// The maximum number of elements of the page: every facet opened, and every list of values shown completely.
 const elements = async () => {
   for (const heading of shown(".facet h2 button[aria-expanded=false]")) heading.click();
   await painted();

@@ -1,4 +1,4 @@
-//! What axe-core finds wrong with a page.
+//! Problems that axe-core finds in a page.
 
 use std::fs;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::page::Page;
 
 impl Page<'_> {
-    /// Checks what is shown by all rules of axe-core; a failure names the rules and the elements.
+    /// Checks the page by all rules of axe-core; a failure names the rules and the elements.
     #[track_caller]
     pub fn is_accessible(&self) {
         let axe = Path::new(env!("CARGO_MANIFEST_DIR"))

@@ -1,4 +1,4 @@
-//! What a person does. Every word here waits until it can be done.
+//! What a person does. Every method here waits until the action is possible.
 
 use std::fs;
 use std::path::PathBuf;
@@ -9,18 +9,18 @@ use crate::browser::brief;
 use crate::page::{Page, spell, text};
 use crate::release::target;
 
-/// The button that opens the facets where the page is too narrow to show them.
+/// The button that opens the facets if the page is too narrow to show them.
 const FILTERS: &str = "Filters";
 
 impl Page<'_> {
-    /// Clicks the one element that is meant, once it can be clicked.
+    /// Clicks the one element at this path, once it can be clicked.
     #[track_caller]
     pub fn click(&self, path: &[(&str, &str)]) {
         self.until(&format!("{} to click", spell(path)), || self.tap(&self.find(path)?));
     }
 
-    /// Clicks; where something lies over the element, moves it to the middle of the window for the next try, as a
-    /// person would.
+    /// Clicks; if something covers the element, moves it to the middle of the window for the next attempt, as a person
+    /// would.
     fn tap(&self, element: &WebElement) -> Result<(), String> {
         self.run(async {
             let clicked = element.click().await;
@@ -45,26 +45,26 @@ impl Page<'_> {
         self.click(&[("link", link)]);
     }
 
-    /// Chooses a value of a facet, or takes the choice back.
+    /// Toggles whether a value of a facet is chosen.
     #[track_caller]
     pub fn toggle_facet(&self, facet: &str, value: &str) {
         self.reveal(facet, value);
         self.click(&[("region", facet), ("checkbox", value)]);
     }
 
-    /// Chooses a value of a facet and none else.
+    /// Chooses only this value of a facet.
     #[track_caller]
     pub fn choose_only(&self, facet: &str, value: &str) {
         self.press_beside(facet, value, &format!("Only {value}"));
     }
 
-    /// Excludes a value of a facet, or takes that back.
+    /// Toggles whether a value of a facet is excluded.
     #[track_caller]
     pub fn toggle_excluded(&self, facet: &str, value: &str) {
         self.press_beside(facet, value, &format!("Not {value}"));
     }
 
-    /// Presses a button that is there while one points at a value.
+    /// Presses a button that appears while the mouse is over a value.
     #[track_caller]
     fn press_beside(&self, facet: &str, value: &str, button: &str) {
         self.reveal(facet, value);
@@ -85,8 +85,8 @@ impl Page<'_> {
         });
     }
 
-    /// Opens what hides a facet's value: on a narrow page the sheet with the facets, then the facet, then its whole
-    /// list.
+    /// Opens everything that hides a facet's value: on a narrow page the sheet with the facets, then the facet, then
+    /// its complete list.
     #[track_caller]
     pub(crate) fn reveal(&self, facet: &str, value: &str) {
         self.until(&format!("a value '{value}' of '{facet}'"), || {
@@ -120,7 +120,7 @@ impl Page<'_> {
         }
     }
 
-    /// Puts a text in the place of what is in a field.
+    /// Replaces the contents of a field with a text.
     #[track_caller]
     pub fn type_into(&self, field: &str, text: &str) {
         self.until(&format!("a field '{field}' to type into"), || {
@@ -140,7 +140,7 @@ impl Page<'_> {
         });
     }
 
-    /// Puts what was copied in the place of what is in a field.
+    /// Replaces the contents of a field with what was copied.
     #[track_caller]
     pub fn paste_into(&self, field: &str) {
         // WebDriver's code for the control key.
@@ -154,7 +154,7 @@ impl Page<'_> {
             .unwrap_or_else(|error| panic!("the keys cannot be typed: {}", brief(error)));
     }
 
-    /// Waits until a text is in the clipboard.
+    /// Waits until the clipboard contains a text.
     #[track_caller]
     pub fn see_copied(&self, wanted: &str) {
         self.until(&format!("'{wanted}' in the clipboard"), || {
@@ -163,14 +163,14 @@ impl Page<'_> {
         });
     }
 
-    /// What is in the clipboard.
+    /// Returns the contents of the clipboard.
     #[track_caller]
     pub fn copied(&self) -> String {
         self.browser.permit_clipboard();
         text(&self.ask("return navigator.clipboard.readText()"))
     }
 
-    /// Takes a picture, into the folder `screenshots` of what Cargo builds.
+    /// Takes a screenshot, into the folder `screenshots` of Cargo's target folder.
     pub fn screenshot(&self, name: &str) -> PathBuf {
         let folder = target().join("screenshots");
         fs::create_dir_all(&folder).expect("a folder for screenshots can be made");

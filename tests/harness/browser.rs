@@ -14,7 +14,7 @@ use tokio::runtime::Runtime;
 use crate::driver::Driver;
 use crate::engine::{Engine, Storage};
 
-/// A browser with its driver. Both end when it is dropped.
+/// A browser with its driver. Dropping it ends both.
 pub(crate) struct Browser {
     engine: Engine,
     runtime: Runtime,
@@ -24,7 +24,7 @@ pub(crate) struct Browser {
 }
 
 impl Browser {
-    /// Starts one.
+    /// Starts a browser.
     pub(crate) fn start(storage: Storage) -> Self {
         let engine = Engine::chosen();
         let (driver, folder) = Driver::start(engine);
@@ -47,8 +47,8 @@ impl Browser {
         }
     }
 
-    /// Makes the browser as it was when it started: nothing stored, cached, permitted or said, and one window with no
-    /// history.
+    /// Resets the browser to its state after the start: nothing stored, cached, permitted or logged, and one window
+    /// without history.
     pub(crate) fn forget(&self) -> Result<(), WebDriverError> {
         let session = self.session();
         self.run(async {
@@ -83,18 +83,18 @@ impl Browser {
         })
     }
 
-    /// What takes WebDriver's commands.
+    /// Returns the WebDriver session.
     pub(crate) fn session(&self) -> &WebDriver {
         self.session.as_ref().expect("the browser runs until it is dropped")
     }
 
-    /// Waits for what the driver is told to do.
+    /// Waits for an action of the driver.
     pub(crate) fn run<T>(&self, action: impl Future<Output = T>) -> T {
         self.runtime.block_on(action)
     }
 
-    /// Gives the page a size, in CSS pixels. No window of either engine is as narrow as a telephone, so it is the page
-    /// inside that is made so.
+    /// Sets the size of the page in CSS pixels. No window of either browser can be as narrow as a phone, so the page
+    /// inside is resized.
     pub(crate) fn resize(&self, width: u32, height: u32) {
         match self.engine {
             Engine::Chromium => {
@@ -114,7 +114,7 @@ impl Browser {
         }
     }
 
-    /// Asks for dark or light colours, as the system would.
+    /// Prefers dark or light colours, as the system would.
     pub(crate) fn prefer_dark(&self, dark: bool) {
         match self.engine {
             Engine::Chromium => {
@@ -131,7 +131,7 @@ impl Browser {
         }
     }
 
-    /// Leaves the pages of an origin next to no room to store anything in. Firefox was started with none.
+    /// Leaves the pages of an origin almost no storage. Firefox was started with none.
     pub(crate) fn fill_storage(&self, origin: &str) {
         if self.engine == Engine::Chromium {
             let quota = json!({ "origin": origin, "quotaSize": 64 * 1024 });
@@ -139,7 +139,7 @@ impl Browser {
         }
     }
 
-    /// What keeps the page from being installed as an app. Only Chromium can be asked; Firefox installs nothing.
+    /// Returns what prevents installing the page as an app. Only Chromium can be asked; Firefox installs nothing.
     pub(crate) fn installability_errors(&self) -> Option<Value> {
         match self.engine {
             Engine::Chromium => Some(self.tell_chromium("Page.getInstallabilityErrors", json!({}))),
@@ -147,7 +147,7 @@ impl Browser {
         }
     }
 
-    /// Lets the test read the clipboard; Firefox lets it by a preference.
+    /// Lets the test read the clipboard; Firefox has a preference for it.
     pub(crate) fn permit_clipboard(&self) {
         if self.engine == Engine::Chromium {
             let permissions =
@@ -156,8 +156,8 @@ impl Browser {
         }
     }
 
-    /// What the page has written to the console so far; with Firefox, only what the
-    /// browser itself writes there: errors that nothing caught, and what a policy forbids.
+    /// Returns what the page has written to the console so far; in Firefox only what the browser itself writes:
+    /// uncaught errors, and violations of the policy.
     pub(crate) fn console(&self) -> Vec<String> {
         match self.engine {
             Engine::Chromium => {
@@ -186,7 +186,7 @@ impl Browser {
         }
     }
 
-    /// The errors among what the page has written to the console.
+    /// Returns the errors that the page has written to the console.
     pub(crate) fn errors(&self) -> Vec<String> {
         let is_error = |line: &String| line.starts_with("SEVERE ");
         self.console().into_iter().filter(is_error).collect()
@@ -197,7 +197,7 @@ impl Browser {
         told.unwrap_or_else(|error| panic!("Chromium refuses {command}: {}", brief(error)))
     }
 
-    /// Runs a script with Firefox's own rights.
+    /// Runs a script with Firefox's own privileges.
     fn tell_firefox(&self, script: &str) -> Value {
         let session = self.session();
         let told = self.run(async {
@@ -212,14 +212,14 @@ impl Browser {
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        // It is ended together with its driver, which takes less time than asking it to end itself.
+        // Ended together with its driver, which is faster than asking it to quit.
         if let Some(session) = self.session.take() {
             let _ = session.leak();
         }
     }
 }
 
-/// Firefox's command that says whether scripts run in the browser or in the page.
+/// Firefox's command that chooses whether scripts run in the browser or in the page.
 #[derive(Debug)]
 struct Context(&'static str);
 
@@ -230,7 +230,7 @@ impl FormatRequestData for Context {
     }
 }
 
-/// An error in one line: a driver puts words of its own around it, and a stack below.
+/// Shortens an error to one line, without what drivers add around it and the stack trace.
 pub(crate) fn brief(error: impl Display) -> String {
     let text = error.to_string();
     let framing = [

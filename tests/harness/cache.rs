@@ -1,4 +1,4 @@
-//! Caches that are made up, or real and small, each published in a copy of the release.
+//! Generated caches, and small real ones, each published in a copy of the release.
 
 use std::fs;
 use std::path::Path;
@@ -10,24 +10,24 @@ use tempfile::TempDir;
 use crate::release::Release;
 use crate::site::Site;
 
-/// A cache, served.
+/// A cache that is being served.
 pub struct Cache {
-    /// How it is called where several are compared.
+    /// Its name in comparisons.
     pub name: String,
-    /// The release with it inside.
+    /// The release with the cache in it.
     pub site: Site,
     folder: TempDir,
 }
 
 impl Cache {
-    /// As many builds as are asked for, skewed as in a real cache.
+    /// Generates this many builds, with the distributions of a real cache.
     pub fn of(builds: usize) -> Self {
         let folder = Release::copy();
         embed(&generate(&folder, builds), folder.path());
         Self::publish(&format!("{builds} builds"), folder)
     }
 
-    /// Builds that have a version each that no other has.
+    /// Generates builds of which each has a version of its own.
     pub fn of_versions(versions: usize) -> Self {
         let folder = Release::copy();
         let made = generate(&folder, versions);
@@ -44,7 +44,7 @@ impl Cache {
         Self::publish(&format!("{versions} versions"), folder)
     }
 
-    /// What the command takes of `tests/data/`, all of it as one stack.
+    /// Reads inputs in `tests/data/`, all of them as one stack.
     pub fn of_data(inputs: &[&str]) -> Self {
         let folder = Release::copy();
         let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../data");
@@ -57,7 +57,7 @@ impl Cache {
         Self::publish("real builds", folder)
     }
 
-    /// As many made-up builds with their dependencies; and the index, to look up what a test is about.
+    /// Generates this many builds with their dependencies; also returns the index, to look up what a test needs.
     pub fn of_dependencies(builds: usize) -> (Self, Index) {
         let folder = Release::copy();
         let made = folder.path().join("made-up.json");
@@ -68,12 +68,12 @@ impl Cache {
         (Self::publish(&format!("{builds} builds with dependencies"), folder), index)
     }
 
-    /// Where its files are.
+    /// Returns the folder of its files.
     pub fn folder(&self) -> &Path {
         self.folder.path()
     }
 
-    /// A copy of the release as it is, with a page beside it that has nothing in it.
+    /// Publishes a copy of the release, with an empty page next to it.
     pub fn publish(name: &str, folder: TempDir) -> Self {
         let empty = "<!doctype html><link rel=icon href=data:,><title>Empty</title><p>Empty";
         fs::write(folder.path().join("empty.html"), empty).expect("a page can be written");
@@ -82,7 +82,7 @@ impl Cache {
     }
 }
 
-/// Makes an index up, beside the release.
+/// Generates an index, next to the release.
 fn generate(folder: &TempDir, builds: usize) -> std::path::PathBuf {
     let index = folder.path().join("made-up.json");
     run(&["generate", "--builds", &builds.to_string(), "-o"], &index);

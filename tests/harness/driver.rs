@@ -1,4 +1,4 @@
-//! A browser's driver, in a process of its own that ends with this one.
+//! A browser's driver, in a separate process that ends with this one.
 
 use std::io::{BufRead, BufReader};
 use std::os::unix::process::CommandExt;
@@ -12,11 +12,11 @@ use tempfile::TempDir;
 
 use crate::engine::Engine;
 
-/// How often a driver is started until it says where it listens. Chromium's takes a port that is free of one kind of
-/// address, and ends if it is not free of the other.
+/// How often a driver is started until it reports its port. Chromium's driver picks a port that is free for one kind of
+/// address, and exits if it is not free for the other.
 const ATTEMPTS: usize = 5;
 
-/// How long to wait for it to say so. Generous: only a failure uses it up.
+/// How long to wait for the port. Generous, because only a failure takes that long.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Ends the driver and its browser when the tests end, even if they are killed.
@@ -29,7 +29,7 @@ pub(crate) struct Driver {
 }
 
 impl Driver {
-    /// Starts a driver whose browser keeps its files in a new folder, which `capabilities` is given.
+    /// Starts a driver. Its browser keeps its files in a new folder, which `capabilities` receives.
     pub(crate) fn start(engine: Engine) -> (Self, std::path::PathBuf) {
         for _ in 0..ATTEMPTS {
             // The keeper removes it.
@@ -47,7 +47,7 @@ impl Driver {
             .arg(folder)
             .args(engine.driver())
             .env("TMPDIR", folder)
-            // What is typed at the terminal to end the tests is not meant for the keeper, which has to clean up.
+            // Ctrl-C in the terminal should end the tests, but not the keeper, which cleans up.
             .process_group(0)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -56,7 +56,7 @@ impl Driver {
             .expect("bash starts");
         let printed = keeper.stdout.take().expect("its output is piped");
         let (found, port) = mpsc::channel();
-        // Reads on to the end, so that the driver can always write.
+        // Reads to the end, so that the driver can always write.
         thread::spawn(move || {
             for line in BufReader::new(printed).lines().map_while(Result::ok) {
                 if let Some(port) = engine.port(&line) {
@@ -69,7 +69,7 @@ impl Driver {
         Some(driver)
     }
 
-    /// Where it takes commands.
+    /// Returns the address that accepts commands.
     pub(crate) fn url(&self) -> String {
         format!("http://127.0.0.1:{}", self.port)
     }

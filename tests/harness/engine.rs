@@ -1,29 +1,29 @@
-//! The two engines: how each one's driver is started, and how the browser is asked for.
+//! The two browsers: how the driver of each is started, and with which capabilities.
 //!
-//! Neither resolves any host but this machine: a page that asks any other host for anything gets an error, which the
-//! test then sees.
+//! Neither resolves any host except this machine: a page that contacts another host gets an error, which the test
+//! notices.
 
 use std::env;
 use std::path::Path;
 
 use serde_json::{Value, json};
 
-/// A name of this machine that browsers do not know to be one, so that a page there is trusted as little as any that
-/// comes without `https`.
+/// A name of this machine that browsers do not recognize as local, so that they treat pages there like any page without
+/// `https`.
 pub(crate) const UNTRUSTED_HOST: &str = "explorer.test";
 
-/// What a browser lets pages store.
+/// How much pages may store.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Storage {
-    /// As it is for most people.
+    /// As much as usual.
     Allowed,
-    /// Nothing, and asking is an error: as where a person has forbidden it.
+    /// Nothing; access is an error, as if a person has forbidden storage.
     Refused,
-    /// Next to nothing: as where the disk is full.
+    /// Almost nothing, as if the disk were full.
     Full,
 }
 
-/// Which browser the tests run in.
+/// The browser that runs the tests.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Engine {
     Chromium,
@@ -31,7 +31,7 @@ pub(crate) enum Engine {
 }
 
 impl Engine {
-    /// The engine that the environment variable `BROWSER` names; without it, Chromium.
+    /// Returns the browser that the environment variable `BROWSER` names; Chromium by default.
     pub(crate) fn chosen() -> Self {
         match env::var("BROWSER").as_deref() {
             Err(_) | Ok("" | "chromium") => Self::Chromium,
@@ -40,7 +40,7 @@ impl Engine {
         }
     }
 
-    /// The command that starts the driver, on a free port that it picks itself.
+    /// Returns the command that starts the driver on a free port.
     pub(crate) fn driver(self) -> &'static [&'static str] {
         match self {
             Self::Chromium => &["chromedriver", "--port=0"],
@@ -50,7 +50,7 @@ impl Engine {
         }
     }
 
-    /// The port in the line in which the driver says that it has started.
+    /// Returns the port from the line in which the driver reports that it has started.
     pub(crate) fn port(self, line: &str) -> Option<u16> {
         let after = match self {
             Self::Chromium => line.split("successfully on port ").nth(1)?,
@@ -60,7 +60,7 @@ impl Engine {
         digits.parse().ok()
     }
 
-    /// The browser to start, which keeps its files in this folder.
+    /// Returns the capabilities of a browser that keeps its files in this folder.
     pub(crate) fn capabilities(self, folder: &Path, storage: Storage) -> Value {
         match self {
             Self::Chromium => json!({
@@ -74,7 +74,7 @@ impl Engine {
                     },
                     "args": [
                         "--headless",
-                        // The tests run as root in many a container, where there is no sandbox to be had.
+                        // In many containers the tests run as root, where the sandbox does not work.
                         "--no-sandbox",
                         "--disable-gpu",
                         "--disable-dev-shm-usage",
@@ -96,7 +96,7 @@ impl Engine {
                 let mut preferences = json!({
                     "intl.accept_languages": "en-US",
                     "dom.events.testing.asyncClipboard": true,
-                    // As everybody has it; the driver turns it off.
+                    // The default, which the driver turns off.
                     "security.fileuri.strict_origin_policy": true,
                     "network.dns.disabled": true,
                     "network.dns.localDomains": UNTRUSTED_HOST,
@@ -122,7 +122,7 @@ impl Engine {
     }
 }
 
-/// The first of the commands that is on the PATH; else the first, so that the error names it.
+/// Returns the first of the commands that is on the PATH; otherwise the first one, so that the error names it.
 fn first_on_path(names: &[&str]) -> String {
     let path = env::var_os("PATH").unwrap_or_default();
     let found = names.iter().find_map(|name| {

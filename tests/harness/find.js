@@ -1,4 +1,4 @@
-// Finds elements as a person does: by what they are and what they are called, inside something that is found alike.
+// Finds elements as a person does: by their role and name, within other elements that are found the same way.
 //
 // find([["group", "OS"], ["checkbox", "sequoia"]]) is every visible checkbox "sequoia" in a visible group "OS". A
 // name fits if it is the wanted one in any case, or goes on after it ("sequoia 93"); if one fits wholly, those that
@@ -34,7 +34,7 @@ const find = (() => {
   const visible = (element) =>
     element.checkVisibility({ visibilityProperty: true }) && !element.closest("[aria-hidden=true], [inert]");
 
-  // Not as it is laid out: a name that is cut in the middle to fit is in two boxes, and still one word.
+  // The text content, not the layout: a name that is cut in the middle is in two boxes, but still one word.
   const content = (element) => tidy(element?.textContent);
 
   const name = (element) => {

@@ -1,8 +1,8 @@
-//! What the browser tests and benchmarks are written in.
+//! The vocabulary of the browser tests and benchmarks.
 //!
-//! [`Release`] is what `make dist` made, [`Site`] a server for it, [`Cache`] a made-up cache in it, [`Page`] the site in
-//! a browser. A test publishes a folder, opens it and says what a person does and sees; how elements are found, how long
-//! to wait, which browser to use and what to report of a failure is decided here.
+//! [`Release`] is the output of `make dist`, [`Site`] serves it, [`Cache`] puts a cache into it, [`Page`] opens it in a
+//! browser. A test publishes a folder, opens it and says what a person does and sees. This crate decides how elements
+//! are found, how long to wait, which browser to use, and what to report after a failure.
 
 mod cache;
 mod release;

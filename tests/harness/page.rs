@@ -1,9 +1,9 @@
-//! The site in a browser, in a user's words.
+//! The site in a browser, in the words of its users.
 //!
-//! Every method that looks waits until what it looks for is there, and every method that acts waits until it can, both
-//! for [`PATIENCE`] at most. When a test fails, for whatever reason, the address, the visible text, the console and
-//! a picture of the page are told with it. A test in which the page wrote an error to the console fails too, unless it
-//! said that it [expects errors](Page::expect_errors).
+//! Every method that looks for something waits until it appears, and every method that acts waits until it can, both
+//! for at most [`PATIENCE`]. When a test fails for any reason, the address, the visible text, the console and a
+//! screenshot of the page are reported. A test in which the page wrote an error to the console fails too, unless it
+//! called [`expect_errors`](Page::expect_errors).
 
 use std::cell::Cell;
 use std::future::Future;
@@ -19,10 +19,10 @@ use crate::engine::Storage;
 use crate::pool::Borrowed;
 use crate::site::Site;
 
-/// How long to wait for what has to come. Generous: only a failure uses it up.
+/// How long to wait for something. Generous, because only a failure takes that long.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// How often to look meanwhile.
+/// How often to look in the meantime.
 const LOOK_AGAIN: Duration = Duration::from_millis(25);
 
 /// Finds elements by role and accessible name.
@@ -31,11 +31,11 @@ pub(crate) const FIND: &str = include_str!("find.js");
 /// The width of the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Width {
-    /// A telephone: 360 by 740 pixels.
+    /// A phone: 360 by 740 pixels.
     Narrow,
     /// A tablet: 768 by 1024 pixels.
     Middle,
-    /// A desk: 1440 by 900 pixels.
+    /// A desktop: 1440 by 900 pixels.
     Wide,
 }
 
@@ -49,7 +49,7 @@ impl Width {
     }
 }
 
-/// The colour scheme that the browser asks for.
+/// The colour scheme that the browser prefers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Theme {
     /// Dark on light.
@@ -58,8 +58,8 @@ pub enum Theme {
     Dark,
 }
 
-/// A page of a site, in a browser that no other test uses meanwhile and that has no memory of earlier tests. The site
-/// has to outlive it.
+/// A page of a site, in a browser that no other test uses at the same time and that has no memory of earlier tests. The
+/// site must outlive it.
 pub struct Page<'site> {
     site: PhantomData<&'site Site>,
     pub(crate) browser: Borrowed,
@@ -69,22 +69,22 @@ pub struct Page<'site> {
 
 /// Starting.
 impl<'site> Page<'site> {
-    /// A browser for a site, with nothing opened yet.
+    /// Creates a page of a site, without opening anything.
     pub fn of(site: &'site Site, width: Width) -> Self {
         Self::at(&site.url(""), width, Theme::Light)
     }
 
-    /// A browser for whatever is at an address, which may be that of a file.
+    /// Creates a page of whatever is at an address, which may be a file's.
     pub fn at(base: &str, width: Width, theme: Theme) -> Self {
         Self::show(Borrowed::take(), base, width, theme)
     }
 
-    /// The same in a browser that no other test has used or will use.
+    /// Does the same in a browser that no other test has used or will use.
     pub fn alone(base: &str, width: Width) -> Self {
         Self::show(Borrowed::start(Storage::Allowed), base, width, Theme::Light)
     }
 
-    /// A browser that lets the site store nothing, or next to nothing.
+    /// Creates a page in a browser that lets the site store nothing, or almost nothing.
     pub fn storing(site: &'site Site, storage: Storage) -> Self {
         let browser = Borrowed::start(storage);
         let page = Self::show(browser, &site.url(""), Width::Wide, Theme::Light);
@@ -116,7 +116,7 @@ impl<'site> Page<'site> {
         }
     }
 
-    /// Changes the colour scheme that the system asks for.
+    /// Changes the colour scheme that the system prefers.
     pub fn prefer(&self, theme: Theme) {
         self.browser.prefer_dark(theme == Theme::Dark);
     }
@@ -127,7 +127,7 @@ impl<'site> Page<'site> {
     }
 }
 
-/// Going.
+/// Navigation.
 impl Page<'_> {
     /// Opens a page of the site (`""`, `"?os=sequoia"`) and waits until it has loaded.
     #[track_caller]
@@ -138,7 +138,7 @@ impl Page<'_> {
         self.loaded();
     }
 
-    /// Loads the page again, as its reader would: Firefox's driver would pass by what the site keeps.
+    /// Reloads the page as a person would: Firefox's driver would bypass the service worker.
     #[track_caller]
     pub fn reload(&self) {
         let before = self.ask("setTimeout(() => location.reload()); return performance.timeOrigin");
@@ -163,12 +163,12 @@ impl Page<'_> {
             .unwrap_or_else(|error| panic!("no going forward: {}", brief(error)));
     }
 
-    /// The query in the address, with its question mark, as the browser writes it.
+    /// Returns the query string of the address, with its question mark, as the browser writes it.
     pub fn query(&self) -> String {
         text(&self.ask("return location.search"))
     }
 
-    /// Waits until the address has this query.
+    /// Waits until the address has this query string.
     #[track_caller]
     pub fn see_query(&self, wanted: &str) {
         self.until(&format!("the address to end in '{wanted}'"), || {
@@ -186,14 +186,14 @@ impl Page<'_> {
     }
 }
 
-/// Asking the page itself.
+/// Questions to the page itself.
 impl Page<'_> {
-    /// What keeps the page from being installed as an app, where the browser can say it.
+    /// Returns what prevents installing the page as an app, if the browser can say it.
     pub fn installability_errors(&self) -> Option<Value> {
         self.browser.installability_errors()
     }
 
-    /// Waits until the site is kept for when there is no network.
+    /// Waits until the site is kept for offline use.
     #[track_caller]
     pub fn see_kept(&self) {
         self.until("the site to be kept", || {
@@ -204,14 +204,14 @@ impl Page<'_> {
         });
     }
 
-    /// Runs JavaScript in the page, which may `await`, and gives what it returns.
+    /// Runs JavaScript in the page, which may `await`, and returns its result.
     #[track_caller]
     pub fn ask(&self, script: &str) -> Value {
         self.script(&format!("return (async () => {{ {script} }})()"), Vec::new())
             .unwrap_or_else(|error| panic!("the page cannot answer `{script}`: {error}"))
     }
 
-    /// Runs JavaScript on the one element that is meant.
+    /// Runs JavaScript on the one element at this path.
     pub(crate) fn ask_about(&self, path: &[(&str, &str)], script: &str) -> Result<Value, String> {
         let element = self.find(path)?;
         let element = element.to_json().map_err(brief)?;
@@ -250,7 +250,7 @@ impl Page<'_> {
         self.browser.run(action)
     }
 
-    /// Looks until it succeeds; then what it found. The last reason is told when patience ends.
+    /// Tries until it succeeds, and returns the result. After [`PATIENCE`], reports the last reason for failing.
     #[track_caller]
     pub(crate) fn until<T>(&self, wanted: &str, look: impl Fn() -> Result<T, String>) -> T {
         let start = Instant::now();
@@ -266,7 +266,7 @@ impl Page<'_> {
     }
 }
 
-/// `checkbox 'sequoia' in group 'OS'`.
+/// Writes a path as text: `checkbox 'sequoia' in group 'OS'`.
 pub(crate) fn spell(path: &[(&str, &str)]) -> String {
     let parts: Vec<_> = path.iter().rev().map(|(role, name)| format!("{role} '{name}'")).collect();
     parts.join(" in ")

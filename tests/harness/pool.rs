@@ -1,8 +1,8 @@
-//! The browsers that tests take turns with.
+//! The browsers that tests share.
 //!
-//! Starting a browser takes longer than most tests do. So a browser goes from one test to the next, and forgets
-//! everything in between. As many are in use at once as there are cores, however many tests run. Those that are left
-//! when the tests end are ended by their drivers' keepers, because a test program has no last moment to do it in.
+//! Starting a browser takes longer than most tests do. So a browser is passed from one test to the next, and forgets
+//! everything in between. At most as many are in use at once as there are cores. The keepers of the drivers end those
+//! that are left when the tests end, because a test program cannot run anything at its end.
 
 use std::ops::Deref;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -11,30 +11,30 @@ use std::thread;
 use crate::browser::Browser;
 use crate::engine::Storage;
 
-/// The browsers that no test is using.
+/// The idle browsers.
 static IDLE: Mutex<Vec<Browser>> = Mutex::new(Vec::new());
 
-/// A browser, for one test.
+/// A browser for one test.
 pub(crate) struct Borrowed {
-    /// Taken out on dropping only.
+    /// Only `None` while it is being dropped.
     browser: Option<Browser>,
-    /// `true` if other tests may have it afterwards.
+    /// `true` if other tests may use it afterwards.
     shared: bool,
     _place: Place,
 }
 
 impl Borrowed {
-    /// A browser as most people have it, in which nothing has happened yet.
+    /// Borrows a browser with the usual settings, in which nothing has happened yet.
     pub(crate) fn take() -> Self {
         let place = Place::take();
         let idle = lock(&IDLE).pop();
-        // One that fails to forget is ended here.
+        // A browser that fails to forget ends here.
         let browser = idle.filter(|browser| browser.forget().is_ok());
         let browser = browser.unwrap_or_else(|| Browser::start(Storage::Allowed));
         Self { browser: Some(browser), shared: true, _place: place }
     }
 
-    /// A browser that is started for this test and ends with it.
+    /// Starts a browser for this test, which ends with it.
     pub(crate) fn start(storage: Storage) -> Self {
         let place = Place::take();
         Self { browser: Some(Browser::start(storage)), shared: false, _place: place }
@@ -51,14 +51,14 @@ impl Deref for Borrowed {
 
 impl Drop for Borrowed {
     fn drop(&mut self) {
-        // A browser in which a test has failed may be why.
+        // The browser may be the reason for a failure.
         if self.shared && !thread::panicking() {
             lock(&IDLE).extend(self.browser.take());
         }
     }
 }
 
-/// One of the places for a browser in use: as many as there are cores, four at most.
+/// One of the slots for a browser in use: as many as there are cores, at most four.
 struct Place;
 
 static TAKEN: Mutex<usize> = Mutex::new(0);
@@ -80,7 +80,7 @@ impl Drop for Place {
     }
 }
 
-/// What is guarded stays whole even if a test fails while it holds the lock.
+/// The data stays valid even if a test fails while it holds the lock.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,4 +1,4 @@
-//! What is told of a page when its test has failed, and what fails a test by itself.
+//! The report about a page whose test has failed, and what fails a test automatically.
 
 use std::fs;
 use std::thread;
@@ -8,7 +8,7 @@ use crate::page::{Page, text};
 use crate::release::target;
 
 impl Page<'_> {
-    /// What the page has written to the console so far.
+    /// Returns what the page has written to the console so far.
     pub fn console(&self) -> Vec<String> {
         self.browser.console()
     }
@@ -18,7 +18,7 @@ impl Drop for Page<'_> {
     fn drop(&mut self) {
         let test = thread::current().name().unwrap_or("page").to_owned();
         if thread::panicking() {
-            self.tell(&test);
+            self.report(&test);
         } else if !self.errors_expected.get() {
             let errors = self.browser.errors();
             assert!(
@@ -31,7 +31,7 @@ impl Drop for Page<'_> {
 }
 
 impl Page<'_> {
-    fn tell(&self, test: &str) {
+    fn report(&self, test: &str) {
         let folder = target().join("screenshots");
         let picture = folder.join(format!("{}.png", test.replace("::", "-")));
         let _ = fs::create_dir_all(&folder);

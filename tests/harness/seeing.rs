@@ -1,14 +1,14 @@
-//! What a person sees. Every word here waits until it is so.
+//! What a person sees. Every method here waits until it is true.
 
 use serde_json::json;
 
 use crate::page::{FIND, Page, spell, text};
 
-/// The most elements that a page may have, whatever is in the cache: with more, every click takes noticeably longer.
+/// The maximum number of elements of a page, whatever the cache contains: with more, every click is noticeably slower.
 const MOST_ELEMENTS: u64 = 3_000;
 
 impl Page<'_> {
-    /// Waits until a text is on the page, in whatever case and line breaks.
+    /// Waits until a text is on the page, ignoring case and line breaks.
     #[track_caller]
     pub fn see(&self, wanted: &str) {
         self.until(&format!("'{wanted}' on the page"), || {
@@ -24,14 +24,14 @@ impl Page<'_> {
         });
     }
 
-    /// Waits until an element is there: `("heading", "py-torch")`, or inside others, outermost first:
-    /// `&[("group", "OS"), ("checkbox", "sequoia")]`.
+    /// Waits until an element exists: `("heading", "py-torch")`, or within others, outermost first: `&[("group", "OS"),
+    /// ("checkbox", "sequoia")]`.
     #[track_caller]
     pub fn see_element(&self, path: &[(&str, &str)]) {
         self.until(&spell(path), || self.find(path).map(|_| ()));
     }
 
-    /// Waits until an element has an attribute of this value.
+    /// Waits until an element has an attribute with this value.
     #[track_caller]
     pub fn see_attribute(&self, path: &[(&str, &str)], attribute: &str, wanted: &str) {
         self.until(&format!("{attribute} '{wanted}' of {}", spell(path)), || {
@@ -41,7 +41,7 @@ impl Page<'_> {
         });
     }
 
-    /// Waits until no such element is there.
+    /// Waits until no such element exists.
     #[track_caller]
     pub fn see_no_element(&self, path: &[(&str, &str)]) {
         self.until(&format!("no {}", spell(path)), || match self.number(path) {
@@ -50,13 +50,13 @@ impl Page<'_> {
         });
     }
 
-    /// Waits until the headline says that there are so many builds; on a narrow page, back from the facets.
+    /// Waits until the headline shows this number of builds; on a narrow page, closes the facets first.
     #[track_caller]
     pub fn see_builds(&self, wanted: usize) {
         self.see_in_headline(wanted, "build");
     }
 
-    /// Waits until the headline says that there are so many packages.
+    /// Waits until the headline shows this number of packages.
     #[track_caller]
     pub fn see_packages(&self, wanted: usize) {
         self.see_in_headline(wanted, "package");
@@ -75,7 +75,7 @@ impl Page<'_> {
         });
     }
 
-    /// Waits until a facet's value has this count beside it.
+    /// Waits until a facet's value has this count next to it.
     #[track_caller]
     pub fn see_count(&self, facet: &str, value: &str, wanted: usize) {
         self.reveal(facet, value);
@@ -101,7 +101,7 @@ impl Page<'_> {
         });
     }
 
-    /// Checks that nothing sticks out of the page sideways.
+    /// Checks that the page is no wider than the window.
     #[track_caller]
     pub fn fits(&self) {
         let script = "const { scrollWidth, clientWidth } = document.documentElement; \
@@ -119,7 +119,7 @@ impl Page<'_> {
         );
     }
 
-    /// Checks that the page has at most [`MOST_ELEMENTS`], now.
+    /// Checks that the page currently has at most [`MOST_ELEMENTS`].
     #[track_caller]
     pub fn has_few_elements(&self) {
         let elements = self.ask("return document.querySelectorAll('*').length").as_u64();
@@ -127,7 +127,7 @@ impl Page<'_> {
         assert!(few, "{}: {elements:?} elements, at most {MOST_ELEMENTS} expected", self.query());
     }
 
-    /// The visible text of every such element, in the order of the page.
+    /// Returns the visible text of every such element, in the order of the page.
     pub fn texts(&self, path: &[(&str, &str)]) -> Vec<String> {
         let script =
             format!("{FIND}; return find(arguments[0]).map((element) => element.innerText.trim())");
@@ -137,7 +137,7 @@ impl Page<'_> {
         texts.as_array().into_iter().flatten().map(text).collect()
     }
 
-    /// How many such elements there are, now.
+    /// Returns the current number of such elements.
     pub fn number(&self, path: &[(&str, &str)]) -> usize {
         self.texts(path).len()
     }
@@ -157,7 +157,7 @@ impl Page<'_> {
     }
 }
 
-/// The number before a noun: 121 in "121 builds of 4 packages" for "build".
+/// Returns the number before a noun: 121 in "121 builds of 4 packages" for "build".
 fn counted(text: &str, noun: &str) -> Option<usize> {
     let text = text.to_lowercase();
     let (before, _) = text.split_once(noun)?;
@@ -167,7 +167,7 @@ fn counted(text: &str, noun: &str) -> Option<usize> {
         .then(|| last_number(before))?
 }
 
-/// The last number in a text, whatever parts its thousands.
+/// Returns the last number in a text, with any separators of thousands.
 fn last_number(text: &str) -> Option<usize> {
     let of_number = |letter: &char| {
         letter.is_ascii_digit() || matches!(letter, ',' | '\u{a0}' | '\u{2009}' | '\u{202f}')

@@ -1,6 +1,6 @@
-//! A static host: serves a folder at any path of a free port on this machine, and remembers what was asked for.
+//! A static host: serves a folder at any path of a free port on this machine, and records the requests.
 //!
-//! It may be a host that says strange things of its files, and it may go down.
+//! It can be a host that sends unusual headers, and it can go down.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
@@ -18,7 +18,7 @@ use tower_http::services::ServeDir;
 use crate::engine::UNTRUSTED_HOST;
 use crate::release::Release;
 
-/// A published folder. It is served until dropped.
+/// A published folder, which is served until it is dropped.
 pub struct Site {
     address: SocketAddr,
     path: String,
@@ -26,21 +26,21 @@ pub struct Site {
     running: Mutex<Option<(oneshot::Sender<()>, JoinHandle<()>)>>,
 }
 
-/// What a host says of a file, by its path, in place of what it would.
+/// Changes the headers that a host sends for the file at a path.
 pub type Saying = fn(&str, &mut HeaderMap);
 
 impl Site {
-    /// The release, at the root of a host.
+    /// Serves the release, at the root of a host.
     pub fn release() -> Self {
         Self::publish(&Release::folder(), "/")
     }
 
-    /// A folder, at a path that begins and ends with a slash.
+    /// Serves a folder, at a path that begins and ends with a slash.
     pub fn publish(folder: &Path, path: &str) -> Self {
         Self::publish_by(folder, path, |_, _| ())
     }
 
-    /// A folder on a host that says other things of its files.
+    /// Serves a folder on a host that sends other headers.
     pub fn publish_by(folder: &Path, path: &str, saying: Saying) -> Self {
         assert!(path.starts_with('/') && path.ends_with('/'), "{path} is not a folder's path");
         let files = ServeDir::new(folder);
@@ -87,22 +87,23 @@ impl Site {
         Self { address, path: path.to_owned(), requests, running }
     }
 
-    /// The address of a page of the site: what comes after its folder, with `?` where it is a query.
+    /// Returns the address of a page of the site: `rest` follows the folder, with `?` for a query.
     pub fn url(&self, rest: &str) -> String {
         format!("http://{}{}{rest}", self.address, self.path)
     }
 
-    /// The same by a name in place of this machine's number, without `https`: browsers trust such a page less.
+    /// Returns the address with a name in place of this machine's number, without `https`: browsers trust such a page
+    /// less.
     pub fn untrusted_url(&self) -> String {
         format!("http://{UNTRUSTED_HOST}:{}{}", self.address.port(), self.path)
     }
 
-    /// The paths asked for so far, in order.
+    /// Returns the paths requested so far, in order.
     pub fn requests(&self) -> Vec<String> {
         self.answers().into_iter().map(|(path, _)| path).collect()
     }
 
-    /// The paths whose files were sent so far; not of those that the browser had already.
+    /// Returns the paths whose files were sent so far, without those that the browser already had.
     pub fn sent(&self) -> Vec<String> {
         let sent =
             |(path, status): (String, StatusCode)| (status == StatusCode::OK).then_some(path);
@@ -113,7 +114,7 @@ impl Site {
         self.requests.lock().map(|requests| requests.clone()).unwrap_or_default()
     }
 
-    /// Goes down: whatever is asked from now on is refused.
+    /// Goes down: every request from now on is refused.
     pub fn go_down(&self) {
         let running = self.running.lock().ok().and_then(|mut running| running.take());
         if let Some((stop, server)) = running {
