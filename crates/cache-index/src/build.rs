@@ -134,6 +134,17 @@ impl Place {
     }
 }
 
+impl fmt::Display for Place {
+    /// `develop / e4s`; only one of the two where the cache has no releases or no stacks.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.release.as_str(), self.stack.as_str()) {
+            ("", "") => f.write_str("this cache"),
+            ("", one) | (one, "") => f.write_str(one),
+            (release, stack) => write!(f, "{release} / {stack}"),
+        }
+    }
+}
+
 impl Build {
     /// Returns `true` if the cache has its binary; otherwise it is only known because other builds depend on it.
     pub fn has_binary(&self) -> bool {

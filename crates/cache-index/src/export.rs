@@ -221,18 +221,19 @@ fn csv_cell(text: &str) -> String {
 }
 
 /// Returns a comment for commands and environments that asks to fill in the blanks.
-fn blanks(about: &About) -> String {
-    match about.mirror_url() {
-        Some(_) => String::new(),
-        None => {
-            format!("# Replace {UNKNOWN_URL}: this cache does not say where its mirrors are.\n")
-        }
+fn blanks(mirrors: &[Mirror]) -> String {
+    match mirrors.iter().all(|mirror| mirror.url.is_some()) {
+        true => String::new(),
+        false => format!(
+            "# Replace {UNKNOWN_URL}: this cache does not say where all of its mirrors are.\n"
+        ),
     }
 }
 
 fn commands(builds: &[Build], about: &About) -> String {
-    let mut text = blanks(about);
-    for mirror in mirrors_for(builds, about) {
+    let mirrors = mirrors_for(builds, about);
+    let mut text = blanks(&mirrors);
+    for mirror in mirrors {
         text.push_str(&format!("{}\n", mirror.add()));
     }
     text.push_str(&format!("{TRUST_KEYS}\n"));
@@ -245,12 +246,13 @@ fn commands(builds: &[Build], about: &About) -> String {
 fn environment(builds: &[Build], about: &About) -> String {
     // Every JSON string is also a YAML string.
     let quoted = |text: &str| serde_json::to_string(text).unwrap_or_default();
-    let mut text = blanks(about) + "spack:\n  specs:\n";
+    let mirrors = mirrors_for(builds, about);
+    let mut text = blanks(&mirrors) + "spack:\n  specs:\n";
     for build in builds {
         let _ = writeln!(text, "  - {}", quoted(&format!("{}/{}", build.package, build.hash)));
     }
     text.push_str("  concretizer:\n    unify: false\n    reuse: true\n  mirrors:\n");
-    for Mirror { name, url } in mirrors_for(builds, about) {
+    for Mirror { name, url } in mirrors {
         let url = url.as_deref().unwrap_or(UNKNOWN_URL);
         let _ = writeln!(text, "    {}: {}", quoted(&name), quoted(url));
     }

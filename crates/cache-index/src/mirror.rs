@@ -21,12 +21,16 @@ pub const TRUST_KEYS: &str = "spack buildcache keys --install --trust";
 /// The placeholder in a command for the URL of an unknown mirror.
 pub const UNKNOWN_URL: &str = "MIRROR_URL";
 
+/// What commands call the mirror of a cache that has neither releases nor stacks nor a name.
+const ONLY_MIRROR: &str = "cache";
+
 /// A place as a mirror that Spack can use.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mirror {
-    /// Its name, such as `develop-e4s`.
+    /// Its name, such as `develop-e4s`, unless its publisher gave it another one.
     pub name: String,
-    /// Such as `https://binaries.spack.io/develop/e4s`; a whole release is one level above its stacks. `None` if the
+    /// The URL that its publisher gave, or else where Spack's layout puts it, such as
+    /// `https://binaries.spack.io/develop/e4s`; a whole release is one level above its stacks. `None` if the
     /// location of the binaries is unknown.
     pub url: Option<String>,
 }
@@ -34,12 +38,22 @@ pub struct Mirror {
 impl Mirror {
     /// Returns the mirror of a place of a cache.
     pub fn of(place: &Place, about: &About) -> Mirror {
-        let Place { release, stack } = place;
-        let (name, path) = match place.is_whole_release() {
-            true => (release.clone(), release.clone()),
-            false => (format!("{release}-{stack}"), format!("{release}/{stack}")),
+        let stack = if place.is_whole_release() { "" } else { place.stack.as_str() };
+        let joined = |between: &str| {
+            let names = [place.release.as_str(), stack].into_iter();
+            names.filter(|name| !name.is_empty()).collect::<Vec<_>>().join(between)
         };
-        Mirror { name, url: about.mirror_url().map(|base| format!("{base}/{path}")) }
+        let known = about.known_mirror(place).cloned().unwrap_or_default();
+        let name = known.name.unwrap_or_else(|| match joined("-").replace('/', "-") {
+            // A cache that is one mirror.
+            name if name.is_empty() => ONLY_MIRROR.to_owned(),
+            name => name,
+        });
+        let url = known.url.or_else(|| {
+            let parts = [about.mirror_url()?.to_owned(), joined("/")];
+            Some(parts.join("/").trim_end_matches('/').to_owned())
+        });
+        Mirror { name, url }
     }
 
     /// Returns step 1.
@@ -93,6 +107,7 @@ fn needed_for_release(release: &str) -> Option<[u32; 2]> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::index::KnownMirror;
     use crate::sample;
 
     fn place(release: &str, stack: &str) -> Place {
@@ -113,6 +128,29 @@ mod tests {
         );
         check(place("v1", "e4s"), "spack mirror add v1-e4s https://example.org/cache/v1/e4s");
         check(place("v1", "a;b"), "spack mirror add 'v1-a;b' 'https://example.org/cache/v1/a;b'");
+    }
+
+    #[test]
+    fn uses_the_name_and_the_url_that_a_publisher_gave() {
+        #[track_caller]
+        fn check(place: Place, known: KnownMirror, command: &str) {
+            let mirror_url = Some("https://example.org".to_owned());
+            let about = About { mirror_url, mirrors: vec![known], ..About::default() };
+            assert_eq!(Mirror::of(&place, &about).add(), command);
+        }
+        let ours = KnownMirror {
+            name: Some("ours".to_owned()),
+            url: Some("oci://ghcr.io/us/cache".to_owned()),
+            ..KnownMirror::default()
+        };
+        check(place("", ""), ours.clone(), "spack mirror add ours oci://ghcr.io/us/cache");
+        let of_stack = |stack: &str| KnownMirror { stack: stack.to_owned(), ..ours.clone() };
+        check(place("", "a/b"), of_stack("a"), "spack mirror add a-b https://example.org/a/b");
+        check(place("", "a"), of_stack("a"), "spack mirror add ours oci://ghcr.io/us/cache");
+        check(place("v1", "a"), of_stack("a"), "spack mirror add v1-a https://example.org/v1/a");
+        check(place("", "root"), of_stack("a"), "spack mirror add cache https://example.org");
+        let unnamed = KnownMirror { name: None, ..ours.clone() };
+        check(place("", ""), unnamed, "spack mirror add cache oci://ghcr.io/us/cache");
     }
 
     #[test]

@@ -18,6 +18,8 @@ pub enum Kind {
     Manifest,
     /// A packed index, for [`Index::from_json`](cache_index::index::Index::from_json).
     Index,
+    /// A web page, which may have an index in it.
+    Site,
     /// A file that only has a meaning within its mirror.
     MirrorFile,
     /// None of these.
@@ -41,6 +43,9 @@ pub fn kind(start: &[u8]) -> Kind {
     if text.starts_with("-----BEGIN PGP SIGNED MESSAGE-----") {
         return Kind::MirrorFile;
     }
+    if is_html(text) {
+        return Kind::Site;
+    }
     let Some((name, value)) = first_field(text) else { return Kind::Unknown };
     match name {
         "database" => Kind::Database,
@@ -50,6 +55,14 @@ pub fn kind(start: &[u8]) -> Kind {
         _ if value.starts_with('[') => Kind::Manifest,
         _ => Kind::Unknown,
     }
+}
+
+/// Returns `true` for the start of a page of HTML.
+fn is_html(text: &str) -> bool {
+    let starts = ["<!doctype html", "<html"];
+    let starts_with =
+        |start: &&str| text.get(..start.len()).is_some_and(|it| it.eq_ignore_ascii_case(start));
+    starts.iter().any(starts_with)
 }
 
 /// Returns the name of the first field of a JSON object, and the text from its value on.
@@ -82,6 +95,9 @@ mod tests {
         check("{\"signing\": \"gpg\"}", Kind::MirrorFile);
         check("{\"spec\": {\"_meta\"", Kind::MirrorFile);
         check("-----BEGIN PGP SIGNED MESSAGE-----\nHash", Kind::MirrorFile);
+        check("<!DOCTYPE html>\n<html>", Kind::Site);
+        check("\n<html lang=\"en\">", Kind::Site);
+        check("<htm", Kind::Unknown);
         check("{}", Kind::Unknown);
         check("{\"data", Kind::Unknown);
         check("[1]", Kind::Unknown);

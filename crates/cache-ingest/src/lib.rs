@@ -30,6 +30,7 @@ pub mod page;
 pub mod problem;
 pub mod read;
 pub mod report;
+pub mod site;
 
 mod agreement;
 mod fields;

@@ -18,6 +18,7 @@ use std::fmt::{self, Display};
 use std::io::{self, Write};
 
 use cache_index::build::Hash;
+use cache_index::index::LeftOut;
 use cache_index::number::counted;
 use serde_json::{Map, Value, json};
 
@@ -228,12 +229,12 @@ impl Report {
     }
 
     /// Marks what is damaged as left out. Returns each reason with its number of builds.
-    pub fn leave_out(&mut self) -> Vec<(String, usize)> {
+    pub fn leave_out(&mut self) -> Vec<LeftOut> {
         let mut reasons = Vec::new();
         for group in self.groups.iter_mut().filter(|group| group.level == Level::Damaged) {
             group.level = Level::LeftOut;
             if group.records > 0 {
-                reasons.push((group.kind.clone(), group.records));
+                reasons.push(LeftOut { why: group.kind.clone(), builds: group.records as u64 });
             }
         }
         let left_out = counted(self.damaged.len(), "damaged build was", "damaged builds were");

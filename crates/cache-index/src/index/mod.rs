@@ -43,7 +43,9 @@ use std::sync::OnceLock;
 pub use code::{BuildId, RowId, ValueCode};
 pub use dependencies::{Edge, EdgeTarget};
 pub use dictionary::Dictionary;
-pub use json::{About, HashReader, LeftOut, LoadError, PUBLIC_MIRROR_URL, Part, Parts, tame};
+pub use json::{
+    About, HashReader, KnownMirror, LeftOut, LoadError, PUBLIC_MIRROR_URL, Part, Parts, tame,
+};
 pub use origin::Origin;
 pub use pack::{PackError, Packer, pack};
 pub(crate) use sets::Sets;
@@ -341,6 +343,11 @@ impl Index {
     /// Returns the places of a row's builds in full.
     pub fn places_of(&self, row: RowId) -> impl Iterator<Item = Place> {
         self.places(row).map(|place| self.place(place))
+    }
+
+    /// Every place that has a build.
+    pub fn all_places(&self) -> impl Iterator<Item = Place> {
+        self.places.iter().map(|&place| self.place(place))
     }
 
     pub(crate) fn place(&self, (release, stack): (u32, u32)) -> Place {

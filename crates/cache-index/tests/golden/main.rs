@@ -11,6 +11,7 @@
 //! | `older-specs` | `tests/data/database/v8-older-specs.json` | compilers as annotations, a mirror URL |
 //! | `mirrors` | `tests/data/mirror-v2` and `mirror-v3` | sizes of binaries |
 //! | `every-field` | written by hand | each field of the format, optional ones included |
+//! | `own-mirrors` | `tests/data/mirror-v2` and `mirror-v3` | names and exact URLs of mirrors, without a release |
 //! | `empty` | nothing | an index without builds |
 
 use std::fs;

@@ -12,6 +12,7 @@ use cache_index::number::counted;
 use super::Reading;
 use super::location::{Base, Location, is_guarded, locate};
 use super::machine::{Entry, Folder, Machine, What};
+use super::naming::{Known, Naming, Source, mirror_of_database, name_all};
 use crate::digest::Sha256Text;
 use crate::kind::START;
 use crate::mirror::is_mirror;
@@ -28,8 +29,8 @@ pub enum Input {
     Database(ListedDatabase),
     /// A folder laid out as a mirror.
     Mirror(MirrorFolder),
-    /// A packed index.
-    Index(PathBuf),
+    /// An index that was packed already, or a page with one in it.
+    Index(Location),
 }
 
 /// A Spack database, and what is known about it in advance.
@@ -41,6 +42,8 @@ pub struct ListedDatabase {
     pub place: Place,
     /// Its digest, if its name contains it.
     pub digest: Option<Sha256Text>,
+    /// Who says what it is called.
+    pub naming: Naming,
 }
 
 /// A folder laid out as a mirror, and its place.
@@ -52,8 +55,10 @@ pub struct MirrorFolder {
     pub place: Place,
     /// The only view to read.
     pub view: Option<String>,
+    /// Who says what it is called.
+    pub naming: Naming,
     /// `true` if its stack is the path of one of several mirrors.
-    is_one_of_many: bool,
+    pub(super) is_one_of_many: bool,
 }
 
 /// The inputs that were found.
@@ -65,20 +70,26 @@ pub struct Found {
     pub bytes: u64,
     /// URLs listed in a manifest on a public host, which must not lead to this machine or a private network.
     pub guarded: BTreeSet<String>,
-    /// `true` if any input is neither a page nor listed in the manifest of the public cache.
-    pub has_private: bool,
 }
 
-/// Finds all inputs at the paths, and reports files that are not inputs.
+/// Finds all inputs at the sources, and reports files that are not inputs.
 pub fn find<M: Machine>(
     machine: &M,
-    paths: &[PathBuf],
+    sources: &[Source],
     reading: &Reading,
     report: &mut Report,
 ) -> Found {
     let mut search = Search { machine, reading, found: Found::default(), report };
-    for path in paths {
-        search.add(path);
+    for source in sources {
+        let before = search.found.inputs.len();
+        search.add(&source.path);
+        let inputs = &mut search.found.inputs[before..];
+        let (has_stack, is_alone) = (reading.stack.is_some(), sources.len() == 1);
+        if !inputs.is_empty()
+            && let Err(problem) = name_all(source, inputs, has_stack, is_alone)
+        {
+            search.report.problem(&machine.shown(&source.path), &problem);
+        }
     }
     search.found
 }
@@ -137,9 +148,6 @@ impl<M: Machine> Search<'_, M> {
         if !seen_a_file && self.found.inputs.len() == before {
             self.report.problem(&path.display().to_string(), &"there is nothing to read in it");
         }
-        if self.reading.stack.is_none() {
-            name_by_path(path, &mut self.found.inputs[before..]);
-        }
     }
 
     /// Returns the place of databases and mirrors, as far as the user specified it.
@@ -152,11 +160,11 @@ impl<M: Machine> Search<'_, M> {
     }
 
     fn add_mirror(&mut self, path: &Path, place: Place) {
-        self.found.has_private = true;
         self.found.inputs.push(Input::Mirror(MirrorFolder {
             path: path.to_path_buf(),
             place,
             view: self.reading.view.clone(),
+            naming: Naming::own(),
             is_one_of_many: false,
         }));
     }
@@ -177,15 +185,13 @@ impl<M: Machine> Search<'_, M> {
         decompress(self.machine.open(path)?)?.take(START as u64).read_to_end(&mut start)?;
         let input = match kind(&start) {
             Kind::Page => Input::Page(path.to_path_buf()),
-            Kind::Index => Input::Index(path.to_path_buf()),
-            Kind::Database => {
-                self.found.has_private = true;
-                Input::Database(ListedDatabase {
-                    location: Location::Path(path.to_path_buf()),
-                    place: self.place(),
-                    digest: None,
-                })
-            }
+            Kind::Index | Kind::Site => Input::Index(Location::Path(path.to_path_buf())),
+            Kind::Database => Input::Database(ListedDatabase {
+                location: Location::Path(path.to_path_buf()),
+                place: self.place(),
+                digest: None,
+                naming: Naming::own(),
+            }),
             Kind::Manifest => {
                 let folder = path.parent().unwrap_or(Path::new(""));
                 let label = path.display().to_string();
@@ -234,15 +240,14 @@ impl<M: Machine> Search<'_, M> {
             Kind::Manifest => {
                 Ok(self.manifest(self.machine.open_url(url)?, url, Base::Url(url))?)
             }
-            Kind::Database => {
-                self.found.has_private = true;
-                Ok(vec![Input::Database(ListedDatabase {
-                    location: Location::Url(url.to_string()),
-                    place: self.place(),
-                    digest: None,
-                })])
-            }
-            _ => Err("expected a Spack database or a manifest of mirrors".into()),
+            Kind::Database => Ok(vec![Input::Database(ListedDatabase {
+                location: Location::Url(url.to_string()),
+                place: self.place(),
+                digest: None,
+                naming: Naming::Own(Known { name: None, url: mirror_of_database(url) }),
+            })]),
+            Kind::Index | Kind::Site => Ok(vec![Input::Index(Location::Url(url.to_string()))]),
+            _ => Err("expected a Spack database, a manifest of mirrors or an index".into()),
         }
     }
 
@@ -259,7 +264,7 @@ impl<M: Machine> Search<'_, M> {
         }
         let mut inputs = Vec::new();
         for source in read.value.unwrap_or_default() {
-            self.found.has_private |= !is_public(&source.url);
+            let naming = if is_public(&source.url) { Naming::Public } else { Naming::Listed };
             let location = locate(&source.url, &self.reading.mappings, base);
             if let Ok(Location::Url(url)) = &location
                 && is_guarded(&source.url, &self.reading.mappings, base)
@@ -272,6 +277,7 @@ impl<M: Machine> Search<'_, M> {
                         path,
                         place: source.place,
                         view: None,
+                        naming,
                         is_one_of_many: false,
                     }));
                 }
@@ -279,6 +285,7 @@ impl<M: Machine> Search<'_, M> {
                     digest: source.digest(),
                     location,
                     place: source.place,
+                    naming,
                 })),
                 Err(error) => self.report.problem(label, &error),
             }
@@ -318,54 +325,11 @@ impl Input {
     /// Returns its name in messages.
     pub fn label(&self, machine: &impl Machine) -> String {
         match self {
-            Input::Page(path) | Input::Mirror(MirrorFolder { path, .. }) | Input::Index(path) => {
-                machine.shown(path)
+            Input::Page(path) | Input::Mirror(MirrorFolder { path, .. }) => machine.shown(path),
+            Input::Database(ListedDatabase { location, .. }) | Input::Index(location) => {
+                location.label(machine)
             }
-            Input::Database(database) => match &database.location {
-                Location::Path(path) => machine.shown(path),
-                Location::Url(url) => url.clone(),
-            },
         }
-    }
-}
-
-/// Names the stacks of several mirrors and databases in one folder by their paths.
-fn name_by_path(folder: &Path, inputs: &mut [Input]) {
-    let mut unnamed: Vec<(PathBuf, &mut MirrorFolder)> = Vec::new();
-    let mut files: Vec<(PathBuf, &mut Place)> = Vec::new();
-    for input in inputs {
-        match input {
-            Input::Mirror(mirror) if mirror.place.stack.is_empty() => {
-                unnamed.push((mirror.path.clone(), mirror));
-            }
-            Input::Database(ListedDatabase { location: Location::Path(path), place, .. })
-                if place.stack.is_empty() =>
-            {
-                files.push((path.clone(), place));
-            }
-            _ => {}
-        }
-    }
-    if unnamed.len() + files.len() < 2 {
-        return;
-    }
-    let name = |path: &Path| {
-        let names = path.strip_prefix(folder).unwrap_or(path).iter();
-        let names: Vec<_> = names.map(|name| name.to_string_lossy()).collect();
-        // A mirror above all others contains all of them.
-        if names.is_empty() { Place::WHOLE_RELEASE.to_owned() } else { names.join("/") }
-    };
-    for (path, mirror) in unnamed {
-        mirror.place.stack = name(&path);
-        mirror.is_one_of_many = true;
-    }
-    // A database alone in a folder is named after the folder.
-    let parents: Vec<PathBuf> =
-        files.iter().filter_map(|(path, _)| Some(path.parent()?.to_path_buf())).collect();
-    for (path, place) in files {
-        let parent = path.parent().unwrap_or(folder);
-        let is_alone = parents.iter().filter(|other| *other == parent).count() == 1;
-        place.stack = if is_alone { name(parent) } else { name(&path.with_extension("")) };
     }
 }
 
@@ -403,7 +367,8 @@ impl Found {
             .inputs
             .iter()
             .filter_map(|input| match input {
-                Input::Database(ListedDatabase { location: Location::Url(url), .. }) => Some(url),
+                Input::Database(ListedDatabase { location: Location::Url(url), .. })
+                | Input::Index(Location::Url(url)) => Some(url),
                 _ => None,
             })
             .collect();

@@ -8,6 +8,9 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
+use super::machine::Machine;
+use crate::problem::Finding;
+
 /// A replacement for URLs that start with `from`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mapping {
@@ -22,6 +25,27 @@ pub enum Location {
     Path(PathBuf),
     /// On another machine, to be fetched over HTTPS.
     Url(String),
+}
+
+impl Location {
+    /// Returns its name in messages.
+    pub(super) fn label(&self, machine: &impl Machine) -> String {
+        match self {
+            Location::Path(path) => machine.shown(path),
+            Location::Url(url) => url.clone(),
+        }
+    }
+
+    /// Opens what is there, which was fetched if it is on another machine.
+    pub(super) fn open<M: Machine>(&self, machine: &M) -> Result<M::File, String> {
+        match self {
+            Location::Path(path) => machine
+                .open(path)
+                .map_err(|error| Finding::Unreadable { message: error.to_string() }.to_string()),
+            // One file may be named for several places.
+            Location::Url(url) => machine.open_url(url),
+        }
+    }
 }
 
 /// The location of a manifest, to which its sources may be relative.

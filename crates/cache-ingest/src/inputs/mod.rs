@@ -10,16 +10,20 @@
 mod find;
 mod location;
 mod machine;
+mod naming;
+mod packed;
 mod read;
 
 use std::path::Path;
 use std::str::FromStr;
 
-use cache_index::index::{About, Index, LeftOut, PUBLIC_MIRROR_URL, PackError, pack};
+use cache_index::index::{About, Index, LeftOut, PackError, pack};
 
 pub use self::find::{Found, Input, ListedDatabase, MirrorFolder, find};
 pub use self::location::{Location, LocationError, Mapping};
 pub use self::machine::{Entry, Machine, What};
+pub use self::naming::{Known, Mirrors, Naming, Source};
+pub use self::packed::load_index;
 use self::read::Intake;
 pub use self::read::read_text;
 use crate::report::Report;
@@ -54,10 +58,10 @@ pub struct Gathered {
     pub collection: Collection,
     /// A description of the inputs: `5 cache pages`.
     pub source: String,
-    /// `true` if all inputs describe the public cache, so that the location of its binaries is known.
-    pub is_public: bool,
+    /// Where the binaries are, as far as that is known.
+    pub mirrors: Mirrors,
     /// Why builds were left out, and how many for each reason.
-    pub left_out: Vec<(String, usize)>,
+    pub left_out: Vec<LeftOut>,
 }
 
 /// Reads the inputs, or reports everything that is wrong with them. Damaged builds are left out if that is allowed and
@@ -89,7 +93,7 @@ pub fn gather(
     if gathered.collection.is_empty() {
         return Err(format!("{UNDONE}: no build is left"));
     }
-    gathered.left_out = report.leave_out();
+    gathered.left_out.extend(report.leave_out());
     Ok(gathered)
 }
 
@@ -97,7 +101,7 @@ pub fn gather(
 pub fn read_all(machine: &impl Machine, found: &Found, report: &mut Report) -> Gathered {
     machine.fetch(&found.urls(), &found.guarded);
     machine.begin(found.bytes);
-    let mut intake = Intake { machine, collection: Collection::default(), report };
+    let mut intake = Intake::new(machine, report);
     let (pages, others): (Vec<&Input>, Vec<&Input>) =
         found.inputs.iter().partition(|input| matches!(input, Input::Page(_)));
     let pages: Vec<&Path> = pages.iter().filter_map(|input| input.page()).collect();
@@ -106,29 +110,25 @@ pub fn read_all(machine: &impl Machine, found: &Found, report: &mut Report) -> G
         intake.read(input);
     }
     machine.end();
-    let mut collection = intake.collection;
+    let Intake { mut collection, mirrors, left_out, .. } = intake;
     for conflict in collection.resolve_compilers() {
         report.conflict(&conflict);
     }
     report_cycles(&collection, report);
-    let is_public = !found.has_private;
-    Gathered { collection, source: found.describe(), is_public, left_out: Vec::new() }
+    Gathered { collection, source: found.describe(), mirrors, left_out }
 }
 
-/// Returns the index of the gathered builds, and their number. Without a URL, the known URL is used for mirrors of the
-/// public cache.
+/// Returns the index of the gathered builds, and their number. `mirror_url` is for mirrors whose URL the inputs do not
+/// contain.
 pub fn packed(
     gathered: Gathered,
     mirror_url: Option<String>,
     made: String,
 ) -> Result<(Index, usize), PackError> {
-    let Gathered { collection, source, is_public, left_out } = gathered;
+    let Gathered { collection, source, mirrors, left_out } = gathered;
     let count = collection.builds().filter(|build| build.has_binary()).count();
-    let public = || is_public.then(|| PUBLIC_MIRROR_URL.to_owned());
-    let mirror_url = mirror_url.or_else(public);
-    let left_out = left_out.into_iter();
-    let left_out = left_out.map(|(why, builds)| LeftOut { why, builds: builds as u64 }).collect();
-    let about = About { made: Some(made), source: Some(source), mirror_url, left_out };
+    let (mirror_url, mirrors) = mirrors.known(mirror_url, &collection);
+    let about = About { made: Some(made), source: Some(source), mirror_url, mirrors, left_out };
     Ok((pack(about, collection.into_builds())?, count))
 }
 

@@ -6,11 +6,15 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use cache_index::build::{Build, Place};
+use cache_index::index::{BuildId, LeftOut};
+use cache_index::mirror;
 use cache_index::number::counted;
 
 use super::find::{Input, ListedDatabase, MirrorFolder};
 use super::location::Location;
 use super::machine::{Folder, Machine};
+use super::naming::{Known, Mirrors, Naming};
+use super::packed::load_index;
 use crate::database::{Assembly, scan};
 use crate::digest::Stated;
 use crate::mirror::{Files, Mirror};
@@ -25,11 +29,26 @@ pub(super) struct Intake<'i, M> {
     pub(super) machine: &'i M,
     pub(super) collection: Collection,
     pub(super) report: &'i mut Report,
+    /// Where binaries are.
+    pub(super) mirrors: Mirrors,
+    /// What indexes say was left out of them.
+    pub(super) left_out: Vec<LeftOut>,
 }
 
-impl<M: Machine> Intake<'_, M> {
+impl<'i, M: Machine> Intake<'i, M> {
+    pub(super) fn new(machine: &'i M, report: &'i mut Report) -> Intake<'i, M> {
+        Intake {
+            machine,
+            collection: Collection::default(),
+            report,
+            mirrors: Mirrors::default(),
+            left_out: Vec::new(),
+        }
+    }
+
     /// Reads all pages, on several threads, because they are many and small.
     pub(super) fn read_pages(&mut self, pages: &[&Path]) {
+        self.mirrors.has_public |= !pages.is_empty();
         let machine = self.machine;
         machine.in_order(
             |each| pages.iter().for_each(each),
@@ -55,23 +74,57 @@ impl<M: Machine> Intake<'_, M> {
             Input::Page(path) => self.read_pages(&[path]),
             Input::Database(database) => self.read_database(&label, database),
             Input::Mirror(mirror) => self.read_mirror(&label, mirror),
-            Input::Index(_) => self.report.problem(&label, &Finding::AlreadyAnIndex),
+            Input::Index(location) => self.read_index(&label, location),
         }
     }
 
     fn read_database(&mut self, label: &str, database: &ListedDatabase) {
-        let ListedDatabase { location, place, digest } = database;
-        let file = match location {
-            Location::Path(path) => self.machine.open(path).map_err(|error| unreadable(&error)),
-            // A file may be listed for several places.
-            Location::Url(url) => self.machine.open_url(url),
-        };
+        let ListedDatabase { location, place, digest, naming } = database;
+        self.note_mirror(label, place, naming);
+        let file = location.open(self.machine);
         match file {
             Ok(file) => {
                 let stated = digest.clone().map(|digest| Stated { digest, length: None });
                 self.read_records(label, "", move || Ok(file), stated.as_ref(), place, None);
             }
             Err(problem) => self.report.problem(label, &problem),
+        }
+    }
+
+    /// Takes the builds of an index, and all that it says of the cache.
+    fn read_index(&mut self, label: &str, location: &Location) {
+        let index = match load_index(self.machine, location) {
+            Ok(index) => index,
+            Err(problem) => return self.report.problem(label, &problem),
+        };
+        let about = index.about();
+        self.mirrors.bases.extend(about.mirror_url().map(str::to_owned));
+        self.left_out.extend(about.left_out.iter().cloned());
+        for place in index.all_places() {
+            let name = about.known_mirror(&place).and_then(|mirror| mirror.name.clone());
+            let known = Known { name, url: mirror::Mirror::of(&place, about).url };
+            self.note_mirror(label, &place, &Naming::Own(known));
+        }
+        let input = self.collection.begin(label);
+        let builds = (0..index.specs()).filter_map(|id| index.build(BuildId(id)));
+        for conflict in self.collection.extend(input, builds) {
+            self.report.conflict(&conflict);
+        }
+        self.machine.have_read(index.specs() as usize);
+    }
+
+    /// Notes where the binaries of a place are.
+    fn note_mirror(&mut self, label: &str, place: &Place, naming: &Naming) {
+        let known = match naming {
+            Naming::Public => {
+                self.mirrors.has_public = true;
+                return;
+            }
+            Naming::Listed => Known::default(),
+            Naming::Own(known) => known.clone(),
+        };
+        if let Err(problem) = self.mirrors.add(place.clone(), known) {
+            self.report.problem(label, &problem);
         }
     }
 
@@ -83,6 +136,7 @@ impl<M: Machine> Intake<'_, M> {
         let mut listed_builds = 0;
         for listed in &mirror.databases {
             let place = input.place_of(listed.view.as_deref(), has_views);
+            self.note_mirror(label, &place, &input.naming);
             let open = || {
                 let file = folder.open(&listed.path)?;
                 file.ok_or_else(|| io::Error::from(io::ErrorKind::NotFound))
@@ -181,8 +235,4 @@ pub fn read_text(file: io::Result<impl Read>) -> Result<String, Finding> {
         .map_err(|error| Finding::Unreadable { message: error.to_string() })?;
     String::from_utf8(bytes)
         .map_err(|error| Finding::NotUtf8 { byte: error.utf8_error().valid_up_to() })
-}
-
-fn unreadable(error: &io::Error) -> String {
-    Finding::Unreadable { message: error.to_string() }.to_string()
 }

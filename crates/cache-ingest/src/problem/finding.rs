@@ -19,8 +19,20 @@ pub enum Finding {
     },
     /// The input is a file of a mirror without the rest of the mirror.
     PartOfAMirror,
-    /// The input is a packed index, where inputs for an index were expected.
-    AlreadyAnIndex,
+    /// A repository of a registry without an image of Spack's.
+    NoImages,
+    /// A tag whose image is not there.
+    MissingImage,
+    /// The image of an index with several layers, or none.
+    ExpectedOneLayer {
+        /// How many it has.
+        count: usize,
+    },
+    /// A tag of Spack's that leads to something else than an image.
+    NotAnImage {
+        /// Its media type.
+        found: String,
+    },
     /// The first line of a page is not `---`.
     ExpectedFrontMatter {
         /// The line.
@@ -241,6 +253,7 @@ impl Finding {
             Finding::Unreadable { .. } => "could not be read",
             Finding::NotUtf8 { .. } => "expected UTF-8, found other bytes",
             Finding::UnknownInput { .. } => "not an input of a known kind",
+            Finding::NotAnImage { .. } => "expected the manifest of an image",
             Finding::ExpectedFrontMatter { .. } => {
                 "expected a line `---` at the start of a cache page"
             }
@@ -286,8 +299,17 @@ impl fmt::Display for Finding {
                 "this is a part of a mirror; expected the folder of the mirror, \
                  which has build_cache or v3 in it"
             ),
-            Finding::AlreadyAnIndex => {
-                write!(f, "expected what an index is made from, found an index")
+            Finding::NoImages => write!(
+                f,
+                "expected a repository with tags that end with .spack, as `spack buildcache push` \
+                 makes them, found none"
+            ),
+            Finding::MissingImage => write!(f, "there is no image with this tag"),
+            Finding::ExpectedOneLayer { count } => {
+                write!(f, "expected an image with one layer, the index, found {count} layers")
+            }
+            Finding::NotAnImage { found } => {
+                write!(f, "expected the manifest of an image, found {found}")
             }
             Finding::ExpectedFrontMatter { found } => {
                 write!(f, "expected a line `---` at the start of a cache page, found {found}")

@@ -56,7 +56,6 @@ fn writes_each_finding_as_one_lower_case_sentence() {
         "this is a part of a mirror; expected the folder of the mirror, \
          which has build_cache or v3 in it",
     );
-    check(Finding::AlreadyAnIndex, "expected what an index is made from, found an index");
     check(
         Finding::ExpectedFrontMatter { found: found() },
         "expected a line `---` at the start of a cache page, found \"x\"",

@@ -1,12 +1,9 @@
 //! `check`: everything that is wrong with the inputs, without writing anything.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
-use cache_index::index;
 use cache_index::number::counted;
 use cache_ingest::graph::unknown_dependencies;
-use cache_ingest::inputs::Input;
 use clap::Args;
 
 use crate::inputs::{self, Inputs};
@@ -24,13 +21,7 @@ pub(crate) struct Check {
 
 impl Check {
     pub(crate) fn run(self, report: &mut Report) -> Result<(), Failed> {
-        let mut found = self.inputs.find(report);
-        for input in std::mem::take(&mut found.found.inputs) {
-            match input {
-                Input::Index(path) => check_index(&path, report),
-                other => found.found.inputs.push(other),
-            }
-        }
+        let found = self.inputs.find(report);
         let gathered = inputs::read_all(&found, report);
 
         // Grouped by what is missing: a package is often missing for hundreds of builds.
@@ -53,18 +44,5 @@ impl Check {
             tell(format_args!("{builds} in {}, no problems", gathered.source));
         }
         Ok(())
-    }
-}
-
-/// Loads an index as the page would.
-fn check_index(path: &Path, report: &mut Report) {
-    let label = path.display().to_string();
-    let outcome = inputs::read_text(path);
-    match outcome.and_then(|text| index::Index::from_json(&text).map_err(|e| e.to_string())) {
-        Ok(index) => {
-            let specs = counted(index.specs() as usize, "spec", "specs");
-            tell(format_args!("{label}: an index of {specs}, no problems"));
-        }
-        Err(problem) => report.problem(&label, &problem),
     }
 }

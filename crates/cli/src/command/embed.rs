@@ -3,10 +3,9 @@
 use std::path::PathBuf;
 
 use cache_index::index;
-use cache_ingest::inputs::Input;
 use clap::Args;
 
-use super::index::{Publication, packed, read_index};
+use super::index::{Publication, only_index, packed};
 use crate::inputs::{Inputs, gather};
 use crate::report::{Failed, Report, tell};
 use crate::site::Site;
@@ -46,10 +45,8 @@ impl Embed {
     /// Returns the index, from whatever was given.
     fn index(&self, report: &mut Report) -> Result<index::Index, Failed> {
         let found = self.inputs.find(report);
-        if let [Input::Index(path)] = &found.found.inputs[..]
-            && !report.has_problems()
-        {
-            return read_index(path);
+        if let Some(index) = only_index(&found, report) {
+            return index;
         }
         let gathered = gather(found, self.publication.leave_out_damaged, report)?;
         Ok(packed(gathered, self.publication.clone())?.0)

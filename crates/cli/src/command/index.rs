@@ -1,15 +1,15 @@
 //! `index`: one index file from many inputs.
 
 use std::env;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
 use cache_index::index;
 use cache_index::number::counted;
-use cache_ingest::inputs::{self, Gathered, Input, Limit};
+use cache_ingest::inputs::{self, Gathered, Input, Limit, Source};
 use clap::Args;
 
-use crate::inputs::{Inputs, Reading, gather, read_text};
+use crate::inputs::{Found, Inputs, Reading, gather};
 use crate::output;
 use crate::report::{Failed, Report, tell};
 
@@ -30,8 +30,9 @@ pub(crate) struct Index {
 /// What the page says about the cache as a whole.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct Publication {
-    /// The URL under which each release and stack has its mirror, for the commands that the page shows. The default is
-    /// https://binaries.spack.io for cache pages and the manifest of the public cache; for other caches, the commands
+    /// The URL under which each release and stack has its mirror, as in Spack's own cache, for the commands that the
+    /// page shows. The default is https://binaries.spack.io for cache pages and the manifest of the public cache; for
+    /// other mirrors that have no --url, the commands
     /// have a blank to fill in.
     #[arg(long, value_name = "URL")]
     mirror_url: Option<String>,
@@ -46,6 +47,10 @@ pub(crate) struct Publication {
         default_missing_value = "100%"
     )]
     pub(crate) leave_out_damaged: Option<Limit>,
+
+    /// Publish a cache without a single build, such as one that is about to be filled.
+    #[arg(long)]
+    allow_empty: bool,
 }
 
 impl Index {
@@ -70,21 +75,22 @@ pub(crate) fn load(
     reading: &Reading,
     report: &mut Report,
 ) -> Result<index::Index, Failed> {
-    let found = reading.find(from, report);
-    if let [Input::Index(path)] = &found.found.inputs[..]
-        && !report.has_problems()
-    {
-        return read_index(path);
+    let sources: Vec<Source> = from.iter().cloned().map(Source::from).collect();
+    let found = reading.find(&sources, report);
+    if let Some(index) = only_index(&found, report) {
+        return index;
     }
-    Ok(packed(gather(found, Some(Limit::NONE), report)?, Publication::default())?.0)
+    let publication = Publication { allow_empty: true, ..Publication::default() };
+    Ok(packed(gather(found, Some(Limit::NONE), report)?, publication)?.0)
 }
 
-/// Reads an index from a file.
-pub(crate) fn read_index(path: &Path) -> Result<index::Index, Failed> {
-    let in_file = |problem: String| format!("{}: {problem}", path.display());
-    let json = read_text(path).map_err(in_file)?;
-    // Loaded as the page does it, so that whatever the page would reject is rejected here.
-    Ok(index::Index::from_json(&json).map_err(|error| in_file(error.to_string()))?)
+/// Loads the index if the only input is one; what it says about itself stays as it is.
+pub(crate) fn only_index(found: &Found, report: &Report) -> Option<Result<index::Index, Failed>> {
+    let [Input::Index(location)] = &found.found.inputs[..] else { return None };
+    if report.has_problems() {
+        return None;
+    }
+    Some(found.load_index(location).map_err(Failed::from))
 }
 
 /// Returns the index, and the number of its builds.
@@ -92,7 +98,14 @@ pub(crate) fn packed(
     gathered: Gathered,
     publication: Publication,
 ) -> Result<(index::Index, usize), Failed> {
-    Ok(inputs::packed(gathered, publication.mirror_url, now())?)
+    let Publication { mirror_url, allow_empty, .. } = publication;
+    let (index, count) = inputs::packed(gathered, mirror_url, now())?;
+    if count == 0 && !allow_empty {
+        let words = "there is no build with a binary in the inputs, so nothing was written; \
+                     --allow-empty publishes an empty cache";
+        return Err(words.into());
+    }
+    Ok((index, count))
 }
 
 /// Returns the time in UTC, or the time that a reproducible build sets.

@@ -9,26 +9,24 @@ mod fetch;
 #[path = "no_fetch.rs"]
 mod fetch;
 mod parallel;
+mod source;
 mod spool;
 
-use std::fs::File;
-use std::path::{Path, PathBuf};
-
+use cache_index::index::Index;
 use cache_ingest::compression::limit_size;
-use cache_ingest::inputs::{self, Gathered, Limit, Mapping};
+use cache_ingest::inputs::{self, Gathered, Limit, Location, Machine, Mapping, Source};
 use clap::Args;
 
 use self::disk::Disk;
+use self::source::Sources;
 use self::spool::{Spooled, can_be_read_once};
 use crate::report::{Failed, Report};
 
 /// The options of every command that reads inputs.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct Inputs {
-    /// Cache pages, databases, mirrors, manifests, or folders of these; the https:// URL of a manifest or database; or
-    /// `-` for the standard input. In folders, names that start with a dot are skipped.
-    #[arg(required = true, value_name = "INPUT")]
-    inputs: Vec<PathBuf>,
+    #[command(flatten)]
+    sources: Sources,
 
     #[command(flatten)]
     reading: Reading,
@@ -94,31 +92,31 @@ pub(crate) struct Found {
 impl Inputs {
     /// Finds the inputs.
     pub(crate) fn find(&self, report: &mut Report) -> Found {
-        self.reading.find(&self.inputs, report)
+        self.reading.find(&self.sources.0, report)
     }
 }
 
 impl Reading {
-    /// Finds the inputs at these paths.
-    pub(crate) fn find(&self, paths: &[PathBuf], report: &mut Report) -> Found {
+    /// Finds the inputs at these sources.
+    pub(crate) fn find(&self, sources: &[Source], report: &mut Report) -> Found {
         if self.strict {
             report.be_strict();
         }
         limit_size(self.max_size);
         let machine = Disk::default();
         let mut spooled = Vec::new();
-        let mut regular = Vec::with_capacity(paths.len());
-        for path in paths {
-            if !can_be_read_once(path) {
-                regular.push(path.clone());
+        let mut regular = Vec::with_capacity(sources.len());
+        for source in sources {
+            if !can_be_read_once(&source.path) {
+                regular.push(source.clone());
                 continue;
             }
-            match Spooled::read(path) {
+            match Spooled::read(&source.path) {
                 Ok(copy) => {
-                    regular.push(copy.path().to_owned());
+                    regular.push(Source { path: copy.path().to_owned(), ..source.clone() });
                     spooled.push(copy);
                 }
-                Err(error) => report.problem(&path.display().to_string(), &error),
+                Err(error) => report.problem(&source.path.display().to_string(), &error),
             }
         }
         let Reading { release, stack, view, mappings, .. } = self.clone();
@@ -128,6 +126,17 @@ impl Reading {
             found.guarded.clear();
         }
         Found { found, machine, _spooled: spooled }
+    }
+}
+
+impl Found {
+    /// Loads an index from its location.
+    pub(crate) fn load_index(&self, location: &Location) -> Result<Index, String> {
+        let label = match location {
+            Location::Path(path) => self.machine.shown(path),
+            Location::Url(url) => url.clone(),
+        };
+        inputs::load_index(&self.machine, location).map_err(|problem| format!("{label}: {problem}"))
     }
 }
 
@@ -144,11 +153,6 @@ pub(crate) fn gather(
 /// Reads all inputs, as far as possible.
 pub(crate) fn read_all(found: &Found, report: &mut Report) -> Gathered {
     inputs::read_all(&found.machine, &found.found, report)
-}
-
-/// Reads a text that may be compressed.
-pub(crate) fn read_text(path: &Path) -> Result<String, String> {
-    inputs::read_text(File::open(path)).map_err(|finding| finding.to_string())
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! The command as a person or a script calls it: arguments in; files, text and an exit code out.
 //!
-//! `desk` has the vocabulary of the tests. `caches` tests databases, mirrors and manifests, `damage` what can be wrong
-//! with them, `search` queries, `site` what happens to a built site, `interrupted` commands that do not run to their
-//! end, `hostile` malicious inputs.
+//! `desk` has the vocabulary of the tests. `caches` tests databases, mirrors and manifests, `mirrors` the names and URLs
+//! of mirrors, `joined` indexes as inputs, `damage` what can be wrong with inputs, `search` queries, `site` what happens
+//! to a built site, `interrupted` commands that do not run to their end, `hostile` malicious inputs.
 
 mod caches;
 mod changes;
@@ -12,6 +12,8 @@ mod environment;
 mod hostile;
 #[cfg(unix)]
 mod interrupted;
+mod joined;
+mod mirrors;
 mod search;
 mod site;
 
@@ -103,9 +105,8 @@ fn generates_a_valid_cache() {
     assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), ""));
     let outcome = desk.run(&["check", "pages", "made.json"]);
     assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), ""));
-    assert!(
-        outcome.out.starts_with("made.json: an index of 300 specs, no problems\n300 builds in ")
-    );
+    assert!(outcome.out.starts_with("300 builds in "), "{}", outcome.out);
+    assert!(outcome.out.ends_with(" cache pages and 1 index, no problems\n"), "{}", outcome.out);
     assert!(desk.run(&["index", "pages"]).code == Some(0));
     let read = Index::from_json(&desk.read("index.json")).expect("an index");
     let made = Index::from_json(&desk.read("made.json")).expect("an index");

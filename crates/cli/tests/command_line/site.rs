@@ -50,7 +50,10 @@ fn embeds_nothing_if_anything_is_wrong() {
     );
     unchanged(&["embed", "broken.json", "--into", "dist"], "broken.json: the index is damaged");
     unchanged(&["embed", "page.md", "--into", "dist"], "1 problem in 1 build; nothing was written");
-    unchanged(&["embed", "newer.json", "page.md", "--into", "dist"], "found an index");
+    unchanged(
+        &["embed", "newer.json", "page.md", "--into", "dist"],
+        "newer.json: the index has format 4000000",
+    );
     unchanged(&["embed", &seeds(), "--into", "missing"], "missing/index.html: expected the page");
     desk.write("dist/explorer.html", "<p>no body</p>");
     unchanged(&["embed", &seeds(), "--into", "dist"], "dist/explorer.html: expected a page with");

@@ -45,7 +45,7 @@ pub(crate) fn Get(
         let mirror = Mirror::of(place, index.about());
         view! {
             <details class="mirror" name="mirror" open=is_first(number)>
-                <summary><bdi>{format!("{} / {}", place.release, place.stack)}</bdi></summary>
+                <summary><bdi>{place.to_string()}</bdi></summary>
                 {closure(fetched, place)}
                 <Steps mirror spec=spec.clone()/>
             </details>

@@ -33,7 +33,7 @@ pub(crate) fn Install(
             .map(|(place, builds)| {
                 let mirror = Mirror::of(&place, index.about());
                 let builds = counted(builds as usize, "build", "builds");
-                let does = format!("{} / {}: {builds}", place.release, place.stack);
+                let does = format!("{place}: {builds}");
                 view! { <Command does=does text=mirror.add() label="Copy"/> }
             })
             .collect_view()

@@ -13,6 +13,9 @@ use crate::view::parts::to::To;
 /// How many of the most varied packages are listed.
 const MOST_VARIED: usize = 10;
 
+/// How many addresses of binaries are listed.
+const FEW_URLS: usize = 3;
+
 /// Totals, releases, stacks, the most varied packages, and when the index was made.
 #[component]
 pub(crate) fn About() -> impl IntoView {
@@ -20,7 +23,13 @@ pub(crate) fn About() -> impl IntoView {
     let index = explorer.index;
     let made = index.about().made.clone();
     let source = index.about().source.clone();
-    let mirrors = index.about().mirror_url().map(str::to_owned);
+    let urls = index.about().urls();
+    let mirrors = match urls.len() {
+        0 => None,
+        // The page of each build has the one that it is in.
+        count if count > FEW_URLS => Some(counted(count, "address", "addresses")),
+        _ => Some(urls.join(", ")),
+    };
     let known = counted(index.specs() as usize, "spec", "specs");
     let varied = move || {
         let names = index.dictionary(Facet::Package);

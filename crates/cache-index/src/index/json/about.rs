@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::build::Place;
+
 /// The URL of the public cache, which cache.spack.io describes.
 pub const PUBLIC_MIRROR_URL: &str = "https://binaries.spack.io";
 
@@ -18,9 +20,31 @@ pub struct About {
     /// The URL under which each release and stack has its mirror; `None` if it is not known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mirror_url: Option<String>,
+    /// Mirrors that do not lie there, or have a name of their own; sorted by release and stack.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub mirrors: Vec<KnownMirror>,
     /// Builds that are not in the index because they were damaged, by reason.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<LeftOut>,
+}
+
+/// The exact URL of a place's mirror, and its name. Each takes precedence over what follows from
+/// [`About::mirror_url`] and the names of release and stack.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(default)]
+pub struct KnownMirror {
+    /// The release; empty if the cache has none.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub release: String,
+    /// The stack; empty if the cache has none.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub stack: String,
+    /// What commands call the mirror, if its publisher gave it a name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// The URL that `spack mirror add` takes, if its publisher gave one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub url: Option<String>,
 }
 
 /// Builds that were damaged in the same way.
@@ -38,5 +62,24 @@ impl About {
     /// location of the binaries is unknown.
     pub fn mirror_url(&self) -> Option<&str> {
         self.mirror_url.as_deref().map(|url| url.trim_end_matches('/'))
+    }
+
+    /// Returns what is known exactly about the mirror of a place.
+    pub fn known_mirror(&self, place: &Place) -> Option<&KnownMirror> {
+        let is_of =
+            |mirror: &&KnownMirror| mirror.release == place.release && mirror.stack == place.stack;
+        self.mirrors.iter().find(is_of)
+    }
+
+    /// Returns every URL that says where binaries are, each once.
+    pub fn urls(&self) -> Vec<&str> {
+        let exact = self.mirrors.iter().filter_map(|mirror| mirror.url.as_deref());
+        let mut urls: Vec<&str> = Vec::new();
+        for url in self.mirror_url().into_iter().chain(exact) {
+            if !urls.contains(&url) {
+                urls.push(url);
+            }
+        }
+        urls
     }
 }

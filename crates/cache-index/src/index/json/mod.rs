@@ -79,7 +79,7 @@ use std::sync::OnceLock;
 
 use serde::{Deserialize, Serialize};
 
-pub use self::about::{About, LeftOut, PUBLIC_MIRROR_URL};
+pub use self::about::{About, KnownMirror, LeftOut, PUBLIC_MIRROR_URL};
 use self::dependencies::DependenciesDocument;
 use self::details::DetailsDocument;
 pub use self::error::LoadError;

@@ -1,0 +1,229 @@
+//! What databases and mirrors are called, and where Spack finds them.
+//!
+//! An input that is one mirror needs neither a release nor a stack. Several are told apart by their
+//! stacks: the names that the user gives them, or else their paths.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use super::find::{Input, ListedDatabase, MirrorFolder};
+use super::location::Location;
+use crate::Collection;
+use cache_index::build::Place;
+use cache_index::index::{About, KnownMirror, PUBLIC_MIRROR_URL};
+use cache_index::mirror::Mirror;
+
+/// An input as its user names it, and what is said of it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Source {
+    /// A path or a URL.
+    pub path: PathBuf,
+    /// What `spack mirror add` is to be given, exactly.
+    pub url: Option<String>,
+    /// What the mirror is called.
+    pub name: Option<String>,
+}
+
+impl From<PathBuf> for Source {
+    fn from(path: PathBuf) -> Source {
+        Source { path, ..Source::default() }
+    }
+}
+
+/// Who says what a database or a mirror is called.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Naming {
+    /// The public cache's own manifest, so that its binaries are known to lie there.
+    Public,
+    /// Another manifest.
+    Listed,
+    /// Its user.
+    Own(Known),
+}
+
+/// The name and the URL of a mirror, where its user says them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Known {
+    /// What commands call it.
+    pub name: Option<String>,
+    /// What `spack mirror add` takes.
+    pub url: Option<String>,
+}
+
+impl Naming {
+    /// Nothing is said yet.
+    pub(super) fn own() -> Naming {
+        Naming::Own(Known::default())
+    }
+}
+
+/// The parts of an input that a user may name, and its path.
+fn own(input: &mut Input) -> Option<(PathBuf, &mut Place, &mut Known, Option<&mut bool>)> {
+    match input {
+        Input::Mirror(MirrorFolder {
+            path,
+            place,
+            naming: Naming::Own(known),
+            is_one_of_many,
+            ..
+        }) => Some((path.clone(), place, known, Some(is_one_of_many))),
+        Input::Database(ListedDatabase { location, place, naming: Naming::Own(known), .. }) => {
+            let path = match location {
+                Location::Path(path) => path.clone(),
+                Location::Url(url) => PathBuf::from(url.as_str()),
+            };
+            Some((path, place, known, None))
+        }
+        _ => None,
+    }
+}
+
+/// Gives the inputs that one source led to their names and URLs. `has_stack` says that the user has
+/// named the stack of all; `is_alone`, that there is no other source.
+pub(super) fn name_all(
+    source: &Source,
+    inputs: &mut [Input],
+    has_stack: bool,
+    is_alone: bool,
+) -> Result<(), &'static str> {
+    let all = inputs.len();
+    let is_named = source.url.is_some() || source.name.is_some();
+    let mut own: Vec<_> = inputs.iter_mut().filter_map(own).collect();
+    if is_named && (own.is_empty() || own.len() < all) {
+        return Err("--url and --name are for mirrors and databases; \
+                    pages, manifests and indexes say of which release and stack they are, \
+                    and --mirror-url says where these are");
+    }
+    if let [(_, place, known, _)] = &mut own[..] {
+        known.url = source.url.clone().or(known.url.take());
+        known.name = source.name.clone();
+        if !is_alone && !has_stack && is_named {
+            place.stack = source.name.clone().unwrap_or_else(|| last_name(source));
+        }
+        return Ok(());
+    }
+    // A database is called as the folder that it has for itself.
+    let parent = |path: &Path| path.parent().unwrap_or(Path::new("")).to_path_buf();
+    let files = own.iter().filter(|(.., is_one_of_many)| is_one_of_many.is_none());
+    let parents: Vec<PathBuf> = files.map(|(path, ..)| parent(path)).collect();
+    for (path, place, known, is_one_of_many) in own {
+        let folder = match is_one_of_many {
+            Some(is_one_of_many) => {
+                *is_one_of_many = !has_stack;
+                path
+            }
+            None if parents.iter().filter(|other| **other == parent(&path)).count() == 1 => {
+                parent(&path)
+            }
+            None => path.with_extension(""),
+        };
+        let names = folder.strip_prefix(&source.path).unwrap_or(&folder).iter();
+        let names: Vec<_> = names.map(|name| name.to_string_lossy()).collect();
+        let path = names.join("/");
+        let below = |above: &String, between: &str| match path.is_empty() {
+            true => above.clone(),
+            false => format!("{}{between}{path}", above.trim_end_matches('/')),
+        };
+        known.url = source.url.as_ref().map(|url| below(url, "/"));
+        known.name = source.name.as_ref().map(|name| below(name, "-").replace('/', "-"));
+        if !has_stack {
+            place.stack = match &source.name {
+                Some(name) if !is_alone => below(name, "/"),
+                // What lies above all others is all of them.
+                _ if path.is_empty() => Place::WHOLE_RELEASE.to_owned(),
+                _ => path,
+            };
+        }
+    }
+    Ok(())
+}
+
+/// The last part of a source's path, or of its URL.
+fn last_name(source: &Source) -> String {
+    let of_path = source.path.file_name().map(|name| name.to_string_lossy().into_owned());
+    let of_url = || {
+        let url = source.url.as_deref().unwrap_or_default().trim_end_matches('/');
+        url.rsplit('/').next().map(str::to_owned)
+    };
+    of_path.or_else(of_url).unwrap_or_default()
+}
+
+/// Returns the mirror's URL if that of its database says it.
+pub(super) fn mirror_of_database(url: &str) -> Option<String> {
+    let ends = ["/build_cache/index.json", "/blobs/sha256/"];
+    let end = ends.iter().find_map(|end| url.find(end))?;
+    Some(url[..end].to_owned())
+}
+
+/// Where the binaries of each place are, as far as the inputs and their user say it.
+#[derive(Debug, Default)]
+pub struct Mirrors {
+    by_place: BTreeMap<Place, Known>,
+    /// Whether any input describes the public cache.
+    pub(super) has_public: bool,
+    /// The URLs below which indexes that were joined have their mirrors.
+    pub(super) bases: Vec<String>,
+}
+
+impl Mirrors {
+    /// Notes what is known of a place's mirror. Fails if something else was known before.
+    pub(super) fn add(&mut self, place: Place, known: Known) -> Result<(), String> {
+        match self.by_place.get(&place) {
+            Some(before) if *before != known => {
+                let written = |known: &Known| match (&known.url, &known.name) {
+                    (Some(url), _) => url.clone(),
+                    (None, Some(name)) => name.clone(),
+                    (None, None) => "an address that nobody gave".to_owned(),
+                };
+                Err(format!(
+                    "its mirror is at {}, but {} has one at {} in another input; --stack or --name \
+                     tells them apart",
+                    written(&known),
+                    place,
+                    written(before)
+                ))
+            }
+            _ => {
+                self.by_place.insert(place, known);
+                Ok(())
+            }
+        }
+    }
+
+    /// What an index says of all this: the URL below which mirrors lie, and those that lie elsewhere.
+    pub(super) fn known(
+        self,
+        asked: Option<String>,
+        collection: &Collection,
+    ) -> (Option<String>, Vec<KnownMirror>) {
+        let Mirrors { mut by_place, has_public, bases } = self;
+        let below = |base: &str, place: &Place| {
+            let about = About { mirror_url: Some(base.to_owned()), ..About::default() };
+            Mirror::of(place, &about).url
+        };
+        let public = has_public.then(|| PUBLIC_MIRROR_URL.to_owned());
+        let is_asked = asked.is_some();
+        let base = asked.or_else(|| {
+            let candidates = if has_public { Vec::from_iter(public) } else { bases };
+            candidates
+                .into_iter()
+                .find(|base| by_place.iter().all(|(place, known)| known.url == below(base, place)))
+        });
+        if base.is_none() && has_public {
+            for place in collection.builds().flat_map(|build| &build.places) {
+                if !by_place.contains_key(place) {
+                    let url = below(PUBLIC_MIRROR_URL, place);
+                    by_place.insert(place.clone(), Known { name: None, url });
+                }
+            }
+        }
+        let known = by_place.into_iter().map(|(place, Known { name, url })| {
+            let is_there =
+                !is_asked && base.as_ref().is_some_and(|base| url == below(base, &place));
+            let Place { release, stack } = place;
+            KnownMirror { release, stack, name, url: url.filter(|_| !is_there) }
+        });
+        let known = known.filter(|mirror| mirror.name.is_some() || mirror.url.is_some()).collect();
+        (base, known)
+    }
+}

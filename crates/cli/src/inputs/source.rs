@@ -1,0 +1,127 @@
+//! The inputs of a command line, each with what is said of it: `site-a/ --url https://…/a site-b/ --url …`.
+//!
+//! A `--url` or `--name` belongs to the input before it, so the order of the arguments matters, which
+//! clap's derived types do not keep. Hence this type reads its arguments itself.
+
+use std::path::PathBuf;
+
+use cache_ingest::inputs::Source;
+use clap::error::ErrorKind;
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches, value_parser};
+
+/// All inputs, in their order.
+#[derive(Clone, Debug)]
+pub(crate) struct Sources(pub(crate) Vec<Source>);
+
+const INPUTS: &str = "inputs";
+const URL: &str = "url";
+const NAME: &str = "name";
+
+impl Args for Sources {
+    fn augment_args(command: Command) -> Command {
+        let of_input = |id: &'static str| Arg::new(id).long(id).action(ArgAction::Append);
+        command
+            .arg(
+                Arg::new(INPUTS)
+                    .required(true)
+                    .num_args(1..)
+                    .action(ArgAction::Append)
+                    .value_name("INPUT")
+                    .value_parser(value_parser!(PathBuf))
+                    .help(
+                        "Cache pages, databases, mirrors, manifests, indexes, pages with an index in \
+                         them, or folders of such; the https:// URL of a manifest or a database; a \
+                         registry's repository as oci://HOST/REPOSITORY; or `-` for the standard \
+                         input. In folders, what starts with a dot is passed over",
+                    ),
+            )
+            .arg(of_input(URL).value_name("URL").help(
+                "The URL that `spack mirror add` takes for the mirror or database before this: \
+                 `site-a/ --url https://mirrors.example.org/a site-b/ --url …`. For a folder of \
+                 mirrors it is the URL of that folder",
+            ))
+            .arg(of_input(NAME).value_name("NAME").help(
+                "What the mirror or database before this is called in commands; with several \
+                 inputs, also its stack",
+            ))
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Sources::augment_args(command)
+    }
+}
+
+impl FromArgMatches for Sources {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Sources, Error> {
+        let paths = matches.get_many::<PathBuf>(INPUTS).into_iter().flatten();
+        let mut sources: Vec<Source> = paths.cloned().map(Source::from).collect();
+        let places: Vec<usize> = matches.indices_of(INPUTS).into_iter().flatten().collect();
+        for (id, field) in [
+            (URL, (|source| &mut source.url) as fn(&mut Source) -> &mut Option<String>),
+            (NAME, |source| &mut source.name),
+        ] {
+            let values = matches.get_many::<String>(id).into_iter().flatten();
+            let indices = matches.indices_of(id).into_iter().flatten();
+            for (at, value) in indices.zip(values) {
+                let before = places.iter().filter(|place| **place < at).count();
+                let Some(source) = before.checked_sub(1).and_then(|last| sources.get_mut(last))
+                else {
+                    return Err(refused(format!("--{id} belongs after the input that it is of\n")));
+                };
+                if field(source).replace(value.clone()).is_some() {
+                    let path = source.path.display();
+                    return Err(refused(format!("--{id} is given twice for {path}\n")));
+                }
+            }
+        }
+        Ok(Sources(sources))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
+        *self = Sources::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+fn refused(message: String) -> Error {
+    Error::raw(ErrorKind::ArgumentConflict, message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(arguments: &[&str]) -> Result<Vec<Source>, String> {
+        let command = Sources::augment_args(Command::new("x").no_binary_name(true));
+        let matches = command.try_get_matches_from(arguments).map_err(|error| error.to_string())?;
+        let Sources(sources) =
+            Sources::from_arg_matches(&matches).map_err(|error| error.to_string())?;
+        Ok(sources)
+    }
+
+    #[test]
+    fn options_belong_to_the_input_before_them() {
+        let some = |text: &str| Some(text.to_owned());
+        let source = |path: &str| Source::from(PathBuf::from(path));
+        assert_eq!(
+            read(&["a", "--url", "A", "b", "c", "--name=C", "--url=https://c"]),
+            Ok(vec![
+                Source { url: some("A"), ..source("a") },
+                source("b"),
+                Source { url: some("https://c"), name: some("C"), ..source("c") },
+            ])
+        );
+    }
+
+    #[test]
+    fn rejects_options_of_no_input_and_of_one_twice() {
+        #[track_caller]
+        fn check(arguments: &[&str], expected: &str) {
+            let error = read(arguments).expect_err("refused");
+            assert!(error.contains(expected), "{error}");
+        }
+        check(&["--url", "A", "a"], "--url belongs after the input");
+        check(&["a", "--name", "A", "--name", "B"], "--name is given twice for a");
+        check(&[], "required");
+    }
+}

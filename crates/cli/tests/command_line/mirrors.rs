@@ -1,0 +1,143 @@
+//! What mirrors are called and where they are: from the command line into the commands that a page shows.
+
+use std::fs;
+
+use cache_index::build::Place;
+use cache_index::index::{About, Index};
+use cache_index::mirror::Mirror;
+
+use crate::desk::{Desk, HASH, data, page};
+
+fn index(desk: &Desk) -> Index {
+    Index::from_json(&desk.read("index.json")).expect("an index")
+}
+
+/// The commands that add the mirrors of an index.
+fn commands(index: &Index) -> Vec<String> {
+    index.all_places().map(|place| Mirror::of(&place, index.about()).add()).collect()
+}
+
+#[track_caller]
+fn check(desk: &Desk, arguments: &[&str], expected: &[&str]) {
+    let outcome = desk.run(&[&["index"][..], arguments].concat());
+    assert_eq!(outcome.code, Some(0), "{}", outcome.err);
+    assert_eq!(commands(&index(desk)), expected);
+}
+
+#[test]
+fn one_mirror_needs_only_its_url() {
+    let desk = Desk::new();
+    let mirror = data("mirror-v3");
+    check(&desk, &[&mirror], &["spack mirror add cache MIRROR_URL"]);
+    let ours = "https://mirrors.example.org/ours";
+    check(&desk, &[&mirror, "--url", ours], &[&format!("spack mirror add cache {ours}")]);
+    let named = [&mirror, "--url", ours, "--name", "ours"];
+    check(&desk, &named, &[&format!("spack mirror add ours {ours}")]);
+    let released = [&mirror, "--url", ours, "--release", "v1", "--stack", "tools"];
+    check(&desk, &released, &[&format!("spack mirror add v1-tools {ours}")]);
+    assert_eq!(index(&desk).about().mirror_url, None);
+}
+
+#[test]
+fn several_mirrors_are_told_apart_by_name_or_path() {
+    let desk = Desk::new();
+    let (two, three) = (data("mirror-v2"), data("mirror-v3"));
+    check(
+        &desk,
+        &[
+            &two,
+            "--url",
+            "https://a.example.org",
+            &three,
+            "--url",
+            "oci://b.example.org/c",
+            "--name",
+            "b",
+        ],
+        &[
+            "spack mirror add b oci://b.example.org/c",
+            "spack mirror add mirror-v2 https://a.example.org",
+        ],
+    );
+    let outcome = desk.run(&[
+        "index",
+        &two,
+        "--url",
+        "https://a",
+        &three,
+        "--url",
+        "https://b",
+        "--stack",
+        "x",
+    ]);
+    assert_eq!(outcome.code, Some(1));
+    assert!(
+        outcome.err.contains(
+            "its mirror is at https://b, but x has one at https://a in another input; --stack or \
+             --name tells them apart"
+        ),
+        "{}",
+        outcome.err
+    );
+}
+
+#[test]
+fn a_folder_of_mirrors_has_one_url_for_all() {
+    let desk = Desk::new();
+    for name in ["mirror-v2", "mirror-v3"] {
+        for entry in walkdir::WalkDir::new(data(name)) {
+            let entry = entry.expect("a file");
+            if entry.file_type().is_file() {
+                let path = entry.path().strip_prefix(data(name)).expect("below it");
+                let content = fs::read(entry.path()).expect("a file");
+                desk.write(&format!("site/stacks/{name}/{}", path.display()), content);
+            }
+        }
+    }
+    check(
+        &desk,
+        &["site", "--url", "https://x.example.org/m/"],
+        &[
+            "spack mirror add stacks-mirror-v2 https://x.example.org/m/stacks/mirror-v2",
+            "spack mirror add stacks-mirror-v3 https://x.example.org/m/stacks/mirror-v3",
+        ],
+    );
+}
+
+#[test]
+fn nothing_but_the_public_cache_is_said_to_lie_there() {
+    let desk = Desk::new();
+    desk.write("page.md", page("zlib", HASH, "rhel8"));
+    let public = "spack mirror add develop https://binaries.spack.io/develop";
+    check(&desk, &["page.md"], &[public]);
+    assert_eq!(index(&desk).about().mirror_url(), Some("https://binaries.spack.io"));
+    // A mirror beside it is somewhere else, and its place is known as exactly as before.
+    let mirror = data("mirror-v2");
+    check(&desk, &["page.md", &mirror], &["spack mirror add cache MIRROR_URL", public]);
+    assert_eq!(index(&desk).about().mirror_url(), None);
+    let base = ["page.md", "--mirror-url", "https://copy.example.org"];
+    check(&desk, &base, &["spack mirror add develop https://copy.example.org/develop"]);
+}
+
+#[test]
+fn rejects_a_url_for_what_says_itself_where_it_is() {
+    let desk = Desk::new();
+    desk.write("page.md", page("zlib", HASH, "rhel8"));
+    let outcome = desk.run(&["index", "page.md", "--url", "https://x"]);
+    assert_eq!(outcome.code, Some(1));
+    assert!(
+        outcome.err.starts_with("error: page.md: --url and --name are for mirrors and databases")
+    );
+    assert_eq!(desk.run(&["index", "--url", "https://x", "page.md"]).code, Some(2));
+}
+
+#[test]
+fn an_index_keeps_the_urls_of_its_mirrors() {
+    let desk = Desk::new();
+    let ours = "https://mirrors.example.org/ours";
+    desk.run(&["index", &data("mirror-v3"), "--url", ours, "--name", "ours"]);
+    let about: About = index(&desk).about().clone();
+    let place = Place { release: String::new(), stack: String::new() };
+    assert_eq!(about.known_mirror(&place).and_then(|known| known.url.as_deref()), Some(ours));
+    assert_eq!(about.urls(), [ours]);
+}
