@@ -149,6 +149,7 @@ fn imports_no_later_module() {
     for (module, later) in [
         ("build", &["index", "search", "query"][..]),
         ("facet", &["index", "search", "query"]),
+        ("order", &["index", "search", "query"]),
         ("index", &["search", "query", "address"]),
         ("search", &["query", "address"]),
         ("query", &["address"]),
@@ -157,4 +158,38 @@ fn imports_no_later_module() {
             assert!(!modules[module].contains(*later), "{module} imports {later}");
         }
     }
+}
+
+/// Returns the texts between backticks in a table cell.
+fn quoted(cell: &str) -> impl Iterator<Item = &str> {
+    cell.split('`').skip(1).step_by(2)
+}
+
+#[test]
+fn finds_every_file_and_test_that_the_document_names() {
+    let document =
+        fs::read_to_string(Path::new(ROOT).join("ARCHITECTURE.md")).expect("the document");
+    let mut tests = 0;
+    let mut folder = String::new();
+    for line in document.lines().filter(|line| line.starts_with("| ")) {
+        let cells: Vec<&str> = line.split('|').map(str::trim).collect();
+        // The map: paths in the first column, `…` for the crate above.
+        if cells.len() == 5 {
+            for path in quoted(cells[1]) {
+                let path = path.replace('…', &folder);
+                assert!(Path::new(ROOT).join(&path).exists(), "{path} does not exist");
+                if path.matches('/').count() == 1 {
+                    folder = path;
+                }
+            }
+        }
+        // The decisions: a test in the last column.
+        for test in quoted(cells[cells.len() - 2]) {
+            let Some((path, name)) = test.split_once("::") else { continue };
+            let source = fs::read_to_string(Path::new(ROOT).join(path)).unwrap_or_default();
+            assert!(source.contains(&format!("fn {name}(")), "{path} has no test {name}");
+            tests += 1;
+        }
+    }
+    assert!(tests > 10, "found only {tests} tests");
 }

@@ -44,7 +44,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn lists_are_sorted_as_the_library_sorts_them(
+        fn sorts_as_the_standard_library_does(
             things in prop::collection::vec((0u8..9, any::<u8>()), 0..60),
         ) {
             let (mut ours, mut theirs) = (things.clone(), things.clone());

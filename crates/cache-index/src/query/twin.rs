@@ -204,7 +204,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
     #[test]
-    fn totals_and_lists_are_those_of_a_naive_filter(all in sample::builds(), query in query()) {
+    fn answers_as_a_naive_filter_does(all in sample::builds(), query in query()) {
         let index = index(&all);
         let answer = run(&index, &query.question);
         let expected: Vec<&Build> = all.iter().filter(|build| matches(&query.question, &all, build)).collect();
@@ -218,7 +218,7 @@ proptest! {
     }
 
     #[test]
-    fn counts_are_what_choosing_that_value_alone_would_show(
+    fn counts_what_choosing_a_value_alone_would_show(
         all in sample::builds(),
         query in query(),
     ) {
