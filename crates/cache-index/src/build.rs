@@ -59,6 +59,8 @@ pub struct Build {
     pub package_hash: Option<String>,
     /// `true` if Spack did not build it but found it installed on the machine.
     pub external: bool,
+    /// Where Spack found it; `None` if it is not external or the source does not say.
+    pub found_at: Option<FoundAt>,
     /// The version of the spec format in which Spack first wrote it; `None` if the source does not
     /// say.
     pub spec_format: Option<u32>,
@@ -68,6 +70,20 @@ pub struct Build {
     /// Direct dependencies, sorted by package and hash. `None` if the source does not list the
     /// dependencies of builds, as cache pages do not; empty if it does and there are none.
     pub dependencies: Option<Vec<Dependency>>,
+}
+
+/// Where on a machine Spack found an external spec. It takes another machine's external for the same
+/// only if both are found alike.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(default)]
+pub struct FoundAt {
+    /// The directory below which it is installed, such as `/usr`; `None` for one that only modules
+    /// give.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub prefix: Option<String>,
+    /// The environment modules to load for it, in order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub modules: Vec<String>,
 }
 
 /// Where a build's compiler was read from.

@@ -13,7 +13,7 @@ use std::fmt::Write;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
-use crate::build::{Build, Dependency, Place};
+use crate::build::{Build, Dependency, FoundAt, Place};
 use crate::facet::Facet;
 use crate::index::About;
 use crate::mirror::{Mirror, TRUST_KEYS, UNKNOWN_URL, install};
@@ -128,6 +128,8 @@ struct WholeBuild<'b> {
     flags: &'b [(String, Vec<String>)],
     external: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
+    found_at: &'b Option<FoundAt>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     size: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     package_hash: &'b Option<String>,
@@ -165,6 +167,7 @@ pub fn json_of(build: &Build) -> String {
         namespace: &build.namespace,
         flags: &build.flags,
         external: build.external,
+        found_at: &build.found_at,
         size: build.size,
         package_hash: &build.package_hash,
         spec_format: build.spec_format,

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 
 use crate::build::{
-    Build, CompilerSource, Dependency, Deptypes, Hash, Place, Variant, VariantValue,
+    Build, CompilerSource, Dependency, Deptypes, FoundAt, Hash, Place, Variant, VariantValue,
 };
 
 /// Generates at most forty builds with distinct hashes, some without a binary.
@@ -72,6 +72,7 @@ pub(crate) fn one(package: &str, version: &str) -> Build {
         size: None,
         package_hash: None,
         external: false,
+        found_at: None,
         spec_format: None,
         provided_virtuals: None,
         dependencies: None,
@@ -123,6 +124,7 @@ fn build() -> impl Strategy<Value = Build> {
                     size: None,
                     package_hash: None,
                     external: false,
+                    found_at: None,
                     spec_format: None,
                     provided_virtuals: None,
                     dependencies: None,
@@ -140,6 +142,10 @@ fn build() -> impl Strategy<Value = Build> {
                             compiler_source: source,
                             flags,
                             external,
+                            found_at: external.then(|| FoundAt {
+                                prefix: Some("/usr".to_owned()),
+                                modules: Vec::new(),
+                            }),
                             size,
                             package_hash,
                             spec_format: (source != CompilerSource::Field).then_some(5),

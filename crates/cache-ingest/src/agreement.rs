@@ -110,6 +110,7 @@ pub(crate) fn unite(kept: &mut Build, other: Build) {
     kept.package_hash = kept.package_hash.take().or(other.package_hash);
     kept.spec_format = kept.spec_format.or(other.spec_format);
     kept.provided_virtuals = kept.provided_virtuals.take().or(other.provided_virtuals);
+    kept.found_at = kept.found_at.take().or(other.found_at);
 }
 
 /// Returns `true` if one of two builds has a compiler that is not in its database file.

@@ -5,7 +5,7 @@
 //! listed as another, and be copied into a shell. So such a character is written as `\u{202e}`, here, before anything
 //! is packed, counted or shown; every view, link, export and command then shows the same. Plain spaces are kept.
 
-use cache_index::build::{Build, Place, VariantValue};
+use cache_index::build::{Build, FoundAt, Place, VariantValue};
 
 /// Escapes the invisible characters in the texts of a build.
 pub(super) fn write_visibly(build: &mut Build) {
@@ -29,6 +29,9 @@ pub(super) fn write_visibly(build: &mut Build) {
         }
     }
     build.provided_virtuals.iter_mut().flatten().for_each(&mut write);
+    if let Some(FoundAt { prefix, modules }) = &mut build.found_at {
+        prefix.iter_mut().chain(modules).for_each(&mut write);
+    }
     for (name, values) in &mut build.flags {
         write(name);
         values.iter_mut().for_each(&mut write);
@@ -118,7 +121,7 @@ mod tests {
 
     use super::*;
     use crate::{Collection, read_page};
-    use cache_index::build::{CompilerSource, Dependency, Deptypes, Hash, Variant};
+    use cache_index::build::{CompilerSource, Dependency, Deptypes, FoundAt, Hash, Variant};
 
     #[track_caller]
     fn check(text: &str, expected: &str) {
@@ -160,7 +163,8 @@ mod tests {
             places: BTreeSet::from([Place { release: text("develop"), stack: text("e4s") }]),
             size: None,
             package_hash: Some(text("abc")),
-            external: false,
+            external: true,
+            found_at: Some(FoundAt { prefix: Some(text("/usr")), modules: vec![text("gcc/12")] }),
             spec_format: None,
             provided_virtuals: Some(vec![text("mpi")]),
             dependencies: Some(vec![Dependency {

@@ -161,6 +161,7 @@ impl Sample {
             size: None,
             package_hash: None,
             external: false,
+            found_at: None,
             spec_format: None,
             provided_virtuals: None,
             dependencies,

@@ -69,6 +69,7 @@ impl Index {
             size: self.size(id),
             package_hash: self.package_hash(id).map(str::to_owned),
             external: origin.external,
+            found_at: origin.found_at.clone(),
             spec_format: origin.spec_format,
             provided_virtuals: origin.provided_virtuals.clone(),
             dependencies: None,

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::build::{Build, CompilerSource};
+use crate::build::{Build, CompilerSource, FoundAt};
 
 /// Where a build's recipe and compiler were read from, and what else is known about how it was made.
 ///
@@ -16,6 +16,9 @@ pub struct Origin {
     /// `true` if Spack found it on the machine: [`Build::external`].
     #[serde(skip_serializing_if = "is_default")]
     pub external: bool,
+    /// Where on the machine it was found: [`Build::found_at`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub found_at: Option<FoundAt>,
     /// Where the compiler was read from: [`Build::compiler_source`].
     #[serde(skip_serializing_if = "is_default")]
     pub compiler_source: CompilerSource,
@@ -36,6 +39,7 @@ impl Origin {
         Origin {
             namespace: build.namespace.clone(),
             external: build.external,
+            found_at: build.found_at.clone(),
             compiler_source: build.compiler_source,
             spec_format: build.spec_format,
             provided_virtuals: build.provided_virtuals.clone(),

@@ -115,6 +115,7 @@ fn line(build: Build) -> Value {
         size,
         package_hash,
         external,
+        found_at,
         spec_format,
         provided_virtuals,
         dependencies,
@@ -150,6 +151,7 @@ fn line(build: Build) -> Value {
         ("size", json!(size)),
         ("package_hash", json!(package_hash)),
         ("external", json!(external)),
+        ("found_at", json!(found_at)),
         ("spec_format", json!(spec_format)),
         ("provided_virtuals", json!(provided_virtuals)),
         (

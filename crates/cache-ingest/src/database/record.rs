@@ -12,7 +12,7 @@ use crate::notation;
 use crate::problem::{Finding, quote};
 use crate::value::Value;
 use cache_index::build::{
-    Build, CompilerSource, Dependency, Deptypes, Hash, Place, Variant, VariantValue,
+    Build, CompilerSource, Dependency, Deptypes, FoundAt, Hash, Place, Variant, VariantValue,
 };
 
 /// Parameters that are compiler flags rather than variants.
@@ -109,6 +109,7 @@ pub(crate) fn read_spec(
         size: None,
         package_hash,
         external: external.is_some(),
+        found_at: external.flatten(),
         spec_format: compiler.spec_format,
         provided_virtuals: provided.map(sorted),
         dependencies: Some(dependencies),
@@ -280,14 +281,21 @@ fn read_hash(written: &str, field: &str, problems: &mut Problems) -> Option<Hash
     }
 }
 
-/// Reads where Spack found the package; elsewhere this only means that it was found.
-fn read_external(value: Value<'_>, problems: &mut Problems) {
-    if let Some(mut external) = Fields::open(value, "spec.external", problems) {
-        for known in ["path", "module", "extra_attributes"] {
-            external.optional(known);
-        }
-        external.close(problems);
-    }
+/// Reads where on the machine Spack found it. Either field may be null.
+fn read_external(value: Value<'_>, problems: &mut Problems) -> Option<FoundAt> {
+    let mut external = Fields::open(value, "spec.external", problems)?;
+    let prefix = match external.optional("path") {
+        None | Some(Value::Null) => None,
+        Some(value) => text(value, "spec.external.path", problems),
+    };
+    let modules = match external.optional("module") {
+        None | Some(Value::Null) => Vec::new(),
+        Some(Value::Text(module)) => vec![module.into_owned()],
+        Some(value) => texts(value, "spec.external.module", problems).unwrap_or_default(),
+    };
+    external.optional("extra_attributes");
+    external.close(problems);
+    Some(FoundAt { prefix, modules })
 }
 
 /// Reads the build that a spliced build was made from.

@@ -85,6 +85,7 @@ fn reads_every_field_of_a_build() {
 fn gives_no_place_to_specs_without_a_binary() {
     let gcc = &read(VERSION_8).builds[1];
     assert!(gcc.external && !gcc.has_binary());
+    assert_eq!(gcc.found_at.as_ref().and_then(|at| at.prefix.as_deref()), Some("/usr"));
     assert_eq!(gcc.dependencies, Some(vec![]));
     assert_eq!(read(VERSION_8).builds[2].version, "git.develop=1.3");
 }

@@ -98,6 +98,7 @@ fn read_build(
         size: size?,
         package_hash: None,
         external: false,
+        found_at: None,
         spec_format: None,
         provided_virtuals: None,
         dependencies: None,
