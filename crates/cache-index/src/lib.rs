@@ -15,6 +15,7 @@ pub mod mirror;
 pub mod number;
 mod order;
 pub mod query;
+pub mod reuse;
 #[cfg(test)]
 mod sample;
 pub mod search;

@@ -30,6 +30,7 @@ pub mod page;
 pub mod problem;
 pub mod read;
 pub mod report;
+pub mod settings;
 pub mod site;
 
 mod agreement;
@@ -49,3 +50,4 @@ pub use mirror::{Files, Mirror, find_databases};
 pub use page::{Page, read_page};
 pub use problem::{Finding, Notes, Novelty, Position, Problem, Record};
 pub use read::Read;
+pub use settings::read_settings;

@@ -53,6 +53,7 @@ enum Verb {
     Search(command::search::Search),
     Environment(command::environment::EnvironmentCommand),
     Changes(command::changes::ChangesCommand),
+    Why(Box<command::why::Why>),
     Stats(command::stats::Stats),
     Generate(command::generate::Generate),
 }
@@ -69,6 +70,7 @@ fn main() -> ExitCode {
         Verb::Search(search) => search.run(&mut report),
         Verb::Environment(environment) => return decided(environment.run(&mut report), report),
         Verb::Changes(changes) => return decided(changes.run(&mut report), report),
+        Verb::Why(why) => return decided(why.run(&mut report), report),
         Verb::Stats(stats) => stats.run(&mut report),
         Verb::Generate(generate) => generate.run(),
     };

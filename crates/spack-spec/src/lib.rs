@@ -29,7 +29,7 @@ pub use satisfy::{Answer, Compiler, Facts, Graph, Link, Matcher, Missing, Number
 pub use shell::shell_word;
 pub use spec::Spec;
 pub use suggest::nearest;
-pub use target::{Target, TargetConstraint};
+pub use target::{Target, TargetConstraint, Vendor};
 pub use variant::{
     Variant, VariantConstraint, VariantError, VariantErrorKind, VariantValue, Wanted,
 };

@@ -87,6 +87,7 @@ pub(crate) struct Dependencies {
     pub(crate) unknown: Vec<(u32, Hash)>,
     dependents: OnceLock<Dependents>,
     in_order: OnceLock<Vec<BuildId>>,
+    below: OnceLock<Vec<u8>>,
 }
 
 /// The inverse of the edges.
@@ -115,7 +116,7 @@ impl Dependencies {
             end += shapes[shape as usize].len() as u32;
             starts.push(end);
         }
-        let (dependents, in_order) = (OnceLock::new(), OnceLock::new());
+        let (dependents, in_order, below) = Default::default();
         Dependencies {
             further,
             kinds,
@@ -127,6 +128,7 @@ impl Dependencies {
             unknown,
             dependents,
             in_order,
+            below,
         }
     }
 
@@ -139,6 +141,12 @@ impl Dependencies {
     /// Returns all builds in a fixed order, which is computed when it is first needed.
     pub(crate) fn in_order(&self, order: impl FnOnce() -> Vec<BuildId>) -> &[BuildId] {
         self.in_order.get_or_init(order)
+    }
+
+    /// By build: what [`reuse`](crate::reuse) keeps of what lies below it, which is computed when it is
+    /// first needed.
+    pub(crate) fn below(&self, below: impl FnOnce() -> Vec<u8>) -> &[u8] {
+        self.below.get_or_init(below)
     }
 
     /// Returns the number of builds.

@@ -51,7 +51,7 @@ pub use pack::{PackError, Packer, pack};
 pub(crate) use sets::Sets;
 use spack_spec::Dialect;
 
-pub(crate) use self::dependencies::Dependencies;
+pub(crate) use self::dependencies::{Dependencies, Link};
 use self::details::Details;
 use self::parsed::Parsed;
 use crate::build::{CompilerSource, Hash, Place, Variant, VariantValue};
@@ -145,6 +145,12 @@ impl Index {
     /// Returns the builds of a row.
     pub fn builds_of(&self, row: RowId) -> impl ExactSizeIterator<Item = BuildId> + use<> {
         (self.rows.build_start[row.at()]..self.rows.build_start[row.at() + 1]).map(BuildId)
+    }
+
+    /// All builds that have a binary, in order.
+    pub fn builds_with_binary(&self) -> impl Iterator<Item = BuildId> {
+        let rows = (0..self.rows() as u32).map(RowId).filter(|&row| self.has_binary(row));
+        rows.flat_map(|row| self.builds_of(row))
     }
 
     /// Returns how many builds a row stands for.

@@ -17,7 +17,7 @@
 
 mod complete;
 mod facets;
-mod graph;
+pub(crate) mod graph;
 mod meaning;
 mod problem;
 mod selection;
@@ -29,6 +29,7 @@ pub use facets::{Typed, split};
 pub use meaning::{Meaning, meanings};
 pub use problem::Problem;
 pub use selection::Selection;
+pub(crate) use selection::answers;
 pub use spack_spec::{Dialect, Missing};
 
 use spack_spec::parse::Part;
@@ -116,6 +117,11 @@ impl Search {
             Asked::Spec(spec) => Some(spec),
             _ => None,
         }
+    }
+
+    /// Returns `true` if it asks for the beginning of a hash.
+    pub fn asks_hash(&self) -> bool {
+        matches!(self.asked, Asked::Hash(_))
     }
 
     /// Returns `true` if the result depends on the dependencies of builds, which [may not have been

@@ -77,6 +77,16 @@ impl Selection {
     }
 }
 
+/// Returns the answer of each spec of an index to what is asked.
+pub(crate) fn answers(index: &Index, spec: &Spec) -> Vec<Answer> {
+    let mut answers = vec![Answer::No; index.specs() as usize];
+    Evaluation::new(index, spec).each(&mut |row, build, answer| match build {
+        Some(build) => answers[build.at()] = answer,
+        None => index.builds_of(row).for_each(|build| answers[build.at()] = answer),
+    });
+    answers
+}
+
 /// Returns `true` if a spec constrains something that only the dependencies of builds decide.
 pub(super) fn asks_dependencies(index: &Index, root: &Node) -> bool {
     !root.dependencies.is_empty()
@@ -160,59 +170,70 @@ impl<'a> Evaluation<'a> {
         }
     }
 
-    fn run(mut self) -> Selection {
+    fn run(self) -> Selection {
+        let index = self.index;
+        let packages = self.packages();
+        let asks_builds = self.asks_builds || self.asks_provider();
+        let mut rows = vec![0; index.rows()];
+        let mut builds = asks_builds.then(|| vec![false; index.specs() as usize]);
+        let mut missing = None;
+        self.each(&mut |row, build, answer| match (answer, build) {
+            (Answer::No, _) => {}
+            (Answer::CannotTell(reason), _) => missing = missing.or(Some(reason)),
+            (Answer::Yes, None) => rows[row.at()] = index.row_len(row),
+            (Answer::Yes, Some(build)) => {
+                builds.iter_mut().for_each(|builds| builds[build.at()] = true);
+                rows[row.at()] += 1;
+            }
+        });
+        Selection { packages, rows: Some(rows), builds, missing }
+    }
+
+    /// Returns `true` for the name of a virtual package: builds of any package may provide it, and no
+    /// row tells.
+    fn asks_provider(&self) -> bool {
+        self.spec.root.name.as_deref().is_some_and(|name| self.graph.is_virtual(name))
+    }
+
+    /// By package, whether it is the one that is asked for; `None` if builds of any may be.
+    fn packages(&self) -> Option<Vec<bool>> {
+        let wanted = self.spec.root.name.as_deref().filter(|_| !self.asks_provider())?;
+        let names = self.index.dictionary(Facet::Package).values();
+        Some(names.iter().map(|name| name == wanted).collect())
+    }
+
+    /// Visits all builds of the packages that may be asked for: row by row where rows tell all, and
+    /// build by build where they do not.
+    fn each(mut self, visit: &mut dyn FnMut(RowId, Option<BuildId>, Answer)) {
         let index = self.index;
         let graph = IndexGraph::new(index);
-        let names = index.dictionary(Facet::Package);
-        let wanted = self.spec.root.name.as_deref();
-        // Builds of any package may provide a virtual one, and rows do not show it.
-        let is_virtual = wanted.is_some_and(|name| graph.is_virtual(name));
-        let packages = wanted
-            .filter(|_| !is_virtual)
-            .map(|wanted| names.values().iter().map(|name| name == wanted).collect::<Vec<_>>());
+        let is_virtual = self.asks_provider();
+        let packages = self.packages();
         // Remembers what lies below the builds evaluated so far.
         let asks_most = self.asks_below && packages.is_none();
         let mut matcher = match asks_most.then(|| graph.in_order()).flatten() {
             Some(order) => Matcher::over_all(self.spec, &graph, order),
             None => Matcher::new(self.spec, &graph),
         };
-        let mut rows = vec![0; index.rows()];
-        let asks_builds = self.asks_builds || is_virtual;
-        let mut builds = asks_builds.then(|| vec![false; index.specs() as usize]);
-        let mut missing = None;
-        for (package, _) in names.iter() {
-            if packages.as_ref().is_some_and(|packages| !packages[package.0 as usize]) {
+        for (package, _) in index.dictionary(Facet::Package).iter() {
+            if packages.as_ref().is_some_and(|packages| !packages[package.at()]) {
                 continue;
             }
             for row in index.rows_of(package) {
                 let of_row = if is_virtual { Answer::Yes } else { self.row(row) };
-                if of_row == Answer::No {
+                if of_row == Answer::No || !(self.asks_builds || is_virtual) {
+                    visit(row, None, of_row);
                     continue;
                 }
-                let Some(builds) = &mut builds else {
-                    match of_row {
-                        Answer::CannotTell(reason) => missing = missing.or(Some(reason)),
-                        _ => rows[row.0 as usize] = index.row_len(row),
-                    }
-                    continue;
-                };
                 for build in index.builds_of(row) {
                     let answer = match is_virtual {
                         true => matcher.answer(build),
                         false => of_row.and(matcher.beyond(build)),
                     };
-                    match answer {
-                        Answer::Yes => {
-                            builds[build.0 as usize] = true;
-                            rows[row.0 as usize] += 1;
-                        }
-                        Answer::CannotTell(reason) => missing = missing.or(Some(reason)),
-                        Answer::No => {}
-                    }
+                    visit(row, Some(build), answer);
                 }
             }
         }
-        Selection { packages, rows: Some(rows), builds, missing }
     }
 
     /// Evaluates a row: whether its builds match, as far as the row decides.

@@ -16,7 +16,7 @@ mod expand;
 mod lock;
 mod manifest;
 mod node;
-mod yaml;
+pub(crate) mod yaml;
 
 use cache_index::environment::{Environment, Root};
 use serde_json::Deserializer;

@@ -9,7 +9,7 @@ use crate::value::Value;
 use crate::yaml_depth::{TOO_DEEP, is_too_deep};
 
 /// Reads one YAML document, or reports where it is invalid.
-pub(super) fn read_yaml(text: &str, problems: &mut Problems) -> Option<Value<'static>> {
+pub(crate) fn read_yaml(text: &str, problems: &mut Problems) -> Option<Value<'static>> {
     if is_too_deep(text) {
         problems.report("", Finding::InvalidYaml { message: TOO_DEEP.to_string() });
         return None;

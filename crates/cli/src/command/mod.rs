@@ -10,3 +10,4 @@ pub(crate) mod index;
 pub(crate) mod seal;
 pub(crate) mod search;
 pub(crate) mod stats;
+pub(crate) mod why;

@@ -16,6 +16,7 @@ mod joined;
 mod mirrors;
 mod search;
 mod site;
+mod why;
 
 use std::fs;
 use std::process::{Command, Stdio};

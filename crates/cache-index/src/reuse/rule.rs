@@ -1,0 +1,249 @@
+//! The rules by which Spack considers builds for reuse, and what a build's outcome under them is.
+
+use std::fmt;
+
+/// A rule, in the order in which Spack applies them: first what it is offered, then what its selector
+/// drops before solving, then what its solver cannot take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum Rule {
+    /// The cache has a binary.
+    Offered,
+    /// The person's Spack reads the format of the spec, and reuses specs of it.
+    Format,
+    /// The settings allow reuse from caches at all.
+    Reuse,
+    /// It was not built from a person's own sources.
+    DevPath,
+    /// It is not Spack's compiler wrapper, which each machine makes for itself.
+    CompilerWrapper,
+    /// It is not an external, or one that the person's machine has too.
+    External,
+    /// It has the runtime libraries of its compiler among its dependencies.
+    Runtime,
+    /// It satisfies one of the specs that the settings include.
+    Include,
+    /// It satisfies none of the specs that the settings exclude.
+    Exclude,
+    /// It contains none of the specs that are asked for, where the settings reuse dependencies only.
+    Roots,
+    /// It was built for the machine's platform.
+    Platform,
+    /// It was built for the machine's target or an ancestor of it.
+    Target,
+    /// It was built on a compatible OS.
+    Os,
+    /// The machine's libc can stand in for the one that it is linked with.
+    Libc,
+    /// Its recipe is in a repository that the person has.
+    Package,
+    /// Everything that it is linked with or runs can be reused too.
+    Dependencies,
+}
+
+impl Rule {
+    /// All rules, in order.
+    pub const ALL: [Rule; 16] = [
+        Rule::Offered,
+        Rule::Format,
+        Rule::Reuse,
+        Rule::DevPath,
+        Rule::CompilerWrapper,
+        Rule::External,
+        Rule::Runtime,
+        Rule::Include,
+        Rule::Exclude,
+        Rule::Roots,
+        Rule::Platform,
+        Rule::Target,
+        Rule::Os,
+        Rule::Libc,
+        Rule::Package,
+        Rule::Dependencies,
+    ];
+
+    /// The name in JSON, addresses and the terminal.
+    pub fn key(self) -> &'static str {
+        match self {
+            Rule::Offered => "offered",
+            Rule::Format => "format",
+            Rule::Reuse => "reuse",
+            Rule::DevPath => "dev_path",
+            Rule::CompilerWrapper => "compiler-wrapper",
+            Rule::External => "external",
+            Rule::Runtime => "runtime",
+            Rule::Include => "include",
+            Rule::Exclude => "exclude",
+            Rule::Roots => "roots",
+            Rule::Platform => "platform",
+            Rule::Target => "target",
+            Rule::Os => "os",
+            Rule::Libc => "libc",
+            Rule::Package => "package",
+            Rule::Dependencies => "dependencies",
+        }
+    }
+}
+
+impl fmt::Display for Rule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.key())
+    }
+}
+
+/// Whether a build meets one rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Status {
+    /// It does not.
+    Failed,
+    /// The data, or what is known about the machine, does not say.
+    Unknown,
+    /// It does, or the rule does not apply to it.
+    Passed,
+}
+
+impl Status {
+    /// The name in JSON.
+    pub fn key(self) -> &'static str {
+        match self {
+            Status::Failed => "failed",
+            Status::Unknown => "unknown",
+            Status::Passed => "passed",
+        }
+    }
+}
+
+impl From<bool> for Status {
+    fn from(passes: bool) -> Status {
+        if passes { Status::Passed } else { Status::Failed }
+    }
+}
+
+/// Whether Spack would consider a build for reuse, and the rule that decides it. Two bytes less than
+/// the words for it, because there is one for each build.
+///
+/// A rule that fails counts before all that are unknown, and of several the first in Spack's order. Of
+/// several unknown rules that of the libc counts first, then that of the dependencies: these two are
+/// what cache pages leave out, and the rest follows from them.
+///
+/// Outcomes are numbers that grow with what is good about them, so the outcome under two sets of rules
+/// is the smaller one.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Outcome(u8);
+
+/// What the numbers of unknown rules start from.
+const UNKNOWN: u8 = 0x40;
+
+impl Outcome {
+    /// All rules pass.
+    pub const ELIGIBLE: Outcome = Outcome(u8::MAX);
+
+    /// The outcome under one rule.
+    pub const fn of(rule: Rule, status: Status) -> Outcome {
+        match (status, rule) {
+            (Status::Passed, _) => Outcome::ELIGIBLE,
+            (Status::Failed, _) => Outcome(rule as u8),
+            (Status::Unknown, Rule::Libc) => Outcome(UNKNOWN),
+            (Status::Unknown, Rule::Dependencies) => Outcome(UNKNOWN + 1),
+            (Status::Unknown, _) => Outcome(UNKNOWN + 2 + rule as u8),
+        }
+    }
+
+    /// Returns `true` for eligible, `false` for not eligible, `None` if it cannot be told.
+    pub fn is_eligible(self) -> Option<bool> {
+        match self.0 {
+            u8::MAX => Some(true),
+            UNKNOWN.. => None,
+            _ => Some(false),
+        }
+    }
+
+    /// Returns `true` if a rule fails.
+    #[inline]
+    pub(crate) fn fails(self) -> bool {
+        self.0 < UNKNOWN
+    }
+
+    /// The rule that decides it: the first that fails, or else the first that is unknown; `None` for an
+    /// eligible build.
+    pub fn rule(self) -> Option<Rule> {
+        Rule::ALL.into_iter().find(|&rule| {
+            [Status::Failed, Status::Unknown].map(|s| Outcome::of(rule, s)).contains(&self)
+        })
+    }
+
+    /// What it makes of a build that needs this one.
+    #[inline]
+    pub(crate) fn seen_from_above(self) -> Outcome {
+        const FAILED: Outcome = Outcome::of(Rule::Dependencies, Status::Failed);
+        const UNKNOWN_BELOW: Outcome = Outcome::of(Rule::Dependencies, Status::Unknown);
+        match self.0 {
+            u8::MAX => Outcome::ELIGIBLE,
+            UNKNOWN.. => UNKNOWN_BELOW,
+            _ => FAILED,
+        }
+    }
+
+    /// The number of different outcomes, for [`at`](Outcome::at).
+    pub(crate) const COUNT: usize = 256;
+
+    /// A number below [`COUNT`](Outcome::COUNT) that no other outcome has.
+    pub(crate) fn at(self) -> usize {
+        usize::from(self.0)
+    }
+
+    /// In words: `eligible`, `not eligible`, `cannot tell`.
+    pub fn word(self) -> &'static str {
+        match self.is_eligible() {
+            Some(true) => "eligible",
+            Some(false) => "not eligible",
+            None => "cannot tell",
+        }
+    }
+}
+
+impl fmt::Debug for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.word())?;
+        self.rule().map_or(Ok(()), |rule| write!(f, ": {rule}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_rules_in_their_order() {
+        assert!(Rule::ALL.windows(2).all(|pair| pair[0] < pair[1]));
+        assert_eq!(Rule::ALL.map(|rule| rule as usize), std::array::from_fn(|at| at));
+    }
+
+    #[test]
+    fn names_the_rule_that_decides() {
+        for rule in Rule::ALL {
+            for (status, eligible) in [(Status::Failed, Some(false)), (Status::Unknown, None)] {
+                let outcome = Outcome::of(rule, status);
+                assert_eq!((outcome.is_eligible(), outcome.rule()), (eligible, Some(rule)));
+                assert_eq!(outcome.seen_from_above().is_eligible(), eligible);
+                assert_eq!(outcome.min(Outcome::ELIGIBLE), outcome);
+            }
+        }
+        assert_eq!((Outcome::ELIGIBLE.is_eligible(), Outcome::ELIGIBLE.rule()), (Some(true), None));
+    }
+
+    #[test]
+    fn puts_failures_before_what_is_unknown_and_the_libc_first() {
+        #[track_caller]
+        fn check(one: (Rule, Status), two: (Rule, Status), decides: Rule) {
+            let least = Outcome::of(one.0, one.1).min(Outcome::of(two.0, two.1));
+            assert_eq!(least.rule(), Some(decides));
+        }
+        use Status::{Failed, Unknown};
+        check((Rule::Libc, Failed), (Rule::Target, Failed), Rule::Target);
+        check((Rule::Format, Unknown), (Rule::Package, Failed), Rule::Package);
+        check((Rule::Format, Unknown), (Rule::Libc, Unknown), Rule::Libc);
+        check((Rule::Format, Unknown), (Rule::Dependencies, Unknown), Rule::Dependencies);
+        check((Rule::Package, Unknown), (Rule::Roots, Unknown), Rule::Roots);
+    }
+}

@@ -1,0 +1,115 @@
+//! What a person's configuration says about reuse.
+//!
+//! These are the settings of Spack's `concretizer:` section, with those parts of `packages:` that
+//! decide which externals a machine has. `cache-ingest` reads them from files; [`Settings::default`]
+//! is what Spack does without any.
+
+/// Settings about reuse.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Settings {
+    /// What may be reused.
+    pub reuse: Reuse,
+    /// What of caches is looked at: each entry of `reuse:from` that is of type `buildcache`. A build is
+    /// considered if one of them takes it; without any, none is.
+    pub caches: Vec<Source>,
+    /// The specs that the person asks for, which decide under [`Reuse::Dependencies`].
+    pub asked: Vec<String>,
+    /// Which targets the solver may use.
+    pub targets: Targets,
+    /// Which OS runs what was built on which others, off Linux: `concretizer:os_compatible`.
+    pub os_compatible: Vec<(String, Vec<String>)>,
+    /// The namespaces of the repositories of recipes that the person has.
+    pub repositories: Vec<String>,
+    /// The externals of `packages.yaml`.
+    pub externals: Vec<External>,
+}
+
+/// What may be reused: `concretizer:reuse`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Reuse {
+    /// `true`: everything.
+    #[default]
+    Everything,
+    /// `dependencies`, or a mapping with `roots: false`: nothing that contains what is asked for.
+    Dependencies,
+    /// `false`: nothing from caches.
+    Nothing,
+}
+
+impl Reuse {
+    /// The name in addresses and on the command line, as Spack has it.
+    pub fn key(self) -> &'static str {
+        match self {
+            Reuse::Everything => "true",
+            Reuse::Dependencies => "dependencies",
+            Reuse::Nothing => "false",
+        }
+    }
+
+    /// Returns the setting of this name.
+    pub fn from_key(key: &str) -> Option<Reuse> {
+        let all = [Reuse::Everything, Reuse::Dependencies, Reuse::Nothing];
+        all.into_iter().find(|reuse| reuse.key() == key)
+    }
+}
+
+/// Which builds of caches are looked at. Both lists have specs in Spack's language.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Source {
+    /// One of these has to be satisfied, unless the list is empty.
+    pub include: Vec<String>,
+    /// None of these may be satisfied.
+    pub exclude: Vec<String>,
+}
+
+/// Which targets the solver may use: `concretizer:targets`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Targets {
+    /// `true` if only those that run on the machine; `false` for all of its family.
+    pub host_compatible: bool,
+    /// `true` if only those that no vendor makes, such as `x86_64_v3`.
+    pub only_generic: bool,
+}
+
+/// An external of `packages.yaml`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct External {
+    /// A spec, such as `cray-mpich@8.1.30`.
+    pub spec: String,
+    /// Where it is.
+    pub prefix: Option<String>,
+    /// The modules to load for it.
+    pub modules: Vec<String>,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            reuse: Reuse::default(),
+            caches: vec![Source::default()],
+            asked: Vec::new(),
+            targets: Targets { host_compatible: true, only_generic: false },
+            os_compatible: Vec::new(),
+            repositories: vec!["builtin".to_owned()],
+            externals: Vec::new(),
+        }
+    }
+}
+
+impl Settings {
+    /// The externals on a platform: those of the person, and those that Spack's own defaults declare
+    /// for every Mac.
+    pub(crate) fn externals_on(&self, platform: &str) -> Vec<External> {
+        let mut externals = self.externals.clone();
+        if platform == "darwin" {
+            let sdk = "/Library/Developer/CommandLineTools/SDKs/MacOSX.sdk";
+            for (spec, prefix) in
+                [("apple-libuuid@1353.100.2", sdk), ("apple-libunwind@35.3", "/usr")]
+            {
+                let (spec, prefix) = (spec.to_owned(), Some(prefix.to_owned()));
+                externals.push(External { spec, prefix, modules: Vec::new() });
+            }
+        }
+        externals
+    }
+}

@@ -1,0 +1,228 @@
+//! The rules that are specs in the settings: what is included, excluded and asked for.
+
+use std::cmp::Ordering;
+
+use spack_spec::spec::Node;
+use spack_spec::{Answer, Dialect, Missing, Spec};
+
+use super::rule::{Outcome, Rule, Status};
+use super::settings::{Reuse, Source};
+use super::{Setup, SpackVersion};
+use crate::build::{Deptypes, is_needed_to_run};
+use crate::facet::Facet;
+use crate::index::{BuildId, Dependencies, Index, Link, RowId};
+use crate::search::{answers, graph::IndexGraph};
+
+/// By build, the outcome under these rules; `None` if there are none.
+pub(super) fn outcomes(index: &Index, setup: &Setup) -> Option<Vec<Outcome>> {
+    let by_roots = (setup.settings.reuse == Reuse::Dependencies).then(|| of_roots(index, setup));
+    match (outcomes_of_lists(index, setup), by_roots) {
+        (Some(one), Some(other)) => Some(merge(one, &other, Outcome::min)),
+        (one, other) => one.or(other),
+    }
+}
+
+/// By build, the outcome under the lists of the sources; `None` if one of these takes every build.
+pub(super) fn outcomes_of_lists(index: &Index, setup: &Setup) -> Option<Vec<Outcome>> {
+    let has_lists = |source: &Source| !source.include.is_empty() || !source.exclude.is_empty();
+    let sources = &setup.settings.caches;
+    if !sources.iter().all(has_lists) {
+        return None;
+    }
+    let outcomes = sources.iter().map(|source| of_source(index, source, setup.spack));
+    // One source that takes it is enough.
+    outcomes.reduce(|one, other| merge(one, &other, Outcome::max))
+}
+
+fn merge(
+    one: Vec<Outcome>,
+    other: &[Outcome],
+    of: impl Fn(Outcome, Outcome) -> Outcome,
+) -> Vec<Outcome> {
+    one.into_iter().zip(other).map(|(one, other)| of(one, *other)).collect()
+}
+
+/// The outcome under the lists of one source.
+fn of_source(index: &Index, source: &Source, spack: SpackVersion) -> Vec<Outcome> {
+    let include = any(index, &source.include, spack);
+    let exclude = any(index, &source.exclude, spack);
+    let of = |build: usize| {
+        let included = match source.include.is_empty() {
+            true => Outcome::ELIGIBLE,
+            false => Outcome::of(Rule::Include, status(include[build])),
+        };
+        included.min(Outcome::of(Rule::Exclude, status(exclude[build].not())))
+    };
+    (0..index.specs() as usize).map(of).collect()
+}
+
+/// By build, whether it satisfies any of these specs.
+fn any(index: &Index, specs: &[String], spack: SpackVersion) -> Vec<Answer> {
+    let mut any = vec![Answer::No; index.specs() as usize];
+    for spec in read(specs, spack) {
+        let answers = spec.map(|spec| answers(index, &spec));
+        for (build, any) in any.iter_mut().enumerate() {
+            *any = any.or(answers.as_ref().map_or(UNREADABLE, |answers| answers[build]));
+        }
+    }
+    any
+}
+
+/// The answer of a spec that cannot be read; readers of settings refuse it before.
+const UNREADABLE: Answer = Answer::CannotTell(Missing::Dependencies);
+
+/// The specs of a list, `None` for what is not one.
+pub(super) fn read(specs: &[String], spack: SpackVersion) -> impl Iterator<Item = Option<Spec>> {
+    specs.iter().map(move |spec| Spec::parse(spec, spack.dialect()).ok())
+}
+
+/// The outcome of each build where nothing is reused that contains what is asked for.
+fn of_roots(index: &Index, setup: &Setup) -> Vec<Outcome> {
+    let unknown = Outcome::of(Rule::Roots, Status::Unknown);
+    let mut outcomes = vec![Outcome::ELIGIBLE; index.specs() as usize];
+    if setup.settings.asked.is_empty() {
+        outcomes.fill(unknown);
+    }
+    for spec in read(&setup.settings.asked, setup.spack) {
+        let Some(spec) = spec else {
+            outcomes.fill(unknown);
+            continue;
+        };
+        for (outcome, contains) in outcomes.iter_mut().zip(containing(index, &spec)) {
+            *outcome = (*outcome).min(Outcome::of(Rule::Roots, status(contains.not())));
+        }
+    }
+    outcomes
+}
+
+/// By build, whether it contains a spec, in Spack's sense.
+///
+/// A spec without a name, or with that of the build's own package, has to be satisfied by the build
+/// itself. For any other, Spack looks among its dependencies: before 1.0 all that it depends on for any
+/// purpose, directly or not, may satisfy it; from 1.0 on it is the first with that name, or that provides
+/// it, among the direct ones that it needs to build, and then in its link/run closure, nearest first.
+fn containing(index: &Index, spec: &Spec) -> Vec<Answer> {
+    let satisfied = answers(index, spec);
+    let Some(name) = spec.root.name.as_deref() else { return satisfied };
+    let below = match index.edges() {
+        None => vec![CANNOT_TELL; satisfied.len()],
+        Some(edges) => match spec.dialect {
+            Dialect::V0 => anywhere_below(index, edges, &satisfied),
+            _ => named_below(index, edges, spec, name, &satisfied),
+        },
+    };
+    let rows = index.row_by_build();
+    let own = index.dictionary(Facet::Package).code(name);
+    let is_own = |build: usize| Some(index.package_of(RowId(rows[build]))) == own;
+    (0..rows.len())
+        .map(|build| if is_own(build) { satisfied[build] } else { below[build] })
+        .collect()
+}
+
+const CANNOT_TELL: Answer = Answer::CannotTell(Missing::Dependencies);
+
+/// By build, whether anything below it satisfies the spec.
+fn anywhere_below(index: &Index, edges: &Dependencies, satisfied: &[Answer]) -> Vec<Answer> {
+    let mut below = vec![CANNOT_TELL; satisfied.len()];
+    for &build in IndexGraph::new(index).in_order().unwrap_or_default() {
+        if !index.lists_dependencies(index.row_of(build)) {
+            continue;
+        }
+        let (_, lower) = edges.numbers(build.at());
+        let of = |&lower: &u32| match below.get(lower as usize) {
+            Some(below) => satisfied[lower as usize].or(*below),
+            None => CANNOT_TELL,
+        };
+        below[build.at()] = lower.iter().map(of).fold(Answer::No, Answer::or);
+    }
+    below
+}
+
+/// By build, whether the dependency that a name finds satisfies the spec.
+fn named_below(
+    index: &Index,
+    edges: &Dependencies,
+    spec: &Spec,
+    name: &str,
+    satisfied: &[Answer],
+) -> Vec<Answer> {
+    let links = &edges.links;
+    let kind = |link: &Link| &edges.kinds[link.kind as usize];
+    let is_named: Vec<bool> = links
+        .iter()
+        .map(|link| {
+            index.package_or_further(edges, link.package) == name
+                || kind(link).virtuals.iter().any(|provided| provided == name)
+        })
+        .collect();
+    let to_build = Deptypes::BUILD.union(Deptypes::TEST);
+    let is_to_build: Vec<bool> =
+        links.iter().map(|link| kind(link).deptypes.intersects(to_build)).collect();
+    let is_followed: Vec<bool> =
+        links.iter().map(|link| is_needed_to_run(kind(link).deptypes)).collect();
+    let is_bare = spec.root == Node { name: Some(name.to_owned()), ..Node::default() };
+    let found = |lower: u32| match satisfied.get(lower as usize) {
+        _ if is_bare => Answer::Yes,
+        Some(answer) => *answer,
+        None => CANNOT_TELL,
+    };
+    // By build, in its link/run closure: the steps to the nearest of that name, and whether that
+    // satisfies the spec. Where there is none, whether everything is listed.
+    let nowhere = (u32::MAX, Answer::No);
+    let mut nearest = vec![(u32::MAX, CANNOT_TELL); satisfied.len()];
+    let mut below = vec![CANNOT_TELL; satisfied.len()];
+    for &build in IndexGraph::new(index).in_order().unwrap_or_default() {
+        if !index.lists_dependencies(index.row_of(build)) {
+            continue;
+        }
+        let (links, lower) = edges.numbers(build.at());
+        let edges = || links.iter().map(|&link| link as usize).zip(lower.iter().copied());
+        let own = edges().find(|&(link, _)| is_named[link] && is_to_build[link]);
+        let followed = edges().filter(|&(link, _)| is_followed[link]).map(|(link, lower)| {
+            match nearest.get(lower as usize) {
+                _ if is_named[link] => (1, found(lower)),
+                Some(&(steps, answer)) => (steps.saturating_add(1), answer),
+                None => (u32::MAX, CANNOT_TELL),
+            }
+        });
+        let nearer = |one: (u32, Answer), other: (u32, Answer)| match one.0.cmp(&other.0) {
+            Ordering::Less => one,
+            Ordering::Greater => other,
+            Ordering::Equal if one.0 == u32::MAX => (u32::MAX, one.1.or(other.1)),
+            // Edges are sorted by name, which is the order in which Spack goes.
+            Ordering::Equal => one,
+        };
+        let of_closure = followed.fold(nowhere, nearer);
+        nearest[build.at()] = of_closure;
+        below[build.at()] = own.map_or(of_closure.1, |(_, lower)| found(lower));
+    }
+    below
+}
+
+/// The status of a build that may not contain a spec.
+pub(super) fn is_free_of(index: &Index, spec: &Spec, build: BuildId) -> Status {
+    status(containing(index, spec)[build.at()].not())
+}
+
+fn status(answer: Answer) -> Status {
+    match answer {
+        Answer::Yes => Status::Passed,
+        Answer::No => Status::Failed,
+        Answer::CannotTell(_) => Status::Unknown,
+    }
+}
+
+/// The answer to the opposite question.
+trait Opposite {
+    fn not(self) -> Self;
+}
+
+impl Opposite for Answer {
+    fn not(self) -> Answer {
+        match self {
+            Answer::Yes => Answer::No,
+            Answer::No => Answer::Yes,
+            unknown => unknown,
+        }
+    }
+}

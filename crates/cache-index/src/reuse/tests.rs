@@ -1,0 +1,379 @@
+//! What holds of all outcomes, on made-up caches; what Spack itself says is compared by the tests of the
+//! command.
+
+use std::collections::BTreeMap;
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::build::{Build, Dependency, Deptypes, FoundAt, Hash};
+use crate::index::{About, BuildId, Index, pack};
+use crate::sample;
+
+fn host(text: &str) -> Setup {
+    Setup::on(text.parse().expect("a host"))
+}
+
+/// Builds whose dependencies have no circles.
+fn builds() -> impl Strategy<Value = Vec<Build>> {
+    sample::builds().prop_map(|mut builds| {
+        for build in &mut builds {
+            let own = build.hash;
+            if let Some(dependencies) = &mut build.dependencies {
+                dependencies.retain(|dependency| dependency.hash < own);
+            }
+        }
+        builds
+    })
+}
+
+fn setups() -> impl Strategy<Value = Setup> {
+    let hosts = prop::sample::select(vec![
+        "linux.ubuntu24.04.zen4.glibc@2.39",
+        "linux.ubuntu24.04.x86_64_v3",
+        "linux.rhel8.zen3.glibc@2.28",
+        "darwin.sequoia.m1",
+        "darwin.monterey.alien",
+    ]);
+    let spacks = prop::sample::select(vec!["0.21", "0.23", "1.2", "1.3"]);
+    let reuses = prop::sample::select(vec![
+        Reuse::Everything,
+        Reuse::Everything,
+        Reuse::Dependencies,
+        Reuse::Nothing,
+    ]);
+    let specs = || {
+        let one = prop::sample::select(vec!["zlib", "hdf5@1.2", "+mpi", "%gcc@13", "^zlib"]);
+        prop::collection::vec(one.prop_map(str::to_owned), 0..2)
+    };
+    (hosts, spacks, reuses, specs(), specs(), specs()).prop_map(
+        |(on, spack, reuse, include, exclude, asked)| Setup {
+            spack: spack.parse().expect("a version"),
+            settings: Settings {
+                reuse,
+                caches: vec![Source { include, exclude }],
+                asked,
+                ..Settings::default()
+            },
+            ..host(on)
+        },
+    )
+}
+
+fn packed(builds: Vec<Build>) -> Index {
+    pack(About::default(), builds).expect("different hashes")
+}
+
+fn ids(index: &Index) -> impl Iterator<Item = BuildId> + use<> {
+    (0..index.specs()).map(BuildId)
+}
+
+/// Whether everything that a build needs is eligible, by the book.
+fn naive(
+    all: &BTreeMap<Hash, Build>,
+    eligible: &BTreeMap<Hash, Option<bool>>,
+    of: &Build,
+) -> Option<bool> {
+    let Some(dependencies) = &of.dependencies else { return None };
+    let needed = dependencies.iter().filter(|dependency| {
+        dependency.deptypes != Deptypes::BUILD
+            && dependency.package != "gcc-runtime"
+            && !dependency.virtuals.iter().any(|name| name == "libc")
+    });
+    let of = needed.map(|dependency| match all.get(&dependency.hash) {
+        Some(build) if build.package == dependency.package => eligible[&dependency.hash],
+        _ => Some(false),
+    });
+    let of: Vec<Option<bool>> = of.collect();
+    if of.contains(&Some(false)) {
+        Some(false)
+    } else if of.contains(&None) {
+        None
+    } else {
+        Some(true)
+    }
+}
+
+proptest! {
+    #[test]
+    fn a_checklist_decides_like_the_outcomes_of_all(builds in builds(), setup in setups()) {
+        let index = packed(builds);
+        let verdicts = Verdicts::new(&index, &setup);
+        for id in ids(&index) {
+            let checklist = Checklist::new(&index, &setup, &verdicts, id);
+            prop_assert_eq!(checklist.outcome, verdicts.of(&index, id), "{:?}", checklist);
+            let changes = checklist.checks.iter().filter(|check| check.change.is_some());
+            prop_assert!(changes.clone().all(|check| check.status != Status::Passed));
+        }
+    }
+
+    #[test]
+    fn reuse_is_whole(builds in builds(), setup in setups()) {
+        let index = packed(builds.clone());
+        let verdicts = Verdicts::new(&index, &setup);
+        let hash = |id| index.hash(id).expect("a hash");
+        let eligible: BTreeMap<Hash, Option<bool>> =
+            ids(&index).map(|id| (hash(id), verdicts.of(&index, id).is_eligible())).collect();
+        let all: BTreeMap<Hash, Build> = builds.into_iter().map(|b| (b.hash, b)).collect();
+        for id in ids(&index) {
+            let checks = Checklist::new(&index, &setup, &verdicts, id).checks;
+            let own = checks.iter().filter(|check| check.rule != Rule::Dependencies);
+            let own = own.map(|check| Outcome::of(check.rule, check.status)).min();
+            let own = own.and_then(Outcome::is_eligible);
+            let expected = match (own, naive(&all, &eligible, &all[&hash(id)])) {
+                (Some(false), _) | (_, Some(false)) => Some(false),
+                (None, _) | (_, None) => None,
+                _ => Some(true),
+            };
+            // What was built for another target than its dependents shuts these out, too.
+            let is_mismatched = checks.iter().any(|check| check.fact.contains("another target"));
+            if !is_mismatched {
+                prop_assert_eq!(eligible[&hash(id)], expected, "{:?}", checks);
+            }
+        }
+    }
+
+    #[test]
+    fn a_better_machine_takes_no_less(builds in builds(), spack in prop::sample::select(vec!["0.23", "1.2"])) {
+        let index = packed(builds);
+        let on = |text| {
+            let setup = Setup { spack: spack.parse().expect("a version"), ..host(text) };
+            let verdicts = Verdicts::new(&index, &setup);
+            ids(&index).map(|id| verdicts.of(&index, id).is_eligible()).collect::<Vec<_>>()
+        };
+        let pairs = [
+            ("linux.ubuntu24.04.x86_64_v3.glibc@2.28", "linux.ubuntu24.04.x86_64_v3.glibc@2.39"),
+            ("linux.ubuntu24.04.x86_64_v3.glibc@2.28", "linux.debian13.zen4.glibc@2.28"),
+            ("darwin.sequoia.aarch64", "darwin.tahoe.m1"),
+        ];
+        for (worse, better) in pairs {
+            for (worse, better) in on(worse).into_iter().zip(on(better)) {
+                prop_assert!(worse != Some(true) || better == Some(true));
+            }
+        }
+    }
+
+    #[test]
+    fn counts_add_up(builds in builds(), setup in setups()) {
+        let index = packed(builds);
+        let verdicts = Verdicts::new(&index, &setup);
+        let counts = verdicts.counts(&index, index.builds_with_binary());
+        let all = index.builds_with_binary().count();
+        prop_assert_eq!(counts.iter().map(|(_, count)| count).sum::<usize>(), all);
+        prop_assert_eq!(verdicts.all(&index).count(), all);
+        prop_assert!(counts.is_sorted_by(|one, two| one.0 < two.0));
+    }
+
+    #[test]
+    fn no_cache_is_reused_where_the_settings_reuse_nothing(builds in builds()) {
+        let index = packed(builds);
+        let settings = Settings { reuse: Reuse::Nothing, ..Settings::default() };
+        let setup = Setup { settings, ..host("linux.ubuntu24.04.zen4.glibc@2.39") };
+        let verdicts = Verdicts::new(&index, &setup);
+        prop_assert!(ids(&index).all(|id| verdicts.of(&index, id).is_eligible() == Some(false)));
+    }
+}
+
+/// A cache of a library with its libc and the runtime of its compiler, as database files have it.
+fn library() -> Vec<Build> {
+    let of = |number, package: &str, version: &str, dependencies: Vec<Dependency>| Build {
+        hash: sample::hash(number),
+        namespace: Some("builtin".to_owned()),
+        spec_format: Some(5),
+        compiler: None,
+        compiler_source: crate::build::CompilerSource::Dependency,
+        dependencies: Some(dependencies),
+        ..sample::one(package, version)
+    };
+    let edge = |number, package: &str, deptypes, virtuals: &[&str]| Dependency {
+        package: package.to_owned(),
+        hash: sample::hash(number),
+        deptypes,
+        virtuals: virtuals.iter().map(|&name| name.to_owned()).collect(),
+    };
+    let external = |build: Build, prefix: &str| Build {
+        external: true,
+        found_at: Some(FoundAt { prefix: Some(prefix.to_owned()), modules: Vec::new() }),
+        places: Default::default(),
+        ..build
+    };
+    let link = Deptypes::LINK;
+    let libc = || edge(1, "glibc", link, &["libc"]);
+    let runtime = || edge(3, "gcc-runtime", link, &[]);
+    let gcc = || edge(2, "gcc", Deptypes::BUILD, &["c"]);
+    vec![
+        external(of(1, "glibc", "2.35", vec![]), "/usr"),
+        external(of(2, "gcc", "12.3.0", vec![]), "/usr"),
+        of(3, "gcc-runtime", "12.3.0", vec![libc(), gcc()]),
+        of(4, "zlib", "1.3", vec![libc(), runtime(), gcc()]),
+        of(5, "hdf5", "1.14", vec![libc(), runtime(), gcc(), edge(4, "zlib", link, &[])]),
+        of(6, "no-runtime", "1", vec![libc(), gcc()]),
+        of(7, "python-only", "1", vec![edge(6, "no-runtime", Deptypes::BUILD, &[])]),
+    ]
+}
+
+#[track_caller]
+fn check(
+    builds: Vec<Build>,
+    setup: &Setup,
+    number: usize,
+    eligible: Option<bool>,
+    rule: Option<Rule>,
+) {
+    let index = packed(builds);
+    let outcome =
+        Verdicts::new(&index, setup).of(&index, index.find(sample::hash(number)).expect("a build"));
+    assert_eq!((outcome.is_eligible(), outcome.rule()), (eligible, rule));
+}
+
+#[test]
+fn picks_the_libc_and_the_runtime_anew() {
+    let debian = host("linux.debian13.zen4.glibc@2.41");
+    check(library(), &debian, 5, Some(true), None);
+    // Neither the runtime nor the libc has to be taken from the cache.
+    let mut builds = library();
+    builds[2].places.clear();
+    check(builds, &debian, 5, Some(true), None);
+    let mut builds = library();
+    builds[3].places.clear();
+    check(builds, &debian, 5, Some(false), Some(Rule::Dependencies));
+}
+
+#[test]
+fn judges_the_libc_by_name_version_and_place() {
+    let on = |text| host(text);
+    check(library(), &on("linux.a.zen4.glibc@2.34"), 5, Some(false), Some(Rule::Libc));
+    check(library(), &on("linux.a.zen4.musl@1.2.5"), 5, Some(false), Some(Rule::Libc));
+    check(library(), &on("linux.a.zen4"), 5, None, Some(Rule::Libc));
+    let elsewhere = Setup { libc_path: "/opt/libc".to_owned(), ..on("linux.a.zen4.glibc@2.41") };
+    check(library(), &elsewhere, 5, Some(false), Some(Rule::Libc));
+    // An older Spack judges the OS.
+    let old = Setup { spack: "0.21".parse().expect("a version"), ..on("linux.a.zen4.glibc@2.41") };
+    let mut builds = library();
+    for build in &mut builds {
+        build.compiler_source = crate::build::CompilerSource::Field;
+        build.spec_format = None;
+    }
+    check(builds.clone(), &old, 5, Some(false), Some(Rule::Os));
+    let same = Setup { host: "linux.ubuntu24.04.zen4".parse().expect("a host"), ..old };
+    check(builds, &same, 5, Some(true), None);
+}
+
+#[test]
+fn asks_for_the_runtime_of_the_compiler_that_a_build_contains() {
+    let debian = host("linux.debian13.zen4.glibc@2.41");
+    check(library(), &debian, 6, Some(false), Some(Rule::Runtime));
+    // What was built with such a package does not contain its compiler.
+    check(library(), &debian, 7, Some(true), None);
+    let newer = Setup { spack: "1.3".parse().expect("a version"), ..debian.clone() };
+    check(library(), &newer, 6, Some(true), None);
+    let mut builds = library();
+    builds[3].spec_format = Some(4);
+    check(builds.clone(), &newer, 4, Some(false), Some(Rule::Format));
+    check(builds, &newer, 5, Some(false), Some(Rule::Dependencies));
+    // Spack before 1.0 cannot read specs with compilers as dependencies.
+    let older = Setup { spack: "0.23".parse().expect("a version"), ..debian };
+    check(library(), &older, 4, Some(false), Some(Rule::Format));
+    let mut builds = library();
+    for build in &mut builds {
+        build.compiler = Some("gcc@12.3.0".to_owned());
+        build.compiler_source = crate::build::CompilerSource::Field;
+        build.spec_format = None;
+    }
+    check(builds.clone(), &older, 5, Some(true), None);
+    check(builds, &older, 6, Some(false), Some(Rule::Runtime));
+}
+
+#[test]
+fn takes_only_such_externals_as_the_machine_has() {
+    let mut builds = library();
+    let found_at = FoundAt { prefix: Some("/opt/zlib".to_owned()), modules: Vec::new() };
+    builds[3] = Build { external: true, found_at: Some(found_at), ..builds[3].clone() };
+    let mut debian = host("linux.debian13.zen4.glibc@2.41");
+    check(builds.clone(), &debian, 4, Some(false), Some(Rule::External));
+    check(builds.clone(), &debian, 5, Some(false), Some(Rule::Dependencies));
+    let external = |spec: &str, prefix: &str| External {
+        spec: spec.to_owned(),
+        prefix: Some(prefix.to_owned()),
+        modules: Vec::new(),
+    };
+    debian.settings.externals =
+        vec![external("zlib@1.3", "/usr"), external("zlib@1.2", "/opt/zlib")];
+    check(builds.clone(), &debian, 5, Some(false), Some(Rule::Dependencies));
+    debian.settings.externals.push(external("zlib@1.3", "/opt/zlib"));
+    check(builds.clone(), &debian, 4, Some(true), None);
+    check(builds, &debian, 5, Some(true), None);
+}
+
+#[test]
+fn follows_the_settings_about_targets_and_oses() {
+    let mut setup = host("linux.debian13.zen4.glibc@2.41");
+    setup.settings.targets.only_generic = true;
+    check(library(), &setup, 5, Some(true), None);
+    let mut builds = library();
+    builds.iter_mut().for_each(|build| build.target = "zen3".to_owned());
+    check(builds.clone(), &setup, 5, Some(false), Some(Rule::Target));
+    let mut setup = host("linux.debian13.zen2.glibc@2.41");
+    check(builds.clone(), &setup, 5, Some(false), Some(Rule::Target));
+    setup.settings.targets.host_compatible = false;
+    check(builds, &setup, 5, Some(true), None);
+
+    let mut mac = host("darwin.monterey.m1");
+    let mut builds = library();
+    for build in &mut builds {
+        (build.platform, build.os, build.target) =
+            ("darwin".to_owned(), "sonoma".to_owned(), "aarch64".to_owned());
+    }
+    check(builds.clone(), &mac, 5, Some(false), Some(Rule::Os));
+    let list = |own: &str, other: &str| (own.to_owned(), vec![other.to_owned()]);
+    mac.settings.os_compatible = vec![list("ventura", "sonoma"), list("monterey", "ventura")];
+    check(builds.clone(), &mac, 5, Some(true), None);
+    check(builds, &host("darwin.sequoia.m1"), 5, Some(true), None);
+}
+
+#[test]
+fn knows_which_repositories_a_person_has() {
+    let mut builds = library();
+    builds[4].namespace = Some("corpus".to_owned());
+    let mut setup = host("linux.debian13.zen4.glibc@2.41");
+    check(builds.clone(), &setup, 5, Some(false), Some(Rule::Package));
+    setup.settings.repositories.push("corpus".to_owned());
+    check(builds, &setup, 5, Some(true), None);
+}
+
+#[test]
+fn a_page_does_not_say_enough() {
+    let page = vec![sample::one("zlib", "1.3")];
+    let index = packed(page);
+    let on = |text| {
+        let verdicts = Verdicts::new(&index, &host(text));
+        let outcome = verdicts.of(&index, BuildId(0));
+        (outcome.is_eligible(), outcome.rule())
+    };
+    assert_eq!(on("linux.ubuntu24.04.zen4.glibc@2.39"), (None, Some(Rule::Libc)));
+    assert_eq!(on("linux.ubuntu24.04.x86_64.glibc@2.39"), (Some(false), Some(Rule::Target)));
+    assert_eq!(on("darwin.sequoia.m1"), (Some(false), Some(Rule::Platform)));
+}
+
+#[test]
+fn says_what_decides_and_what_would_change_it() {
+    let index = packed(library());
+    let setup = host("linux.ubuntu22.04.zen3.glibc@2.31");
+    let verdicts = Verdicts::new(&index, &setup);
+    let id = index.find(sample::hash(5)).expect("a build");
+    let checklist = Checklist::new(&index, &setup, &verdicts, id);
+    assert_eq!(
+        checklist.headline(),
+        "not eligible: libc: linked with glibc@2.35 at /usr; yours is glibc@2.31"
+    );
+    let change =
+        |rule| checklist.checks.iter().find(|c| c.rule == rule).and_then(|c| c.change.as_deref());
+    assert_eq!(change(Rule::Libc), Some("a machine with glibc 2.35 or newer"));
+    assert_eq!(change(Rule::Target), None);
+    let needs = checklist.checks.last().expect("a check");
+    assert_eq!(needs.fact, format!("zlib@1.3 /{}: libc", sample::hash(4)));
+    let build = index.build_alone(id).expect("a build");
+    let object = checklist.json(&build, &setup);
+    assert_eq!((&object["eligible"], &object["rule"]), (&false.into(), &"libc".into()));
+    assert_eq!(object["checks"].as_array().map(Vec::len), Some(Rule::ALL.len()));
+}

@@ -1,0 +1,407 @@
+//! The outcomes of all builds of an index.
+//!
+//! Nothing but what lies below differs within a row, so everything else is decided once for each
+//! distinct configuration, origin and set of variants, of which there are few; a row's outcome is the
+//! least of these. Then one pass over the builds, each after what it depends on, adds what follows from
+//! their dependencies. It looks at the edges of those builds only that pass so far.
+
+use spack_spec::{Answer, Spec};
+
+use super::below::{Below, HasRuntime, Needs};
+use super::machine::Machine;
+use super::rule::{Outcome, Rule, Status};
+use super::settings::Reuse;
+use super::spack::{Runtimes, SpackVersion};
+use super::{External, Setup, specs};
+use crate::build::{CompilerSource, Hash};
+use crate::facet::Facet;
+use crate::index::{
+    BuildId, Configuration, Dependencies, Index, NO_COMPILER, NO_LIBC, Origin, RowId, ValueCode,
+};
+use crate::search::answers;
+use crate::search::graph::IndexGraph;
+
+/// The outcomes of all builds on one setup.
+#[derive(Clone, Debug)]
+pub struct Verdicts {
+    by_row: Vec<Outcome>,
+    /// Empty if builds of one row do not differ, or their dependencies are not there yet.
+    by_build: Vec<Outcome>,
+    is_whole: bool,
+}
+
+impl Verdicts {
+    /// Judges all builds, and what is known only as a dependency.
+    ///
+    /// Before the dependencies are there, the rules that need them are left out.
+    pub fn new(index: &Index, setup: &Setup) -> Verdicts {
+        let by_row = by_row(index, setup);
+        let is_whole = index.has_dependencies() || !index.lists_any_dependencies();
+        let by_specs = specs::outcomes(index, setup);
+        let by_build = match index.edges() {
+            Some(edges) => over_edges(index, edges, setup, &by_row, by_specs),
+            None => match by_specs {
+                Some(by_specs) => {
+                    let rows = index.row_by_build();
+                    rows.iter()
+                        .zip(by_specs)
+                        .map(|(&row, of)| by_row[row as usize].min(of))
+                        .collect()
+                }
+                None => Vec::new(),
+            },
+        };
+        Verdicts { by_row, by_build, is_whole }
+    }
+
+    /// Returns `true` if all rules were looked at.
+    pub fn is_whole(&self) -> bool {
+        self.is_whole
+    }
+
+    /// The outcome of a build.
+    pub fn of(&self, index: &Index, build: BuildId) -> Outcome {
+        match self.by_build.get(build.at()) {
+            Some(outcome) => *outcome,
+            None => self.by_row[index.row_of(build).at()],
+        }
+    }
+
+    /// How many of these builds have which outcome, in the order of the rules; eligible ones last.
+    pub fn counts(
+        &self,
+        index: &Index,
+        builds: impl IntoIterator<Item = BuildId>,
+    ) -> Vec<(Outcome, usize)> {
+        let mut counts = vec![(Outcome::ELIGIBLE, 0); Outcome::COUNT];
+        for build in builds {
+            let outcome = self.of(index, build);
+            let (kept, count) = &mut counts[outcome.at()];
+            *kept = outcome;
+            *count += 1;
+        }
+        counts.retain(|(_, count)| *count > 0);
+        counts
+    }
+
+    /// All builds that have a binary, each with its hash and outcome, in the order of the index. None
+    /// before the hashes are there.
+    pub fn all<'i>(&'i self, index: &'i Index) -> impl Iterator<Item = (Hash, Outcome)> + 'i {
+        let builds = index.builds_with_binary();
+        builds.filter_map(|build| Some((index.hash(build)?, self.of(index, build))))
+    }
+}
+
+/// The outcome of each row under the rules that its builds have in common.
+fn by_row(index: &Index, setup: &Setup) -> Vec<Outcome> {
+    let machine = Machine::new(setup);
+    let by_configuration: Vec<Outcome> =
+        index.configurations.iter().map(|of| of_configuration(index, &machine, of)).collect();
+    let names = index.dictionary(Facet::Package).values();
+    let by_package: Vec<Outcome> = names.iter().map(|name| of_package(name)).collect();
+    let by_variants = by_variants(index);
+    let whatever = of_settings(setup);
+    let externals = Externals::new(index, setup);
+    (0..index.rows() as u32)
+        .map(RowId)
+        .map(|row| {
+            let origin = index.origin(row);
+            let lists_dependencies = index.lists_dependencies(row);
+            let is_offered = index.has_binary(row) || origin.external;
+            let variants = by_variants.get(index.rows.variant_set[row.at()] as usize);
+            whatever
+                .min(by_configuration[index.rows.configuration[row.at()] as usize])
+                .min(by_package[index.package_of(row).at()])
+                .min(variants.copied().unwrap_or(Outcome::ELIGIBLE))
+                .min(Outcome::of(Rule::Offered, is_offered.into()))
+                .min(Outcome::of(Rule::Format, format(origin, lists_dependencies, setup.spack)))
+                .min(Outcome::of(Rule::Package, package(origin, setup)))
+                .min(externals.of(index, row))
+        })
+        .collect()
+}
+
+fn of_configuration(index: &Index, machine: &Machine<'_>, of: &Configuration) -> Outcome {
+    let text = |facet| {
+        let code = index.values_in(of, facet).first()?;
+        Some(index.dictionary(facet).text(ValueCode(*code)))
+    };
+    let [platform, os, target] =
+        [Facet::Platform, Facet::Os, Facet::Target].map(|facet| text(facet).unwrap_or_default());
+    let libc = match text(Facet::Libc) {
+        Some(NO_LIBC) => Status::Passed,
+        Some(libc) => machine.libc(libc),
+        None if machine.judges_libc() => Status::Unknown,
+        None => Status::Passed,
+    };
+    let dependencies = match text(Facet::Libc) {
+        Some(_) => Status::Passed,
+        None => Status::Unknown,
+    };
+    Outcome::of(Rule::Platform, machine.platform(platform))
+        .min(Outcome::of(Rule::Target, machine.target(target)))
+        .min(Outcome::of(Rule::Os, machine.os(os)))
+        .min(Outcome::of(Rule::Libc, libc))
+        .min(Outcome::of(Rule::Dependencies, dependencies))
+}
+
+fn of_package(name: &str) -> Outcome {
+    Outcome::of(Rule::CompilerWrapper, (name != "compiler-wrapper").into())
+}
+
+/// What the settings say of every build.
+fn of_settings(setup: &Setup) -> Outcome {
+    let settings = &setup.settings;
+    let takes_any = settings.reuse != Reuse::Nothing && !settings.caches.is_empty();
+    Outcome::of(Rule::Reuse, takes_any.into())
+}
+
+/// By variant set, whether it says that the build was made from a person's own sources; empty if none
+/// does.
+fn by_variants(index: &Index) -> Vec<Outcome> {
+    let names = index.dictionary(Facet::Variant);
+    let is_dev_path: Vec<bool> =
+        names.values().iter().map(|text| text.starts_with("dev_path=")).collect();
+    if !is_dev_path.contains(&true) {
+        return Vec::new();
+    }
+    let is_developed = |set: &[u32]| set.iter().any(|&code| is_dev_path[code as usize]);
+    let sets = index.variant_sets.iter();
+    sets.map(|set| Outcome::of(Rule::DevPath, (!is_developed(set)).into())).collect()
+}
+
+/// Whether a Spack reads specs of an origin, and reuses them.
+pub(super) fn format(origin: &Origin, lists_dependencies: bool, spack: SpackVersion) -> Status {
+    let is_of_new_spack =
+        origin.compiler_source != CompilerSource::Field || origin.spec_format.is_some();
+    let needed = match origin.spec_format {
+        Some(6..) => SpackVersion::NEW_SPECS,
+        _ if is_of_new_spack => SpackVersion::COMPILER_NODES,
+        _ => {
+            return match (spack >= SpackVersion::NEW_SPECS, lists_dependencies) {
+                (false, true) => Status::Passed,
+                (true, true) => origin.external.into(),
+                // A page of any Spack.
+                (true, false) => Status::Unknown,
+                (false, false) if spack < SpackVersion::COMPILER_NODES => Status::Unknown,
+                (false, false) => Status::Passed,
+            };
+        }
+    };
+    let is_too_old = spack >= SpackVersion::NEW_SPECS
+        && !origin.external
+        && origin.spec_format.is_some_and(|format| format < 5);
+    (spack >= needed && !is_too_old).into()
+}
+
+/// Whether a person has the repository of a recipe.
+pub(super) fn package(origin: &Origin, setup: &Setup) -> Status {
+    match &origin.namespace {
+        None => Status::Unknown,
+        Some(namespace) => setup.settings.repositories.contains(namespace).into(),
+    }
+}
+
+/// Which externals of the cache the machine has too.
+pub(super) struct Externals {
+    /// Each with the answers of all builds to its spec.
+    known: Vec<(External, Vec<Answer>)>,
+}
+
+impl Externals {
+    pub(super) fn new(index: &Index, setup: &Setup) -> Externals {
+        if !index.origins().iter().any(|origin| origin.external) {
+            return Externals { known: Vec::new() };
+        }
+        let known = setup.settings.externals_on(setup.host.platform()).into_iter();
+        let known = known.filter_map(|external| {
+            let spec = Spec::parse(&external.spec, setup.spack.dialect()).ok()?;
+            Some((external, answers(index, &spec)))
+        });
+        Externals { known: known.collect() }
+    }
+
+    /// The outcome of a row: of something that Spack built, eligible.
+    fn of(&self, index: &Index, row: RowId) -> Outcome {
+        Outcome::of(Rule::External, self.status(index, row))
+    }
+
+    pub(super) fn status(&self, index: &Index, row: RowId) -> Status {
+        let origin = index.origin(row);
+        if !origin.external {
+            return Status::Passed;
+        }
+        let Some(first) = index.builds_of(row).next() else { return Status::Passed };
+        let is_same = |external: &External| {
+            let found = origin.found_at.as_ref();
+            found.and_then(|at| at.prefix.as_ref()) == external.prefix.as_ref()
+                && found.map_or(&[][..], |at| &at.modules) == external.modules
+        };
+        let is_known = |(external, answers): &(External, Vec<Answer>)| {
+            is_same(external) && answers[first.at()].is_yes()
+        };
+        self.known.iter().any(is_known).into()
+    }
+}
+
+/// The outcome of each build, given those of rows and of the specs in the settings.
+fn over_edges(
+    index: &Index,
+    edges: &Dependencies,
+    setup: &Setup,
+    by_row: &[Outcome],
+    by_specs: Option<Vec<Outcome>>,
+) -> Vec<Outcome> {
+    let rows = index.row_by_build();
+    let needs = Needs::of(index, edges);
+    let runtimes = Runtime::new(index, edges, setup);
+    let libcs = Libcs::new(index, setup);
+    let below = Below::new(index);
+    let order = IndexGraph::new(index).in_order().unwrap_or_default();
+    // By shape: which of its links lead to something that has to be reused too.
+    let needed: Vec<Vec<u32>> = edges
+        .shapes
+        .iter()
+        .map(|links| {
+            (0..).zip(links).filter(|(_, link)| needs.is_needed(**link)).map(|(at, _)| at).collect()
+        })
+        .collect();
+    let failed_below = Outcome::of(Rule::Dependencies, Status::Failed);
+    let mut outcomes = vec![Outcome::ELIGIBLE; rows.len()];
+    for &id in order {
+        let build = id.at();
+        let row = rows[build];
+        let mut outcome = by_row[row as usize];
+        if let Some(by_specs) = &by_specs {
+            outcome = outcome.min(by_specs[build]);
+        }
+        // The rule about runtimes comes before most.
+        outcome = outcome.min(runtimes.of(RowId(row), id));
+        if !outcome.fails() {
+            if let Some(libcs) = &libcs {
+                outcome = outcome.min(libcs.of(index, edges, &needs, id));
+            }
+            let (_, lower) = edges.numbers(build);
+            for &at in &needed[edges.shape[build] as usize] {
+                outcome = outcome.min(match outcomes.get(lower[at as usize] as usize) {
+                    Some(lower) => lower.seen_from_above(),
+                    None => failed_below,
+                });
+            }
+            if below.is_some_and(|below| below.is_mismatched(id)) {
+                outcome = outcome.min(failed_below);
+            }
+        }
+        outcomes[build] = outcome;
+    }
+    outcomes
+}
+
+/// The rule about the runtime libraries of compilers.
+pub(super) enum Runtime<'i> {
+    NotAsked,
+    InGraph(&'i Index, Below<'i>),
+    /// By row and by shape: the compilers that it was made with and that it has the runtime of, as bits.
+    Direct(&'i Index, &'i Dependencies, Vec<u8>, Vec<u8>),
+}
+
+/// Compilers that have a package with their runtime, by the names that an older Spack has for them.
+pub(super) const DIRECT_RUNTIMES: [(&str, &str); 2] =
+    [("gcc", "gcc-runtime"), ("oneapi", "intel-oneapi-runtime")];
+
+impl<'i> Runtime<'i> {
+    pub(super) fn new(index: &'i Index, edges: &'i Dependencies, setup: &Setup) -> Runtime<'i> {
+        match setup.spack.runtimes() {
+            Runtimes::InGraph => {
+                Below::new(index).map_or(Runtime::NotAsked, |below| Runtime::InGraph(index, below))
+            }
+            Runtimes::Direct if setup.host.platform() == "linux" => {
+                let bits = |is: &dyn Fn((&str, &str)) -> bool| {
+                    (0..).zip(DIRECT_RUNTIMES).map(|(at, pair)| u8::from(is(pair)) << at).sum()
+                };
+                let compilers = index.dictionary(Facet::Compiler).values().iter();
+                let of_compiler: Vec<u8> = compilers
+                    .map(|text| text.split('@').next().unwrap_or(NO_COMPILER))
+                    .map(|name| bits(&|(compiler, _)| compiler == name))
+                    .collect();
+                let rows = (0..index.rows() as u32).map(RowId);
+                let by_row = rows
+                    .map(|row| match index.origin(row).external {
+                        true => 0,
+                        false => of_compiler[index.value(row, Facet::Compiler).at()],
+                    })
+                    .collect();
+                let name = |link: &u32| {
+                    index.package_or_further(edges, edges.links[*link as usize].package)
+                };
+                let by_shape = edges
+                    .shapes
+                    .iter()
+                    .map(|links| {
+                        bits(&|(_, runtime)| links.iter().any(|link| name(link) == runtime))
+                    })
+                    .collect();
+                Runtime::Direct(index, edges, by_row, by_shape)
+            }
+            _ => Runtime::NotAsked,
+        }
+    }
+
+    #[inline]
+    fn of(&self, row: RowId, build: BuildId) -> Outcome {
+        Outcome::of(Rule::Runtime, self.status(row, build))
+    }
+
+    #[inline]
+    pub(super) fn status(&self, row: RowId, build: BuildId) -> Status {
+        match self {
+            Runtime::NotAsked => Status::Passed,
+            Runtime::InGraph(index, below) => match below.has_runtime(build) {
+                HasRuntime::Yes => Status::Passed,
+                _ if index.origin(row).external => Status::Passed,
+                HasRuntime::No(..) => Status::Failed,
+                HasRuntime::Unknown => Status::Unknown,
+            },
+            Runtime::Direct(index, edges, by_row, by_shape) => {
+                let missing = by_row[row.at()] & !by_shape[edges.shape[build.at()] as usize];
+                match missing {
+                    0 => Status::Passed,
+                    _ if !index.lists_dependencies(row) => Status::Unknown,
+                    _ => Status::Failed,
+                }
+            }
+        }
+    }
+}
+
+/// The libcs of the cache that are elsewhere than the machine's.
+struct Libcs {
+    /// By row.
+    is_elsewhere: Vec<bool>,
+}
+
+impl Libcs {
+    /// `None` if there are none, which is nearly always so.
+    fn new(index: &Index, setup: &Setup) -> Option<Libcs> {
+        let machine = Machine::new(setup);
+        let status = |origin: &Origin| {
+            machine.libc_place(origin.found_at.as_ref().and_then(|at| at.prefix.as_deref()))
+        };
+        if index.origins().iter().all(|origin| status(origin) == Status::Passed) {
+            return None;
+        }
+        let rows = (0..index.rows() as u32).map(RowId);
+        let is_elsewhere = rows.map(|row| status(index.origin(row)) == Status::Failed).collect();
+        Some(Libcs { is_elsewhere })
+    }
+
+    fn of(&self, index: &Index, edges: &Dependencies, needs: &Needs, build: BuildId) -> Outcome {
+        let (links, lower) = edges.numbers(build.at());
+        let rows = index.row_by_build();
+        let mut libcs = links.iter().zip(lower).filter(|(link, _)| needs.is_libc(**link));
+        let is_elsewhere = libcs.any(|(_, lower)| {
+            rows.get(*lower as usize).is_some_and(|&row| self.is_elsewhere[row as usize])
+        });
+        Outcome::of(Rule::Libc, (!is_elsewhere).into())
+    }
+}

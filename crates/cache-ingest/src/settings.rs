@@ -1,0 +1,355 @@
+//! A person's settings about reuse, from the files in which Spack keeps them: `concretizer.yaml`,
+//! `packages.yaml`, `repos.yaml`, a `spack.yaml`, or a part of one that was pasted.
+//!
+//! | read | as |
+//! | --- | --- |
+//! | `concretizer:reuse` | what may be reused, and from which sources |
+//! | `concretizer:targets` | which targets the solver may use |
+//! | `concretizer:os_compatible` | which OS runs what was built on which others |
+//! | `packages:…:externals` | which externals the machine has |
+//! | `repos`, if it names them | which repositories of recipes the person has |
+//!
+//! A section may be at the top, below `spack:`, or, for `concretizer:`, be the whole text. A name with a
+//! second colon (`reuse::`), by which Spack overrides what other files say, is read like the name.
+//! Everything else decides nothing here and is left alone.
+
+use cache_index::reuse::{External, Reuse, Settings, Source};
+use spack_spec::{Dialect, Spec};
+
+use crate::environment::yaml::read_yaml;
+use crate::fields::{Fields, Name, Problems, text, texts, unexpected};
+use crate::problem::{Finding, Problem, quote};
+use crate::value::Value;
+
+/// Reads a file of settings. What it does not mention stays as in `known`: defaults, or what other files
+/// said.
+///
+/// # Errors
+///
+/// Every problem that was found, each with its place.
+pub fn read_settings(bytes: &[u8], known: Settings) -> Result<Settings, Vec<Problem>> {
+    let mut problems = Problems::default();
+    let mut settings = known;
+    match str::from_utf8(bytes) {
+        Ok(text) => read_text(text.trim_start_matches('\u{feff}'), &mut settings, &mut problems),
+        Err(error) => problems.report("", Finding::NotUtf8 { byte: error.valid_up_to() }),
+    }
+    problems.read(Some(settings)).into_result()
+}
+
+fn read_text(text: &str, settings: &mut Settings, problems: &mut Problems) {
+    let tree = match read_yaml(text, problems) {
+        None | Some(Value::Null) => return,
+        Some(tree) => tree,
+    };
+    let Some(mut file) = Fields::open(tree, "", problems) else { return };
+    if let Some(spack) = take(&mut file, "spack")
+        && let Some(mut spack) = open(spack, "spack", problems)
+    {
+        read_sections(&mut spack, settings, problems);
+    }
+    read_sections(&mut file, settings, problems);
+    // The section without its name.
+    read_concretizer(&mut file, settings, problems);
+}
+
+fn read_sections(file: &mut Fields<'_>, settings: &mut Settings, problems: &mut Problems) {
+    if let Some(value) = take(file, "concretizer")
+        && let Some(mut section) = open(value, "concretizer", problems)
+    {
+        read_concretizer(&mut section, settings, problems);
+    }
+    if let Some(value) = take(file, "packages")
+        && let Some(section) = open(value, "packages", problems)
+    {
+        for (name, package) in section.into_entries() {
+            read_package(&name, package, settings, problems);
+        }
+    }
+    if let Some(Value::Map(repositories)) = take(file, "repos") {
+        let known = &mut settings.repositories;
+        for (name, _) in repositories {
+            let name = name.trim_end_matches(':');
+            if !known.iter().any(|other| other == name) {
+                known.push(name.to_owned());
+            }
+        }
+    }
+}
+
+fn read_concretizer(section: &mut Fields<'_>, settings: &mut Settings, problems: &mut Problems) {
+    if let Some(value) = take(section, "reuse") {
+        read_reuse(value, settings, problems);
+    }
+    if let Some(value) = take(section, "targets")
+        && let Some(mut targets) = open(value, "concretizer.targets", problems)
+    {
+        if let Some(value) = take(&mut targets, "host_compatible") {
+            let field = "concretizer.targets.host_compatible";
+            if let Some(value) = boolean(value, field, problems) {
+                settings.targets.host_compatible = value;
+            }
+        }
+        if let Some(value) = take(&mut targets, "granularity") {
+            let field = "concretizer.targets.granularity";
+            match text(value, field, problems).as_deref() {
+                None => {}
+                Some("generic") => settings.targets.only_generic = true,
+                Some("microarchitectures") => settings.targets.only_generic = false,
+                Some(other) => problems.report(
+                    field,
+                    Finding::UnexpectedType {
+                        expected: "generic or microarchitectures",
+                        found: quote(other),
+                    },
+                ),
+            }
+        }
+    }
+    if let Some(value) = take(section, "os_compatible")
+        && let Some(oses) = open(value, "concretizer.os_compatible", problems)
+    {
+        for (os, others) in oses.into_entries() {
+            let field = "concretizer.os_compatible";
+            if let Some(others) = texts(others, Name::new(field, &os), problems) {
+                settings.os_compatible.push((os.trim_end_matches(':').to_owned(), others));
+            }
+        }
+    }
+}
+
+fn read_reuse(value: Value<'_>, settings: &mut Settings, problems: &mut Problems) {
+    const PATH: &str = "concretizer.reuse";
+    match value {
+        Value::Bool(all) => {
+            settings.reuse = if all { Reuse::Everything } else { Reuse::Nothing };
+            settings.caches = vec![Source::default()];
+        }
+        Value::Text(name) if name == "dependencies" => {
+            settings.reuse = Reuse::Dependencies;
+            settings.caches = vec![Source::default()];
+        }
+        map @ Value::Map(_) => {
+            let Some(mut reuse) = Fields::open(map, PATH, problems) else { return };
+            let roots = take(&mut reuse, "roots")
+                .and_then(|value| boolean(value, "concretizer.reuse.roots", problems));
+            settings.reuse =
+                if roots == Some(false) { Reuse::Dependencies } else { Reuse::Everything };
+            let lists = read_lists(&mut reuse, PATH, &Source::default(), problems);
+            settings.caches = match take(&mut reuse, "from") {
+                None | Some(Value::Null) => vec![lists],
+                Some(Value::List(sources)) => sources
+                    .into_iter()
+                    .filter_map(|source| read_source(source, &lists, problems))
+                    .collect(),
+                Some(other) => {
+                    unexpected::<()>(
+                        &other,
+                        "a list of sources",
+                        "concretizer.reuse.from",
+                        problems,
+                    );
+                    Vec::new()
+                }
+            };
+        }
+        other => {
+            unexpected::<()>(&other, "true, false, dependencies or an object", PATH, problems);
+        }
+    }
+}
+
+/// Reads an entry of `from`; `None` if it is not about caches. Its own lists take the place of those that
+/// hold for all sources.
+fn read_source(value: Value<'_>, all: &Source, problems: &mut Problems) -> Option<Source> {
+    const PATH: &str = "concretizer.reuse.from";
+    let mut source = Fields::open(value, PATH, problems)?;
+    let kind = source.text("type", problems)?;
+    match kind.as_str() {
+        "buildcache" => Some(read_lists(&mut source, PATH, all, problems)),
+        "local" | "external" | "environment" => None,
+        other => {
+            let expected = "local, buildcache, external or environment";
+            let finding = Finding::UnexpectedType { expected, found: quote(other) };
+            problems.report("concretizer.reuse.from.type", finding);
+            None
+        }
+    }
+}
+
+fn read_lists(
+    of: &mut Fields<'_>,
+    path: &'static str,
+    otherwise: &Source,
+    problems: &mut Problems,
+) -> Source {
+    let mut list = |name: &str, otherwise: &[String]| match take(of, name) {
+        None => otherwise.to_vec(),
+        Some(Value::Null) => Vec::new(),
+        Some(value) => specs(value, Name::new(path, name), problems),
+    };
+    let include = list("include", &otherwise.include);
+    Source { include, exclude: list("exclude", &otherwise.exclude) }
+}
+
+/// A list of specs.
+fn specs(value: Value<'_>, field: Name<'_>, problems: &mut Problems) -> Vec<String> {
+    let specs = texts(value, field, problems).unwrap_or_default();
+    let readable = |spec: &String| is_spec(spec, field, problems);
+    specs.into_iter().filter(readable).collect()
+}
+
+fn is_spec(spec: &str, field: Name<'_>, problems: &mut Problems) -> bool {
+    match Spec::parse(spec, Dialect::V1) {
+        Ok(_) => true,
+        Err(error) => {
+            let message = error.to_string();
+            problems.report(field, Finding::NotASpec { found: quote(spec), message });
+            false
+        }
+    }
+}
+
+fn read_package(name: &str, value: Value<'_>, settings: &mut Settings, problems: &mut Problems) {
+    let Value::Map(entries) = value else { return };
+    let externals =
+        entries.into_iter().find(|(field, _)| field.trim_end_matches(':') == "externals");
+    let Some((_, Value::List(externals))) = externals else { return };
+    for external in externals {
+        let field = Name::new("packages", name);
+        let Some(mut entry) = Fields::open(external, "packages.externals", problems) else {
+            continue;
+        };
+        let Some(spec) = entry.text("spec", problems) else { continue };
+        let prefix = match entry.optional("prefix") {
+            None | Some(Value::Null) => None,
+            Some(value) => text(value, field, problems),
+        };
+        let modules = match entry.optional("modules") {
+            None | Some(Value::Null) => Vec::new(),
+            Some(value) => texts(value, field, problems).unwrap_or_default(),
+        };
+        if is_spec(&spec, field, problems) {
+            settings.externals.push(External { spec, prefix, modules });
+        }
+    }
+}
+
+fn boolean(value: Value<'_>, field: &'static str, problems: &mut Problems) -> Option<bool> {
+    match value {
+        Value::Bool(value) => Some(value),
+        other => unexpected(&other, "true or false", field, problems),
+    }
+}
+
+/// Takes a field by its name, or by its name with the second colon that overrides.
+fn take<'v>(fields: &mut Fields<'v>, name: &str) -> Option<Value<'v>> {
+    fields.optional(name).or_else(|| fields.optional(&format!("{name}:")))
+}
+
+/// Opens a section, which may be empty.
+fn open<'v>(value: Value<'v>, path: &'static str, problems: &mut Problems) -> Option<Fields<'v>> {
+    match value {
+        Value::Null => None,
+        value => Fields::open(value, path, problems),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn read(text: &str) -> Settings {
+        read_settings(text.as_bytes(), Settings::default()).expect("settings")
+    }
+
+    fn source(include: &[&str], exclude: &[&str]) -> Source {
+        let own = |list: &[&str]| list.iter().map(|&text| text.to_owned()).collect();
+        Source { include: own(include), exclude: own(exclude) }
+    }
+
+    #[test]
+    fn reads_what_may_be_reused() {
+        #[track_caller]
+        fn check(text: &str, reuse: Reuse, caches: &[Source]) {
+            let settings = read(text);
+            assert_eq!((settings.reuse, settings.caches.as_slice()), (reuse, caches), "{text}");
+        }
+        let all = [Source::default()];
+        check("", Reuse::Everything, &all);
+        check("concretizer:\n  reuse: true\n", Reuse::Everything, &all);
+        check("concretizer:\n  reuse: false\n", Reuse::Nothing, &all);
+        check("spack:\n  concretizer:\n    reuse: dependencies\n", Reuse::Dependencies, &all);
+        check("concretizer:\n  reuse::\n    roots: false\n", Reuse::Dependencies, &all);
+        check(
+            "reuse: {exclude: ['%gcc@11', '+mpi']}",
+            Reuse::Everything,
+            &[source(&[], &["%gcc@11", "+mpi"])],
+        );
+        check("spack: {specs: [hdf5], view: true}", Reuse::Everything, &all);
+    }
+
+    #[test]
+    fn takes_the_lists_of_a_source_in_place_of_those_of_all() {
+        let from = |from: &str| {
+            read(&format!("concretizer: {{reuse: {{include: [+shared], from: [{from}]}}}}")).caches
+        };
+        assert_eq!(from("{type: local}"), []);
+        assert_eq!(from("{type: buildcache}, {type: external}"), [source(&["+shared"], &[])]);
+        let own = "{type: buildcache, include: [~shared], exclude: [cmake]}, {type: environment, path: e}";
+        assert_eq!(from(own), [source(&["~shared"], &["cmake"])]);
+        assert_eq!(from("{type: buildcache, include: []}"), [source(&[], &[])]);
+    }
+
+    #[test]
+    fn reads_targets_oses_externals_and_repositories() {
+        let settings = read(
+            "concretizer:\n  targets: {granularity: generic, host_compatible: false}\n  \
+             os_compatible: {monterey: [bigsur, catalina]}\npackages:\n  all: {require: '%gcc'}\n  \
+             cray-mpich:\n    buildable: false\n    externals:\n    - spec: cray-mpich@8.1.30\n      \
+             prefix: /opt/cray\n      modules: [cray-mpich/8.1.30]\nrepos:\n  corpus: /home/corpus\n",
+        );
+        assert!(settings.targets.only_generic && !settings.targets.host_compatible);
+        assert_eq!(settings.os_compatible[0].0, "monterey");
+        assert_eq!(settings.os_compatible[0].1, ["bigsur", "catalina"]);
+        let external = External {
+            spec: "cray-mpich@8.1.30".to_owned(),
+            prefix: Some("/opt/cray".to_owned()),
+            modules: vec!["cray-mpich/8.1.30".to_owned()],
+        };
+        assert_eq!(settings.externals, [external]);
+        assert_eq!(settings.repositories, ["builtin", "corpus"]);
+    }
+
+    #[test]
+    fn says_what_is_wrong_and_where() {
+        #[track_caller]
+        fn check(text: &str, expected: &str) {
+            let problems = read_settings(text.as_bytes(), Settings::default()).expect_err(text);
+            let problems: Vec<String> = problems.iter().map(ToString::to_string).collect();
+            assert_eq!(problems, [expected]);
+        }
+        check(
+            "concretizer: {reuse: 3}",
+            "field concretizer.reuse: expected true, false, dependencies or an object, found 3",
+        );
+        check(
+            "reuse: {from: [{type: mirror}]}",
+            "field concretizer.reuse.from.type: expected local, buildcache, external or environment, \
+             found \"mirror\"",
+        );
+        check(
+            "concretizer: {targets: {host_compatible: maybe}}",
+            "field concretizer.targets.host_compatible: expected true or false, found \"maybe\"",
+        );
+        let problems = read_settings(b"reuse: {include: ['@@']}", Settings::default());
+        assert!(
+            problems.expect_err("a spec")[0]
+                .to_string()
+                .starts_with("field concretizer.reuse.include")
+        );
+        assert!(read_settings(b"a: [", Settings::default()).is_err());
+        assert!(read_settings(b"\xff", Settings::default()).is_err());
+    }
+}

@@ -1,0 +1,179 @@
+//! Would Spack reuse a build on a machine. What Spack itself said, on pretended machines, is in
+//! `tests/data/reuse`.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use crate::desk::{Desk, HASH, Outcome, data, seeds};
+
+fn read(name: &str) -> Value {
+    let text = std::fs::read_to_string(data(&format!("reuse/{name}"))).expect("recorded data");
+    serde_json::from_str(&text).expect("JSON")
+}
+
+fn why(desk: &Desk, index: &str, arguments: &[&str]) -> Outcome {
+    let from = data(&format!("reuse/{index}"));
+    desk.run(&[&["why", "--from", &from], arguments].concat())
+}
+
+/// All lines of `--all`, by hash.
+#[track_caller]
+fn all(desk: &Desk, index: &str, arguments: &[&str]) -> BTreeMap<String, Value> {
+    let outcome = why(desk, index, &[&["--all"], arguments].concat());
+    assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), ""));
+    let lines = outcome.out.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
+    lines.map(|line| (line["hash"].as_str().expect("a hash").to_owned(), line)).collect()
+}
+
+/// The arguments that describe a recorded machine.
+fn on(facts: &Value) -> Vec<String> {
+    let [platform, os, target] = ["platform", "os", "target"].map(|fact| facts[fact].as_str());
+    let parts = [platform, os, target].map(|part| part.expect("a fact"));
+    let mut arguments = vec!["--host".to_owned(), parts.join(".")];
+    if let Some(libc) = facts["libc"].as_str() {
+        arguments.extend(["--libc".to_owned(), libc.replace("@=", "@")]);
+    }
+    arguments
+}
+
+fn texts(list: &Value) -> Vec<&str> {
+    list.as_array().into_iter().flatten().filter_map(Value::as_str).collect()
+}
+
+#[test]
+fn takes_and_drops_what_spack_takes_and_drops() {
+    let desk = Desk::new();
+    let mut reused = 0;
+    for machine in read("truth.json").as_array().expect("a list") {
+        let arguments = on(&machine["facts"]);
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        let lines = all(&desk, "index.json", &arguments);
+        assert!(lines.len() > 60, "{}", lines.len());
+        let name = &machine["host"];
+        for (hash, reasons) in machine["dropped"].as_object().expect("an object") {
+            // Externals are recorded too, and have no binary.
+            let Some(line) = lines.get(hash) else { continue };
+            assert_eq!(line["eligible"], json!(false), "{name} {hash}: {reasons}");
+            let rule = line["rule"].as_str().expect("a rule");
+            let is_named = texts(reasons).iter().any(|reason| reason.contains(rule));
+            assert!(is_named || rule == "os", "{name} {hash}: {rule}, recorded {reasons}");
+        }
+        for (hash, is_reused) in machine["offered"].as_object().expect("an object") {
+            assert_eq!(lines[hash]["eligible"], *is_reused, "{name} {hash}");
+            reused += usize::from(is_reused == true);
+        }
+        // What nothing shuts out is shut out by its dependencies or by an OS, or not at all.
+        for (hash, line) in &lines {
+            let is_dropped = !machine["dropped"][hash].is_null();
+            let rule = line["rule"].as_str();
+            assert!(
+                is_dropped || matches!(rule, None | Some("dependencies" | "os")),
+                "{name} {line}"
+            );
+        }
+    }
+    assert!(reused > 5);
+}
+
+#[test]
+fn keeps_and_drops_what_spack_keeps_and_drops_with_settings() {
+    let desk = Desk::new();
+    let of_settings = ["reuse", "include", "exclude", "roots"];
+    for case in read("settings-truth.json").as_array().expect("a list") {
+        desk.write(
+            "concretizer.yaml",
+            json!({"concretizer": {"reuse": case["reuse"]}}).to_string(),
+        );
+        let mut arguments = vec!["--host", "linux.ubuntu22.04.x86_64_v3", "--libc", "2.35"];
+        arguments.extend(["--config", "concretizer.yaml"]);
+        texts(&case["roots"]).into_iter().for_each(|root| arguments.extend(["--root", root]));
+        for (hash, line) in all(&desk, "settings-index.json", &arguments) {
+            let is_kept = match &case["kept"] {
+                Value::Null => !texts(&case["dropped"]).contains(&hash.as_str()),
+                kept => texts(kept).contains(&hash.as_str()),
+            };
+            let rule = line["rule"].as_str().unwrap_or_default();
+            assert_eq!(of_settings.contains(&rule), !is_kept, "{} {line}", case["reuse"]);
+        }
+    }
+}
+
+/// libxml2 for x86_64_v3, linked with glibc 2.35.
+const LIBXML2: &str = "4lws4tosmpx55gbfuw4j64pzrk6lskys";
+
+const DEBIAN: [&str; 4] = ["--host", "linux.debian13.zen4", "--libc", "glibc@2.41"];
+
+#[test]
+fn the_exit_code_says_whether_a_build_is_eligible() {
+    let desk = Desk::new();
+    let on = |build: &str, machine: &[&str]| {
+        let outcome = why(&desk, "index.json", &[&[build], machine].concat());
+        outcome.code
+    };
+    assert_eq!(on(LIBXML2, &DEBIAN), Some(0));
+    assert_eq!(on(&LIBXML2[..7], &DEBIAN), Some(0));
+    assert_eq!(on("libxml2", &DEBIAN), Some(0));
+    assert_eq!(on("libxml2 target=zen4", &["--host", "linux.debian13.zen3"]), Some(1));
+    assert_eq!(on(LIBXML2, &["--host", "linux.debian13.zen4"]), Some(2));
+    assert_eq!(on(LIBXML2, &["--host", "linux-debian13-zen4", "--libc", "2.31"]), Some(1));
+    assert_eq!(on(LIBXML2, &["--host", "linux.debian13.zen4.glibc@2.41"]), Some(0));
+    assert_eq!(on(LIBXML2, &[&DEBIAN[..], &["--libc-path", "/opt/libc"]].concat()), Some(1));
+    assert_eq!(on(LIBXML2, &[&DEBIAN[..], &["--spack", "0.23"]].concat()), Some(1));
+    assert_eq!(on(HASH, &DEBIAN), Some(1));
+    assert_eq!(on("no-such-package", &DEBIAN), Some(1));
+    assert_eq!(on("hdf5@@", &DEBIAN), Some(2));
+    assert_eq!(on(LIBXML2, &["--host", "zen4"]), Some(2));
+    assert_eq!(on(LIBXML2, &[&DEBIAN[..], &["--config", "none.yaml"]].concat()), Some(2));
+}
+
+#[test]
+fn prints_the_checklist_of_one_build() {
+    let desk = Desk::new();
+    let machine = ["--host", "linux.ubuntu20.04.zen3", "--libc", "2.31"];
+    let outcome = why(&desk, "index.json", &[&[LIBXML2], &machine[..]].concat());
+    let lines: Vec<&str> = outcome.out.lines().collect();
+    assert_eq!(lines[1], "on linux-ubuntu20.04-zen3 with glibc@2.31 at /usr, Spack 1.2");
+    let decides = "libc: linked with glibc@2.35 at /usr; yours is glibc@2.31";
+    assert_eq!(lines[3], format!("not eligible: {decides}"));
+    assert!(outcome.out.contains("would change it: a machine with glibc 2.35 or newer"));
+    assert_eq!(lines.iter().filter(|line| line.starts_with("  passed")).count(), 14);
+    let outcome = why(&desk, "index.json", &[&[LIBXML2, "--json"], &machine[..]].concat());
+    let object: Value = serde_json::from_str(&outcome.out).expect("JSON");
+    assert_eq!((&object["hash"], &object["eligible"]), (&json!(LIBXML2), &json!(false)));
+    assert_eq!((&object["rule"], &object["spack"]), (&json!("libc"), &json!("1.2")));
+    let checks = object["checks"].as_array().expect("a list");
+    let failed = |check: &&Value| check["status"] == "failed";
+    let failed: Vec<&Value> = checks.iter().filter(failed).map(|check| &check["rule"]).collect();
+    assert_eq!(failed, [&json!("libc"), &json!("dependencies")]);
+}
+
+#[test]
+fn counts_what_each_rule_shuts_out() {
+    let desk = Desk::new();
+    let outcome = why(&desk, "index.json", &[&["--summary"], &DEBIAN[..]].concat());
+    assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), ""));
+    let counts = outcome.out.lines().nth(1).expect("a line");
+    assert!(
+        counts.contains(" eligible; not eligible: ") && counts.contains("platform "),
+        "{counts}"
+    );
+}
+
+#[test]
+fn cannot_tell_of_cache_pages() {
+    let desk = Desk::new();
+    let pages = seeds();
+    let ask = |arguments: &[&str]| desk.run(&[&["why", "--from", &pages], arguments].concat());
+    let machine = ["--host", "linux.ubuntu24.04.zen4", "--libc", "2.39"];
+    let outcome = ask(&[&["--all"], &machine[..]].concat());
+    let lines = outcome.out.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
+    let lines: Vec<Value> = lines.collect();
+    assert_eq!(lines.len(), 390);
+    assert!(lines.iter().all(|line| line["eligible"] != true));
+    let unknown = lines.iter().filter(|line| line["eligible"].is_null());
+    assert!(unknown.clone().count() > 0 && unknown.clone().all(|line| line["rule"] == "libc"));
+    let outcome = ask(&[&["py-safetensors", "--json"], &machine[..]].concat());
+    assert_eq!(outcome.code, Some(2), "{}", outcome.err);
+    assert!(outcome.out.contains("does not say which libc"), "{}", outcome.out);
+}
