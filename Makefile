@@ -24,9 +24,12 @@ serve: ## build the explorer and serve it at http://127.0.0.1:8080/ (PORT=…), 
 	@echo "The explorer will be at http://127.0.0.1:$(PORT)/ (Ctrl-C ends it)"
 	@trunk serve --locked --port $(PORT) --dist $(TARGET)/serve $(OPEN)
 
+# Function names are complete paths, including the types that generic functions were instantiated for: crates/split needs them.
+dist: export CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS := --cfg erase_components -Csymbol-mangling-version=v0
 dist: ## make the release: a folder of static files in dist/, and dist/explorer.html, all in one file
 	@tools/setup site
 	trunk build --release --locked
+	cargo run --release --locked --quiet --package cache-explorer-split dist
 	cargo build --release --locked --package cache-explorer
 	$(TARGET)/release/cache-explorer seal dist
 	$(TARGET)/release/cache-explorer bundle --from dist -o dist/explorer.html

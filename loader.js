@@ -51,6 +51,46 @@
       resolve();
     }).observe({ type: "paint", buffered: true });
   });
+  // The rest of the app: everything that a first visit does not show (src/browser/rest.rs). It imports what the app
+  // exports (`cache.app`). If a function is called before it has arrived, it is loaded synchronously.
+  let arriving;
+  let isWhole = false;
+  const join = (module) => {
+    if (isWhole) return;
+    new WebAssembly.Instance(module, { m: cache.app });
+    isWhole = true;
+    performance.mark("rest-joined");
+  };
+  const fetchRest = async (address) => {
+    const response = await fetch(address);
+    if (!response.ok) throw new Error(`${address}: ${response.status}`);
+    join(await WebAssembly.compile(await response.arrayBuffer()));
+  };
+  const takeRest = (address) => {
+    performance.mark("rest-at-once");
+    const request = new XMLHttpRequest();
+    request.open("GET", address, false);
+    request.overrideMimeType("text/plain; charset=x-user-defined"); // A letter for each byte.
+    request.send();
+    join(new WebAssembly.Module(Uint8Array.from(request.responseText, (letter) => letter.charCodeAt(0))));
+  };
+  cache.loadRest = (atOnce) => {
+    const address = document.getElementById("wasm").dataset.rest ?? inline("rest");
+    if (isWhole || !address) return Promise.resolve();
+    if (atOnce) return Promise.resolve(takeRest(address));
+    arriving ??= fetchRest(address).catch((error) => {
+      arriving = undefined;
+      console.error(error);
+      throw error;
+    });
+    return arriving;
+  };
+  // The address of a module that is inside the page.
+  const inline = (id) => {
+    const element = document.getElementById(id);
+    return element && "data:application/wasm;base64," + element.textContent.trim();
+  };
+
   window.spackCache = cache;
 
   const worker = document.currentScript.dataset.worker;
@@ -136,7 +176,7 @@
     }
     const module = document.getElementById("wasm");
     if (typeof app !== "function" || !module) return damaged();
-    const from = module.href || "data:application/wasm;base64," + module.textContent.trim();
+    const from = module.href || inline("wasm");
     app({ module_or_path: from }).catch((error) =>
       isStop(error)
         ? stop(error)

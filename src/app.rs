@@ -1,19 +1,19 @@
 //! The page: its frame, and inside it the view that answers the query.
 
 use cache_index::index::Index;
-use cache_index::query::View;
+use cache_index::query::{Tab, View};
 use cache_index::written::SHORT_HASH;
 use leptos::prelude::*;
 
 use crate::browser::parts::Stage;
 use crate::browser::{self, parts, scripting};
-use crate::explorer::{Arrived, Explorer};
+use crate::explorer::{Arrived, Explorer, Rest};
 use crate::memo::memo;
 use crate::view::frame::{
-    Ignored, Keys, Masthead, PartProblem, Picks, PicksBar, Rail, SearchProblems, Sheet,
-    listen_for_keys, recall_machine,
+    Ignored, Keys, Masthead, PartProblem, Picks, PicksBar, Rail, RestProblem, SearchProblems,
+    Sheet, listen_for_keys, recall_machine,
 };
-use crate::view::pages::{Build, Compare, Front, MalformedHash, Package};
+use crate::view::pages::{Front, draw_later};
 use crate::view::parts::rows::Viewport;
 
 /// The whole page.
@@ -28,9 +28,10 @@ pub(crate) fn App(
         let problem = part.as_ref().err().map(ToString::to_string);
         explorer.has_taken(stage, part);
         if stage == Stage::All || problem.is_some() {
-            scripting::settle(problem.as_deref());
+            explorer.load_rest(move || scripting::settle(problem.as_deref()));
         }
     });
+    browser::after_painting(move || explorer.load_rest(|| ()));
     provide_context(Viewport::new());
     provide_context(Picks::new());
     recall_machine(explorer);
@@ -73,18 +74,24 @@ fn Answer() -> impl IntoView {
                 View::Packages | View::Package(_) => explorer.is_searching(),
             }
     });
+    // Everything except the list of packages is drawn by the rest of the app.
+    let rest = memo(move || {
+        let is_list = explorer.with_presentation(|shown| shown.tab == Tab::List);
+        if view.get() == View::Packages && is_list { Rest::Here } else { explorer.rest() }
+    });
     // The rows of a package are redrawn when their hashes arrive.
     let has_hashes = memo(move || explorer.arrived().stage >= Stage::Hashes);
+    let loading = || view! { <p class="loading" role="status">"Loading…"</p> }.into_any();
     move || match view.get() {
-        _ if waits.get() => view! { <p class="loading" role="status">"Loading…"</p> }.into_any(),
-        View::Build(hash) => view! { <Build hash/> }.into_any(),
-        View::MalformedHash(text) => view! { <MalformedHash text/> }.into_any(),
-        View::Compare(hashes) => view! { <Compare hashes/> }.into_any(),
-        View::Package(name) => {
-            has_hashes.track();
-            view! { <Package name/> }.into_any()
-        }
+        _ if rest.get() == Rest::Failed => view! { <RestProblem/> }.into_any(),
+        _ if waits.get() || rest.get() == Rest::Awaited => loading(),
         View::Packages => view! { <Front/> }.into_any(),
+        view => {
+            if let View::Package(_) = view {
+                has_hashes.track();
+            }
+            draw_later(view)
+        }
     }
 }
 

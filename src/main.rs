@@ -13,16 +13,19 @@ mod explorer;
 mod memo;
 mod view;
 
+use cache_index::address;
 use cache_index::index::Index;
 use leptos::mount::mount_to;
 use leptos::prelude::*;
 
-use crate::browser::{parts, scripting};
+use crate::browser::{history, parts, rest, scripting};
+use crate::explorer::is_for_first_visits;
 
 /// The index that the app shows if the page has none.
 const BUILT_IN: &str = include_str!(concat!(env!("OUT_DIR"), "/index.json"));
 
 fn main() {
+    rest::announce();
     parts::when_columns_arrive(|columns| {
         let read = columns
             .and_then(|columns| Ok(Index::from_json(columns.as_deref().unwrap_or(BUILT_IN))?));
@@ -33,12 +36,13 @@ fn main() {
                 let index: &'static Index = Box::leak(Box::new(index));
                 scripting::publish(index);
                 // The page's frame comes first: on a slow network, people read it while they wait.
-                browser::after_frame(move || {
-                    mount_to(browser::cleared_frame(), move || view! { <app::App index/> })
-                        .forget();
-                    browser::mark("first-answer");
-                    browser::after_painting(|| browser::mark("answer-painted"));
-                });
+                let draw = move || browser::after_frame(move || draw(index));
+                let asked = address::decode(&history::query_string()).0;
+                if is_for_first_visits(&asked) && browser::remembered_machine().is_none() {
+                    draw();
+                } else {
+                    rest::load(move |_| draw());
+                }
             }
             Err(error) => {
                 let text = error.to_string();
@@ -48,4 +52,10 @@ fn main() {
             }
         }
     });
+}
+
+fn draw(index: &'static Index) {
+    mount_to(browser::cleared_frame(), move || view! { <app::App index/> }).forget();
+    browser::mark("first-answer");
+    browser::after_painting(|| browser::mark("answer-painted"));
 }

@@ -1,6 +1,9 @@
 //! How the site starts, wherever it is hosted, and what it shows if it cannot.
 
 use std::fs;
+use std::path::Path;
+
+use serde_json::json;
 
 use crate::harness::{Page, Release, Site, Theme, Width, file_url};
 
@@ -56,6 +59,60 @@ fn reports_a_missing_part() {
     page.see_element(&[("alert", "")]);
     page.see("The explorer did not load");
     page.fits();
+}
+
+/// How often the page has had to wait for code that had not arrived.
+const WAITS: &str =
+    "await spackCache.ready; return performance.getEntriesByName('rest-at-once').length";
+
+#[test]
+fn answers_and_filters_without_the_rest_of_the_app() {
+    let folder = Release::copy();
+    remove_rest(folder.path());
+    let site = Site::publish(folder.path(), "/");
+    let page = Page::of(&site, Width::Wide);
+    page.expect_errors();
+    page.open("");
+    page.see_builds(390);
+    page.toggle_facet("OS", "sequoia");
+    page.see_builds(93);
+    page.see_count("OS", "ubuntu24.04", 269);
+    page.back();
+    page.see_builds(390);
+    page.follow("py-ml-dtypes");
+    page.see_element(&[("alert", "")]);
+    page.see("This page did not load");
+    page.back();
+    page.see_builds(390);
+}
+
+#[test]
+fn loads_the_rest_of_the_app_when_it_is_needed() {
+    let site = Site::release();
+    let page = Page::of(&site, Width::Wide);
+    let address_and_words = [
+        ("", "4 packages"),
+        ("?os=sequoia", "93 builds"),
+        ("?package=py-ml-dtypes", "py-ml-dtypes"),
+        ("?q=os%3Dsequoia%20py-ml-dtypes", "py-ml-dtypes"),
+        ("?tab=coverage", "Builds of each"),
+        ("?host=linux.ubuntu24.04.zen4", "4 packages"),
+    ];
+    for (address, words) in address_and_words {
+        page.open(address);
+        page.see(words);
+        assert_eq!(page.ask(WAITS), json!(0), "{address}");
+    }
+    assert!(site.requests().iter().any(|path| path.ends_with("_rest.wasm")));
+}
+
+/// Removes the file with the rest of the app from a copy of the release.
+fn remove_rest(folder: &Path) {
+    let files = fs::read_dir(folder).expect("the copy can be read");
+    let rest = files.map(|file| file.expect("the copy can be read").path());
+    let rest: Vec<_> = rest.filter(|path| path.to_string_lossy().ends_with("_rest.wasm")).collect();
+    assert_eq!(rest.len(), 1, "one file with the rest of the app");
+    fs::remove_file(&rest[0]).expect("the file can be removed");
 }
 
 #[test]

@@ -6,6 +6,7 @@
 mod focus;
 pub(crate) mod history;
 pub(crate) mod parts;
+pub(crate) mod rest;
 pub(crate) mod scripting;
 mod storage;
 

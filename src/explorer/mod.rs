@@ -21,7 +21,7 @@ use leptos::prelude::*;
 
 use self::graph::{Address, Asked, Found};
 use crate::browser::parts::{self, PartError, Stage};
-use crate::browser::{self, history};
+use crate::browser::{self, history, rest};
 use crate::memo::memo;
 
 /// The index, the query and its answers; components get this handle from their context.
@@ -32,12 +32,32 @@ pub(crate) struct Explorer {
     address: Address,
     asked: Asked,
     arrived: RwSignal<Arrived>,
+    rest: RwSignal<Rest>,
     /// `true` if a part of a page needs the dependencies.
     wants_dependencies: RwSignal<bool>,
     found: Found,
     answer: Memo<Arc<Answer>>,
     baseline: Memo<Arc<Answer>>,
     verdicts: Memo<Option<Arc<Verdicts>>>,
+}
+
+/// Returns `true` if the first module of the app can answer a query. It contains the list of packages and the facets.
+pub(crate) fn is_for_first_visits(query: &Query) -> bool {
+    query.view() == View::Packages
+        && query.presentation.tab == Tab::List
+        && query.question.text.is_empty()
+        && query.question.host.is_none()
+}
+
+/// The state of the rest of the app. Without it only the list of packages can be shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Rest {
+    /// It is being fetched.
+    Awaited,
+    /// It has arrived.
+    Here,
+    /// It could not be fetched.
+    Failed,
 }
 
 /// The parts of the index that have arrived.
@@ -67,6 +87,7 @@ impl Explorer {
         let address = Address::follow(index);
         let asked = Asked::of(address.query);
         let arrived = RwSignal::new(Arrived::with_columns(index));
+        let rest = RwSignal::new(if rest::is_here() { Rest::Here } else { Rest::Awaited });
         let found = Found::new(index, asked.question, arrived);
         let answer = graph::answer(index, asked.question, found.selection);
         let baseline = graph::baseline(index, asked.view);
@@ -77,6 +98,7 @@ impl Explorer {
             address,
             asked,
             arrived,
+            rest,
             wants_dependencies,
             found,
             answer,
@@ -123,6 +145,19 @@ impl Explorer {
                 arrived.problem = Some(error.to_string());
             }
         });
+    }
+
+    /// Fetches the rest of the app, and calls back when it has arrived or could not be fetched.
+    pub(crate) fn load_rest(self, then: impl FnOnce() + 'static) {
+        rest::load(move |is_here| {
+            self.rest.set(if is_here { Rest::Here } else { Rest::Failed });
+            then();
+        });
+    }
+
+    /// Returns the state of the rest of the app.
+    pub(crate) fn rest(&self) -> Rest {
+        self.rest.get()
     }
 
     /// Returns `true` if the search waits for the dependencies. Until they arrive, the answer is that of the previous

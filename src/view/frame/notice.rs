@@ -43,6 +43,24 @@ pub(crate) fn IndexProblem(
     }
 }
 
+/// Shown instead of a page whose code could not be fetched.
+#[component]
+pub(crate) fn RestProblem() -> impl IntoView {
+    let explorer = Explorer::here();
+    view! {
+        <section class="problem" role="alert">
+            <h1>"This page did not load"</h1>
+            <p>
+                "A part of the explorer could not be fetched. Try again; if that does not help, the site was \
+                 published incompletely."
+            </p>
+            <button type="button" class="button main" on:click=move |_| explorer.load_rest(|| ())>
+                "Try again"
+            </button>
+        </section>
+    }
+}
+
 /// Shown if a part of the index that follows the columns could not be read: the page works without it.
 #[component]
 pub(crate) fn PartProblem() -> impl IntoView {

@@ -5,7 +5,23 @@ pub(crate) mod compare;
 pub(crate) mod package;
 pub(crate) mod packages;
 
-pub(crate) use build::{Build, MalformedHash};
-pub(crate) use compare::Compare;
-pub(crate) use package::Package;
+use cache_index::query::View;
+use leptos::prelude::*;
+
 pub(crate) use packages::Front;
+
+use self::build::{Build, MalformedHash};
+use self::compare::Compare;
+use self::package::Package;
+
+/// Draws any page except the front page. All of this is in the rest of the app.
+#[inline(never)]
+pub(crate) fn draw_later(view: View) -> AnyView {
+    match view {
+        View::Build(hash) => view! { <Build hash/> }.into_any(),
+        View::MalformedHash(text) => view! { <MalformedHash text/> }.into_any(),
+        View::Compare(hashes) => view! { <Compare hashes/> }.into_any(),
+        View::Package(name) => view! { <Package name/> }.into_any(),
+        View::Packages => view! { <Front/> }.into_any(),
+    }
+}

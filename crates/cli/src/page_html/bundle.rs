@@ -8,6 +8,7 @@
 //! | `<link rel="stylesheet" href>` | `<style>` |
 //! | `<link rel="preload" id="glue" href>` | a script before the loader |
 //! | `<link rel="preload" id="wasm" href>` | base64 in `<script type="application/wasm" id="wasm">`, which the loader reads |
+//! | `data-rest` of that link, if it has it | the same in `<script type="application/wasm" id="rest">` |
 //! | `<script src>` (the loader) | a script in its place |
 //! | `<link rel="icon" href>` | the same with a `data:` URL |
 //! | `<link rel="manifest">`, other preloads | nothing: a single file does not need them |
@@ -39,18 +40,27 @@ pub(crate) fn bundle(
         let name = link.get_attribute("href").unwrap_or_default();
         match link.get_attribute("id").as_deref() {
             Some("glue") => app.borrow_mut().glue = Some(files.script(&name)?),
-            Some("wasm") => app.borrow_mut().wasm = Some(BASE64.encode(files.bytes(&name)?)),
+            Some("wasm") => {
+                app.borrow_mut().wasm = Some(BASE64.encode(files.bytes(&name)?));
+                if let Some(rest) = link.get_attribute("data-rest") {
+                    app.borrow_mut().rest = Some(BASE64.encode(files.bytes(&rest)?));
+                }
+            }
             _ => {}
         }
         Ok(())
     });
     rewrite(html, vec![find])?;
-    let App { glue, wasm } = app.into_inner();
+    let App { glue, wasm, rest } = app.into_inner();
     let glue = glue.ok_or(PageError::NoApp { id: "glue" })?;
     let wasm = wasm.ok_or(PageError::NoApp { id: "wasm" })?;
-    let before_loader = RefCell::new(Some(format!(
-        "{glue}\n<script type=\"application/wasm\" id=\"wasm\">{wasm}</script>\n"
-    )));
+    let mut before = format!("{glue}\n");
+    for (id, module) in [("wasm", Some(wasm)), ("rest", rest)] {
+        if let Some(module) = module {
+            before += &format!("<script type=\"application/wasm\" id=\"{id}\">{module}</script>\n");
+        }
+    }
+    let before_loader = RefCell::new(Some(before));
     let page = rewrite(
         html,
         vec![
@@ -81,6 +91,7 @@ pub(crate) fn bundle(
 struct App {
     glue: Option<String>,
     wasm: Option<String>,
+    rest: Option<String>,
 }
 
 fn inline_link(

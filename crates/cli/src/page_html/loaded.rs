@@ -67,7 +67,11 @@ pub(crate) fn loaded(html: &str) -> Result<Vec<Loaded>, PageError> {
             let rel = link.get_attribute("rel").unwrap_or_default();
             match Link::of(&rel) {
                 Some(Link::NotLoaded) => Ok(()),
-                Some(link) => Ok(add(name, matches!(link, Link::Style) || rel == "preload")?),
+                Some(kind) => {
+                    add(name, matches!(kind, Link::Style) || rel == "preload")?;
+                    // The rest of the app, which the loader fetches after the first answer.
+                    Ok(link.get_attribute("data-rest").map_or(Ok(()), |rest| add(rest, false))?)
+                }
                 None => Err(PageError::UnknownResource { name }.into()),
             }
         }),
@@ -97,13 +101,14 @@ mod tests {
         check(
             "<link rel=\"icon\" href=\"icon.svg\"><link rel=\"icon\" href=\"data:,\">\
              <link rel=\"stylesheet\" href=\"./a-1.css\"><link rel=\"manifest\" href=\"m.webmanifest\">\
-             <link rel=\"preload\" href=\"./app_bg.wasm\"><link rel=\"help\" href=\"https://a.b/\">\
+             <link rel=\"preload\" href=\"./app_bg.wasm\" data-rest=\"./app_rest.wasm\"><link rel=\"help\" href=\"https://a.b/\">\
              <a href=\"./\">x</a><script src=\"./js/l.js\"></script>",
             Ok(&[
                 ("icon.svg", false),
                 ("a-1.css", true),
                 ("m.webmanifest", false),
                 ("app_bg.wasm", true),
+                ("app_rest.wasm", false),
                 ("js/l.js", true),
             ]),
         );

@@ -1,0 +1,162 @@
+//! The functions that move to the rest: those of the pages that a first visit does not show, and those that only they
+//! call.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::module::{FunctionId, Module};
+
+/// The code that the first answer does not need. A function belongs to it if its name begins with one of these; for
+/// views, also if its name contains one, because it was then instantiated for a type from there.
+pub(crate) const PLACES: &[&str] = &[
+    "cache_explorer_site::view::pages::draw_later",
+    "cache_explorer_site::view::pages::build::",
+    "cache_explorer_site::view::pages::compare::",
+    "cache_explorer_site::view::pages::package::",
+    "cache_explorer_site::view::pages::packages::about::",
+    "cache_explorer_site::view::pages::packages::stacks::",
+    "cache_explorer_site::view::parts::heat::",
+    "cache_explorer_site::view::parts::export::__component_export::{closure",
+    "cache_explorer_site::view::parts::spec::",
+    "cache_index::compare::",
+    "cache_index::export::",
+    "cache_index::query::install::",
+    "cache_index::query::coverage::",
+    "cache_index::query::alike::",
+    "cache_index::query::look_alikes::",
+    "cache_index::query::similar::",
+    "cache_index::query::variety::",
+    "cache_index::index::json::dependencies::",
+    "cache_index::host::Verdict",
+    "cache_index::index::Index>::read_dependencies",
+    "cache_explorer_site::browser::scripting::asked",
+    "spack_spec::parse::",
+    "spack_spec::satisfy::",
+    "spack_spec::print::",
+    "spack_spec::constrain::",
+    "spack_spec::merge::",
+    "spack_spec::suggest::",
+    "spack_spec::quote::",
+    "spack_spec::shell::",
+    "spack_spec::spec::",
+    "spack_spec::version::constraint::",
+    "spack_spec::version::range::",
+    "core::fmt::float::",
+    "core::num::imp::flt2dec",
+    "as serde_core::ser::",
+    "serde_wasm_bindgen::",
+    "serde_json::error::",
+    "cache_index::index::json::error::",
+    "wasm_streams::",
+    "cache_index::search::complete::",
+    "cache_index::search::problem::",
+    "<char>::escape_debug",
+    "<str as core::fmt::Debug>",
+    "core::str::slice_error_fail",
+    "cache_explorer_site::view::parts::empty::",
+    "cache_explorer_site::browser::scripting::publish::{closure",
+    "cache_index::search::selection::Evaluation",
+    "cache_index::search::Search>::read_spec",
+    "cache_index::search::graph",
+    "cache_index::query::table::builds",
+    "cache_index::index::Index>::build_alone",
+    "cache_index::index::Index>::variants_of",
+    "spack_spec::variant::",
+    "core::str::pattern::StrSearcher",
+    "core::str::pattern::TwoWaySearcher",
+    "core::fmt::builders::",
+    "js_sys::futures::future_to_promise::",
+    "_ as tachys::view::any_view::IntoAny>::into_any::rebuild",
+    "_ as tachys::html::attribute::any_attribute::IntoAnyAttribute>::into_any_attr::rebuild",
+];
+
+/// What the list of packages has in common with the tables of other pages: its code may have the name of theirs.
+const SHARED: &[&str] = &[
+    "view::parts::rows::__component_rows::<cache_index::index::code::ValueCode",
+    "view::parts::rows::__component_rows<cache_index::index::code::ValueCode",
+];
+
+/// A function that others could call too stays if it is smaller than this many bytes, because the compiler makes equal
+/// functions one, under the name of any of them; and it would be hardly larger than its stub.
+const SMALL: usize = 160;
+
+/// The same for what was made for a type, which more often finds its equal.
+const SMALL_AND_GENERIC: usize = 300;
+
+/// The functions that come later.
+pub(crate) fn later(module: &Module<'_>) -> BTreeSet<FunctionId> {
+    let in_table: BTreeSet<FunctionId> = module.slots.values().copied().collect();
+    let mut callers: BTreeMap<FunctionId, Vec<FunctionId>> = BTreeMap::new();
+    for id in module.ids() {
+        for &called in calls(module, id) {
+            callers.entry(called).or_default().push(id);
+        }
+    }
+    let only_called_by = |id: FunctionId, some: &BTreeSet<FunctionId>| {
+        let mut callers = callers.get(&id).into_iter().flatten();
+        callers.all(|caller| some.contains(caller) || *caller == id)
+    };
+    let may_move = |id: FunctionId| {
+        !module.roots.contains(&id)
+            && module.function(id).is_some_and(|function| !function.takes_references)
+    };
+    let mut later: BTreeSet<FunctionId> =
+        module.ids().filter(|&id| may_move(id) && place(module, id).is_some()).collect();
+    loop {
+        let common = later.iter().copied().filter(|&id| {
+            let size = module.function(id).map_or(0, |function| function.body.range().len());
+            let limit = match place(module, id) {
+                Some(Place::Home) => SMALL,
+                _ => SMALL_AND_GENERIC,
+            };
+            size < limit && (in_table.contains(&id) || !only_called_by(id, &later))
+        });
+        let common: Vec<FunctionId> = common.collect();
+        if common.is_empty() {
+            break;
+        }
+        for id in common {
+            later.remove(&id);
+        }
+    }
+    // And what nothing else calls, until there is no more of that.
+    let mut found: Vec<FunctionId> = later.iter().copied().collect();
+    while let Some(id) = found.pop() {
+        for &called in calls(module, id) {
+            let is_free = may_move(called) && !in_table.contains(&called);
+            if is_free && !later.contains(&called) && only_called_by(called, &later) {
+                later.insert(called);
+                found.push(called);
+            }
+        }
+    }
+    later
+}
+
+fn calls<'p>(module: &'p Module<'_>, id: FunctionId) -> impl Iterator<Item = &'p FunctionId> {
+    module.function(id).into_iter().flat_map(|function| &function.calls)
+}
+
+/// How a function belongs to a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    /// It is written there.
+    Home,
+    /// It was made for something from there.
+    For,
+}
+
+fn place(module: &Module<'_>, id: FunctionId) -> Option<Place> {
+    let name = module.function(id)?.name.as_str();
+    if SHARED.iter().any(|shared| name.contains(shared)) {
+        return None;
+    }
+    let own = name.trim_start_matches(['<', '&']).trim_start_matches("mut ");
+    match PLACES.iter().any(|place| own.starts_with(place)) {
+        true => Some(Place::Home),
+        false => {
+            let views =
+                PLACES.iter().filter(|place| place.starts_with("cache_explorer_site::view"));
+            views.into_iter().any(|place| name.contains(place)).then_some(Place::For)
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! Splits the app of a built site into two modules: the code of the first answer, and the rest, which is loaded after it.
+//!
+//! `cache-explorer-split dist` reads the page in that folder and the module that the page names, which must still contain
+//! the names of its functions. It replaces this module with two that contain no names, and names both in the page. Their
+//! file names contain a digest of both, because modules of different builds must never be combined. It prints the size of
+//! the code in each module, by its origin.
+//!
+//! With `--names` the first module keeps its names. This helps to find out why the rest is loaded too early (the page then
+//! has a performance mark `rest-at-once`): print a stack in `loadRest` in loader.js.
+
+mod later;
+mod module;
+mod split;
+#[cfg(test)]
+mod tests;
+mod weigh;
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::Path;
+use std::process::ExitCode;
+use std::{env, fs};
+
+use module::Module;
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = env::args().skip(1).collect();
+    let (folder, names) = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        [folder] => (Path::new(folder), false),
+        ["--names", folder] => (Path::new(folder), true),
+        _ => {
+            eprintln!("expected the folder of a built site, and before it perhaps --names");
+            return ExitCode::from(2);
+        }
+    };
+    match part(folder, names) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(problem) => {
+            eprintln!("{}: {problem}", folder.display());
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn part(folder: &Path, names: bool) -> Result<(), String> {
+    let read = |name: &str| fs::read(folder.join(name)).map_err(|error| format!("{name}: {error}"));
+    let write = |name: &str, bytes: &[u8]| {
+        fs::write(folder.join(name), bytes).map_err(|error| format!("{name}: {error}"))
+    };
+    let page = String::from_utf8(read("index.html")?).map_err(|error| error.to_string())?;
+    let reference = module_of(&page)
+        .ok_or("expected a page that names one module, found none or a parted one")?;
+    let name = reference.trim_start_matches("./");
+    let bytes = read(name)?;
+    let module = Module::read(&bytes)?;
+    let later = later::later(&module);
+    let parts = split::split(&bytes, &module, &later, names)?;
+    weigh::print(&module, &later);
+
+    let mut hasher = DefaultHasher::new();
+    (&parts.first, &parts.rest).hash(&mut hasher);
+    let digest = hasher.finish();
+    let stem = name
+        .split('-')
+        .take_while(|part| !part.ends_with("_bg.wasm"))
+        .collect::<Vec<_>>()
+        .join("-");
+    let [first, rest] = ["bg", "rest"].map(|part| format!("{stem}-{digest:016x}_{part}.wasm"));
+    write(&first, &parts.first)?;
+    write(&rest, &parts.rest)?;
+    if first != name {
+        fs::remove_file(folder.join(name)).map_err(|error| format!("{name}: {error}"))?;
+    }
+    let named = format!("href=\"./{first}\" data-rest=\"./{rest}\"");
+    write("index.html", page.replace(&format!("href=\"{reference}\""), &named).as_bytes())
+}
+
+/// The address of the module that a page names, if it is whole.
+fn module_of(page: &str) -> Option<&str> {
+    let (_, after) = page.split_once("id=\"wasm\"")?;
+    let link = after.split('>').next()?;
+    let (_, address) = link.split_once("href=\"")?;
+    (!link.contains("data-rest")).then(|| address.split('"').next()).flatten()
+}

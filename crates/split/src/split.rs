@@ -1,0 +1,407 @@
+//! Writes a module as two.
+//!
+//! A function that moves to the rest is replaced by a stub of the same type if anything in the first module refers to it.
+//! A stub calls the function in its slot of the table. If the rest has not been loaded, it first calls [`LOAD`], which
+//! the module imports. When the rest is instantiated, it fills these slots and sets a flag. The first module owns the
+//! memory, the tables and the globals; the rest imports them, and the functions that it calls, from [`FROM_FIRST`].
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+use std::convert::Infallible;
+
+use wasm_encoder::reencode::{Error, Reencode, utils};
+use wasm_encoder::{
+    BlockType, CodeSection, ConstExpr, ElementSection, Elements, EntityType, ExportKind,
+    ExportSection, Function, FunctionSection, GlobalType, ImportSection, Instruction,
+    Module as Encoded, NameMap, NameSection, StartSection, TableSection, ValType,
+};
+use wasmparser::{Parser, Payload};
+
+use crate::module::{FunctionId, Module};
+
+/// How the imported function begins that loads the rest: at once, if it is given 1.
+pub(crate) const LOAD: &str = "__wbg_loadRest_";
+
+/// Where the rest imports from.
+const FROM_FIRST: &str = "m";
+
+const FLAG: GlobalType = GlobalType { val_type: ValType::I32, mutable: true, shared: false };
+
+/// The two modules.
+pub(crate) struct Parts {
+    /// What is needed for the first answer.
+    pub(crate) first: Vec<u8>,
+    /// What comes later.
+    pub(crate) rest: Vec<u8>,
+}
+
+/// Splits a module. With `names`, the first keeps the names of its functions, which stacks in a browser then have.
+pub(crate) fn split(
+    bytes: &[u8],
+    module: &Module<'_>,
+    later: &BTreeSet<FunctionId>,
+    names: bool,
+) -> Result<Parts, String> {
+    let load = module.imports.iter().position(|(name, _)| name.starts_with(LOAD));
+    let load = load.ok_or_else(|| format!("expected an imported function {LOAD}…, found none"))?;
+    let starter = module
+        .types
+        .iter()
+        .position(|type_| type_.params().is_empty() && type_.results().is_empty());
+    let starter = starter.ok_or("expected a function that takes and gives nothing, found none")?;
+    let plan = Plan { names, ..Plan::new(module, later, load as u32, starter as u32) };
+    let first = plan.first(bytes).map_err(|error| error.to_string())?;
+    let rest = plan.rest(bytes).map_err(|error| error.to_string())?;
+    Ok(Parts { first, rest })
+}
+
+/// Who goes where.
+struct Plan<'p, 'm> {
+    module: &'p Module<'m>,
+    /// The imported function that loads the rest.
+    load: u32,
+    /// The type of a function that takes and gives nothing.
+    starter: u32,
+    /// The global that is not 0 when the rest is there.
+    flag: u32,
+    /// The functions that stay, in the order in which they are written.
+    stay: Vec<FunctionId>,
+    /// The functions that move, in the order in which they are written.
+    move_: Vec<FunctionId>,
+    /// The functions that leave a stub, with the slot that the stub calls.
+    stubs: BTreeMap<FunctionId, u32>,
+    /// The slots that the first table gets in addition.
+    added: Vec<FunctionId>,
+    /// Names under which the rest imports functions of the first.
+    shared: BTreeMap<FunctionId, String>,
+    /// The first module keeps the names of its functions.
+    names: bool,
+}
+
+impl<'p, 'm> Plan<'p, 'm> {
+    fn new(
+        module: &'p Module<'m>,
+        later: &BTreeSet<FunctionId>,
+        load: u32,
+        starter: u32,
+    ) -> Plan<'p, 'm> {
+        let called_by = |is_later: bool| {
+            let ids = module.ids().filter(move |id| later.contains(id) == is_later);
+            ids.filter_map(|id| module.function(id)).flat_map(|function| &function.calls).copied()
+        };
+        let mut slots: BTreeMap<FunctionId, u32> = BTreeMap::new();
+        for (&slot, &id) in &module.slots {
+            slots.entry(id).or_insert(slot);
+        }
+        let mut added = Vec::new();
+        let mut stubs = BTreeMap::new();
+        let in_first =
+            called_by(false).chain(slots.keys().copied()).filter(|id| later.contains(id));
+        for id in in_first.collect::<BTreeSet<_>>() {
+            let slot = slots.get(&id).copied().unwrap_or_else(|| {
+                added.push(id);
+                module.table_size + added.len() as u32 - 1
+            });
+            stubs.insert(id, slot);
+        }
+        // Functions that resemble one another stand together, which compresses better than any other order.
+        let mut order: Vec<FunctionId> = module.ids().collect();
+        order.sort_by_key(|&id| module.function(id).map(|function| function.name.as_str()));
+        let (move_, stay) = order.into_iter().partition(|id| later.contains(id));
+        let mut names = short_names().filter(|name| !module.exports.contains(name.as_str()));
+        let shared = called_by(true).filter(|id| !later.contains(id)).collect::<BTreeSet<_>>();
+        let shared = shared
+            .into_iter()
+            .map(|id| (id, names.next().expect("there is no last name")))
+            .collect();
+        let flag = module.globals;
+        Plan { module, load, starter, flag, stay, move_, stubs, added, shared, names: false }
+    }
+
+    fn type_of(&self, id: FunctionId) -> u32 {
+        match self.module.function(id) {
+            Some(function) => function.type_index,
+            None => self.module.imports[id.0 as usize].1,
+        }
+    }
+
+    /// The first module: as it was, but for the functions that move.
+    fn first(&self, bytes: &[u8]) -> Result<Vec<u8>, Error<Infallible>> {
+        let imported = self.module.imports.len() as u32;
+        let bodies = self.stay.iter().chain(self.stubs.keys());
+        let mut places: BTreeMap<u32, u32> = (0..imported).map(|index| (index, index)).collect();
+        places.extend((imported..).zip(bodies).map(|(place, id)| (id.0, place)));
+        let mut renumber = Renumber { places };
+        let mut written = Encoded::new();
+        for payload in Parser::new(0).parse_all(bytes) {
+            match payload? {
+                Payload::TypeSection(types) => {
+                    let mut section = wasm_encoder::TypeSection::new();
+                    renumber.parse_type_section(&mut section, types)?;
+                    written.section(&section);
+                }
+                Payload::ImportSection(imports) => {
+                    let mut section = ImportSection::new();
+                    renumber.parse_import_section(&mut section, imports)?;
+                    written.section(&section);
+                }
+                Payload::FunctionSection(_) => {
+                    let mut section = FunctionSection::new();
+                    for &id in self.stay.iter().chain(self.stubs.keys()) {
+                        section.function(self.type_of(id));
+                    }
+                    written.section(&section);
+                }
+                Payload::TableSection(tables) => {
+                    let mut section = TableSection::new();
+                    for (place, table) in tables.into_iter().enumerate() {
+                        let mut type_ = renumber.table_type(table?.ty)?;
+                        if place == 0 {
+                            let more = self.added.len() as u64;
+                            type_.minimum += more;
+                            type_.maximum = type_.maximum.map(|maximum| maximum + more);
+                        }
+                        section.table(type_);
+                    }
+                    written.section(&section);
+                }
+                Payload::MemorySection(memories) => {
+                    let mut section = wasm_encoder::MemorySection::new();
+                    renumber.parse_memory_section(&mut section, memories)?;
+                    written.section(&section);
+                }
+                Payload::GlobalSection(globals) => {
+                    let mut section = wasm_encoder::GlobalSection::new();
+                    renumber.parse_global_section(&mut section, globals)?;
+                    section.global(FLAG, &ConstExpr::i32_const(0));
+                    written.section(&section);
+                }
+                Payload::ExportSection(exports) => {
+                    let mut section = ExportSection::new();
+                    renumber.parse_export_section(&mut section, exports)?;
+                    for (id, name) in &self.shared {
+                        section.export(name, ExportKind::Func, renumber.function_index(id.0)?);
+                    }
+                    for (name, kind, index) in self.kept(bytes)? {
+                        section.export(&name, kind, index);
+                    }
+                    written.section(&section);
+                }
+                Payload::StartSection { func, .. } => {
+                    let function_index = renumber.function_index(func)?;
+                    written.section(&wasm_encoder::StartSection { function_index });
+                }
+                Payload::ElementSection(elements) => {
+                    let mut section = ElementSection::new();
+                    renumber.parse_element_section(&mut section, elements)?;
+                    if !self.added.is_empty() {
+                        let stubs: Result<Vec<u32>, _> =
+                            self.added.iter().map(|id| renumber.function_index(id.0)).collect();
+                        let offset = ConstExpr::i32_const(self.module.table_size as i32);
+                        section.active(None, &offset, Elements::Functions(Cow::Owned(stubs?)));
+                    }
+                    written.section(&section);
+                }
+                Payload::CodeSectionStart { .. } => {
+                    let mut section = CodeSection::new();
+                    for &id in &self.stay {
+                        let function = self.module.function(id).expect("it has a body");
+                        renumber.parse_function_body(&mut section, function.body.clone())?;
+                    }
+                    for (&id, &slot) in &self.stubs {
+                        section.function(&self.stub(id, slot));
+                    }
+                    written.section(&section);
+                }
+                Payload::DataSection(data) => {
+                    let mut section = wasm_encoder::DataSection::new();
+                    renumber.parse_data_section(&mut section, data)?;
+                    written.section(&section);
+                }
+                Payload::DataCountSection { count, .. } => {
+                    written.section(&wasm_encoder::DataCountSection { count });
+                }
+                _ => {}
+            }
+        }
+        if self.names {
+            let mut functions = NameMap::new();
+            for (place, id) in (imported..).zip(self.stay.iter().chain(self.stubs.keys())) {
+                functions
+                    .append(place, self.module.function(*id).map_or("", |function| &function.name));
+            }
+            let mut names = NameSection::new();
+            names.functions(&functions);
+            written.section(&names);
+        }
+        Ok(written.finish())
+    }
+
+    fn stub(&self, id: FunctionId, slot: u32) -> Function {
+        let type_index = self.type_of(id);
+        let mut stub = Function::new([]);
+        stub.instruction(&Instruction::GlobalGet(self.flag));
+        stub.instruction(&Instruction::I32Eqz);
+        stub.instruction(&Instruction::If(BlockType::Empty));
+        stub.instruction(&Instruction::I32Const(1));
+        stub.instruction(&Instruction::Call(self.load));
+        for _ in self.module.types[self.type_of(FunctionId(self.load)) as usize].results() {
+            stub.instruction(&Instruction::Drop);
+        }
+        stub.instruction(&Instruction::End);
+        for parameter in 0..self.module.types[type_index as usize].params().len() {
+            stub.instruction(&Instruction::LocalGet(parameter as u32));
+        }
+        stub.instruction(&Instruction::I32Const(slot as i32));
+        stub.instruction(&Instruction::CallIndirect { type_index, table_index: 0 });
+        stub.instruction(&Instruction::End);
+        stub
+    }
+
+    /// Memory, tables and globals, under the names by which the rest imports them.
+    fn kept(&self, bytes: &[u8]) -> Result<Vec<(String, ExportKind, u32)>, Error<Infallible>> {
+        let mut kept = Vec::new();
+        let mut add = |letter: &str, kind: ExportKind, count: u32| {
+            kept.extend((0..count).map(|index| (format!("{letter}.{index}"), kind, index)));
+        };
+        for payload in Parser::new(0).parse_all(bytes) {
+            match payload? {
+                Payload::TableSection(tables) => add("t", ExportKind::Table, tables.count()),
+                Payload::MemorySection(memories) => add("m", ExportKind::Memory, memories.count()),
+                Payload::GlobalSection(globals) => {
+                    add("g", ExportKind::Global, globals.count() + 1)
+                }
+                _ => {}
+            }
+        }
+        Ok(kept)
+    }
+
+    /// The rest: the functions that move, with all else imported from the first.
+    fn rest(&self, bytes: &[u8]) -> Result<Vec<u8>, Error<Infallible>> {
+        let mut imports = ImportSection::new();
+        let mut places = BTreeMap::new();
+        for (place, (id, name)) in self.shared.iter().enumerate() {
+            imports.import(FROM_FIRST, name, EntityType::Function(self.type_of(*id)));
+            places.insert(id.0, place as u32);
+        }
+        places
+            .extend((self.shared.len() as u32..).zip(&self.move_).map(|(place, id)| (id.0, place)));
+        let mut renumber = Renumber { places };
+        let mut types = wasm_encoder::TypeSection::new();
+        for payload in Parser::new(0).parse_all(bytes) {
+            match payload? {
+                Payload::TypeSection(section) => {
+                    renumber.parse_type_section(&mut types, section)?
+                }
+                Payload::TableSection(tables) => {
+                    for (index, table) in tables.into_iter().enumerate() {
+                        let mut type_ = renumber.table_type(table?.ty)?;
+                        if index == 0 {
+                            let more = self.added.len() as u64;
+                            type_.minimum += more;
+                            type_.maximum = type_.maximum.map(|maximum| maximum + more);
+                        }
+                        imports.import(FROM_FIRST, &format!("t.{index}"), type_);
+                    }
+                }
+                Payload::MemorySection(memories) => {
+                    for (index, memory) in memories.into_iter().enumerate() {
+                        imports.import(
+                            FROM_FIRST,
+                            &format!("m.{index}"),
+                            renumber.memory_type(memory?)?,
+                        );
+                    }
+                }
+                Payload::GlobalSection(globals) => {
+                    for (index, global) in globals.into_iter().enumerate() {
+                        imports.import(
+                            FROM_FIRST,
+                            &format!("g.{index}"),
+                            renumber.global_type(global?.ty)?,
+                        );
+                    }
+                    imports.import(FROM_FIRST, &format!("g.{}", self.flag), FLAG);
+                }
+                _ => {}
+            }
+        }
+        let mut functions = FunctionSection::new();
+        let mut code = CodeSection::new();
+        for &id in &self.move_ {
+            functions.function(self.type_of(id));
+            let function = self.module.function(id).expect("it has a body");
+            utils::parse_function_body(&mut renumber, &mut code, function.body.clone())?;
+        }
+        // It runs when the slots are filled.
+        let mut start = Function::new([]);
+        start.instruction(&Instruction::I32Const(1));
+        start.instruction(&Instruction::GlobalSet(self.flag));
+        start.instruction(&Instruction::End);
+        functions.function(self.starter);
+        code.function(&start);
+        let function_index = (self.shared.len() + self.move_.len()) as u32;
+        let mut written = Encoded::new();
+        written.section(&types).section(&imports).section(&functions);
+        written.section(&StartSection { function_index });
+        written.section(&self.filled(&mut renumber)?).section(&code);
+        Ok(written.finish())
+    }
+
+    /// The slots of the functions that move, in as few runs as there are.
+    fn filled(&self, renumber: &mut Renumber) -> Result<ElementSection, Error<Infallible>> {
+        let moved = |id: &FunctionId| self.stubs.contains_key(id);
+        let in_table =
+            self.module.slots.iter().filter(|(_, id)| moved(id)).map(|(&slot, &id)| (slot, id));
+        let mut runs: Vec<(u32, Vec<u32>)> = Vec::new();
+        for (slot, id) in in_table.chain((self.module.table_size..).zip(self.added.iter().copied()))
+        {
+            let place = renumber.function_index(id.0)?;
+            match runs.last_mut() {
+                Some((start, run)) if *start + run.len() as u32 == slot => run.push(place),
+                _ => runs.push((slot, vec![place])),
+            }
+        }
+        let mut section = ElementSection::new();
+        for (start, run) in runs {
+            section.active(
+                None,
+                &ConstExpr::i32_const(start as i32),
+                Elements::Functions(Cow::Owned(run)),
+            );
+        }
+        Ok(section)
+    }
+}
+
+/// Gives functions their new indexes, and leaves all else as it is.
+struct Renumber {
+    places: BTreeMap<u32, u32>,
+}
+
+impl Reencode for Renumber {
+    type Error = Infallible;
+
+    fn function_index(&mut self, index: u32) -> Result<u32, Error<Infallible>> {
+        Ok(*self.places.get(&index).expect("what is referred to has a place"))
+    }
+}
+
+/// `a`, `b`, …, `Z`, `aa`, …
+fn short_names() -> impl Iterator<Item = String> {
+    const LETTERS: &[u8] = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    (0..).map(|number: usize| {
+        let mut rest = number;
+        let mut name = Vec::new();
+        loop {
+            name.push(LETTERS[rest % LETTERS.len()]);
+            match rest / LETTERS.len() {
+                0 => break,
+                more => rest = more - 1,
+            }
+        }
+        name.reverse();
+        name.into_iter().map(char::from).collect()
+    })
+}
