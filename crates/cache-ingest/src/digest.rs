@@ -66,6 +66,19 @@ impl<R: Read> Digesting<R> {
     }
 }
 
+/// Reads all of an input of which it is stated what it is, up to so many bytes; or finds how it differs.
+pub(crate) fn read_stated(
+    input: impl Read,
+    stated: &Stated,
+    longest: u64,
+) -> io::Result<Result<Vec<u8>, Finding>> {
+    let mut bytes = Vec::new();
+    let mut input = Digesting::new(input);
+    input.by_ref().take(longest).read_to_end(&mut bytes)?;
+    let wrong = input.finish(stated)?;
+    Ok(wrong.into_iter().next().map_or(Ok(bytes), Err))
+}
+
 impl<R: Read> Read for Digesting<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.inner.read(buffer)?;

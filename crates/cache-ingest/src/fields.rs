@@ -100,6 +100,11 @@ impl Problems {
         self.found.push(Problem { at, finding: json_finding(error) });
     }
 
+    /// Adds problems that were found elsewhere.
+    pub(crate) fn extend(&mut self, problems: impl IntoIterator<Item = Problem>) {
+        self.found.extend(problems);
+    }
+
     /// Returns the number of problems reported so far.
     pub(crate) fn len(&self) -> usize {
         self.found.len()
@@ -245,6 +250,16 @@ impl<'v> Fields<'v> {
                 problems.note(Novelty::UnknownField { field: self.name(name).spell() });
             }
         }
+    }
+}
+
+/// Returns a field of an object without taking it.
+pub(crate) fn field<'t, 'v>(value: &'t Value<'v>, name: &str) -> Option<&'t Value<'v>> {
+    match value {
+        Value::Map(fields) => {
+            fields.iter().find(|(field, _)| field == name).map(|(_, value)| value)
+        }
+        _ => None,
     }
 }
 

@@ -26,6 +26,7 @@ pub mod inputs;
 pub mod kind;
 pub mod manifest;
 pub mod mirror;
+pub mod oci;
 pub mod page;
 pub mod problem;
 pub mod read;

@@ -22,8 +22,8 @@ use std::collections::BTreeMap;
 use cache_index::build::Hash;
 use cache_index::environment::{Environment, Root};
 
-use super::node::{Nodes, field, modernized, read_hash};
-use crate::fields::{Fields, Name, Problems, text};
+use super::node::{Nodes, modernized, read_hash};
+use crate::fields::{Fields, Name, Problems, field, text};
 use crate::problem::Finding;
 use crate::value::Value;
 

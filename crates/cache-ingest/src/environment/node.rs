@@ -7,7 +7,7 @@ use cache_index::build::Hash;
 use cache_index::environment::Node;
 
 use crate::database::{Compilers, read_spec};
-use crate::fields::{Fields, Problems};
+use crate::fields::{Fields, Problems, field};
 use crate::problem::{Finding, Record, quote};
 use crate::value::Value;
 
@@ -93,16 +93,6 @@ impl Nodes {
 fn spliced_from(spec: &Value<'_>) -> Option<Hash> {
     match field(field(spec, "build_spec")?, "hash")? {
         Value::Text(hash) => hash.parse().ok(),
-        _ => None,
-    }
-}
-
-/// Returns a field of an object without taking it.
-pub(super) fn field<'t, 'v>(value: &'t Value<'v>, name: &str) -> Option<&'t Value<'v>> {
-    match value {
-        Value::Map(fields) => {
-            fields.iter().find(|(field, _)| field == name).map(|(_, value)| value)
-        }
         _ => None,
     }
 }

@@ -10,12 +10,13 @@ use cache_index::build::Place;
 use cache_index::number::counted;
 
 use super::Reading;
-use super::location::{Base, Location, is_guarded, locate};
+use super::location::{Base, Location, is_guarded, locate, shown_url};
 use super::machine::{Entry, Folder, Machine, What};
 use super::naming::{Known, Naming, Source, mirror_of_database, name_all};
 use crate::digest::Sha256Text;
 use crate::kind::START;
 use crate::mirror::is_mirror;
+use crate::oci::{Address, is_layout};
 use crate::problem::quote;
 use crate::report::Report;
 use crate::{Finding, Kind, decompress, kind, read_manifest};
@@ -29,8 +30,21 @@ pub enum Input {
     Database(ListedDatabase),
     /// A folder laid out as a mirror.
     Mirror(MirrorFolder),
+    /// A repository of a registry, or a copy of one in OCI's image layout.
+    Repository(Repository),
     /// An index that was packed already, or a page with one in it.
     Index(Location),
+}
+
+/// A repository of a registry, and its place.
+#[derive(Clone, Debug)]
+pub struct Repository {
+    /// Its address, or the folder of its copy.
+    pub location: Location,
+    /// The release and stack that it contains.
+    pub place: Place,
+    /// Who says what it is called.
+    pub naming: Naming,
 }
 
 /// A Spack database, and what is known about it in advance.
@@ -127,6 +141,14 @@ impl<M: Machine> Search<'_, M> {
             }
             match entry.what {
                 What::Folder if self.is_part_of_mirror(&entry.path) => return false,
+                What::Folder
+                    if is_layout(&Folder { machine, root: &entry.path }).unwrap_or(false) =>
+                {
+                    seen_a_file = true;
+                    let (location, url) = (Location::Path(entry.path.clone()), None);
+                    self.add_repository(location, url);
+                    return false;
+                }
                 What::Folder => {
                     if folder_is_mirror(machine, &entry.path) {
                         seen_a_file = true;
@@ -166,6 +188,14 @@ impl<M: Machine> Search<'_, M> {
             view: self.reading.view.clone(),
             naming: Naming::own(),
             is_one_of_many: false,
+        }));
+    }
+
+    fn add_repository(&mut self, location: Location, url: Option<String>) {
+        self.found.inputs.push(Input::Repository(Repository {
+            location,
+            place: self.place(),
+            naming: Naming::Own(Known { name: None, url }),
         }));
     }
 
@@ -219,13 +249,21 @@ impl<M: Machine> Search<'_, M> {
 
     /// Adds what is at a URL: a manifest or a database.
     fn add_url(&mut self, url: &str) {
+        if Address::is_meant(url) {
+            match Address::parse(url) {
+                Ok(_) => self.add_repository(Location::Url(url.to_owned()), Some(url.to_owned())),
+                // What is wrong with it may be that it has a password in it.
+                Err(error) => self.report.error(&error),
+            }
+            return;
+        }
         match locate(url, &self.reading.mappings, Base::Folder(Path::new(""))) {
             Ok(Location::Path(path)) => self.add(&path),
             Ok(Location::Url(url)) => {
                 self.machine.fetch(std::slice::from_ref(&url), &BTreeSet::new());
                 match self.tell_fetched(&url) {
                     Ok(inputs) => self.found.inputs.extend(inputs),
-                    Err(error) => self.report.problem(&url, &error),
+                    Err(error) => self.report.problem(&shown_url(&url), &error),
                 }
             }
             Err(error) => self.report.error(&error),
@@ -238,7 +276,8 @@ impl<M: Machine> Search<'_, M> {
         decompress(self.machine.open_url(url)?)?.take(START as u64).read_to_end(&mut start)?;
         match kind(&start) {
             Kind::Manifest => {
-                Ok(self.manifest(self.machine.open_url(url)?, url, Base::Url(url))?)
+                let label = shown_url(url);
+                Ok(self.manifest(self.machine.open_url(url)?, &label, Base::Url(url))?)
             }
             Kind::Database => Ok(vec![Input::Database(ListedDatabase {
                 location: Location::Url(url.to_string()),
@@ -326,9 +365,9 @@ impl Input {
     pub fn label(&self, machine: &impl Machine) -> String {
         match self {
             Input::Page(path) | Input::Mirror(MirrorFolder { path, .. }) => machine.shown(path),
-            Input::Database(ListedDatabase { location, .. }) | Input::Index(location) => {
-                location.label(machine)
-            }
+            Input::Database(ListedDatabase { location, .. })
+            | Input::Repository(Repository { location, .. })
+            | Input::Index(location) => location.label(machine),
         }
     }
 }
@@ -382,6 +421,7 @@ impl Found {
             (count(|input| matches!(input, Input::Page(_))), "cache page", "cache pages"),
             (count(|input| matches!(input, Input::Database(_))), "database", "databases"),
             (count(|input| matches!(input, Input::Mirror(..))), "mirror", "mirrors"),
+            (count(|input| matches!(input, Input::Repository(..))), "repository", "repositories"),
             (count(|input| matches!(input, Input::Index(_))), "index", "indexes"),
         ]
         .into_iter()

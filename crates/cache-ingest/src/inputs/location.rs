@@ -32,7 +32,7 @@ impl Location {
     pub(super) fn label(&self, machine: &impl Machine) -> String {
         match self {
             Location::Path(path) => machine.shown(path),
-            Location::Url(url) => url.clone(),
+            Location::Url(url) => shown_url(url),
         }
     }
 
@@ -65,6 +65,11 @@ pub enum LocationError {
         /// The URL.
         url: String,
     },
+    /// The URL contains a name or a password.
+    HasUser {
+        /// The URL without them.
+        url: String,
+    },
     /// The URL uses HTTP without encryption to another machine.
     NotEncrypted {
         /// The URL.
@@ -84,6 +89,9 @@ pub(super) fn locate(
             .map(|rest| (format!("{to}{rest}"), Base::Folder(Path::new(""))))
     });
     let (url, base) = mapped.unwrap_or_else(|| (url.to_string(), base));
+    if let Some(url) = without_user(&url) {
+        return Err(LocationError::HasUser { url });
+    }
     match (url.split_once("://"), base) {
         (Some(("https", _)), _) => Ok(Location::Url(url)),
         (Some(("http", rest)), _) if is_this_machine(rest) => Ok(Location::Url(url)),
@@ -92,6 +100,22 @@ pub(super) fn locate(
         (Some(_), _) => Err(LocationError::UnknownScheme { url }),
         (None, Base::Folder(folder)) => Ok(Location::Path(folder.join(url))),
         (None, Base::Url(base)) => Ok(Location::Url(join(base, &url))),
+    }
+}
+
+/// Returns a URL without the name and the password in it; `None` if there are none.
+fn without_user(url: &str) -> Option<String> {
+    let (scheme, rest) = url.split_once("://")?;
+    let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+    let (_, host) = rest[..end].rsplit_once('@')?;
+    Some(shown_url(&format!("{scheme}://{host}{}", &rest[end..])))
+}
+
+/// Returns a URL as messages show it, without what follows a `?`, which may be a secret.
+pub(super) fn shown_url(url: &str) -> String {
+    match url.split_once('?') {
+        Some((url, _)) => format!("{url}?…"),
+        None => url.to_owned(),
     }
 }
 
@@ -151,6 +175,11 @@ impl fmt::Display for LocationError {
                 "{url:?} is neither a path nor an https:// URL; \
                  --map says what to take instead of what starts like it"
             ),
+            LocationError::HasUser { url } => write!(
+                f,
+                "expected a URL without a name and a password in it, such as {url:?}: a command line \
+                 is no place for secrets"
+            ),
             LocationError::NotEncrypted { url } => {
                 write!(f, "{url:?} is not encrypted; expected https://")
             }
@@ -192,7 +221,9 @@ mod tests {
     fn rejects_other_urls() {
         check("http://x/y", Err("\"http://x/y\" is not encrypted; expected https://"));
         let evil = "http://localhost:80@x/y";
-        check(evil, Err("\"http://localhost:80@x/y\" is not encrypted; expected https://"));
+        let without = "expected a URL without a name and a password in it, such as \"http://x/y\": \
+                       a command line is no place for secrets";
+        check(evil, Err(without));
         check(
             "s3://other/y",
             Err("\"s3://other/y\" is neither a path nor an https:// URL; \

@@ -5,6 +5,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use crate::mirror::Files;
+use crate::oci::{Address, Registry};
 
 /// The files and threads that reading uses: a disk and several threads for the command, the files that a person chose
 /// and one thread for the page.
@@ -36,6 +37,11 @@ pub trait Machine: Sync {
 
     /// Opens what was fetched, at its start, or says why it was not fetched.
     fn open_url(&self, url: &str) -> Result<Self::File, String>;
+
+    /// Returns a repository of a registry, which is not asked anything yet.
+    fn registry(&self, _address: &Address) -> Result<Box<dyn Registry + Sync + '_>, String> {
+        Err("registries cannot be asked from here; a copy of the repository in OCI's image layout can be read".to_owned())
+    }
 
     /// Called before this many bytes are read.
     fn begin(&self, bytes: u64);

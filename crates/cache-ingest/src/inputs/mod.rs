@@ -19,7 +19,7 @@ use std::str::FromStr;
 
 use cache_index::index::{About, Index, LeftOut, PackError, pack};
 
-pub use self::find::{Found, Input, ListedDatabase, MirrorFolder, find};
+pub use self::find::{Found, Input, ListedDatabase, MirrorFolder, Repository, find};
 pub use self::location::{Location, LocationError, Mapping};
 pub use self::machine::{Entry, Machine, What};
 pub use self::naming::{Known, Mirrors, Naming, Source};

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::find::{Input, ListedDatabase, MirrorFolder};
+use super::find::{Input, ListedDatabase, MirrorFolder, Repository};
 use super::location::Location;
 use crate::Collection;
 use cache_index::build::Place;
@@ -57,8 +57,20 @@ impl Naming {
     }
 }
 
-/// The parts of an input that a user may name, and its path.
-fn own(input: &mut Input) -> Option<(PathBuf, &mut Place, &mut Known, Option<&mut bool>)> {
+/// What a user may name of an input.
+struct Own<'i> {
+    path: PathBuf,
+    is_folder: bool,
+    place: &'i mut Place,
+    known: &'i mut Known,
+    is_one_of_many: Option<&'i mut bool>,
+}
+
+fn own(input: &mut Input) -> Option<Own<'_>> {
+    let path_of = |location: &Location| match location {
+        Location::Path(path) => path.clone(),
+        Location::Url(url) => PathBuf::from(url),
+    };
     match input {
         Input::Mirror(MirrorFolder {
             path,
@@ -66,13 +78,20 @@ fn own(input: &mut Input) -> Option<(PathBuf, &mut Place, &mut Known, Option<&mu
             naming: Naming::Own(known),
             is_one_of_many,
             ..
-        }) => Some((path.clone(), place, known, Some(is_one_of_many))),
+        }) => Some(Own {
+            path: path.clone(),
+            is_folder: true,
+            place,
+            known,
+            is_one_of_many: Some(is_one_of_many),
+        }),
         Input::Database(ListedDatabase { location, place, naming: Naming::Own(known), .. }) => {
-            let path = match location {
-                Location::Path(path) => path.clone(),
-                Location::Url(url) => PathBuf::from(url.as_str()),
-            };
-            Some((path, place, known, None))
+            let path = path_of(location);
+            Some(Own { path, is_folder: false, place, known, is_one_of_many: None })
+        }
+        Input::Repository(Repository { location, place, naming: Naming::Own(known) }) => {
+            let path = path_of(location);
+            Some(Own { path, is_folder: true, place, known, is_one_of_many: None })
         }
         _ => None,
     }
@@ -94,7 +113,7 @@ pub(super) fn name_all(
                     pages, manifests and indexes say of which release and stack they are, \
                     and --mirror-url says where these are");
     }
-    if let [(_, place, known, _)] = &mut own[..] {
+    if let [Own { place, known, .. }] = &mut own[..] {
         known.url = source.url.clone().or(known.url.take());
         known.name = source.name.clone();
         if !is_alone && !has_stack && is_named {
@@ -104,18 +123,18 @@ pub(super) fn name_all(
     }
     // A database is called as the folder that it has for itself.
     let parent = |path: &Path| path.parent().unwrap_or(Path::new("")).to_path_buf();
-    let files = own.iter().filter(|(.., is_one_of_many)| is_one_of_many.is_none());
-    let parents: Vec<PathBuf> = files.map(|(path, ..)| parent(path)).collect();
-    for (path, place, known, is_one_of_many) in own {
-        let folder = match is_one_of_many {
-            Some(is_one_of_many) => {
-                *is_one_of_many = !has_stack;
-                path
-            }
-            None if parents.iter().filter(|other| **other == parent(&path)).count() == 1 => {
+    let files = own.iter().filter(|own| !own.is_folder);
+    let parents: Vec<PathBuf> = files.map(|own| parent(&own.path)).collect();
+    for Own { path, is_folder, place, known, is_one_of_many } in own {
+        if let Some(is_one_of_many) = is_one_of_many {
+            *is_one_of_many = !has_stack;
+        }
+        let folder = match is_folder {
+            true => path,
+            false if parents.iter().filter(|other| **other == parent(&path)).count() == 1 => {
                 parent(&path)
             }
-            None => path.with_extension(""),
+            false => path.with_extension(""),
         };
         let names = folder.strip_prefix(&source.path).unwrap_or(&folder).iter();
         let names: Vec<_> = names.map(|name| name.to_string_lossy()).collect();

@@ -10,7 +10,7 @@ use cache_index::index::{BuildId, LeftOut};
 use cache_index::mirror;
 use cache_index::number::counted;
 
-use super::find::{Input, ListedDatabase, MirrorFolder};
+use super::find::{Input, ListedDatabase, MirrorFolder, Repository};
 use super::location::Location;
 use super::machine::{Folder, Machine};
 use super::naming::{Known, Mirrors, Naming};
@@ -18,6 +18,7 @@ use super::packed::load_index;
 use crate::database::{Assembly, scan};
 use crate::digest::Stated;
 use crate::mirror::{Files, Mirror};
+use crate::oci::{Address, INDEX, Layout, Registry, find_repository, read_image};
 use crate::report::Report;
 use crate::{
     Collection, Finding, InputId, Notes, Page, Position, Problem, decompress, find_databases,
@@ -74,6 +75,7 @@ impl<'i, M: Machine> Intake<'i, M> {
             Input::Page(path) => self.read_pages(&[path]),
             Input::Database(database) => self.read_database(&label, database),
             Input::Mirror(mirror) => self.read_mirror(&label, mirror),
+            Input::Repository(repository) => self.read_repository(&label, repository),
             Input::Index(location) => self.read_index(&label, location),
         }
     }
@@ -88,6 +90,57 @@ impl<'i, M: Machine> Intake<'i, M> {
                 self.read_records(label, "", move || Ok(file), stated.as_ref(), place, None);
             }
             Err(problem) => self.report.problem(label, &problem),
+        }
+    }
+
+    fn read_repository(&mut self, label: &str, input: &Repository) {
+        let Repository { location, place, naming } = input;
+        self.note_mirror(label, place, naming);
+        match location {
+            Location::Path(path) => {
+                let folder = Folder { machine: self.machine, root: path };
+                if let Some(layout) = self.report_all(label, Layout::open(&folder)) {
+                    self.read_registry(label, &layout, place);
+                }
+            }
+            Location::Url(url) => {
+                let address = Address::parse(url).map_err(|error| error.to_string());
+                match address.and_then(|address| self.machine.registry(&address)) {
+                    Ok(registry) => self.read_registry(label, &*registry, place),
+                    Err(problem) => self.report.problem(label, &problem),
+                }
+            }
+        }
+    }
+
+    /// Reads the index of a repository, or all its images if it has no index.
+    fn read_registry(&mut self, label: &str, registry: &(dyn Registry + Sync), place: &Place) {
+        let Some(found) = self.report_all(label, find_repository(registry)) else { return };
+        let tags = &found.builds;
+        let Some(stated) = &found.database else {
+            let input = self.collection.begin(label);
+            let machine = self.machine;
+            machine.in_order(
+                |each| tags.iter().for_each(each),
+                |(hash, tag)| read_image(registry, tag, *hash, place),
+                |read| {
+                    let builds = self.report_all(label, read).unwrap_or_default();
+                    machine.have_read(1);
+                    self.add(input, builds);
+                },
+            );
+            return;
+        };
+        let open = || {
+            let blob = registry.blob(&stated.digest)?;
+            blob.ok_or_else(|| io::Error::from(io::ErrorKind::NotFound))
+        };
+        let listed = self.read_records(label, INDEX, open, Some(stated), place, None);
+        let unlisted = tags.keys().filter(|hash| self.collection.get(hash).is_none()).count();
+        if unlisted > 0 && listed > 0 {
+            let builds = counted(unlisted, "build is", "builds are");
+            let note = format!("{label}: {builds} in the repository but not in its index");
+            self.report.note_of_kind("builds are in a repository but not in its index", note);
         }
     }
 

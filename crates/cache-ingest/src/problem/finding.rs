@@ -19,6 +19,21 @@ pub enum Finding {
     },
     /// The input is a file of a mirror without the rest of the mirror.
     PartOfAMirror,
+    /// A name or a version that Spack's grammar does not allow.
+    NotInGrammar {
+        /// The text.
+        found: String,
+    },
+    /// The layout of a mirror of another version.
+    UnknownLayoutVersion {
+        /// The version.
+        found: u64,
+    },
+    /// A compression that Spack does not know.
+    UnknownCompression {
+        /// Its name.
+        found: String,
+    },
     /// A repository of a registry without an image of Spack's.
     NoImages,
     /// A tag whose image is not there.
@@ -253,6 +268,8 @@ impl Finding {
             Finding::Unreadable { .. } => "could not be read",
             Finding::NotUtf8 { .. } => "expected UTF-8, found other bytes",
             Finding::UnknownInput { .. } => "not an input of a known kind",
+            Finding::NotInGrammar { .. } => "not a name or a version by Spack's grammar",
+            Finding::UnknownCompression { .. } => "expected the compression none, gzip or zstd",
             Finding::NotAnImage { .. } => "expected the manifest of an image",
             Finding::ExpectedFrontMatter { .. } => {
                 "expected a line `---` at the start of a cache page"
@@ -299,6 +316,17 @@ impl fmt::Display for Finding {
                 "this is a part of a mirror; expected the folder of the mirror, \
                  which has build_cache or v3 in it"
             ),
+            Finding::NotInGrammar { found } => write!(
+                f,
+                "expected letters, digits, `_`, `-` and `.`, as in Spack's names and versions, found \
+                 {found}"
+            ),
+            Finding::UnknownLayoutVersion { found } => {
+                write!(f, "expected a mirror of version 3, found version {found}")
+            }
+            Finding::UnknownCompression { found } => {
+                write!(f, "expected the compression none, gzip or zstd, found {found}")
+            }
             Finding::NoImages => write!(
                 f,
                 "expected a repository with tags that end with .spack, as `spack buildcache push` \

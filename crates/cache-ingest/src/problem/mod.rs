@@ -55,6 +55,12 @@ impl Problem {
         if field.is_empty() { finding } else { format!("field {}: {finding}", shown(field)) }
     }
 
+    /// Returns the same problem, of this field.
+    pub(crate) fn with_field(mut self, field: String) -> Problem {
+        self.at.field = field;
+        self
+    }
+
     /// Returns the same problem, in this file of the input.
     pub fn in_file(mut self, file: &str) -> Problem {
         self.at.file = file.to_owned();

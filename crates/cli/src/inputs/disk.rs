@@ -7,18 +7,38 @@ use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use cache_ingest::inputs::{Entry, Machine, What};
+#[cfg(feature = "fetch")]
+use cache_ingest::oci::{Address, Registry};
 use walkdir::WalkDir;
 
+#[cfg(feature = "fetch")]
+use super::credentials::SignIn;
 use super::fetch::{Fetched, fetch_all};
 use super::parallel::in_order;
+#[cfg(feature = "fetch")]
+use super::registry::Remote;
 use super::spool::shown;
 use crate::progress::{Counted, Progress};
 
 /// The files of this machine; counts what is read from them.
 #[derive(Debug, Default)]
 pub(super) struct Disk {
+    /// Who asks registries.
+    #[cfg(feature = "fetch")]
+    sign_in: SignIn,
+    /// Registries on public hosts may lead to this machine or a private network.
+    #[cfg(feature = "fetch")]
+    allow_local: bool,
     progress: Mutex<Progress>,
     fetched: Mutex<Fetched>,
+}
+
+#[cfg(feature = "fetch")]
+impl Disk {
+    /// A disk whose registries are asked by this person.
+    pub(super) fn asking_as(sign_in: SignIn, allow_local: bool) -> Disk {
+        Disk { sign_in, allow_local, ..Disk::default() }
+    }
 }
 
 impl Machine for Disk {
@@ -77,6 +97,11 @@ impl Machine for Disk {
             Some(Err(error)) => Err(error.to_string()),
             None => Err("was not fetched".to_owned()),
         }
+    }
+
+    #[cfg(feature = "fetch")]
+    fn registry(&self, address: &Address) -> Result<Box<dyn Registry + Sync + '_>, String> {
+        Ok(Box::new(Remote::new(address.clone(), &self.sign_in, self.allow_local)))
     }
 
     fn begin(&self, bytes: u64) {

@@ -15,8 +15,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use cache_ingest::compression::size_limit;
+use ureq::Body;
 use ureq::config::Config;
-use ureq::http::{StatusCode, Uri};
+use ureq::http::{Response, StatusCode, Uri};
 use ureq::unversioned::resolver::{DefaultResolver, ResolvedSocketAddrs, Resolver};
 use ureq::unversioned::transport::{DefaultConnector, NextTimeout};
 
@@ -26,7 +27,7 @@ use crate::progress::Fetching;
 const AT_ONCE: usize = 4;
 
 /// The delay before each retry.
-const WAITS: [Duration; 2] = [Duration::from_millis(500), Duration::from_secs(3)];
+pub(super) const WAITS: [Duration; 2] = [Duration::from_millis(500), Duration::from_secs(3)];
 
 /// How long a server may take to accept a connection, and to send anything at all.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -45,7 +46,7 @@ pub(crate) struct FetchError {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Failure {
+pub(super) enum Failure {
     /// The server answered with another status.
     Status(StatusCode),
     /// The server redirected to another address.
@@ -58,6 +59,10 @@ enum Failure {
     TooSlow { received: u64 },
     /// A public manifest names an address that only the user can reach.
     NotPublic,
+    /// A registry wants to know who asks, or has refused who asked.
+    SignIn { host: String },
+    /// Another try would end as this one did.
+    Cannot(String),
     /// There was no connection, or it failed.
     Connection(String),
 }
@@ -88,7 +93,7 @@ pub(crate) fn fetch_all(urls: &[String], guarded: &BTreeSet<String>) -> Fetched 
 
 /// The addresses that may be contacted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Addresses {
+pub(super) enum Addresses {
     All,
     Public,
 }
@@ -156,7 +161,7 @@ fn is_public(address: IpAddr) -> bool {
     }
 }
 
-fn agent(addresses: Addresses) -> ureq::Agent {
+pub(super) fn agent(addresses: Addresses) -> ureq::Agent {
     let config = ureq::Agent::config_builder()
         .user_agent(concat!("cache-explorer/", env!("CARGO_PKG_VERSION")))
         .http_status_as_error(false)
@@ -175,10 +180,25 @@ fn fetch(
     waits: &[Duration],
     progress: &Fetching,
 ) -> Result<File, FetchError> {
+    with_tries(waits, || {
+        let response = agent.get(url).call().map_err(Failure::of)?;
+        if response.status().is_redirection() {
+            let to = response.headers().get("location").and_then(|value| value.to_str().ok());
+            return Err(Failure::redirect(to.unwrap_or_default()));
+        }
+        receive(response, progress)
+    })
+}
+
+/// Does something again, after each of these waits, while that may help.
+pub(super) fn with_tries<T>(
+    waits: &[Duration],
+    mut try_once: impl FnMut() -> Result<T, Failure>,
+) -> Result<T, FetchError> {
     let mut tries = 1;
     loop {
-        match try_once(agent, url, progress) {
-            Ok(file) => return Ok(file),
+        match try_once() {
+            Ok(outcome) => return Ok(outcome),
             Err(failure) => match waits.get(tries - 1) {
                 Some(&wait) if failure.may_pass() => thread::sleep(wait),
                 _ => return Err(FetchError { failure, tries }),
@@ -188,33 +208,27 @@ fn fetch(
     }
 }
 
-fn try_once(agent: &ureq::Agent, url: &str, progress: &Fetching) -> Result<File, Failure> {
-    let connection = |error: &dyn fmt::Display| Failure::Connection(error.to_string());
-    let response = agent.get(url).call().map_err(|error| match error {
-        ureq::Error::Other(error) if error.is::<NotPublic>() => Failure::NotPublic,
-        error => connection(&error),
-    })?;
-    let header = |name: &str| response.headers().get(name).and_then(|value| value.to_str().ok());
+/// Receives the body of an answer into a file.
+pub(super) fn receive(response: Response<Body>, progress: &Fetching) -> Result<File, Failure> {
+    let connection = |error: io::Error| Failure::Connection(error.to_string());
     let status = response.status();
-    if status.is_redirection() {
-        return Err(Failure::Redirect { to: header("location").unwrap_or_default().to_string() });
-    }
     if status != StatusCode::OK {
         return Err(Failure::Status(status));
     }
-    let expected = header("content-length").and_then(|length| length.parse::<u64>().ok());
+    let expected = response.headers().get("content-length").and_then(|value| value.to_str().ok());
+    let expected = expected.and_then(|length| length.parse::<u64>().ok());
     let limit = size_limit();
     if expected.is_some_and(|expected| expected > limit) {
         return Err(Failure::TooLong { limit });
     }
     progress.expect(expected.unwrap_or(0));
     let body = progress.count(response.into_body().into_reader());
-    let mut file = tempfile::tempfile().map_err(|error| connection(&error))?;
+    let mut file = tempfile::tempfile().map_err(connection)?;
     let received = copy(body, &mut file, limit)?;
     match expected {
         Some(expected) if expected != received => Err(Failure::CutOff { received, expected }),
         _ => {
-            file.seek(SeekFrom::Start(0)).map_err(|error| connection(&error))?;
+            file.seek(SeekFrom::Start(0)).map_err(connection)?;
             Ok(file)
         }
     }
@@ -248,6 +262,20 @@ fn is_too_slow(received: u64, elapsed: Duration) -> bool {
 }
 
 impl Failure {
+    /// Returns why there was no answer.
+    pub(super) fn of(error: ureq::Error) -> Failure {
+        match error {
+            ureq::Error::Other(error) if error.is::<NotPublic>() => Failure::NotPublic,
+            error => Failure::Connection(error.to_string()),
+        }
+    }
+
+    /// Returns a redirection that is not followed, without what may be a key in its address.
+    pub(super) fn redirect(to: &str) -> Failure {
+        let to = to.split_once('?').map_or(to.to_owned(), |(to, _)| format!("{to}?…"));
+        Failure::Redirect { to }
+    }
+
     /// Returns `true` if a retry may succeed.
     fn may_pass(&self) -> bool {
         match self {
@@ -257,6 +285,8 @@ impl Failure {
             Failure::Redirect { .. }
             | Failure::TooLong { .. }
             | Failure::TooSlow { .. }
+            | Failure::SignIn { .. }
+            | Failure::Cannot(_)
             | Failure::NotPublic => false,
             Failure::CutOff { .. } | Failure::Connection(_) => true,
         }
@@ -280,6 +310,12 @@ impl fmt::Display for FetchError {
             Failure::TooSlow { received } => {
                 write!(f, "the server sends too slowly: {received} bytes so far")?;
             }
+            Failure::SignIn { host } => write!(
+                f,
+                "{host} shows it only to those who sign in and may read it: with `docker login \
+                 {host}`, or with --username and the password on the standard input"
+            )?,
+            Failure::Cannot(message) => write!(f, "{message}")?,
             Failure::NotPublic => write!(f, "{NotPublic}")?,
             Failure::Connection(message) => write!(f, "{message}")?,
         }

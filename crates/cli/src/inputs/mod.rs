@@ -2,6 +2,10 @@
 //!
 //! `cache_ingest::inputs` finds and reads them; this module has the files, the network and the threads.
 
+#[cfg(feature = "fetch")]
+mod challenge;
+#[cfg(feature = "fetch")]
+mod credentials;
 mod disk;
 #[cfg(feature = "fetch")]
 mod fetch;
@@ -9,12 +13,19 @@ mod fetch;
 #[path = "no_fetch.rs"]
 mod fetch;
 mod parallel;
+#[cfg(feature = "fetch")]
+mod registry;
 mod source;
 mod spool;
+
+#[cfg(feature = "fetch")]
+use std::collections::BTreeSet;
 
 use cache_index::index::Index;
 use cache_ingest::compression::limit_size;
 use cache_ingest::inputs::{self, Gathered, Limit, Location, Machine, Mapping, Source};
+#[cfg(feature = "fetch")]
+use cache_ingest::oci::Address;
 use clap::Args;
 
 use self::disk::Disk;
@@ -63,6 +74,17 @@ pub(crate) struct Reading {
     /// Let a manifest on a public host refer to this machine or a private network.
     #[arg(long)]
     allow_local: bool,
+
+    /// Sign in to a registry with this name and the password on the standard input, instead of those that
+    /// `docker login` has kept.
+    #[cfg(feature = "fetch")]
+    #[arg(long, value_name = "NAME")]
+    username: Option<String>,
+
+    /// The password, once it was read.
+    #[cfg(feature = "fetch")]
+    #[arg(skip)]
+    password: std::cell::OnceCell<credentials::Secret>,
 }
 
 /// Reads a size as people write it.
@@ -97,13 +119,42 @@ impl Inputs {
 }
 
 impl Reading {
+    /// Returns who asks registries. The password is read once, and then neither shown nor kept elsewhere.
+    #[cfg(feature = "fetch")]
+    fn sign_in(&self, sources: &[Source], report: &mut Report) -> credentials::SignIn {
+        let Some(username) = &self.username else { return credentials::SignIn::default() };
+        let is_taken = |source: &Source| spool::is_standard_input(&source.path);
+        if sources.iter().any(is_taken) {
+            report.error(
+                &"the standard input cannot have both an input and the password of --username",
+            );
+            return credentials::SignIn::default();
+        }
+        let hosts = sources.iter().filter_map(|source| Address::parse(source.path.to_str()?).ok());
+        if hosts.map(|address| address.host).collect::<BTreeSet<_>>().len() > 1 {
+            report.error(&"--username is for one registry, and there are several");
+            return credentials::SignIn::default();
+        }
+        if self.password.get().is_none() {
+            match credentials::Secret::read() {
+                Ok(password) => drop(self.password.set(password)),
+                Err(error) => report.error(&format!("the password could not be read: {error}")),
+            }
+        }
+        let password = self.password.get().cloned();
+        credentials::SignIn { given: password.map(|password| (username.clone(), password)) }
+    }
+
     /// Finds the inputs at these sources.
     pub(crate) fn find(&self, sources: &[Source], report: &mut Report) -> Found {
         if self.strict {
             report.be_strict();
         }
         limit_size(self.max_size);
+        #[cfg(not(feature = "fetch"))]
         let machine = Disk::default();
+        #[cfg(feature = "fetch")]
+        let machine = Disk::asking_as(self.sign_in(sources, report), self.allow_local);
         let mut spooled = Vec::new();
         let mut regular = Vec::with_capacity(sources.len());
         for source in sources {

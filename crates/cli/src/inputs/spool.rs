@@ -53,7 +53,7 @@ pub(super) fn can_be_read_once(path: &Path) -> bool {
     is_standard_input(path) || fs::metadata(path).is_ok_and(is_other)
 }
 
-fn is_standard_input(path: &Path) -> bool {
+pub(super) fn is_standard_input(path: &Path) -> bool {
     path == "-" || path == "/dev/stdin"
 }
 

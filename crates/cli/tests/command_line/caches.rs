@@ -57,7 +57,7 @@ fn index_counts(json: &str) -> Counts {
 }
 
 #[track_caller]
-fn counts_agree(desk: &Desk, input: &str, database: &str) {
+pub(crate) fn counts_agree(desk: &Desk, input: &str, database: &str) {
     let at = ["--release", "develop", "--stack", "mine"];
     let outcome = desk.run(&[&["index", input][..], &at].concat());
     assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), ""), "{input}");

@@ -1,7 +1,7 @@
 //! The command as a person or a script calls it: arguments in; files, text and an exit code out.
 //!
 //! `desk` has the vocabulary of the tests. `caches` tests databases, mirrors and manifests, `mirrors` the names and URLs
-//! of mirrors, `joined` indexes as inputs, `damage` what can be wrong with inputs, `search` queries, `site` what happens
+//! of mirrors, `registry` caches in registries, `joined` indexes as inputs, `damage` what can be wrong with inputs, `search` queries, `site` what happens
 //! to a built site, `interrupted` commands that do not run to their end, `hostile` malicious inputs.
 
 mod caches;
@@ -14,6 +14,8 @@ mod hostile;
 mod interrupted;
 mod joined;
 mod mirrors;
+#[cfg(feature = "fetch")]
+mod registry;
 mod search;
 mod site;
 mod why;

@@ -1,0 +1,144 @@
+//! Addresses of repositories: `oci://HOST/REPOSITORY`, as `spack mirror add` takes them.
+//!
+//! `oci://` is HTTPS, and plain HTTP on this machine, where `oci+http://` says the same. Spack has no
+//! place for a tag in such an address, so there is none here. A name or a password in it is refused
+//! without being repeated.
+
+use std::fmt;
+
+/// The address of a repository.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Address {
+    /// The registry, with its port if it has one.
+    pub host: String,
+    /// The repository, such as `us/cache`.
+    pub repository: String,
+    /// Returns `true` if the registry is asked without encryption, which it is on this machine only.
+    pub is_plain: bool,
+}
+
+/// Why a text is not the address of a repository.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AddressError {
+    /// Not `oci://HOST/REPOSITORY`.
+    Shape,
+    /// Plain HTTP, to another machine.
+    NotEncrypted {
+        /// The machine.
+        host: String,
+    },
+    /// A name that registries do not allow.
+    BadRepository {
+        /// The name.
+        repository: String,
+    },
+}
+
+const SCHEME: &str = "oci://";
+const PLAIN_SCHEME: &str = "oci+http://";
+
+impl Address {
+    /// Returns `true` if a text is meant as one.
+    pub fn is_meant(text: &str) -> bool {
+        text.starts_with(SCHEME) || text.starts_with(PLAIN_SCHEME)
+    }
+
+    /// Reads an address.
+    pub fn parse(text: &str) -> Result<Address, AddressError> {
+        let rest = text.strip_prefix(SCHEME).map(|rest| (rest, false));
+        let rest = rest.or_else(|| Some((text.strip_prefix(PLAIN_SCHEME)?, true)));
+        let (rest, wants_plain) = rest.ok_or(AddressError::Shape)?;
+        let (host, repository) = rest.split_once('/').ok_or(AddressError::Shape)?;
+        let is_host = |byte: u8| byte.is_ascii_alphanumeric() || b".-_:[]".contains(&byte);
+        if host.is_empty() || !host.bytes().all(is_host) {
+            return Err(AddressError::Shape);
+        }
+        let repository = repository.trim_end_matches('/').to_owned();
+        if !repository.split('/').all(is_component) {
+            return Err(AddressError::BadRepository { repository });
+        }
+        let is_plain = is_this_machine(host);
+        if wants_plain && !is_plain {
+            return Err(AddressError::NotEncrypted { host: host.to_owned() });
+        }
+        Ok(Address { host: host.to_owned(), repository, is_plain })
+    }
+}
+
+/// A part of a repository's name, by the grammar of registries.
+fn is_component(part: &str) -> bool {
+    let is_letter = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+    let (first, last) = (part.bytes().next(), part.bytes().last());
+    first.is_some_and(is_letter)
+        && last.is_some_and(is_letter)
+        && part.bytes().all(|byte| is_letter(byte) || b"._-".contains(&byte))
+}
+
+fn is_this_machine(host: &str) -> bool {
+    let name = match host.rsplit_once(':') {
+        Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
+        _ => host,
+    };
+    ["localhost", "127.0.0.1", "[::1]"].contains(&name)
+}
+
+impl fmt::Display for AddressError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            AddressError::Shape => write!(
+                f,
+                "expected oci://HOST/REPOSITORY, without a name, a password or a tag in it"
+            ),
+            AddressError::NotEncrypted { host } => write!(
+                f,
+                "{host:?} is another machine, so it is not asked without encryption; expected oci://"
+            ),
+            AddressError::BadRepository { repository } => write!(
+                f,
+                "expected the name of a repository, in small letters, digits and `.`, `_`, `-` \
+                 between them, found {repository:?}"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for AddressError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_what_spack_takes() {
+        #[track_caller]
+        fn check(text: &str, host: &str, repository: &str, is_plain: bool) {
+            let expected = Address { host: host.into(), repository: repository.into(), is_plain };
+            assert_eq!(Address::parse(text), Ok(expected));
+        }
+        check("oci://ghcr.io/us/spack-cache", "ghcr.io", "us/spack-cache", false);
+        check("oci://localhost:5000/cache", "localhost:5000", "cache", true);
+        check("oci+http://127.0.0.1:5000/a/b_c/", "127.0.0.1:5000", "a/b_c", true);
+        check("oci://[::1]:80/a", "[::1]:80", "a", true);
+        check("oci://localhost.example.org/a", "localhost.example.org", "a", false);
+    }
+
+    #[test]
+    fn refuses_anything_else_without_repeating_a_secret() {
+        for text in [
+            "oci://ghcr.io",
+            "oci:///a",
+            "oci://user:hunter2@ghcr.io/a",
+            "oci://ghcr.io/a:hunter2",
+            "oci://ghcr.io/../a",
+            "oci://ghcr.io/A",
+            "oci+http://ghcr.io/a",
+            "https://ghcr.io/a",
+            "oci://ghcr.io//a",
+        ] {
+            let error = Address::parse(text).expect_err(text).to_string();
+            assert!(!error.contains("user"), "{error}");
+        }
+        let error = Address::parse("oci://user:hunter2@ghcr.io/a").expect_err("a password");
+        assert_eq!(error, AddressError::Shape);
+    }
+}

@@ -1,0 +1,282 @@
+//! Asking a registry: the few requests that reading a repository takes, and signing in.
+//!
+//! A registry that wants to know who asks answers 401 and says how: with a name and a password
+//! (`Basic`), or with a token that another address gives for these (`Bearer`; without them, one for
+//! what anybody may read). Names and passwords go nowhere but to these two, encrypted or on this
+//! machine, and into no message. Registries often keep blobs elsewhere and answer with that address; it
+//! is followed, without what was said to sign in, and not from a public host to this machine or a
+//! private network. What comes from there has the digest that was asked for, or is refused.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::sync::{Mutex, PoisonError};
+
+use cache_ingest::digest::Sha256Text;
+use cache_ingest::oci::{Address, MANIFEST_TYPES, Registry};
+use serde_json::Value;
+use ureq::http::header::{ACCEPT, AUTHORIZATION, LINK, LOCATION, WWW_AUTHENTICATE};
+use ureq::http::{Response, StatusCode};
+use ureq::{Agent, Body};
+
+use super::challenge::{Challenge, challenges};
+use super::credentials::{Credentials, SignIn};
+use super::fetch::{Addresses, Failure, WAITS, agent, receive, with_tries};
+use crate::progress::Fetching;
+
+/// How many pages a list of tags may have, and how many addresses a blob may be behind.
+const PAGES: usize = 10_000;
+const HOPS: usize = 5;
+
+/// Manifests and lists of tags are small; this bounds what is not one.
+const LONGEST: u64 = 64_000_000;
+
+/// A repository on another machine, or on this one.
+pub(super) struct Remote<'s> {
+    address: Address,
+    agent: Agent,
+    /// For what the registry names, which nobody here has.
+    elsewhere: Agent,
+    sign_in: &'s SignIn,
+    /// What is said to sign in, once the registry has asked for it.
+    authorization: Mutex<Option<String>>,
+    progress: Fetching,
+}
+
+impl Remote<'_> {
+    pub(super) fn new(address: Address, sign_in: &SignIn, allow_local: bool) -> Remote<'_> {
+        let may_be_local = allow_local || address.is_plain;
+        let addresses = if may_be_local { Addresses::All } else { Addresses::Public };
+        Remote {
+            address,
+            agent: agent(Addresses::All),
+            elsewhere: agent(addresses),
+            sign_in,
+            authorization: Mutex::default(),
+            progress: Fetching::over(1),
+        }
+    }
+
+    fn origin(&self) -> String {
+        let scheme = if self.address.is_plain { "http" } else { "https" };
+        format!("{scheme}://{}", self.address.host)
+    }
+
+    /// Gets what is at a path of the registry; `None` if there is nothing.
+    fn get(&self, path: &str, accept: &[&str]) -> io::Result<Option<(File, Option<String>)>> {
+        let url = format!("{}{path}", self.origin());
+        with_tries(&WAITS, || self.try_once(&url, accept)).map_err(io::Error::other)
+    }
+
+    fn try_once(
+        &self,
+        url: &str,
+        accept: &[&str],
+    ) -> Result<Option<(File, Option<String>)>, Failure> {
+        let mut response = self.call(url, accept)?;
+        if response.status() == StatusCode::UNAUTHORIZED {
+            let said = self.signed_in(&response)?;
+            *self.authorization.lock().unwrap_or_else(PoisonError::into_inner) = Some(said);
+            response = self.call(url, accept)?;
+        }
+        let mut url = url.to_owned();
+        for _ in 0..HOPS {
+            if !response.status().is_redirection() {
+                break;
+            }
+            let to = header(&response, LOCATION).unwrap_or_default();
+            url = absolute(&url, &to);
+            let is_encrypted = url.starts_with("https://");
+            if !is_encrypted && !(self.address.is_plain && url.starts_with("http://")) {
+                return Err(Failure::redirect(&to));
+            }
+            response = self.elsewhere.get(&url).call().map_err(Failure::of)?;
+        }
+        match response.status() {
+            StatusCode::NOT_FOUND => Ok(None),
+            StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => {
+                Err(Failure::SignIn { host: self.address.host.clone() })
+            }
+            _ => {
+                let link = header(&response, LINK);
+                Ok(Some((receive(response, &self.progress)?, link)))
+            }
+        }
+    }
+
+    fn call(&self, url: &str, accept: &[&str]) -> Result<Response<Body>, Failure> {
+        let mut request = self.agent.get(url);
+        if !accept.is_empty() {
+            request = request.header(ACCEPT, accept.join(", "));
+        }
+        let said = self.authorization.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        if let Some(said) = said {
+            request = request.header(AUTHORIZATION, said);
+        }
+        request.call().map_err(Failure::of)
+    }
+
+    /// What to say to sign in, as the registry's answer asks for it.
+    fn signed_in(&self, response: &Response<Body>) -> Result<String, Failure> {
+        let host = &self.address.host;
+        let refused = || Failure::SignIn { host: host.clone() };
+        let asked = response.headers().get_all(WWW_AUTHENTICATE).iter();
+        let asked: Vec<Challenge> =
+            asked.filter_map(|value| value.to_str().ok()).flat_map(challenges).collect();
+        let credentials = self.sign_in.of(host).map_err(Failure::Cannot)?;
+        if let Some(challenge) = asked.iter().find(|challenge| challenge.is("bearer")) {
+            return self.token(challenge, credentials.as_ref());
+        }
+        let is_basic = asked.iter().any(|challenge| challenge.is("basic"));
+        let basic = credentials.as_ref().and_then(Credentials::basic);
+        basic.filter(|_| is_basic).ok_or_else(refused)
+    }
+
+    /// A token for reading the repository.
+    fn token(
+        &self,
+        challenge: &Challenge,
+        credentials: Option<&Credentials>,
+    ) -> Result<String, Failure> {
+        let host = &self.address.host;
+        let refused = || Failure::SignIn { host: host.clone() };
+        let realm = challenge.get("realm").ok_or_else(refused)?;
+        let is_here = self.address.is_plain && realm.starts_with("http://");
+        if !realm.starts_with("https://") && !is_here {
+            return Err(Failure::Cannot(
+                "the registry names an address without encryption to sign in".to_owned(),
+            ));
+        }
+        let default = format!("repository:{}:pull", self.address.repository);
+        let scope = challenge.get("scope").unwrap_or(&default);
+        let service = challenge.get("service").unwrap_or_default();
+        let response = match credentials {
+            Some(Credentials::Token(token)) => {
+                let form = [
+                    ("grant_type", "refresh_token"),
+                    ("client_id", "cache-explorer"),
+                    ("service", service),
+                    ("scope", scope),
+                    ("refresh_token", token.text()),
+                ];
+                self.elsewhere.post(realm).send_form(form)
+            }
+            _ => {
+                let mut request =
+                    self.elsewhere.get(realm).query("service", service).query("scope", scope);
+                if let Some(basic) = credentials.and_then(Credentials::basic) {
+                    request = request.header(AUTHORIZATION, basic);
+                }
+                request.call()
+            }
+        };
+        let response = response.map_err(Failure::of)?;
+        if matches!(response.status(), StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN) {
+            return Err(refused());
+        }
+        let mut bytes = Vec::new();
+        receive(response, &self.progress)?
+            .take(LONGEST)
+            .read_to_end(&mut bytes)
+            .map_err(|error| Failure::Connection(error.to_string()))?;
+        let answer: Value = serde_json::from_slice(&bytes).unwrap_or_default();
+        let token = ["token", "access_token"].iter().find_map(|name| answer[name].as_str());
+        let token = token.ok_or_else(|| {
+            Failure::Cannot("the registry's sign-in answers without a token".to_owned())
+        })?;
+        Ok(format!("Bearer {token}"))
+    }
+}
+
+impl Registry for Remote<'_> {
+    fn tags(&self) -> io::Result<Vec<String>> {
+        let mut tags = Vec::new();
+        let mut path = format!("/v2/{}/tags/list?n=1000", self.address.repository);
+        for _ in 0..PAGES {
+            let Some((file, link)) = self.get(&path, &[])? else {
+                let words = format!(
+                    "the registry has no repository {}, or shows it only to those who sign in",
+                    self.address.repository
+                );
+                return Err(io::Error::other(words));
+            };
+            let answer: Value = serde_json::from_slice(&all(file)?)?;
+            let before = tags.len();
+            // A repository whose tags were all removed has `null`.
+            let listed = answer["tags"].as_array().into_iter().flatten();
+            tags.extend(listed.filter_map(|tag| tag.as_str().map(str::to_owned)));
+            let next = link.as_deref().and_then(next_page);
+            match next.filter(|_| tags.len() > before) {
+                // Only the path: the rest of the list is where its start is.
+                Some(next) => path = path_of(next).to_owned(),
+                None => break,
+            }
+        }
+        Ok(tags)
+    }
+
+    fn manifest(&self, tag: &str) -> io::Result<Option<Vec<u8>>> {
+        let path = format!("/v2/{}/manifests/{tag}", self.address.repository);
+        self.get(&path, &MANIFEST_TYPES)?.map(|(file, _)| all(file)).transpose()
+    }
+
+    fn blob(&self, digest: &Sha256Text) -> io::Result<Option<Box<dyn Read + '_>>> {
+        let path = format!("/v2/{}/blobs/sha256:{}", self.address.repository, digest.as_str());
+        Ok(self.get(&path, &[])?.map(|(file, _)| Box::new(file) as Box<dyn Read>))
+    }
+}
+
+fn all(file: File) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    file.take(LONGEST).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+fn header(response: &Response<Body>, name: ureq::http::HeaderName) -> Option<String> {
+    response.headers().get(name)?.to_str().ok().map(str::to_owned)
+}
+
+/// The address in `</v2/…>; rel="next"`.
+fn next_page(link: &str) -> Option<&str> {
+    let (address, rest) = link.trim().strip_prefix('<')?.split_once('>')?;
+    rest.contains("next").then_some(address)
+}
+
+/// An address without its host.
+fn path_of(address: &str) -> &str {
+    match address.split_once("://") {
+        Some((_, rest)) => rest.find('/').map_or("/", |at| &rest[at..]),
+        None => address,
+    }
+}
+
+/// An address as seen from another one.
+fn absolute(from: &str, to: &str) -> String {
+    if to.contains("://") {
+        return to.to_owned();
+    }
+    let start = from.find("://").map_or(0, |at| at + "://".len());
+    let end = from[start..].find('/').map_or(from.len(), |at| start + at);
+    format!("{}/{}", &from[..end], to.trim_start_matches('/'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_next_page_is_on_the_same_registry() {
+        let link = "</v2/a/tags/list?n=2&last=x>; rel=\"next\"";
+        assert_eq!(next_page(link).map(path_of), Some("/v2/a/tags/list?n=2&last=x"));
+        let link = "<https://evil.example.org/v2/a>; rel=next";
+        assert_eq!(next_page(link).map(path_of), Some("/v2/a"));
+        assert_eq!(next_page("</v2/a>; rel=\"prev\""), None);
+        assert_eq!(next_page("x"), None);
+    }
+
+    #[test]
+    fn addresses_are_as_seen_from_each_other() {
+        assert_eq!(absolute("https://a/b/c", "https://x/y"), "https://x/y");
+        assert_eq!(absolute("https://a/b/c", "/y?z=1"), "https://a/y?z=1");
+        assert_eq!(absolute("https://a", "y"), "https://a/y");
+    }
+}

@@ -1,0 +1,413 @@
+//! Caches in registries: Debian's `docker-registry` on this machine, a server that gives out tokens, and a
+//! folder in OCI's image layout.
+//!
+//! The images are Spack's own (`tests/data/oci-layout`). Where `docker-registry` is not installed, the tests
+//! that need it say so and end.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::net::TcpListener;
+use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex};
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use cache_index::build::Build;
+use cache_index::index::{BuildId, Index};
+use cache_index::mirror::Mirror;
+use serde_json::{Value, json};
+use walkdir::WalkDir;
+
+use crate::caches::counts_agree;
+use crate::desk::{Desk, Outcome, data};
+
+const PASSWORD: &str = "hunter2-is-secret";
+
+/// `PASSWORD` as Apache's `htpasswd -B` writes it.
+const HTPASSWD: &str = "me:$2b$04$I06L6wPvndrozULN3RLA0On/ckGnlUgp5cn2cl5IFVoSiCGIT/jxG\n";
+
+const DATABASE: &str = "5e716f6f86ac8a6d7443af425aa5c867e6e3cbe469752ecbd0100a50e38e3f33";
+
+fn blob(digest: &str) -> Vec<u8> {
+    fs::read(data(&format!("oci-layout/blobs/sha256/{digest}"))).expect("a blob")
+}
+
+/// The digests of the manifests, by tag.
+fn manifests() -> BTreeMap<String, String> {
+    let text = fs::read_to_string(data("oci-layout/index.json")).expect("a file");
+    let index: Value = serde_json::from_str(&text).expect("JSON");
+    let manifests = index["manifests"].as_array().expect("manifests").iter();
+    manifests
+        .map(|manifest| {
+            let tag = &manifest["annotations"]["org.opencontainers.image.ref.name"];
+            let digest = manifest["digest"].as_str().expect("a digest");
+            (tag.as_str().expect("a tag").to_owned(), digest["sha256:".len()..].to_owned())
+        })
+        .collect()
+}
+
+/// Writes the storage of a registry with a repository `stack/cache`, as the registry lays it out.
+fn store(desk: &Desk, with_index: bool) {
+    let root = "storage/docker/registry/v2";
+    let repository = format!("{root}/repositories/stack/cache");
+    for entry in fs::read_dir(data("oci-layout/blobs/sha256")).expect("a folder") {
+        let digest = entry.expect("a file").file_name().to_string_lossy().into_owned();
+        desk.write(&format!("{root}/blobs/sha256/{}/{digest}/data", &digest[..2]), blob(&digest));
+        desk.write(
+            &format!("{repository}/_layers/sha256/{digest}/link"),
+            format!("sha256:{digest}"),
+        );
+    }
+    for (tag, digest) in manifests() {
+        if tag == "index.spack" && !with_index {
+            continue;
+        }
+        let link = format!("sha256:{digest}");
+        let folder = format!("{repository}/_manifests");
+        desk.write(&format!("{folder}/revisions/sha256/{digest}/link"), &link);
+        desk.write(&format!("{folder}/tags/{tag}/current/link"), &link);
+        desk.write(&format!("{folder}/tags/{tag}/index/sha256/{digest}/link"), &link);
+    }
+}
+
+/// A running registry, which ends with the test.
+struct Registry {
+    child: Child,
+    host: String,
+}
+
+impl Drop for Registry {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Registry {
+    /// Starts one on a free port. `None` where there is no `docker-registry`.
+    fn start(desk: &Desk, auth: &str) -> Option<Registry> {
+        let config = format!(
+            "version: 0.1\nlog:\n  level: info\nstorage:\n  filesystem:\n    rootdirectory: {}\n\
+             http:\n  addr: 127.0.0.1:0\n{auth}",
+            desk.path("storage").display()
+        );
+        desk.write("registry.yml", config);
+        let mut command = Command::new("docker-registry");
+        command.arg("serve").arg(desk.path("registry.yml"));
+        let mut child = match command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn() {
+            Ok(child) => child,
+            Err(_) => {
+                eprintln!("skipped: docker-registry is not installed");
+                return None;
+            }
+        };
+        // It says where it listens in what it writes for its keeper.
+        let mut lines = BufReader::new(child.stderr.take().expect("its words")).lines();
+        let host = lines.by_ref().map_while(Result::ok).find_map(|line| {
+            let (_, rest) = line.split_once("listening on ")?;
+            Some(rest.split(['"', ' ', ',']).next()?.to_owned())
+        });
+        std::thread::spawn(move || lines.for_each(drop));
+        Some(Registry { child, host: host.expect("a registry that listens") })
+    }
+
+    fn url(&self) -> String {
+        format!("oci://{}/stack/cache", self.host)
+    }
+}
+
+fn index(desk: &Desk) -> Index {
+    Index::from_json(&desk.read("index.json")).expect("an index")
+}
+
+fn builds(index: &Index) -> BTreeMap<String, Build> {
+    let builds = (0..index.specs()).filter_map(|id| index.build(BuildId(id)));
+    builds.map(|build| (build.hash.to_string(), build)).collect()
+}
+
+#[track_caller]
+fn succeeds(outcome: &Outcome) {
+    assert_eq!(outcome.code, Some(0), "{}", outcome.err);
+    keeps_the_secret(outcome);
+}
+
+#[track_caller]
+fn keeps_the_secret(outcome: &Outcome) {
+    let encoded = STANDARD.encode(format!("me:{PASSWORD}"));
+    for secret in [PASSWORD, &encoded] {
+        assert!(!outcome.out.contains(secret) && !outcome.err.contains(secret), "{}", outcome.err);
+    }
+}
+
+#[test]
+fn a_repository_has_what_its_database_has() {
+    let desk = Desk::new();
+    let database = String::from_utf8(blob(DATABASE)).expect("JSON");
+    counts_agree(&desk, &data("oci-layout"), &database);
+    store(&desk, true);
+    let Some(registry) = Registry::start(&desk, "") else { return };
+    counts_agree(&desk, &registry.url(), &database);
+
+    succeeds(&desk.run(&["index", &registry.url()]));
+    let found = index(&desk);
+    let place = found.all_places().next().expect("a place");
+    let command = format!("spack mirror add cache {}", registry.url());
+    assert_eq!(Mirror::of(&place, found.about()).add(), command);
+    assert_eq!(found.about().source.as_deref(), Some("1 repository"));
+}
+
+#[test]
+fn a_repository_without_an_index_is_read_from_its_images() {
+    let desk = Desk::new();
+    succeeds(&desk.run(&["index", &data("oci-layout")]));
+    let listed = builds(&index(&desk));
+    store(&desk, false);
+    let Some(registry) = Registry::start(&desk, "") else { return };
+    succeeds(&desk.run(&["index", &registry.url()]));
+    let mut read = builds(&index(&desk));
+    let lz4 = &read["hhw4di5zdxog5o5iymayxskgoslp5c5l"];
+    assert_eq!((lz4.package.as_str(), lz4.size), ("lz4", Some(5775)));
+    // The index has no sizes.
+    read.values_mut().for_each(|build| build.size = None);
+    assert_eq!(read, listed);
+}
+
+#[test]
+fn a_damaged_image_is_one_build_that_is_missing() {
+    let desk = Desk::new();
+    let from = data("oci-layout");
+    for entry in WalkDir::new(&from).into_iter().map(|entry| entry.expect("a file")) {
+        if entry.file_type().is_file() {
+            let path = entry.path().strip_prefix(&from).expect("below it").display().to_string();
+            desk.write(&format!("cache/{path}"), fs::read(entry.path()).expect("a file"));
+        }
+    }
+    let without_index: Value = {
+        let mut index: Value = serde_json::from_str(&desk.read("cache/index.json")).expect("JSON");
+        let manifests = index["manifests"].as_array_mut().expect("manifests");
+        manifests.retain(|one| !one.to_string().contains("index.spack"));
+        index
+    };
+    desk.write("cache/index.json", without_index.to_string());
+    let config = "7a8d47d1c536336abd2deaf8e8a66b9a2a66c42c8818ff03deffd88d1d5678ea";
+    let damaged = desk.read(&format!("cache/blobs/sha256/{config}")).replacen("lz4", "lz5", 1);
+    desk.write(&format!("cache/blobs/sha256/{config}"), damaged);
+    let outcome = desk.run(&["index", "cache"]);
+    assert_eq!(outcome.code, Some(1));
+    let told = "error: cache: lz4-1.10.0-hhw4di5zdxog5o5iymayxskgoslp5c5l.spack: expected a file with the \
+                sha256 7a8d47d1";
+    assert!(outcome.err.starts_with(told), "{}", outcome.err);
+    succeeds(&desk.run(&["index", "cache", "--leave-out-damaged"]));
+    let found = index(&desk);
+    assert_eq!(found.about().left_out.len(), 1);
+    let built: Vec<String> =
+        builds(&found).into_values().filter(Build::has_binary).map(|build| build.package).collect();
+    assert_eq!(built.len(), 5, "{built:?}");
+    assert!(!built.contains(&"lz4".to_owned()));
+}
+
+#[test]
+fn a_registry_with_passwords_is_asked_with_one() {
+    let desk = Desk::new();
+    store(&desk, true);
+    desk.write("htpasswd", HTPASSWD);
+    let auth = format!(
+        "auth:\n  htpasswd:\n    realm: here\n    path: {}\n",
+        desk.path("htpasswd").display()
+    );
+    let Some(registry) = Registry::start(&desk, &auth) else { return };
+    let url = registry.url();
+    let run = |arguments: &[&str], config: &str, input: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_cache-explorer"));
+        let command = command.args(arguments).env("DOCKER_CONFIG", desk.path(config));
+        desk.call(command, input)
+    };
+    let refused = run(&["check", &url], "nowhere", "");
+    assert_eq!(refused.code, Some(1));
+    let words = format!("{} shows it only to those who sign in and may read it", registry.host);
+    assert!(refused.err.contains(&words), "{}", refused.err);
+
+    succeeds(&run(&["check", &url, "--username", "me"], "nowhere", PASSWORD));
+    let wrong = run(&["check", &url, "--username", "you"], "nowhere", PASSWORD);
+    assert!(wrong.code == Some(1) && wrong.err.contains(&words), "{}", wrong.err);
+    keeps_the_secret(&wrong);
+
+    let entry = json!({"auth": STANDARD.encode(format!("me:{PASSWORD}"))});
+    let config = json!({"auths": {registry.host.clone(): entry}});
+    desk.write("docker/config.json", config.to_string());
+    succeeds(&run(&["check", &url], "docker", ""));
+    desk.write("damaged/config.json", config.to_string().replace('{', "["));
+    let damaged = run(&["check", &url], "damaged", "");
+    assert!(damaged.err.contains("config.json is not valid JSON"), "{}", damaged.err);
+    keeps_the_secret(&damaged);
+}
+
+/// What a server was asked: the path, and what was said to sign in.
+type Asked = Arc<Mutex<Vec<(String, String)>>>;
+
+/// A registry that takes tokens, and gives them to who says the password.
+fn serve_tokens() -> (String, Asked) {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let host = listener.local_addr().expect("an address").to_string();
+    let asked = Asked::default();
+    let (log, own) = (Arc::clone(&asked), host.clone());
+    std::thread::spawn(move || {
+        for stream in listener.incoming().map_while(Result::ok) {
+            let mut lines = BufReader::new(&stream).lines().map_while(Result::ok);
+            let request = lines.next().unwrap_or_default();
+            let path = request.split(' ').nth(1).unwrap_or_default().to_owned();
+            let headers: Vec<String> = lines.take_while(|line| !line.is_empty()).collect();
+            let said = headers.iter().find_map(|line| {
+                let (name, value) = line.split_once(": ")?;
+                name.eq_ignore_ascii_case("authorization").then(|| value.to_owned())
+            });
+            let said = said.unwrap_or_default();
+            log.lock().expect("a log").push((path.clone(), said.clone()));
+            let (head, body) = answer(&own, &path, &said);
+            let length = body.len();
+            let head =
+                format!("HTTP/1.1 {head}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n");
+            let _ = (&stream).write_all(&[head.as_bytes(), &body].concat());
+        }
+    });
+    (host, asked)
+}
+
+fn answer(host: &str, path: &str, said: &str) -> (String, Vec<u8>) {
+    let ok = |body: Vec<u8>| ("200 OK".to_owned(), body);
+    if path.starts_with("/token?") {
+        let right = format!("Basic {}", STANDARD.encode(format!("me:{PASSWORD}")));
+        return match said == right {
+            true => ok(json!({"token": "t0ken-of-me"}).to_string().into_bytes()),
+            false => ("401 Unauthorized".to_owned(), Vec::new()),
+        };
+    }
+    // Blobs lie elsewhere, for anybody who was sent there.
+    if let Some(digest) = path.strip_prefix("/elsewhere/") {
+        return match said.is_empty() {
+            true => ok(blob(digest.split('?').next().unwrap_or_default())),
+            false => ("400 Bad Request".to_owned(), Vec::new()),
+        };
+    }
+    if said != "Bearer t0ken-of-me" {
+        let challenge = format!(
+            "WWW-Authenticate: Bearer realm=\"http://{host}/token\",service=\"here\",\
+             scope=\"repository:stack/cache:pull\""
+        );
+        return (format!("401 Unauthorized\r\n{challenge}"), Vec::new());
+    }
+    let tags: Vec<String> = manifests().into_keys().collect();
+    let (first, second) = tags.split_at(3);
+    match path.strip_prefix("/v2/stack/cache/") {
+        Some("tags/list?n=1000") => {
+            let link = "Link: </v2/stack/cache/tags/list?n=3&last=x>; rel=\"next\"";
+            (format!("200 OK\r\n{link}"), json!({"tags": first}).to_string().into_bytes())
+        }
+        Some("tags/list?n=3&last=x") => ok(json!({"tags": second}).to_string().into_bytes()),
+        Some(rest) => match (rest.strip_prefix("manifests/"), rest.strip_prefix("blobs/sha256:")) {
+            (Some(tag), _) => ok(blob(&manifests()[tag])),
+            (_, Some(digest)) => {
+                let to = format!("Location: /elsewhere/{digest}?signature=k3y");
+                (format!("307 Temporary Redirect\r\n{to}"), Vec::new())
+            }
+            _ => ("404 Not Found".to_owned(), Vec::new()),
+        },
+        None => ("404 Not Found".to_owned(), Vec::new()),
+    }
+}
+
+#[test]
+fn a_registry_with_tokens_is_asked_with_one_and_nothing_else_is() {
+    let desk = Desk::new();
+    let (host, asked) = serve_tokens();
+    let url = format!("oci+http://{host}/stack/cache");
+    let outcome = desk.run_with(&["check", &url, "--username", "me"], &format!("{PASSWORD}\n"));
+    succeeds(&outcome);
+    assert_eq!(outcome.out, "6 builds in 1 repository, no problems\n");
+    for secret in ["t0ken-of-me", "k3y"] {
+        assert!(!outcome.out.contains(secret) && !outcome.err.contains(secret));
+    }
+    let asked = asked.lock().expect("a log").clone();
+    let is_token = |(path, _): &&(String, String)| path.starts_with("/token?");
+    let tokens: Vec<&(String, String)> = asked.iter().filter(is_token).collect();
+    let [(path, _)] = &tokens[..] else { panic!("asked for {} tokens", tokens.len()) };
+    let scope = path.contains("scope=repository%3Astack%2Fcache%3Apull")
+        || path.contains("scope=repository:stack/cache:pull");
+    assert!(path.contains("service=here") && scope, "{path}");
+    let only_there = asked.iter().filter(|(path, _)| !path.starts_with("/token?"));
+    assert!(only_there.clone().all(|(_, said)| !said.starts_with("Basic")));
+
+    let outcome = desk.run_with(&["check", &url, "--username", "me"], "wrong");
+    assert_eq!(outcome.code, Some(1));
+    assert!(outcome.err.contains("shows it only to those who sign in"), "{}", outcome.err);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_credential_helper_is_asked_as_docker_asks_it() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let desk = Desk::new();
+    let (host, _) = serve_tokens();
+    let helper = desk.path("bin/docker-credential-mine");
+    let script = format!(
+        "#!/bin/sh\nread -r host\n[ \"$1 $host\" = 'get {host}' ] || exit 1\n\
+         echo '{{\"ServerURL\": \"x\", \"Username\": \"me\", \"Secret\": \"{PASSWORD}\"}}'\n"
+    );
+    desk.write("bin/docker-credential-mine", script);
+    fs::set_permissions(&helper, fs::Permissions::from_mode(0o755)).expect("a mode");
+    let path = format!("{}:{}", desk.path("bin").display(), std::env::var("PATH").expect("a path"));
+    for (folder, config) in [
+        ("one", json!({"credHelpers": {host.clone(): "mine"}})),
+        ("all", json!({"credsStore": "mine"})),
+    ] {
+        desk.write(&format!("{folder}/config.json"), config.to_string());
+        let mut command = Command::new(env!("CARGO_BIN_EXE_cache-explorer"));
+        let url = format!("oci://{host}/stack/cache");
+        let command = command
+            .args(["check", &url])
+            .env("DOCKER_CONFIG", desk.path(folder))
+            .env("PATH", &path);
+        succeeds(&desk.call(command, ""));
+    }
+}
+
+#[test]
+fn secrets_on_the_command_line_are_refused_unseen() {
+    let desk = Desk::new();
+    for url in [
+        format!("oci://me:{PASSWORD}@127.0.0.1:1/a"),
+        format!("https://me:{PASSWORD}@127.0.0.1:1/index.json"),
+        format!("http://127.0.0.1:1/index.json?token={PASSWORD}"),
+    ] {
+        for verb in ["check", "index"] {
+            let outcome = desk.run(&[verb, &url]);
+            assert_eq!(outcome.code, Some(1));
+            assert!(!outcome.err.is_empty());
+            keeps_the_secret(&outcome);
+        }
+        let outcome = desk.run(&["check", &url, "--message-format", "json"]);
+        keeps_the_secret(&outcome);
+    }
+    let outcome = desk.run_with(&["check", "-", "--username", "me"], PASSWORD);
+    assert_eq!(outcome.code, Some(1));
+    assert!(outcome.err.contains("cannot have both"), "{}", outcome.err);
+    keeps_the_secret(&outcome);
+}
+
+#[test]
+fn what_is_not_a_cache_is_refused_in_words() {
+    let desk = Desk::new();
+    desk.write("empty/oci-layout", "{\"imageLayoutVersion\": \"1.0.0\"}");
+    desk.write("empty/index.json", "{\"schemaVersion\": 2, \"manifests\": []}");
+    desk.fails(
+        &["check", "empty"],
+        "error: empty: expected a repository with tags that end with .spack, as `spack buildcache push` \
+         makes them, found none\n1 problem; the inputs are not fit to publish\n",
+    );
+    desk.write("empty/index.json", "{\"manifests\": [{}]}");
+    let outcome = desk.run(&["check", "empty"]);
+    assert_eq!(outcome.code, Some(1));
+    assert!(outcome.err.contains("index.json: field manifests.size"), "{}", outcome.err);
+}
