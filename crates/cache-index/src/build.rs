@@ -67,6 +67,8 @@ pub struct Build {
     /// The virtual packages that it provides, sorted, as `mpi` or with a version as `libgfortran@5`; `None` if the
     /// source does not say, which only specs of format 6 and later do.
     pub provided_virtuals: Option<Vec<String>>,
+    /// Whether the manifest of its binary is signed, and with which key; `None` if the source does not say.
+    pub signature: Option<Signature>,
     /// Direct dependencies, sorted by package and hash. `None` if the source does not list the
     /// dependencies of builds, as cache pages do not; empty if it does and there are none.
     pub dependencies: Option<Vec<Dependency>>,
@@ -84,6 +86,40 @@ pub struct FoundAt {
     /// The environment modules to load for it, in order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub modules: Vec<String>,
+}
+
+/// The signature of the manifest of a binary, as its text says it: nothing here has verified it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Signature {
+    /// There is none.
+    Unsigned,
+    /// There is one.
+    Signed {
+        /// The id of the key in 16 hexadecimal digits; `None` if the signature does not name it.
+        key: Option<String>,
+    },
+}
+
+impl Signature {
+    const UNSIGNED: &str = "none";
+    const UNKNOWN_KEY: &str = "?";
+
+    /// Returns it as the index stores it: the id of the key, `?` or `none`.
+    pub fn text(&self) -> &str {
+        match self {
+            Signature::Unsigned => Signature::UNSIGNED,
+            Signature::Signed { key } => key.as_deref().unwrap_or(Signature::UNKNOWN_KEY),
+        }
+    }
+
+    /// Reads what [`text`](Signature::text) returns.
+    pub fn of_text(text: &str) -> Signature {
+        match text {
+            Signature::UNSIGNED => Signature::Unsigned,
+            Signature::UNKNOWN_KEY => Signature::Signed { key: None },
+            key => Signature::Signed { key: Some(key.to_owned()) },
+        }
+    }
 }
 
 /// Where a build's compiler was read from.

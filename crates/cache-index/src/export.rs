@@ -13,7 +13,7 @@ use std::fmt::Write;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
-use crate::build::{Build, Dependency, FoundAt, Place};
+use crate::build::{Build, Dependency, FoundAt, Place, Signature};
 use crate::facet::Facet;
 use crate::index::About;
 use crate::mirror::{Mirror, TRUST_KEYS, UNKNOWN_URL, install};
@@ -138,6 +138,8 @@ struct WholeBuild<'b> {
     #[serde(skip_serializing_if = "Option::is_none")]
     provided_virtuals: &'b Option<Vec<String>>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    signature: Option<&'b str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     dependencies: Option<Vec<PlainDependency<'b>>>,
 }
 
@@ -172,6 +174,7 @@ pub fn json_of(build: &Build) -> String {
         package_hash: &build.package_hash,
         spec_format: build.spec_format,
         provided_virtuals: &build.provided_virtuals,
+        signature: build.signature.as_ref().map(Signature::text),
         dependencies: build
             .dependencies
             .as_ref()

@@ -30,6 +30,24 @@ pub fn unknown_dependencies(
     })
 }
 
+/// Returns dependencies whose hash is that of a build with another name, each with that build. The hash is a digest of
+/// the name too, so one of the two records is damaged.
+pub fn misnamed_dependencies(collection: &Collection) -> Vec<(UnknownDependency<'_>, &Build)> {
+    let builds: HashMap<Hash, &Build> =
+        collection.builds().map(|build| (build.hash, build)).collect();
+    let mut found = Vec::new();
+    for dependent in collection.builds() {
+        for dependency in dependencies(dependent) {
+            if let Some(&build) = builds.get(&dependency.hash)
+                && build.package != dependency.package
+            {
+                found.push((UnknownDependency { dependent, dependency }, build));
+            }
+        }
+    }
+    found
+}
+
 /// Returns builds of which each depends on the next, and the last on the first; `None` if there is no cycle.
 pub fn find_cycle(collection: &Collection) -> Option<Vec<Hash>> {
     // For each build reached so far: `true` if it is on the current path, otherwise it is done.

@@ -36,6 +36,7 @@ pub mod site;
 
 mod agreement;
 mod fields;
+mod grammar;
 mod notation;
 mod value;
 mod visible;

@@ -167,6 +167,7 @@ mod tests {
             found_at: Some(FoundAt { prefix: Some(text("/usr")), modules: vec![text("gcc/12")] }),
             spec_format: None,
             provided_virtuals: Some(vec![text("mpi")]),
+            signature: None,
             dependencies: Some(vec![Dependency {
                 package: text("gmake"),
                 hash,

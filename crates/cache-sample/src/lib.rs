@@ -160,6 +160,7 @@ impl Sample {
             places: line.places(random),
             size: None,
             package_hash: None,
+            signature: None,
             external: false,
             found_at: None,
             spec_format: None,

@@ -1,44 +1,66 @@
 //! Facts about single builds, shown only when a build is opened.
 
-/// Sizes and recipe hashes by build. A list is empty if it would contain nothing.
+/// Sizes, recipe hashes and signatures by build. A list is empty if it would contain nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Details {
     /// The size of each build's binary in bytes.
     pub(crate) sizes: Vec<Option<u64>>,
-    /// By build: the position of its recipe hash in `package_hashes`.
-    pub(crate) package_hash: Vec<u32>,
-    /// The distinct hashes, in the order in which builds first have them; `None` for builds without one.
-    pub(crate) package_hashes: Vec<Option<String>>,
+    /// The hashes of recipes.
+    pub(crate) package_hashes: Shared,
+    /// The signatures of manifests, [as text](crate::build::Signature::text).
+    pub(crate) signatures: Shared,
+}
+
+/// A text for each build, where many builds have the same.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Shared {
+    /// The distinct texts, in the order in which builds first have them; `None` for builds without one.
+    pub(crate) texts: Vec<Option<String>>,
+    /// By build: the position of its text.
+    pub(crate) by_build: Vec<u32>,
+}
+
+impl Shared {
+    /// Takes the texts of all builds, in their order, as codes of a list in any order.
+    pub(crate) fn new(codes: impl IntoIterator<Item = u32>, texts: &[Option<String>]) -> Shared {
+        let mut shared = Shared::default();
+        if texts.iter().any(Option::is_some) {
+            let mut met = vec![None; texts.len()];
+            for code in codes {
+                let code = code as usize;
+                let new = *met[code].get_or_insert_with(|| {
+                    shared.texts.push(texts[code].clone());
+                    shared.texts.len() as u32 - 1
+                });
+                shared.by_build.push(new);
+            }
+        }
+        shared
+    }
+
+    fn get(&self, build: usize) -> Option<&str> {
+        let code = *self.by_build.get(build)?;
+        self.texts[code as usize].as_deref()
+    }
 }
 
 impl Details {
-    /// Creates the details from the facts about all builds, in their order; recipe hashes are codes of a list.
+    /// Creates the details from the facts about all builds, in their order.
     pub(crate) fn new(
         sizes: Vec<Option<u64>>,
-        package_hash: Vec<u32>,
-        package_hashes: Vec<Option<String>>,
+        package_hashes: Shared,
+        signatures: Shared,
     ) -> Details {
-        let mut details = Details::default();
-        if sizes.iter().any(Option::is_some) {
-            details.sizes = sizes;
-        }
-        if package_hashes.iter().any(Option::is_some) {
-            let mut met = vec![None; package_hashes.len()];
-            for code in package_hash {
-                let code = code as usize;
-                let new = *met[code].get_or_insert_with(|| {
-                    details.package_hashes.push(package_hashes[code].clone());
-                    details.package_hashes.len() as u32 - 1
-                });
-                details.package_hash.push(new);
-            }
-        }
-        details
+        let is_known = sizes.iter().any(Option::is_some);
+        let sizes = if is_known { sizes } else { Vec::new() };
+        Details { sizes, package_hashes, signatures }
     }
 
     /// Returns `true` if nothing is known about any build.
     pub(crate) fn is_empty(&self) -> bool {
-        self.sizes.is_empty() && self.package_hash.is_empty()
+        self.sizes.is_empty()
+            && self.package_hashes.by_build.is_empty()
+            && self.signatures.by_build.is_empty()
     }
 
     pub(crate) fn size(&self, build: usize) -> Option<u64> {
@@ -46,7 +68,10 @@ impl Details {
     }
 
     pub(crate) fn package_hash(&self, build: usize) -> Option<&str> {
-        let code = *self.package_hash.get(build)?;
-        self.package_hashes[code as usize].as_deref()
+        self.package_hashes.get(build)
+    }
+
+    pub(crate) fn signature(&self, build: usize) -> Option<&str> {
+        self.signatures.get(build)
     }
 }

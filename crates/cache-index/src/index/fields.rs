@@ -72,6 +72,7 @@ impl Index {
             found_at: origin.found_at.clone(),
             spec_format: origin.spec_format,
             provided_virtuals: origin.provided_virtuals.clone(),
+            signature: self.signature(id),
             dependencies: None,
         })
     }

@@ -54,7 +54,7 @@ use spack_spec::Dialect;
 pub(crate) use self::dependencies::{Dependencies, Link};
 use self::details::Details;
 use self::parsed::Parsed;
-use crate::build::{CompilerSource, Hash, Place, Variant, VariantValue};
+use crate::build::{CompilerSource, Hash, Place, Signature, Variant, VariantValue};
 use crate::facet::{Facet, Stored};
 use crate::sorting;
 
@@ -334,6 +334,11 @@ impl Index {
     /// been loaded.
     pub fn package_hash(&self, build: BuildId) -> Option<&str> {
         self.details.get()?.package_hash(build.at())
+    }
+
+    /// Returns the signature of a build's manifest; `None` if it is unknown or the details have not been loaded.
+    pub fn signature(&self, build: BuildId) -> Option<Signature> {
+        self.details.get()?.signature(build.at()).map(Signature::of_text)
     }
 
     /// Returns the size of a build's binary in bytes; `None` if it is not known or the details have not been loaded.

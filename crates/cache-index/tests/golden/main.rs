@@ -17,7 +17,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use cache_index::build::{Build, CompilerSource, Dependency, Place, Variant, VariantValue};
+use cache_index::build::{
+    Build, CompilerSource, Dependency, Place, Signature, Variant, VariantValue,
+};
 use cache_index::index::json::FORMAT;
 use cache_index::index::{BuildId, Index};
 use serde_json::{Map, Value, json};
@@ -118,6 +120,7 @@ fn line(build: Build) -> Value {
         found_at,
         spec_format,
         provided_virtuals,
+        signature,
         dependencies,
     } = build;
     let compiler_source = match compiler_source {
@@ -154,6 +157,7 @@ fn line(build: Build) -> Value {
         ("found_at", json!(found_at)),
         ("spec_format", json!(spec_format)),
         ("provided_virtuals", json!(provided_virtuals)),
+        ("signature", json!(signature.as_ref().map(Signature::text))),
         (
             "dependencies",
             dependencies.map(|all| all.into_iter().map(dependency).collect::<Vec<_>>()).into(),

@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 
 use super::COMPILERS_ARE_DEPENDENCIES;
 use crate::fields::{Fields, Name, Problems, text, texts, unexpected};
+use crate::grammar::{is_name, is_version};
 use crate::notation;
 use crate::problem::{Finding, quote};
 use crate::value::Value;
@@ -56,7 +57,10 @@ pub(crate) fn read_spec(
     let before = problems.len();
     let mut spec = Fields::open(value, "spec", problems)?;
     let package = spec.text("name", problems);
+    let package = package.filter(|name| is_allowed(name, is_name(name), "spec.name", problems));
     let package_version = spec.text("version", problems);
+    let package_version = package_version
+        .filter(|version| is_allowed(version, is_version(version), "spec.version", problems));
     let namespace = spec.text("namespace", problems);
     let arch = spec.required("arch", problems).and_then(|value| read_arch(value, problems));
     let (variants, flags) = spec
@@ -112,9 +116,18 @@ pub(crate) fn read_spec(
         found_at: external.flatten(),
         spec_format: compiler.spec_format,
         provided_virtuals: provided.map(sorted),
+        signature: None,
         dependencies: Some(dependencies),
     };
     (problems.len() == before).then_some(build)
+}
+
+/// Reports a name or a version that Spack's grammar does not allow.
+fn is_allowed(text: &str, is_allowed: bool, field: &str, problems: &mut Problems) -> bool {
+    if !is_allowed {
+        problems.report(field, Finding::NotInGrammar { found: quote(text) });
+    }
+    is_allowed
 }
 
 fn sorted(mut texts: Vec<String>) -> Vec<String> {
@@ -232,6 +245,7 @@ fn read_dependency(value: Value<'_>, problems: &mut Problems) -> Option<Dependen
     const PATH: &str = "spec.dependencies";
     let mut edge = Fields::open(value, PATH, problems)?;
     let package = edge.text("name", problems);
+    let package = package.filter(|name| is_allowed(name, is_name(name), PATH, problems));
     let hash = edge.text("hash", problems).and_then(|written| read_hash(&written, PATH, problems));
     let kinds = match edge.optional("type") {
         // Spack 0.18 and older.

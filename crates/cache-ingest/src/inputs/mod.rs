@@ -114,6 +114,7 @@ pub fn read_all(machine: &impl Machine, found: &Found, report: &mut Report) -> G
     for conflict in collection.resolve_compilers() {
         report.conflict(&conflict);
     }
+    report_misnamed(&collection, report);
     report_cycles(&collection, report);
     Gathered { collection, source: found.describe(), mirrors, left_out }
 }
@@ -130,6 +131,19 @@ pub fn packed(
     let (mirror_url, mirrors) = mirrors.known(mirror_url, &collection);
     let about = About { made: Some(made), source: Some(source), mirror_url, mirrors, left_out };
     Ok((pack(about, collection.into_builds())?, count))
+}
+
+/// Reports builds whose dependencies are under another name than they have there.
+fn report_misnamed(collection: &Collection, report: &mut Report) {
+    let kind = "a dependency has another name than the build with its hash";
+    for (wrong, build) in graph::misnamed_dependencies(collection) {
+        let graph::UnknownDependency { dependent, dependency } = wrong;
+        let message = format!(
+            "{}/{} depends on {}/{}, but the build with that hash is {}",
+            dependent.package, dependent.hash, dependency.package, dependency.hash, build.package
+        );
+        report.damaged_builds(kind, message, &[dependent.hash]);
+    }
 }
 
 /// Reports builds that depend on each other.

@@ -4,6 +4,7 @@
 //! of `application/vnd.spack.install…` is the size of the binary, which is recorded nowhere else in a cache. Manifests
 //! of signed builds are wrapped in a signature.
 
+use super::signature::without_signature;
 use crate::digest::Sha256Text;
 use crate::fields::{Fields, Problems};
 use crate::problem::{Finding, quote};
@@ -12,6 +13,9 @@ use crate::value::Value;
 
 /// The version of manifests that can be read.
 const VERSION: u64 = 3;
+
+/// The compressions of blobs.
+const COMPRESSIONS: [&str; 3] = ["none", "gzip", "zstd"];
 
 /// A blob listed in a manifest.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,11 +61,39 @@ pub fn read_manifest(bytes: &[u8]) -> Read<Vec<Blob>> {
     problems.read(is_good.then_some(blobs))
 }
 
+/// Reads `v3/layout.json`.
+pub(super) fn read_layout(bytes: &[u8]) -> Read<()> {
+    let mut problems = Problems::default();
+    match serde_json::from_slice::<Value<'_>>(bytes) {
+        Ok(value) => {
+            if let Some(mut fields) = Fields::open(value, "", &mut problems) {
+                if fields.has("version") {
+                    match fields.whole("version", &mut problems) {
+                        Some(VERSION) | None => {}
+                        Some(found) => {
+                            problems.report("version", Finding::UnknownLayoutVersion { found });
+                        }
+                    }
+                }
+                fields.optional("signing");
+                fields.close(&mut problems);
+            }
+        }
+        Err(error) => problems.report_json_error(&error),
+    }
+    problems.read(Some(()))
+}
+
 fn read_element(value: Value<'_>, problems: &mut Problems) -> Option<Blob> {
     let mut fields = Fields::open(value, "data", problems)?;
     let media_type = fields.text("mediaType", problems);
     let length = fields.whole("contentLength", problems);
-    fields.text("compression", problems);
+    if let Some(compression) = fields.text("compression", problems)
+        && !COMPRESSIONS.contains(&compression.as_str())
+    {
+        let found = quote(&compression);
+        problems.report("data.compression", Finding::UnknownCompression { found });
+    }
     match fields.text("checksumAlgorithm", problems) {
         Some(algorithm) if algorithm != "sha256" => {
             let found = quote(&algorithm);
@@ -78,24 +110,4 @@ fn read_element(value: Value<'_>, problems: &mut Problems) -> Option<Blob> {
     });
     fields.close(problems);
     Some(Blob { media_type: media_type?, checksum: checksum?, length: length? })
-}
-
-/// Returns the text without the signature around it, if there is one. OpenPGP puts `- ` before lines that start with a
-/// dash. `None` if the signature is cut off.
-fn without_signature(text: &str) -> Option<String> {
-    const START: &str = "-----BEGIN PGP SIGNED MESSAGE-----";
-    const END: &str = "-----BEGIN PGP SIGNATURE-----";
-    let Some(signed) = text.strip_prefix(START) else { return Some(text.to_string()) };
-    let mut lines = signed.lines().skip(1);
-    // Headers end with an empty line.
-    lines.find(|line| line.trim().is_empty())?;
-    let mut message = String::new();
-    for line in lines {
-        if line.trim_end() == END {
-            return Some(message);
-        }
-        message.push_str(line.strip_prefix("- ").unwrap_or(line));
-        message.push('\n');
-    }
-    None
 }

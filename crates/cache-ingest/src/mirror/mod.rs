@@ -13,6 +13,7 @@
 //! checked: they are large, and Spack checks them when it installs one.
 
 mod manifest;
+mod signature;
 #[cfg(test)]
 mod tests;
 mod v3;
@@ -25,7 +26,7 @@ use super::database::{Database, read_stated_database};
 use super::digest::{Sha256Text, Stated};
 use super::problem::{Finding, Notes, Novelty, Position, Problem, Record, quote};
 use super::read::Read;
-use cache_index::build::{Build, Hash, Place};
+use cache_index::build::{Build, Hash, Place, Signature};
 
 /// The files of a mirror, wherever they are. Paths are relative to its root, with `/` as the separator.
 pub trait Files {
@@ -65,10 +66,16 @@ pub struct Listed {
 pub struct Binary {
     /// The size in bytes, if the manifest states it.
     pub size: Option<u64>,
+    /// The signature of its manifest, or of its spec in a v2 mirror.
+    pub signature: Option<Signature>,
 }
 
 /// The folder with all files of a v2 mirror.
 const V2_FOLDER: &str = "build_cache";
+
+/// The ends of the names of specs in a v2 mirror.
+const V2_SPEC: &str = ".spec.json";
+const V2_SIGNED: &str = ".spec.json.sig";
 
 /// The database of a v2 mirror.
 const V2_INDEX: &str = "build_cache/index.json";
@@ -130,6 +137,27 @@ fn find_v2(files: &dyn Files, mirror: &mut Mirror, findings: &mut Findings) -> i
     }
     let (file, path) = (V2_INDEX.to_owned(), V2_INDEX.to_owned());
     mirror.databases.push(Listed { file, path, stated, view: None });
+    find_v2_signatures(files, mirror)
+}
+
+/// Reads which specs of a v2 mirror are signed: their files end with `.sig`, and contain the spec.
+fn find_v2_signatures(files: &dyn Files, mirror: &mut Mirror) -> io::Result<()> {
+    for file in files.list(V2_FOLDER)? {
+        let (stem, is_signed) = match (file.strip_suffix(V2_SIGNED), file.strip_suffix(V2_SPEC)) {
+            (Some(stem), _) => (stem, true),
+            (None, Some(stem)) => (stem, false),
+            (None, None) => continue,
+        };
+        let Ok(hash) = stem.rsplit('-').next().unwrap_or_default().parse() else { continue };
+        let binary = mirror.binaries.entry(hash).or_default();
+        if is_signed && let Some(mut input) = files.open(&file)? {
+            let mut bytes = Vec::new();
+            input.read_to_end(&mut bytes)?;
+            binary.signature = Some(signature::signature(&String::from_utf8_lossy(&bytes)));
+        } else {
+            binary.signature.get_or_insert(Signature::Unsigned);
+        }
+    }
     Ok(())
 }
 
@@ -140,6 +168,7 @@ impl Mirror {
             && let Some(binary) = self.binaries.get(&build.hash)
         {
             build.size = binary.size;
+            build.signature = binary.signature.clone();
         }
         !(build.has_binary() && self.damaged.contains(&build.hash))
     }

@@ -13,12 +13,13 @@
 
 use std::io;
 
-use super::manifest::{Blob, read_manifest};
+use super::manifest::{Blob, read_layout, read_manifest};
+use super::signature::signature;
 use super::{Binary, Files, Findings, Listed, Mirror};
 use crate::database::NEWEST_VERSION;
 use crate::digest::{Sha256Text, Stated};
 use crate::problem::{Finding, Novelty, quote};
-use cache_index::build::Hash;
+use cache_index::build::{Hash, Signature};
 
 /// A file in every v3 mirror that identifies its layout.
 pub(super) const LAYOUT: &str = "v3/layout.json";
@@ -44,10 +45,11 @@ pub(super) fn find(
     mirror: &mut Mirror,
     findings: &mut Findings,
 ) -> io::Result<()> {
+    check_layout(files, findings)?;
     let mut indexes = index_files(files)?;
     indexes.retain(|(_, of)| view.is_none() || of.as_deref() == view);
     for (file, view) in indexes {
-        let Some(blobs) = read_file(files, &file, None, findings)? else { continue };
+        let Some((blobs, _)) = read_file(files, &file, None, findings)? else { continue };
         let Some(blob) = newest_database(&file, &blobs, findings) else { continue };
         let path = blob_path(&blob.checksum);
         if files.open(&path)?.is_none() {
@@ -81,6 +83,15 @@ fn index_files(files: &dyn Files) -> io::Result<Vec<(String, Option<String>)>> {
         .collect();
     indexes.sort_by(|(_, one), (_, other)| one.cmp(other));
     Ok(indexes)
+}
+
+/// Checks the version in the layout file, if it states one: Spack 1.x writes how binaries are signed, and nothing else.
+fn check_layout(files: &dyn Files, findings: &mut Findings) -> io::Result<()> {
+    let Some(mut file) = files.open(LAYOUT)? else { return Ok(()) };
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes)?;
+    findings.take(LAYOUT, None, read_layout(&bytes));
+    Ok(())
 }
 
 /// Picks the newest known version among the databases of an index, or else the oldest of the newer ones, which is the
@@ -126,11 +137,12 @@ fn find_binaries(
                 continue;
             }
         };
-        let Some(blobs) = read_file(files, &file, Some(hash), findings)? else {
+        let Some((blobs, signature)) = read_file(files, &file, Some(hash), findings)? else {
             mirror.damaged.insert(hash);
             continue;
         };
         let binary: &mut Binary = mirror.binaries.entry(hash).or_default();
+        binary.signature = Some(signature);
         for blob in blobs {
             if blob.media_type.starts_with(BINARY) {
                 binary.size = Some(blob.length);
@@ -148,16 +160,17 @@ fn blob_path(checksum: &Sha256Text) -> String {
     format!("blobs/sha256/{}/{digits}", &digits[..2])
 }
 
-/// Reads a manifest; `None` if it cannot be used, which is reported.
+/// Reads a manifest and its signature; `None` if it cannot be used, which is reported.
 fn read_file(
     files: &dyn Files,
     file: &str,
     build: Option<Hash>,
     findings: &mut Findings,
-) -> io::Result<Option<Vec<Blob>>> {
+) -> io::Result<Option<(Vec<Blob>, Signature)>> {
     let mut bytes = Vec::new();
     if let Some(mut input) = files.open(file)? {
         input.read_to_end(&mut bytes)?;
     }
-    Ok(findings.take(file, build, read_manifest(&bytes)))
+    let blobs = findings.take(file, build, read_manifest(&bytes));
+    Ok(blobs.map(|blobs| (blobs, signature(&String::from_utf8_lossy(&bytes)))))
 }

@@ -97,6 +97,7 @@ fn read_build(
         places: places?,
         size: size?,
         package_hash: None,
+        signature: None,
         external: false,
         found_at: None,
         spec_format: None,

@@ -215,3 +215,25 @@ fn fetches_the_cache_that_a_manifest_describes() {
     );
     assert_eq!(desk.read("dist/index.html"), SITE);
 }
+
+#[test]
+fn a_build_says_who_signed_its_manifest() {
+    let desk = Desk::new();
+    let outcome = desk.run(&["index", &data("signed/mirror")]);
+    assert_eq!(outcome.code, Some(0), "{}", outcome.err);
+    let index = Index::from_json(&desk.read("index.json")).expect("an index");
+    let builds = (0..index.specs()).filter_map(|id| index.build(BuildId(id)));
+    let signed: BTreeMap<String, String> = builds
+        .filter_map(|build| Some((build.package, build.signature?.text().to_owned())))
+        .collect();
+    let first = fs::read_to_string(data("signed/key-id")).expect("an id");
+    let first = first.trim();
+    assert_eq!(signed.len(), 4, "{signed:?}");
+    assert_eq!((signed["compiler-wrapper"].as_str(), signed["zstd"].as_str()), (first, first));
+    assert_eq!(signed["gmake"], "none");
+    let other = &signed["gcc-runtime"];
+    assert!(other.len() == 16 && other != first, "{other}");
+    // Nothing is said of builds whose source does not say it.
+    desk.run(&["index", &data("database/v8.json")]);
+    assert!(!desk.read("index.json").contains("signature"));
+}

@@ -305,3 +305,83 @@ fn notes_what_is_new_or_rejects_it_if_strict() {
     assert_eq!(strict.code, Some(1));
     assert!(strict.err.ends_with("2 problems; nothing was written\n"), "{}", strict.err);
 }
+
+#[test]
+fn a_dependency_of_another_name_is_reported() {
+    let desk = Desk::new();
+    let text = fs::read_to_string(data("mirror-v2/build_cache/index.json")).expect("a file");
+    let wrong = text.replacen(
+        "\"dependencies\":[{\"name\":\"gcc-runtime\"",
+        "\"dependencies\":[{\"name\":\"gcc\"",
+        1,
+    );
+    assert_ne!(wrong, text);
+    desk.write("index.json", wrong);
+    let outcome = desk.run(&["check", "index.json"]);
+    assert_eq!(outcome.code, Some(1));
+    assert!(
+        outcome.err.contains(", but the build with that hash is gcc-runtime"),
+        "{}",
+        outcome.err
+    );
+}
+
+#[test]
+fn names_and_versions_that_spack_cannot_ask_for_are_damaged() {
+    let desk = Desk::new();
+    for (from, to) in [
+        ("\"name\":\"hdf5\"", "\"name\":\";id\""),
+        ("\"name\":\"hdf5\"", "\"name\":\"--help\""),
+        ("\"version\":\"16.0.0\"", "\"version\":\"1:2\""),
+    ] {
+        let text = v8().replacen(from, to, 1);
+        assert_ne!(text, v8(), "{from}");
+        desk.write("v8.json", text);
+        let outcome = desk.run(&["check", "v8.json"]);
+        assert_eq!(outcome.code, Some(1));
+        let words =
+            "expected letters, digits, `_`, `-` and `.`, as in Spack's names and versions, found ";
+        assert!(outcome.err.contains(words), "{}", outcome.err);
+        let outcome = desk.run(&["index", "v8.json", "--leave-out-damaged"]);
+        assert_eq!(outcome.code, Some(0), "{}", outcome.err);
+    }
+}
+
+#[test]
+fn a_mirror_of_another_version_is_reported() {
+    let desk = Desk::new();
+    copied(&desk, "mirror-v3");
+    desk.write("mirror-v3/v3/layout.json", "{\"signing\": \"gpg\", \"version\": 4}");
+    is_reported(
+        &desk,
+        "mirror-v3",
+        "mirror-v3: v3/layout.json: field version: expected a mirror of version 3, found version 4",
+    );
+    copied(&desk, "mirror-v3");
+    let manifest = desk.read(&format!("mirror-v3/{MANIFEST}"));
+    let odd = manifest.replace("\"none\"", "\"lzma2\"");
+    assert_ne!(odd, manifest);
+    desk.write(&format!("mirror-v3/{MANIFEST}"), odd);
+    is_reported(
+        &desk,
+        "mirror-v3",
+        &format!(
+            "mirror-v3: {MANIFEST}: field data.compression: expected the compression none, gzip or \
+             zstd, found \"lzma2\""
+        ),
+    );
+}
+
+#[test]
+fn a_second_database_in_a_file_is_reported() {
+    let desk = Desk::new();
+    let text = v8();
+    let twice =
+        format!("{},\"database\":{{}}}}", text.trim_end().strip_suffix('}').expect("an object"));
+    desk.write("twice.json", twice);
+    is_reported(
+        &desk,
+        "twice.json",
+        "twice.json: field database: expected this field once, found it twice",
+    );
+}

@@ -189,6 +189,7 @@ fn fields(build: &build::Build) -> Vec<AnyView> {
         ("Namespace", build.namespace.clone()),
         ("Package hash", build.package_hash.clone()),
         ("Size", build.size.map(|size| format!("{} bytes", grouped(size as usize)))),
+        ("Signature", build.signature.as_ref().map(signed)),
         ("Spec format", build.spec_format.map(|format| format.to_string())),
     ];
     let known = fields.into_iter().filter_map(|(name, value)| Some((name, value?)));
@@ -196,6 +197,17 @@ fn fields(build: &build::Build) -> Vec<AnyView> {
         view! { <div><dt>{name}</dt><dd><bdi>{value}</bdi></dd></div> }.into_any()
     };
     known.map(draw).collect()
+}
+
+/// Who has signed the manifest, as it says itself.
+fn signed(signature: &build::Signature) -> String {
+    match signature {
+        build::Signature::Unsigned => "not signed".to_owned(),
+        build::Signature::Signed { key: Some(key) } => format!("signed with key {key}"),
+        build::Signature::Signed { key: None } => {
+            "signed, with a key that it does not name".to_owned()
+        }
+    }
 }
 
 /// The releases and stacks that have the build: one line for each release.

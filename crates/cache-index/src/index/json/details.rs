@@ -5,6 +5,8 @@
 //! | `sizes` | of all builds in order: bytes of the binary; null if unknown | numbers |
 //! | `package_hashes` | the distinct hashes of recipes in the order in which builds first have them; null for builds without one | strings |
 //! | `package_hash` | by build → `package_hashes` | *distances* |
+//! | `signatures` | the distinct [signatures](crate::build::Signature::text) of manifests in the order in which builds first have them: the id of a key, `?` if the signature does not name it, `none` for unsigned builds; null if unknown | strings |
+//! | `signature` | by build → `signatures` | *distances* |
 //!
 //! *Distances* are explained in [`met`](super::met). A field is absent if nothing of its kind is
 //! known, and the part is absent if nothing is known at all.
@@ -16,7 +18,7 @@ use serde::{Deserialize, Serialize};
 
 use super::LoadError;
 use super::met::{from_distances, to_distances};
-use crate::index::details::Details;
+use crate::index::details::{Details, Shared};
 
 #[derive(Default, Serialize, Deserialize)]
 #[serde(default)]
@@ -27,27 +29,45 @@ pub(super) struct DetailsDocument {
     package_hashes: Vec<Option<String>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     package_hash: Vec<u32>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    signatures: Vec<Option<String>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    signature: Vec<u32>,
 }
 
 impl DetailsDocument {
     pub(super) fn new(details: &Details) -> DetailsDocument {
+        let Details { sizes, package_hashes, signatures } = details;
         DetailsDocument {
-            sizes: details.sizes.clone(),
-            package_hashes: details.package_hashes.clone(),
-            package_hash: to_distances(&details.package_hash),
+            sizes: sizes.clone(),
+            package_hashes: package_hashes.texts.clone(),
+            package_hash: to_distances(&package_hashes.by_build),
+            signatures: signatures.texts.clone(),
+            signature: to_distances(&signatures.by_build),
         }
     }
 
     pub(super) fn read(self, builds: usize) -> Result<Details, LoadError> {
-        for (field, length) in
-            [("details.sizes", self.sizes.len()), ("details.package_hash", self.package_hash.len())]
-        {
-            if length != 0 && length != builds {
-                return Err(LoadError::UnequalColumns(field));
-            }
-        }
-        let package_hash = from_distances(&self.package_hash, self.package_hashes.len())
-            .ok_or(LoadError::BadCode("details.package_hash"))?;
-        Ok(Details { sizes: self.sizes, package_hash, package_hashes: self.package_hashes })
+        let is_column = |field, length: usize| match length == 0 || length == builds {
+            true => Ok(()),
+            false => Err(LoadError::UnequalColumns(field)),
+        };
+        let shared =
+            |field, texts: Vec<Option<String>>, distances: &[u32]| -> Result<_, LoadError> {
+                is_column(field, distances.len())?;
+                let by_build =
+                    from_distances(distances, texts.len()).ok_or(LoadError::BadCode(field))?;
+                Ok(Shared { texts, by_build })
+            };
+        is_column("details.sizes", self.sizes.len())?;
+        Ok(Details {
+            package_hashes: shared(
+                "details.package_hash",
+                self.package_hashes,
+                &self.package_hash,
+            )?,
+            signatures: shared("details.signature", self.signatures, &self.signature)?,
+            sizes: self.sizes,
+        })
     }
 }

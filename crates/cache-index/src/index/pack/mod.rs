@@ -18,7 +18,7 @@ use self::graph::Graph;
 use self::intern::{Interner, sort_sets, sort_values};
 use self::linked::LinkedWith;
 use self::variants::{VariantSets, Variants};
-use super::details::Details;
+use super::details::{Details, Shared};
 use super::{About, Configuration, Dictionary, Index, NO_COMPILER, Origin, Rows};
 use crate::build::{Build, Hash, Place};
 use crate::facet::{Facet, Stored};
@@ -42,10 +42,11 @@ pub struct Packer {
     place_sets: Interner<BTreeSet<Place>>,
     origins: Interner<Origin>,
     package_hashes: Interner<Option<String>>,
+    signatures: Interner<Option<String>>,
     records: Vec<Record>,
     graph: Graph,
-    /// By arrival: the size of the binary, and the code of the recipe's hash.
-    details: Vec<(Option<u64>, u32)>,
+    /// By arrival.
+    details: Vec<Detail>,
 }
 
 /// A build in the numbers of the packer: first in the order of arrival, finally in that of the index.
@@ -62,6 +63,14 @@ struct Record {
     hash: Hash,
     /// Its position in the order of arrival.
     arrival: u32,
+}
+
+/// What only the page of a build shows, in the numbers of the packer.
+#[derive(Clone, Copy, Debug)]
+struct Detail {
+    size: Option<u64>,
+    package_hash: u32,
+    signature: u32,
 }
 
 impl Record {
@@ -112,7 +121,12 @@ impl Packer {
         };
         self.records.push(record);
         self.graph.push(build.dependencies.as_deref());
-        self.details.push((build.size, self.package_hashes.code(&build.package_hash)));
+        let signature = build.signature.as_ref().map(|signature| signature.text().to_owned());
+        self.details.push(Detail {
+            size: build.size,
+            package_hash: self.package_hashes.code(&build.package_hash),
+            signature: self.signatures.code(&signature),
+        });
     }
 
     fn value(&mut self, facet: Facet, value: &str) -> u32 {
@@ -235,9 +249,15 @@ impl Packer {
         }
         let detail = |record: &Record| self.details[record.arrival as usize];
         let details = Details::new(
-            records.iter().map(|record| detail(record).0).collect(),
-            records.iter().map(|record| detail(record).1).collect(),
-            self.package_hashes.into_values(),
+            records.iter().map(|record| detail(record).size).collect(),
+            Shared::new(
+                records.iter().map(|record| detail(record).package_hash),
+                &self.package_hashes.into_values(),
+            ),
+            Shared::new(
+                records.iter().map(|record| detail(record).signature),
+                &self.signatures.into_values(),
+            ),
         );
         let dependencies =
             self.graph.into_dependencies(&records, &dictionaries[Facet::Package.at()]);
