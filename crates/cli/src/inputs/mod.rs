@@ -121,28 +121,25 @@ impl Inputs {
 impl Reading {
     /// Returns who asks registries. The password is read once, and then neither shown nor kept elsewhere.
     #[cfg(feature = "fetch")]
-    fn sign_in(&self, sources: &[Source], report: &mut Report) -> credentials::SignIn {
-        let Some(username) = &self.username else { return credentials::SignIn::default() };
-        let is_taken = |source: &Source| spool::is_standard_input(&source.path);
-        if sources.iter().any(is_taken) {
-            report.error(
-                &"the standard input cannot have both an input and the password of --username",
-            );
-            return credentials::SignIn::default();
+    fn sign_in(&self, sources: &[Source]) -> Result<credentials::SignIn, String> {
+        let Some(username) = &self.username else { return Ok(credentials::SignIn::default()) };
+        if sources.iter().any(|source| spool::is_standard_input(&source.path)) {
+            let words =
+                "the standard input cannot have both an input and the password of --username";
+            return Err(words.to_owned());
         }
         let hosts = sources.iter().filter_map(|source| Address::parse(source.path.to_str()?).ok());
         if hosts.map(|address| address.host).collect::<BTreeSet<_>>().len() > 1 {
-            report.error(&"--username is for one registry, and there are several");
-            return credentials::SignIn::default();
+            return Err("--username is for one registry, and there are several".to_owned());
         }
         if self.password.get().is_none() {
-            match credentials::Secret::read() {
-                Ok(password) => drop(self.password.set(password)),
-                Err(error) => report.error(&format!("the password could not be read: {error}")),
-            }
+            let password = credentials::Secret::read();
+            let password =
+                password.map_err(|error| format!("the password could not be read: {error}"))?;
+            drop(self.password.set(password));
         }
         let password = self.password.get().cloned();
-        credentials::SignIn { given: password.map(|password| (username.clone(), password)) }
+        Ok(credentials::SignIn { given: password.map(|password| (username.clone(), password)) })
     }
 
     /// Finds the inputs at these sources.
@@ -154,7 +151,16 @@ impl Reading {
         #[cfg(not(feature = "fetch"))]
         let machine = Disk::default();
         #[cfg(feature = "fetch")]
-        let machine = Disk::asking_as(self.sign_in(sources, report), self.allow_local);
+        let (sources, sign_in) = match self.sign_in(sources) {
+            Ok(sign_in) => (sources, sign_in),
+            // The standard input may be a password, which must not be taken for an input.
+            Err(problem) => {
+                report.error(&problem);
+                (&[][..], credentials::SignIn::default())
+            }
+        };
+        #[cfg(feature = "fetch")]
+        let machine = Disk::asking_as(sign_in, self.allow_local);
         let mut spooled = Vec::new();
         let mut regular = Vec::with_capacity(sources.len());
         for source in sources {

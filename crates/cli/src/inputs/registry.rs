@@ -85,8 +85,8 @@ impl Remote<'_> {
             }
             let to = header(&response, LOCATION).unwrap_or_default();
             url = absolute(&url, &to);
-            let is_encrypted = url.starts_with("https://");
-            if !is_encrypted && !(self.address.is_plain && url.starts_with("http://")) {
+            let is_plain = self.address.is_plain && url.starts_with("http://");
+            if !(is_plain || url.starts_with("https://")) {
                 return Err(Failure::redirect(&to));
             }
             response = self.elsewhere.get(&url).call().map_err(Failure::of)?;

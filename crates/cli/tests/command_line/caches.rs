@@ -16,10 +16,10 @@ use crate::desk::{Desk, data};
 use crate::site::SITE;
 
 /// Counts of a cache: for each package, OS and target, the builds with a binary; and the dependencies of all specs.
-type Counts = BTreeMap<String, usize>;
+pub(crate) type Counts = BTreeMap<String, usize>;
 
 /// Counts the records of a database file without knowing what they mean.
-fn plain_counts(database: &str) -> Counts {
+pub(crate) fn plain_counts(database: &str) -> Counts {
     let file: Value = serde_json::from_str(database).expect("JSON");
     let mut counts = Counts::new();
     for record in file["database"]["installs"].as_object().expect("records").values() {
@@ -39,7 +39,7 @@ fn plain_counts(database: &str) -> Counts {
 }
 
 /// Counts the same in an index.
-fn index_counts(json: &str) -> Counts {
+pub(crate) fn index_counts(json: &str) -> Counts {
     let index = Index::from_json(json).expect("an index");
     let mut counts = Counts::new();
     for id in (0..index.specs()).map(BuildId) {
@@ -150,7 +150,7 @@ fn takes_the_places_from_a_manifest() {
 
 /// Serves a folder on this machine until the test ends, and returns its URL.
 #[cfg(feature = "fetch")]
-fn serve(folder: PathBuf) -> String {
+pub(crate) fn serve(folder: PathBuf) -> String {
     use std::io::{BufRead, BufReader};
     let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
     let url = format!("http://{}", listener.local_addr().expect("an address"));

@@ -1,7 +1,7 @@
 //! The command as a person or a script calls it: arguments in; files, text and an exit code out.
 //!
 //! `desk` has the vocabulary of the tests. `caches` tests databases, mirrors and manifests, `mirrors` the names and URLs
-//! of mirrors, `registry` caches in registries, `joined` indexes as inputs, `damage` what can be wrong with inputs, `search` queries, `site` what happens
+//! of mirrors, `formats` every format in every form, `registry` caches in registries, `joined` indexes as inputs, `damage` what can be wrong with inputs, `search` queries, `site` what happens
 //! to a built site, `interrupted` commands that do not run to their end, `hostile` malicious inputs.
 
 mod caches;
@@ -9,6 +9,7 @@ mod changes;
 mod damage;
 mod desk;
 mod environment;
+mod formats;
 mod hostile;
 #[cfg(unix)]
 mod interrupted;

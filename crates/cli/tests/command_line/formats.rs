@@ -1,0 +1,161 @@
+//! The table of what is read, in README.md, row by row: each format and version, in each of the forms in which caches
+//! are kept and sent. Registries are in `registry`.
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+
+use cache_index::index::{BuildId, Index};
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use ruzstd::encoding::{CompressionLevel, compress_to_vec};
+use serde_json::Value;
+
+use crate::caches::{index_counts, plain_counts};
+use crate::desk::{Desk, data, root};
+
+/// A format, the version of it, and a file of it.
+struct Row {
+    format: &'static str,
+    version: &'static str,
+    text: String,
+}
+
+fn rows() -> Vec<Row> {
+    let read = |name: &str| fs::read_to_string(data(name)).expect("a file");
+    let older = |version: &str| {
+        let mut file: Value = serde_json::from_str(&read("database/v7.json")).expect("JSON");
+        file["database"]["version"] = version.into();
+        // Hashes of recipes are part of the format from version 7 on.
+        for record in file["database"]["installs"].as_object_mut().expect("records").values_mut() {
+            record["spec"].as_object_mut().expect("a spec").remove("package_hash");
+        }
+        file.to_string()
+    };
+    let v9 = "mirror-v9/blobs/sha256/".to_owned() + &blob_of_version("mirror-v9", 9);
+    let mut rows = vec![
+        Row { format: "database", version: "5", text: older("5") },
+        Row { format: "database", version: "6", text: older("6") },
+        Row { format: "database", version: "7", text: read("database/v7.json") },
+        Row { format: "database", version: "8", text: read("database/v8.json") },
+        Row { format: "database", version: "9", text: read(&v9) },
+    ];
+    let page = fs::read_dir(root().join("seeds")).expect("a folder");
+    let page = page.map(|entry| entry.expect("a file").path()).min().expect("a page");
+    let text = fs::read_to_string(page).expect("a page");
+    rows.push(Row { format: "page", version: "", text });
+    rows
+}
+
+/// Where the database of a version lies among the blobs of a mirror.
+fn blob_of_version(mirror: &str, version: u32) -> String {
+    let manifest =
+        fs::read_to_string(data(&format!("{mirror}/v3/manifests/index/index.manifest.json")));
+    let manifest: Value = serde_json::from_str(&manifest.expect("a file")).expect("JSON");
+    let media_type = format!("application/vnd.spack.db.v{version}+json");
+    let is_it = |blob: &&Value| blob["mediaType"] == media_type.as_str();
+    let blob = manifest["data"].as_array().expect("blobs").iter().find(is_it).expect("a blob");
+    let digits = blob["checksum"].as_str().expect("a digest");
+    format!("{}/{digits}", &digits[..2])
+}
+
+fn gzip(text: &str) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+    encoder.write_all(text.as_bytes()).expect("memory");
+    encoder.finish().expect("memory")
+}
+
+fn index(desk: &Desk, input: &str) -> String {
+    let outcome = desk.run(&["index", input, "-o", "out.json"]);
+    assert_eq!(outcome.code, Some(0), "{input}: {}", outcome.err);
+    desk.read("out.json")
+}
+
+#[test]
+fn every_row_is_read_in_every_form() {
+    let desk = Desk::new();
+    for Row { format, version, text } in rows() {
+        let name = format!("{format}-{version}");
+        desk.write(&format!("{name}.json"), &text);
+        desk.write(&format!("{name}.json.gz"), gzip(&text));
+        desk.write(
+            &format!("{name}.json.zst"),
+            compress_to_vec(text.as_bytes(), CompressionLevel::Fastest),
+        );
+        let plain = index_counts(&index(&desk, &format!("{name}.json")));
+        if format == "database" {
+            assert_eq!(plain, plain_counts(&text), "{name}");
+        }
+        assert!(plain["specs"] > 0, "{name}");
+        for form in ["gz", "zst"] {
+            let input = format!("{name}.json.{form}");
+            assert_eq!(index_counts(&index(&desk, &input)), plain, "{input}");
+        }
+        #[cfg(feature = "fetch")]
+        if format == "database" {
+            let url = crate::caches::serve(desk.path(""));
+            for form in ["json", "json.gz", "json.zst"] {
+                let input = format!("{url}/{name}.{form}");
+                assert_eq!(index_counts(&index(&desk, &input)), plain, "{input}");
+            }
+        }
+    }
+}
+
+#[test]
+fn every_layout_of_mirrors_is_read() {
+    let desk = Desk::new();
+    for (mirror, builds, stacks) in [
+        ("mirror-v2", 3, &[""][..]),
+        ("mirror-v3", 4, &[""]),
+        ("mirror-1.3", 6, &["compression", "io", "root"]),
+        ("mirror-v9", 6, &["compression", "root"]),
+        ("oci-layout", 6, &[""]),
+    ] {
+        let index = Index::from_json(&index(&desk, &data(mirror))).expect("an index");
+        let found = (0..index.specs()).filter_map(|id| index.build(BuildId(id)));
+        let found = found.filter(|build| build.has_binary()).count();
+        let named: Vec<String> = index.all_places().map(|place| place.stack).collect();
+        assert_eq!(
+            (found, named),
+            (builds, stacks.iter().map(ToString::to_string).collect()),
+            "{mirror}"
+        );
+    }
+}
+
+#[test]
+fn a_view_is_read_by_its_name() {
+    let desk = Desk::new();
+    let outcome = desk.run(&["check", &data("mirror-1.3"), "--view", "io"]);
+    assert_eq!(outcome.code, Some(0), "{}", outcome.err);
+    let outcome = desk.run(&["check", &data("mirror-1.3"), "--view", "oi"]);
+    assert!(
+        outcome.err.contains("the mirror has no view \"oi\", but compression, io"),
+        "{}",
+        outcome.err
+    );
+}
+
+#[test]
+fn a_database_of_version_9_says_what_provides_a_virtual_package() {
+    let desk = Desk::new();
+    index(&desk, &data("mirror-v9"));
+    let found = desk.run(&["search", "zlib-api", "--from", "out.json", "--json"]);
+    let builds: Value = serde_json::from_str(&found.out).expect("JSON");
+    let packages: Vec<&str> = builds
+        .as_array()
+        .expect("builds")
+        .iter()
+        .filter_map(|build| build["package"].as_str())
+        .collect();
+    assert!(packages.contains(&"zlib-ng"), "{}", found.out);
+}
+
+#[test]
+fn the_readme_lists_what_is_tested_here() {
+    let readme = fs::read_to_string(Path::new(&root()).join("README.md")).expect("a file");
+    for words in ["versions 5 to 9", "v2 and v3", "gzip", "zstd", "oci://"] {
+        assert!(readme.contains(words), "{words}");
+    }
+}
