@@ -29,7 +29,7 @@ impl Progress {
             return Progress::default();
         }
         let bar = ProgressBar::new(bytes);
-        let template = "{bar:40} {binary_bytes} of {binary_total_bytes}, {eta} left  {wide_msg}";
+        let template = "{bar:40} {binary_bytes} of {binary_total_bytes}, {binary_bytes_per_sec}, {eta} left  {wide_msg}";
         if let Ok(style) = ProgressStyle::with_template(template) {
             bar.set_style(style);
         }
@@ -66,7 +66,7 @@ impl Fetching {
             return Fetching(ProgressBar::hidden());
         }
         let bar = ProgressBar::new(0);
-        let template = "fetching {bar:40} {binary_bytes} of {binary_total_bytes}  {wide_msg}";
+        let template = "fetching {bar:40} {binary_bytes} of {binary_total_bytes}, {binary_bytes_per_sec}, {eta} left";
         if let Ok(style) = ProgressStyle::with_template(template) {
             bar.set_style(style);
         }

@@ -1,11 +1,16 @@
 //! Properties of the readers of Spack's files.
 
-use std::io::Read as _;
+use std::collections::BTreeSet;
+use std::io::{self, Read as _};
 
-use cache_index::build::{Build, Place};
+use cache_index::build::{Build, Hash, Place};
 use cache_index::index::{About, BuildId, pack};
 use cache_ingest::compression::RATIO;
-use cache_ingest::{Notes, Problem, Read, decompress, kind, read_database, read_page};
+use cache_ingest::digest::Sha256Text;
+use cache_ingest::oci::{self, Layout, Registry, find_repository, read_config};
+use cache_ingest::{
+    Files, Notes, Problem, Read, decompress, kind, read_database, read_environment, read_page,
+};
 
 use crate::assert_is_message;
 
@@ -35,6 +40,66 @@ pub fn stream(bytes: &[u8]) {
         assert_is_message(&error.to_string());
     }
     assert!(text.len() as u64 <= 32_000_000 + RATIO * bytes.len() as u64);
+}
+
+/// An environment is rejected with messages, or its nodes have different hashes and its roots lead to them.
+pub fn environment(bytes: &[u8]) {
+    match read_environment(bytes) {
+        Err(problems) => are_messages(false, &problems, &Notes::default()),
+        Ok(environment) => {
+            let hashes: BTreeSet<Hash> =
+                environment.nodes.iter().map(|node| node.build.hash).collect();
+            assert_eq!(hashes.len(), environment.nodes.len());
+        }
+    }
+}
+
+/// What a registry answers is rejected with messages, and an image that is read is of the build that was asked for.
+pub fn repository(bytes: &[u8]) {
+    let answers = Answers(bytes);
+    let Read { value, problems, notes } = find_repository(&answers);
+    are_messages(value.is_some(), &problems, &notes);
+    let Read { value, problems, notes } = Layout::open(&answers);
+    are_messages(value.is_some(), &problems, &notes);
+    let place = Place::whole_release("develop");
+    let hash: Hash = IMAGE.parse().expect("a hash");
+    let Read { value, problems, notes } = read_config(bytes, hash, &place);
+    are_messages(value.is_some(), &problems, &notes);
+    if let Some(builds) = value {
+        let binaries = builds.iter().filter(|build| build.has_binary());
+        assert_eq!(binaries.map(|build| build.hash).collect::<Vec<_>>(), [hash]);
+        are_given_back(builds);
+    }
+}
+
+/// The build that images are asked for: one of `tests/data/oci-layout`.
+const IMAGE: &str = "hhw4di5zdxog5o5iymayxskgoslp5c5l";
+
+/// A registry, and a folder, that answers everything with the same bytes.
+struct Answers<'b>(&'b [u8]);
+
+impl Registry for Answers<'_> {
+    fn tags(&self) -> io::Result<Vec<String>> {
+        Ok(vec![oci::INDEX.to_owned(), format!("lz4-1.10.0-{IMAGE}.spack"), "latest".to_owned()])
+    }
+
+    fn manifest(&self, _: &str) -> io::Result<Option<Vec<u8>>> {
+        Ok(Some(self.0.to_vec()))
+    }
+
+    fn blob(&self, _: &Sha256Text) -> io::Result<Option<Box<dyn io::Read + '_>>> {
+        Ok(Some(Box::new(self.0)))
+    }
+}
+
+impl Files for Answers<'_> {
+    fn open(&self, _: &str) -> io::Result<Option<Box<dyn io::Read + '_>>> {
+        Ok(Some(Box::new(self.0)))
+    }
+
+    fn list(&self, _: &str) -> io::Result<Vec<String>> {
+        Ok(Vec::new())
+    }
 }
 
 fn are_messages(is_read: bool, problems: &[Problem], notes: &Notes) {

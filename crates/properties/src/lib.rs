@@ -4,6 +4,8 @@
 //! | --- | --- |
 //! | [`page`] | cache pages |
 //! | [`database`] | Spack's database files |
+//! | [`environment`] | lock files, manifests and lists of specs |
+//! | [`repository`] | what a registry answers |
 //! | [`stream`] | compressed inputs |
 //! | [`index`] | the JSON of an index, in one text and in parts |
 //! | [`spec`] | specs that people and programs write |
@@ -17,7 +19,7 @@ mod ingest;
 mod loaded;
 mod typed;
 
-pub use ingest::{database, page, stream};
+pub use ingest::{database, environment, page, repository, stream};
 pub use loaded::index;
 pub use typed::{address, spec};
 

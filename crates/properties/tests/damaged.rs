@@ -201,6 +201,28 @@ fn reads_databases_loudly_or_faithfully() {
     check(properties::database, databases(), 1500);
 }
 
+/// Lock files of old and new versions, and the two forms that people write.
+fn environments() -> Vec<Vec<u8>> {
+    let names =
+        ["zlib-only/spack.lock", "legacy/v1.lock", "legacy/v3.lock", "groups.yaml", "find.json"];
+    let mut samples: Vec<Vec<u8>> =
+        names.map(|name| read(&root().join("tests/data/environment").join(name))).into();
+    samples.push(b"# a list\n- hdf5@1.14 +mpi\nzlib %gcc@12 # one more\n".to_vec());
+    samples
+}
+
+#[test]
+fn reads_environments_loudly_or_faithfully() {
+    check(properties::environment, environments(), 800);
+}
+
+#[test]
+fn reads_repositories_loudly_or_faithfully() {
+    let mut samples = files("tests/data/oci-layout/blobs/sha256");
+    samples.push(read(&root().join("tests/data/oci-layout/index.json")));
+    check(properties::repository, samples, 1500);
+}
+
 /// Gzip with stored blocks, so that damage stays where it was made, and a zstd frame with a stored block.
 fn streams() -> Vec<Vec<u8>> {
     let zstd = [&[0x28, 0xb5, 0x2f, 0xfd, 0x20, 2, 0x11, 0, 0][..], b"{}"].concat();

@@ -104,8 +104,8 @@ pub fn read_image(
     Read { value: Some(read.value.unwrap_or_default()), problems, notes }
 }
 
-/// Reads the configuration of the image of a build.
-pub(super) fn read_config(bytes: &[u8], hash: Hash, place: &Place) -> Read<Vec<Build>> {
+/// Reads the configuration of the image of a build: that build, and what it depends on.
+pub fn read_config(bytes: &[u8], hash: Hash, place: &Place) -> Read<Vec<Build>> {
     let mut problems = Problems::default();
     let builds = match serde_json::from_slice::<Value<'_>>(bytes) {
         Ok(value) => config(value, hash, place, &mut problems),

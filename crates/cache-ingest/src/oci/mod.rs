@@ -25,7 +25,7 @@ use std::collections::BTreeMap;
 use std::io;
 
 pub use self::address::{Address, AddressError};
-pub use self::image::{MANIFEST_TYPES, read_image};
+pub use self::image::{MANIFEST_TYPES, read_config, read_image};
 use self::image::{Manifest, read_manifest};
 pub use self::layout::{Layout, is_layout};
 use crate::digest::{Sha256Text, Stated};
