@@ -12,6 +12,7 @@
 //! | `mirrors` | `tests/data/mirror-v2` and `mirror-v3` | sizes of binaries |
 //! | `every-field` | written by hand | each field of the format, optional ones included |
 //! | `own-mirrors` | `tests/data/mirror-v2` and `mirror-v3` | names and exact URLs of mirrors, without a release |
+//! | `signed` | `tests/data/signed/mirror` | signatures of manifests |
 //! | `empty` | nothing | an index without builds |
 
 use std::fs;
