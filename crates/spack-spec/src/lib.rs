@@ -25,7 +25,7 @@ pub use deptypes::Deptypes;
 pub use dialect::Dialect;
 pub use flags::{FLAG_NAMES, Flag, FlagConstraint};
 pub use parse::{ParseError, ParseErrorKind, Reading, Role};
-pub use satisfy::{Answer, Compiler, Facts, Graph, Link, Matcher, Missing, Numbered};
+pub use satisfy::{Compiler, Facts, Graph, Link, Matcher, Missing, Numbered, Satisfies};
 pub use shell::shell_word;
 pub use spec::Spec;
 pub use suggest::nearest;

@@ -90,7 +90,7 @@ fn SideBySide(
         });
         view! {
             <th scope="col">
-                <To change=Change::OpenBuild(hash)><ShortSpec of=build/></To>
+                <To change=Change::OpenBuild(hash)><ShortSpec spec=build/></To>
                 {out}
             </th>
         }

@@ -31,21 +31,20 @@ pub(crate) fn Variants(
 #[component]
 pub(crate) fn Spec(
     /// The build.
-    of: Build,
+    spec: Build,
 ) -> impl IntoView {
-    let build = of;
     let is_switch = |variant: &Variant| matches!(variant.value, VariantValue::Bool(_));
     let (switches, settings): (Vec<Variant>, Vec<Variant>) =
-        build.variants.into_iter().partition(is_switch);
-    let compiler = build.compiler.map(|compiler| {
+        spec.variants.into_iter().partition(is_switch);
+    let compiler = spec.compiler.map(|compiler| {
         view! { <span class="spec-muted">{format!(" %{compiler}")}</span> }
     });
-    let arch = format!("arch={}-{}-{}", build.platform, build.os, build.target);
+    let arch = format!("arch={}-{}-{}", spec.platform, spec.os, spec.target);
     view! {
         <code class="spec whole">
             <bdi>
-                <span class="spec-name">{build.package}</span>
-                <span class="spec-version">{format!("@{}", build.version)}</span>
+                <span class="spec-name">{spec.package}</span>
+                <span class="spec-version">{format!("@{}", spec.version)}</span>
                 {words_with(&switches, "\u{200b}")}
                 " "
                 {words(&settings)}
@@ -60,14 +59,14 @@ pub(crate) fn Spec(
 #[component]
 pub(crate) fn ShortSpec(
     /// The build.
-    of: Build,
+    spec: Build,
 ) -> impl IntoView {
-    let hash = format!("/{}", of.short_hash());
+    let hash = format!("/{}", spec.short_hash());
     view! {
         <code class="spec">
             <bdi>
-                <span class="spec-name">{of.package}</span>
-                <span class="spec-version">{format!("@{}", of.version)}</span>
+                <span class="spec-name">{spec.package}</span>
+                <span class="spec-version">{format!("@{}", spec.version)}</span>
                 <span class="spec-hash">{hash}</span>
             </bdi>
         </code>

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use spack_spec::spec::Node;
-use spack_spec::{Answer, Dialect, Missing, Spec};
+use spack_spec::{Dialect, Missing, Satisfies, Spec};
 
 use super::rule::{Outcome, Rule, Status};
 use super::settings::{Reuse, Source};
@@ -57,8 +57,8 @@ fn of_source(index: &Index, source: &Source, spack: SpackVersion) -> Vec<Outcome
 }
 
 /// By build, whether it satisfies any of these specs.
-fn any(index: &Index, specs: &[String], spack: SpackVersion) -> Vec<Answer> {
-    let mut any = vec![Answer::No; index.specs() as usize];
+fn any(index: &Index, specs: &[String], spack: SpackVersion) -> Vec<Satisfies> {
+    let mut any = vec![Satisfies::No; index.specs() as usize];
     for spec in read(specs, spack) {
         let answers = spec.map(|spec| answers(index, &spec));
         for (build, any) in any.iter_mut().enumerate() {
@@ -69,7 +69,7 @@ fn any(index: &Index, specs: &[String], spack: SpackVersion) -> Vec<Answer> {
 }
 
 /// The answer of a spec that cannot be read; readers of settings refuse it before.
-const UNREADABLE: Answer = Answer::CannotTell(Missing::Dependencies);
+const UNREADABLE: Satisfies = Satisfies::CannotTell(Missing::Dependencies);
 
 /// The specs of a list, `None` for what is not one.
 pub(super) fn read(specs: &[String], spack: SpackVersion) -> impl Iterator<Item = Option<Spec>> {
@@ -101,7 +101,7 @@ fn of_roots(index: &Index, setup: &Setup) -> Vec<Outcome> {
 /// itself. For any other, Spack looks among its dependencies: before 1.0 all that it depends on for any
 /// purpose, directly or not, may satisfy it; from 1.0 on it is the first with that name, or that provides
 /// it, among the direct ones that it needs to build, and then in its link/run closure, nearest first.
-fn containing(index: &Index, spec: &Spec) -> Vec<Answer> {
+fn containing(index: &Index, spec: &Spec) -> Vec<Satisfies> {
     let satisfied = answers(index, spec);
     let Some(name) = spec.root.name.as_deref() else { return satisfied };
     let below = match index.edges() {
@@ -119,10 +119,10 @@ fn containing(index: &Index, spec: &Spec) -> Vec<Answer> {
         .collect()
 }
 
-const CANNOT_TELL: Answer = Answer::CannotTell(Missing::Dependencies);
+const CANNOT_TELL: Satisfies = Satisfies::CannotTell(Missing::Dependencies);
 
 /// By build, whether anything below it satisfies the spec.
-fn anywhere_below(index: &Index, edges: &Dependencies, satisfied: &[Answer]) -> Vec<Answer> {
+fn anywhere_below(index: &Index, edges: &Dependencies, satisfied: &[Satisfies]) -> Vec<Satisfies> {
     let mut below = vec![CANNOT_TELL; satisfied.len()];
     for &build in IndexGraph::new(index).in_order().unwrap_or_default() {
         if !index.lists_dependencies(index.row_of(build)) {
@@ -133,7 +133,7 @@ fn anywhere_below(index: &Index, edges: &Dependencies, satisfied: &[Answer]) -> 
             Some(below) => satisfied[lower as usize].or(*below),
             None => CANNOT_TELL,
         };
-        below[build.at()] = lower.iter().map(of).fold(Answer::No, Answer::or);
+        below[build.at()] = lower.iter().map(of).fold(Satisfies::No, Satisfies::or);
     }
     below
 }
@@ -144,8 +144,8 @@ fn named_below(
     edges: &Dependencies,
     spec: &Spec,
     name: &str,
-    satisfied: &[Answer],
-) -> Vec<Answer> {
+    satisfied: &[Satisfies],
+) -> Vec<Satisfies> {
     let links = &edges.links;
     let kind = |link: &Link| &edges.kinds[link.kind as usize];
     let is_named: Vec<bool> = links
@@ -162,13 +162,13 @@ fn named_below(
         links.iter().map(|link| is_needed_to_run(kind(link).deptypes)).collect();
     let is_bare = spec.root == Node { name: Some(name.to_owned()), ..Node::default() };
     let found = |lower: u32| match satisfied.get(lower as usize) {
-        _ if is_bare => Answer::Yes,
+        _ if is_bare => Satisfies::Yes,
         Some(answer) => *answer,
         None => CANNOT_TELL,
     };
     // By build, in its link/run closure: the steps to the nearest of that name, and whether that
     // satisfies the spec. Where there is none, whether everything is listed.
-    let nowhere = (u32::MAX, Answer::No);
+    let nowhere = (u32::MAX, Satisfies::No);
     let mut nearest = vec![(u32::MAX, CANNOT_TELL); satisfied.len()];
     let mut below = vec![CANNOT_TELL; satisfied.len()];
     for &build in IndexGraph::new(index).in_order().unwrap_or_default() {
@@ -185,7 +185,7 @@ fn named_below(
                 None => (u32::MAX, CANNOT_TELL),
             }
         });
-        let nearer = |one: (u32, Answer), other: (u32, Answer)| match one.0.cmp(&other.0) {
+        let nearer = |one: (u32, Satisfies), other: (u32, Satisfies)| match one.0.cmp(&other.0) {
             Ordering::Less => one,
             Ordering::Greater => other,
             Ordering::Equal if one.0 == u32::MAX => (u32::MAX, one.1.or(other.1)),
@@ -204,11 +204,11 @@ pub(super) fn is_free_of(index: &Index, spec: &Spec, build: BuildId) -> Status {
     status(containing(index, spec)[build.at()].not())
 }
 
-fn status(answer: Answer) -> Status {
+fn status(answer: Satisfies) -> Status {
     match answer {
-        Answer::Yes => Status::Passed,
-        Answer::No => Status::Failed,
-        Answer::CannotTell(_) => Status::Unknown,
+        Satisfies::Yes => Status::Passed,
+        Satisfies::No => Status::Failed,
+        Satisfies::CannotTell(_) => Status::Unknown,
     }
 }
 
@@ -217,11 +217,11 @@ trait Opposite {
     fn not(self) -> Self;
 }
 
-impl Opposite for Answer {
-    fn not(self) -> Answer {
+impl Opposite for Satisfies {
+    fn not(self) -> Satisfies {
         match self {
-            Answer::Yes => Answer::No,
-            Answer::No => Answer::Yes,
+            Satisfies::Yes => Satisfies::No,
+            Satisfies::No => Satisfies::Yes,
             unknown => unknown,
         }
     }

@@ -5,7 +5,7 @@
 //! least of these. Then one pass over the builds, each after what it depends on, adds what follows from
 //! their dependencies. It looks at the edges of those builds only that pass so far.
 
-use spack_spec::{Answer, Spec};
+use spack_spec::{Satisfies, Spec};
 
 use super::below::{Below, HasRuntime, Needs};
 use super::machine::Machine;
@@ -205,7 +205,7 @@ pub(super) fn package(origin: &Origin, setup: &Setup) -> Status {
 /// Which externals of the cache the machine has too.
 pub(super) struct Externals {
     /// Each with the answers of all builds to its spec.
-    known: Vec<(External, Vec<Answer>)>,
+    known: Vec<(External, Vec<Satisfies>)>,
 }
 
 impl Externals {
@@ -237,7 +237,7 @@ impl Externals {
             found.and_then(|at| at.prefix.as_ref()) == external.prefix.as_ref()
                 && found.map_or(&[][..], |at| &at.modules) == external.modules
         };
-        let is_known = |(external, answers): &(External, Vec<Answer>)| {
+        let is_known = |(external, answers): &(External, Vec<Satisfies>)| {
             is_same(external) && answers[first.at()].is_yes()
         };
         self.known.iter().any(is_known).into()

@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use spack_spec::satisfy::Matcher;
 use spack_spec::satisfy::index::Indexed;
 use spack_spec::spec::Node;
-use spack_spec::{Answer, Dialect, Missing, Spec};
+use spack_spec::{Dialect, Missing, Satisfies, Spec};
 
 use super::Asked;
 use super::graph::IndexGraph;
@@ -78,8 +78,8 @@ impl Selection {
 }
 
 /// Returns the answer of each spec of an index to what is asked.
-pub(crate) fn answers(index: &Index, spec: &Spec) -> Vec<Answer> {
-    let mut answers = vec![Answer::No; index.specs() as usize];
+pub(crate) fn answers(index: &Index, spec: &Spec) -> Vec<Satisfies> {
+    let mut answers = vec![Satisfies::No; index.specs() as usize];
     Evaluation::new(index, spec).each(&mut |row, build, answer| match build {
         Some(build) => answers[build.at()] = answer,
         None => index.builds_of(row).for_each(|build| answers[build.at()] = answer),
@@ -119,7 +119,7 @@ struct Evaluation<'a> {
 /// One kind of constraint, with its result for each value seen so far.
 struct Kind {
     wanted: Node,
-    answers: Vec<Option<Answer>>,
+    answers: Vec<Option<Satisfies>>,
 }
 
 impl Kind {
@@ -129,8 +129,14 @@ impl Kind {
         Kind { wanted, answers }
     }
 
-    fn ask(&mut self, graph: &IndexGraph<'_>, row: RowId, code: u32, dialect: Dialect) -> Answer {
-        let Some(answer) = self.answers.get_mut(code as usize) else { return Answer::Yes };
+    fn ask(
+        &mut self,
+        graph: &IndexGraph<'_>,
+        row: RowId,
+        code: u32,
+        dialect: Dialect,
+    ) -> Satisfies {
+        let Some(answer) = self.answers.get_mut(code as usize) else { return Satisfies::Yes };
         *answer.get_or_insert_with(|| {
             let build = BuildId(graph.index.rows.build_start[row.0 as usize]);
             graph.matches(build, &self.wanted, dialect)
@@ -178,10 +184,10 @@ impl<'a> Evaluation<'a> {
         let mut builds = asks_builds.then(|| vec![false; index.specs() as usize]);
         let mut missing = None;
         self.each(&mut |row, build, answer| match (answer, build) {
-            (Answer::No, _) => {}
-            (Answer::CannotTell(reason), _) => missing = missing.or(Some(reason)),
-            (Answer::Yes, None) => rows[row.at()] = index.row_len(row),
-            (Answer::Yes, Some(build)) => {
+            (Satisfies::No, _) => {}
+            (Satisfies::CannotTell(reason), _) => missing = missing.or(Some(reason)),
+            (Satisfies::Yes, None) => rows[row.at()] = index.row_len(row),
+            (Satisfies::Yes, Some(build)) => {
                 builds.iter_mut().for_each(|builds| builds[build.at()] = true);
                 rows[row.at()] += 1;
             }
@@ -204,7 +210,7 @@ impl<'a> Evaluation<'a> {
 
     /// Visits all builds of the packages that may be asked for: row by row where rows tell all, and
     /// build by build where they do not.
-    fn each(mut self, visit: &mut dyn FnMut(RowId, Option<BuildId>, Answer)) {
+    fn each(mut self, visit: &mut dyn FnMut(RowId, Option<BuildId>, Satisfies)) {
         let index = self.index;
         let graph = IndexGraph::new(index);
         let is_virtual = self.asks_provider();
@@ -220,8 +226,8 @@ impl<'a> Evaluation<'a> {
                 continue;
             }
             for row in index.rows_of(package) {
-                let of_row = if is_virtual { Answer::Yes } else { self.row(row) };
-                if of_row == Answer::No || !(self.asks_builds || is_virtual) {
+                let of_row = if is_virtual { Satisfies::Yes } else { self.row(row) };
+                if of_row == Satisfies::No || !(self.asks_builds || is_virtual) {
                     visit(row, None, of_row);
                     continue;
                 }
@@ -237,7 +243,7 @@ impl<'a> Evaluation<'a> {
     }
 
     /// Evaluates a row: whether its builds match, as far as the row decides.
-    fn row(&mut self, row: RowId) -> Answer {
+    fn row(&mut self, row: RowId) -> Satisfies {
         let rows = &self.index.rows;
         let at = row.0 as usize;
         let dialect = self.spec.dialect;
@@ -249,8 +255,8 @@ impl<'a> Evaluation<'a> {
             (&mut self.variants, rows.variant_set[at]),
             (&mut self.origin, origin + configuration),
         ] {
-            if answer == Answer::No {
-                return Answer::No;
+            if answer == Satisfies::No {
+                return Satisfies::No;
             }
             answer = answer.and(kind.ask(&self.graph, row, code, dialect));
         }

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use spack_spec::{Answer, Matcher};
+use spack_spec::{Matcher, Satisfies};
 
 use super::*;
 use crate::build::{Build, CompilerSource, Dependency, Deptypes};
@@ -320,7 +320,7 @@ proptest! {
                     alone.is_yes(),
                     "{} {:?}", text, index.build(id)
                 );
-                missing |= matches!(alone, Answer::CannotTell(_));
+                missing |= matches!(alone, Satisfies::CannotTell(_));
             }
             prop_assert_eq!(selection.missing.is_some(), missing, "{}", text);
         }

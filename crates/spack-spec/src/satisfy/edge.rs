@@ -1,7 +1,7 @@
 //! Constraints on edges.
 
 use super::provided::is_provided;
-use super::{Answer, Indexed, Link, Missing};
+use super::{Indexed, Link, Missing, Satisfies};
 use crate::spec::{Dependency, Node};
 
 /// What a link alone decides about the edges that have it.
@@ -50,7 +50,7 @@ pub(super) fn as_provider<G: Indexed + ?Sized>(
     graph: &G,
     node: Option<G::Node>,
     wanted: &Node,
-) -> Answer {
+) -> Satisfies {
     let provided = node.and_then(|node| graph.provided(node));
     if let Some(provided) = provided
         && !wanted.is_bare_name()
@@ -59,10 +59,10 @@ pub(super) fn as_provider<G: Indexed + ?Sized>(
     }
     let namespace = node.and_then(|node| graph.namespace(node));
     if namespace.is_some_and(|namespace| namespace != "builtin") {
-        Answer::No
+        Satisfies::No
     } else if wanted.is_bare_name() {
-        Answer::Yes
+        Satisfies::Yes
     } else {
-        Answer::CannotTell(Missing::Providers)
+        Satisfies::CannotTell(Missing::Providers)
     }
 }

@@ -5,7 +5,7 @@ use crate::{Deptypes, VariantValue, Version};
 /// Concrete specs and what they depend on, however they are stored.
 ///
 /// A node is a number below [`node_count`](Graph::node_count). If the data does not say something, return `None`: where
-/// it matters, the answer is then [`Answer::CannotTell`](crate::Answer::CannotTell), never a guess. The [module](super)
+/// it matters, the answer is then [`Satisfies::CannotTell`](crate::Satisfies::CannotTell), never a guess. The [module](super)
 /// has an example.
 ///
 /// To ask many questions, wrap the graph in [`Numbered`](super::Numbered), which a [`Matcher`] can use.

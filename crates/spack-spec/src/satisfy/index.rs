@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 
-use super::{Answer, Compiler, Facts, Graph, Link, node};
+use super::{Compiler, Facts, Graph, Link, Satisfies, node};
 use crate::spec::Node;
 use crate::virtuals;
 use crate::{Dialect, VariantValue, Version};
@@ -19,7 +19,7 @@ pub use crate::virtuals::is_known as is_known_virtual;
 /// only evaluated once.
 ///
 /// Each method answers for one node. If the data does not say something, return `None`: where it matters, the answer is
-/// then [`Answer::CannotTell`], never a guess.
+/// then [`Satisfies::CannotTell`], never a guess.
 pub trait Indexed {
     /// Identifies a node.
     type Node: Copy;
@@ -99,9 +99,9 @@ pub trait Indexed {
     /// Answers for all constraints on the node itself, not on its dependencies. A propagated variant (`++x`) only
     /// constrains a node that has the variant; the name of a virtual package is treated like any name other than the
     /// node's own.
-    fn matches(&self, node: Self::Node, wanted: &Node, dialect: Dialect) -> Answer {
+    fn matches(&self, node: Self::Node, wanted: &Node, dialect: Dialect) -> Satisfies {
         match node::kind_matches(self, node, wanted, dialect) {
-            Answer::No => Answer::No,
+            Satisfies::No => Satisfies::No,
             answer => answer.and(node::node_matches(self, node, wanted)),
         }
     }
@@ -120,12 +120,12 @@ pub struct Edge<N> {
 ///
 /// ```
 /// use spack_spec::Spec;
-/// use spack_spec::satisfy::{Answer, Graph, Matcher, Numbered};
+/// use spack_spec::satisfy::{Satisfies, Graph, Matcher, Numbered};
 ///
 /// fn matching(spec: &Spec, graph: &impl Graph) -> Vec<usize> {
 ///     let numbered = Numbered::new(graph);
 ///     let mut matcher = Matcher::new(spec, &numbered);
-///     (0..graph.node_count()).filter(|node| matcher.answer(*node) == Answer::Yes).collect()
+///     (0..graph.node_count()).filter(|node| matcher.answer(*node) == Satisfies::Yes).collect()
 /// }
 /// ```
 #[derive(Debug)]

@@ -4,7 +4,7 @@ use super::nearest::Ways;
 use super::order::Order;
 use super::provided::is_provided;
 use super::reach::{Memory, Question};
-use super::{Answer, Indexed, Missing, node};
+use super::{Indexed, Missing, Satisfies, node};
 use crate::spec::Node;
 use crate::{Dialect, Spec};
 
@@ -16,11 +16,11 @@ use crate::{Dialect, Spec};
 /// ```
 /// use spack_spec::Spec;
 /// use spack_spec::satisfy::index::Indexed;
-/// use spack_spec::satisfy::{Answer, Matcher};
+/// use spack_spec::satisfy::{Satisfies, Matcher};
 ///
 /// fn matching<G: Indexed>(spec: &Spec, graph: &G, nodes: &[G::Node]) -> Vec<G::Node> {
 ///     let mut matcher = Matcher::new(spec, graph);
-///     nodes.iter().copied().filter(|node| matcher.answer(*node) == Answer::Yes).collect()
+///     nodes.iter().copied().filter(|node| matcher.answer(*node) == Satisfies::Yes).collect()
 /// }
 /// ```
 pub struct Matcher<'s, G: Indexed + ?Sized> {
@@ -39,7 +39,7 @@ pub struct Matcher<'s, G: Indexed + ?Sized> {
     /// The matchers of the conditions in the spec.
     conditions: Vec<Matcher<'s, G>>,
     /// For each kind, whether its nodes satisfy the root; empty before the first question.
-    kinds: Vec<Option<Answer>>,
+    kinds: Vec<Option<Satisfies>>,
 }
 
 impl<'s, G: Indexed + ?Sized> Matcher<'s, G> {
@@ -84,7 +84,7 @@ impl<'s, G: Indexed + ?Sized> Matcher<'s, G> {
     }
 
     /// Answers for a node and its dependencies.
-    pub fn answer(&mut self, node: G::Node) -> Answer {
+    pub fn answer(&mut self, node: G::Node) -> Satisfies {
         let Spec { root, dialect } = self.spec;
         if let Some((name, is_known)) = &self.provided
             && *name != self.graph.name(node)
@@ -97,7 +97,7 @@ impl<'s, G: Indexed + ?Sized> Matcher<'s, G> {
         let kind = &mut self.kinds[self.graph.kind(node)];
         let kind = kind.get_or_insert_with(|| node::kind_matches(self.graph, node, root, *dialect));
         match *kind {
-            Answer::No => Answer::No,
+            Satisfies::No => Satisfies::No,
             kind => kind.and(self.beyond(node)),
         }
     }
@@ -105,10 +105,10 @@ impl<'s, G: Indexed + ?Sized> Matcher<'s, G> {
     /// Answers for what nodes of one kind can differ in: hash, compiler and dependencies.
     ///
     /// An index uses this if it has already found the nodes that match in everything else.
-    pub fn beyond(&mut self, node: G::Node) -> Answer {
+    pub fn beyond(&mut self, node: G::Node) -> Satisfies {
         let root = &self.spec.root;
         let answer = self.beyond_kind(node, root);
-        if answer == Answer::No || root.dependencies.is_empty() {
+        if answer == Satisfies::No || root.dependencies.is_empty() {
             return answer;
         }
         answer.and(match self.spec.dialect {
@@ -118,45 +118,45 @@ impl<'s, G: Indexed + ?Sized> Matcher<'s, G> {
     }
 
     /// Answers for a node with another name that may provide the virtual package that the root names.
-    fn provides(&self, node: G::Node, is_known: bool) -> Answer {
+    fn provides(&self, node: G::Node, is_known: bool) -> Satisfies {
         let graph = self.graph;
         let root = &self.spec.root;
         // Before it asks the recipe, Spack only compares the hash, and it knows only the recipes of its own repository.
         if let Some(provided) = graph.provided(node) {
             return match is_provided(provided, root) {
-                _ if !node::hash_matches(graph, node, root) => Answer::No,
-                Answer::Yes if !root.dependencies.is_empty() => {
-                    Answer::CannotTell(Missing::Providers)
+                _ if !node::hash_matches(graph, node, root) => Satisfies::No,
+                Satisfies::Yes if !root.dependencies.is_empty() => {
+                    Satisfies::CannotTell(Missing::Providers)
                 }
                 answer => answer,
             };
         }
         let is_of_others = graph.namespace(node).is_some_and(|namespace| namespace != "builtin");
         if !node::hash_matches(graph, node, root) || is_of_others {
-            Answer::No
+            Satisfies::No
         } else if is_known && root.is_bare_name() && root.dependencies.is_empty() {
-            Answer::Yes
+            Satisfies::Yes
         } else {
-            Answer::CannotTell(Missing::Providers)
+            Satisfies::CannotTell(Missing::Providers)
         }
     }
 
     /// Answers for a node whose kind matches: its hash, its compiler, and constraints that apply to all nodes below it.
-    pub(super) fn beyond_kind(&mut self, node: G::Node, wanted: &'s Node) -> Answer {
+    pub(super) fn beyond_kind(&mut self, node: G::Node, wanted: &'s Node) -> Satisfies {
         let answer = node::node_matches(self.graph, node, wanted);
         let is_propagated = wanted.variants.iter().any(|asked| asked.propagate);
-        if answer == Answer::No || !is_propagated {
+        if answer == Satisfies::No || !is_propagated {
             return answer;
         }
         answer.and(match self.ask(Question::Contradicts(wanted), node) {
-            Answer::Yes => Answer::No,
-            Answer::No => Answer::Yes,
+            Satisfies::Yes => Satisfies::No,
+            Satisfies::No => Satisfies::Yes,
             cannot_tell => cannot_tell,
         })
     }
 
     /// Answers whether a node meets a condition.
-    pub(super) fn meets(&mut self, condition: &'s Spec, node: G::Node) -> Answer {
+    pub(super) fn meets(&mut self, condition: &'s Spec, node: G::Node) -> Satisfies {
         let known = self.conditions.iter().position(|one| std::ptr::eq(one.spec, condition));
         let place = known.unwrap_or_else(|| {
             self.conditions.push(Matcher::new(condition, self.graph));

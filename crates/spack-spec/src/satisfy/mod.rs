@@ -12,7 +12,7 @@
 //! A graph of one build:
 //!
 //! ```
-//! use spack_spec::satisfy::{Answer, Facts, Graph, Link, Missing};
+//! use spack_spec::satisfy::{Satisfies, Facts, Graph, Link, Missing};
 //! use spack_spec::{Dialect, Spec, Variant, VariantValue, Version};
 //!
 //! struct Hdf5 {
@@ -44,16 +44,15 @@
 //! let answer = |text: &str| Ok::<_, Box<dyn std::error::Error>>(
 //!     Spec::parse(text, Dialect::V1)?.is_satisfied_by(&hdf5, 0),
 //! );
-//! assert_eq!(answer("hdf5@1.12: target=x86_64_v2:")?, Answer::Yes);
-//! assert_eq!(answer("~mpi")?, Answer::No);
-//! assert_eq!(answer("hdf5 ^mpich")?, Answer::CannotTell(Missing::Dependencies));
+//! assert_eq!(answer("hdf5@1.12: target=x86_64_v2:")?, Satisfies::Yes);
+//! assert_eq!(answer("~mpi")?, Satisfies::No);
+//! assert_eq!(answer("hdf5 ^mpich")?, Satisfies::CannotTell(Missing::Dependencies));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! There are three answers. Where the data does not say (a cache's pages list no dependencies, a build does not say
-//! what it provides), the answer is [`Answer::CannotTell`], never a guess.
+//! what it provides), the answer is [`Satisfies::CannotTell`], never a guess.
 
-mod answer;
 mod edge;
 mod graph;
 pub mod index;
@@ -63,14 +62,15 @@ mod node;
 mod order;
 mod provided;
 mod reach;
+mod satisfies;
 mod v0;
 mod v1;
 
-pub use answer::{Answer, Missing};
 pub use graph::{Compiler, Facts, Graph, Link};
 pub use index::Numbered;
 use index::{Edge, Indexed};
 pub use matcher::Matcher;
+pub use satisfies::{Missing, Satisfies};
 
 use crate::Spec;
 
@@ -79,7 +79,7 @@ impl Spec {
     ///
     /// This first reads the edges of the whole graph. To ask more than one question, create a [`Numbered`] once, and a
     /// [`Matcher`] for each spec.
-    pub fn is_satisfied_by<G: Graph + ?Sized>(&self, graph: &G, node: usize) -> Answer {
+    pub fn is_satisfied_by<G: Graph + ?Sized>(&self, graph: &G, node: usize) -> Satisfies {
         Matcher::new(self, &Numbered::new(graph)).answer(node)
     }
 }

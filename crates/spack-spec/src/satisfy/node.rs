@@ -3,7 +3,7 @@
 //! A propagated variant constrains the node like any other, except that the node need not have it; its effect on the
 //! nodes below is evaluated elsewhere.
 
-use super::{Answer, Compiler, Indexed, Missing};
+use super::{Compiler, Indexed, Missing, Satisfies};
 use crate::Dialect;
 use crate::parse::RENAMED_COMPILERS;
 use crate::spec::{CompilerConstraint, Node};
@@ -17,7 +17,7 @@ pub(super) fn kind_matches<G: Indexed + ?Sized>(
     node: G::Node,
     wanted: &Node,
     dialect: Dialect,
-) -> Answer {
+) -> Satisfies {
     let has_architecture = || {
         let [platform, os, target] = graph.architecture(node);
         wanted.architecture.matches(platform, os, target, dialect)
@@ -27,30 +27,34 @@ pub(super) fn kind_matches<G: Indexed + ?Sized>(
         && (wanted.architecture.is_any() || has_architecture())
         && wanted.variants.iter().all(|asked| asked.matches(graph.variant(node, &asked.name)));
     if !is_yes {
-        return Answer::No;
+        return Satisfies::No;
     }
-    let mut answer = Answer::Yes;
+    let mut answer = Satisfies::Yes;
     if let Some(wanted) = &wanted.namespace {
         answer = answer.and(match graph.namespace(node) {
             Some(namespace) => (wanted == namespace).into(),
-            None => Answer::CannotTell(Missing::Namespace),
+            None => Satisfies::CannotTell(Missing::Namespace),
         });
     }
     for asked in &wanted.flags {
         answer = answer.and(match graph.flags(node, &asked.name) {
             Some(flags) => asked.matches(flags).into(),
-            None => Answer::CannotTell(Missing::Flags),
+            None => Satisfies::CannotTell(Missing::Flags),
         });
     }
     answer
 }
 
 /// Evaluates what nodes of one kind can differ in, apart from their dependencies.
-pub(super) fn node_matches<G: Indexed + ?Sized>(graph: &G, node: G::Node, wanted: &Node) -> Answer {
+pub(super) fn node_matches<G: Indexed + ?Sized>(
+    graph: &G,
+    node: G::Node,
+    wanted: &Node,
+) -> Satisfies {
     match &wanted.compiler {
-        _ if !hash_matches(graph, node, wanted) => Answer::No,
+        _ if !hash_matches(graph, node, wanted) => Satisfies::No,
         Some(wanted) => compiler(graph, node, wanted),
-        None => Answer::Yes,
+        None => Satisfies::Yes,
     }
 }
 
@@ -59,15 +63,19 @@ pub(super) fn hash_matches<G: Indexed + ?Sized>(graph: &G, node: G::Node, wanted
 }
 
 /// Evaluates `%gcc@13` as an attribute of the node.
-fn compiler<G: Indexed + ?Sized>(graph: &G, node: G::Node, wanted: &CompilerConstraint) -> Answer {
+fn compiler<G: Indexed + ?Sized>(
+    graph: &G,
+    node: G::Node,
+    wanted: &CompilerConstraint,
+) -> Satisfies {
     match graph.compiler(node) {
-        Compiler::NotRecorded => Answer::No,
+        Compiler::NotRecorded => Satisfies::No,
         Compiler::Recorded { name, version } => {
             (wanted.name == name && wanted.versions.matches(version)).into()
         }
         Compiler::Dependency => {
             let Some(edges) = graph.dependencies(node) else {
-                return Answer::CannotTell(Missing::Dependencies);
+                return Satisfies::CannotTell(Missing::Dependencies);
             };
             let is_wanted = |package: &str| {
                 wanted.name == package
@@ -81,10 +89,10 @@ fn compiler<G: Indexed + ?Sized>(graph: &G, node: G::Node, wanted: &CompilerCons
                 })
                 .map(|edge| match edge.node {
                     Some(node) => wanted.versions.matches(graph.version(node)).into(),
-                    None if wanted.versions.is_any() => Answer::Yes,
-                    None => Answer::CannotTell(Missing::Dependencies),
+                    None if wanted.versions.is_any() => Satisfies::Yes,
+                    None => Satisfies::CannotTell(Missing::Dependencies),
                 })
-                .fold(Answer::No, Answer::or)
+                .fold(Satisfies::No, Satisfies::or)
         }
     }
 }

@@ -4,28 +4,30 @@
 //! `mpi` and of `mpi@:3.1`, but not of `mpi@2`. For any constraint other than a version, only the recipe has the
 //! answer.
 
-use super::{Answer, Missing};
+use super::{Missing, Satisfies};
 use crate::VersionConstraint;
 use crate::spec::Node;
 
 /// Answers whether a node with this list provides the wanted virtual package. Its hash and dependencies are evaluated
 /// elsewhere.
-pub(super) fn is_provided(provided: &[String], wanted: &Node) -> Answer {
+pub(super) fn is_provided(provided: &[String], wanted: &Node) -> Satisfies {
     let name = wanted.name.as_deref().unwrap_or_default();
     let versions = provided.iter().filter_map(|text| match text.split_once('@') {
         Some((known, version)) if known == name => Some(version),
         None if text == name => Some(""),
         _ => None,
     });
-    let of_version: Vec<Answer> = versions
+    let of_version: Vec<Satisfies> = versions
         .map(|version| match version.parse::<VersionConstraint>() {
-            _ if version.is_empty() => Answer::Yes,
+            _ if version.is_empty() => Satisfies::Yes,
             Ok(version) => version.intersects(&wanted.versions).into(),
-            Err(_) => Answer::CannotTell(Missing::Providers),
+            Err(_) => Satisfies::CannotTell(Missing::Providers),
         })
         .collect();
-    match of_version.into_iter().fold(Answer::No, Answer::or) {
-        Answer::Yes if !asks_only_for_a_version(wanted) => Answer::CannotTell(Missing::Providers),
+    match of_version.into_iter().fold(Satisfies::No, Satisfies::or) {
+        Satisfies::Yes if !asks_only_for_a_version(wanted) => {
+            Satisfies::CannotTell(Missing::Providers)
+        }
         answer => answer,
     }
 }
@@ -43,23 +45,23 @@ mod tests {
     #[test]
     fn finds_providers_by_name_and_version() {
         #[track_caller]
-        fn check(provided: &[&str], wanted: &str, expected: Answer) {
+        fn check(provided: &[&str], wanted: &str, expected: Satisfies) {
             let provided: Vec<String> = provided.iter().map(|text| text.to_string()).collect();
             let spec = Spec::parse(wanted, Dialect::V1).expect("a spec");
             assert_eq!(is_provided(&provided, &spec.root), expected, "{provided:?} {wanted}");
         }
-        let cannot_tell = Answer::CannotTell(Missing::Providers);
-        check(&["mpi"], "mpi", Answer::Yes);
-        check(&["mpi"], "mpi@3:", Answer::Yes);
-        check(&["mpi@:3.1"], "mpi@3:", Answer::Yes);
-        check(&["mpi@:3.1"], "mpi@4:", Answer::No);
-        check(&["libgfortran@5"], "libgfortran@5", Answer::Yes);
-        check(&["libgfortran@5"], "libgfortran@4", Answer::No);
-        check(&["blas", "lapack"], "mpi", Answer::No);
-        check(&["mpich"], "mpi", Answer::No);
-        check(&[], "mpi", Answer::No);
+        let cannot_tell = Satisfies::CannotTell(Missing::Providers);
+        check(&["mpi"], "mpi", Satisfies::Yes);
+        check(&["mpi"], "mpi@3:", Satisfies::Yes);
+        check(&["mpi@:3.1"], "mpi@3:", Satisfies::Yes);
+        check(&["mpi@:3.1"], "mpi@4:", Satisfies::No);
+        check(&["libgfortran@5"], "libgfortran@5", Satisfies::Yes);
+        check(&["libgfortran@5"], "libgfortran@4", Satisfies::No);
+        check(&["blas", "lapack"], "mpi", Satisfies::No);
+        check(&["mpich"], "mpi", Satisfies::No);
+        check(&[], "mpi", Satisfies::No);
         check(&["mpi"], "mpi+cuda", cannot_tell);
-        check(&[], "mpi+cuda", Answer::No);
+        check(&[], "mpi+cuda", Satisfies::No);
         check(&["mpi@!"], "mpi", cannot_tell);
     }
 }

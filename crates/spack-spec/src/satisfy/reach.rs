@@ -5,7 +5,7 @@
 //! once. What a link decides, and whether the nodes of a kind match, is worked out once for each link and each kind.
 
 use super::edge::{Says, as_provider};
-use super::{Answer, Edge, Indexed, Link, Matcher, Missing, node};
+use super::{Edge, Indexed, Link, Matcher, Missing, Satisfies, node};
 use crate::Deptypes;
 use crate::spec::{Dependency, Node};
 
@@ -40,13 +40,13 @@ struct Regard {
 struct Learnt {
     /// The answer from the nodes below along the edges that are followed; for [`Question::Contradicts`], including the
     /// node itself.
-    below: Answer,
+    below: Satisfies,
     /// The same, combined with the edges that count for this node alone.
-    own: Answer,
+    own: Satisfies,
 }
 
 impl Learnt {
-    const NOTHING: Learnt = Learnt { below: Answer::No, own: Answer::No };
+    const NOTHING: Learnt = Learnt { below: Satisfies::No, own: Satisfies::No };
 }
 
 /// The answers to one question so far.
@@ -55,7 +55,7 @@ pub(super) struct Memory<'s> {
     /// For each link.
     links: Vec<Regard>,
     /// For each kind, whether its nodes match.
-    kinds: Vec<Option<Answer>>,
+    kinds: Vec<Option<Satisfies>>,
     /// For each node, by its index; empty for a question that does not go below.
     known: Vec<Learnt>,
     /// How many nodes of the order have been evaluated.
@@ -128,13 +128,13 @@ impl<'s> Memory<'s> {
 
 impl<'s, G: Indexed + ?Sized> Matcher<'s, G> {
     /// Returns the answer from everything below a node; for [`Question::Contradicts`], including the node itself.
-    pub(super) fn ask(&mut self, question: Question<'s>, node: G::Node) -> Answer {
+    pub(super) fn ask(&mut self, question: Question<'s>, node: G::Node) -> Satisfies {
         self.known(question, node).below
     }
 
     /// Returns the same answer, or that of the edges that count for the node alone: for a question along link and run
     /// dependencies, the node's build dependencies.
-    pub(super) fn ask_own(&mut self, question: Question<'s>, node: G::Node) -> Answer {
+    pub(super) fn ask_own(&mut self, question: Question<'s>, node: G::Node) -> Satisfies {
         self.known(question, node).own
     }
 
@@ -173,14 +173,14 @@ impl<'s, G: Indexed + ?Sized> Matcher<'s, G> {
                 asked.any(|asked| !asked.matches(graph.variant(node, &asked.name))).into()
             });
             if stands_against.is_yes() {
-                return Learnt { below: Answer::Yes, own: Answer::Yes };
+                return Learnt { below: Satisfies::Yes, own: Satisfies::Yes };
             }
         }
-        let cannot_tell = Answer::CannotTell(Missing::Dependencies);
+        let cannot_tell = Satisfies::CannotTell(Missing::Dependencies);
         let Some(edges) = graph.dependencies(node) else {
             return Learnt { below: cannot_tell, own: cannot_tell };
         };
-        let (mut below, mut own) = (Answer::No, Answer::No);
+        let (mut below, mut own) = (Satisfies::No, Satisfies::No);
         for edge in edges {
             let regard = memory.links[edge.link];
             if regard.says != Says::No {
@@ -195,7 +195,7 @@ impl<'s, G: Indexed + ?Sized> Matcher<'s, G> {
                 let further = edge.node.map(|child| memory.known[graph.index(child)].below);
                 below = below.or(further.unwrap_or(cannot_tell));
             }
-            if below == Answer::Yes || own == Answer::Yes && memory.known.is_empty() {
+            if below == Satisfies::Yes || own == Satisfies::Yes && memory.known.is_empty() {
                 break;
             }
         }
@@ -203,22 +203,22 @@ impl<'s, G: Indexed + ?Sized> Matcher<'s, G> {
     }
 
     /// Evaluates an edge that has the right name, ignoring everything below its lower end.
-    fn edge(&mut self, memory: &mut Memory<'s>, says: Says, edge: Edge<G::Node>) -> Answer {
+    fn edge(&mut self, memory: &mut Memory<'s>, says: Says, edge: Edge<G::Node>) -> Satisfies {
         let graph = self.graph;
         let wanted = memory.question.wanted();
         match (says, edge.node) {
-            (Says::No, _) => Answer::No,
-            (Says::Yes, _) => Answer::Yes,
+            (Says::No, _) => Satisfies::No,
+            (Says::Yes, _) => Satisfies::Yes,
             (Says::Provider, node) => as_provider(graph, node, wanted),
-            (Says::Node, None) if wanted.is_bare_name() => Answer::Yes,
-            (Says::Node, None) => Answer::CannotTell(Missing::Dependencies),
+            (Says::Node, None) if wanted.is_bare_name() => Satisfies::Yes,
+            (Says::Node, None) => Satisfies::CannotTell(Missing::Dependencies),
             (Says::Node, Some(node)) => {
                 let dialect = self.spec.dialect;
                 let kind = &mut memory.kinds[graph.kind(node)];
                 let kind =
                     kind.get_or_insert_with(|| node::kind_matches(graph, node, wanted, dialect));
                 match *kind {
-                    Answer::No => Answer::No,
+                    Satisfies::No => Satisfies::No,
                     kind => kind.and(self.beyond_kind(node, wanted)),
                 }
             }

@@ -5,20 +5,20 @@
 //! dependencies.
 
 use super::reach::Question;
-use super::{Answer, Indexed, Matcher, Missing};
+use super::{Indexed, Matcher, Missing, Satisfies};
 use crate::spec::Dependency;
 
 impl<'s, G: Indexed + ?Sized> Matcher<'s, G> {
-    pub(super) fn dependencies_v0(&mut self, root: G::Node, wanted: &'s [Dependency]) -> Answer {
+    pub(super) fn dependencies_v0(&mut self, root: G::Node, wanted: &'s [Dependency]) -> Satisfies {
         match self.graph.dependencies(root).map(|mut edges| edges.next().is_none()) {
-            None => return Answer::CannotTell(Missing::Dependencies),
-            Some(true) => return Answer::No,
+            None => return Satisfies::CannotTell(Missing::Dependencies),
+            Some(true) => return Satisfies::No,
             Some(false) => {}
         }
-        let mut answer = Answer::Yes;
+        let mut answer = Satisfies::Yes;
         for (at, dependency) in wanted.iter().enumerate() {
             if dependency.node.name.is_none() && !dependency.virtuals.is_empty() {
-                return Answer::No;
+                return Satisfies::No;
             }
             for wanted in &dependency.virtuals {
                 let question = Question::StandsFor(dependency, wanted);
@@ -28,7 +28,7 @@ impl<'s, G: Indexed + ?Sized> Matcher<'s, G> {
                 true => self.ask_own(Question::Linked(dependency), root),
                 false => self.ask(Question::Below(&dependency.node), root),
             });
-            if answer == Answer::No {
+            if answer == Satisfies::No {
                 return answer;
             }
         }

@@ -6,7 +6,7 @@
 //! node written by an older Spack, only the recorded compiler can match a `%x`.
 
 use super::reach::Question;
-use super::{Answer, Compiler, Indexed, Matcher, Missing};
+use super::{Compiler, Indexed, Matcher, Missing, Satisfies};
 use crate::Version;
 use crate::spec::{Dependency, Node};
 
@@ -21,12 +21,12 @@ const STAND_FOR: [(&str, &[&str]); 5] = [
 ];
 
 impl<'s, G: Indexed + ?Sized> Matcher<'s, G> {
-    pub(super) fn dependencies_v1(&mut self, root: G::Node, wanted: &'s Node) -> Answer {
-        let mut answer = Answer::Yes;
+    pub(super) fn dependencies_v1(&mut self, root: G::Node, wanted: &'s Node) -> Satisfies {
+        let mut answer = Satisfies::Yes;
         for dependency in &wanted.dependencies {
             answer = answer.and(self.edge_v1(root, wanted.name.as_deref(), dependency));
             for below in &dependency.node.dependencies {
-                if answer == Answer::No {
+                if answer == Satisfies::No {
                     return answer;
                 }
                 let parent = dependency.node.name.as_deref();
@@ -42,18 +42,18 @@ impl<'s, G: Indexed + ?Sized> Matcher<'s, G> {
         root: G::Node,
         parent: Option<&'s str>,
         wanted: &'s Dependency,
-    ) -> Answer {
-        let mut condition = Answer::Yes;
+    ) -> Satisfies {
+        let mut condition = Satisfies::Yes;
         if let Some(when) = &wanted.when {
             let node = match parent {
                 Some(name) if name != self.graph.name(root) => self.nearest(root, name).ok(),
                 _ => Some(root),
             };
             // If there is no such node, the condition counts as met.
-            condition = node.map_or(Answer::Yes, |node| self.meets(when, node));
+            condition = node.map_or(Satisfies::Yes, |node| self.meets(when, node));
         }
-        if condition == Answer::No {
-            return Answer::Yes;
+        if condition == Satisfies::No {
+            return Satisfies::Yes;
         }
         let answer = if wanted.direct {
             self.direct(root, parent, wanted)
@@ -62,26 +62,31 @@ impl<'s, G: Indexed + ?Sized> Matcher<'s, G> {
                 .virtuals
                 .iter()
                 .map(|name| self.ask_own(Question::StandsFor(wanted, name), root))
-                .fold(Answer::Yes, Answer::and)
+                .fold(Satisfies::Yes, Satisfies::and)
                 .and(self.ask_own(Question::Linked(wanted), root))
         };
-        if condition == Answer::Yes { answer } else { answer.or(condition) }
+        if condition == Satisfies::Yes { answer } else { answer.or(condition) }
     }
 
-    fn direct(&mut self, root: G::Node, parent: Option<&'s str>, wanted: &'s Dependency) -> Answer {
+    fn direct(
+        &mut self,
+        root: G::Node,
+        parent: Option<&'s str>,
+        wanted: &'s Dependency,
+    ) -> Satisfies {
         let name = wanted.node.name.as_deref();
         // Spack reads `gcc %gcc` as a compiler built by another compiler, wherever it is written.
         let node = match parent {
             Some(parent) if name != Some(parent) && parent != self.graph.name(root) => {
                 match self.nearest(root, parent) {
                     Ok(node) => node,
-                    Err(missing) => return missing.map_or(Answer::No, Answer::CannotTell),
+                    Err(missing) => return missing.map_or(Satisfies::No, Satisfies::CannotTell),
                 }
             }
             _ => root,
         };
         match self.graph.compiler(node) {
-            Compiler::NotRecorded => Answer::No,
+            Compiler::NotRecorded => Satisfies::No,
             Compiler::Recorded { name, version } => recorded(&wanted.node, name, version),
             Compiler::Dependency => self.ask_own(Question::Direct(wanted), node),
         }
@@ -91,7 +96,7 @@ impl<'s, G: Indexed + ?Sized> Matcher<'s, G> {
 /// Answers whether a recorded compiler matches what follows a `%`.
 ///
 /// Only its name and version are known; it satisfies no other constraint.
-fn recorded(wanted: &Node, name: &str, version: &Version) -> Answer {
+fn recorded(wanted: &Node, name: &str, version: &Version) -> Satisfies {
     let asks_more = wanted.hash.is_some()
         || wanted.variants.iter().any(|variant| !variant.propagate)
         || !wanted.flags.is_empty()
@@ -102,9 +107,9 @@ fn recorded(wanted: &Node, name: &str, version: &Version) -> Answer {
                 .iter()
                 .any(|(known, languages)| *known == name && languages.contains(&wanted_name));
             match stands_for {
-                true if wanted.is_bare_name() => Answer::Yes,
-                true => Answer::CannotTell(Missing::Providers),
-                false => Answer::No,
+                true if wanted.is_bare_name() => Satisfies::Yes,
+                true => Satisfies::CannotTell(Missing::Providers),
+                false => Satisfies::No,
             }
         }
         _ => (!asks_more && wanted.versions.matches(version)).into(),

@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 
 use spack_spec::satisfy::index::in_order;
-use spack_spec::{Answer, Dialect, Matcher, Missing, Numbered, Spec};
+use spack_spec::{Dialect, Matcher, Missing, Numbered, Satisfies, Spec};
 
 use crate::builds::Builds;
 
@@ -30,26 +30,26 @@ fn finds_the_builds_that_spack_finds() {
         let all = (0..builds.builds.len())
             .filter(|&build| dialect == Dialect::V1 || builds.builds[build].compiler.is_some());
         let mut matcher = Matcher::new(&spec, &numbered);
-        let answers: Vec<(usize, Answer)> =
+        let answers: Vec<(usize, Satisfies)> =
             all.map(|build| (build, matcher.answer(build))).collect();
-        let of = |wanted: Answer| -> Vec<usize> {
+        let of = |wanted: Satisfies| -> Vec<usize> {
             let chosen = answers.iter().filter(|(_, answer)| *answer == wanted);
             chosen.map(|(build, _)| *build).collect()
         };
-        let cannot_tell = of(Answer::CannotTell(Missing::Providers));
+        let cannot_tell = of(Satisfies::CannotTell(Missing::Providers));
         let is_right = match fields[3] {
-            "?" => !cannot_tell.is_empty() && of(Answer::Yes).is_empty(),
+            "?" => !cannot_tell.is_empty() && of(Satisfies::Yes).is_empty(),
             matches => {
                 cannot_tell.is_empty()
-                    && of(Answer::CannotTell(Missing::Dependencies)).is_empty()
-                    && of(Answer::Yes) == numbers(matches)
+                    && of(Satisfies::CannotTell(Missing::Dependencies)).is_empty()
+                    && of(Satisfies::Yes) == numbers(matches)
             }
         };
         if !is_right {
             wrong.push(format!(
                 "line {}: {line}\n  found {:?}\n  cannot tell {}",
                 index + 1,
-                of(Answer::Yes),
+                of(Satisfies::Yes),
                 cannot_tell.len()
             ));
         }
@@ -88,14 +88,14 @@ fn answers_cannot_tell_where_data_is_missing() {
     ) {
         let spec = Spec::parse(text, dialect).unwrap();
         let numbered = Numbered::new(builds);
-        let answers: Vec<Answer> = (0..builds.builds.len())
+        let answers: Vec<Satisfies> = (0..builds.builds.len())
             .filter(|&build| builds.builds[build].compiler.is_some())
             .map(|build| Matcher::new(&spec, &numbered).answer(build))
             .collect();
         let count = |wanted| answers.iter().filter(|answer| **answer == wanted).count();
-        let found = [count(Answer::Yes), count(Answer::CannotTell(missing))];
+        let found = [count(Satisfies::Yes), count(Satisfies::CannotTell(missing))];
         assert_eq!(found, expected, "{text} in {dialect:?}");
-        assert_eq!(count(Answer::No) + found[0] + found[1], answers.len(), "{text}");
+        assert_eq!(count(Satisfies::No) + found[0] + found[1], answers.len(), "{text}");
     }
     let dependencies = Missing::Dependencies;
     for dialect in [Dialect::V0, Dialect::V1] {

@@ -25,7 +25,7 @@ const FIRST: usize = 20;
 #[component]
 pub(crate) fn Dependencies(
     /// The build.
-    of: BuildId,
+    id: BuildId,
 ) -> impl IntoView {
     let explorer = Explorer::here();
     let is_there = memo(move || explorer.arrived().dependencies);
@@ -37,7 +37,7 @@ pub(crate) fn Dependencies(
             </section>
         }
         .into_any(),
-        true if explorer.index.has_dependencies() => view! { <Below of/><Above of/> }.into_any(),
+        true if explorer.index.has_dependencies() => view! { <Below id/><Above id/> }.into_any(),
         // They could not be read, which a notice above all views reports.
         true => ().into_any(),
     };
@@ -48,25 +48,25 @@ pub(crate) fn Dependencies(
 #[component]
 fn Below(
     /// The build.
-    of: BuildId,
+    id: BuildId,
 ) -> impl IntoView {
     let index = Explorer::here().index;
     let hides = RwSignal::new(false);
     let as_list = RwSignal::new(false);
-    let content = match index.dependencies(of).map(|edges| edges.len()) {
+    let content = match index.dependencies(id).map(|edges| edges.len()) {
         None => "The source of this build does not list its dependencies.".into_any(),
         Some(0) => "It has no dependencies.".into_any(),
         Some(_) => {
             let shown = move || match as_list.get() {
                 true => {
-                    let reached = index.reachable(of, move |edge| is_wanted(edge, hides.get()));
-                    let line = |(target, deptypes)| Line { target, deptypes, virtuals: &[] };
+                    let reached = index.reachable(id, move |edge| is_wanted(edge, hides.get()));
+                    let line = |(target, deptypes)| EdgeLine { target, deptypes, virtuals: &[] };
                     let lines = reached.unwrap_or_default().into_iter().map(line).collect();
                     view! { <Lines lines caption="Everything it depends on"/> }.into_any()
                 }
                 false => {
                     let tree = Tree { hides: hides.get(), lines: StoredValue::new(0) };
-                    let edges = tree.below(EdgeTarget::Build(of));
+                    let edges = tree.below(EdgeTarget::Build(id));
                     view! { <div class="tree">{tree.branch(edges)}</div> }.into_any()
                 }
             };
@@ -113,14 +113,14 @@ fn Below(
 #[component]
 fn Above(
     /// The build.
-    of: BuildId,
+    id: BuildId,
 ) -> impl IntoView {
     let index = Explorer::here().index;
-    let line = |(dependent, edge): (BuildId, Edge<'static>)| Line {
+    let line = |(dependent, edge): (BuildId, Edge<'static>)| EdgeLine {
         target: EdgeTarget::Build(dependent),
-        ..Line::of(edge)
+        ..EdgeLine::of(edge)
     };
-    let lines: Vec<Line> = index.dependents(of).into_iter().flatten().map(line).collect();
+    let lines: Vec<EdgeLine> = index.dependents(id).into_iter().flatten().map(line).collect();
     let content = match lines.len() {
         0 => "Nothing in this cache depends on it.".into_any(),
         count => view! {
@@ -143,15 +143,15 @@ fn is_wanted(edge: &Edge<'_>, hides: bool) -> bool {
 
 /// A spec at one end of an edge, and the purpose of the edge.
 #[derive(Clone, Copy)]
-struct Line {
+struct EdgeLine {
     target: EdgeTarget<'static>,
     deptypes: Deptypes,
     virtuals: &'static [String],
 }
 
-impl Line {
-    fn of(edge: Edge<'static>) -> Line {
-        Line { target: edge.target, deptypes: edge.deptypes, virtuals: edge.virtuals }
+impl EdgeLine {
+    fn of(edge: Edge<'static>) -> EdgeLine {
+        EdgeLine { target: edge.target, deptypes: edge.deptypes, virtuals: edge.virtuals }
     }
 
     /// Returns the purpose as text: `build, link as mpi`.
@@ -214,13 +214,13 @@ struct Tree {
 }
 
 impl Tree {
-    fn below(self, target: EdgeTarget<'static>) -> Vec<Line> {
+    fn below(self, target: EdgeTarget<'static>) -> Vec<EdgeLine> {
         let EdgeTarget::Build(build) = target else { return Vec::new() };
         let edges = Explorer::here().index.dependencies(build).into_iter().flatten();
-        edges.filter(|edge| is_wanted(edge, self.hides)).map(Line::of).collect()
+        edges.filter(|edge| is_wanted(edge, self.hides)).map(EdgeLine::of).collect()
     }
 
-    fn branch(self, lines: Vec<Line>) -> AnyView {
+    fn branch(self, lines: Vec<EdgeLine>) -> AnyView {
         let shown = lines.len().min(MOST_LINES.saturating_sub(self.lines.get_value()));
         self.lines.update_value(|lines| *lines += shown);
         on_cleanup(move || {
@@ -234,7 +234,7 @@ impl Tree {
         view! { <ul>{lines}{more}</ul> }.into_any()
     }
 
-    fn line(self, line: Line) -> AnyView {
+    fn line(self, line: EdgeLine) -> AnyView {
         let is_open = RwSignal::new(false);
         let below = self.below(line.target);
         let twist = match line.target {
@@ -272,7 +272,7 @@ impl Tree {
 #[component]
 fn Lines(
     /// The specs.
-    lines: Vec<Line>,
+    lines: Vec<EdgeLine>,
     /// The name of the list for screen readers.
     caption: &'static str,
 ) -> impl IntoView {

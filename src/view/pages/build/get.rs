@@ -22,9 +22,8 @@ pub(crate) fn Get(
     /// The number of the build.
     id: BuildId,
     /// The build.
-    of: Build,
+    spec: Build,
 ) -> impl IntoView {
-    let build = of;
     let explorer = Explorer::here();
     let index = explorer.index;
     // The specs that must come from the same mirror; `None` if they are not known.
@@ -32,14 +31,14 @@ pub(crate) fn Get(
         explorer.arrived();
         index.fetched_with(id)
     });
-    let needed = needed_spack(&build).map(|(version, reason)| {
+    let needed = needed_spack(&spec).map(|(version, reason)| {
         let reason = reason.map(|reason| format!(": {reason}"));
         view! { <p>"Needs Spack "<b><bdi>{version}</bdi></b>" or newer"{reason}</p> }
     });
     // The index of a stack is a fraction of the whole release's, so it is faster to add.
-    let mut places: Vec<_> = build.places.iter().collect();
+    let mut places: Vec<_> = spec.places.iter().collect();
     sorting::sort_by_key(&mut places, |place| place.is_whole_release());
-    let spec = format!("/{}", build.hash);
+    let hash = format!("/{}", spec.hash);
     let is_first = |number| number == 0;
     let mirrors = places.into_iter().enumerate().map(|(number, place)| {
         let mirror = Mirror::of(place, index.about());
@@ -47,12 +46,12 @@ pub(crate) fn Get(
             <details class="mirror" name="mirror" open=is_first(number)>
                 <summary><bdi>{place.to_string()}</bdi></summary>
                 {closure(fetched, place)}
-                <Steps mirror spec=spec.clone()/>
+                <Steps mirror spec=hash.clone()/>
             </details>
         }
     });
     let lists = index.lists_dependencies(index.row_of(id));
-    let content = match build.has_binary() {
+    let content = match spec.has_binary() {
         true => view! {
             {mirrors.collect_view()}
             <p class="muted">

@@ -86,13 +86,13 @@ fn found_build(id: BuildId, build: build::Build) -> AnyView {
             {verdict}
         </div>
         <div class="build">
-            <Get id of=build.clone()/>
+            <Get id spec=build.clone()/>
             <div class="known">
                 <section>
                     <h2>"Spec"</h2>
-                    <Spec of=build.clone()/>
+                    <Spec spec=build.clone()/>
                     <div class="line">
-                        <ShortSpec of=build.clone()/>
+                        <ShortSpec spec=build.clone()/>
                         <span class="actions">
                             <Copy text=always(short) label="Copy name and hash"/>
                             <Copy text=always(long) label="Copy full spec"/>
@@ -111,11 +111,11 @@ fn found_build(id: BuildId, build: build::Build) -> AnyView {
                             </dd>
                         </div>
                         {fields(&build)}
-                        <Places of=build.clone()/>
+                        <Places spec=build.clone()/>
                     </dl>
                 </section>
-                <SimilarBuilds of=id/>
-                <Dependencies of=id/>
+                <SimilarBuilds id/>
+                <Dependencies id/>
                 <section>
                     <h2>"Links"</h2>
                     <p>
@@ -142,16 +142,16 @@ const SIMILAR: usize = 5;
 #[component]
 fn SimilarBuilds(
     /// The build.
-    of: BuildId,
+    id: BuildId,
 ) -> impl IntoView {
     let index = Explorer::here().index;
-    let lines = similar(index, of, SIMILAR).into_iter().filter_map(|similar| {
+    let lines = similar(index, id, SIMILAR).into_iter().filter_map(|similar| {
         let build = index.build_alone(similar.build)?;
         let others = (similar.builds > 1)
             .then(|| format!(" and {} more", grouped(similar.builds as usize - 1)));
         Some(view! {
             <li>
-                <To change=Change::OpenBuild(build.hash)><ShortSpec of=build/></To>
+                <To change=Change::OpenBuild(build.hash)><ShortSpec spec=build/></To>
                 <span class="muted">{others}</span>
                 " "
                 <Words words=similar.differs_in/>
@@ -214,9 +214,9 @@ fn signed(signature: &build::Signature) -> String {
 #[component]
 fn Places(
     /// The build.
-    of: build::Build,
+    spec: build::Build,
 ) -> impl IntoView {
-    let places: Vec<&build::Place> = of.places.iter().collect();
+    let places: Vec<&build::Place> = spec.places.iter().collect();
     let lines = places.chunk_by(|a, b| a.release == b.release).map(|places| {
         let stacks: Vec<&str> = places.iter().map(|place| place.stack.as_str()).collect();
         view! {

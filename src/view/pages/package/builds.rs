@@ -25,7 +25,7 @@ use crate::view::parts::verdict;
 
 /// A line of the table.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Line {
+enum TableLine {
     /// A build that differs from its neighbours.
     Build(BuildId),
     /// This many builds that look alike, by the first of them.
@@ -86,11 +86,11 @@ pub(crate) fn Builds() -> impl IntoView {
         let line = |fold: &std::ops::Range<usize>, list: &[BuildId]| {
             let first = list[fold.start];
             if fold.len() == 1 {
-                return vec![Line::Build(first)];
+                return vec![TableLine::Build(first)];
             }
-            let mut lines = vec![Line::Fold(first, fold.len())];
+            let mut lines = vec![TableLine::Fold(first, fold.len())];
             if open.contains(&first) {
-                lines.extend(list[fold.clone()].iter().map(|&build| Line::Member(build)));
+                lines.extend(list[fold.clone()].iter().map(|&build| TableLine::Member(build)));
             }
             lines
         };
@@ -134,10 +134,10 @@ pub(crate) fn Builds() -> impl IntoView {
         }
     };
     let table = Table { columns, alike, open, apart };
-    let row = move |line: Line| match line {
-        Line::Build(build) => view! { <Row of=build len=1 table/> }.into_any(),
-        Line::Fold(first, len) => view! { <Row of=first len table/> }.into_any(),
-        Line::Member(build) => view! { <Member of=build table/> }.into_any(),
+    let row = move |line: TableLine| match line {
+        TableLine::Build(build) => view! { <Row id=build len=1 table/> }.into_any(),
+        TableLine::Fold(first, len) => view! { <Row id=first len table/> }.into_any(),
+        TableLine::Member(build) => view! { <Member id=build table/> }.into_any(),
     };
     view! {
         <InCommon alike count=Signal::derive(move || list.with(Vec::len))/>
@@ -163,22 +163,21 @@ pub(crate) fn Builds() -> impl IntoView {
 #[component]
 fn Row(
     /// The build, or the first of them.
-    of: BuildId,
+    id: BuildId,
     /// The number of builds.
     len: usize,
     /// The table.
     table: Table,
 ) -> impl IntoView {
     let explorer = Explorer::here();
-    let build = of;
     let index = explorer.index;
-    let row = index.row_of(build);
+    let row = index.row_of(id);
     let cells = move || {
         let columns = table.columns.get().into_iter();
         columns
             .map(|column| match column {
-                Column::Hash if len > 1 => fold(build, len, table.open),
-                Column::Hash => hash_cell(explorer, build),
+                Column::Hash if len > 1 => fold(id, len, table.open),
+                Column::Hash => hash_cell(explorer, id),
                 _ => cell(explorer, row, column),
             })
             .collect_view()
@@ -197,13 +196,13 @@ fn Row(
     });
     view! {
         <tr class="row">
-            <td class="c-pick">{is_one.then(|| pick(explorer, build))}</td>
+            <td class="c-pick">{is_one.then(|| pick(explorer, id))}</td>
             {move || explorer.verdict(row).map(|verdict| view! {
                 <td class="c-runs">{verdict::brief(verdict)}</td>
             })}
             {cells}
             <td class="c-variant">{words}{why}</td>
-            <td class="c-copy">{is_one.then(|| copies(explorer, build))}</td>
+            <td class="c-copy">{is_one.then(|| copies(explorer, id))}</td>
         </tr>
     }
 }
@@ -212,7 +211,7 @@ fn Row(
 #[component]
 fn Member(
     /// The build.
-    of: BuildId,
+    id: BuildId,
     /// The table.
     table: Table,
 ) -> impl IntoView {
@@ -220,7 +219,7 @@ fn Member(
     let words = move || {
         let arrived = explorer.arrived().dependencies;
         table.apart.with(|apart| {
-            let words = apart.iter().find(|(build, _)| *build == of).map(|(_, words)| words);
+            let words = apart.iter().find(|(build, _)| *build == id).map(|(_, words)| words);
             match words {
                 Some(words) if !words.is_empty() => words.join(", "),
                 _ if !arrived => "Loading…".to_owned(),
@@ -232,10 +231,10 @@ fn Member(
     let rest = move || table.columns.with(Vec::len) + usize::from(explorer.host().is_some());
     view! {
         <tr class="row member">
-            <td class="c-pick">{pick(explorer, of)}</td>
-            {hash_cell(explorer, of)}
+            <td class="c-pick">{pick(explorer, id)}</td>
+            {hash_cell(explorer, id)}
             <td class="c-variant" colspan=rest><bdi>{words}</bdi></td>
-            <td class="c-copy">{copies(explorer, of)}</td>
+            <td class="c-copy">{copies(explorer, id)}</td>
         </tr>
     }
 }

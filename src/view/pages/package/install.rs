@@ -67,7 +67,7 @@ pub(crate) fn Install(
             <section>
                 <h2>"The best match, exactly"</h2>
                 <p class="line">
-                    <To change=Change::OpenBuild(hash)><ShortSpec of=build/></To>
+                    <To change=Change::OpenBuild(hash)><ShortSpec spec=build/></To>
                     {verdict}
                 </p>
                 <Steps mirror spec=format!("/{hash}")/>

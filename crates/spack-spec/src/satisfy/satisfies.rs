@@ -2,19 +2,19 @@
 
 use std::fmt;
 
-/// The answer to whether a build satisfies a spec. `Ord` goes from no to yes, so [`and`](Answer::and)
-/// is the least and [`or`](Answer::or) the greatest of two answers.
+/// The answer to whether a build satisfies a spec. `Ord` goes from no to yes, so [`and`](Satisfies::and)
+/// is the least and [`or`](Satisfies::or) the greatest of two answers.
 ///
 /// ```
-/// use spack_spec::{Answer, Missing};
+/// use spack_spec::{Satisfies, Missing};
 ///
-/// let unknown = Answer::CannotTell(Missing::Dependencies);
-/// assert_eq!(Answer::Yes.and(unknown), unknown);
-/// assert_eq!(Answer::Yes.or(unknown), Answer::Yes);
-/// assert_eq!(Answer::No.and(unknown), Answer::No);
+/// let unknown = Satisfies::CannotTell(Missing::Dependencies);
+/// assert_eq!(Satisfies::Yes.and(unknown), unknown);
+/// assert_eq!(Satisfies::Yes.or(unknown), Satisfies::Yes);
+/// assert_eq!(Satisfies::No.and(unknown), Satisfies::No);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Answer {
+pub enum Satisfies {
     /// It does not.
     No,
     /// The data does not say.
@@ -37,30 +37,30 @@ pub enum Missing {
     Flags,
 }
 
-impl Answer {
+impl Satisfies {
     /// Yes if both are yes, no if one is no.
-    pub fn and(self, other: Answer) -> Answer {
+    pub fn and(self, other: Satisfies) -> Satisfies {
         self.min(other)
     }
 
     /// Yes if one is yes, no if both are no.
-    pub fn or(self, other: Answer) -> Answer {
+    pub fn or(self, other: Satisfies) -> Satisfies {
         // The greater of the two; asked once for every edge, of which most are a no.
         match (self, other) {
-            (Answer::No, answer) | (answer, Answer::No) => answer,
+            (Satisfies::No, answer) | (answer, Satisfies::No) => answer,
             _ => self.max(other),
         }
     }
 
-    /// Returns `true` for [`Answer::Yes`].
+    /// Returns `true` for [`Satisfies::Yes`].
     pub fn is_yes(self) -> bool {
-        self == Answer::Yes
+        self == Satisfies::Yes
     }
 }
 
-impl From<bool> for Answer {
-    fn from(is_yes: bool) -> Answer {
-        if is_yes { Answer::Yes } else { Answer::No }
+impl From<bool> for Satisfies {
+    fn from(is_yes: bool) -> Satisfies {
+        if is_yes { Satisfies::Yes } else { Satisfies::No }
     }
 }
 
