@@ -62,6 +62,7 @@ bench: dist ## measure indexes of up to a million builds, natively and in a brow
 	@tools/setup browser
 	cargo bench --locked --package cache-index
 	cargo bench --locked --package cache-explorer --bench weight
+	cargo bench --locked --package cache-explorer --bench read
 	@# This only drives the browser, so it is built like the tests.
 	cargo bench --locked --package cache-explorer-tests --profile dev
 
