@@ -278,7 +278,7 @@ impl Hash {
     }
 }
 
-/// Why a text is not a [`Hash`].
+/// Why a text is not a [`Hash`](struct@Hash).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum HashError {
     /// The text does not have 32 characters.

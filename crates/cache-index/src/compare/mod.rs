@@ -1,7 +1,7 @@
 //! Builds side by side: what differs, and what they have in common.
 //!
 //! A **line** is a field, with the **words** that each build has in it. Each variant is a line, so that equal names are
-//! next to each other, and so is each package that the builds [depend](dependencies) on. A word that every build has in
+//! next to each other, and so is each package that the builds depend on. A word that every build has in
 //! a line is common; the others are the differences.
 
 mod dependencies;

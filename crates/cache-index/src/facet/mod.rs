@@ -1,6 +1,6 @@
 //! The fields that people can filter by: one table, which everything that deals with facets reads.
 //!
-//! Each [`Facet`] has one row in [`TABLE`]. Counting, filtering, the columns of tables, the rail, the keys of URLs,
+//! Each [`Facet`] has one row in `TABLE`. Counting, filtering, the columns of tables, the rail, the keys of URLs,
 //! exports, the scripting interface and the dictionaries of the index all follow that row. To add a facet, add its row,
 //! and the field of a build that it corresponds to; CONTRIBUTING.md lists the files.
 
@@ -13,7 +13,7 @@ use crate::build::Place;
 
 /// A field that people can filter by.
 ///
-/// Declared in the order of [`TABLE`], which is the order in URLs and in the scripting interface.
+/// Declared in the order of `TABLE`, which is the order in URLs and in the scripting interface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Facet {
     /// The recipe's name. Not in the rail: the list of packages is its list of values.

@@ -1,6 +1,6 @@
 //! The interface for data stored as an index: each distinct thing once, identified by a number.
 //!
-//! A [`Graph`](super::Graph) is easier to implement; [`Numbered`] turns one into an `Indexed`.
+//! A [`Graph`] is easier to implement; [`Numbered`] turns one into an `Indexed`.
 
 use std::collections::HashMap;
 

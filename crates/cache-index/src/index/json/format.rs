@@ -12,7 +12,7 @@
 //! 3. **Every other change takes the next number**: any change that would make a reader that skips it answer wrongly.
 //!    Readers reject a number that is newer than they are, with a message.
 //! 4. **Golden files are never changed or deleted.** Each format has a folder in `crates/cache-index/tests/golden`,
-//!    with indexes and the builds that they contain. If an old format is given up, [`READ`] starts after it, and its
+//!    with indexes and the builds that they contain. If an old format is given up, `READ` starts after it, and its
 //!    golden files test the message that rejects it.
 //!
 //! The parts of an index that are separate texts (hashes, details, dependencies) are published with their columns and

@@ -5,7 +5,7 @@
 //!
 //! | field | meaning | shape |
 //! | --- | --- | --- |
-//! | `format` | the number of the [format](format) | number |
+//! | `format` | the number of the [format](mod@format) | number |
 //! | `about` | when and from what it was made: [`About`] | object |
 //! | `values` | by facet key: the distinct values in display order | lists of strings |
 //! | `multi_valued` | the variants whose build may have further values of the same name → `values.variant` | codes, ascending |
@@ -24,8 +24,8 @@
 //! | `rows.origin` | by row → `origins`; absent if all are 0 | codes |
 //! | `rows.builds` | by row: the number of builds that it stands for, at least 1 | counts |
 //! | `hashes` | of all builds in order, 32 characters each, without a separator; may be absent | string |
-//! | `details` | what only the page of a single build shows: [`details`]; may be absent | object |
-//! | `dependencies` | which builds depend on which: [`dependencies`]; may be absent | object |
+//! | `details` | what only the page of a single build shows: the module `details`; may be absent | object |
+//! | `dependencies` | which builds depend on which: the module `dependencies`; may be absent | object |
 //!
 //! *Steps* are differences, which may be negative. *Changes* describe sets by their difference to the
 //! set before: the members of only one of the two, ascending, each as its step from the one before
