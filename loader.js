@@ -85,6 +85,27 @@
     });
     return arriving;
   };
+  // The text of a part of the index that is a file beside the page: a promise of it, or the text itself, if it is needed
+  // at once; undefined if the part is in the page.
+  cache.fetchPart = (id, atOnce) => {
+    let stated;
+    try {
+      stated = JSON.parse(document.getElementById("parts").textContent)[id];
+    } catch {
+      // A page without an index, or one that was cut off.
+    }
+    if (!stated?.file) return undefined;
+    if (atOnce) {
+      const request = new XMLHttpRequest();
+      request.open("GET", stated.file, false);
+      request.send();
+      return request.responseText;
+    }
+    return fetch(stated.file, { integrity: stated.digest }).then((response) => {
+      if (!response.ok) throw new Error(`${stated.file}: ${response.status}`);
+      return response.text();
+    });
+  };
   // The address of a module that is inside the page.
   const inline = (id) => {
     const element = document.getElementById(id);

@@ -24,14 +24,17 @@ pub(crate) fn App(
 ) -> impl IntoView {
     let explorer = Explorer::new(index);
     provide_context(explorer);
-    parts::take_later(index, move |stage, part| {
-        let problem = part.as_ref().err().map(ToString::to_string);
-        explorer.has_taken(stage, part);
-        if stage == Stage::All || problem.is_some() {
-            explorer.load_rest(move || scripting::settle(problem.as_deref()));
-        }
+    // Nothing takes processor time or bandwidth from the first answer.
+    browser::after_painting(move || {
+        explorer.load_rest(|| ());
+        parts::take_later(index, move |stage, part| {
+            let problem = part.as_ref().err().map(ToString::to_string);
+            explorer.has_taken(stage, part);
+            if stage == Stage::All || problem.is_some() {
+                explorer.load_rest(move || scripting::settle(problem.as_deref()));
+            }
+        });
     });
-    browser::after_painting(move || explorer.load_rest(|| ()));
     provide_context(Viewport::new());
     provide_context(Picks::new());
     recall_machine(explorer);

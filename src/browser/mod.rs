@@ -51,9 +51,12 @@ pub(crate) fn soon(run: impl FnOnce() + 'static) {
 }
 
 /// Runs a callback after everything drawn so far is on the screen, as far as a page can know: in a separate task after
-/// the next frame.
+/// the next frame. A page in the background is not painted, and does not wait.
 pub(crate) fn after_painting(run: impl FnOnce() + 'static) {
-    leptos::prelude::request_animation_frame(|| soon(run));
+    match document().hidden() {
+        true => soon(run),
+        false => leptos::prelude::request_animation_frame(|| soon(run)),
+    }
 }
 
 /// Runs a callback in a separate task once the initial page is on the screen, which `loader.js` observes.

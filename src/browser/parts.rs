@@ -4,6 +4,9 @@
 //! rest of the page is still arriving. A script is complete if something follows it, or once the page has been parsed.
 //! Most visits never need the dependencies, so these stay in the page until one does.
 //!
+//! In a folder, the large parts are files beside the page, which `loader.js` fetches: the dependencies when they are
+//! needed, the others after the first answer.
+//!
 //! The head of a published page states which parts must follow and how long each is (`<script id="parts">`, written by
 //! the command). A part that is missing or has another length was cut off in transit, and the page says so; without
 //! this statement, such a page would look like one without an index.
@@ -16,18 +19,28 @@ use cache_index::build::Hash;
 use cache_index::index::{HashReader, Index, LoadError, Part};
 use gloo::events::EventListener;
 use gloo::utils::document;
-use js_sys::{JsString, Reflect};
-use wasm_bindgen::JsCast;
-use wasm_bindgen::prelude::Closure;
+use js_sys::{JsString, Promise, Reflect};
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::JsFuture;
 use web_sys::{Element, MutationObserver, MutationObserverInit};
 
 use super::soon;
+
+#[wasm_bindgen]
+extern "C" {
+    /// Returns a promise of the text of a part that is a separate file, or the text itself if it is needed at once;
+    /// `undefined` if the part is in the page.
+    #[wasm_bindgen(js_namespace = spackCache, js_name = fetchPart, catch)]
+    fn fetch_part(id: &str, at_once: bool) -> Result<JsValue, JsValue>;
+}
 
 /// What is wrong with a part.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum PartError {
     /// It did not arrive.
     Missing,
+    /// It is a file that could not be fetched.
+    NotFetched,
     /// It does not have the length that the page states.
     CutOff { stated: u32, found: u32 },
     /// It cannot be read.
@@ -44,6 +57,7 @@ impl fmt::Display for PartError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             PartError::Missing => write!(f, "the page was cut off before this part of the index"),
+            PartError::NotFetched => write!(f, "this part of the index could not be fetched"),
             PartError::CutOff { stated, found } => {
                 write!(
                     f,
@@ -55,12 +69,21 @@ impl fmt::Display for PartError {
     }
 }
 
-/// Returns the stated length of a part; `None` if the page does not state it.
-fn stated_length(part: Part) -> Option<u32> {
+/// Returns what the page states about a part; `None` if it does not state it.
+fn stated(part: Part, field: &str) -> Option<JsValue> {
     let mark = document().get_element_by_id("parts")?.text_content()?;
     let mark = js_sys::JSON::parse(&mark).ok()?;
     let part = Reflect::get(&mark, &part.id().into()).ok()?;
-    Some(Reflect::get(&part, &"length".into()).ok()?.as_f64()? as u32)
+    Reflect::get(&part, &field.into()).ok()
+}
+
+fn stated_length(part: Part) -> Option<u32> {
+    Some(stated(part, "length")?.as_f64()? as u32)
+}
+
+/// Returns `true` if a part is a separate file.
+fn is_file(part: Part) -> bool {
+    stated(part, "file").is_some_and(|file| file.is_string())
 }
 
 /// Compares the part that arrived with the statement.
@@ -102,10 +125,7 @@ pub(crate) enum Stage {
 
 /// Calls back with the text of the columns once it has arrived; with `None` if the page has no index.
 pub(crate) fn when_columns_arrive(run: impl FnOnce(Result<Option<String>, PartError>) + 'static) {
-    when_arrived(Part::Columns, move |element| {
-        let text = element.map(|element| taken_out(&element));
-        run(verify(Part::Columns, text.as_ref()).map(|()| text.map(String::from)));
-    });
+    when_text_arrives(Part::Columns, |text| run(text.map(|text| text.map(String::from))));
 }
 
 /// Reads all other parts as they arrive, and calls back after each with the stage, and with the problem if there was
@@ -119,13 +139,16 @@ pub(crate) fn take_later(
 
 fn take_from(place: usize, index: &'static Index, taken: Rc<dyn Fn(Stage, Result<(), PartError>)>) {
     let Some((part, take, stage)) = LATER.get(place) else {
+        if is_file(Part::Dependencies) {
+            return taken(Stage::All, Ok(()));
+        }
         when_arrived(Part::Dependencies, move |element| {
             let text = element.map(|element| text_of(&element));
             taken(Stage::All, verify(Part::Dependencies, text.as_ref()));
         });
         return;
     };
-    when_arrived(*part, move |element| {
+    when_text_arrives(*part, move |text| {
         let done: Done = Box::new(move |result| {
             let goes_on = result.is_ok();
             taken(*stage, result);
@@ -134,17 +157,12 @@ fn take_from(place: usize, index: &'static Index, taken: Rc<dyn Fn(Stage, Result
             }
         });
         // Each in a separate task, so that a click never waits for more than one.
-        soon(move || {
-            let text = element.map(|element| taken_out(&element));
-            if let Err(error) = verify(*part, text.as_ref()) {
-                return done(Err(error));
-            }
-            match text {
-                Some(text) => take(index, text, done),
-                // Hashes that are not a separate part must have come with the columns.
-                None if !index.has_hashes() => done(index.set_hashes("\"\"").map_err(Into::into)),
-                None => done(Ok(())),
-            }
+        soon(move || match text {
+            Err(error) => done(Err(error)),
+            Ok(Some(text)) => take(index, text, done),
+            // Hashes that are not a separate part must have come with the columns.
+            Ok(None) if !index.has_hashes() => done(index.set_hashes("\"\"").map_err(Into::into)),
+            Ok(None) => done(Ok(())),
         });
     });
 }
@@ -186,11 +204,35 @@ fn take_details(index: &'static Index, text: JsString, done: Done) {
     done(index.set_details(&String::from(text)).map_err(Into::into));
 }
 
-/// Decodes the dependencies, if they have arrived and have not been decoded. This takes a second for a large cache.
+/// Fetches and decodes the dependencies, unless this has been done. This takes a second for a large cache.
+pub(crate) fn load_dependencies(
+    index: &'static Index,
+    done: impl FnOnce(Result<(), PartError>) + 'static,
+) {
+    if index.has_dependencies() || !is_file(Part::Dependencies) {
+        return done(take_dependencies(index));
+    }
+    when_text_arrives(Part::Dependencies, move |text| {
+        done(text.and_then(|text| match text {
+            Some(text) if !index.has_dependencies() => {
+                Ok(index.set_dependencies(&String::from(text))?)
+            }
+            _ => Ok(()),
+        }));
+    });
+}
+
+/// Decodes the dependencies at once, if they have arrived or are a file, and have not been decoded.
 pub(crate) fn take_dependencies(index: &Index) -> Result<(), PartError> {
-    if !index.has_dependencies()
-        && let Arrival::Whole(element) = arrival(Part::Dependencies)
-    {
+    if index.has_dependencies() {
+        return Ok(());
+    }
+    if is_file(Part::Dependencies) {
+        let text = fetch_part(Part::Dependencies.id(), true).map_err(|_| PartError::NotFetched)?;
+        let text: JsString = text.unchecked_into();
+        verify(Part::Dependencies, Some(&text))?;
+        index.set_dependencies(&String::from(text))?;
+    } else if let Arrival::Whole(element) = arrival(Part::Dependencies) {
         let text = text_of(&element);
         verify(Part::Dependencies, Some(&text))?;
         index.set_dependencies(&String::from(text))?;
@@ -223,6 +265,23 @@ fn taken_out(element: &Element) -> JsString {
 
 fn text_of(element: &Element) -> JsString {
     Reflect::get(element, &"textContent".into()).unwrap_or_default().unchecked_into()
+}
+
+/// Calls back with the text of a part once it is complete, from its file or from the page, where it is removed; with
+/// `None` if there is no such part.
+fn when_text_arrives(part: Part, run: impl FnOnce(Result<Option<JsString>, PartError>) + 'static) {
+    let fetched = fetch_part(part.id(), false).ok();
+    let Some(promise) = fetched.and_then(|fetched| fetched.dyn_into::<Promise>().ok()) else {
+        return when_arrived(part, move |element| {
+            let text = element.map(|element| taken_out(&element));
+            run(verify(part, text.as_ref()).map(|()| text));
+        });
+    };
+    wasm_bindgen_futures::spawn_local(async move {
+        let text = JsFuture::from(promise).await.map_err(|_| PartError::NotFetched);
+        let text = text.map(JsCast::unchecked_into::<JsString>);
+        run(text.and_then(|text| verify(part, Some(&text)).map(|()| Some(text))));
+    });
 }
 
 /// Calls back with an element once it is complete, or with `None` once the page has been parsed and has no such

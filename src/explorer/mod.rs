@@ -11,6 +11,7 @@
 
 mod graph;
 
+use std::cell::Cell;
 use std::sync::Arc;
 
 use cache_index::host::{Host, Verdict, Verdicts};
@@ -120,16 +121,18 @@ impl Explorer {
                 _ => false,
             })
         });
+        let is_loading = Cell::new(false);
         Effect::new(move || {
             let is_needed =
                 found.needs_dependencies.get() || view_needs.get() || wants_dependencies.get();
             let has_text = arrived.with(|a| a.stage == Stage::All && !a.dependencies);
-            if is_needed && has_text {
+            if is_needed && has_text && !is_loading.replace(true) {
                 // Decoding blocks the page, so the loading notice is painted first.
                 browser::after_painting(move || {
-                    let taken = parts::take_dependencies(index);
-                    arrived.update(|arrived| arrived.dependencies = true);
-                    self.has_taken(Stage::All, taken);
+                    parts::load_dependencies(index, move |taken| {
+                        arrived.update(|arrived| arrived.dependencies = true);
+                        self.has_taken(Stage::All, taken);
+                    });
                 });
             }
         });

@@ -3,6 +3,7 @@
 //! | file | contents |
 //! | --- | --- |
 //! | `index.html` | the page, which every site has |
+//! | `index-….json` | parts of the index that the page fetches after its first answer (optional) |
 //! | `explorer.html` | the site as one file (optional) |
 //! | `service-worker.js` | keeps the page's files for offline use, and has their digests (optional) |
 //!
@@ -18,7 +19,7 @@ use std::{fs, io};
 use cache_index::index::Parts;
 
 use crate::output::{self, Lock, WriteError};
-use crate::page_html::{self, Loaded, PageError};
+use crate::page_html::{self, Loaded, PageError, PartFile};
 use crate::report::Failed;
 use crate::service_worker::{self, Build};
 
@@ -31,6 +32,8 @@ pub(crate) struct Site {
     folder: PathBuf,
     lock: Lock,
     page: String,
+    /// The files of the parts of a new index.
+    parts: Vec<PartFile>,
     single: Option<String>,
     worker: Option<String>,
 }
@@ -53,6 +56,7 @@ impl Site {
         Ok(Site {
             folder: folder.to_owned(),
             lock,
+            parts: Vec::new(),
             page: fs::read_to_string(&page).map_err(|error| not_a_site(&page, &error))?,
             single: read_if_there(&folder.join(SINGLE))?,
             worker: read_if_there(&folder.join(WORKER))?,
@@ -66,9 +70,14 @@ impl Site {
         Ok(())
     }
 
-    /// Puts an index into the page, and into the single file.
-    pub(crate) fn embed(&mut self, index: &Parts) -> Result<(), Failed> {
-        self.page = page_html::embed(&self.page, index).map_err(|error| self.at(PAGE, &error))?;
+    /// Puts an index into the page, and into the single file. Unless it is to be `inline`, the large parts of the page's
+    /// index become files beside it.
+    pub(crate) fn embed(&mut self, index: &Parts, inline: bool) -> Result<(), Failed> {
+        let embedded = match inline {
+            true => page_html::embed(&self.page, index).map(|page| (page, Vec::new())),
+            false => page_html::embed_beside(&self.page, index),
+        };
+        (self.page, self.parts) = embedded.map_err(|error| self.at(PAGE, &error))?;
         if let Some(single) = &self.single {
             let single = page_html::embed(single, index).map_err(|error| self.at(SINGLE, &error));
             self.single = Some(single?);
@@ -94,19 +103,29 @@ impl Site {
             }
             None => None,
         };
+        let named = page_html::part_files(&self.page).map_err(|error| self.at(PAGE, &error))?;
+        let parts = self.parts.into_iter().map(|part| (part.name, Some(part.text)));
         let texts = [(SINGLE, self.single), (WORKER, worker), (PAGE, Some(self.page))];
+        let texts = texts.into_iter().map(|(name, text)| (name.to_owned(), text));
         let in_folder =
-            |(name, text): (&str, Option<String>)| Some((self.folder.join(name), text?));
-        let files: Vec<_> = texts.into_iter().filter_map(in_folder).collect();
-        Ok(output::write_all(&files, &self.lock)?)
+            |(name, text): (String, Option<String>)| Some((self.folder.join(name), text?));
+        let files: Vec<_> = parts.chain(texts).filter_map(in_folder).collect();
+        output::write_all(&files, &self.lock)?;
+        remove_old_parts(&self.folder, &named);
+        Ok(())
     }
 
     /// Returns the page with all files that it names.
     fn build(&self) -> Result<Build, PageError> {
         let mut build = Build::of_page(&self.page);
         for Loaded { name, .. } in page_html::loaded(&self.page)? {
-            let bytes = read_named(&self.folder, &name)?;
-            build.add(name, &bytes);
+            match self.parts.iter().find(|part| part.name == name) {
+                Some(part) => build.add(name, part.text.as_bytes()),
+                None => {
+                    let bytes = read_named(&self.folder, &name)?;
+                    build.add(name, &bytes);
+                }
+            }
         }
         Ok(build)
     }
@@ -136,6 +155,18 @@ pub(crate) fn files(folder: &Path) -> Result<Vec<File>, Failed> {
         files.push(File { name, is_urgent, bytes });
     }
     Ok(files)
+}
+
+/// Removes the parts of earlier indexes. One that cannot be removed does no harm.
+fn remove_old_parts(folder: &Path, named: &[String]) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        if let Some(name) = entry.file_name().to_str()
+            && page_html::is_part_file(name)
+            && !named.iter().any(|kept| kept == name)
+        {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
 }
 
 /// Reads a file that the page names.

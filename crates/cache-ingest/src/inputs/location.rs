@@ -36,6 +36,17 @@ impl Location {
         }
     }
 
+    /// Returns the location of a file in the same folder.
+    pub(super) fn beside(&self, name: &str) -> Location {
+        match self {
+            Location::Path(path) => Location::Path(path.with_file_name(name)),
+            Location::Url(url) => {
+                let folder = url.rsplit_once('/').map_or("", |(folder, _)| folder);
+                Location::Url(format!("{folder}/{name}"))
+            }
+        }
+    }
+
     /// Opens what is there, which was fetched if it is on another machine.
     pub(super) fn open<M: Machine>(&self, machine: &M) -> Result<M::File, String> {
         match self {

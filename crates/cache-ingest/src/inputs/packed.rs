@@ -11,7 +11,13 @@ use crate::{Kind, kind, site};
 pub fn load_index(machine: &impl Machine, location: &Location) -> Result<Index, String> {
     let text = read_text(Ok(location.open(machine)?)).map_err(|finding| finding.to_string())?;
     let index = match kind(text.as_bytes()) {
-        Kind::Site => of_parts(site::extract(&text).map_err(|error| error.to_string())?)?,
+        Kind::Site => {
+            let beside = |name: &str| {
+                let file = location.beside(name).open(machine)?;
+                read_text(Ok(file)).map_err(|finding| finding.to_string())
+            };
+            of_parts(site::extract(&text, beside).map_err(|error| error.to_string())?)?
+        }
         _ => Index::from_json(&text).map_err(|error| error.to_string())?,
     };
     // Without its hashes it cannot be joined with others, nor can anything be installed.

@@ -13,7 +13,8 @@ use crate::site::Site;
 /// Put a cache's index into a built site, so that the site shows this cache
 ///
 /// Takes the same inputs as `index`, or the file that `index` has made. The site's index.html is changed, and its
-/// explorer.html and service-worker.js if it has them: either all of them, or none if anything is wrong.
+/// explorer.html and service-worker.js if it has them: either all of them, or none if anything is wrong. Large parts of
+/// the index become files beside index.html.
 #[derive(Args)]
 pub(crate) struct Embed {
     #[command(flatten)]
@@ -25,6 +26,11 @@ pub(crate) struct Embed {
     /// The folder of the built site.
     #[arg(long, value_name = "FOLDER")]
     into: PathBuf,
+
+    /// Put the whole index into the page itself. Otherwise the parts that its first answer does not need are files
+    /// beside it, unless they are small.
+    #[arg(long)]
+    inline: bool,
 }
 
 impl Embed {
@@ -33,7 +39,7 @@ impl Embed {
         Site::look(&self.into)?;
         let index = self.index(report)?.to_parts();
         let mut site = Site::open(&self.into)?;
-        site.embed(&index)?;
+        site.embed(&index, self.inline)?;
         let pages = site.pages();
         site.write()?;
         for page in pages {

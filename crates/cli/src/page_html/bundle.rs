@@ -23,6 +23,7 @@ use base64::engine::general_purpose::STANDARD as BASE64;
 use lol_html::element;
 use lol_html::html_content::{ContentType, Element};
 
+use super::embed::inlined;
 use super::loaded::Link;
 use super::seal::with_policy;
 use super::{PageError, rewrite};
@@ -33,6 +34,11 @@ pub(crate) fn bundle(
     html: &str,
     read: &dyn Fn(&str) -> std::io::Result<Vec<u8>>,
 ) -> Result<String, PageError> {
+    let read_text = |name: &str| {
+        String::from_utf8(read(name).map_err(|error| missing(name, error.to_string()))?)
+            .map_err(|_| missing(name, "it is not UTF-8".to_string()))
+    };
+    let html = &inlined(html, &read_text)?;
     let files = Files { read, scripts: RefCell::default(), styles: RefCell::default() };
     let app = RefCell::new(App::default());
     // The app's files are named in the head, and used in place of the loader.

@@ -5,25 +5,21 @@
 //! new one replaces it. The text contains no `<`, so that nothing in the data can end the element: in JSON, `<` only
 //! occurs within strings, where `\u003c` means the same.
 //!
-//! The head states which parts must follow, so that a truncated page is never mistaken for a complete one, or for one
-//! without an index:
+//! The head [states](super::statement) which parts must follow.
 //!
-//! ```json
-//! {"index": {"length": 80112, "digest": "sha256-…"}, "index-hashes": {…}}
-//! ```
-//!
-//! For each part, by its id: its length in UTF-16 units, as scripts count them, and the digest of its UTF-8. For a part
-//! in a separate file, it also has the name of the file, as `file`.
+//! The first answer only needs the columns. So the other parts of a large index are files beside the page, which the page
+//! fetches after the first answer: the browser need not parse megabytes of HTML before. The single file, and pages that
+//! are published with `--inline`, contain all parts.
 
+use std::borrow::Cow;
 use std::cell::Cell;
 
 use cache_index::index::{Part, Parts};
 use lol_html::element;
 use lol_html::html_content::{ContentType, Element};
-use serde::{Serialize, Serializer};
+use sha2::{Digest as _, Sha256};
 
-use crate::digest::digest;
-
+use super::statement::{Announced, stated, statement, with_mark};
 use super::{PageError, rewrite};
 
 /// Returns the selector of the script of a part.
@@ -31,70 +27,102 @@ fn selector(part: Part) -> String {
     format!("#{}", part.id())
 }
 
-/// The id of the script that states which parts must follow.
-const MARK: &str = "parts";
+/// A part is a separate file if its text is longer than this many bytes: a request is cheaper than parsing more.
+const INLINE: usize = 64 << 10;
 
-/// Returns the page with the index in it.
+/// A part that is a file beside the page.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct PartFile {
+    /// Its name, which changes with its text.
+    pub(crate) name: String,
+    pub(crate) text: String,
+}
+
+/// Returns the page with the whole index in it.
 pub(crate) fn embed(html: &str, index: &Parts) -> Result<String, PageError> {
-    let page = with_index(html, index)?;
-    with_mark(&page, &mark(index))
+    let parts = placed(index, |_, _| None);
+    with_mark(&with_index(html, &parts)?, &mark(&parts))
 }
 
-/// Returns the page with a statement of its parts at the start of its head, replacing any earlier one.
-fn with_mark(html: &str, mark: &str) -> Result<String, PageError> {
-    let is_marked = Cell::new(false);
-    let remove = element!("script#parts", |other| {
-        other.remove();
-        Ok(())
+/// Returns the page with the columns and all small parts in it, and the files of the others.
+pub(crate) fn embed_beside(
+    html: &str,
+    index: &Parts,
+) -> Result<(String, Vec<PartFile>), PageError> {
+    let placed = placed(index, |part, text| {
+        (part != Part::Columns && text.len() > INLINE).then(|| file_name(part, text))
     });
-    let page = rewrite(html, vec![remove])?;
-    let add = |place: &mut Element<'_, '_>, inside: bool| {
-        if !is_marked.replace(true) {
-            match inside {
-                true => place.prepend(mark, ContentType::Html),
-                false => place.after(mark, ContentType::Html),
-            }
+    let page = with_mark(&with_index(html, &placed)?, &mark(&placed))?;
+    let files = placed
+        .into_iter()
+        .filter_map(|part| part.file.map(|name| PartFile { name, text: part.text.into_owned() }));
+    Ok((page, files.collect()))
+}
+
+/// Returns the name of the file of a part, which begins with its id.
+fn file_name(part: Part, text: &str) -> String {
+    let digest = Sha256::digest(text.as_bytes());
+    let digest: String = digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+    format!("{}-{digest}.json", part.id())
+}
+
+/// Returns `true` if a file has a name that [`embed_beside`] gives to a part.
+pub(crate) fn is_part_file(name: &str) -> bool {
+    let digest =
+        |part: Part| name.strip_prefix(part.id())?.strip_prefix('-')?.strip_suffix(".json");
+    Part::ALL
+        .into_iter()
+        .filter_map(digest)
+        .any(|digest| digest.len() == 16 && digest.bytes().all(|byte| byte.is_ascii_hexdigit()))
+}
+
+/// Returns the page with all parts of its index in it. `read` returns the text of a file that the page names.
+pub(crate) fn inlined(
+    html: &str,
+    read: &dyn Fn(&str) -> Result<String, PageError>,
+) -> Result<String, PageError> {
+    let mut scripts = String::new();
+    let mut stated = stated(html)?;
+    for part in Part::ALL {
+        if let Some(announced) = stated.get_mut(part.id())
+            && let Some(name) = announced.file.take()
+        {
+            let text = in_script(&read(&name)?);
+            *announced = Announced::of(&text, None);
+            scripts += &script(part.id(), &text);
         }
-    };
-    // Browsers look for the encoding in the first kilobyte, so it stays first.
-    let after_charset = element!("head > meta[charset]", |charset| {
-        add(charset, false);
-        Ok(())
-    });
-    let page = rewrite(&page, vec![after_charset])?;
-    if is_marked.get() {
-        return Ok(page);
     }
-    let in_body = element!("body", |body| {
-        add(body, true);
+    if scripts.is_empty() {
+        return Ok(html.to_owned());
+    }
+    let after_columns = element!(selector(Part::Columns), |element| {
+        element.after(&scripts, ContentType::Html);
         Ok(())
     });
-    rewrite(&page, vec![in_body])
+    let parts =
+        Part::ALL.into_iter().filter_map(|part| Some((part.id(), stated.remove(part.id())?)));
+    with_mark(&rewrite(html, vec![after_columns])?, &statement(parts))
 }
 
-/// What the page states about a part that must follow.
-#[derive(Serialize)]
-struct Announced {
-    /// The length in UTF-16 units.
-    length: usize,
-    digest: String,
+/// A part and its place.
+struct Placed<'i> {
+    id: &'static str,
+    /// As it is in its script or its file.
+    text: Cow<'i, str>,
+    /// The name of its file; `None` if it is in the page.
+    file: Option<String>,
 }
 
-/// Returns the statement, with the parts and their fields in a fixed order: the bytes of a page must not depend on how
-/// `serde_json` orders maps, which other crates of the build decide.
-fn mark(index: &Parts) -> String {
-    let mut json = Vec::new();
-    let announced = parts(index).map(|(id, json)| {
-        let text = in_script(json);
-        (id, Announced { length: text.encode_utf16().count(), digest: digest(text.as_bytes()) })
-    });
-    serde_json::Serializer::new(&mut json).collect_map(announced).expect("strings and numbers");
-    let mark = String::from_utf8(json).expect("JSON is UTF-8");
-    format!("<script type=\"application/json\" id=\"{MARK}\">{mark}</script>")
+fn mark(parts: &[Placed<'_>]) -> String {
+    statement(parts.iter().map(|part| (part.id, Announced::of(&part.text, part.file.clone()))))
 }
 
-fn with_index(html: &str, index: &Parts) -> Result<String, PageError> {
-    let scripts = scripts(index);
+fn with_index(html: &str, parts: &[Placed<'_>]) -> Result<String, PageError> {
+    let scripts: String = parts
+        .iter()
+        .filter(|part| part.file.is_none())
+        .map(|part| script(part.id, &part.text))
+        .collect();
     let any_part = Part::ALL.map(selector).join(", ");
     let indexes = Cell::new(0);
     let bodies = Cell::new(0);
@@ -138,17 +166,20 @@ fn is_first(element: &Element<'_, '_>) -> bool {
     element.get_attribute("id").as_deref() == Some(Part::Columns.id())
 }
 
-/// Returns the parts that have a text, by their ids, the most urgent first.
-fn parts(index: &Parts) -> impl Iterator<Item = (&'static str, &str)> {
-    Part::ALL.into_iter().filter_map(|part| Some((part.id(), index.text(part)?)))
+/// Returns the parts that have a text, the most urgent first, each in the page or in the file that `file` names.
+fn placed<'i>(index: &'i Parts, file: impl Fn(Part, &str) -> Option<String>) -> Vec<Placed<'i>> {
+    let parts = Part::ALL.into_iter().filter_map(|part| {
+        let json = index.text(part)?.trim();
+        let file = file(part, json);
+        let text = if file.is_some() { Cow::Borrowed(json) } else { Cow::Owned(in_script(json)) };
+        Some(Placed { id: part.id(), text, file })
+    });
+    parts.collect()
 }
 
-fn scripts(index: &Parts) -> String {
-    parts(index).map(|(id, json)| script(id, json)).collect()
-}
-
-fn script(id: &str, json: &str) -> String {
-    format!("<script type=\"application/json\" id=\"{id}\">{}</script>", in_script(json))
+/// Returns the script of a part. Its text must not contain `<`.
+fn script(id: &str, text: &str) -> String {
+    format!("<script type=\"application/json\" id=\"{id}\">{text}</script>")
 }
 
 /// Returns a part as it is written in its script.
@@ -159,6 +190,7 @@ fn in_script(json: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::digest::digest;
 
     const PAGE: &str =
         "<!doctype html>\n<html><head></head>\n<body>\n  <p>x</p>\n</body>\n</html>\n";
@@ -187,6 +219,40 @@ mod tests {
         );
         assert!(page.starts_with(&mark), "{page}");
         assert_eq!(super::embed(&page, &index), Ok(page));
+    }
+
+    #[test]
+    fn puts_large_parts_beside_the_page() {
+        let html = "<head><meta charset=\"utf-8\"></head><body></body>";
+        let hashes = format!("\"{}<\"", "a".repeat(INLINE));
+        let details = Some("[]".to_owned());
+        let index = Parts { hashes: Some(hashes.clone()), details, ..parts("{}") };
+        let (page, files) = embed_beside(html, &index).expect("a page");
+        let [file] = &files[..] else { panic!("expected one file, found {files:?}") };
+        assert_eq!(file.text, hashes);
+        assert!(is_part_file(&file.name), "{}", file.name);
+        assert!(!is_part_file("index.html") && !is_part_file("index-hashes-0.json"));
+        assert!(page.contains(&format!("\"file\":\"{}\"", file.name)), "{page}");
+        assert!(page.contains("id=\"index-details\">[]</script>"), "{page}");
+        assert!(!page.contains("id=\"index-hashes\">"), "{page}");
+        assert_eq!(crate::page_html::part_files(&page), Ok(vec![file.name.clone()]));
+        // A different text has a different name.
+        let other = Parts { hashes: Some(hashes.replace('<', "b")), ..parts("{}") };
+        assert_ne!(embed_beside(html, &other).expect("a page").1[0].name, file.name);
+        // With the file in it, it is the page that contains everything, except for the order.
+        let whole = inlined(&page, &|name| {
+            assert_eq!(name, file.name);
+            Ok(file.text.clone())
+        });
+        let sorted = |page: &str| {
+            let page = page.replace("</body>", "");
+            let mut scripts: Vec<_> = page.split("<script").map(str::to_owned).collect();
+            scripts.sort();
+            scripts
+        };
+        let expected = super::embed(html, &index).expect("a page");
+        assert_eq!(sorted(&whole.expect("a page")), sorted(&expected));
+        assert_eq!(embed_beside(&page, &index), Ok((page, files)));
     }
 
     fn parts(columns: &str) -> Parts {

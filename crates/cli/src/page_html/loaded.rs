@@ -4,6 +4,7 @@ use std::cell::RefCell;
 
 use lol_html::element;
 
+use super::statement::part_files;
 use super::{PageError, rewrite};
 
 /// A file that the browser fetches for a page.
@@ -80,6 +81,9 @@ pub(crate) fn loaded(html: &str) -> Result<Vec<Loaded>, PageError> {
         }),
     ];
     rewrite(html, handlers)?;
+    for part in part_files(html)? {
+        add(part, false)?;
+    }
     Ok(files.into_inner())
 }
 

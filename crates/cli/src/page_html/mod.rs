@@ -7,6 +7,7 @@ mod bundle;
 mod embed;
 mod loaded;
 mod seal;
+mod statement;
 
 use std::fmt;
 
@@ -14,9 +15,10 @@ use lol_html::errors::RewritingError;
 use lol_html::{ElementContentHandlers, RewriteStrSettings, Selector, rewrite_str};
 
 pub(crate) use self::bundle::bundle;
-pub(crate) use self::embed::embed;
+pub(crate) use self::embed::{PartFile, embed, embed_beside, is_part_file};
 pub(crate) use self::loaded::{Loaded, loaded};
 pub(crate) use self::seal::seal;
+pub(crate) use self::statement::part_files;
 
 /// Why a page could not be made.
 #[derive(Clone, Debug, PartialEq, Eq)]

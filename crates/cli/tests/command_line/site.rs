@@ -32,6 +32,43 @@ fn embeds_the_index_in_every_page() {
 }
 
 #[test]
+fn embed_puts_large_parts_into_files_that_other_commands_find() {
+    let desk = Desk::new();
+    desk.write("dist/index.html", SITE);
+    desk.write("dist/explorer.html", SITE);
+    desk.run(&["generate", "--builds", "4000", "-o", "large.json"]);
+    let parts = || {
+        let files = fs::read_dir(desk.path("dist")).expect("a folder");
+        let name = |file: std::fs::DirEntry| file.file_name().to_string_lossy().into_owned();
+        let mut names: Vec<_> = files.map(|file| name(file.expect("a file"))).collect();
+        names.retain(|name| name.ends_with(".json"));
+        names.sort();
+        names
+    };
+    assert_eq!(desk.run(&["embed", "large.json", "--into", "dist"]).code, Some(0));
+    let first = parts();
+    assert!(first[0].starts_with("index-hashes-"), "{first:?}");
+    assert!(desk.read("dist/index.html").contains(&first[0]));
+    // The single file is complete, and a page with files is an input like any other.
+    assert!(desk.read("dist/explorer.html").contains("id=\"index-hashes\""));
+    for input in ["dist/index.html", "dist/explorer.html"] {
+        let outcome = desk.run(&["index", input, "-o", "again.json"]);
+        assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), ""), "{input}");
+        let specs = |name: &str| Index::from_json(&desk.read(name)).expect("an index").specs();
+        assert_eq!(specs("again.json"), specs("large.json"), "{input}");
+    }
+    // Another index replaces the files, and `--inline` leaves none.
+    desk.run(&["generate", "--builds", "5000", "-o", "larger.json"]);
+    assert_eq!(desk.run(&["embed", "larger.json", "--into", "dist"]).code, Some(0));
+    let second = parts();
+    assert_eq!(second.len(), first.len());
+    assert_ne!(second, first);
+    assert_eq!(desk.run(&["embed", "larger.json", "--into", "dist", "--inline"]).code, Some(0));
+    assert_eq!(parts(), [""; 0]);
+    assert!(desk.read("dist/index.html").contains("id=\"index-hashes\""));
+}
+
+#[test]
 fn embeds_nothing_if_anything_is_wrong() {
     let desk = Desk::new();
     desk.write("dist/index.html", SITE);
