@@ -10,8 +10,8 @@ use crate::browser::{self, parts, scripting};
 use crate::explorer::{Arrived, Explorer, Rest};
 use crate::memo::memo;
 use crate::view::frame::{
-    Ignored, Keys, Masthead, PartProblem, Picks, PicksBar, Rail, RestProblem, SearchProblems,
-    Sheet, listen_for_keys, recall_machine,
+    AskMachine, Ignored, Keys, Masthead, PartProblem, Picks, PicksBar, Rail, RestProblem,
+    SearchProblems, Sheet, listen_for_keys, recall_machine,
 };
 use crate::view::pages::{Front, draw_later};
 use crate::view::parts::rows::Viewport;
@@ -37,6 +37,7 @@ pub(crate) fn App(
     });
     provide_context(Viewport::new());
     provide_context(Picks::new());
+    provide_context(AskMachine::new());
     recall_machine(explorer);
     let sheet = Sheet::new();
     provide_context(sheet);

@@ -40,7 +40,7 @@ fn is_accessible_on_a_desktop() {
 fn is_accessible_with_panels_and_dialogs_open() {
     Page::at_each_width(|page| {
         page.open("?host=linux.ubuntu24.04.zen3");
-        page.press("My machine: zen3");
+        page.press("My machine: ubuntu24.04 · zen3");
         page.is_accessible();
         page.type_keys(crate::harness::Key::Escape);
         page.type_keys("?");

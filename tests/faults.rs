@@ -39,7 +39,7 @@ fn works_and_forgets(page: &Page<'_>) {
     page.press("My machine: any");
     page.type_into("Output of spack arch", "linux-ubuntu24.04-zen3");
     page.press("Show what runs");
-    page.see_element(&[("button", "My machine: zen3")]);
+    page.see_element(&[("button", "My machine: ubuntu24.04 · zen3")]);
     page.open("?os=sequoia");
     page.see_element(&[("button", "Colours: as in the system")]);
     page.see_builds(93);

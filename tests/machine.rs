@@ -9,8 +9,13 @@ fn shows_for_each_build_whether_it_runs() {
         page.press("My machine: any");
         page.type_into("Output of spack arch", "linux-ubuntu24.04-zen3");
         page.press("Show what runs");
+        // What runs is shown at once; one click on its chip undoes that.
+        page.see_query("?host=linux.ubuntu24.04.zen3&runs=yes");
+        page.see_element(&[("button", "My machine: ubuntu24.04 · zen3")]);
+        page.see_builds(150);
+        page.press("Remove runs here yes");
         page.see_query("?host=linux.ubuntu24.04.zen3");
-        page.see_element(&[("button", "My machine: zen3")]);
+        page.see_builds(390);
         page.see_count("Runs here", "yes", 150);
         page.see_count("Runs here", "no", 240);
         page.see_count("Runs here", "unknown", 0);
@@ -23,7 +28,13 @@ fn shows_for_each_build_whether_it_runs() {
         page.see("built for x86_64_v3, which zen3 runs");
         page.fits();
         page.press("Remove runs here yes");
-        page.see("built for darwin; yours is linux");
+        // What does not run comes last.
+        page.see_builds(129);
+        let runs = page
+            .ask("return [...document.querySelectorAll('td.c-runs b')].map((b) => b.innerText)");
+        let runs: Vec<&str> =
+            runs.as_array().into_iter().flatten().filter_map(|b| b.as_str()).collect();
+        assert!(runs.first() == Some(&"yes") && runs.is_sorted_by(|a, b| a >= b), "{runs:?}");
         page.back();
         page.see_builds(60);
         page.reload();
@@ -50,18 +61,56 @@ fn remembers_the_machine_only_if_asked_to() {
     let site = Site::release();
     let page = Page::of(&site, Width::Wide);
     page.open("?host=darwin.sequoia.m1");
-    page.see_element(&[("button", "My machine: m1")]);
+    page.see_element(&[("button", "My machine: sequoia · m1")]);
     page.open("");
     page.press("My machine: any");
     page.type_into("Output of spack arch", "darwin-sequoia-m2");
     page.click(&[("checkbox", "Remember on this device")]);
     page.press("Show what runs");
-    page.see_query("?host=darwin.sequoia.m2");
+    page.see_query("?host=darwin.sequoia.m2&runs=yes");
     page.open("?os=sequoia");
     page.see_query("?os=sequoia&host=darwin.sequoia.m2");
-    page.press("My machine: m2");
+    page.press("My machine: sequoia · m2");
     page.press("Any machine");
     page.see_query("?os=sequoia");
     page.open("");
     page.see_element(&[("button", "My machine: any")]);
+}
+
+#[test]
+fn takes_the_libc_of_an_os_from_the_cache() {
+    let cache = crate::dependencies::cache();
+    for width in [Width::Narrow, Width::Wide] {
+        let page = Page::of(&cache.site, width);
+        page.open("?host=linux.ubuntu22.04.zen4");
+        page.press("My machine: ubuntu22.04 · zen4");
+        page.see("glibc@2.35, which all builds for ubuntu22.04 in this cache need");
+        page.fits();
+        page.type_into("libc", "glibc@2.17");
+        page.press("Show what runs");
+        page.see_query("?host=linux.ubuntu22.04.zen4.glibc@2.17&runs=yes");
+        page.see_builds(0);
+        page.press("Remove runs here yes");
+        page.see_count("Runs here", "unknown", 0);
+    }
+}
+
+#[test]
+fn says_in_place_what_is_wrong_with_a_machine() {
+    Page::at_each_width(|page| {
+        page.open("");
+        page.press("My machine: any");
+        page.type_into("Output of spack arch", "ubuntu24.04");
+        page.see("expected platform, OS and target, as in linux-ubuntu24.04-zen4");
+        page.type_into("Output of spack arch", "linux-ubuntu24.04-zenn4");
+        page.see("no target zenn4 is known here: did you mean zen4?");
+        page.fits();
+        page.type_into("Output of spack arch", "linux-ubunut24.04-zen4");
+        page.see_no("no target");
+        page.see("no build for ubunut24.04 is known here: did you mean ubuntu24.04?");
+        page.fits();
+        page.type_into("libc", "glibc@");
+        page.press("Show what runs");
+        page.see("expected a libc with its version, as in glibc@2.39");
+    });
 }

@@ -57,3 +57,125 @@ fn explains_what_is_wrong_and_what_would_work() {
         page.fits();
     });
 }
+
+#[test]
+fn reads_words_as_what_they_mean_here() {
+    Page::at_each_width(|page| {
+        page.open("");
+        page.type_into(BOX, "py-ml-dtypes sequoia 0.3.1");
+        page.see("sequoia: read as the OS os=sequoia");
+        page.see("0.3.1: read as the version @0.3.1");
+        page.see_query("?q=py-ml-dtypes@0.3.1&os=sequoia");
+        page.see_element(&[("button", "Remove OS sequoia")]);
+        let builds = page.ask("return spackCache.query(location.search).builds");
+        page.fits();
+        // Written by hand, it is the same address, and says so too.
+        page.open("?q=py-ml-dtypes%20sequoia%200.3.1");
+        page.see_query("?q=py-ml-dtypes@0.3.1&os=sequoia");
+        page.see("sequoia: read as the OS os=sequoia");
+        page.type_into(BOX, "spack install --cache-only py-ml-dtypes@0.3.1 os=sequoia");
+        page.see("spack install: left out");
+        page.see_query("?q=py-ml-dtypes@0.3.1&os=sequoia");
+        assert_eq!(page.ask("return spackCache.query(location.search).builds"), builds);
+        page.type_into(BOX, "e4s");
+        page.see_query("?stack=e4s");
+        page.see("e4s: read as the stack e4s");
+    });
+}
+
+#[test]
+fn keeps_the_list_and_the_text_while_someone_types() {
+    let cache = crate::dependencies::cache();
+    let page = Page::of(&cache.site, Width::Wide);
+    let text = "return document.getElementById('search').value";
+    page.open("");
+    page.type_into(BOX, "hdf5 +m");
+    page.see_query("?q=hdf5");
+    page.see_builds(1);
+    page.see_no("did you mean");
+    page.see_element(&[("listbox", ""), ("option", "+mpi · 1")]);
+    page.type_keys("pi");
+    page.see_query("?q=hdf5&variant=mpi");
+    page.type_keys(Key::Escape);
+    page.type_keys(Key::Enter);
+    page.see_query("?package=hdf5&variant=mpi");
+    assert_eq!(page.ask(text), "hdf5 +mpi");
+    // More of the same text goes on from there, and taking part of it back takes back what it asked.
+    page.type_keys(" os");
+    page.see_query("?q=hdf5&package=hdf5&variant=mpi");
+    page.type_into(BOX, "hdf5");
+    page.see_query("?q=hdf5&package=hdf5");
+    // What nothing begins with is an error, and so is what is finished.
+    page.type_into(BOX, "hdf5 +mpo");
+    page.see("no build of hdf5 with a variant `mpo`: did you mean `mpi`?");
+    page.back();
+    page.type_into(BOX, "hdf5 +m");
+    page.type_keys(Key::Enter);
+    page.see("no build of hdf5 with a variant `m`");
+}
+
+#[test]
+fn says_what_else_contains_an_exact_name() {
+    let cache = crate::dependencies::cache();
+    let page = Page::of(&cache.site, Width::Wide);
+    page.open("?q=gcc");
+    page.see_packages(0);
+    page.press("1 more package contains gcc");
+    page.see_query("?q=%2Agcc%2A");
+    page.see_packages(1);
+}
+
+#[test]
+fn opens_a_build_by_the_beginning_of_its_hash() {
+    Page::at_each_width(|page| {
+        let whole = "?hash=gjx3lieose6je6ajipuwsz4fzmqh66gy";
+        for text in ["gjx3lie", "/gjx3lie", "spack find /gjx3lie"] {
+            page.open("");
+            page.type_into(BOX, text);
+            page.see_builds(1);
+            page.type_keys(Key::Enter);
+            page.see_query(whole);
+            page.see_element(&[("heading", "py-ml-dtypes")]);
+        }
+        page.open("?hash=gjx3lie");
+        page.see_query(whole);
+        page.open("?hash=g");
+        page.see("Several builds have a hash that begins with g");
+        page.fits();
+        page.open("?hash=gjx3liz");
+        page.see("no build of this cache has a hash that begins so");
+    });
+}
+
+#[test]
+fn says_what_runs_on_a_target_that_nothing_is_made_for() {
+    Page::at_each_width(|page| {
+        page.open("?q=py-ml-dtypes%20target=zen3");
+        page.see("no build is made for zen3");
+        page.see_no("did you mean");
+        page.fits();
+        page.click(&[("list", ""), ("button", "x86_64_v3 · 82")]);
+        page.see_query("?q=py-ml-dtypes&target=x86_64_v3");
+        page.see_builds(82);
+        page.open("?package=py-ml-dtypes&target=zen3");
+        page.press("My machine is zen3");
+        page.type_into("OS", "ubuntu24.04");
+        page.press("Show what runs");
+        page.see_query("?package=py-ml-dtypes&host=linux.ubuntu24.04.zen3&runs=yes");
+        page.see_builds(60);
+    });
+}
+
+#[test]
+fn explains_that_nothing_matches() {
+    Page::at_each_width(|page| {
+        page.open("?q=py-ml-dtypes@0.3.1&os=sequoia&target=x86_64_v3");
+        page.see("No build matches");
+        page.see("On sequoia, py-ml-dtypes@0.3.1 exists only for aarch64.");
+        page.see("Nearest builds:");
+        page.see("aarch64 instead of x86_64_v3");
+        page.fits();
+        page.click(&[("list", "Filters in the way"), ("button", "Remove Target x86_64_v3")]);
+        page.see_query("?q=py-ml-dtypes@0.3.1&os=sequoia");
+    });
+}

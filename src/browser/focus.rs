@@ -58,6 +58,16 @@ pub(crate) fn close_menus() {
     }
 }
 
+/// Opens a menu by its class, and focuses an element in it by its id, once the click that asked for it is over.
+pub(crate) fn open_menu(class: &'static str, id: &'static str) {
+    super::soon(move || {
+        if let Some(menu) = html(document().query_selector(&format!("details.menu.{class}"))) {
+            let _ = menu.set_attribute("open", "");
+            focus(id);
+        }
+    });
+}
+
 /// Opens a dialog by its id; returns `false` if it does not exist.
 pub(crate) fn open_dialog(id: &str) -> bool {
     let element = document().get_element_by_id(id);

@@ -26,21 +26,45 @@ use super::Arrived;
 use crate::browser::history;
 use crate::memo::memo;
 
+/// A text as it was typed into the search box.
+#[derive(Clone)]
+pub(crate) struct Typing {
+    /// The text.
+    pub(crate) text: String,
+    /// The query before the first letter.
+    pub(super) from: Query,
+    /// The query after the last one; if another one is shown, something else was done since.
+    pub(super) after: Query,
+    /// How much of the text was read, in bytes; the rest is not finished.
+    pub(crate) read: usize,
+    /// The person is still typing.
+    pub(super) is_open: bool,
+}
+
 /// The contents of the address bar. The query is the only state of the page that a person changes.
 #[derive(Clone, Copy)]
 pub(super) struct Address {
     pub(super) query: RwSignal<Query>,
     /// The parts of the address that were not understood.
     pub(super) ignored: RwSignal<Vec<String>>,
+    /// What was typed last.
+    pub(super) typing: RwSignal<Option<Typing>>,
 }
 
 impl Address {
     /// Reads the address bar, and follows it when the person goes back or forward.
     pub(super) fn follow(index: &'static Index) -> Address {
-        let (query, ignored) = read_address(index);
-        let address = Address { query: RwSignal::new(query), ignored: RwSignal::new(ignored) };
+        let (query, ignored, typing) = read_address(index);
+        let address = Address {
+            query: RwSignal::new(query),
+            ignored: RwSignal::new(ignored),
+            typing: RwSignal::new(typing),
+        };
         history::on_move(move || {
-            let (query, ignored) = read_address(index);
+            let (query, ignored, typing) = read_address(index);
+            if typing.is_some() {
+                address.typing.set(typing);
+            }
             address.query.set(query);
             address.ignored.set(ignored);
         });
@@ -49,14 +73,21 @@ impl Address {
 }
 
 /// Reads the query from the address bar and puts it into its canonical form, so that one query has
-/// one address.
-fn read_address(index: &Index) -> (Query, Vec<String>) {
+/// one address. A text that says more than its canonical form counts as typed.
+fn read_address(index: &Index) -> (Query, Vec<String>, Option<Typing>) {
     let (written, ignored) = address::decode(&history::query_string());
     let query = written.clone().normalized(index);
     if query != written {
         history::replace(&query);
     }
-    (query, ignored.iter().map(ToString::to_string).collect())
+    let ignored = ignored.iter().map(ToString::to_string).collect();
+    let typing = (query.question.text != written.question.text).then(|| {
+        let text = written.question.text.clone();
+        let mut from = written;
+        from.question.text.clear();
+        Typing { read: text.len(), text, from, after: query.clone(), is_open: false }
+    });
+    (query, ignored, typing)
 }
 
 /// The parts of the query. A change of one part does not affect what only reads the others.

@@ -13,7 +13,8 @@ use std::hint::black_box;
 use cache_index::build::{Build, CompilerSource, Dependency, Deptypes, Hash};
 use cache_index::facet::Facet;
 use cache_index::index::{About, Index, Packer, ValueCode};
-use cache_index::search::{Search, complete};
+use cache_index::query::{Query, complete};
+use cache_index::search::Search;
 use cache_sample::Sample;
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use spack_spec::Dialect;
@@ -73,7 +74,7 @@ fn completion(criterion: &mut Criterion) {
         "@1".to_owned(),
     ] {
         group.bench_function(BenchmarkId::from_parameter(&text), |bencher| {
-            bencher.iter(|| complete(&index, black_box(&text), text.len()));
+            bencher.iter(|| complete(&index, &Query::default(), black_box(&text), text.len()));
         });
     }
 }

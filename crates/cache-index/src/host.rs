@@ -10,8 +10,11 @@
 //! | libc, on Linux if both are known | of the same kind, and the machine's version or an older one |
 //! | OS, everywhere else | the same |
 //!
+//! If all builds of a cache for an OS name the same libc, it is the libc of that OS, and of a machine with it unless the
+//! person gave another one.
+//!
 //! If the data does not decide it, the answer is neither yes nor no: for a target that Spack does not know, or a libc
-//! that the person did not give.
+//! that neither the person nor the cache names.
 //!
 //! A machine is written `linux.ubuntu24.04.zen4`, or with its libc `linux.rhel8.zen4.glibc@2.28`. The names of
 //! operating systems contain dots, and so do those of targets (`armv8.1a`): the target is the longest suffix that is a
@@ -23,7 +26,7 @@ use std::str::FromStr;
 use spack_spec::{Target, Version};
 
 use crate::facet::Facet;
-use crate::index::{Index, NO_LIBC, RowId, ValueCode};
+use crate::index::{Configuration, Index, NO_LIBC, RowId, ValueCode};
 
 /// A person's machine.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -80,9 +83,27 @@ impl Host {
         self.libc.as_deref()
     }
 
+    /// Returns the same machine with another target.
+    pub fn with_target(&self, target: &str) -> Host {
+        Host { target: target.to_owned(), ..self.clone() }
+    }
+
+    /// Returns the libc of the machine's OS, if all builds of a cache for this OS name the same one.
+    pub fn libc_of_os<'i>(&self, index: &'i Index) -> Option<&'i str> {
+        libc_of_os(index, &self.platform, &self.os)
+    }
+
+    /// Returns the name on the page, `ubuntu24.04 · zen4`.
+    pub fn name(&self) -> String {
+        format!("{} · {}", self.os, self.target)
+    }
+
     /// Reads the output of `spack arch`, `linux-ubuntu24.04-zen4`, and a libc, which may be empty.
+    ///
+    /// The prompt and the command may precede it, as they do in text that is copied from a terminal.
     pub fn from_arch(arch: &str, libc: &str) -> Result<Host, HostError> {
-        let (platform, rest) = arch.trim().split_once('-').ok_or(HostError::ExpectedThreeParts)?;
+        let arch = arch.split_whitespace().last().unwrap_or_default();
+        let (platform, rest) = arch.split_once('-').ok_or(HostError::ExpectedThreeParts)?;
         let (os, target) = rest.rsplit_once('-').ok_or(HostError::ExpectedThreeParts)?;
         let mut text = format!("{platform}.{os}.{target}");
         if !libc.trim().is_empty() {
@@ -103,13 +124,18 @@ impl Host {
 
     /// Judges whether a build with these needs runs on this machine.
     pub fn judge(&self, needs: &Needs<'_>) -> Verdict {
+        self.judge_with(needs, None)
+    }
+
+    /// Judges the same on an OS that is known to have this libc.
+    fn judge_with(&self, needs: &Needs<'_>, libc_of_os: Option<&str>) -> Verdict {
         let Needs { platform, os, target, libc } = *needs;
         if platform != self.platform {
             let yours = &self.platform;
             return no(format!("built for {platform}; yours is {yours}"));
         }
         let on_target = self.judge_target(target);
-        let on_os = self.judge_os(os, libc);
+        let on_os = self.judge_os(os, libc, libc_of_os);
         // A certain failure says more than something unknown.
         match (on_target.runs, on_os.runs) {
             (Runs::No, _) | (Runs::Unknown, Runs::Yes | Runs::Unknown) => on_target,
@@ -145,16 +171,22 @@ impl Host {
         no(format!("built for {built_for}; yours is {yours}, {lacks}"))
     }
 
-    fn judge_os(&self, built_on: &str, needs_libc: Option<&str>) -> Verdict {
+    fn judge_os(
+        &self,
+        built_on: &str,
+        needs_libc: Option<&str>,
+        libc_of_os: Option<&str>,
+    ) -> Verdict {
         let yours = &self.os;
         let linux = self.platform == "linux";
         if let (true, Some(needed)) = (linux, needs_libc) {
-            match &self.libc {
-                Some(own) => return judge_libc(needed, own),
-                None if built_on != yours => {
+            match (&self.libc, libc_of_os) {
+                (Some(own), _) => return judge_libc(needed, own, "yours"),
+                (None, Some(own)) if built_on != yours => return judge_libc(needed, own, yours),
+                (None, None) if built_on != yours => {
                     return unknown_because(format!("needs {needed}; yours is not known"));
                 }
-                None => {}
+                (None, _) => {}
             }
         }
         if built_on == yours {
@@ -193,7 +225,25 @@ fn macos(name: &str) -> Option<usize> {
     RELEASES.iter().position(|release| *release == name)
 }
 
-fn judge_libc(needed: &str, own: &str) -> Verdict {
+/// Returns the libc that all builds for an OS name, if they name just one.
+pub fn libc_of_os<'i>(index: &'i Index, platform: &str, os: &str) -> Option<&'i str> {
+    let code = |facet, text| index.dictionary(facet).code(text).map(|code| code.0);
+    let (platform, os) = (code(Facet::Platform, platform)?, code(Facet::Os, os)?);
+    let is_there = |configuration: &&Configuration| {
+        index.values_in(configuration, Facet::Platform).contains(&platform)
+            && index.values_in(configuration, Facet::Os).contains(&os)
+    };
+    let configurations = index.configurations.iter().filter(is_there);
+    let libcs = configurations.flat_map(|one| index.values_in(one, Facet::Libc));
+    let texts = libcs.map(|&code| index.dictionary(Facet::Libc).text(ValueCode(code)));
+    let mut texts = texts.filter(|text| *text != NO_LIBC);
+    let first = texts.next()?;
+    texts.all(|text| text == first).then_some(first)
+}
+
+/// Judges a libc by the one that the machine has, or an OS such as the machine's.
+fn judge_libc(needed: &str, own: &str, whose: &str) -> Verdict {
+    let has = if whose == "yours" { "is" } else { "has" };
     let split = |text: &'_ str| -> Option<(String, Version)> {
         let (name, version) = text.split_once('@')?;
         Some((name.to_owned(), version.trim_start_matches('=').parse().ok()?))
@@ -201,12 +251,12 @@ fn judge_libc(needed: &str, own: &str) -> Verdict {
     match (split(needed), split(own)) {
         (Some((name, version)), Some((own_name, own_version))) => {
             if name == own_name && version <= own_version {
-                yes(format!("needs {needed}; yours is {own}"))
+                yes(format!("needs {needed}; {whose} {has} {own}"))
             } else {
-                no(format!("needs {needed}; yours is {own}"))
+                no(format!("needs {needed}; {whose} {has} {own}"))
             }
         }
-        _ => unknown_because(format!("needs {needed}; yours is {own}")),
+        _ => unknown_because(format!("needs {needed}; {whose} {has} {own}")),
     }
 }
 
@@ -266,15 +316,15 @@ pub struct Needs<'a> {
 pub enum Runs {
     /// It runs.
     Yes,
-    /// It does not run.
-    No,
     /// The data does not decide it.
     Unknown,
+    /// It does not run.
+    No,
 }
 
 impl Runs {
     /// All of them, in order.
-    pub const ALL: [Runs; 3] = [Runs::Yes, Runs::No, Runs::Unknown];
+    pub const ALL: [Runs; 3] = [Runs::Yes, Runs::Unknown, Runs::No];
 
     /// Returns its name in URLs and on the page.
     pub fn key(self) -> &'static str {
@@ -319,17 +369,19 @@ pub struct Verdicts(Vec<Verdict>);
 impl Verdicts {
     /// Judges everything in an index.
     pub fn new(index: &Index, host: &Host) -> Verdicts {
+        let libc_of_os = host.libc_of_os(index);
         let verdicts = index.configurations.iter().map(|configuration| {
             let text = |facet| {
                 let code = index.values_in(configuration, facet).first()?;
                 Some(index.dictionary(facet).text(ValueCode(*code)))
             };
-            host.judge(&Needs {
+            let needs = Needs {
                 platform: text(Facet::Platform).unwrap_or_default(),
                 os: text(Facet::Os).unwrap_or_default(),
                 target: text(Facet::Target).unwrap_or_default(),
                 libc: text(Facet::Libc).filter(|libc| *libc != NO_LIBC),
-            })
+            };
+            host.judge_with(&needs, libc_of_os)
         });
         Verdicts(verdicts.collect())
     }
@@ -350,6 +402,9 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::build::{Build, Dependency, Deptypes};
+    use crate::index::{About, pack};
+    use crate::sample;
 
     fn host(text: &str) -> Host {
         text.parse().expect("a host")
@@ -393,6 +448,9 @@ mod tests {
     fn reads_a_bare_version_as_glibc() {
         let host = Host::from_arch(" linux-rhel8-zen2\n", "2.28").expect("a host");
         assert_eq!(host.to_string(), "linux.rhel8.zen2.glibc@2.28");
+        assert_eq!(host.name(), "rhel8 · zen2");
+        let pasted = Host::from_arch("$ spack arch\nlinux-ubuntu24.04-zen4\n", "");
+        assert_eq!(pasted.expect("a host").to_string(), "linux.ubuntu24.04.zen4");
     }
 
     #[test]
@@ -429,6 +487,71 @@ mod tests {
         check(rhel, built, Some("glibc@2.17"), Runs::Yes, reason);
         let reason = "needs musl@1.2; yours is glibc@2.28";
         check(rhel, built, Some("musl@1.2"), Runs::No, reason);
+    }
+
+    #[test]
+    fn a_libc_is_that_of_the_os_if_all_builds_for_it_agree() {
+        let one = |number: usize, os: &str, libc: Option<&str>| {
+            let glibc = libc.map(|version| Build {
+                hash: sample::hash(number + 10),
+                os: os.to_owned(),
+                places: Default::default(),
+                external: true,
+                dependencies: Some(Vec::new()),
+                ..sample::one("glibc", version)
+            });
+            let edge = glibc.iter().map(|glibc| Dependency {
+                package: glibc.package.clone(),
+                hash: glibc.hash,
+                deptypes: Deptypes::from_bits(2).expect("bits below 16"),
+                virtuals: vec!["libc".to_owned()],
+            });
+            let build = Build {
+                hash: sample::hash(number),
+                os: os.to_owned(),
+                dependencies: Some(edge.collect()),
+                ..sample::one("zlib", "1.3")
+            };
+            glibc.into_iter().chain([build])
+        };
+        let all = [
+            one(0, "ubuntu22.04", Some("2.35")),
+            one(1, "ubuntu22.04", Some("2.35")),
+            one(2, "rhel8", Some("2.28")),
+            one(3, "mixed", Some("2.36")),
+            one(4, "mixed", Some("2.31")),
+            one(5, "untold", None),
+        ];
+        let index = pack(About::default(), all.into_iter().flatten()).expect("an index");
+        let libc = |os: &str| libc_of_os(&index, "linux", os);
+        assert_eq!(libc("ubuntu22.04"), Some("glibc@2.35"));
+        assert_eq!(libc("rhel8"), Some("glibc@2.28"));
+        assert_eq!([libc("mixed"), libc("untold"), libc("ubuntu24.04")], [None; 3]);
+
+        let verdict = |host: &str, os: &str| {
+            let verdicts = Verdicts::new(&index, &host.parse().expect("a host"));
+            let code = index.dictionary(Facet::Os).code(os).expect("an OS");
+            let rows = (0..index.rows() as u32).map(RowId);
+            let mut rows = rows.filter(|&row| {
+                index.value(row, Facet::Os) == code && index.text(row, Facet::Package) == "zlib"
+            });
+            let verdict = verdicts.of(&index, rows.next().expect("a row"));
+            (verdict.runs, verdict.reason.clone())
+        };
+        let check = |host: &str, os: &str, runs: Runs, reason: &str| {
+            assert_eq!(verdict(host, os), (runs, reason.to_owned()), "{host} {os}");
+        };
+        let newer = "linux.ubuntu22.04.zen3";
+        let reason =
+            "built for x86_64_v3, which zen3 runs; needs glibc@2.28; ubuntu22.04 has glibc@2.35";
+        check(newer, "rhel8", Runs::Yes, reason);
+        let reason = "needs glibc@2.35; rhel8 has glibc@2.28";
+        check("linux.rhel8.zen3", "ubuntu22.04", Runs::No, reason);
+        // What the person says counts.
+        let reason = "needs glibc@2.28; yours is glibc@2.17";
+        check("linux.ubuntu22.04.zen3.glibc@2.17", "rhel8", Runs::No, reason);
+        let reason = "needs glibc@2.28; yours is not known";
+        check("linux.ubuntu24.04.zen3", "rhel8", Runs::Unknown, reason);
     }
 
     #[test]

@@ -8,6 +8,13 @@ use std::fmt;
 use crate::build::{Build, Dependency, Deptypes, Hash, Variant};
 use crate::facet::Facet;
 use crate::index::{BuildId, EdgeTarget, Index};
+use crate::sorting;
+
+/// Puts what differs in the fewest ways first; what is equally near keeps its order.
+pub(crate) fn nearest_first<T: Clone>(mut candidates: Vec<(usize, T)>) -> Vec<(usize, T)> {
+    sorting::sort_by_key(&mut candidates, |(differences, _)| *differences);
+    candidates
+}
 
 /// An aspect in which two specs of a package can differ, most significant first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

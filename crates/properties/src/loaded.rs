@@ -3,8 +3,8 @@
 use cache_index::compare::Comparison;
 use cache_index::facet::Facet;
 use cache_index::index::{BuildId, Index};
-use cache_index::query::{Query, Question, builds, run};
-use cache_index::search::{Search, complete, meanings};
+use cache_index::query::{Query, Question, builds, complete, nearest, run, ways_out, why};
+use cache_index::search::{Search, meanings};
 
 use crate::assert_is_message;
 
@@ -41,7 +41,9 @@ fn answers(index: &Index) {
             assert!(text.get(problem.span).is_some());
         }
         meanings(index, text);
-        complete(index, text, text.len());
+        complete(index, &Query::default(), text, text.len());
+        why(index, &query.question, &ways_out(index, &query.question));
+        nearest(index, &query.question, 3);
     }
     // A damaged index can claim millions of builds.
     let some: Vec<BuildId> = (0..index.specs()).take(20).map(BuildId).collect();

@@ -2,32 +2,53 @@
 //!
 //! It is part of the address, so links share it; this device remembers it only if the person asks for that.
 
-use cache_index::host::Host;
-use cache_index::query::Change;
+use cache_index::facet::Facet;
+use cache_index::host::{Host, libc_of_os};
+use cache_index::query::{Change, Query};
 use cache_index::sorting;
 use leptos::prelude::*;
-use spack_spec::Target;
+use spack_spec::{Target, nearest};
 
 use crate::browser;
 use crate::explorer::Explorer;
+use crate::memo::memo;
 use crate::view::parts::copy::Copy;
 
-/// Starts with the machine that this device remembers, unless the address names one.
+/// A target for which a part of the page asks for the rest of the machine.
+#[derive(Clone, Copy)]
+pub(crate) struct AskMachine(RwSignal<Option<&'static str>>);
+
+impl AskMachine {
+    pub(crate) fn new() -> AskMachine {
+        AskMachine(RwSignal::new(None))
+    }
+
+    /// Opens the panel with this target in it.
+    pub(crate) fn for_target(&self, target: &'static str) {
+        self.0.set(Some(target));
+        browser::open_menu("machine", "machine-os");
+    }
+}
+
+/// Starts from the machine that this device remembers, unless the address names one.
+///
+/// What runs there is all that the front page shows then; an address that asks for something shows it whole.
 pub(crate) fn recall_machine(explorer: Explorer) {
     if untrack(|| explorer.host().is_none()) {
         let remembered = browser::remembered_machine().and_then(|text| text.parse::<Host>().ok());
         if let Some(host) = remembered {
-            explorer.start_from(Change::Host(Some(host)));
+            let asks = untrack(|| explorer.with_query(|query| *query != Query::default()));
+            explorer.start_from(if asks { Change::Host(Some(host)) } else { Change::RunOn(host) });
         }
     }
 }
 
-/// `My machine: zen4`, which opens a panel.
+/// `My machine: ubuntu24.04 · zen4`, which opens a panel.
 #[component]
 pub(crate) fn Machine() -> impl IntoView {
     let explorer = Explorer::here();
     let name = move || match explorer.host() {
-        Some(host) => host.target().to_owned(),
+        Some(host) => host.name(),
         None => "any".to_owned(),
     };
     view! {
@@ -49,6 +70,7 @@ fn Panel() -> impl IntoView {
     let target = RwSignal::new(String::new());
     let libc = RwSignal::new(String::new());
     let is_remembered = RwSignal::new(browser::remembered_machine().is_some());
+    let pasted_problem = RwSignal::new(None::<String>);
     let problem = RwSignal::new(None::<String>);
     // The form follows the address; what is being typed belongs to the form until it is submitted.
     let fill = move |host: Option<&Host>| {
@@ -58,21 +80,52 @@ fn Panel() -> impl IntoView {
         libc.set(host.and_then(Host::libc).unwrap_or("").to_owned());
     };
     Effect::new(move || fill(explorer.host().as_ref()));
+    let ask: AskMachine = expect_context();
+    Effect::new(move || {
+        if let Some(asked) = ask.0.get() {
+            target.set(asked.to_owned());
+        }
+    });
 
+    let index = explorer.index;
     let paste = move |event| {
         let text: String = event_target_value(&event);
-        if let Ok(host) = Host::from_arch(&text, "") {
+        let host = Host::from_arch(&text, "");
+        pasted_problem.set(match &host {
+            Err(error) => (!text.trim().is_empty()).then(|| error.to_string()),
+            Ok(host) => {
+                let own = index.dictionary(Facet::Target).values().iter().map(String::as_str);
+                unknown(
+                    host.target(),
+                    "target",
+                    Target::all().map(Target::name).chain(own).collect(),
+                )
+            }
+        });
+        if let Ok(host) = host {
             platform.set(host.platform().to_owned());
             os.set(host.os().to_owned());
             target.set(host.target().to_owned());
         }
+    };
+    let os_note = memo(move || {
+        let known = index.dictionary(Facet::Os).values().iter().map(String::as_str).collect();
+        os.with(|os| unknown(os.trim(), "build for", known))
+    });
+    let libc_there = memo(move || {
+        platform.with(|platform| os.with(|os| libc_of_os(index, platform, os.trim())))
+    });
+    let libc_note = move || {
+        libc_there.get().filter(|_| libc.with(String::is_empty)).map(|libc| {
+            format!("{libc}, which all builds for {} in this cache need. Enter another if yours has one.", os.get())
+        })
     };
     let settle = move |host: Option<Host>| {
         let keep = is_remembered.get_untracked();
         let text = host.as_ref().filter(|_| keep).map(ToString::to_string);
         browser::remember_machine(text.as_deref());
         problem.set(None);
-        explorer.go(Change::Host(host));
+        explorer.go(host.map_or(Change::Host(None), Change::RunOn));
         browser::close_menus();
     };
     let send = move |event: leptos::ev::SubmitEvent| {
@@ -103,8 +156,11 @@ fn Panel() -> impl IntoView {
                 placeholder="linux-ubuntu24.04-zen4"
                 autocomplete="off"
                 spellcheck="false"
+                aria-invalid=move || pasted_problem.with(Option::is_some).to_string()
+                aria-describedby="machine-pasted"
                 on:input=paste
             />
+            <p id="machine-pasted" class="amiss" role="status">{pasted_problem}</p>
             <p class="muted">"Or choose. Without Spack: " <code>"uname -sm"</code> " and " <code>"lscpu"</code>
                 " show platform and target, " <code>"/etc/os-release"</code> " the OS."
             </p>
@@ -122,7 +178,10 @@ fn Panel() -> impl IntoView {
             <label>
                 "OS"
                 <input
+                    id="machine-os"
                     type="text"
+                    required
+                    aria-describedby="machine-os-note"
                     list="oses"
                     placeholder="ubuntu24.04"
                     autocomplete="off"
@@ -132,6 +191,7 @@ fn Panel() -> impl IntoView {
                 />
                 <datalist id="oses">{known_oses}</datalist>
             </label>
+            <p id="machine-os-note" class="amiss">{os_note}</p>
             <label>
                 "Target"
                 <Targets target/>
@@ -140,7 +200,8 @@ fn Panel() -> impl IntoView {
                 "libc"
                 <input
                     type="text"
-                    placeholder="glibc@2.39, if you know"
+                    placeholder=move || libc_there.get().unwrap_or("glibc@2.39, if you know")
+                    aria-describedby="machine-libc"
                     title="The last word of the first line that ldd --version prints"
                     autocomplete="off"
                     spellcheck="false"
@@ -148,6 +209,8 @@ fn Panel() -> impl IntoView {
                     on:input=move |event| libc.set(event_target_value(&event))
                 />
             </label>
+            <p id="machine-libc" class="muted">{libc_note}</p>
+            {move || problem.get().map(|text| view! { <p class="notice" role="alert">{text}"."</p> })}
             <label class="check">
                 <input
                     type="checkbox"
@@ -156,7 +219,6 @@ fn Panel() -> impl IntoView {
                 />
                 "Remember on this device"
             </label>
-            {move || problem.get().map(|text| view! { <p class="notice" role="alert">{text}"."</p> })}
             <div class="line">
                 <button type="submit" class="button main">"Show what runs"</button>
                 <button type="button" class="button" on:click=move |_| settle(None)>
@@ -165,6 +227,17 @@ fn Panel() -> impl IntoView {
             </div>
         </form>
     }
+}
+
+/// Says that nothing is called so, and what else may be meant; `None` if something is, or nothing is named.
+fn unknown(name: &str, what: &str, known: Vec<&str>) -> Option<String> {
+    if name.is_empty() || known.contains(&name) {
+        return None;
+    }
+    Some(match nearest(name, known) {
+        Some(other) => format!("no {what} {name} is known here: did you mean {other}?"),
+        None => format!("no {what} {name} is known here"),
+    })
 }
 
 /// All targets that Spack knows, by family.

@@ -9,7 +9,7 @@ pub(crate) mod rail;
 pub(crate) mod search;
 
 pub(crate) use keys::{Keys, listen_for_keys};
-pub(crate) use machine::recall_machine;
+pub(crate) use machine::{AskMachine, recall_machine};
 pub(crate) use masthead::Masthead;
 pub(crate) use notice::{Ignored, IndexProblem, PartProblem, RestProblem};
 pub(crate) use picks::{Picks, PicksBar};

@@ -1,104 +1,112 @@
-//! The search box: accepts specs, offers completions, and explains what it does not understand.
+//! The search box: accepts specs and words, offers completions, and says how it reads them.
 //!
 //! While a person types, the box shows the text as typed, and whatever facets can express is chosen in the rail
-//! immediately. When the person leaves the box, only the rest remains in it. This is a combobox according to the ARIA
-//! pattern: the focus stays in the field, arrows move through the options, Enter or Tab accepts one, Esc closes the
-//! list.
+//! immediately. The text stays until something else changes the query; then the box shows what only a text can express.
+//! This is a combobox according to the ARIA pattern: the focus stays in the field, arrows move through the options, Enter
+//! or Tab accepts one, Esc closes the list.
 
-use cache_index::query::{Change, Query};
-use cache_index::search::{Completion, Completions, Search as Read, complete};
+use cache_index::facet::Facet;
+use cache_index::number::{counted, grouped};
+use cache_index::query::{Change, Completion, Completions, RunsOn, apply, complete};
+use cache_index::search::{
+    Problem, Search as Read, Understood, containing, more_containing, split,
+};
 use leptos::html::Input;
 use leptos::prelude::*;
 
 use crate::browser;
+use crate::browser::parts::Stage;
 use crate::explorer::Explorer;
 use crate::memo::memo;
 use crate::view::parts::icon::Icon;
-
-/// The text a person is typing, from the first letter until they leave the box.
-#[derive(Clone)]
-struct Session {
-    /// The query before the first letter.
-    from: Query,
-    /// The query after the last letter; if it differs, something else has changed it.
-    after: Query,
-}
+use crate::view::parts::runs_on::RunsOnTarget;
 
 /// The search box.
 #[component]
 pub(crate) fn Search() -> impl IntoView {
     let explorer = Explorer::here();
     let field = NodeRef::<Input>::new();
-    let draft = RwSignal::new(untrack(|| explorer.with_question(|question| question.text.clone())));
-    let session = StoredValue::new(None::<Session>);
     let has_focus = RwSignal::new(false);
     let offers = RwSignal::new(None::<Completions>);
     let picked = RwSignal::new(None::<usize>);
     let scrolled = RwSignal::new(0);
+    // The person asked for a build by its hash, before the hashes were there.
+    let waits = RwSignal::new(false);
 
-    // Any other change of the query ends the session, and the box follows.
-    Effect::new(move || {
-        let query = explorer.query();
-        let is_ours = session.with_value(|s| s.as_ref().is_some_and(|s| s.after == query));
-        if !is_ours {
-            session.set_value(None);
-            draft.set(query.question.text);
-        }
-    });
-    let offer = move || {
-        let options = field.get_untracked().map(|field| {
-            let cursor = field.selection_start().ok().flatten().unwrap_or(u32::MAX);
-            let text = draft.get_untracked();
-            complete(explorer.index, &text, bytes_before(&text, cursor))
-        });
+    let completions = move |text: &str| {
+        let cursor = field.get_untracked().and_then(|field| field.selection_start().ok().flatten());
+        let cursor = bytes_before(text, cursor.unwrap_or(u32::MAX));
+        complete(explorer.index, &untrack(|| explorer.before_typing()), text, cursor)
+    };
+    let offer = move |completions: Completions| {
         picked.set(None);
-        offers.set(options.filter(|options| !options.options.is_empty()));
+        offers.set(Some(completions).filter(|offered| !offered.options.is_empty()));
     };
     let type_text = move |text: String| {
-        let before = explorer.query();
-        let from = session.with_value(|s| s.as_ref().map_or(before, |s| s.from.clone()));
-        draft.set(text.clone());
-        // Set before the query changes, so that the effect above recognizes the change.
-        let after = explorer.after_typing(&from, &text);
-        session.set_value(Some(Session { from: from.clone(), after }));
-        explorer.type_text(&from, &text);
-        offer();
+        if text.contains(['^', '%']) {
+            explorer.want_dependencies();
+        }
+        let completions = completions(&text);
+        explorer.type_text(&text, &completions);
+        offer(completions);
     };
     let take = move |option: Completion| {
         let Some(Completions { replaces, .. }) = offers.get_untracked() else { return };
-        let mut text = draft.get_untracked();
+        let mut text = untrack(|| explorer.search_text());
         let end = replaces.start + option.text.len();
         text.replace_range(replaces, &option.text);
-        type_text(text.clone());
         if let Some(field) = field.get_untracked() {
             field.set_value(&text);
             let cursor = units_before(&text, end);
             let _ = field.set_selection_range(cursor, cursor);
             let _ = field.focus();
         }
-        // After a complete word there is nothing to offer until the person continues.
-        if option.text.ends_with('=') { offer() } else { offers.set(None) }
-    };
-    let leave = move || {
-        offers.set(None);
-        session.set_value(None);
-        draft.set(explorer.with_question(|question| question.text.clone()));
+        type_text(text);
+        // After a whole word there is nothing more to offer until a person goes on.
+        if option.builds.is_some() {
+            offers.set(None);
+        }
     };
     let submit = move || {
+        offers.set(None);
+        let index = explorer.index;
+        let text = untrack(|| explorer.search_text());
+        if untrack(|| explorer.typing()).is_some_and(|typing| typing.read < text.len()) {
+            explorer.search_for(&text);
+        }
+        explorer.end_typing();
+        if let Some(prefix) = Read::read(index, &text).hash_prefix() {
+            let found = index.find_prefix(prefix, 2);
+            if let [build] = found[..]
+                && let Some(hash) = index.hash(build)
+            {
+                explorer.go(Change::OpenBuild(hash));
+            }
+            waits.set(!index.has_hashes());
+            return;
+        }
         let answer = explorer.answer();
         let mut packages = answer.matching_packages();
         if let (Some(package), None) = (packages.next(), packages.next()) {
-            let names = explorer.index.dictionary(cache_index::facet::Facet::Package);
-            leave();
-            explorer.go(Change::OpenPackage(names.text(package).to_owned()));
-        } else {
-            leave();
+            let name = index.dictionary(Facet::Package).text(package).to_owned();
+            explorer.open_typed(Change::OpenPackage(name));
         }
     };
+    Effect::new(move || {
+        if explorer.arrived().stage >= Stage::Hashes && waits.get() {
+            waits.set(false);
+            // Unless something else was typed meanwhile.
+            if untrack(|| {
+                Read::read(explorer.index, &explorer.search_text()).hash_prefix().is_some()
+            }) {
+                submit();
+            }
+        }
+    });
     let press = move |event: leptos::ev::KeyboardEvent| {
         let count = offers.with_untracked(|o| o.as_ref().map_or(0, |o| o.options.len()));
         match event.key().as_str() {
-            "ArrowDown" if count == 0 => offer(),
+            "ArrowDown" if count == 0 => offer(completions(&untrack(|| explorer.search_text()))),
             "ArrowDown" => picked.update(|at| *at = Some(at.map_or(0, |at| (at + 1) % count))),
             "ArrowUp" if count > 0 => {
                 picked.update(|at| *at = Some(at.map_or(count - 1, |at| (at + count - 1) % count)));
@@ -120,9 +128,9 @@ pub(crate) fn Search() -> impl IntoView {
         event.stop_propagation();
     };
     let read = memo(move || {
-        let text = draft.get();
-        let search = Read::read(explorer.index, &text);
-        (text, search.problems)
+        let text = explorer.search_text();
+        let problems = problems(explorer, &text);
+        (text, problems)
     });
     let is_open = move || has_focus.get() && offers.with(Option::is_some);
     let marks = move || {
@@ -142,7 +150,8 @@ pub(crate) fn Search() -> impl IntoView {
         parts.into_iter().map(draw).collect_view()
     };
     let option = move |(at, option): (usize, Completion)| {
-        let text = option.text.clone();
+        let shown = option.shown.clone();
+        let builds = option.builds.map(|builds| format!(" · {}", grouped(builds as usize)));
         let kind = option.kind;
         view! {
             <li
@@ -155,7 +164,7 @@ pub(crate) fn Search() -> impl IntoView {
                     take(option.clone());
                 }
             >
-                <bdi>{text}</bdi>
+                <span><bdi>{shown}</bdi><span class="muted">{builds}</span></span>
                 " "
                 <span class="muted">{kind}</span>
             </li>
@@ -179,12 +188,12 @@ pub(crate) fn Search() -> impl IntoView {
                 aria-expanded=move || is_open().to_string()
                 aria-controls="offers"
                 aria-activedescendant=move || picked.get().map(|at| format!("offer-{at}"))
-                aria-describedby="search-problems"
+                aria-describedby="search-notes search-problems"
                 placeholder="hdf5@1.14: +mpi  ·  part of a name  ·  /hash"
                 autocomplete="off"
                 autocapitalize="off"
                 spellcheck="false"
-                prop:value=move || draft.get()
+                prop:value=move || explorer.search_text()
                 on:input=move |event| type_text(event_target_value(&event))
                 on:keydown=press
                 on:scroll=move |_| {
@@ -193,7 +202,8 @@ pub(crate) fn Search() -> impl IntoView {
                 on:focus=move |_| has_focus.set(true)
                 on:blur=move |_| {
                     has_focus.set(false);
-                    leave();
+                    offers.set(None);
+                    explorer.end_typing();
                 }
             />
             <kbd class="hint" aria-hidden="true">"/"</kbd>
@@ -207,21 +217,56 @@ pub(crate) fn Search() -> impl IntoView {
     }
 }
 
-/// What is wrong with the text, below the masthead.
+/// Finds what was not understood in a text, except at its end while that is still being typed.
+fn problems(explorer: Explorer, text: &str) -> Vec<Problem> {
+    let read = explorer.typing().map_or(text.len(), |typing| typing.read);
+    let mut problems = Read::read(explorer.index, text).problems;
+    problems.retain(|problem| problem.span.end <= read);
+    problems
+}
+
+/// How the text is read and what is wrong with it, below the masthead.
 #[component]
 pub(crate) fn SearchProblems() -> impl IntoView {
     let explorer = Explorer::here();
-    let text = memo(move || explorer.with_question(|question| question.text.clone()));
-    let problems = memo(move || Read::read(explorer.index, &text.get()).problems);
-    let missing =
-        memo(move || explorer.answer().missing().map(cache_index::search::Problem::cannot_search));
-    let draw = move |problem: cache_index::search::Problem| {
+    let index = explorer.index;
+    let text = memo(move || explorer.search_text());
+    let problems = memo(move || problems(explorer, &text.get()));
+    let understood = memo(move || {
+        let text = text.get();
+        let read = explorer.typing().map_or(text.len(), |typing| typing.read);
+        // The first answer, to which nothing was typed, does without the code for it.
+        Read::read(index, &text[..read]).understood
+    });
+    let more = memo(move || {
+        text.with(|text| if text.is_empty() { None } else { more_containing(index, text) })
+    });
+    let missing = memo(move || {
+        explorer.answer().missing().map(|missing| Problem::cannot_search(index, missing))
+    });
+    let draw = move |problem: Problem| {
         let mut with = text.get_untracked();
+        let runs_on = problem.target.and_then(|target| {
+            with.replace_range(problem.span.clone(), " ");
+            let question =
+                apply(&untrack(|| explorer.before_typing()), Change::Type(split(index, &with)));
+            RunsOn::of(index, &question.question, target)
+        });
+        if let Some(runs_on) = runs_on {
+            let message = problem.message;
+            let rest = with.trim().to_owned();
+            let choose = {
+                let rest = rest.clone();
+                move |other: &str| explorer.search_for(&format!("{rest} target={other}"))
+            };
+            let drop_target = move || explorer.search_for(&rest);
+            return view! { <li>{message}". "<RunsOnTarget runs_on choose drop_target/></li> }
+                .into_any();
+        }
         let mend = problem.instead.map(|instead| {
             with.replace_range(problem.span, &instead);
             let press = move |_| {
-                let from = explorer.query();
-                explorer.type_text(&from, &with);
+                explorer.search_for(&with);
                 browser::focus("search");
             };
             view! {
@@ -231,9 +276,28 @@ pub(crate) fn SearchProblems() -> impl IntoView {
                 </button>
             }
         });
-        view! { <li><bdi>{problem.message}</bdi>{mend}</li> }
+        view! { <li><bdi>{problem.message}</bdi>{mend}</li> }.into_any()
+    };
+    let more = move || {
+        more.get().map(|(name, packages)| {
+            let verb = if packages == 1 { "contains" } else { "contain" };
+            let said = format!("{} {verb} ", counted(packages, "more package", "more packages"));
+            let press = {
+                let name = name.clone();
+                move |_| explorer.search_for(&containing(&name))
+            };
+            view! {
+                <li>
+                    <button type="button" class="plain" on:click=press>{said}<bdi>{name}</bdi></button>
+                </li>
+            }
+        })
     };
     view! {
+        <ul id="search-notes" class="search-notes" aria-label="How the search is read">
+            {move || understood.get().into_iter().map(reading).collect_view()}
+            {more}
+        </ul>
         <ul id="search-problems" class="search-problems">
             {move || problems.get().into_iter().map(draw).collect_view()}
             {move || missing.get().map(|reason| view! {
@@ -241,6 +305,15 @@ pub(crate) fn SearchProblems() -> impl IntoView {
             })}
         </ul>
     }
+}
+
+/// Draws how a word was read.
+fn reading(Understood { piece, kind, text }: Understood) -> AnyView {
+    let said = match kind {
+        "" => ": left out".to_owned(),
+        _ => format!(": read as the {kind} "),
+    };
+    view! { <li class="reading"><bdi>{piece}</bdi>{said}<bdi>{text}</bdi></li> }.into_any()
 }
 
 /// Returns how many bytes of a text come before a cursor, which browsers count in UTF-16 units.

@@ -1,70 +1,139 @@
-//! Shown if nothing matches: which filter is the cause, and how to remove it.
+//! Nothing matches: why, which filters to remove, and what comes nearest.
 
+use cache_index::build::Hash;
+use cache_index::facet::Facet;
 use cache_index::number::counted;
-use cache_index::query::{Cause, Change, Question, WayOut, ways_out};
+use cache_index::query::{Cause, Change, Near, RunsOn, WayOut, nearest, ways_out, why};
+use cache_index::search::Search;
 use leptos::prelude::*;
 
+use crate::browser::parts::Stage;
 use crate::explorer::Explorer;
 use crate::memo::memo;
+use crate::view::parts::runs_on::RunsOnTarget;
+use crate::view::parts::to::To;
 use crate::view::parts::verdict::word;
 
-/// Names the filters without which builds would match, and offers to remove them.
+/// How many of the nearest builds are shown.
+const NEAREST: usize = 3;
+
+/// Explains that nothing matches, and offers what would.
 #[component]
 pub(crate) fn Empty() -> impl IntoView {
     let explorer = Explorer::here();
-    let ways_out = memo(move || ways_out(explorer.index, &explorer.query().question));
-    let offers = move || {
-        let offers = ways_out.get();
-        offers
-            .into_iter()
-            .map(|WayOut { cause, builds }| {
-                let words = explorer.with_question(|question| words(question, cause));
-                let builds = counted(builds as usize, "build", "builds");
-                view! {
-                    <li>
-                        <button
-                            type="button"
-                            class="button"
-                            on:click=move |_| explorer.go(cause.removal())
-                        >
-                            "Remove " <bdi>{words}</bdi>
-                        </button>
-                        <span class="muted">{builds}</span>
-                    </li>
-                }
+    // A hash may be that of a build, as long as the hashes are not there.
+    let waits = memo(move || {
+        explorer.arrived().stage < Stage::Hashes
+            && explorer.arrived().problem.is_none()
+            && explorer.with_question(|question| {
+                Search::read(explorer.index, &question.text).hash_prefix().is_some()
             })
-            .collect_view()
+    });
+    move || match waits.get() {
+        true => view! {
+            <p class="loading" role="status">"The hashes of the builds are still loading…"</p>
+        }
+        .into_any(),
+        false => view! { <Nothing/> }.into_any(),
+    }
+}
+
+#[component]
+fn Nothing() -> impl IntoView {
+    let explorer = Explorer::here();
+    let index = explorer.index;
+    let question = memo(move || explorer.with_question(Clone::clone));
+    let ways = memo(move || question.with(|question| ways_out(index, question)));
+    let reason = move || {
+        let sentence = question.with(|question| ways.with(|ways| why(index, question, ways)));
+        match sentence {
+            Some(sentence) => format!("{sentence}."),
+            None if ways.with(Vec::is_empty) => {
+                "No single filter is the cause: only together do they exclude every build."
+                    .to_owned()
+            }
+            None => String::new(),
+        }
+    };
+    let way = move |WayOut { cause, builds }: WayOut| {
+        let words = question.with_untracked(|question| words(question.asked_runs(), &cause));
+        let builds = counted(builds as usize, "build", "builds");
+        view! {
+            <li>
+                <button
+                    type="button"
+                    class="button"
+                    on:click=move |_| explorer.go(cause.removal(index))
+                >
+                    "Remove " <bdi>{words}</bdi>
+                </button>
+                <span class="muted">{builds}</span>
+            </li>
+        }
+    };
+    let near = move || {
+        // With their hashes, once they are there.
+        explorer.arrived();
+        let near = question.with(|question| nearest(index, question, NEAREST)).into_iter();
+        let near = near.filter_map(|near| Some((index.hash(near.build)?, near)));
+        let near = near.map(|(hash, near)| near_build(explorer, hash, near)).collect::<Vec<_>>();
+        (!near.is_empty()).then(|| view! { <h3>"Nearest builds:"</h3><ul class="near">{near}</ul> })
+    };
+    let runs_on = move || {
+        let found = question.with(|question| {
+            let [target] = question.choice(Facet::Target).included() else { return None };
+            RunsOn::of(index, question, target)
+        });
+        let choose = move |other: &str| explorer.go(Change::Only(Facet::Target, other.to_owned()));
+        let drop_target = move || explorer.go(Change::ClearFacet(Facet::Target));
+        found.map(|runs_on| view! { <p><RunsOnTarget runs_on choose drop_target/></p> })
     };
     view! {
         <section class="empty" data-testid="empty">
             <h2>"No build matches"</h2>
-            {move || match ways_out.with(Vec::is_empty) {
-                true => "No single filter is the cause: only together do they exclude every build.",
-                false => "Remove one filter:",
-            }}
-            <ul>{offers}</ul>
+            <p class="why">{reason}</p>
+            {runs_on}
+            {move || (!ways.with(Vec::is_empty)).then(|| view! { <h3>"Remove one filter:"</h3> })}
+            <ul aria-label="Filters in the way">{move || ways.get().into_iter().map(way).collect_view()}</ul>
             <button type="button" class="button" on:click=move |_| explorer.go(Change::ClearAll)>
                 "Clear all filters"
             </button>
+            {near}
         </section>
     }
 }
 
-/// Describes a filter.
-fn words(question: &Question, cause: Cause) -> String {
+/// A build and what it has in place of what was asked for.
+fn near_build(explorer: Explorer, hash: Hash, near: Near) -> AnyView {
+    let index = explorer.index;
+    let row = index.row_of(near.build);
+    let [package, version] = [Facet::Package, Facet::Version].map(|facet| index.text(row, facet));
+    let name = format!("{package}@{version}");
+    let short = format!("/{}", &hash.to_string()[..cache_index::written::SHORT_HASH]);
+    let differs = near.differs.into_iter().map(|(has, asked)| {
+        let said = if has.is_empty() { "without " } else { " instead of " };
+        view! { <span class="fact"><mark><bdi>{has}</bdi></mark>{said}<bdi>{asked}</bdi></span> }
+    });
+    view! {
+        <li>
+            <To change=Change::OpenBuild(hash)>
+                <code class="spec"><bdi>{name}<span class="spec-hash">{short}</span></bdi></code>
+            </To>
+            <span>{differs.collect_view()}</span>
+        </li>
+    }
+    .into_any()
+}
+
+/// A filter in words.
+fn words(asked_runs: &[cache_index::host::Runs], cause: &Cause) -> String {
     match cause {
-        Cause::Text => format!("search {}", question.text.trim()),
+        Cause::Text(meaning) => format!("{} {}", meaning.field, meaning.text),
         Cause::Runs => {
-            let verdicts: Vec<&str> =
-                question.asked_runs().iter().map(|runs| word(*runs)).collect();
+            let verdicts: Vec<&str> = asked_runs.iter().map(|runs| word(*runs)).collect();
             format!("runs here {}", verdicts.join(", "))
         }
-        Cause::Facet(facet) => {
-            let choice = question.choice(facet);
-            let included = choice.included().iter().cloned();
-            let excluded = choice.excluded().iter().map(|value| format!("not {value}"));
-            let values: Vec<String> = included.chain(excluded).collect();
-            format!("{} {}", facet.label(), values.join(", "))
-        }
+        Cause::Included(facet, values) => format!("{} {}", facet.label(), values.join(", ")),
+        Cause::Excluded(facet, value) => format!("not {} {value}", facet.label()),
     }
 }

@@ -10,7 +10,7 @@ use super::{Environment, Node};
 use crate::build::Hash;
 use crate::facet::Facet;
 use crate::index::{BuildId, Index, ValueCode};
-use crate::likeness::{Aspects, Differs};
+use crate::likeness::{Aspects, Differs, nearest_first};
 
 /// A cached build of the same package that differs from a node in no more aspects than any other.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,19 +53,14 @@ impl<'a> Nearness<'a> {
         });
         let candidates =
             self.candidates.entry(package).or_insert_with(|| candidates(index, package));
-        let mut nearest: Vec<Nearest> = Vec::new();
-        let mut fewest = usize::MAX;
-        for (build, aspects) in candidates {
+        let all = candidates.iter().map(|(build, aspects)| {
             let differs = wanted.differences(aspects);
-            if differs.len() < fewest {
-                fewest = differs.len();
-                nearest.clear();
-            }
-            if differs.len() == fewest {
-                nearest.push(Nearest { build: *build, differs });
-            }
-        }
-        nearest
+            (differs.len(), Nearest { build: *build, differs })
+        });
+        let all = nearest_first(all.collect());
+        let fewest = all.first().map(|(differences, _)| *differences);
+        let nearest = all.into_iter().take_while(|(differences, _)| Some(*differences) == fewest);
+        nearest.map(|(_, nearest)| nearest).collect()
     }
 }
 

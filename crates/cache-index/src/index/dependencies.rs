@@ -241,6 +241,15 @@ impl Index {
         self.dependencies.get()
     }
 
+    /// The packages that something depends on, each once; none before the dependencies are there.
+    pub(crate) fn depended_on(&self) -> Vec<&str> {
+        let Some(all) = self.edges() else { return Vec::new() };
+        let packages = all.links.iter().map(|link| self.package_or_further(all, link.package));
+        let mut packages: Vec<&str> = packages.collect();
+        sorting::sort_and_dedup(&mut packages);
+        packages
+    }
+
     pub(crate) fn package_or_further<'i>(&'i self, all: &'i Dependencies, package: u32) -> &'i str {
         let packages = self.dictionary(Facet::Package);
         match (package as usize).checked_sub(packages.len()) {

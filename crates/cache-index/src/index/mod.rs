@@ -302,6 +302,13 @@ impl Index {
         hashes.iter().position(|&other| other == hash).map(|place| BuildId(place as u32))
     }
 
+    /// Returns the builds whose hashes start with a prefix, at most `count`; empty until the hashes have been loaded.
+    pub fn find_prefix(&self, prefix: &str, count: usize) -> Vec<BuildId> {
+        let hashes = (0..).zip(self.hashes.get().into_iter().flatten());
+        let begins = |hash: &Hash| hash.text().starts_with(prefix.as_bytes());
+        hashes.filter(|(_, hash)| begins(hash)).map(|(at, _)| BuildId(at)).take(count).collect()
+    }
+
     /// Returns the builds with many hashes, in their order; `None` for all until the hashes have been loaded.
     ///
     /// This looks at every build once, for any number of hashes.

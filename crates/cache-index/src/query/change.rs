@@ -25,10 +25,14 @@ pub enum Change {
     Narrow(Vec<(Facet, String)>),
     /// Removed a value, included or excluded.
     Remove(Facet, String),
+    /// Removed several values of a facet.
+    RemoveAll(Facet, Vec<String>),
     /// Required one or all of the included values of a facet.
     Match(Facet, Match),
     /// Chose the machine that builds should run on, or removed it.
     Host(Option<Host>),
+    /// Stated which machine builds should run on, to see what does.
+    RunOn(Host),
     /// Asked for builds with this verdict, or no longer did.
     ToggleRuns(Runs),
     /// Removed all verdicts.
@@ -111,6 +115,11 @@ pub fn apply(query: &Query, change: Change) -> Query {
         Change::Remove(facet, value) => {
             question.choice_mut(facet).remove(&facet.canonical(&value));
         }
+        Change::RemoveAll(facet, values) => {
+            values
+                .iter()
+                .for_each(|value| question.choice_mut(facet).remove(&facet.canonical(value)));
+        }
         Change::Match(facet, matching) => {
             if facet.is_multi_valued() {
                 question.choice_mut(facet).set_matching(matching);
@@ -121,6 +130,10 @@ pub fn apply(query: &Query, change: Change) -> Query {
                 question.runs.clear();
             }
             question.host = host;
+        }
+        Change::RunOn(host) => {
+            question.host = Some(host);
+            question.runs = vec![Runs::Yes];
         }
         Change::ToggleRuns(runs) => match question.runs.binary_search(&runs) {
             Ok(at) => drop(question.runs.remove(at)),
@@ -142,6 +155,14 @@ pub fn apply(query: &Query, change: Change) -> Query {
         }
         Change::OpenBuild(hash) => {
             question.close_builds();
+            // The beginning of its hash has done its work once it found the build.
+            let begins = |text: &str| {
+                let prefix = text.trim().trim_start_matches('/');
+                !prefix.is_empty() && hash.to_string().starts_with(prefix)
+            };
+            if begins(&question.text) {
+                question.text.clear();
+            }
             question.hashes.push(hash.into());
             *presentation = Presentation::default();
         }
@@ -203,6 +224,12 @@ mod tests {
         let (one, two) = (sample::hash(1), sample::hash(2));
         let opened = format!("package=p&os=a&hash={one}");
         check("package=p&os=a&sort=os", Change::OpenBuild(one), &opened);
+        check(
+            &format!("q={}", &one.to_string()[..9]),
+            Change::OpenBuild(one),
+            &format!("hash={one}"),
+        );
+        check("q=hdf5", Change::OpenBuild(one), &format!("q=hdf5&hash={one}"));
         let typed = |text: &str, looks_for: Option<&str>| {
             Change::Type(Typed {
                 text: text.into(),
@@ -225,6 +252,9 @@ mod tests {
         check(&with_host("&runs=unknown"), Change::ToggleRuns(Runs::Yes), &both);
         check(&both, Change::ToggleRuns(Runs::Unknown), &with_host("&runs=yes"));
         check(&both, Change::ClearRuns, &with_host(""));
+        let zen4 = zen4.parse::<Host>().expect("a machine");
+        check("os=a", Change::RunOn(zen4.clone()), &format!("os=a&{}", with_host("&runs=yes")));
+        check("host=darwin.a.m1&runs=no", Change::RunOn(zen4), &with_host("&runs=yes"));
         check(&both, Change::ClearAll, &with_host(""));
         let compared = format!("package=p&compare={one}&compare={two}");
         check("package=p&sort=os", Change::Compare(vec![one, two, one]), &compared);
@@ -236,6 +266,8 @@ mod tests {
         );
         check("stack=r&all=stack", Change::Narrow(cell("s")), "stack=r&stack=s&os=a&all=stack");
         check("not.stack=r", Change::Narrow(cell("s")), "stack=s&os=a&not.stack=r");
+        let several = Change::RemoveAll(Facet::Os, vec!["a".into(), "c".into()]);
+        check("os=a&os=b&not.os=c", several, "os=b");
         check("package=p", Change::Tab(Tab::Coverage), "package=p&tab=coverage");
         let by_stack = "package=p&tab=coverage&across=stack";
         check("package=p&tab=coverage", Change::Across(Across::Stack), by_stack);

@@ -108,9 +108,15 @@ impl Question {
     /// Asks for what was typed. In a facet that the text mentions, the typed values replace all others.
     pub(crate) fn take(&mut self, typed: Typed) {
         self.text = typed.text;
-        for (facet, values) in typed.choices {
+        self.choose(typed.choices);
+    }
+
+    /// Asks for these values alone of their facets: for all of them where a build can have several.
+    pub(crate) fn choose(&mut self, choices: Vec<(Facet, Vec<String>)>) {
+        for (facet, values) in choices {
             let choice = self.choice_mut(facet);
-            let matching = if values.len() > 1 { Match::All } else { Match::Any };
+            let all = values.len() > 1 && facet.is_multi_valued();
+            let matching = if all { Match::All } else { Match::Any };
             choice.replace_included(values);
             choice.set_matching(matching);
         }
@@ -119,7 +125,7 @@ impl Question {
     /// Moves everything that a facet can express from the text into that facet.
     pub(crate) fn normalize(&mut self, index: &Index) {
         let typed = search::split(index, &self.text);
-        if !typed.choices.is_empty() {
+        if !typed.choices.is_empty() || typed.text != self.text {
             self.take(typed);
         }
     }

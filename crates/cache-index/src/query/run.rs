@@ -25,8 +25,8 @@ pub struct Answer {
     counts: [Vec<u32>; Facet::COUNT],
     /// By verdict on the person's machine: the builds if that verdict alone were asked for.
     runs: [u32; Runs::ALL.len()],
-    /// By package: the matching builds.
-    matching: Vec<u32>,
+    /// By column of the rows and its codes: the matching builds.
+    matching: [Vec<u32>; RowColumn::ALL.len()],
     filter: Filter,
 }
 
@@ -45,13 +45,18 @@ impl Answer {
 
     /// Returns how many builds of a package match.
     pub fn matching(&self, package: ValueCode) -> u32 {
-        self.matching[package.0 as usize]
+        self.matching_by(RowColumn::Package)[package.0 as usize]
+    }
+
+    /// Returns how many builds match, by the codes of a column of the rows.
+    pub(crate) fn matching_by(&self, column: RowColumn) -> &[u32] {
+        &self.matching[column as usize]
     }
 
     /// Returns the packages with a matching build, by name.
     pub fn matching_packages(&self) -> impl Iterator<Item = ValueCode> {
         (0u32..)
-            .zip(&self.matching)
+            .zip(self.matching_by(RowColumn::Package))
             .filter(|(_, count)| **count > 0)
             .map(|(code, _)| ValueCode(code))
     }
@@ -90,6 +95,11 @@ impl Answer {
         self.filter.found.count(index, row)
     }
 
+    /// Returns the verdict on the builds of a row; `None` without a machine.
+    pub(crate) fn runs_of(&self, index: &Index, row: RowId) -> Option<Runs> {
+        self.filter.runs.get(index.rows.configuration[row.0 as usize] as usize).copied()
+    }
+
     /// Returns why builds that the text may mean are not in the answer.
     pub fn missing(&self) -> Option<Missing> {
         self.filter.found.missing
@@ -98,8 +108,14 @@ impl Answer {
 
 /// Answers a question.
 pub fn run(index: &Index, question: &Question) -> Answer {
-    let found = Search::read(index, &question.text).select(index);
-    run_with(index, question, Arc::new(found))
+    let search = Search::read(index, &question.text);
+    let found = Arc::new(search.select(index));
+    if search.choices.is_empty() {
+        return run_with(index, question, found);
+    }
+    let mut whole = question.clone();
+    whole.choose(search.choices);
+    run_with(index, &whole, found)
 }
 
 /// Answers a question, given what its text finds.
@@ -158,10 +174,10 @@ pub fn run_with(index: &Index, question: &Question, found: Arc<Selection>) -> An
     for (verdict, count) in filter.runs.iter().zip(counted(Fails::RUNS)) {
         runs[*verdict as usize] += count;
     }
-    let [matching, ..] = matching;
+    let by_package = &matching[RowColumn::Package as usize];
     Answer {
-        builds: matching.iter().sum(),
-        packages: matching.iter().filter(|&&count| count > 0).count() as u32,
+        builds: by_package.iter().sum(),
+        packages: by_package.iter().filter(|&&count| count > 0).count() as u32,
         counts,
         runs,
         matching,

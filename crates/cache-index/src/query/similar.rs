@@ -3,7 +3,7 @@
 use crate::build::Variant;
 use crate::facet::Facet;
 use crate::index::{BuildId, Index, NO_COMPILER, RowId};
-use crate::sorting;
+use crate::likeness::nearest_first;
 
 /// A build, and what distinguishes it from another one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,14 +25,12 @@ const FIELDS: [Facet; 6] =
 pub fn similar(index: &Index, build: BuildId, count: usize) -> Vec<Similar> {
     let row = index.row_of(build);
     let others = index.rows_of(index.package_of(row)).filter(|other| *other != row);
-    let mut all: Vec<(usize, RowId)> = others
+    let all: Vec<(usize, RowId)> = others
         .filter(|other| index.has_binary(*other))
         .map(|other| (differences(index, row, other).len(), other))
         .filter(|(differences, _)| *differences > 0)
         .collect();
-    sorting::sort_by_key(&mut all, |(differences, _)| *differences);
-    all.truncate(count);
-    let similar = all.into_iter().filter_map(|(_, other)| {
+    let similar = nearest_first(all).into_iter().take(count).filter_map(|(_, other)| {
         Some(Similar {
             build: index.builds_of(other).next()?,
             builds: index.row_len(other),

@@ -215,7 +215,8 @@ pub fn packages(index: &Index, query: &Query, answer: &Answer) -> Vec<ValueCode>
 /// Returns the builds that the page of a query shows, in its order: those with its hashes if it has any, otherwise the
 /// matching ones.
 ///
-/// The default order is that of the index: by package, newest version, configuration, variants.
+/// The default order is that of the index: by package, newest version, configuration, variants. With a machine, builds
+/// that run on it come first, and those that do not last.
 pub fn builds(index: &Index, query: &Query, answer: &Answer) -> Vec<BuildId> {
     match query.view() {
         View::Compare(hashes) => found(index, &hashes),
@@ -243,6 +244,7 @@ fn sorted(
 ) -> Vec<BuildId> {
     let builds_of = |row| answer.builds_of(index, row);
     let Some(Sort { column, descending }) = sort else {
+        sorting::sort_by_key(&mut rows, |&row| answer.runs_of(index, row));
         return rows.into_iter().flat_map(builds_of).collect();
     };
     let direction = |ordering: Ordering| if descending { ordering.reverse() } else { ordering };

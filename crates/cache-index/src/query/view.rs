@@ -41,6 +41,12 @@ impl AskedHash {
     }
 }
 
+/// Returns whether a text may be the beginning of a hash.
+pub fn is_hash_prefix(text: &str) -> bool {
+    (1..Hash::CHARACTERS).contains(&text.len())
+        && text.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'2'..=b'7'))
+}
+
 impl From<Hash> for AskedHash {
     fn from(hash: Hash) -> AskedHash {
         AskedHash::Hash(hash)

@@ -1,51 +1,211 @@
-//! Which filters to remove if nothing matches.
+//! Why nothing matches: which filters to take back, and what there is instead.
 
-use super::{Change, Presentation, Query, Question, apply, run};
+use super::{Change, Match, Presentation, Query, Question, View, apply, run};
 use crate::facet::Facet;
-use crate::index::Index;
-use crate::search::Typed;
+use crate::index::{Index, ValueCode};
+use crate::query::Answer;
+use crate::search::{Meaning, meanings, split};
 
-/// A filter whose removal would leave matching builds.
+/// How many filters are tried; each takes an answer.
+const MOST: usize = 16;
+
+/// How many values of a facet a sentence lists.
+const MOST_VALUES: usize = 3;
+
+/// A filter without which builds would match.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WayOut {
     /// The filter.
     pub cause: Cause,
-    /// How many builds match without the filter.
+    /// How many builds match without it.
     pub builds: u32,
 }
 
 /// One filter of a question.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Cause {
-    /// The search text.
-    Text,
-    /// The chosen verdicts.
+    /// One thing that the search text asks for.
+    Text(Meaning),
+    /// The verdicts that are asked for.
     Runs,
-    /// The choice in a facet.
-    Facet(Facet),
+    /// Values of a facet of which a build must have one, or one that it must have.
+    Included(Facet, Vec<String>),
+    /// A value that a build must not have.
+    Excluded(Facet, String),
 }
 
 impl Cause {
-    /// Returns the change that removes the filter.
-    pub fn removal(self) -> Change {
+    /// Returns the filters of a question, but for the package that is open.
+    fn all(index: &Index, question: &Question) -> Vec<Cause> {
+        let mut causes: Vec<Cause> =
+            meanings(index, &question.text).into_iter().map(Cause::Text).collect();
+        if !question.asked_runs().is_empty() {
+            causes.push(Cause::Runs);
+        }
+        let is_open = matches!(question.view(), View::Package(_));
+        for facet in Facet::ALL {
+            let choice = question.choice(facet);
+            let included = choice.included();
+            let is_alone = choice.matching() == Match::Any;
+            let is_the_page = facet == Facet::Package && is_open;
+            if !included.is_empty() && !is_the_page {
+                let size = if is_alone { included.len() } else { 1 };
+                causes
+                    .extend(included.chunks(size).map(|all| Cause::Included(facet, all.to_vec())));
+            }
+            let excluded = choice.excluded().iter().cloned();
+            causes.extend(excluded.map(|value| Cause::Excluded(facet, value)));
+        }
+        causes.truncate(MOST);
+        causes
+    }
+
+    /// Returns the change that takes the filter back.
+    pub fn removal(&self, index: &Index) -> Change {
         match self {
-            Cause::Text => Change::Type(Typed::words("")),
+            Cause::Text(meaning) => Change::Type(split(index, &meaning.without)),
             Cause::Runs => Change::ClearRuns,
-            Cause::Facet(facet) => Change::ClearFacet(facet),
+            Cause::Included(facet, values) => Change::RemoveAll(*facet, values.clone()),
+            Cause::Excluded(facet, value) => Change::Remove(*facet, value.clone()),
+        }
+    }
+
+    /// Returns the facet that the filter is about, and what it asks for there, as one writes it.
+    fn asked(&self) -> Option<(Facet, Vec<&str>)> {
+        match self {
+            Cause::Included(facet, values) => {
+                Some((*facet, values.iter().map(String::as_str).collect()))
+            }
+            Cause::Text(meaning) => Some((field(meaning)?, vec![meaning.value()])),
+            Cause::Runs | Cause::Excluded(..) => None,
         }
     }
 }
 
-/// Returns each filter without which something would match.
+/// Returns the facet of which a text asks something.
+pub(super) fn field(meaning: &Meaning) -> Option<Facet> {
+    Some(match meaning.field {
+        "version" => Facet::Version,
+        "variant" => Facet::Variant,
+        "platform" => Facet::Platform,
+        "OS" => Facet::Os,
+        "target" => Facet::Target,
+        "compiler" | "built with" => Facet::Compiler,
+        _ => return None,
+    })
+}
+
+/// Returns each filter that leaves nothing of what the others match.
 pub fn ways_out(index: &Index, question: &Question) -> Vec<WayOut> {
-    let text = (!question.text.trim().is_empty()).then_some(Cause::Text);
-    let runs = (!question.asked_runs().is_empty()).then_some(Cause::Runs);
-    let chosen = Facet::ALL.into_iter().filter(|facet| !question.choice(*facet).is_empty());
-    let causes = text.into_iter().chain(runs).chain(chosen.map(Cause::Facet));
-    let query = Query { question: question.clone(), presentation: Presentation::default() };
-    let without = |cause: Cause| run(index, &apply(&query, cause.removal()).question).builds;
-    let ways = causes.map(|cause| WayOut { cause, builds: without(cause) });
+    let without = |cause: &Cause| run(index, &question_without(index, question, cause)).builds;
+    let causes = Cause::all(index, question).into_iter();
+    let ways = causes.map(|cause| WayOut { builds: without(&cause), cause });
     ways.filter(|way| way.builds > 0).collect()
+}
+
+fn question_without(index: &Index, question: &Question, cause: &Cause) -> Question {
+    let query = Query { question: question.clone(), presentation: Presentation::default() };
+    apply(&query, cause.removal(index)).question
+}
+
+/// Returns in one sentence, without its full stop, why nothing matches: "On rhel8, hdf5 +mpi exists only
+/// with gcc@13.3.1". `None` if no single filter is the cause, or it has too many other values to say.
+pub fn why(index: &Index, question: &Question, ways: &[WayOut]) -> Option<String> {
+    let told = ways.iter().filter_map(|way| {
+        let (facet, asked) = way.cause.asked()?;
+        let answer = run(index, &question_without(index, question, &way.cause));
+        let values = values_there(index, &answer, facet, asked[0]);
+        (!values.is_empty()).then_some((values.len(), facet, values, &way.cause))
+    });
+    // What has the fewest other values says most; of equals, what a person gives up most easily.
+    let (_, facet, values, cause) = told.min_by_key(|(count, facet, ..)| (*count, ease(*facet)))?;
+    let number = values.len();
+    let mut listed = values[..number.min(MOST_VALUES)].join(", ");
+    if number > MOST_VALUES {
+        listed.push_str(&format!(" or {} others", number - MOST_VALUES));
+    }
+    let others: Vec<Cause> =
+        Cause::all(index, question).into_iter().filter(|other| other != cause).collect();
+    let (subject, place) = subject(question, &others);
+    let exists = if subject.is_empty() { "such builds exist" } else { "exists" };
+    let space = if subject.is_empty() { "" } else { " " };
+    let sentence = format!("{subject}{space}{exists} only {} {listed}", preposition(facet));
+    Some(match place.is_empty() {
+        false => format!("On {place}, {sentence}"),
+        true if subject.is_empty() => format!("S{}", &sentence[1..]),
+        true => sentence,
+    })
+}
+
+/// The order in which people give things up.
+fn ease(facet: Facet) -> usize {
+    use Facet::{
+        Compiler, Libc, Os, Package, Platform, Provider, Release, Stack, Target, Variant, Version,
+    };
+    let order =
+        [Compiler, Provider, Stack, Release, Target, Os, Version, Variant, Libc, Platform, Package];
+    order.iter().position(|other| *other == facet).unwrap_or(order.len())
+}
+
+fn preposition(facet: Facet) -> &'static str {
+    match facet {
+        Facet::Os | Facet::Platform => "on",
+        Facet::Target => "for",
+        Facet::Version => "as version",
+        Facet::Stack => "in the stack",
+        Facet::Release => "in the release",
+        Facet::Package => "as",
+        Facet::Compiler | Facet::Variant | Facet::Provider | Facet::Libc => "with",
+    }
+}
+
+/// The values that matching builds have in a facet; of variants, those of the one that is asked for.
+fn values_there(index: &Index, answer: &Answer, facet: Facet, asked: &str) -> Vec<String> {
+    let name = variant_name(asked);
+    let is_meant = |text: &str| facet != Facet::Variant || variant_name(text) == name;
+    let has_any = |code: ValueCode| answer.count(facet, code) > 0;
+    let values = index.dictionary(facet).iter();
+    let values = values.filter(|(code, text)| has_any(*code) && is_meant(text));
+    values.map(|(_, text)| text.to_owned()).collect()
+}
+
+/// The name of the variant of which a text such as `+mpi` or `api=v110` is a value.
+pub(super) fn variant_name(text: &str) -> &str {
+    let text = text.trim_start_matches(['+', '~']);
+    text.split('=').next().unwrap_or(text)
+}
+
+/// What filters ask for, as a spec, and where it should run.
+fn subject(question: &Question, causes: &[Cause]) -> (String, String) {
+    let mut words: Vec<String> = Vec::new();
+    let mut place: Vec<String> = Vec::new();
+    if let View::Package(name) = question.view() {
+        words.push(name);
+    }
+    for cause in causes {
+        match cause.asked() {
+            Some((Facet::Os | Facet::Target | Facet::Platform, values)) => {
+                place.push(values.join(" or "))
+            }
+            Some((facet, values)) => {
+                let values = values.join(" or ");
+                match facet {
+                    Facet::Compiler => words.push(format!("%{}", values.trim_start_matches('%'))),
+                    Facet::Version => words.push(format!("@{}", values.trim_start_matches('@'))),
+                    Facet::Stack | Facet::Release => words.push(format!("in {values}")),
+                    _ => words.push(values),
+                }
+            }
+            None => {
+                if let Cause::Text(meaning) = cause
+                    && !words.contains(&meaning.text)
+                {
+                    words.push(meaning.text.clone());
+                }
+            }
+        }
+    }
+    (words.join(" ").replace(" @", "@"), place.join(" "))
 }
 
 #[cfg(test)]
@@ -55,20 +215,81 @@ mod tests {
     use crate::index::{About, pack};
     use crate::{address, sample};
 
-    #[test]
-    fn names_the_filters_that_alone_leave_nothing() {
-        let zlib = Build { hash: sample::hash(1), ..sample::one("zlib", "1.3") };
-        let index = pack(About::default(), [sample::one("hdf5", "1.14"), zlib]).expect("an index");
-        let check = |query: &str, expected: &[(Cause, u32)]| {
-            let ways = ways_out(&index, &address::decode(query).0.question);
-            let ways: Vec<_> = ways.into_iter().map(|way| (way.cause, way.builds)).collect();
-            assert_eq!(ways, expected, "{query}");
+    fn index() -> Index {
+        let one = |number: usize, version: &str, os: &str, compiler: &str, variant: &str| Build {
+            hash: sample::hash(number),
+            os: os.to_owned(),
+            compiler: Some(compiler.to_owned()),
+            variants: vec![sample::variant(variant)],
+            ..sample::one("hdf5", version)
         };
-        let os = Cause::Facet(Facet::Os);
-        check("os=rhel8", &[(os, 2)]);
-        check("q=hdf5&os=rhel8", &[(os, 1)]);
-        check("q=hdf5&version=1.3", &[(Cause::Text, 1), (Cause::Facet(Facet::Version), 1)]);
-        check("q=nothing&os=rhel8", &[]);
-        check("host=darwin.sequoia.m1&runs=yes&package=zlib", &[(Cause::Runs, 1)]);
+        let all = [
+            one(0, "1.14.5", "rhel8", "gcc@13.3.1", "+mpi"),
+            one(1, "1.14.5", "rhel8", "gcc@12.3.0", "~mpi"),
+            one(2, "1.12.3", "ubuntu22.04", "gcc@12.3.0", "+mpi"),
+            one(3, "1.10.1", "ubuntu22.04", "gcc@11.4.0", "~mpi"),
+        ];
+        let zlib = Build { hash: sample::hash(4), ..sample::one("zlib", "1.3") };
+        pack(About::default(), all.into_iter().chain([zlib])).expect("an index")
+    }
+
+    fn question(index: &Index, address: &str) -> Question {
+        address::decode(address).0.normalized(index).question
+    }
+
+    #[test]
+    fn names_each_thing_that_leaves_nothing_by_itself() {
+        let index = index();
+        let check = |address: &str, expected: &[&str]| {
+            let question = question(&index, address);
+            let query = Query { question: question.clone(), ..Query::default() };
+            let way = |way: WayOut| {
+                let after = apply(&query, way.cause.removal(&index));
+                assert_eq!(run(&index, &after.question).builds, way.builds, "{address}");
+                format!("{} · {}", address::encode(&after), way.builds)
+            };
+            let ways: Vec<String> = ways_out(&index, &question).into_iter().map(way).collect();
+            assert_eq!(ways, expected, "{address}");
+        };
+        check("os=centos7", &[" · 5"]);
+        check("q=hdf5&version=1.3", &["version=1.3 · 1", "q=hdf5 · 4"]);
+        check(
+            "q=hdf5@1.14:%2Bmpi&os=ubuntu22.04",
+            &["q=hdf5&os=ubuntu22.04&variant=mpi · 1", "q=hdf5@1.14:&variant=mpi · 1"],
+        );
+        check("q=nothing&os=centos7", &[]);
+        check(
+            "package=zlib&host=darwin.sequoia.m1&runs=yes",
+            &["package=zlib&host=darwin.sequoia.m1 · 1"],
+        );
+        // Alternatives go together, demands one by one.
+        check("package=hdf5&os=a&os=b", &["package=hdf5 · 4"]);
+        check(
+            "package=hdf5&os=rhel8&compiler=gcc@13.3.1&variant=mpi&variant=x=y&all=variant",
+            &["package=hdf5&os=rhel8&compiler=gcc@13.3.1&variant=mpi&all=variant · 1"],
+        );
+        check("package=zlib&not.version=1.3", &["package=zlib · 1"]);
+    }
+
+    #[test]
+    fn says_in_one_sentence_why_nothing_matches() {
+        let index = index();
+        let check = |address: &str, expected: Option<&str>| {
+            let question = question(&index, address);
+            let sentence = why(&index, &question, &ways_out(&index, &question));
+            assert_eq!(sentence.as_deref(), expected, "{address}");
+        };
+        check(
+            "q=hdf5&os=rhel8&variant=mpi&compiler=gcc@12.3.0",
+            Some("On rhel8, hdf5 +mpi exists only with gcc@13.3.1"),
+        );
+        check(
+            "package=hdf5&os=rhel8&version=1.12.3",
+            Some("hdf5@1.12.3 exists only on ubuntu22.04"),
+        );
+        check("q=hdf5@1.10.1%2Bmpi", Some("hdf5@1.10.1 exists only with ~mpi"));
+        check("q=zlib&os=rhel8", Some("zlib exists only on ubuntu24.04"));
+        check("os=centos7", Some("Such builds exist only on rhel8, ubuntu22.04, ubuntu24.04"));
+        check("q=nothing", None);
     }
 }

@@ -10,6 +10,7 @@
 //! | `@=1.2` | the version `1.2`, if the index has it |
 //! | `+x`, `~x`, `k=v`, `k=a,b` | these variants; if there are several, all are required |
 //! | `%gcc@=13.2.0`, by the rules before Spack 1.0 | that compiler |
+//! | `e4s`, and other words that are [understood](super::Understood) so | that stack, release, … |
 //!
 //! Ranges, prefixes (`@1.2`), propagation, dependencies and the like have no facet, and remain text.
 
@@ -17,7 +18,7 @@ use spack_spec::spec::Node;
 use spack_spec::version::VersionElement;
 use spack_spec::{Dialect, Spec, VersionConstraint, Wanted};
 
-use super::{Asked, Search};
+use super::{Asked, Search, is_package, is_virtual};
 use crate::facet::Facet;
 use crate::index::Index;
 
@@ -37,25 +38,29 @@ pub fn split(index: &Index, text: &str) -> Typed {
     let search = Search::read(index, text);
     let looks_for = match &search.asked {
         Asked::Anything => None,
-        Asked::Words(words) => Some(words.join(" ")),
-        Asked::Hash(hash) => Some(hash.clone()),
         Asked::Spec(spec) => spec.root.name.clone(),
+        Asked::Words(_) | Asked::Hash(_) => Some(search.text(index)),
     };
     let whole = Typed { text: text.to_owned(), choices: Vec::new(), looks_for };
-    let Asked::Spec(spec) = search.asked else { return whole };
     if !search.problems.is_empty() {
         return whole;
     }
-    let mut spec = spec;
-    let mut choices = Vec::new();
-    take_architecture(&mut spec, &mut choices);
-    take_version(index, &mut spec.root, &mut choices);
-    take_variants(&mut spec.root, &mut choices);
-    take_compiler(&mut spec, &mut choices);
-    if choices.is_empty() {
+    let is_as_written = search.understood.is_empty();
+    let mut rest = search;
+    let mut choices = std::mem::take(&mut rest.choices);
+    if let Asked::Spec(spec) = &mut rest.asked
+        // What provides a virtual package is asked as a whole.
+        && spec.root.name.as_ref().is_none_or(|name| is_package(index, name) || !is_virtual(index, name))
+    {
+        take_architecture(spec, &mut choices);
+        take_version(index, &mut spec.root, &mut choices);
+        take_variants(&mut spec.root, &mut choices);
+        take_compiler(spec, &mut choices);
+    }
+    if is_as_written && choices.is_empty() {
         return whole;
     }
-    Typed { text: format!("{spec:#}"), choices, ..whole }
+    Typed { text: rest.text(index), choices, ..whole }
 }
 
 impl Typed {

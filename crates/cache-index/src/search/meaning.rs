@@ -17,6 +17,19 @@ pub struct Meaning {
     pub without: String,
 }
 
+impl Meaning {
+    /// Returns the value, without the sign or the key before it.
+    pub(crate) fn value(&self) -> &str {
+        let text = self.text.trim_start();
+        match self.field {
+            "version" => text.trim_start_matches('@'),
+            "platform" | "OS" | "target" => text.split_once('=').map_or(text, |(_, value)| value),
+            "compiler" => text.trim_start_matches('%'),
+            _ => text,
+        }
+    }
+}
+
 /// The maximum number of pieces. Each contains the text without it, so the total size is quadratic in their number;
 /// further pieces remain part of the text.
 const MOST: usize = 100;

@@ -15,7 +15,6 @@
 //!
 //! If the data does not say whether a build matches, the build is not found, and [`Selection::missing`] says why.
 
-mod complete;
 mod facets;
 pub(crate) mod graph;
 mod meaning;
@@ -23,14 +22,16 @@ mod problem;
 mod selection;
 #[cfg(test)]
 mod tests;
+mod words;
 
-pub use complete::{Completion, Completions, complete};
 pub use facets::{Typed, split};
 pub use meaning::{Meaning, meanings};
 pub use problem::Problem;
+pub(crate) use problem::unused_target;
 pub use selection::Selection;
 pub(crate) use selection::answers;
 pub use spack_spec::{Dialect, Missing};
+pub use words::{Understood, containing, more_containing};
 
 use spack_spec::parse::Part;
 use spack_spec::{ParseError, Reading, Spec};
@@ -48,17 +49,22 @@ const HASH_PREFIX: usize = 7;
 const MAX_WORDS: usize = 100;
 
 /// What a text asks for.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Search {
     pub(crate) asked: Asked,
+    /// What its words ask of facets that a spec cannot express.
+    pub(crate) choices: Vec<(Facet, Vec<String>)>,
+    /// The parts that were not read as Spack would read them.
+    pub understood: Vec<Understood>,
     /// The parts that were not understood, or that nothing here matches.
     pub problems: Vec<Problem>,
     /// The pieces of the text and their roles; empty for words and hashes.
     pub parts: Vec<Part>,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) enum Asked {
+    #[default]
     Anything,
     /// In lower case; a package's name must contain all of them.
     Words(Vec<String>),
@@ -70,23 +76,62 @@ pub(crate) enum Asked {
 impl Search {
     /// Reads what a person types.
     pub fn read(index: &Index, text: &str) -> Search {
+        if text.is_empty() {
+            return Search::default();
+        }
+        let (plain, command) = words::without_command(text);
+        let mut search = Search::read_plain(index, &plain);
+        if let Some(command) = command {
+            search.understood.insert(0, command);
+        }
+        search
+    }
+
+    fn read_plain(index: &Index, text: &str) -> Search {
         let dialect = index.dialect();
-        let (words, unread) = words(text);
+        if let Some(word) = words::contained(text) {
+            let asked = Asked::Words(vec![word.to_ascii_lowercase()]);
+            return Search { asked, ..Search::default() };
+        }
+        let (words, unread) = split_words(text);
+        let reading = || Spec::read(text, dialect);
         let asked = match words.as_slice() {
             [] => Asked::Anything,
-            _ if !is_words(text) => return Search::read_spec(index, text, dialect),
             // A name, or a namespace and a name.
-            [word] if is_package(index, word.rsplit('.').next().unwrap_or(word)) => {
-                return Search::read_spec(index, word, dialect);
+            [word]
+                if is_plain(text) && is_package(index, word.rsplit('.').next().unwrap_or(word)) =>
+            {
+                return Search::of_reading(index, word, Spec::read(word, dialect));
             }
-            [word] if is_in_a_name(index, word) => Asked::Words(words),
-            [word] if is_virtual(index, word) => return Search::read_spec(index, word, dialect),
-            [word] if is_hash(word) => Asked::Hash(word.clone()),
-            _ => Asked::Words(words),
+            [word] if is_plain(text) && is_in_a_name(index, word) => Asked::Words(words),
+            [word] if is_plain(text) && is_virtual(index, word) => {
+                return Search::of_reading(index, word, Spec::read(word, dialect));
+            }
+            [word] if is_plain(text) => match words::read(index, text, &reading()) {
+                Some(search) => return search,
+                None if is_hash(word) => Asked::Hash(word.clone()),
+                None => Asked::Words(words),
+            },
+            _ => {
+                let reading = reading();
+                // A spec keeps its meaning.
+                if !reading.problems.is_empty()
+                    && let Some(search) = words::read(index, text, &reading)
+                {
+                    return search;
+                }
+                if !reading.problems.is_empty() && is_plain(text) {
+                    Asked::Words(words)
+                } else {
+                    return Search::of_reading(index, text, reading);
+                }
+            }
         };
-        let mut search = Search { asked, problems: Vec::new(), parts: Vec::new() };
-        search.problems = problem::of_words(index, text, &search);
-        search.problems.extend(unread.map(|start| Problem::unread(start..text.len(), MAX_WORDS)));
+        let mut search = Search { asked, ..Search::default() };
+        search.problems = match unread {
+            Some(start) => vec![Problem::unread(start..text.len(), MAX_WORDS)],
+            None => problem::of_words(index, text, &search),
+        };
         search
     }
 
@@ -98,17 +143,50 @@ impl Search {
     /// Creates the search for a spec.
     pub fn of(spec: Spec) -> Search {
         let asked = Asked::Spec(Box::new(spec));
-        Search { asked, problems: Vec::new(), parts: Vec::new() }
+        Search { asked, ..Search::default() }
     }
 
-    fn read_spec(index: &Index, text: &str, dialect: Dialect) -> Search {
-        let reading = Spec::read(text, dialect);
+    fn of_reading(index: &Index, text: &str, reading: Reading) -> Search {
         let of_parts = problem::of_parts(index, text, &reading);
         let Reading { spec, problems, parts } = reading;
         let problems = problems.into_iter().map(Problem::from).chain(of_parts).collect();
         let is_empty = spec.root == Default::default();
         let asked = if is_empty { Asked::Anything } else { Asked::Spec(Box::new(spec)) };
-        Search { asked, problems, parts }
+        Search { asked, problems, parts, ..Search::default() }
+    }
+
+    /// The text that asks for the same, but for what facets ask.
+    pub(crate) fn text(&self, index: &Index) -> String {
+        match &self.asked {
+            Asked::Anything => String::new(),
+            // By itself it would be that package alone.
+            Asked::Words(words) if words.len() == 1 && is_package(index, &words[0]) => {
+                containing(&words[0])
+            }
+            Asked::Words(words) => words.join(" "),
+            Asked::Hash(hash) => hash.clone(),
+            Asked::Spec(spec) => format!("{spec:#}"),
+        }
+    }
+
+    /// Returns the spec that Spack would understand, if words in it were not read as Spack reads them and a spec can say
+    /// the same.
+    pub fn spelled_out(&self) -> Option<String> {
+        let is_spec = !self.understood.is_empty() && self.choices.is_empty();
+        self.spec().filter(|_| is_spec).map(|spec| format!("{spec:#}"))
+    }
+
+    /// The beginning of a hash, if it asks for nothing else.
+    pub fn hash_prefix(&self) -> Option<&str> {
+        match &self.asked {
+            Asked::Hash(prefix) => Some(prefix),
+            Asked::Spec(spec) => {
+                let mut rest = spec.root.clone();
+                let is_alone = rest.hash.take().is_some() && rest == Default::default();
+                spec.root.hash.as_deref().filter(|_| is_alone)
+            }
+            _ => None,
+        }
     }
 
     /// Returns the spec that it asks for, if it is one.
@@ -138,7 +216,7 @@ impl Search {
 }
 
 /// Returns the distinct words of a text in lower case, and where those beyond the limit start.
-fn words(text: &str) -> (Vec<String>, Option<usize>) {
+fn split_words(text: &str) -> (Vec<String>, Option<usize>) {
     let mut words: Vec<String> = Vec::new();
     for word in text.split_whitespace() {
         let lower = word.to_ascii_lowercase();
@@ -155,6 +233,11 @@ fn words(text: &str) -> (Vec<String>, Option<usize>) {
 
 /// Returns `true` if a text is words that search for packages rather than a spec.
 pub(crate) fn is_words(text: &str) -> bool {
+    is_plain(text) || words::contained(text).is_some()
+}
+
+/// Whether a text has no syntax, except what names may have.
+fn is_plain(text: &str) -> bool {
     let plain = |c: char| {
         c.is_ascii_alphanumeric()
             || !c.is_ascii()

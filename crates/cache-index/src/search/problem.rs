@@ -3,11 +3,12 @@
 use std::ops::Range;
 
 use spack_spec::parse::{Part, Role};
-use spack_spec::{Dialect, Missing, ParseError, Reading, Spec, nearest};
+use spack_spec::{Dialect, Missing, ParseError, Reading, Spec, Target, nearest};
 
 use super::{Asked, Search, is_in_a_name, is_package, is_virtual};
 use crate::facet::Facet;
-use crate::index::Index;
+use crate::index::{Index, ValueCode};
+use crate::sorting;
 
 /// A part of a text that was not understood, or that nothing here matches.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,15 +19,26 @@ pub struct Problem {
     pub message: String,
     /// Text to put in its place.
     pub instead: Option<String>,
+    /// A target that Spack knows and no build is made for; [`RunsOn`](crate::query::RunsOn) finds what runs on it.
+    pub target: Option<&'static str>,
+}
+
+/// A target that Spack knows, if no build is made for it.
+pub(crate) fn unused_target(index: &Index, name: &str) -> Option<Target> {
+    Target::named(name).filter(|_| index.dictionary(Facet::Target).code(name).is_none())
 }
 
 impl From<ParseError> for Problem {
     fn from(error: ParseError) -> Problem {
-        Problem { message: error.to_string(), span: error.span, instead: None }
+        Problem::new(error.span.clone(), error.to_string())
     }
 }
 
 impl Problem {
+    pub(super) fn new(span: Range<usize>, message: String) -> Problem {
+        Problem { span, message, instead: None, target: None }
+    }
+
     /// Returns the problem for the part of a spec that depends on missing data.
     pub fn untold(index: &Index, text: &str, dialect: Dialect, missing: Missing) -> Problem {
         let asks = |part: &&Part| {
@@ -46,12 +58,21 @@ impl Problem {
         };
         let parts = Spec::read(text, dialect).parts;
         let span = parts.iter().find(asks).map_or(0..text.len(), |part| part.span.clone());
-        Problem { span, message: format!("cannot tell: {missing}"), instead: None }
+        Problem::new(span, format!("cannot tell: {missing}"))
     }
 
     /// Returns a sentence that says what cannot be searched for, because the data does not contain it.
-    pub fn cannot_search(missing: Missing) -> &'static str {
+    pub fn cannot_search(index: &Index, missing: Missing) -> &'static str {
+        let says_some = match missing {
+            Missing::Dependencies => index.lists_any_dependencies(),
+            Missing::Providers => index.origins().iter().any(|o| o.provided_virtuals.is_some()),
+            _ => index.origins().iter().any(|origin| origin.namespace.is_some()),
+        };
         match missing {
+            Missing::Dependencies if says_some => {
+                "More builds may match: this cache does not list everything that they depend on"
+            }
+            _ if says_some => "More builds may match: this cache does not say it of all builds",
             Missing::Dependencies => "Cannot search dependencies: this cache does not list them",
             Missing::Providers => {
                 "Cannot search virtual packages: this cache does not list their providers"
@@ -65,7 +86,7 @@ impl Problem {
     /// Returns the problem for words beyond the limit.
     pub(super) fn unread(span: Range<usize>, limit: usize) -> Problem {
         let message = format!("only the first {limit} different words are read");
-        Problem { span, message, instead: None }
+        Problem::new(span, message)
     }
 
     /// Returns the problem for an unknown name, with the name that was perhaps meant.
@@ -74,21 +95,35 @@ impl Problem {
             Some(instead) => format!("no {what} `{name}`: did you mean `{instead}`?"),
             None => format!("no {what} `{name}` here"),
         };
-        Problem { span, message, instead: instead.map(str::to_owned) }
+        Problem { instead: instead.map(str::to_owned), ..Problem::new(span, message) }
     }
 }
 
 /// Finds words that no package has in its name.
 pub(super) fn of_words(index: &Index, text: &str, search: &Search) -> Vec<Problem> {
     let Asked::Words(words) = &search.asked else { return Vec::new() };
-    let [word] = words.as_slice() else { return Vec::new() };
-    if is_in_a_name(index, word) {
-        return Vec::new();
+    let mut known: Vec<&str> = Vec::new();
+    let mut what = "package";
+    if let [_, _, ..] = words.as_slice() {
+        what = "package, variant, version, OS, target or stack";
+        // What can be said of the package that one of the words is.
+        let packages = words.iter().filter_map(|word| index.dictionary(Facet::Package).code(word));
+        for package in packages.take(1) {
+            known = variant_names(index, package);
+        }
+        for facet in [Facet::Os, Facet::Target, Facet::Stack, Facet::Release] {
+            known.extend(index.dictionary(facet).values().iter().map(String::as_str));
+        }
     }
-    let start = text.len() - text.trim_start().len();
-    let span = start..start + text.trim().len();
-    let names = index.dictionary(Facet::Package).values().iter().map(String::as_str);
-    vec![Problem::unknown(span, "package", text.trim(), nearest(word, names))]
+    known.extend(index.dictionary(Facet::Package).values().iter().map(String::as_str));
+    let unknown = |word: &str| {
+        let lower = word.to_ascii_lowercase();
+        let is_known = is_in_a_name(index, &lower) || known.contains(&lower.as_str());
+        let start = word.as_ptr() as usize - text.as_ptr() as usize;
+        let instead = || nearest(word, known.iter().copied());
+        (!is_known).then(|| Problem::unknown(start..start + word.len(), what, word, instead()))
+    };
+    text.split_whitespace().filter_map(unknown).take(1).collect()
 }
 
 /// How many problems of one text are worth showing. For each, all names of the index are compared.
@@ -145,10 +180,7 @@ fn unknown_variant(index: &Index, spec: &Spec, span: Range<usize>, piece: &str) 
     let code = index.dictionary(Facet::Package).code(package)?;
     let name = piece.trim_start_matches(['+', '~', '-', ' ']);
     let name = name.split(['=', ':']).next().unwrap_or(name).trim();
-    let mut known: Vec<&str> = Vec::new();
-    for row in index.rows_of(code) {
-        known.extend(index.parsed().variants(index, row).iter().map(|v| v.name.as_str()));
-    }
+    let known = variant_names(index, code);
     if name.is_empty() || known.contains(&name) {
         return None;
     }
@@ -158,6 +190,16 @@ fn unknown_variant(index: &Index, spec: &Spec, span: Range<usize>, piece: &str) 
     // The replacement is the whole piece, including sigil and value.
     problem.instead = instead.map(|instead| piece.replacen(name, instead, 1));
     Some(problem)
+}
+
+/// Returns the names of all variants of a package.
+fn variant_names(index: &Index, package: ValueCode) -> Vec<&str> {
+    let mut names: Vec<&str> = Vec::new();
+    for row in index.rows_of(package) {
+        names.extend(index.parsed().variants(index, row).iter().map(|v| v.name.as_str()));
+    }
+    sorting::sort_and_dedup(&mut names);
+    names
 }
 
 /// Finds `os=…` and the like with a value that no build has.
@@ -175,6 +217,13 @@ fn unknown_value(index: &Index, span: Range<usize>, piece: &str) -> Option<Probl
     if value.contains([':', ',', '*']) || dictionary.code(value).is_some() {
         return None;
     }
+    if facet == Facet::Target
+        && let Some(target) = unused_target(index, value)
+    {
+        // Near in letters is not near in what it runs.
+        let message = format!("no build is made for {value}");
+        return Some(Problem { target: Some(target.name()), ..Problem::new(span, message) });
+    }
     let instead = nearest(value, dictionary.values().iter().map(String::as_str));
     let mut problem = Problem::unknown(span, facet.key(), value, instead);
     problem.instead = instead.map(|instead| format!("{}={instead}", facet.key()));
@@ -186,11 +235,10 @@ fn bound_to_compiler(text: &str, parts: &[Part], part: &Part) -> Option<Problem>
     let name = parts.iter().find(|p| p.node == part.node && p.role == Role::Package)?;
     let is_apart = text[name.span.end..part.span.start].contains(' ');
     let (piece, name) = (&text[part.span.clone()], &text[name.span.clone()]);
-    is_apart.then(|| Problem {
-        span: part.span.clone(),
-        message: format!(
+    is_apart.then(|| {
+        let message = format!(
             "Spack 1.x asks `{piece}` of {name}; to ask it of the package, put it before the `%`"
-        ),
-        instead: None,
+        );
+        Problem::new(part.span.clone(), message)
     })
 }

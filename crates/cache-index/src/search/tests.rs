@@ -7,7 +7,9 @@ use spack_spec::{Matcher, Satisfies};
 use super::*;
 use crate::build::{Build, CompilerSource, Dependency, Deptypes};
 use crate::index::{About, BuildId, pack};
-use crate::query::{Query, Question, builds, run};
+use crate::query::{
+    Change, Completion, Query, Question, RunsOn, apply, builds, complete, run, while_typing,
+};
 use crate::search::graph::IndexGraph;
 use crate::{address, sample};
 
@@ -266,28 +268,207 @@ fn moves_what_facets_express_out_of_the_text() {
     check("hdf5 os=ubuntu22.04 @", "q=hdf5%20os=ubuntu22.04%20@");
 }
 
+/// A query into which nothing is typed yet, as an address has it.
+fn query(address: &str) -> Query {
+    address::decode(address).0
+}
+
+/// The query after this was typed into another.
+fn typed(index: &Index, from: &Query, text: &str) -> Query {
+    apply(from, Change::Type(split(index, text)))
+}
+
 #[test]
-fn offers_completions() {
+fn offers_what_may_follow_with_its_sign_and_count() {
     let index = index();
-    let check = |text: &str, replaced: &str, expected: &[&str]| {
-        let offered = complete(&index, text, text.len());
+    let check_in = |from: &str, text: &str, replaced: &str, expected: &[&str]| {
+        let offered = complete(&index, &query(from), text, text.len());
         assert_eq!(&text[offered.replaces.clone()], replaced, "{text}");
-        let options: Vec<&str> = offered.options.iter().map(|o| o.text.as_str()).collect();
+        let option = |option: &Completion| match option.builds {
+            Some(builds) => format!("{} · {builds}", option.shown),
+            None => option.shown.clone(),
+        };
+        let options: Vec<String> = offered.options.iter().map(option).collect();
         assert_eq!(options, expected, "{text}");
     };
-    check("hd", "hd", &["hdf5", "hdf5-vol-async"]);
-    check("torch", "torch", &["py-torch"]);
-    check("hdf5@", "", &["1.14.5", "1.12.3"]);
-    check("hdf5@1.12:1.1", "1.1", &["1.14.5", "1.12.3"]);
-    check("hdf5+", "", &["mpi"]);
-    check("hdf5 ~m", "m", &["mpi"]);
+    let check = |text: &str, replaced: &str, expected: &[&str]| {
+        check_in("", text, replaced, expected);
+    };
+    check("hd", "hd", &["hdf5 · 2", "hdf5-vol-async · 1"]);
+    check("torch", "torch", &["py-torch · 1"]);
+    check("hdf5@", "", &["@1.14.5 · 1", "@1.12.3 · 1"]);
+    check("hdf5@1.12:1.1", "1.1", &["@1.14.5 · 2", "@1.12.3 · 1"]);
+    check("hdf5+", "", &["+mpi · 1"]);
+    check("hdf5 ~m", "m", &["~mpi · 1"]);
+    check("hdf5 m", "m", &["+mpi · 1", "~mpi · 1"]);
     check("hdf5 a", "a", &["api="]);
-    check("hdf5 api=", "", &["default", "v110"]);
-    check("py-torch cuda_arch=80,9", "9", &["90"]);
-    check("hdf5 os=ubuntu22", "ubuntu22", &["ubuntu22.04"]);
-    check("hdf5 %g", "g", &["gcc@13.2.0"]);
-    check("hdf5 %gcc@", "", &["13.2.0"]);
-    check("hdf5 ^py", "py", &["py-torch"]);
+    check("hdf5 api=", "", &["api=default · 1", "api=v110 · 1"]);
+    check("py-torch cuda_arch=80,9", "9", &["cuda_arch=80,90 · 1"]);
+    check("hdf5 os=ubuntu22", "ubuntu22", &["os=ubuntu22.04 · 1"]);
+    check("hdf5 ubu", "ubu", &["os=ubuntu22.04 · 1", "os=ubuntu24.04 · 1"]);
+    check("ubu", "ubu", &["os=ubuntu22.04 · 3", "os=ubuntu24.04 · 1"]);
+    check("hdf5 %g", "g", &["%gcc@13.2.0 · 2"]);
+    check("hdf5 %gcc@", "", &["@13.2.0 · 2"]);
+    check("hdf5 +zz", "zz", &[]);
+    // What the filters leave nothing of is not offered.
+    check_in(
+        "os=ubuntu22.04",
+        "hdf5 ",
+        "",
+        &["api=", "~mpi · 1", "os=", "target=", "platform=", "%"],
+    );
+    check_in("package=hdf5", "+", "", &["+mpi · 1"]);
+    check_in("variant=mpi", "hdf5 ~", "", &["~mpi · 1"]);
+    check_in("os=rhel8", "hd", "hd", &[]);
+    // Within a word nothing can follow.
+    assert_eq!(complete(&index, &query(""), "hdf5 +mpi", 6).options, []);
+}
+
+#[test]
+fn an_unfinished_end_is_a_beginning_and_no_error() {
+    let index = index();
+    let check = |text: &str, link: &str| {
+        let from = Query::default();
+        let offered = complete(&index, &from, text, text.len());
+        let (after, _) = while_typing(&index, &from, text, &offered);
+        assert_eq!(address::encode(&after), link, "{text}");
+    };
+    check("hdf5 +m", "q=hdf5");
+    check("hdf5 +", "q=hdf5");
+    check("hdf5+m", "q=hdf5");
+    check("hdf5 m", "q=hdf5");
+    check("hdf5@1.1", "q=hdf5");
+    check("hdf5 os=ubu", "q=hdf5");
+    check("hdf5 %gc", "q=hdf5");
+    check("hdf5 +mpi", "q=hdf5&variant=mpi");
+    check("hdf5 mpi", "q=hdf5&variant=mpi");
+    // Nothing begins so, or it is finished.
+    check("hdf5 +zz", "q=hdf5%20%2Bzz");
+    check("hdf5 +m ", "q=hdf5%20%2Bm%20");
+}
+
+#[test]
+fn understands_words_in_place_of_syntax() {
+    let index = index_of_words();
+    let check = |text: &str, link: &str, said: &[&str]| {
+        let search = Search::read(&index, text);
+        let told: Vec<String> = search
+            .understood
+            .iter()
+            .map(|one| format!("{}: {} {}", one.piece, one.kind, one.text).trim_end().to_owned())
+            .collect();
+        assert_eq!(told, said, "{text}");
+        let query = typed(&index, &Query::default(), text);
+        assert_eq!(address::encode(&query), link, "{text}");
+    };
+    check("hdf5 mpi", "q=hdf5&variant=mpi", &["mpi: variant +mpi"]);
+    check("HDF5 MPI", "q=hdf5&variant=mpi", &["MPI: variant +mpi"]);
+    check("mpi hdf5", "q=hdf5&variant=mpi", &["mpi: variant +mpi"]);
+    check(
+        "hdf5 release",
+        "q=hdf5&variant=build_type=Release",
+        &["release: variant build_type=Release"],
+    );
+    check("hdf5 openmpi", "q=hdf5%20%5Eopenmpi", &["openmpi: dependency ^openmpi"]);
+    check("openmpi hdf5", "q=hdf5%20%5Eopenmpi", &["openmpi: dependency ^openmpi"]);
+    check("hdf5 gcc", "q=hdf5%25gcc", &["gcc: compiler %gcc"]);
+    check("gcc hdf5", "q=hdf5%25gcc", &["gcc: compiler %gcc"]);
+    check("hdf5 gcc 13", "q=hdf5%25gcc@13", &["gcc: compiler %gcc@13"]);
+    check("python 3.11", "q=python@3.11", &["3.11: version @3.11"]);
+    check("3.11 python", "q=python@3.11", &["3.11: version @3.11"]);
+    check("e4s", "stack=e4s", &["e4s: stack e4s"]);
+    check("rhel8", "os=rhel8", &["rhel8: OS os=rhel8"]);
+    check("hdf5 rhel8 e4s", "q=hdf5&stack=e4s&os=rhel8", &["rhel8: OS os=rhel8", "e4s: stack e4s"]);
+    check("e4s rhel8", "stack=e4s&os=rhel8", &["e4s: stack e4s", "rhel8: OS os=rhel8"]);
+    check(
+        "hdf5 ubuntu",
+        "q=hdf5&os=ubuntu22.04&os=ubuntu24.04",
+        &["ubuntu: OS ubuntu22.04, ubuntu24.04"],
+    );
+    check("hdf5@1.14: mpi", "q=hdf5@1.14:&variant=mpi", &["mpi: variant +mpi"]);
+    check("hdf5+mpi rhel8", "q=hdf5&os=rhel8&variant=mpi", &["rhel8: OS os=rhel8"]);
+    check("+mpi rhel8", "os=rhel8&variant=mpi", &["rhel8: OS os=rhel8"]);
+    // Parts of names, beside what is said of any package.
+    check("vol rhel8", "q=vol&os=rhel8", &["rhel8: OS os=rhel8"]);
+    check("vol hdf", "q=vol%20hdf", &[]);
+    check("hdf5 vol", "q=hdf5%20vol", &[]);
+    // What is pasted from a shell.
+    check("spack install hdf5+mpi", "q=hdf5&variant=mpi", &["spack install:"]);
+    check("$ spack spec -I hdf5", "q=hdf5", &["spack spec:"]);
+    check("spack install --cache-only -j 8 hdf5 +mpi", "q=hdf5&variant=mpi", &["spack install:"]);
+    check("spack find 'hdf5 ^openmpi'", "q=hdf5%20%5Eopenmpi", &["spack find:"]);
+    check("spack find hdf5 mpi", "q=hdf5&variant=mpi", &["spack find:", "mpi: variant +mpi"]);
+    check("spack find /aaaaaaa", "q=/aaaaaaa", &["spack find:"]);
+    // A spec is a spec, and a word that fits nowhere leaves all as it is.
+    check("hdf5 ^openmpi", "q=hdf5%20%5Eopenmpi", &[]);
+    check("hdf5 -mpi", "q=hdf5&variant=~mpi", &[]);
+    check("hdf5 nosuch", "q=hdf5%20nosuch", &[]);
+    check("hdf5 mpi nosuch", "q=hdf5%20mpi%20nosuch", &[]);
+    // By a star on both sides, an exact name is a part of names too.
+    check("*hdf5*", "q=%2Ahdf5%2A", &[]);
+    assert_eq!(found(&index, "*vol*"), ["hdf5-vol-async@1.7"]);
+    assert_eq!(more_containing(&index, "hdf5"), Some(("hdf5".to_owned(), 1)));
+    assert_eq!(more_containing(&index, "hdf"), None);
+}
+
+/// A cache with several of everything, the dependencies of which are listed.
+fn index_of_words() -> Index {
+    let one = |package: &str, version: &str, os: &str, stack: &str, variants: &[&str]| Build {
+        os: os.to_owned(),
+        variants: variants.iter().map(|text| sample::variant(text)).collect(),
+        places: [crate::build::Place { release: "develop".to_owned(), stack: stack.to_owned() }]
+            .into(),
+        dependencies: Some(Vec::new()),
+        ..sample::one(package, version)
+    };
+    let mut all = vec![
+        one("openmpi", "5.0.6", "rhel8", "e4s", &[]),
+        one("mpich", "4.3.2", "rhel8", "e4s", &[]),
+        one("hdf5", "1.14.5", "rhel8", "e4s", &["+mpi", "build_type=Release"]),
+        one("hdf5", "1.14.5", "ubuntu22.04", "e4s", &["+mpi", "build_type=Release"]),
+        one("hdf5", "1.12.3", "ubuntu24.04", "tutorial", &["~mpi", "build_type=Debug"]),
+        one("hdf5-vol-async", "1.7", "rhel8", "e4s", &[]),
+        one("python", "3.11.9", "rhel8", "e4s", &["+shared"]),
+        one("python", "3.12.1", "rhel8", "e4s", &["+shared"]),
+        one("gcc", "13.2.0", "rhel8", "e4s", &[]),
+    ];
+    for (number, build) in all.iter_mut().enumerate() {
+        build.hash = sample::hash(number);
+    }
+    for (on, of) in [(0, 2), (1, 3)] {
+        let dependency = Dependency {
+            package: all[on].package.clone(),
+            hash: all[on].hash,
+            deptypes: Deptypes::from_bits(2).expect("bits below 16"),
+            virtuals: vec!["mpi".to_owned()],
+        };
+        all[of].dependencies = Some(vec![dependency]);
+    }
+    pack(About::default(), all).expect("different hashes")
+}
+
+#[test]
+fn a_target_that_nothing_is_made_for_shows_what_it_runs() {
+    let index = index();
+    let search = Search::read(&index, "hdf5 target=zen3");
+    let [problem] = &search.problems[..] else { panic!("{:?}", search.problems) };
+    assert_eq!(problem.message, "no build is made for zen3");
+    assert_eq!((problem.target, problem.instead.as_deref()), (Some("zen3"), None));
+    let check = |text: &str, target: &str, expected: &[(&str, u32)]| {
+        let found = RunsOn::of(&index, &Question::of_text(text), target).expect("a known target");
+        let others: Vec<(&str, u32)> =
+            found.others.iter().map(|(name, count)| (name.as_str(), *count)).collect();
+        assert_eq!(others, expected, "{text} {target}");
+    };
+    check("hdf5", "zen3", &[("x86_64_v3", 2)]);
+    check("", "zen3", &[("x86_64_v3", 4)]);
+    check("hdf5", "x86_64", &[]);
+    check("hdf5", "neoverse_v1", &[]);
+    assert_eq!(RunsOn::of(&index, &Question::default(), "x86_64_v3"), None);
+    assert_eq!(RunsOn::of(&index, &Question::default(), "zenn3"), None);
+    // What Spack does not know either is a slip.
+    let slip = Search::read(&index, "target=x86_64_v33");
+    assert_eq!(slip.problems[0].instead.as_deref(), Some("target=x86_64_v3"));
 }
 
 proptest! {
@@ -334,7 +515,7 @@ proptest! {
         for problem in &search.problems {
             prop_assert!(text.get(problem.span.clone()).is_some());
         }
-        let offered = complete(&index, &text, cursor);
+        let offered = complete(&index, &Query::default(), &text, cursor);
         prop_assert!(text.get(offered.replaces).is_some());
         // What remains of a text after the split, with its facets, is the same question.
         let whole = Question::of_text(text.clone());
@@ -343,6 +524,131 @@ proptest! {
         prop_assert_eq!(run(&index, &whole).builds, run(&index, &parted).builds);
         }
     }
+}
+
+proptest! {
+    #[test]
+    fn whatever_is_offered_finds_as_many_builds_as_it_states(
+        mut all in sample::builds(),
+        text in typed_text(),
+        from in prop::sample::select(vec!["", "os=ubuntu24.04", "package=hdf5", "variant=mpi", "q=zlib", "stack=cpu"]),
+    ) {
+        for build in &mut all {
+            let hash = build.hash;
+            build.dependencies.iter_mut().for_each(|all| all.retain(|one| one.hash < hash));
+        }
+        let index = pack(About::default(), all).expect("different hashes");
+        let from = query(from);
+        let offered = complete(&index, &from, &text, text.len());
+        for option in offered.options {
+            let mut whole = text.clone();
+            whole.replace_range(offered.replaces.clone(), &option.text);
+            let builds = run(&index, &typed(&index, &from, &whole).question).builds;
+            match option.builds {
+                Some(stated) => prop_assert_eq!((builds, stated > 0), (stated, true), "{}", whole),
+                None => prop_assert!(whole.ends_with(['=', '%', '^']), "{}", whole),
+            }
+        }
+    }
+
+    #[test]
+    fn what_the_parser_accepts_is_asked_as_it_is_written(
+        all in sample::builds(),
+        text in spec_text(),
+    ) {
+        let index = pack(About::default(), all).expect("different hashes");
+        if let Ok(spec) = Spec::parse(&text, index.dialect()) && !is_plain(&text) {
+            let search = Search::read(&index, &text);
+            prop_assert_eq!(search.spec().unwrap_or(&spec), &spec);
+            prop_assert!(search.understood.is_empty() && search.choices.is_empty());
+        }
+    }
+
+    #[test]
+    fn a_question_has_one_form(all in sample::builds(), text in words_text()) {
+        let index = pack(About::default(), all).expect("different hashes");
+        let whole = Question::of_text(text.clone());
+        let once = Query { question: whole.clone(), ..Query::default() }.normalized(&index);
+        let again = address::decode(&address::encode(&once)).0.normalized(&index);
+        prop_assert_eq!(&again, &once, "{}", text);
+        prop_assert_eq!(run(&index, &whole).builds, run(&index, &once.question).builds, "{}", text);
+    }
+}
+
+/// Texts at the end of which something may follow.
+fn typed_text() -> impl Strategy<Value = String> {
+    let begun = prop::sample::select(vec![
+        "",
+        "hdf5",
+        "zlib",
+        "hdf5 +mpi",
+        "py-torch@1.2:",
+        "hdf5 ^zlib",
+        "mpi",
+    ]);
+    let end = prop::sample::select(vec![
+        "",
+        " ",
+        "@",
+        "@1",
+        "@1.2:",
+        " +",
+        " ~",
+        " +m",
+        " m",
+        " build_type=",
+        " languages=c,",
+        " os=",
+        " os=u",
+        " u",
+        " %",
+        " %gc",
+        " %gcc@",
+        " ^",
+        " ^z",
+        " target=",
+        " z",
+        "h",
+        " c",
+    ]);
+    (begun, end).prop_map(|(begun, end)| format!("{begun}{end}"))
+}
+
+/// Words of all kinds, with some syntax among them.
+fn words_text() -> impl Strategy<Value = String> {
+    let word = prop::sample::select(vec![
+        "hdf5",
+        "zlib",
+        "torch",
+        "py-torch",
+        "mpi",
+        "debug",
+        "1.2",
+        "develop",
+        "sequoia",
+        "ubuntu",
+        "linux",
+        "zen4",
+        "zen3",
+        "cuda",
+        "cpu",
+        "v1",
+        "gcc",
+        "12.1",
+        "fortran",
+        "nosuch",
+        "+mpi",
+        "@1.10",
+        "%gcc",
+        "^zlib",
+        "os=sequoia",
+        "*torch*",
+        "spack",
+        "install",
+        "-v",
+        "aaaaaaa",
+    ]);
+    prop::collection::vec(word, 0..4).prop_map(|words| words.join(" "))
 }
 
 fn spec_text() -> impl Strategy<Value = String> {

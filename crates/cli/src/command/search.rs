@@ -7,7 +7,7 @@ use std::sync::Arc;
 use cache_index::build::Build;
 use cache_index::index::{BuildId, Index};
 use cache_index::number::counted;
-use cache_index::query::{Question, run_with};
+use cache_index::query::{Question, RunsOn, run_with};
 use cache_index::search::{Dialect, Problem, Search as Asked};
 use clap::{ArgGroup, Args, ValueEnum};
 use serde_json::{Value, json};
@@ -84,8 +84,13 @@ impl Search {
         let index = load(&self.from, &self.reading, report)?;
         let dialect = self.dialect.map_or(index.dialect(), Dialect::from);
         let Some(spec) = &self.spec else { return answer_lines(&index, dialect) };
-        let hits = Hits::of(spec, dialect, &index)
-            .map_err(|error| Lines(error.in_text(spec).to_string()))?;
+        let hits = Hits::of(spec, dialect, &index).map_err(|error| {
+            let mut lines = error.in_text(spec).to_string();
+            if let Some(instead) = Asked::read(&index, spec).spelled_out() {
+                lines.push_str(&format!("\ndid you mean `{instead}`?"));
+            }
+            Lines(lines)
+        })?;
         if let (Some(problem), true) = (&hits.untold, hits.builds.is_empty()) {
             let lines = pointed_out(&problem.message, spec, problem.span.clone());
             return Err(Lines(lines).into());
@@ -99,11 +104,34 @@ impl Search {
             write_table(&mut out, &builds.map(|build| as_row(&build)).collect::<Vec<_>>())?;
             report.note(&counted(hits.builds.len(), "build", "builds"));
         }
-        if let Some(problem) = hits.untold {
+        if let Some(problem) = &hits.untold {
             report.note(&format!("there may be more, but {}", problem.message));
+        }
+        if hits.builds.is_empty() {
+            did_you_mean(&index, spec).iter().for_each(|line| report.note(line));
         }
         Ok(())
     }
+}
+
+/// Says what of a spec nothing here is called, and what else may be meant: the same as the page says.
+fn did_you_mean(index: &Index, spec: &str) -> Vec<String> {
+    let say = |problem: Problem| {
+        let runs_on = problem.target.and_then(|target| {
+            let mut without = spec.to_owned();
+            without.replace_range(problem.span.clone(), " ");
+            RunsOn::of(index, &Question::of_text(without), target)
+        });
+        match runs_on {
+            Some(RunsOn { target, others }) if !others.is_empty() => {
+                let others = others.iter().map(|(name, builds)| format!("{name} ({builds})"));
+                let others: Vec<String> = others.collect();
+                format!("{}; these run on {target}: {}", problem.message, others.join(", "))
+            }
+            _ => problem.message,
+        }
+    };
+    Asked::read(index, spec).problems.into_iter().map(say).collect()
 }
 
 impl Hits {

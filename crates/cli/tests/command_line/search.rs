@@ -39,6 +39,30 @@ fn reports_where_a_spec_is_wrong() {
 }
 
 #[test]
+fn suggests_what_was_meant() {
+    let desk = Desk::new();
+    desk.run(&["index", &seeds()]);
+    let check = |spec: &str, err: &str| {
+        let outcome = desk.run(&["search", spec, "--from", "index.json"]);
+        assert_eq!(outcome.err, err, "{spec}");
+    };
+    check(
+        "py-toknizers",
+        "note: 0 builds\nnote: no package `py-toknizers`: did you mean `py-tokenizers`?\n",
+    );
+    check(
+        "py-ml-dtypes target=zen3",
+        "note: 0 builds\nnote: no build is made for zen3; these run on zen3: x86_64_v3 (82)\n",
+    );
+    check(
+        "py-ml-dtypes os=ubunut24.04",
+        "note: 0 builds\nnote: no os `ubunut24.04`: did you mean `ubuntu24.04`?\n",
+    );
+    let error = desk.run(&["search", "py-ml-dtypes sequoia 0.3.1", "--from", "index.json"]).err;
+    assert!(error.ends_with("did you mean `py-ml-dtypes@0.3.1 os=sequoia`?\n"), "{error}");
+}
+
+#[test]
 fn answers_each_line_with_a_line() {
     let desk = Desk::new();
     let lines = "py-ml-dtypes@0.3.1 target=neoverse_v1\nnosuch\nzlib@\n^zlib\n\n";

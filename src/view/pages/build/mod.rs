@@ -2,18 +2,20 @@
 
 mod dependencies;
 mod get;
+mod prefix;
 
 use cache_index::build::{self, Hash};
 use cache_index::export::json_of;
 use cache_index::index::BuildId;
 use cache_index::number::grouped;
-use cache_index::query::{Change, similar};
+use cache_index::query::{Change, is_hash_prefix, similar};
 use leptos::prelude::*;
 
 use crate::explorer::Explorer;
 use crate::memo::memo;
 use crate::view::pages::build::dependencies::Dependencies;
 use crate::view::pages::build::get::Get;
+use crate::view::pages::build::prefix::HashPrefix;
 use crate::view::parts::copy::Copy;
 use crate::view::parts::icon::Icon;
 use crate::view::parts::spec::{ShortSpec, Spec, Words};
@@ -40,6 +42,9 @@ pub(crate) fn MalformedHash(
     /// The text.
     text: String,
 ) -> impl IntoView {
+    if is_hash_prefix(&text) {
+        return view! { <HashPrefix text/> }.into_any();
+    }
     let reason = text.parse::<Hash>().err().map_or(String::new(), |error| error.to_string());
     no_such_build(text, reason)
 }

@@ -1,0 +1,84 @@
+//! The beginning of a hash in place of a whole one: the build that it means, or the builds to choose from.
+
+use cache_index::facet::Facet;
+use cache_index::index::BuildId;
+use cache_index::query::Change;
+use cache_index::written::SHORT_HASH;
+use leptos::prelude::*;
+
+use super::no_such_build;
+use crate::browser::parts::Stage;
+use crate::explorer::Explorer;
+use crate::memo::memo;
+use crate::view::parts::to::To;
+
+/// How many builds are listed.
+const MOST: usize = 20;
+
+/// Opens the only build whose hash begins so, or lists all of them.
+#[component]
+pub(crate) fn HashPrefix(
+    /// The beginning.
+    text: String,
+) -> impl IntoView {
+    let explorer = Explorer::here();
+    let index = explorer.index;
+    let has_hashes = memo(move || {
+        let arrived = explorer.arrived();
+        arrived.stage >= Stage::Hashes || arrived.problem.is_some()
+    });
+    let prefix = text.clone();
+    let found = memo(move || match has_hashes.get() {
+        true => index.find_prefix(&prefix, MOST + 1),
+        false => Vec::new(),
+    });
+    Effect::new(move || {
+        if let [build] = found.get()[..]
+            && let Some(hash) = index.hash(build)
+        {
+            explorer.start_from(Change::OpenBuild(hash));
+        }
+    });
+    move || {
+        let found = found.get();
+        let text = text.clone();
+        match found.len() {
+            0 if has_hashes.get() => {
+                no_such_build(text, "no build of this cache has a hash that begins so".to_owned())
+            }
+            0 | 1 => view! {
+                <p class="loading" role="status">
+                    "Looking for the build whose hash begins with " <code>{text}</code> "…"
+                </p>
+            }
+            .into_any(),
+            _ => view! {
+                <section class="empty" data-testid="empty">
+                    <h1>"Several builds have a hash that begins with "<code><bdi>{text}</bdi></code></h1>
+                    <ul>{found.iter().take(MOST).map(|&build| line(explorer, build)).collect_view()}</ul>
+                    {(found.len() > MOST).then_some("And more: write more of it.")}
+                </section>
+            }
+            .into_any(),
+        }
+    }
+}
+
+fn line(explorer: Explorer, build: BuildId) -> Option<AnyView> {
+    let index = explorer.index;
+    let row = index.row_of(build);
+    let hash = index.hash(build)?;
+    let text = |facet| index.text(row, facet);
+    let name = format!("{}@{}", text(Facet::Package), text(Facet::Version));
+    let machine = format!("{} · {}", text(Facet::Os), text(Facet::Target));
+    let short = format!("/{}", &hash.to_string()[..SHORT_HASH.max(12)]);
+    let line = view! {
+        <li>
+            <To change=Change::OpenBuild(hash)>
+                <code class="spec"><bdi>{name}<span class="spec-hash">{short}</span></bdi></code>
+            </To>
+            <span class="muted"><bdi>{machine}</bdi></span>
+        </li>
+    };
+    Some(line.into_any())
+}
