@@ -54,6 +54,7 @@ enum Verb {
     Environment(command::environment::EnvironmentCommand),
     Changes(command::changes::ChangesCommand),
     Why(Box<command::why::Why>),
+    PrunePreview(command::prune_preview::PrunePreview),
     Stats(command::stats::Stats),
     Generate(command::generate::Generate),
 }
@@ -71,6 +72,7 @@ fn main() -> ExitCode {
         Verb::Environment(environment) => return decided(environment.run(&mut report), report),
         Verb::Changes(changes) => return decided(changes.run(&mut report), report),
         Verb::Why(why) => return decided(why.run(&mut report), report),
+        Verb::PrunePreview(preview) => preview.run(&mut report),
         Verb::Stats(stats) => stats.run(&mut report),
         Verb::Generate(generate) => generate.run(),
     };

@@ -21,6 +21,7 @@ mod blockers;
 mod coverage;
 mod mirrors;
 mod nearest;
+mod prune;
 mod satisfying;
 #[cfg(test)]
 mod tests;
@@ -33,6 +34,7 @@ pub use blockers::Blockers;
 pub use coverage::{Counts, Coverage, Status};
 pub use mirrors::{MirrorShare, Mirrors};
 pub use nearest::{Nearest, Nearness};
+pub use prune::Prunable;
 pub use satisfying::{Satisfying, satisfying};
 pub use written::{Written, percent};
 

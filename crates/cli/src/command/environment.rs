@@ -235,7 +235,7 @@ fn write_table(out: &mut impl Write, written: Written<'_>) -> io::Result<()> {
     Ok(())
 }
 
-fn read(file: &Path) -> io::Result<Result<Environment, Vec<cache_ingest::Problem>>> {
+pub(super) fn read(file: &Path) -> io::Result<Result<Environment, Vec<cache_ingest::Problem>>> {
     let mut bytes = Vec::new();
     match file.as_os_str() == "-" {
         true => io::stdin().lock().read_to_end(&mut bytes)?,
@@ -244,7 +244,7 @@ fn read(file: &Path) -> io::Result<Result<Environment, Vec<cache_ingest::Problem
     Ok(read_environment(&bytes))
 }
 
-fn label(file: &Path) -> String {
+pub(super) fn label(file: &Path) -> String {
     if file.as_os_str() == "-" { "standard input".to_owned() } else { file.display().to_string() }
 }
 

@@ -7,6 +7,7 @@ pub(crate) mod embed;
 pub(crate) mod environment;
 pub(crate) mod generate;
 pub(crate) mod index;
+pub(crate) mod prune_preview;
 pub(crate) mod seal;
 pub(crate) mod search;
 pub(crate) mod stats;

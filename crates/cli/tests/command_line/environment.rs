@@ -102,3 +102,26 @@ fn reports_where_an_environment_is_damaged() {
         "error: spack.lock: field _meta.lockfile-version: expected this field, found none\n"
     );
 }
+
+#[test]
+fn previews_what_no_kept_environment_needs() {
+    let desk = Desk::new();
+    let (lock, cache) = (sample("dev-path/spack.lock"), sample("dev-path/index.json"));
+    let preview = |arguments: &[&str]| desk.run(&[&["prune-preview", &cache], arguments].concat());
+    let kept = preview(&["--keep", &lock]);
+    assert_eq!((kept.code, kept.err.as_str()), (Some(0), ""));
+    assert!(kept.out.ends_with("nothing was deleted\n"), "{}", kept.out);
+    let object: Value =
+        serde_json::from_str(&preview(&["--keep", &lock, "--json"]).out).expect("JSON");
+    assert_eq!(object["kept"], json!(19), "{object}");
+    let other = sample("zlib-only/spack.lock");
+    let object: Value =
+        serde_json::from_str(&preview(&["--keep", &other, "--json"]).out).expect("JSON");
+    let unneeded = object["unneeded"].as_array().expect("a list").len();
+    assert!(unneeded > 0 && object["kept"].as_u64().expect("a number") < 19, "{object}");
+    desk.write("specs.txt", "zlib\n");
+    assert_eq!(
+        preview(&["--keep", "specs.txt"]).err,
+        "error: specs.txt: expected a lock file, found specs, which have no hashes to keep\n"
+    );
+}

@@ -1,0 +1,125 @@
+//! `prune-preview`: what a cache could do without. It deletes nothing.
+
+use std::io::{self, BufWriter, Write};
+use std::path::PathBuf;
+
+use cache_index::environment::Prunable;
+use cache_index::facet::Facet;
+use cache_index::index::{BuildId, Index};
+use cache_index::number::{counted, grouped};
+use cache_ingest::report::visible;
+use clap::Args;
+
+use super::environment::{label, read};
+use super::index::load;
+use crate::inputs::Reading;
+use crate::report::{Failed, Report};
+
+/// Show which builds of a cache no kept environment needs; deletes nothing
+///
+/// A build is needed if a lock file that is kept lists its hash, or installs a spliced spec from it.
+#[derive(Args)]
+pub(crate) struct PrunePreview {
+    /// The cache: an index made by `index`, or anything that `index` takes.
+    #[arg(required = true, value_name = "CACHE")]
+    from: Vec<PathBuf>,
+
+    /// A spack.lock to keep; `-` is the standard input. May be repeated, and take several.
+    #[arg(long, required = true, num_args = 1.., value_name = "FILE")]
+    keep: Vec<PathBuf>,
+
+    #[command(flatten)]
+    reading: Reading,
+
+    /// Print a JSON object.
+    #[arg(long)]
+    json: bool,
+}
+
+impl PrunePreview {
+    pub(crate) fn run(self, report: &mut Report) -> Result<(), Failed> {
+        let mut environments = Vec::new();
+        for file in &self.keep {
+            let label = label(file);
+            match read(file) {
+                Err(error) => report.problem(&label, &error),
+                Ok(Err(problems)) => {
+                    problems.iter().for_each(|problem| report.problem(&label, problem));
+                }
+                Ok(Ok(environment))
+                    if environment.nodes.is_empty() && !environment.roots.is_empty() =>
+                {
+                    report.problem(
+                        &label,
+                        &"expected a lock file, found specs, which have no hashes to keep",
+                    );
+                }
+                Ok(Ok(environment)) if !environment.has_cache_hashes => {
+                    let found =
+                        "expected a lock file of Spack 0.18 or later, whose hashes caches know";
+                    report.problem(&label, &found);
+                }
+                Ok(Ok(environment)) => environments.push(environment),
+            }
+        }
+        if report.has_problems() {
+            return Ok(());
+        }
+        let index = load(&self.from, &self.reading, report)?;
+        let prunable = Prunable::new(&index, &environments);
+        let mut out = BufWriter::new(io::stdout().lock());
+        match self.json {
+            true => writeln!(out, "{}", prunable.json(&index))?,
+            false => write_lists(&mut out, &index, &prunable)?,
+        }
+        out.flush()?;
+        Ok(())
+    }
+}
+
+fn write_lists(out: &mut impl Write, index: &Index, prunable: &Prunable) -> io::Result<()> {
+    let Prunable { unneeded, kept, broken } = prunable;
+    let all = unneeded.len() + kept.len();
+    let (bytes, unknown) = prunable.bytes(index);
+    let size = match (bytes, unknown) {
+        (0, 0) => String::new(),
+        (0, _) => "; their sizes are not known".to_owned(),
+        (bytes, 0) => format!("; {} bytes", grouped(bytes as usize)),
+        (bytes, unknown) => {
+            format!("; {} bytes, and {} of unknown size", grouped(bytes as usize), grouped(unknown))
+        }
+    };
+    let of = counted(all, "build", "builds");
+    writeln!(out, "{} of {of} not needed by what is kept{size}", grouped(unneeded.len()))?;
+    for &build in unneeded {
+        let size = index.size(build).map(|size| format!("  {size}")).unwrap_or_default();
+        writeln!(out, "  {}{size}", name(index, build))?;
+    }
+    match broken {
+        None => writeln!(
+            out,
+            "this cache does not list dependencies, so what would break is not known"
+        )?,
+        Some(broken) if broken.is_empty() => {
+            writeln!(out, "no build that is kept needs one of these to run")?;
+        }
+        Some(broken) => {
+            writeln!(
+                out,
+                "{} that is kept needs one of these to run",
+                counted(broken.len(), "build", "builds")
+            )?;
+            for &build in broken {
+                writeln!(out, "  {}", name(index, build))?;
+            }
+        }
+    }
+    writeln!(out, "nothing was deleted")
+}
+
+fn name(index: &Index, build: BuildId) -> String {
+    let row = index.row_of(build);
+    let [name, version] = [Facet::Package, Facet::Version].map(|facet| index.text(row, facet));
+    let hash = index.hash(build).map(|hash| hash.to_string()).unwrap_or_default();
+    format!("{}@{} /{hash}", visible(name), visible(version))
+}
