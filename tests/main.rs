@@ -11,6 +11,7 @@
 //! - `front_page`, `package_view`, `build_view`, `compare_view`, `machine`, `keyboard`: each view, and what all views
 //!   share.
 //! - `dependencies`: dependencies and dependents of builds, in all views, on a small real cache.
+//! - `reuse`: whether Spack would reuse a build, on a small real cache.
 //! - `deciding`: what people base a decision on: what differs, what is alike, and the commands of one build.
 //! - `views`: all views by address. `accessibility`: what axe-core finds in each.
 //! - `weight`: what a first visit downloads, and its budget.
@@ -42,6 +43,7 @@ mod offline;
 mod package_view;
 mod policy;
 mod publishing;
+mod reuse;
 mod scale;
 mod search;
 mod seeds;

@@ -19,6 +19,7 @@ use cache_index::index::Index;
 use cache_index::query::{
     Answer, Change, Presentation, Query, Question, View, apply, run, run_with,
 };
+use cache_index::reuse::{self, Setup};
 use cache_index::search::{Search, Selection};
 use leptos::prelude::*;
 
@@ -171,6 +172,27 @@ pub(super) fn verdicts(
 ) -> Memo<Option<Arc<Verdicts>>> {
     let host = memo(move || question.with(|question| question.host.clone()));
     uncompared(move |_| host.with(|host| Some(Arc::new(Verdicts::new(index, host.as_ref()?)))))
+}
+
+/// What a person has, and what of the cache Spack would consider for reuse there.
+pub(super) struct Reusable {
+    pub(super) setup: Setup,
+    pub(super) verdicts: reuse::Verdicts,
+}
+
+/// Creates the outcomes of all builds for the person's machine and Spack; `None` without a machine. They are computed
+/// when something shows them.
+pub(super) fn reusable(
+    index: &'static Index,
+    question: Memo<Question>,
+    arrived: RwSignal<Arrived>,
+) -> Memo<Option<Arc<Reusable>>> {
+    let setup = memo(move || question.with(Question::setup));
+    uncompared(move |_| {
+        arrived.track();
+        let setup = setup.get()?;
+        Some(Arc::new(Reusable { verdicts: reuse::Verdicts::new(index, &setup), setup }))
+    })
 }
 
 /// Creates a memo of a value that is too large to compare: whatever reads it runs again whenever the value is

@@ -15,15 +15,16 @@ use std::cell::Cell;
 use std::sync::Arc;
 
 use cache_index::host::{Host, Verdict, Verdicts};
-use cache_index::index::{Index, RowId};
+use cache_index::index::{BuildId, Index, RowId};
 use cache_index::query::{
     Answer, Change, Completions, Presentation, Query, Question, Tab, View, apply, while_typing,
 };
+use cache_index::reuse::{Checklist, Outcome};
 use cache_index::search;
 use leptos::prelude::*;
 
 pub(crate) use self::graph::Typing;
-use self::graph::{Address, Asked, Found};
+use self::graph::{Address, Asked, Found, Reusable};
 use crate::browser::parts::{self, PartError, Stage};
 use crate::browser::{self, history, rest};
 use crate::memo::memo;
@@ -43,6 +44,7 @@ pub(crate) struct Explorer {
     answer: Memo<Arc<Answer>>,
     baseline: Memo<Arc<Answer>>,
     verdicts: Memo<Option<Arc<Verdicts>>>,
+    reusable: Memo<Option<Arc<Reusable>>>,
 }
 
 /// Returns `true` if the first module of the app can answer a query. It contains the list of packages and the facets.
@@ -96,6 +98,7 @@ impl Explorer {
         let answer = graph::answer(index, asked.question, found.selection);
         let baseline = graph::baseline(index, asked.view);
         let verdicts = graph::verdicts(index, asked.question);
+        let reusable = graph::reusable(index, asked.question, arrived);
         let wants_dependencies = RwSignal::new(false);
         let explorer = Explorer {
             index,
@@ -108,6 +111,7 @@ impl Explorer {
             answer,
             baseline,
             verdicts,
+            reusable,
         };
         explorer.take_dependencies_when_needed();
         explorer
@@ -231,6 +235,20 @@ impl Explorer {
     /// Returns the verdict on the builds of a row for that machine; `None` without a machine.
     pub(crate) fn verdict(&self, row: RowId) -> Option<Verdict> {
         self.verdicts.with(|verdicts| Some(verdicts.as_ref()?.of(self.index, row).clone()))
+    }
+
+    /// Returns the rules by which Spack would consider a build for reuse on that machine; `None` without a machine.
+    pub(crate) fn checklist(&self, build: BuildId) -> Option<Checklist> {
+        let Reusable { setup, verdicts } = &*self.reusable.get()?;
+        Some(Checklist::new(self.index, setup, verdicts, build))
+    }
+
+    /// Returns how many builds of the answer Spack would consider for reuse on that machine, and how many each rule
+    /// shuts out; `None` without a machine.
+    pub(crate) fn reuse_counts(&self) -> Option<Vec<(Outcome, usize)>> {
+        let reusable = self.reusable.get()?;
+        let builds = self.answer();
+        Some(reusable.verdicts.counts(self.index, builds.matching_builds(self.index)))
     }
 
     /// Returns the parts of the address that were not understood when the page was opened.

@@ -13,6 +13,10 @@
 //! | `hash` | one build, by its complete hash |
 //! | `compare` | one of the builds to compare, by hash |
 //! | `host` | the machine that builds should run on, `linux.ubuntu24.04.zen4` |
+//! | `spack` | the Spack on that machine, `1.1`, which decides what it reuses |
+//! | `reuse` | its setting `concretizer:reuse`: `dependencies` or `false` |
+//! | `reuse.include`, `reuse.exclude` | a spec in the lists of that name |
+//! | `reuse.root` | a spec that is asked for, which decides where only dependencies are reused |
 //! | `runs` | a verdict on that machine to show: `yes`, `no`, `unknown`; repeat the key for more |
 //! | `tab` | the part of the view to show instead of its list: `coverage`, `install`, `about` |
 //! | `across` | the columns of the coverage matrix: `compiler` or `stack` instead of OS and target |
@@ -35,6 +39,7 @@ use std::fmt;
 use crate::facet::Facet;
 use crate::host::Runs;
 use crate::query::{Across, AskedHash, Column, Match, Query, Sort, Tab};
+use crate::reuse::{self, Preference, Reuse, SpackVersion};
 
 /// A part of an address that was not understood and is ignored.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -90,6 +95,16 @@ pub fn encode(query: &Query) -> String {
     if let Some(host) = &question.host {
         address.pair("host", &host.to_string());
     }
+    let Preference { spack, reuse, include, exclude, asked } = &question.preference;
+    if *spack != SpackVersion::default() {
+        address.pair("spack", &spack.to_string());
+    }
+    if *reuse != Reuse::default() {
+        address.pair("reuse", reuse.key());
+    }
+    for (key, specs) in [("include", include), ("exclude", exclude), ("root", asked)] {
+        specs.iter().for_each(|spec| address.pair(&format!("reuse.{key}"), spec));
+    }
     for runs in &question.runs {
         address.pair("runs", runs.key());
     }
@@ -126,8 +141,23 @@ pub fn decode(address: &str) -> (Query, Vec<Ignored>) {
     (query, ignored)
 }
 
-const OTHER_KEYS: [&str; 10] =
-    ["q", "all", "hash", "compare", "host", "runs", "tab", "across", "sort", "columns"];
+const OTHER_KEYS: [&str; 15] = [
+    "q",
+    "all",
+    "hash",
+    "compare",
+    "host",
+    "spack",
+    "reuse",
+    "reuse.include",
+    "reuse.exclude",
+    "reuse.root",
+    "runs",
+    "tab",
+    "across",
+    "sort",
+    "columns",
+];
 
 fn is_key(key: &str) -> bool {
     OTHER_KEYS.contains(&key) || Facet::from_key(key.strip_prefix("not.").unwrap_or(key)).is_some()
@@ -148,6 +178,17 @@ fn read(query: &mut Query, key: &str, value: &str) -> bool {
             Ok(host) => question.host = Some(host),
             Err(_) => return false,
         },
+        "spack" => match value.parse() {
+            Ok(spack) => question.preference.spack = spack,
+            Err(_) => return false,
+        },
+        "reuse" => match Reuse::from_key(value) {
+            Some(reuse) => question.preference.reuse = reuse,
+            None => return false,
+        },
+        "reuse.include" => push_spec(&mut question.preference.include, value),
+        "reuse.exclude" => push_spec(&mut question.preference.exclude, value),
+        "reuse.root" => push_spec(&mut question.preference.asked, value),
         "runs" => match Runs::from_key(value) {
             Some(runs) => {
                 if let Err(at) = question.runs.binary_search(&runs) {
@@ -195,6 +236,14 @@ fn read(query: &mut Query, key: &str, value: &str) -> bool {
         }
     }
     true
+}
+
+/// Adds a spec, of which a program may have turned the leading `+` into a space.
+fn push_spec(list: &mut Vec<String>, value: &str) {
+    match value.strip_prefix(' ') {
+        Some(variant) => reuse::push_once(list, &format!("+{variant}")),
+        None => reuse::push_once(list, value),
+    }
 }
 
 fn push_once(list: &mut Vec<AskedHash>, value: &str) {
@@ -288,7 +337,7 @@ mod tests {
         let facet = prop::sample::select(Facet::ALL.to_vec());
         let column = prop::sample::select(Column::ALL.to_vec());
         let matching = prop::sample::select(vec![Match::Any, Match::All]);
-        let change = (0..15, facet, text, column, matching, any::<bool>()).prop_map(
+        let change = (0..16, facet, text, column, matching, any::<bool>()).prop_map(
             |(kind, facet, text, column, matching, descending)| match kind {
                 0 => {
                     Change::Type(Typed { looks_for: Some(text.clone()), text, choices: Vec::new() })
@@ -305,6 +354,13 @@ mod tests {
                 11 => Change::Host(text.parse().or("linux.a.zen4.glibc@2.3".parse()).ok()),
                 12 => Change::ToggleRuns(if descending { Runs::Yes } else { Runs::Unknown }),
                 13 => Change::Sort(Sort { column, descending }),
+                14 => Change::Prefer(Preference {
+                    spack: if descending { "0.23" } else { "1.2" }.parse().expect("a version"),
+                    reuse: if descending { Reuse::Nothing } else { Reuse::Dependencies },
+                    include: vec![text.clone(), text.clone()],
+                    exclude: Vec::new(),
+                    asked: vec![text, "zlib".to_owned()],
+                }),
                 _ => Change::Columns(Some(vec![column, Column::Hash])),
             },
         );
@@ -356,6 +412,10 @@ mod tests {
         check("sort=-version&columns=version,hash", "sort=-version&columns=hash,version");
         check("q=100%&&os=%zz", "q=100%25&os=%25zz");
         check("package=hdf5&all=stack&stack=b&stack=a", "package=hdf5&stack=b&stack=a&all=stack");
+        check(
+            "spack=v1.1.0&host=linux.ubuntu22.04.zen3&reuse=dependencies&reuse.root=hdf5&reuse.root=hdf5&reuse.exclude=+mpi",
+            "host=linux.ubuntu22.04.zen3&spack=1.1&reuse=dependencies&reuse.exclude=%2Bmpi&reuse.root=hdf5",
+        );
     }
 
     #[test]
@@ -371,6 +431,7 @@ mod tests {
         check("sort=colour", "", &["sort=colour"]);
         check("tab=colour&across=os", "", &["tab=colour", "across=os"]);
         check("host=zen4&runs=maybe&runs=no", "runs=no", &["host=zen4", "runs=maybe"]);
+        check("spack=new&reuse=maybe", "", &["spack=new", "reuse=maybe"]);
         check("all=os", "", &["all=os"]);
         check("columns=hash,nothing", "", &["columns=hash,nothing"]);
         check("not.colour=red&=x", "", &["not.colour", ""]);

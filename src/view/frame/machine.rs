@@ -10,8 +10,9 @@ use leptos::prelude::*;
 use spack_spec::{Target, nearest};
 
 use crate::browser;
-use crate::explorer::Explorer;
+use crate::explorer::{Explorer, Rest};
 use crate::memo::memo;
+use crate::view::frame::spack;
 use crate::view::parts::copy::Copy;
 
 /// A target for which a part of the page asks for the rest of the machine.
@@ -211,6 +212,7 @@ fn Panel() -> impl IntoView {
             </label>
             <p id="machine-libc" class="muted">{libc_note}</p>
             {move || problem.get().map(|text| view! { <p class="notice" role="alert">{text}"."</p> })}
+            {move || (explorer.rest() == Rest::Here).then(spack::draw_later)}
             <label class="check">
                 <input
                     type="checkbox"

@@ -7,6 +7,7 @@ pub(crate) mod notice;
 pub(crate) mod picks;
 pub(crate) mod rail;
 pub(crate) mod search;
+pub(crate) mod spack;
 
 pub(crate) use keys::{Keys, listen_for_keys};
 pub(crate) use machine::{AskMachine, recall_machine};

@@ -23,6 +23,15 @@ pub(crate) fn class(runs: Runs) -> &'static str {
     }
 }
 
+/// Returns the verdict of an answer that may not be known.
+pub(crate) fn runs(answer: Option<bool>) -> Runs {
+    match answer {
+        Some(true) => Runs::Yes,
+        Some(false) => Runs::No,
+        None => Runs::Unknown,
+    }
+}
+
 /// Draws an icon and a word, with the reason on demand.
 pub(crate) fn brief(verdict: Verdict) -> AnyView {
     let Verdict { runs, reason } = verdict;
@@ -36,7 +45,8 @@ pub(crate) fn brief(verdict: Verdict) -> AnyView {
     .into_any()
 }
 
-fn icon(runs: Runs) -> Icon {
+/// Returns the icon of a verdict.
+pub(crate) fn icon(runs: Runs) -> Icon {
     match runs {
         Runs::Yes => Icon::Done,
         Runs::No => Icon::Cross,

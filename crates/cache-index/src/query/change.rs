@@ -4,6 +4,7 @@ use super::{Across, AskedHash, Choice, Column, Match, Presentation, Query, Sort,
 use crate::build::Hash;
 use crate::facet::Facet;
 use crate::host::{Host, Runs};
+use crate::reuse::Preference;
 use crate::search::{self, Typed};
 
 /// Something that a person did. Values need not be in [canonical](Facet::canonical) form.
@@ -33,6 +34,8 @@ pub enum Change {
     Host(Option<Host>),
     /// Stated which machine builds should run on, to see what does.
     RunOn(Host),
+    /// Said which Spack is on the machine, and its settings about reuse.
+    Prefer(Preference),
     /// Asked for builds with this verdict, or no longer did.
     ToggleRuns(Runs),
     /// Removed all verdicts.
@@ -135,6 +138,7 @@ pub fn apply(query: &Query, change: Change) -> Query {
             question.host = Some(host);
             question.runs = vec![Runs::Yes];
         }
+        Change::Prefer(preference) => question.preference = preference.tidied(),
         Change::ToggleRuns(runs) => match question.runs.binary_search(&runs) {
             Ok(at) => drop(question.runs.remove(at)),
             Err(at) => question.runs.insert(at, runs),

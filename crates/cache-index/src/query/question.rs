@@ -4,6 +4,7 @@ use super::{AskedHash, Choice, Match, View};
 use crate::facet::Facet;
 use crate::host::{Host, Runs};
 use crate::index::Index;
+use crate::reuse::{Preference, Setup};
 use crate::search::{self, Typed};
 
 /// What is asked of an index. Equal questions have equal answers.
@@ -19,6 +20,8 @@ pub struct Question {
     pub compare: Vec<AskedHash>,
     /// The machine that builds should run on.
     pub host: Option<Host>,
+    /// The Spack on that machine and its settings, which decide what can be reused there.
+    pub preference: Preference,
     /// The verdicts on that machine to show; empty for all of them. Sorted and unique.
     pub runs: Vec<Runs>,
 }
@@ -41,6 +44,11 @@ impl Question {
     /// Returns the verdicts to show; empty, which means all, unless a machine is chosen.
     pub fn asked_runs(&self) -> &[Runs] {
         if self.host.is_some() { &self.runs } else { &[] }
+    }
+
+    /// Returns the machine with its Spack, which decide what can be reused; `None` without a machine.
+    pub fn setup(&self) -> Option<Setup> {
+        self.host.clone().map(|host| self.preference.on(host))
     }
 
     /// Returns the view that answers the question.
@@ -79,6 +87,7 @@ impl Question {
         let mut bare = Question {
             compare: self.compare.clone(),
             host: self.host.clone(),
+            preference: self.preference.clone(),
             ..Question::default()
         };
         if let View::Package(package) = self.view() {

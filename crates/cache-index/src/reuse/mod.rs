@@ -20,6 +20,7 @@
 mod below;
 mod checklist;
 mod machine;
+mod preference;
 mod rule;
 mod settings;
 mod spack;
@@ -30,6 +31,8 @@ mod verdicts;
 mod written;
 
 pub use checklist::{Check, Checklist};
+pub use preference::Preference;
+pub(crate) use preference::push_once;
 pub use rule::{Outcome, Rule, Status};
 pub use settings::{External, Reuse, Settings, Source, Targets};
 pub use spack::{NotASpackVersion, SpackVersion};

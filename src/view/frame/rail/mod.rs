@@ -2,6 +2,7 @@
 
 mod facet;
 mod runs;
+mod why_not;
 
 use cache_index::facet::Facet;
 use cache_index::number::counted;
@@ -9,7 +10,7 @@ use cache_index::query::View;
 use leptos::prelude::*;
 
 use crate::browser;
-use crate::explorer::Explorer;
+use crate::explorer::{Explorer, Rest};
 use crate::memo::memo;
 use crate::view::frame::rail::facet::FacetList;
 use crate::view::frame::rail::runs::RunsHere;
@@ -93,6 +94,8 @@ pub(crate) fn Rail() -> impl IntoView {
         let builds = counted(explorer.answer().builds as usize, "build", "builds");
         format!("Show {builds}")
     };
+    let can_judge = memo(move || explorer.host().is_some() && explorer.rest() == Rest::Here);
+    let why_not = move || can_judge.get().then(why_not::draw_later);
     view! {
         <Show when=move || has_facets.get()>
             <div
@@ -111,6 +114,7 @@ pub(crate) fn Rail() -> impl IntoView {
             >
                 <div class="facets">
                     <RunsHere/>
+                    {why_not}
                     {Facet::in_rail()
                         // A facet without values in this cache is left out.
                         .filter(|facet| !explorer.index.dictionary(*facet).is_empty())

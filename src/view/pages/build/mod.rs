@@ -3,6 +3,7 @@
 mod dependencies;
 mod get;
 mod prefix;
+mod reuse;
 
 use cache_index::build::{self, Hash};
 use cache_index::export::json_of;
@@ -16,6 +17,7 @@ use crate::memo::memo;
 use crate::view::pages::build::dependencies::Dependencies;
 use crate::view::pages::build::get::Get;
 use crate::view::pages::build::prefix::HashPrefix;
+use crate::view::pages::build::reuse::WouldReuse;
 use crate::view::parts::copy::Copy;
 use crate::view::parts::icon::Icon;
 use crate::view::parts::spec::{ShortSpec, Spec, Words};
@@ -119,6 +121,7 @@ fn found_build(id: BuildId, build: build::Build) -> AnyView {
                         <Places spec=build.clone()/>
                     </dl>
                 </section>
+                <WouldReuse id/>
                 <SimilarBuilds id/>
                 <Dependencies id/>
                 <section>

@@ -1,0 +1,64 @@
+//! The rules by which Spack would consider a build for reuse on the person's machine, one by one.
+
+use cache_index::index::BuildId;
+use cache_index::reuse::{Check, Status};
+use leptos::prelude::*;
+
+use crate::explorer::Explorer;
+use crate::view::parts::verdict::{class, icon, runs};
+
+/// Shows whether Spack would consider the build, what decides it and what would change that, and on demand every rule.
+/// Nothing is shown without a machine.
+#[component]
+pub(crate) fn WouldReuse(
+    /// The build.
+    id: BuildId,
+) -> impl IntoView {
+    let explorer = Explorer::here();
+    move || {
+        let checklist = explorer.checklist(id)?;
+        let decides = checklist.decides().cloned();
+        let (reason, change) =
+            decides.map_or((None, None), |check| (Some(format!(": {}", check.fact)), check.change));
+        let verdict = runs(checklist.outcome.is_eligible());
+        let word = checklist.outcome.word();
+        let change = change.map(|change| format!("This would change it: {change}."));
+        let rules: Vec<AnyView> = checklist.checks.into_iter().map(line).collect();
+        Some(view! {
+            <section aria-labelledby="would-reuse" data-testid="would-reuse">
+                <h2 id="would-reuse">"Would Spack reuse it on your machine?"</h2>
+                <p><span class=class(verdict)>{icon(verdict).draw()}<b>{word}</b></span><bdi>{reason}</bdi></p>
+                <p class="muted"><bdi>{change}</bdi></p>
+                <details class="raw">
+                    <summary>"All rules"</summary>
+                    <ul class="similar">{rules}</ul>
+                    <p class="muted">
+                        "An eligible build is one that Spack considers. Which it chooses is for its solver to say."
+                    </p>
+                </details>
+            </section>
+        })
+    }
+}
+
+/// A rule: how the build meets it, what was found, and where that is written.
+fn line(check: Check) -> AnyView {
+    let Check { rule, status, fact, source, change } = check;
+    let verdict = runs(match status {
+        Status::Passed => Some(true),
+        Status::Failed => Some(false),
+        Status::Unknown => None,
+    });
+    let name = format!("{} {rule}", status.key());
+    let change = change.map_or(String::new(), |change| format!("; would change it: {change}"));
+    view! {
+        <li>
+            <span class=class(verdict)>{icon(verdict).draw()}<b>{name}</b></span>
+            " "
+            <bdi>{fact}</bdi>
+            " "
+            <bdi class="muted">{format!("({source}{change})")}</bdi>
+        </li>
+    }
+    .into_any()
+}
