@@ -12,6 +12,8 @@ const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 const TEST_MODULES: [&str; 3] = ["tests.rs", "twin.rs", "sample.rs"];
 
 const FILES: &[&str] = &["std::fs", "std::net", "std::process", "use std::path"];
+/// Paths are names of files that a person chose.
+const NO_PAGE: &[&str] = &["std::fs", "std::net", "std::process", "web_sys::", "window()"];
 const DOM: &[&str] = &["web_sys", "js_sys", "wasm_bindgen", "gloo::", "leptos"];
 const WINDOW: &[&str] =
     &["gloo::utils", "gloo::events", "gloo::storage", "window()", "document()", "web_sys::window"];
@@ -69,6 +71,12 @@ fn uses_no_dom_in_libraries() {
     for place in ["crates/spack-spec/src", "crates/cache-index/src", "crates/cache-ingest/src"] {
         forbids(place, &[], DOM);
     }
+}
+
+#[test]
+fn uses_no_page_in_the_reader() {
+    forbids("crates/reader/src", &[], NO_PAGE);
+    forbids("crates/reader/src", &["crates/reader/src/main.rs"], DOM);
 }
 
 #[test]

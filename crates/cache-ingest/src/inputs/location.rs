@@ -29,7 +29,7 @@ pub enum Location {
 
 impl Location {
     /// Returns its name in messages.
-    pub(super) fn label(&self, machine: &impl Machine) -> String {
+    pub fn label(&self, machine: &impl Machine) -> String {
         match self {
             Location::Path(path) => machine.shown(path),
             Location::Url(url) => shown_url(url),

@@ -42,6 +42,10 @@ pub struct Reading {
     pub mappings: Vec<Mapping>,
 }
 
+/// What is said of inputs without a single build.
+pub const EMPTY: &str = "there is no build with a binary in the inputs, so nothing was written; \
+                         --allow-empty publishes an empty cache";
+
 /// The maximum percentage of builds that may be damaged and left out.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Limit(f64);

@@ -101,9 +101,7 @@ pub(crate) fn packed(
     let Publication { mirror_url, allow_empty, .. } = publication;
     let (index, count) = inputs::packed(gathered, mirror_url, now())?;
     if count == 0 && !allow_empty {
-        let words = "there is no build with a binary in the inputs, so nothing was written; \
-                     --allow-empty publishes an empty cache";
-        return Err(words.into());
+        return Err(inputs::EMPTY.into());
     }
     Ok((index, count))
 }

@@ -1,7 +1,8 @@
 //! The command as a person or a script calls it: arguments in; files, text and an exit code out.
 //!
 //! `desk` has the vocabulary of the tests. `caches` tests databases, mirrors and manifests, `mirrors` the names and URLs
-//! of mirrors, `formats` every format in every form, `registry` caches in registries, `joined` indexes as inputs, `damage` what can be wrong with inputs, `search` queries, `site` what happens
+//! of mirrors, `formats` every format in every form, `registry` caches in registries, `joined` indexes as inputs,
+//! `damage` what can be wrong with inputs, `reader` the page's reader, `search` queries, `site` what happens
 //! to a built site, `interrupted` commands that do not run to their end, `hostile` malicious inputs.
 
 mod caches;
@@ -15,6 +16,7 @@ mod hostile;
 mod interrupted;
 mod joined;
 mod mirrors;
+mod reader;
 #[cfg(feature = "fetch")]
 mod registry;
 mod search;

@@ -1,0 +1,143 @@
+//! The reader of the page against the command: the same files, the same index or the same words.
+//!
+//! The reader is compiled for this machine here, and given files in memory; tests/opening.rs has it in browsers.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use cache_index::index::Index;
+use reader_core::{Bytes, Chosen, Opened, Progress, Wanted, open};
+
+use crate::desk::{Desk, HASH, OTHER, page, root};
+
+/// When the command's desk makes its indexes.
+const MADE: &str = "2025-11-21T10:10:00Z";
+
+/// Files in memory.
+struct Memory(Vec<Vec<u8>>);
+
+impl Bytes for Memory {
+    fn read(&self, file: usize, from: u64, to: u64) -> io::Result<Vec<u8>> {
+        Ok(self.0[file][from as usize..to as usize].to_vec())
+    }
+
+    fn progress(&self, progress: &Progress<'_>) {
+        let all: usize = self.0.iter().map(Vec::len).sum();
+        assert!(progress.bytes <= 3 * all as u64, "{progress:?} of {all} bytes");
+    }
+}
+
+/// Adds all files at a path, under its name and what is below it.
+fn collect(path: &Path, name: &str, files: &mut Vec<(String, Vec<u8>)>) {
+    if path.is_dir() {
+        for entry in fs::read_dir(path).expect("a folder") {
+            let entry = entry.expect("an entry");
+            let inner = format!("{name}/{}", entry.file_name().to_string_lossy());
+            collect(&entry.path(), &inner, files);
+        }
+    } else {
+        files.push((name.to_owned(), fs::read(path).expect("a file")));
+    }
+}
+
+/// Reads inputs of a folder by both ways, and returns how many builds they have if they can be read.
+#[track_caller]
+fn compare(folder: &Path, names: &[&str]) -> Option<usize> {
+    let desk = Desk::new();
+    let out = desk.path("index.json").display().to_string();
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_cache-explorer"));
+    command.arg("index").args(names).args(["-o", &out]).current_dir(folder);
+    let output = command.env("SOURCE_DATE_EPOCH", "1763719800").output().expect("the command runs");
+    let said = String::from_utf8(output.stderr).expect("UTF-8");
+
+    let mut files = Vec::new();
+    for name in names {
+        collect(&folder.join(name), name, &mut files);
+    }
+    let lengths: Vec<(&str, u64)> =
+        files.iter().map(|(name, bytes)| (name.as_str(), bytes.len() as u64)).collect();
+    let memory = Memory(files.iter().map(|(_, bytes)| bytes.clone()).collect());
+    let chosen = Chosen::new(lengths, memory);
+    let wanted = Wanted { made: MADE.to_owned(), leaves_out_damaged: false };
+    match open(&chosen, &wanted) {
+        Ok(Opened { parts, builds, notes, .. }) => {
+            assert!(output.status.success(), "{names:?}: only the command fails: {said}");
+            let index = Index::from_json(&desk.read("index.json")).expect("an index");
+            assert!(parts == index.to_parts(), "{names:?}: the indexes differ");
+            assert_eq!(notes, said.trim_end(), "{names:?}");
+            Some(builds)
+        }
+        Err(refused) => {
+            assert!(!output.status.success(), "{names:?}: only the reader fails: {refused:?}");
+            assert_eq!(refused.problems, said.trim_end(), "{names:?}");
+            None
+        }
+    }
+}
+
+#[test]
+fn reads_every_sample_as_the_command_does() {
+    let mut builds = 0;
+    for folder in ["tests/data", "seeds"] {
+        let folder = root().join(folder);
+        let mut names: Vec<String> = fs::read_dir(&folder)
+            .expect("samples")
+            .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
+            .collect();
+        names.sort();
+        // A manifest lists files next to it, which the page has only if they are chosen too.
+        for name in names.iter().filter(|name| *name != "cache_spack_io_index.json") {
+            builds += compare(&folder, &[name]).unwrap_or(0);
+        }
+    }
+    assert!(builds > 390, "the samples have {builds} builds");
+    assert_eq!(compare(&root(), &["seeds"]), Some(390));
+}
+
+#[test]
+fn unites_several_inputs_as_the_command_does() {
+    let desk = Desk::new();
+    desk.write("a.md", page("zlib", HASH, "rhel8"));
+    desk.write("b.md", page("zlib", OTHER, "rhel8"));
+    desk.write("c/b.md", page("zlib", OTHER, "rhel9"));
+    desk.write("c/.hidden/d.md", "nothing that could be read");
+    desk.write("empty.json", "");
+    desk.write("short.md", page("zlib", "short", "rhel8"));
+    assert_eq!(compare(&desk.path(""), &["a.md", "b.md"]), Some(2));
+    assert_eq!(compare(&desk.path(""), &["a.md", "b.md", "c"]), None);
+    assert_eq!(compare(&desk.path(""), &["a.md", "empty.json", "short.md"]), None);
+    assert_eq!(compare(&desk.path(""), &["c"]), Some(1));
+}
+
+#[test]
+fn the_same_files_have_the_same_id_whenever_they_are_read() {
+    let read = |text: String, made: &str| {
+        let chosen = Chosen::new([("a.md", text.len() as u64)], Memory(vec![text.into_bytes()]));
+        let wanted = Wanted { made: made.to_owned(), leaves_out_damaged: false };
+        open(&chosen, &wanted).expect("a cache").id
+    };
+    let id = read(page("zlib", HASH, "rhel8"), MADE);
+    assert_eq!(id.len(), 16);
+    assert_eq!(read(page("zlib", HASH, "rhel8"), "2026-01-01T00:00:00Z"), id);
+    assert_ne!(read(page("zlib", HASH, "rhel9"), MADE), id);
+    assert_ne!(read(page("zlib", OTHER, "rhel8"), MADE), id);
+}
+
+#[test]
+fn goes_on_without_what_is_damaged_only_if_it_may() {
+    let text = page("zlib", HASH, "rhel8") + "\n";
+    let damaged = text.replacen(&format!("\"hash\": \"{HASH}\""), "\"hash\": \"short\"", 1);
+    let files = || {
+        let lengths = [("a.md", text.len() as u64), ("b.md", damaged.len() as u64)];
+        let memory = vec![text.clone().into_bytes(), damaged.clone().into_bytes()];
+        Chosen::new(lengths, Memory(memory))
+    };
+    let mut wanted = Wanted { made: MADE.to_owned(), leaves_out_damaged: false };
+    let refused = open(&files(), &wanted).expect_err("damage");
+    assert!(refused.may_leave_out, "{refused:?}");
+    wanted.leaves_out_damaged = true;
+    let opened = open(&files(), &wanted).expect("the rest");
+    assert_eq!(opened.builds, 1);
+    assert!(opened.notes.contains("1 damaged build was left out"), "{}", opened.notes);
+}

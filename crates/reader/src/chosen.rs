@@ -1,0 +1,193 @@
+//! The machine that the page is: the files that a person has chosen, one thread, and no network.
+
+use std::collections::BTreeSet;
+use std::io::{self, Read};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use cache_ingest::inputs::{Entry, Machine, What};
+
+use crate::tree::{File, Node};
+
+/// How many bytes of a file are asked for first: enough to tell what it is.
+const FIRST: u64 = 16 << 10;
+
+/// How many bytes of a file are asked for at once from then on.
+const CHUNK: u64 = 1 << 20;
+
+/// Whatever has the bytes of the files.
+pub trait Bytes: Send + Sync {
+    /// Returns the bytes of a file in a range, which lies within it.
+    fn read(&self, file: usize, from: u64, to: u64) -> io::Result<Vec<u8>>;
+
+    /// Is called with how far the reading has come, some times for each megabyte.
+    fn progress(&self, progress: &Progress<'_>);
+}
+
+/// How far the reading has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress<'p> {
+    /// Bytes that were read.
+    pub bytes: u64,
+    /// Bytes that there are to read, as far as that is known beforehand.
+    pub all: u64,
+    /// Records that were read.
+    pub records: u64,
+    /// The input that is being read, if another one has just begun.
+    pub input: Option<&'p str>,
+}
+
+/// The files that a person has chosen.
+#[derive(Debug)]
+pub struct Chosen<B> {
+    tree: Node,
+    read: Arc<Counted<B>>,
+}
+
+/// The bytes, with what is read from them counted.
+#[derive(Debug)]
+struct Counted<B> {
+    bytes: B,
+    has_begun: AtomicBool,
+    count: AtomicU64,
+    all: AtomicU64,
+    records: AtomicU64,
+}
+
+impl<B: Bytes> Chosen<B> {
+    /// The files of these paths, each with its length.
+    pub fn new<'f>(files: impl IntoIterator<Item = (&'f str, u64)>, bytes: B) -> Chosen<B> {
+        let mut tree = Node::default();
+        for (number, (path, length)) in files.into_iter().enumerate() {
+            tree.add(Path::new(path), File { number, length });
+        }
+        let has_begun = AtomicBool::new(false);
+        let [count, all, records] = [0; 3].map(AtomicU64::new);
+        Chosen { tree, read: Arc::new(Counted { bytes, has_begun, count, all, records }) }
+    }
+
+    /// Returns the names of the files and folders that were chosen.
+    pub fn inputs(&self) -> impl Iterator<Item = &Path> {
+        let entries = match &self.tree {
+            Node::Folder(entries) => Some(entries),
+            Node::File(_) => None,
+        };
+        entries.into_iter().flat_map(|entries| entries.keys()).map(Path::new)
+    }
+
+    fn file(&self, path: &Path) -> Option<File> {
+        match self.tree.get(path)? {
+            Node::File(file) => Some(*file),
+            Node::Folder(_) => None,
+        }
+    }
+}
+
+impl<B: Bytes> Counted<B> {
+    fn tell(&self, input: Option<&str>) {
+        let get = |number: &AtomicU64| number.load(Ordering::Relaxed);
+        let [bytes, all, records] = [&self.count, &self.all, &self.records].map(get);
+        self.bytes.progress(&Progress { bytes, all, records, input });
+    }
+}
+
+impl<B: Bytes> Machine for Chosen<B> {
+    type File = Open<B>;
+
+    fn what(&self, path: &Path) -> What {
+        match self.tree.get(path) {
+            Some(Node::File(_)) => What::File,
+            Some(Node::Folder(_)) => What::Folder,
+            None => What::Nothing,
+        }
+    }
+
+    fn length(&self, path: &Path) -> u64 {
+        self.file(path).map_or(0, |file| file.length)
+    }
+
+    fn open(&self, path: &Path) -> io::Result<Open<B>> {
+        let file = self.file(path).ok_or(io::ErrorKind::NotFound)?;
+        Ok(Open { file, read: self.read.clone(), at: 0, chunk: Vec::new(), taken: 0 })
+    }
+
+    fn walk(&self, folder: &Path, visit: &mut dyn FnMut(io::Result<Entry>) -> bool) {
+        if let Some(node) = self.tree.get(folder) {
+            walk(node, folder, 0, visit);
+        }
+    }
+
+    fn fetch(&self, _urls: &[String], _guarded: &BTreeSet<String>) {}
+
+    fn open_url(&self, _url: &str) -> Result<Open<B>, String> {
+        Err("it is on another machine, and this page asks none; the command fetches it".to_owned())
+    }
+
+    fn begin(&self, bytes: u64) {
+        self.read.has_begun.store(true, Ordering::Relaxed);
+        self.read.all.store(bytes, Ordering::Relaxed);
+    }
+
+    fn reading(&self, input: &str) {
+        self.read.tell(Some(input));
+    }
+
+    fn have_read(&self, records: usize) {
+        self.read.records.fetch_add(records as u64, Ordering::Relaxed);
+    }
+
+    fn end(&self) {
+        self.read.tell(None);
+    }
+}
+
+fn walk(node: &Node, path: &Path, depth: usize, visit: &mut dyn FnMut(io::Result<Entry>) -> bool) {
+    let what = match node {
+        Node::File(_) => What::File,
+        Node::Folder(_) => What::Folder,
+    };
+    if visit(Ok(Entry { path: path.to_owned(), depth, what }))
+        && let Node::Folder(entries) = node
+    {
+        for (name, node) in entries {
+            walk(node, &path.join(name), depth + 1, visit);
+        }
+    }
+}
+
+/// A file that is being read, from its start to its end.
+#[derive(Debug)]
+pub struct Open<B> {
+    file: File,
+    read: Arc<Counted<B>>,
+    at: u64,
+    chunk: Vec<u8>,
+    taken: usize,
+}
+
+impl<B: Bytes> Read for Open<B> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.taken == self.chunk.len() {
+            let length = if self.at == 0 { FIRST } else { CHUNK };
+            let to = (self.at + length).min(self.file.length);
+            if self.at == to || buffer.is_empty() {
+                return Ok(0);
+            }
+            self.chunk = self.read.bytes.read(self.file.number, self.at, to)?;
+            if self.chunk.len() as u64 != to - self.at {
+                return Err(io::Error::other("it has changed since it was chosen"));
+            }
+            (self.at, self.taken) = (to, 0);
+            if self.read.has_begun.load(Ordering::Relaxed) {
+                self.read.count.fetch_add(self.chunk.len() as u64, Ordering::Relaxed);
+                self.read.tell(None);
+            }
+        }
+        let rest = &self.chunk[self.taken..];
+        let count = rest.len().min(buffer.len());
+        buffer[..count].copy_from_slice(&rest[..count]);
+        self.taken += count;
+        Ok(count)
+    }
+}

@@ -1,0 +1,132 @@
+//! Reading a cache that a person has chosen in the page, into the index that the command would make of
+//! the same files.
+//!
+//! Files are known by their names and lengths, and their bytes are asked for piece by piece
+//! ([`Bytes`]), so that no file is ever in memory as a whole. The names are those below what was
+//! chosen: `index.json`, or `mirror/v3/layout.json` where the folder `mirror` was. Finding, reading and
+//! every word about what is wrong is `cache_ingest`'s; `main.rs` is the part that is compiled for the
+//! browser alone.
+
+mod chosen;
+mod tree;
+
+use std::path::PathBuf;
+
+use cache_index::index::{Index, Parts};
+use cache_ingest::inputs::{
+    EMPTY, Found, Input, Limit, Reading, Source, find, gather, load_index, packed,
+};
+use cache_ingest::report::Report;
+use sha2::{Digest as _, Sha256};
+
+pub use self::chosen::{Bytes, Chosen, Progress};
+pub use self::tree::File;
+
+/// What is wanted of the files.
+#[derive(Clone, Debug, Default)]
+pub struct Wanted {
+    /// When the index is made, as it is written in there.
+    pub made: String,
+    /// Whether to go on without builds that are damaged.
+    pub leaves_out_damaged: bool,
+}
+
+/// The index of what was chosen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Opened {
+    /// The parts, as the command writes them.
+    pub parts: Parts,
+    /// Tells caches apart: the same files have the same id, whenever and wherever they are read.
+    pub id: String,
+    /// How many builds have a binary.
+    pub builds: usize,
+    /// What is worth knowing and no problem, in the command's words.
+    pub notes: String,
+}
+
+/// Why there is no index.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refused {
+    /// All that is wrong, in the command's words.
+    pub problems: String,
+    /// Whether there would be an index without builds that are damaged.
+    pub may_leave_out: bool,
+}
+
+/// Reads what was chosen.
+pub fn open<B: Bytes>(chosen: &Chosen<B>, wanted: &Wanted) -> Result<Opened, Refused> {
+    let mut report = Report::default();
+    let sources: Vec<Source> = chosen.inputs().map(PathBuf::from).map(Source::from).collect();
+    let found = find(chosen, &sources, &Reading::default(), &mut report);
+    match index(chosen, &found, wanted, &mut report) {
+        Some((index, builds)) => {
+            let parts = index.to_parts();
+            let made = index.about().made.as_deref().unwrap_or_default();
+            let id = id(&parts, made);
+            Ok(Opened { parts, id, builds, notes: words(&report) })
+        }
+        None => {
+            let may_leave_out = !wanted.leaves_out_damaged && !report.has_errors();
+            Err(Refused { problems: words(&report), may_leave_out })
+        }
+    }
+}
+
+/// Returns the index of the inputs and the number of its builds, or reports why there is none.
+fn index<B: Bytes>(
+    chosen: &Chosen<B>,
+    found: &Found,
+    wanted: &Wanted,
+    report: &mut Report,
+) -> Option<(Index, usize)> {
+    if let [Input::Index(location)] = &found.inputs[..]
+        && !report.has_problems()
+    {
+        // What it says about itself stays as it is.
+        return match load_index(chosen, location) {
+            Ok(index) => {
+                let builds = index.specs() as usize;
+                Some((index, builds))
+            }
+            Err(problem) => {
+                report.problem(&location.label(chosen), &problem);
+                None
+            }
+        };
+    }
+    let leave_out = wanted.leaves_out_damaged.then_some(Limit::NONE);
+    let gathered = match gather(chosen, found, leave_out, report) {
+        Ok(gathered) => gathered,
+        Err(undone) => {
+            report.give_up(&undone);
+            return None;
+        }
+    };
+    match packed(gathered, None, wanted.made.clone()) {
+        Ok((_, 0)) => report.error(&EMPTY),
+        Ok(packed) => return Some(packed),
+        Err(error) => report.error(&error),
+    }
+    None
+}
+
+/// Returns the start of the digest of all parts, but for the time when they were made.
+fn id(parts: &Parts, made: &str) -> String {
+    /// How many bytes are enough to tell the caches of one person apart.
+    const BYTES: usize = 8;
+    let mut digest = Sha256::new();
+    digest.update(parts.columns.replacen(made, "", 1));
+    for part in [&parts.hashes, &parts.details, &parts.dependencies] {
+        digest.update([u8::from(part.is_some())]);
+        digest.update(part.as_deref().unwrap_or_default());
+    }
+    let digest = digest.finalize();
+    digest.iter().take(BYTES).map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn words(report: &Report) -> String {
+    let mut out = Vec::new();
+    // Writing into memory does not fail.
+    let _ = report.write_for_people(&mut out, false);
+    String::from_utf8_lossy(&out).trim_end().to_owned()
+}

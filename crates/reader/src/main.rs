@@ -1,0 +1,103 @@
+//! The part of the reader that is compiled for the browser: it offers the worker one function, `read`.
+//!
+//! ```text
+//! reader.read({ paths, lengths, made, leavesOutDamaged }) → { id, builds, notes, parts } or { problems, mayLeaveOut }
+//! reader.bytes(number, from, to) → Uint8Array           asked of the worker
+//! reader.progress(bytes, all, records, input or null)   told to the worker
+//! ```
+//!
+//! All of it is on one object of the worker's global scope, which `reader-worker.js` makes before the module
+//! starts. Parts are bytes of UTF-8, which are handed on to the page without being copied.
+
+use std::io;
+
+use js_sys::{Array, Function, Object, Reflect, Uint8Array};
+use reader_core::{Bytes, Chosen, Opened, Progress, Refused, Wanted, open};
+use wasm_bindgen::prelude::Closure;
+use wasm_bindgen::{JsCast, JsValue};
+
+fn main() {
+    let read = Closure::<dyn Fn(JsValue) -> JsValue>::new(|request: JsValue| read(&request));
+    // A worker without its object is not ours, and nobody will ask.
+    let _ = Reflect::set(&reader(), &"read".into(), &read.into_js_value());
+}
+
+/// Returns what the worker and the module share.
+fn reader() -> JsValue {
+    Reflect::get(&js_sys::global(), &"reader".into()).unwrap_or_default()
+}
+
+fn get(object: &JsValue, name: &str) -> JsValue {
+    Reflect::get(object, &name.into()).unwrap_or_default()
+}
+
+fn read(request: &JsValue) -> JsValue {
+    let paths = Array::from(&get(request, "paths"));
+    let paths: Vec<String> = paths.iter().filter_map(|path| path.as_string()).collect();
+    let lengths = Array::from(&get(request, "lengths"));
+    let lengths = lengths.iter().map(|length| length.as_f64().unwrap_or_default() as u64);
+    let chosen = Chosen::new(paths.iter().map(String::as_str).zip(lengths), Worker);
+    let wanted = Wanted {
+        made: get(request, "made").as_string().unwrap_or_default(),
+        leaves_out_damaged: get(request, "leavesOutDamaged").is_truthy(),
+    };
+    let answer = match open(&chosen, &wanted) {
+        Ok(Opened { parts, id, builds, notes }) => {
+            let texts = Object::new();
+            for part in cache_index::index::Part::ALL {
+                if let Some(text) = parts.text(part) {
+                    set(&texts, part.id(), &Uint8Array::from(text.as_bytes()));
+                }
+            }
+            let answer = Object::new();
+            set(&answer, "id", &id.into());
+            set(&answer, "builds", &(builds as f64).into());
+            set(&answer, "notes", &notes.into());
+            set(&answer, "parts", &texts);
+            answer
+        }
+        Err(Refused { problems, may_leave_out }) => {
+            let answer = Object::new();
+            set(&answer, "problems", &problems.into());
+            set(&answer, "mayLeaveOut", &may_leave_out.into());
+            answer
+        }
+    };
+    answer.into()
+}
+
+/// Sets a field of an object that was just made, which takes all.
+fn set(object: &Object, name: &str, value: &JsValue) {
+    let _ = Reflect::set(object, &name.into(), value);
+}
+
+/// The worker, which has the files.
+struct Worker;
+
+impl Bytes for Worker {
+    fn read(&self, file: usize, from: u64, to: u64) -> io::Result<Vec<u8>> {
+        let ask: Function = get(&reader(), "bytes").unchecked_into();
+        let answer = ask.call3(
+            &JsValue::NULL,
+            &(file as f64).into(),
+            &(from as f64).into(),
+            &(to as f64).into(),
+        );
+        match answer {
+            Ok(bytes) => Ok(bytes.unchecked_into::<Uint8Array>().to_vec()),
+            Err(error) => {
+                let message = get(&error, "message").as_string();
+                Err(io::Error::other(message.unwrap_or_else(|| "the browser refuses".to_owned())))
+            }
+        }
+    }
+
+    fn progress(&self, progress: &Progress<'_>) {
+        let tell: Function = get(&reader(), "progress").unchecked_into();
+        let numbers = [progress.bytes, progress.all, progress.records];
+        let told: Array = numbers.into_iter().map(|number| JsValue::from(number as f64)).collect();
+        told.push(&progress.input.map_or(JsValue::NULL, JsValue::from));
+        // Words that are not heard do no harm.
+        let _ = tell.apply(&JsValue::NULL, &told);
+    }
+}
