@@ -26,11 +26,11 @@ serve: ## build the explorer and serve it at http://127.0.0.1:8080/ (PORT=…), 
 
 # Function names are complete paths, including the types that generic functions were instantiated for: crates/split needs them.
 dist: export CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS := --cfg erase_components -Csymbol-mangling-version=v0
-dist: ## make the release: a folder of static files in dist/, and dist/explorer.html, all in one file
+dist: ## make the release: dist/, a folder of static files, dist/explorer.html, all in one file, and the command with the site in it
 	@tools/setup site
 	trunk build --release --locked
 	cargo run --release --locked --quiet --package cache-explorer-split dist
-	cargo build --release --locked --package cache-explorer
+	CACHE_EXPLORER_SITE="$(CURDIR)/dist" cargo build --release --locked --package cache-explorer
 	$(TARGET)/release/cache-explorer seal dist
 	$(TARGET)/release/cache-explorer bundle --from dist -o dist/explorer.html
 
@@ -39,7 +39,7 @@ test: dist ## run all tests, the browser tests on the release in dist/
 	cargo test --workspace --locked --no-fail-fast
 
 # Loading, offline use, storage, policies, history, the keyboard, the clipboard and files; all else is independent of it.
-ENGINE_TESTS := loading:: offline:: faults:: policy:: vocabulary:: keyboard:: publishing:: explorer::opens \
+ENGINE_TESTS := loading:: opening:: inside:: offline:: faults:: policy:: vocabulary:: keyboard:: publishing:: explorer::opens \
 	explorer::keeps explorer::copies build_view::copies compare_view::copies package_view::saves
 
 test-engines: ## run the browser tests of what differs between engines in Firefox; after `make dist`

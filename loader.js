@@ -114,7 +114,7 @@
 
   window.spackCache = cache;
 
-  const worker = document.currentScript.dataset.worker;
+  const { worker, later, changes } = document.currentScript.dataset;
 
   const element = (tag, content, attributes = {}) => {
     const element = document.createElement(tag);
@@ -209,15 +209,11 @@
     );
   };
 
-  // Offers a newer build, which replaces the old one when the person asks for it, or when no page of the old one is open.
-  const offer = (registration) => {
+  // Offers something newer, which replaces the old when the person asks for it.
+  const offer = (what, take) => {
     if (document.querySelector(".update")) return;
     const reload = element("button", "Reload", { type: "button", class: "button main" });
-    reload.onclick = () => {
-      navigator.serviceWorker.addEventListener("controllerchange", () => location.reload());
-      // If another page of this site asked for it, it is already active.
-      registration.waiting ? registration.waiting.postMessage("take over") : location.reload();
-    };
+    reload.onclick = take;
     const later = element("button", "Later", { type: "button", class: "button" });
     later.onclick = () => notice.remove();
     const said = element("p", "", { role: "status" });
@@ -225,8 +221,24 @@
     notice.append(reload, later);
     document.body.append(notice);
     // Screen readers announce text that is added to an existing element.
-    requestAnimationFrame(() => said.append("A new version is ready."));
+    requestAnimationFrame(() => said.append(what));
   };
+
+  // A newer build also replaces the old one when no page of the old one is open.
+  const offerBuild = (registration) =>
+    offer("A new version is ready.", () => {
+      navigator.serviceWorker.addEventListener("controllerchange", () => location.reload());
+      // If another page of this site asked for it, it is already active.
+      registration.waiting ? registration.waiting.postMessage("take over") : location.reload();
+    });
+
+  // `cache-explorer serve` reads a cache again when it changes; `data-changes` has the version of this page.
+  const hear = () => {
+    new EventSource(changes).onmessage = ({ data }) => {
+      if (!changes.endsWith(`?${data}`)) offer("The cache has changed.", () => location.reload());
+    };
+  };
+  if (changes) cache.ready.then(hear, hear);
 
   // Runs after everything else, so that it does not slow down the first answer.
   const keep = async () => {
@@ -234,7 +246,7 @@
     if (document.readyState !== "complete") await new Promise((loaded) => addEventListener("load", loaded));
     const registration = await navigator.serviceWorker.register(worker);
     const look = () => {
-      if (registration.waiting && navigator.serviceWorker.controller) offer(registration);
+      if (registration.waiting && navigator.serviceWorker.controller) offerBuild(registration);
     };
     look();
     registration.addEventListener("updatefound", () => registration.installing.addEventListener("statechange", look));
@@ -246,15 +258,91 @@
   // If the browser refuses (in private windows, without https), only offline use is missing.
   if (worker && navigator.serviceWorker) keep().catch(() => {});
 
-  if (typeof WebAssembly !== "object") {
-    explain("The explorer cannot run here", "It needs WebAssembly, and this browser has none or forbids it.");
-  } else if (!document.getElementById("glue")) {
-    start();
-  } else {
+  // open.js opens caches of the person's own. It is loaded on demand: in the folder it is a file of the build that
+  // `data-later` identifies, in the single file it is part of the page.
+  let own;
+  const loadOwn = () =>
+    (own ??= new Promise((resolve, reject) => {
+      const script = document.createElement("script");
+      const inside = document.getElementById("open.js");
+      script.onload = () => resolve(window.ownCaches);
+      script.onerror = () => {
+        own = undefined;
+        reject(new Error("open.js"));
+      };
+      if (inside) script.textContent = inside.textContent;
+      else script.src = later ? `open.js?${later}` : "open.js";
+      document.head.append(script);
+      if (inside) script.onload();
+    }));
+  const open = (chosen) =>
+    loadOwn().then(
+      (own) => own.open(chosen),
+      () => alert("A part of this site that is needed for this could not be fetched."),
+    );
+  addEventListener("click", ({ target }) => target.closest?.("[data-open]") && open());
+  addEventListener("keydown", ({ key, target, ctrlKey, metaKey, altKey }) => {
+    if (key !== "o" || ctrlKey || metaKey || altKey || target.isContentEditable) return;
+    if (!target.closest?.("input, textarea, select, dialog")) open();
+  });
+  const hasFiles = ({ dataTransfer }) => dataTransfer?.types.includes("Files");
+  for (const type of ["dragenter", "dragover", "dragleave", "drop"]) {
+    addEventListener(type, (event) => {
+      if (!hasFiles(event)) return;
+      event.preventDefault();
+      document.documentElement.classList.toggle("dropping", type === "dragover");
+      if (type !== "drop") return;
+      // Browsers reveal the files only during this event.
+      const items = [...event.dataTransfer.items].filter(({ kind }) => kind === "file");
+      open(
+        items.map((item) => {
+          const folder = item.webkitGetAsEntry?.();
+          return folder?.isDirectory ? { folder, handle: item.getAsFileSystemHandle?.() } : item.getAsFile();
+        }),
+      );
+    });
+  }
+
+  // The address names the cache that is opened. Its parts replace those of the page, so the page must be complete.
+  const cacheInAddress = () => new URLSearchParams(location.search).get("cache");
+  const opened = cacheInAddress();
+  addEventListener("popstate", (event) => {
+    if (cacheInAddress() === opened) return;
+    event.stopImmediatePropagation();
+    location.reload();
+  });
+  const bring = async () => {
+    if (document.readyState === "loading") await new Promise((whole) => addEventListener("DOMContentLoaded", whole));
+    const own = await loadOwn();
+    if (await own.bring(opened)) return true;
+    const { title, text } = own.miss();
+    explain(title, text);
+    const open = element("button", "Open…", { type: "button", class: "button main", "data-open": "" });
+    document.querySelector(".problem").append(open, element("a", "Published cache", { href: own.home }));
+    return false;
+  };
+  const showCaches = async () => {
+    try {
+      if (!opened && !localStorage.getItem("caches")) return;
+    } catch {
+      return;
+    }
+    (await loadOwn()).showStrip();
+  };
+
+  const boot = async () => {
+    if (opened && !(await bring())) return;
+    if (!document.getElementById("glue")) return start();
     const script = document.createElement("script");
     script.src = document.getElementById("glue").href;
     script.onload = start;
     script.onerror = () => missing();
     document.head.append(script);
+  };
+  if (typeof WebAssembly !== "object") {
+    explain("The explorer cannot run here", "It needs WebAssembly, and this browser has none or forbids it.");
+  } else {
+    boot().catch(missing);
   }
+  cache.ready.then(showCaches, showCaches).catch(() => {});
 })();

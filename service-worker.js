@@ -2,13 +2,15 @@
 //
 // The files and their digests are below; `cache-explorer seal` and `embed` write them, from what the site's page names.
 // Any changed byte makes a new build. A build is kept completely or not at all: a missing or different file (as while a
-// site is being uploaded) aborts the installation, and the browser tries again at the next visit. Requests for anything
-// else (explorer.html, other files in the folder) go to the network unchanged.
+// site is being uploaded) aborts the installation, and the browser tries again at the next visit. Files that are loaded
+// on demand (`later`) are kept once they have been. Requests for anything else (explorer.html, other files in the
+// folder) go to the network unchanged.
 "use strict";
 
 const BUILD = {
   "id": "",
-  "files": {}
+  "files": {},
+  "later": {}
 };
 
 // All pages of an origin share its caches, so the names of ours start with the scope.
@@ -58,11 +60,20 @@ function nameOf(request) {
   if (request.method !== "GET" || !address.startsWith(registration.scope)) return undefined;
   const name = address.slice(registration.scope.length);
   if (request.mode === "navigate") return name === "" || name === "index.html" ? PAGE : undefined;
-  return Object.hasOwn(BUILD.files, name) ? name : undefined;
+  return Object.hasOwn(BUILD.files, name) || Object.hasOwn(BUILD.later, name) ? name : undefined;
 }
 
 // A browser that is short of space deletes everything a site has kept at once; then everything comes from the network.
 async function answer(name, request) {
   const kept = await caches.match(name, { cacheName: NAME, ignoreVary: true }).catch(() => undefined);
-  return kept ?? fetch(request);
+  if (kept) return kept;
+  const integrity = BUILD.later[name];
+  if (!integrity) return fetch(request);
+  const response = await fetch(name, { cache: "no-cache", redirect: "error", integrity });
+  if (response.ok) {
+    const copy = response.clone();
+    // If there is no space for it, it is fetched again next time.
+    caches.open(NAME).then((cache) => cache.put(name, copy)).catch(() => {});
+  }
+  return response;
 }

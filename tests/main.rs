@@ -19,6 +19,8 @@
 //! - `loading`: how the site starts, wherever it is hosted, and what it shows if it cannot. `faults`: what a browser
 //!   may refuse. `incomplete`: what may not arrive. `offline`: what works without a network. `policy`: what the page
 //!   may load.
+//! - `inside`: the command with the site in it: `open`, `serve`, and new sites.
+//! - `opening`: caches of people's own, read in the page.
 //! - `vocabulary`: the harness itself.
 //!
 //! The tests need the release, which `make test` builds first. `BROWSER=firefox` runs them in Firefox.
@@ -36,10 +38,12 @@ mod faults;
 mod front_page;
 mod hostile;
 mod incomplete;
+mod inside;
 mod keyboard;
 mod loading;
 mod machine;
 mod offline;
+mod opening;
 mod package_view;
 mod policy;
 mod publishing;

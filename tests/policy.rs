@@ -41,7 +41,7 @@ const TRY_ALL: &str = "
     const forbidden = new Set();
     const all = new Promise((resolve) => addEventListener('securitypolicyviolation', ({ effectiveDirective }) => {
       forbidden.add(effectiveDirective);
-      if (forbidden.size === 11) resolve();
+      if (forbidden.size === 12) resolve();
     }));
     const add = (tag, attributes, content = '') => {
       const element = document.createElement(tag);
@@ -63,6 +63,7 @@ const TRY_ALL: &str = "
     add('video', { src: 'https://example.org/a.mp4' });
     document.head.append(add('base', { href: 'https://example.org/' }));
     await fetch('https://example.org/').catch(() => {});
+    try { new Worker('data:text/javascript,'); } catch {}
     // Firefox also throws an error.
     try { add('form', { action: 'https://example.org/' }).submit(); } catch {}
     await Promise.race([all, new Promise((resolve) => setTimeout(resolve, 10_000))]);
@@ -89,6 +90,7 @@ fn prevents_what_an_injected_script_would_do() {
             "script-src-elem",
             "style-src-attr",
             "style-src-elem",
+            "worker-src",
         ]);
         assert_eq!(tried, json!([false, forbidden]), "{address}");
     }

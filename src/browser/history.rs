@@ -6,19 +6,27 @@
 use cache_index::address;
 use cache_index::query::Query;
 use gloo::events::EventListener;
-use gloo::utils::window;
+use gloo::utils::{document_element, window};
 use wasm_bindgen::JsValue;
 
-/// Returns the query string of the address, including its `?`.
+/// Returns the query string of the address, including its `?`, without the cache that it names.
 pub(crate) fn query_string() -> String {
-    window().location().search().unwrap_or_default()
+    let text = window().location().search().unwrap_or_default();
+    opened().map_or(text.clone(), |opened| text.replacen(&opened, "", 1))
+}
+
+/// Returns the start of every address on this page if it shows a cache that the person has opened. loader.js reads
+/// the address, and sets the attribute.
+fn opened() -> Option<String> {
+    Some(format!("cache={}", document_element().get_attribute("data-cache")?))
 }
 
 /// Returns the address of a query on this page, relative to it.
 pub(crate) fn address(query: &Query) -> String {
-    let text = address::encode(query);
+    let query = address::encode(query);
     // Without a `?`, a relative address would keep the current query string.
-    format!("?{text}")
+    let Some(opened) = opened() else { return format!("?{query}") };
+    format!("?{opened}&{query}").trim_end_matches('&').to_owned()
 }
 
 /// Returns the whole address of a query, for sharing.
@@ -26,9 +34,9 @@ pub(crate) fn whole_address(query: &Query) -> String {
     let location = window().location();
     let base = location.href().unwrap_or_default();
     let base = base.split(['?', '#']).next().unwrap_or_default();
-    match address::encode(query) {
-        text if text.is_empty() => base.to_owned(),
-        text => format!("{base}?{text}"),
+    match address(query) {
+        text if text == "?" => base.to_owned(),
+        text => format!("{base}{text}"),
     }
 }
 

@@ -1,7 +1,7 @@
 //! What a person does. Every method here waits until the action is possible.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use thirtyfour::{Key, TypingData, WebElement};
 
@@ -180,3 +180,87 @@ impl Page<'_> {
         file
     }
 }
+
+/// Files of a person's own.
+impl Page<'_> {
+    /// Chooses files in a field for files, which is there without being seen.
+    #[track_caller]
+    pub fn choose_files(&self, field: &str, paths: &[PathBuf]) {
+        let names: Vec<_> = paths.iter().map(|path| path.display().to_string()).collect();
+        self.until(&format!("a field '{field}' to choose files in"), || {
+            let script = "return [...document.querySelectorAll('input[type=file]')] \
+                          .filter((field) => field.getAttribute('aria-label') === arguments[0])";
+            let session = self.session();
+            self.run(async {
+                let found = session.execute(script, vec![field.into()]).await?;
+                match found.elements()?.first() {
+                    Some(element) => element.send_keys(names.join("\n")).await.map(|()| true),
+                    None => Ok(false),
+                }
+            })
+            .map_err(brief)?
+            .then_some(())
+            .ok_or_else(|| "there is none".to_owned())
+        });
+    }
+
+    /// Drops files and folders on the page, as a drag from the desktop would.
+    #[track_caller]
+    pub fn drop(&self, paths: &[PathBuf]) {
+        let mut files = Vec::new();
+        for path in paths {
+            let name = path.file_name().expect("a name").to_string_lossy();
+            collect(path, &name, &mut files);
+        }
+        self.script(DROP, vec![files.into()])
+            .unwrap_or_else(|error| panic!("nothing can be dropped: {error}"));
+    }
+}
+
+/// Adds the files at a path, each with its path below what is dropped, and its bytes as hexadecimal digits.
+fn collect(path: &Path, name: &str, files: &mut Vec<serde_json::Value>) {
+    if path.is_dir() {
+        for entry in fs::read_dir(path).expect("a folder that can be read") {
+            let entry = entry.expect("an entry");
+            let below = format!("{name}/{}", entry.file_name().to_string_lossy());
+            collect(&entry.path(), &below, files);
+        }
+    } else {
+        let bytes = fs::read(path).expect("a file that can be read");
+        let digits: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+        files.push(serde_json::json!([name, digits]));
+    }
+}
+
+/// Drags files over the page and lets them go. Folders are entries, as browsers give them: no script can make real ones.
+const DROP: &str = "
+    const root = new Map();
+    const chosen = new DataTransfer();
+    for (const [path, digits] of arguments[0]) {
+      const names = path.split('/');
+      const bytes = Uint8Array.from(digits.match(/../g) ?? [], (byte) => parseInt(byte, 16));
+      const file = new File([bytes], names.at(-1));
+      if (names.length === 1) chosen.items.add(file);
+      let folder = root;
+      for (const name of names.slice(0, -1)) {
+        if (!folder.has(name)) folder.set(name, new Map());
+        folder = folder.get(name);
+      }
+      folder.set(names.at(-1), file);
+    }
+    const entry = (name, what) => {
+      if (what instanceof File) return { isFile: true, name, file: (take) => take(what) };
+      const rest = [...what].map(([name, what]) => entry(name, what));
+      // A few at a time, and none at the end.
+      return { isDirectory: true, name, createReader: () => ({ readEntries: (take) => take(rest.splice(0, 3)) }) };
+    };
+    const folders = [...root].filter(([, what]) => what instanceof Map);
+    for (const type of ['dragenter', 'dragover', 'drop']) {
+      const event = new DragEvent(type, { bubbles: true, cancelable: true, dataTransfer: chosen });
+      if (folders.length) {
+        const items = [...root].map(([name, what]) => ({ kind: 'file', webkitGetAsEntry: () => entry(name, what), getAsFile: () => what }));
+        Object.defineProperty(event, 'dataTransfer', { value: { types: ['Files'], items } });
+      }
+      document.body.dispatchEvent(event);
+      if (type !== 'dragenter' && !event.defaultPrevented) throw new Error(`the page does not take a ${type}`);
+    }";

@@ -149,6 +149,22 @@ impl Page<'_> {
         self.loaded();
     }
 
+    /// Opens a page of the site in another tab of the same browser, acts there, and comes back to this one.
+    #[track_caller]
+    pub fn in_new_tab(&self, rest: &str, act: impl FnOnce(&Self)) {
+        let session = self.session();
+        let switch = |tab| {
+            self.run(session.switch_to_window(tab))
+                .unwrap_or_else(|error| panic!("no other tab: {}", brief(error)));
+        };
+        let before = self.run(session.window()).expect("a tab");
+        let fresh = self.run(session.new_tab()).expect("another tab");
+        switch(fresh);
+        self.open(rest);
+        act(self);
+        switch(before);
+    }
+
     /// Goes back in the history.
     #[track_caller]
     pub fn back(&self) {

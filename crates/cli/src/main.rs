@@ -9,10 +9,12 @@
 mod command;
 mod digest;
 mod inputs;
+mod inside;
 mod output;
 mod page_html;
 mod progress;
 mod report;
+mod server;
 mod service_worker;
 mod site;
 mod terminal;
@@ -28,7 +30,8 @@ use report::{Failed, Manner, Report};
 ///
 /// The site itself is a folder of files that is built once. This command puts the index of a cache into it:
 ///
-///     cache-explorer check pages/             # is anything wrong?
+///     cache-explorer open mirror/              # look at a cache in the browser
+///     cache-explorer check pages/              # is anything wrong?
 ///     cache-explorer embed pages/ --into dist/ # publish it
 ///
 /// Inputs are cache pages, Spack's database files, mirrors, and manifests that list mirrors, or folders of these. Files
@@ -45,6 +48,8 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Verb {
+    Open(command::open::Open),
+    Serve(command::serve::Serve),
     Index(command::index::Index),
     Check(command::check::Check),
     Embed(command::embed::Embed),
@@ -63,6 +68,8 @@ fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let mut report = Report::new(arguments.manner);
     let outcome = match arguments.command {
+        Verb::Open(open) => open.run(&mut report),
+        Verb::Serve(serve) => serve.run(&mut report),
         Verb::Index(index) => index.run(&mut report),
         Verb::Check(check) => check.run(&mut report),
         Verb::Embed(embed) => embed.run(&mut report),

@@ -23,17 +23,25 @@ const PAGE: &str = "./";
 /// The files of a build by name, with their digests.
 pub(crate) struct Build {
     files: BTreeMap<String, String>,
+    /// Files that are loaded on demand, and kept from then on.
+    later: BTreeMap<&'static str, String>,
 }
 
 impl Build {
     /// Creates a build that consists of a page.
     pub(crate) fn of_page(html: &str) -> Build {
-        Build { files: BTreeMap::from([(PAGE.to_owned(), digest(html.as_bytes()))]) }
+        let files = BTreeMap::from([(PAGE.to_owned(), digest(html.as_bytes()))]);
+        Build { files, later: BTreeMap::new() }
     }
 
     /// Adds a file that the page names.
     pub(crate) fn add(&mut self, name: String, bytes: &[u8]) {
         self.files.insert(name, digest(bytes));
+    }
+
+    /// Adds a file that the page loads on demand.
+    pub(crate) fn add_later(&mut self, name: &'static str, bytes: &[u8]) {
+        self.later.insert(name, digest(bytes));
     }
 }
 
@@ -42,6 +50,7 @@ impl Build {
 struct Statement<'b> {
     id: String,
     files: &'b BTreeMap<String, String>,
+    later: &'b BTreeMap<&'static str, String>,
 }
 
 /// A text that is not a service worker of a site.
@@ -53,8 +62,8 @@ pub(crate) fn write(worker: &str, build: &Build) -> Result<String, NoBuild> {
     let (before, rest) = worker.split_once(STATEMENT).ok_or(NoBuild)?;
     let (_, after) = rest.split_once(END).ok_or(NoBuild)?;
     // Builds have the same id exactly if their files are the same.
-    let id = digest(json!(build.files).to_string().as_bytes());
-    let value = Statement { id, files: &build.files };
+    let id = digest(json!([build.files, build.later]).to_string().as_bytes());
+    let value = Statement { id, files: &build.files, later: &build.later };
     // These are only texts, so serializing cannot fail, and no line in them starts with a brace.
     let value = serde_json::to_string_pretty(&value).map_err(|_| NoBuild)?;
     Ok(format!("{before}const BUILD = {value};{after}"))
@@ -88,7 +97,7 @@ mod tests {
         let expected = format!(
             "\"use strict\";\n\nconst BUILD = {{\n  \"id\": \"{id}\",\n  \"files\": {{\n    \
              \"./\": \"{page}\",\n    \
-             \"a.css\": \"sha256-ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=\"\n  }}\n}};\n\nrun();\n"
+             \"a.css\": \"sha256-ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=\"\n  }},\n  \"later\": {{}}\n}};\n\nrun();\n"
         );
         assert_eq!(written, expected);
     }

@@ -19,7 +19,7 @@ use std::{fs, io};
 use cache_index::index::Parts;
 
 use crate::output::{self, Lock, WriteError};
-use crate::page_html::{self, Loaded, PageError, PartFile};
+use crate::page_html::{self, LATER, Loaded, Named, PageError, PartFile};
 use crate::report::Failed;
 use crate::service_worker::{self, Build};
 
@@ -66,7 +66,11 @@ impl Site {
     /// Lets the page load only its own files, and start the service worker.
     pub(crate) fn seal(&mut self) -> Result<(), Failed> {
         let worker = self.worker.as_ref().map(|_| WORKER);
-        self.page = page_html::seal(&self.page, worker).map_err(|error| self.at(PAGE, &error))?;
+        let later = self.later().map_err(|error| self.at(PAGE, &error))?;
+        let later: Vec<Vec<u8>> = later.into_iter().map(|(_, bytes)| bytes).collect();
+        let later = (!later.is_empty()).then(|| page_html::build_name(&later));
+        let named = Named { worker, later: later.as_deref(), changes: None };
+        self.page = page_html::seal(&self.page, named).map_err(|error| self.at(PAGE, &error))?;
         Ok(())
     }
 
@@ -85,10 +89,10 @@ impl Site {
         Ok(())
     }
 
-    /// Returns the paths of the pages.
-    pub(crate) fn pages(&self) -> Vec<PathBuf> {
-        let single = self.single.as_ref().map(|_| self.folder.join(SINGLE));
-        [self.folder.join(PAGE)].into_iter().chain(single).collect()
+    /// Returns the paths of the pages of a site.
+    pub(crate) fn pages(folder: &Path) -> Vec<PathBuf> {
+        let pages = [PAGE, SINGLE].map(|name| folder.join(name));
+        pages.into_iter().filter(|page| page.exists()).collect()
     }
 
     /// Writes all files, or none.
@@ -127,7 +131,16 @@ impl Site {
                 }
             }
         }
+        for (name, bytes) in self.later()? {
+            build.add_later(name, &bytes);
+        }
         Ok(build)
+    }
+
+    /// What the page fetches later, by name; nothing if it is a page without that.
+    fn later(&self) -> Result<Vec<(&'static str, Vec<u8>)>, PageError> {
+        let names: &[&str] = if page_html::has_later(&self.page) { &LATER } else { &[] };
+        names.iter().map(|name| Ok((*name, read_named(&self.folder, name)?))).collect()
     }
 
     fn at(&self, name: &str, error: &dyn std::fmt::Display) -> Failed {
@@ -138,9 +151,19 @@ impl Site {
 /// A file of a site.
 pub(crate) struct File {
     pub(crate) name: String,
-    /// `true` if the page cannot answer without it.
-    pub(crate) is_urgent: bool,
+    pub(crate) when: When,
     pub(crate) bytes: Vec<u8>,
+}
+
+/// When a file of a site is loaded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum When {
+    /// The page cannot answer without it.
+    BeforeTheAnswer,
+    /// At every visit, after the answer.
+    AfterIt,
+    /// When a person asks for what it does.
+    OnDemand,
 }
 
 /// Reads the page of a site and the files that it names.
@@ -148,11 +171,19 @@ pub(crate) fn files(folder: &Path) -> Result<Vec<File>, Failed> {
     let page = folder.join(PAGE);
     let html = fs::read_to_string(&page).map_err(|error| not_a_site(&page, &error))?;
     let in_page = |error: PageError| -> Failed { format!("{}: {error}", page.display()).into() };
-    let mut files =
-        vec![File { name: PAGE.to_owned(), is_urgent: true, bytes: html.clone().into_bytes() }];
+    let mut files = vec![File {
+        name: PAGE.to_owned(),
+        when: When::BeforeTheAnswer,
+        bytes: html.clone().into_bytes(),
+    }];
     for Loaded { name, is_urgent } in page_html::loaded(&html).map_err(in_page)? {
         let bytes = read_named(folder, &name).map_err(in_page)?;
-        files.push(File { name, is_urgent, bytes });
+        let when = if is_urgent { When::BeforeTheAnswer } else { When::AfterIt };
+        files.push(File { name, when, bytes });
+    }
+    for name in LATER.into_iter().filter(|_| page_html::has_later(&html)) {
+        let bytes = read_named(folder, name).map_err(in_page)?;
+        files.push(File { name: name.to_owned(), when: When::OnDemand, bytes });
     }
     Ok(files)
 }

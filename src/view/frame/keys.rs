@@ -7,7 +7,7 @@ use crate::browser;
 /// The id of the dialog.
 const DIALOG: &str = "keys";
 
-const KEYS: [(&str, &str); 9] = [
+const KEYS: [(&str, &str); 10] = [
     ("/", "Go to the search"),
     ("j", "Next row of the table"),
     ("k", "Previous row"),
@@ -15,6 +15,7 @@ const KEYS: [(&str, &str); 9] = [
     ("Enter", "Open the row"),
     ("x", "Select the build for comparison"),
     ("c", "Copy the commands that install the build"),
+    ("o", "Open a cache of your own"),
     ("?", "Show this list"),
     ("Esc", "Close what is open"),
 ];

@@ -22,6 +22,11 @@ pub(crate) fn Masthead() -> impl IntoView {
             <Search/>
             <span class="masthead-end">
                 <Machine/>
+                // loader.js listens for it, on this page and where the app could not start.
+                <button type="button" class="open-cache" data-open="" title="Open a cache of your own (o)">
+                    {Icon::Open.draw()}
+                    <span>"Open…"</span>
+                </button>
                 <ThemeSwitch/>
             </span>
         </header>

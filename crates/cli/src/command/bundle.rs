@@ -1,11 +1,12 @@
 //! `bundle`: a built site as one file.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use cache_index::number::counted;
 use clap::Args;
 
+use crate::inside::Inside;
 use crate::output;
 use crate::page_html;
 use crate::report::{Failed, Report, tell};
@@ -13,27 +14,35 @@ use crate::report::{Failed, Report, tell};
 /// Make one HTML file of a built site, which works from disk and needs no other files
 #[derive(Args)]
 pub(crate) struct Bundle {
-    /// The folder of the built site.
+    /// The folder of the built site [default: the site that is part of this command].
     #[arg(long, value_name = "FOLDER")]
-    from: PathBuf,
+    from: Option<PathBuf>,
 
-    /// Where to write the file [default: explorer.html in that folder].
+    /// Where to write the file [default: explorer.html, in that folder if one is given].
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }
 
 impl Bundle {
     pub(crate) fn run(self, _report: &mut Report) -> Result<(), Failed> {
-        let page = self.from.join("index.html");
-        let in_page = |error: &dyn std::fmt::Display| format!("{}: {error}", page.display());
-        let html = fs::read_to_string(&page).map_err(|error| in_page(&error))?;
-        let read = |name: &str| fs::read(self.from.join(name));
-        let bundled = page_html::bundle(&html, &read).map_err(|error| in_page(&error))?;
-        let output = self.output.unwrap_or_else(|| self.from.join("explorer.html"));
+        let bundled = match &self.from {
+            Some(folder) => bundle(folder)?,
+            None => Inside::site()?.bundle()?,
+        };
+        let folder = self.from.unwrap_or_default();
+        let output = self.output.unwrap_or_else(|| folder.join("explorer.html"));
         output::write(&output, &bundled)?;
         if !output::is_standard_output(&output) {
             tell(format_args!("{}: {}", output.display(), counted(bundled.len(), "byte", "bytes")));
         }
         Ok(())
     }
+}
+
+fn bundle(folder: &Path) -> Result<String, Failed> {
+    let page = folder.join("index.html");
+    let in_page = |error: &dyn std::fmt::Display| format!("{}: {error}", page.display());
+    let html = fs::read_to_string(&page).map_err(|error| in_page(&error))?;
+    let read = |name: &str| fs::read(folder.join(name));
+    Ok(page_html::bundle(&html, &read).map_err(|error| in_page(&error))?)
 }

@@ -1,12 +1,14 @@
 //! `embed`: putting an index into the pages of a built site.
 
-use std::path::PathBuf;
+use std::fs;
+use std::path::{Path, PathBuf};
 
-use cache_index::index;
+use cache_index::index::Parts;
 use clap::Args;
 
-use super::index::{Publication, only_index, packed};
-use crate::inputs::{Inputs, gather};
+use super::index::{Publication, index_of};
+use crate::inputs::Inputs;
+use crate::inside::Inside;
 use crate::report::{Failed, Report, tell};
 use crate::site::Site;
 
@@ -23,9 +25,9 @@ pub(crate) struct Embed {
     #[command(flatten)]
     publication: Publication,
 
-    /// The folder of the built site.
+    /// The folder of the built site [default: `site`, created from the site that is part of this command].
     #[arg(long, value_name = "FOLDER")]
-    into: PathBuf,
+    into: Option<PathBuf>,
 
     /// Put the whole index into the page itself. Otherwise the parts that its first answer does not need are files
     /// beside it, unless they are small.
@@ -33,28 +35,65 @@ pub(crate) struct Embed {
     inline: bool,
 }
 
+/// The folder of a new site.
+const NEW: &str = "site";
+
 impl Embed {
     pub(crate) fn run(self, report: &mut Report) -> Result<(), Failed> {
+        let is_new = self.into.is_none() && !Path::new(NEW).exists();
+        let folder = self.into.unwrap_or_else(|| NEW.into());
         // Reported before a large cache is read. The site itself is read, and locked, after that.
-        Site::look(&self.into)?;
-        let index = self.index(report)?.to_parts();
-        let mut site = Site::open(&self.into)?;
-        site.embed(&index, self.inline)?;
-        let pages = site.pages();
-        site.write()?;
-        for page in pages {
+        let inside = match is_new {
+            true => Some(Inside::site()?),
+            false => {
+                Site::look(&folder)?;
+                None
+            }
+        };
+        let index = index_of(&self.inputs, self.publication, report)?.to_parts();
+        match inside {
+            Some(inside) => make(&inside, &folder, &index, self.inline)?,
+            None => {
+                let mut site = Site::open(&folder)?;
+                site.embed(&index, self.inline)?;
+                site.write()?;
+            }
+        }
+        for page in Site::pages(&folder) {
             tell(format_args!("{}: has the index now", page.display()));
         }
         Ok(())
     }
+}
 
-    /// Returns the index, from whatever was given.
-    fn index(&self, report: &mut Report) -> Result<index::Index, Failed> {
-        let found = self.inputs.find(report);
-        if let Some(index) = only_index(&found, report) {
-            return index;
-        }
-        let gathered = gather(found, self.publication.leave_out_damaged, report)?;
-        Ok(packed(gathered, self.publication.clone())?.0)
+/// Makes a folder that contains a site with this index, or nothing.
+fn make(inside: &Inside, folder: &Path, index: &Parts, inline: bool) -> Result<(), Failed> {
+    let beside = folder.parent().filter(|parent| !parent.as_os_str().is_empty());
+    let whole =
+        tempfile::Builder::new().prefix(".site-").tempdir_in(beside.unwrap_or(Path::new(".")))?;
+    for (name, bytes) in inside.files() {
+        fs::write(whole.path().join(name), bytes)?;
     }
+    fs::write(whole.path().join("explorer.html"), inside.bundle()?)?;
+    let mut site = Site::open(whole.path())?;
+    site.seal()?;
+    site.embed(index, inline)?;
+    site.write()?;
+    readable_by_all(whole.path())?;
+    fs::rename(whole.path(), folder)?;
+    // The folder has another name now.
+    drop(whole.keep());
+    Ok(())
+}
+
+/// Lets everybody read a folder: a temporary one is private.
+#[cfg(unix)]
+fn readable_by_all(folder: &Path) -> std::io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    fs::set_permissions(folder, fs::Permissions::from_mode(0o755))
+}
+
+#[cfg(not(unix))]
+fn readable_by_all(_: &Path) -> std::io::Result<()> {
+    Ok(())
 }

@@ -93,6 +93,20 @@ pub(crate) fn only_index(found: &Found, report: &Report) -> Option<Result<index:
     Some(found.load_index(location).map_err(Failed::from))
 }
 
+/// Returns the index of inputs that are to be published: read if the only input is one, or else made.
+pub(crate) fn index_of(
+    inputs: &Inputs,
+    publication: Publication,
+    report: &mut Report,
+) -> Result<index::Index, Failed> {
+    let found = inputs.find(report);
+    if let Some(index) = only_index(&found, report) {
+        return index;
+    }
+    let gathered = gather(found, publication.leave_out_damaged, report)?;
+    Ok(packed(gathered, publication)?.0)
+}
+
 /// Returns the index, and the number of its builds.
 pub(crate) fn packed(
     gathered: Gathered,

@@ -10,15 +10,15 @@ use clap::Args;
 use serde_json::Value;
 
 use crate::report::{Failed, Report, tell};
-use crate::site;
+use crate::site::{self, When};
 use crate::weight::Weight;
 
 /// Show the size of each part of an index or a built site: raw, and compressed with gzip and brotli
 ///
 /// The parts of an index are those of a page, each followed by its fields; the last column is brotli's bytes per build.
 /// The parts of a site are its page and the files that the page names: first those that the first answer needs, then
-/// those that are loaded later. Everything is compressed separately, as a host compresses the files it sends, so brotli
-/// is what a visitor downloads.
+/// those that are loaded later, then those that are loaded on demand. Everything is compressed separately, as a host
+/// compresses the files it sends, so brotli is what a visitor downloads.
 #[derive(Args)]
 pub(crate) struct Stats {
     /// An index made by `index`, or the folder of a built site.
@@ -81,10 +81,15 @@ fn fields(part: &Value) -> Vec<(String, &Value)> {
 /// Prints the sizes of the files of a site, and the total that the first answer needs.
 fn weigh_site(files: &[site::File]) -> Result<(), Failed> {
     tell(format_args!("{:52}{:>11}{:>11}{:>11}", "", "bytes", "gzip", "brotli"));
-    for (heading, is_urgent) in [("before the first answer", true), ("after it", false)] {
+    let headings = [
+        ("before the first answer", When::BeforeTheAnswer),
+        ("after it", When::AfterIt),
+        ("on demand", When::OnDemand),
+    ];
+    for (heading, when) in headings {
         let mut sum = Weight::default();
         let mut rows = Vec::new();
-        for file in files.iter().filter(|file| file.is_urgent == is_urgent) {
+        for file in files.iter().filter(|file| file.when == when) {
             let weight = Weight::of(&file.bytes)?;
             sum += weight;
             rows.push((format!("  {}", file.name), weight));

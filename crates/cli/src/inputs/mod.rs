@@ -20,6 +20,7 @@ mod spool;
 
 #[cfg(feature = "fetch")]
 use std::collections::BTreeSet;
+use std::path::Path;
 
 use cache_index::index::Index;
 use cache_ingest::compression::limit_size;
@@ -112,6 +113,11 @@ pub(crate) struct Found {
 }
 
 impl Inputs {
+    /// Returns the paths of the inputs.
+    pub(crate) fn paths(&self) -> impl Iterator<Item = &Path> {
+        self.sources.0.iter().map(|source| source.path.as_path())
+    }
+
     /// Finds the inputs.
     pub(crate) fn find(&self, report: &mut Report) -> Found {
         self.reading.find(&self.sources.0, report)

@@ -10,13 +10,15 @@
 //! | `<link rel="preload" id="wasm" href>` | base64 in `<script type="application/wasm" id="wasm">`, which the loader reads |
 //! | `data-rest` of that link, if it has it | the same in `<script type="application/wasm" id="rest">` |
 //! | `<script src>` (the loader) | a script in its place |
+//! | files that are loaded on demand, if the loader has `data-later` | text and base64 in scripts that do not run, with the file's name as id |
 //! | `<link rel="icon" href>` | the same with a `data:` URL |
 //! | `<link rel="manifest">`, other preloads | nothing: a single file does not need them |
 //!
 //! Texts are inserted unchanged. A text that would end its element early is rejected. The page gets a content security
-//! policy that names each script and style by its digest, and does not allow it to load anything.
+//! policy that names each script and style by its digest, and does not allow it to load anything. It may start a
+//! worker, but only from a script that it has in memory.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
@@ -26,7 +28,7 @@ use lol_html::html_content::{ContentType, Element};
 use super::embed::inlined;
 use super::loaded::Link;
 use super::seal::with_policy;
-use super::{PageError, rewrite};
+use super::{PageError, later, rewrite};
 use crate::digest::digest;
 
 /// Returns the page with everything in it. `read` returns the bytes of a file that the page names.
@@ -39,7 +41,12 @@ pub(crate) fn bundle(
             .map_err(|_| missing(name, "it is not UTF-8".to_string()))
     };
     let html = &inlined(html, &read_text)?;
-    let files = Files { read, scripts: RefCell::default(), styles: RefCell::default() };
+    let files = Files {
+        read,
+        scripts: RefCell::default(),
+        styles: RefCell::default(),
+        has_worker: Cell::new(false),
+    };
     let app = RefCell::new(App::default());
     // The app's files are named in the head, and used in place of the loader.
     let find = element!("link[rel=\"preload\"]", |link| {
@@ -81,7 +88,11 @@ pub(crate) fn bundle(
                 }
                 let script = files.script(&name)?;
                 let before = before_loader.borrow_mut().take().unwrap_or_default();
-                element.replace(&(before + &script), ContentType::Html);
+                let later = match element.has_attribute(later::ATTRIBUTE) {
+                    true => files.later()?,
+                    false => String::new(),
+                };
+                element.replace(&(before + &script + &later), ContentType::Html);
                 Ok(())
             }),
         ],
@@ -130,6 +141,7 @@ struct Files<'f> {
     read: &'f dyn Fn(&str) -> std::io::Result<Vec<u8>>,
     scripts: RefCell<Vec<String>>,
     styles: RefCell<Vec<String>>,
+    has_worker: Cell<bool>,
 }
 
 impl Files<'_> {
@@ -156,6 +168,24 @@ impl Files<'_> {
         Ok(format!("<script>{script}</script>"))
     }
 
+    /// Returns the files that are loaded on demand, as elements that do nothing by themselves.
+    fn later(&self) -> Result<String, PageError> {
+        self.has_worker.set(true);
+        let mut elements = String::new();
+        for name in std::iter::once(later::OPEN).chain(later::WORKER) {
+            let text = self.text(name, &["</script", "<!--"])?;
+            // The loader runs this one; the others are the worker's.
+            if name == later::OPEN {
+                self.scripts.borrow_mut().push(digest(text.as_bytes()));
+            }
+            elements += &format!("\n<script type=\"text/plain\" id=\"{name}\">{text}</script>");
+        }
+        let name = later::MODULE;
+        let module = BASE64.encode(self.bytes(name)?);
+        Ok(elements
+            + &format!("\n<script type=\"application/wasm\" id=\"{name}\">{module}</script>"))
+    }
+
     /// Returns a style element.
     fn style(&self, name: &str) -> Result<String, PageError> {
         let style = self.text(name, &["</style"])?;
@@ -170,9 +200,10 @@ impl Files<'_> {
         };
         format!(
             "default-src 'none'; script-src 'wasm-unsafe-eval'{}; style-src{}; img-src data:; \
-             connect-src data:; base-uri 'none'; form-action 'none'",
+             connect-src data:;{} base-uri 'none'; form-action 'none'",
             allowed(&self.scripts),
             allowed(&self.styles),
+            if self.has_worker.get() { " worker-src blob:;" } else { "" },
         )
     }
 }
@@ -249,8 +280,29 @@ mod tests {
         let bundled = bundle(PAGE, &read).expect("a page");
         assert_eq!(bundled, expected.replace("POLICY", &policy));
         // Bundling a sealed page makes the same file.
-        let sealed = crate::page_html::seal(PAGE, Some("worker.js")).expect("a page");
+        let sealed = crate::page_html::seal(PAGE, Default::default()).expect("a page");
         assert_eq!(bundle(&sealed, &read), Ok(bundled));
+    }
+
+    #[test]
+    fn puts_files_that_are_loaded_on_demand_into_the_page_without_running_them() {
+        let with = |name: &str| match name {
+            "open.js" => Ok(b"open();".to_vec()),
+            "reader.js" | "reader-worker.js" => Ok(b"read();".to_vec()),
+            "reader_bg.wasm" => Ok(b"\0asm".to_vec()),
+            name => read(name),
+        };
+        let page = bundle(&PAGE.replace(" async>", " async data-later=\"\">"), &with);
+        let page = page.expect("a page");
+        let added = "<script>start();</script>\n\
+                     <script type=\"text/plain\" id=\"open.js\">open();</script>\n\
+                     <script type=\"text/plain\" id=\"reader.js\">read();</script>\n\
+                     <script type=\"text/plain\" id=\"reader-worker.js\">read();</script>\n\
+                     <script type=\"application/wasm\" id=\"reader_bg.wasm\">AGFzbQ==</script>";
+        assert!(page.contains(added), "{page}");
+        assert!(page.contains(&digest(b"open();")), "{page}");
+        assert!(!page.contains(&digest(b"read();")), "{page}");
+        assert!(page.contains(" connect-src data:; worker-src blob:; base-uri"), "{page}");
     }
 
     /// Checks that the page with one piece replaced cannot be bundled.

@@ -5,6 +5,7 @@
 
 mod bundle;
 mod embed;
+mod later;
 mod loaded;
 mod seal;
 mod statement;
@@ -16,8 +17,9 @@ use lol_html::{ElementContentHandlers, RewriteStrSettings, Selector, rewrite_str
 
 pub(crate) use self::bundle::bundle;
 pub(crate) use self::embed::{PartFile, embed, embed_beside, is_part_file};
+pub(crate) use self::later::{FILES as LATER, build_name, has_later};
 pub(crate) use self::loaded::{Loaded, loaded};
-pub(crate) use self::seal::seal;
+pub(crate) use self::seal::{Named, seal};
 pub(crate) use self::statement::part_files;
 
 /// Why a page could not be made.

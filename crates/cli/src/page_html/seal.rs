@@ -3,7 +3,7 @@
 //! | in the page | becomes |
 //! | --- | --- |
 //! | `<meta charset>` | the same, followed by the content security policy, which replaces any earlier one |
-//! | `<script src>` (the loader) | the same with `data-worker`, which names the service worker |
+//! | `<script src>` (the loader) | the same with `data-worker`, which names the service worker, and `data-later`, which identifies the build of the files that are loaded on demand |
 //!
 //! The source of the page has neither, because Trunk's server adds an inline script, and because a page under
 //! development should not be served from a cache.
@@ -13,6 +13,7 @@ use std::cell::Cell;
 use lol_html::element;
 use lol_html::html_content::ContentType;
 
+use super::later::ATTRIBUTE;
 use super::{PageError, rewrite};
 
 /// What the page of a site may do: load the files next to it, and run WebAssembly.
@@ -20,14 +21,29 @@ const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; 
                       img-src 'self'; connect-src 'self'; manifest-src 'self'; worker-src 'self'; \
                       base-uri 'none'; form-action 'none'";
 
-/// Returns the page with its policy, starting this service worker if there is one.
-pub(crate) fn seal(html: &str, worker: Option<&str>) -> Result<String, PageError> {
+/// What the loader of a sealed page is given.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Named<'n> {
+    /// The service worker.
+    pub(crate) worker: Option<&'n str>,
+    /// The build of the files that are loaded on demand.
+    pub(crate) later: Option<&'n str>,
+    /// The address where the server announces a newer page.
+    pub(crate) changes: Option<&'n str>,
+}
+
+/// Returns the page with its policy, and its loader with these.
+pub(crate) fn seal(html: &str, named: Named<'_>) -> Result<String, PageError> {
     let loaders = Cell::new(0);
     let name_worker = element!("script[src]", |script| {
         loaders.set(loaders.get() + 1);
-        match worker {
-            Some(worker) => script.set_attribute("data-worker", worker)?,
-            None => script.remove_attribute("data-worker"),
+        let Named { worker, later, changes } = named;
+        let attributes = [("data-worker", worker), (ATTRIBUTE, later), ("data-changes", changes)];
+        for (name, value) in attributes {
+            match value {
+                Some(value) => script.set_attribute(name, value)?,
+                None => script.remove_attribute(name),
+            }
         }
         Ok(())
     });
@@ -62,7 +78,7 @@ mod tests {
 
     #[test]
     fn puts_the_policy_before_everything_it_governs() {
-        let page = seal(PAGE, None).expect("a page");
+        let page = seal(PAGE, Named::default()).expect("a page");
         let start = "<head><meta charset=\"utf-8\"><meta http-equiv=\"Content-Security-Policy\" \
                      content=\"default-src 'none'; ";
         assert!(page.starts_with(start), "{page}");
@@ -73,17 +89,19 @@ mod tests {
 
     #[test]
     fn changes_nothing_when_sealing_again() {
-        let with_worker = seal(PAGE, Some("w.js")).expect("a page");
-        assert!(with_worker.contains("<script src=\"./l.js\" data-worker=\"w.js\">"));
-        assert_eq!(seal(&with_worker, Some("w.js")).as_ref(), Ok(&with_worker));
-        assert_eq!(seal(&with_worker, None), seal(PAGE, None));
+        let named = Named { worker: Some("w.js"), later: Some("1a"), changes: None };
+        let with_worker = seal(PAGE, named).expect("a page");
+        let script = "<script src=\"./l.js\" data-worker=\"w.js\" data-later=\"1a\">";
+        assert!(with_worker.contains(script));
+        assert_eq!(seal(&with_worker, named).as_ref(), Ok(&with_worker));
+        assert_eq!(seal(&with_worker, Named::default()), seal(PAGE, Named::default()));
     }
 
     #[test]
     fn rejects_pages_that_cannot_be_sealed() {
         let no_charset = "<head></head><body><script src=\"l.js\"></script></body>";
-        assert_eq!(seal(no_charset, None), Err(PageError::NoCharset));
+        assert_eq!(seal(no_charset, Named::default()), Err(PageError::NoCharset));
         let no_loader = "<head><meta charset=\"utf-8\"></head>";
-        assert_eq!(seal(no_loader, None), Err(PageError::NoLoader));
+        assert_eq!(seal(no_loader, Named::default()), Err(PageError::NoLoader));
     }
 }

@@ -266,3 +266,20 @@ fn leaves_a_read_only_folder_unchanged() {
     assert_eq!(all(&desk, "dist"), before);
     allow(&desk.path("dist"), 0o755);
 }
+
+#[test]
+fn a_command_without_a_site_says_how_to_get_one() {
+    let desk = Desk::new();
+    desk.write("page.md", page("zlib", HASH, "rhel8"));
+    let words = "error: this command was built without a site inside; `make dist` builds both, \
+                 and cache-explorer of a release has one\n";
+    for arguments in [
+        &["open", "page.md", "--no-browser"][..],
+        &["serve", "page.md", "--no-browser"],
+        &["embed", "page.md"],
+        &["bundle"],
+    ] {
+        desk.fails(arguments, words);
+    }
+    assert!(!desk.path("site").exists());
+}

@@ -1,0 +1,74 @@
+//! `open`: a cache in the browser, with nothing but this command.
+
+use std::path::{Path, PathBuf};
+
+use cache_index::number::counted;
+use clap::Args;
+
+use super::index::{Publication, index_of};
+use crate::inputs::Inputs;
+use crate::inside::Inside;
+use crate::output;
+use crate::page_html;
+use crate::report::{Failed, Report, tell};
+
+/// How the folders of pages that nobody has given a place are called.
+const PREFIX: &str = "cache-explorer-";
+
+/// Open a cache in the browser
+///
+/// Makes one HTML file of the site that this command has inside itself and the cache's index, and opens
+/// it. The file needs nothing else: it can be kept, copied and passed on.
+#[derive(Args)]
+pub(crate) struct Open {
+    #[command(flatten)]
+    inputs: Inputs,
+
+    #[command(flatten)]
+    publication: Publication,
+
+    /// Where to write the page [default: a new folder among the temporary files].
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+
+    /// Only write the page and print where it is.
+    #[arg(long)]
+    no_browser: bool,
+}
+
+impl Open {
+    pub(crate) fn run(self, report: &mut Report) -> Result<(), Failed> {
+        // Said before a large cache is read.
+        let site = Inside::site()?;
+        let index = index_of(&self.inputs, self.publication, report)?;
+        let builds = index.specs() as usize;
+        let page = page_html::embed(&site.bundle()?, &index.to_parts())?;
+        let path = match self.output {
+            Some(path) => path,
+            None => new_place()?,
+        };
+        output::write(&path, &page)?;
+        if output::is_standard_output(&path) {
+            return Ok(());
+        }
+        tell(format_args!("{}: {}", path.display(), counted(builds, "build", "builds")));
+        if !self.no_browser {
+            show(&path)?;
+        }
+        Ok(())
+    }
+}
+
+/// Shows a file or an address in the person's browser.
+pub(super) fn show(what: impl AsRef<Path>) -> Result<(), Failed> {
+    let what = what.as_ref();
+    let why =
+        |error| format!("no browser could be opened: {error}; open {} yourself", what.display());
+    Ok(open::that_detached(what).map_err(why)?)
+}
+
+/// A file in a folder that only this user may read, and that outlives the command.
+fn new_place() -> Result<PathBuf, Failed> {
+    let folder = tempfile::Builder::new().prefix(PREFIX).tempdir()?;
+    Ok(folder.keep().join("explorer.html"))
+}

@@ -1,0 +1,108 @@
+//! `serve`: a cache in the browser, from this machine and for this machine only.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+use std::{fs, thread};
+
+use cache_index::index::Index;
+use cache_index::number::counted;
+use clap::Args;
+use walkdir::WalkDir;
+
+use super::index::{Publication, index_of};
+use super::open::show;
+use crate::inputs::Inputs;
+use crate::inside::Inside;
+use crate::report::{Failed, Report, tell};
+use crate::server::{CHANGES, Server};
+
+/// How often the inputs are looked at. Something that is being written is read when it rests.
+const LOOK: Duration = Duration::from_secs(1);
+
+/// Serve a cache to the browser on this machine, and read it again when it changes
+///
+/// For caches that are too large for one file, or that change. No other machine can connect, and no page
+/// of another site: only requests for localhost are answered.
+#[derive(Args)]
+pub(crate) struct Serve {
+    #[command(flatten)]
+    inputs: Inputs,
+
+    #[command(flatten)]
+    publication: Publication,
+
+    /// The port; 0 is any that is free.
+    #[arg(long, default_value_t = 8642)]
+    port: u16,
+
+    /// Only print the address.
+    #[arg(long)]
+    no_browser: bool,
+}
+
+impl Serve {
+    pub(crate) fn run(self, report: &mut Report) -> Result<(), Failed> {
+        let site = Inside::site()?;
+        let server = Arc::new(Server::bind(self.port, &site)?);
+        let mut seen = state(self.inputs.paths());
+        let index = index_of(&self.inputs, self.publication.clone(), report)?;
+        report.show();
+        publish(&server, &site, &index)?;
+        let builds = counted(index.specs() as usize, "build", "builds");
+        tell(format_args!("{}: {builds} (Ctrl-C ends it)", server.url()));
+        drop(index);
+        if !self.no_browser {
+            // The address stands above, for whoever has no browser here.
+            if let Err(Failed::Because(error)) = show(server.url()) {
+                tell(format_args!("{error}"));
+            }
+        }
+        let running = server.clone();
+        thread::spawn(move || running.run());
+        let mut was = seen.clone();
+        loop {
+            thread::sleep(LOOK);
+            let is = state(self.inputs.paths());
+            if is != seen && is == was {
+                seen = is.clone();
+                self.read_again(&site, &server);
+            }
+            was = is;
+        }
+    }
+
+    /// Reads the inputs again. What is damaged now leaves the page as it was.
+    fn read_again(&self, site: &Inside, server: &Server) {
+        let mut report = Report::default();
+        let outcome = index_of(&self.inputs, self.publication.clone(), &mut report)
+            .and_then(|index| publish(server, site, &index).map(|()| index.specs()));
+        match outcome {
+            Ok(specs) => {
+                tell(format_args!("read again: {}", counted(specs as usize, "build", "builds")));
+            }
+            Err(failed) => report.failed(failed),
+        }
+        report.show();
+    }
+}
+
+fn publish(server: &Server, site: &Inside, index: &Index) -> Result<(), Failed> {
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    let version = now.as_millis() as u64;
+    server.publish(site.served(&index.to_parts(), &format!("{CHANGES}?{version}"))?, version);
+    Ok(())
+}
+
+/// All files of the inputs, with their lengths and when they were changed.
+fn state<'i>(inputs: impl Iterator<Item = &'i Path>) -> Vec<(PathBuf, u64, Option<SystemTime>)> {
+    let files = inputs.flat_map(|input| {
+        WalkDir::new(input).follow_links(true).sort_by_file_name().into_iter().flatten()
+    });
+    files.filter_map(|entry| of_file(entry.path())).collect()
+}
+
+fn of_file(path: &Path) -> Option<(PathBuf, u64, Option<SystemTime>)> {
+    let found = fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
+    Some((path.to_owned(), found.len(), found.modified().ok()))
+}

@@ -1,0 +1,82 @@
+//! The site that the command has inside itself, so that the binary alone is enough.
+//!
+//! `build.rs` puts it there, as Trunk made it: neither sealed nor bundled, which happens when it is
+//! written out.
+
+use std::collections::BTreeMap;
+use std::io::{self, BufRead, BufReader, Read};
+
+use cache_index::index::Parts;
+use flate2::read::GzDecoder;
+
+use crate::page_html::{self, LATER, Loaded, Named, PageError};
+use crate::report::Failed;
+
+const ARCHIVE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/site.gz"));
+
+/// What to say where there is no site inside.
+const NONE: &str = "this command was built without a site inside; `make dist` builds both, \
+                    and cache-explorer of a release has one";
+
+/// The files of a site, in memory.
+#[derive(Debug)]
+pub(crate) struct Inside(BTreeMap<String, Vec<u8>>);
+
+impl Inside {
+    /// Returns the site, or says how to get a command that has one.
+    pub(crate) fn site() -> Result<Inside, Failed> {
+        if ARCHIVE.is_empty() {
+            return Err(NONE.into());
+        }
+        Ok(Inside(unpack(ARCHIVE)?))
+    }
+
+    /// Returns all files by name.
+    pub(crate) fn files(&self) -> &BTreeMap<String, Vec<u8>> {
+        &self.0
+    }
+
+    /// Returns the site as one file.
+    pub(crate) fn bundle(&self) -> Result<String, Failed> {
+        let read = |name: &str| {
+            let file = self.0.get(name.strip_prefix("./").unwrap_or(name));
+            file.cloned().ok_or_else(|| io::ErrorKind::NotFound.into())
+        };
+        Ok(page_html::bundle(&self.page()?, &read)?)
+    }
+
+    /// Returns the page of a site that is served by this command, with an index in it. It hears at
+    /// `changes` when there is a newer one.
+    pub(crate) fn served(&self, index: &Parts, changes: &str) -> Result<String, Failed> {
+        let later: Vec<_> = LATER.iter().filter_map(|name| self.0.get(*name).cloned()).collect();
+        let later = page_html::build_name(&later);
+        let named = Named { worker: None, later: Some(&later), changes: Some(changes) };
+        Ok(page_html::embed(&page_html::seal(&self.page()?, named)?, index)?)
+    }
+
+    /// Returns the names of the files that the page may ask for.
+    pub(crate) fn asked_for(&self) -> Result<Vec<String>, Failed> {
+        let loaded = page_html::loaded(&self.page()?)?.into_iter().map(|Loaded { name, .. }| name);
+        Ok(loaded.chain(LATER.map(str::to_owned)).collect())
+    }
+
+    fn page(&self) -> Result<String, Failed> {
+        let page = self.0.get("index.html").ok_or(PageError::NoLoader)?;
+        Ok(String::from_utf8_lossy(page).into_owned())
+    }
+}
+
+fn unpack(archive: &[u8]) -> io::Result<BTreeMap<String, Vec<u8>>> {
+    let mut files = BTreeMap::new();
+    let mut rest = BufReader::new(GzDecoder::new(archive));
+    let mut line = String::new();
+    while rest.read_line(&mut line)? > 0 {
+        let (name, length) = line.trim_end().rsplit_once(' ').unwrap_or_default();
+        let length = length.parse().map_err(io::Error::other)?;
+        let mut bytes = vec![0; length];
+        rest.read_exact(&mut bytes)?;
+        files.insert(name.to_owned(), bytes);
+        line.clear();
+    }
+    Ok(files)
+}

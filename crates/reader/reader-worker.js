@@ -1,0 +1,29 @@
+// The worker that the reader runs in: it has the files that a person has chosen, and nothing else.
+//
+// The page sends one message: the module's bytes, the files with their paths, and what is wanted of them. What comes
+// back is `{ progress }` any number of times, and then the answer (crates/reader/src/main.rs) as it is.
+"use strict";
+
+// In the single file the glue stands before this script, in the folder beside it, under the same mark of its build.
+if (typeof wasm_bindgen === "undefined") importScripts(`reader.js${location.search}`);
+
+// Neither this script nor the module asks the network for anything, and from here on neither could.
+for (const name of ["fetch", "XMLHttpRequest", "WebSocket", "WebTransport", "EventSource", "Worker", "importScripts"]) {
+  if (name in self) Object.defineProperty(self, name, { value: undefined });
+}
+
+onmessage = ({ data: { module, files, paths, made, leavesOutDamaged } }) => {
+  const sync = new FileReaderSync();
+  let input = "";
+  self.reader = {
+    bytes: (number, from, to) => new Uint8Array(sync.readAsArrayBuffer(files[number].slice(from, to))),
+    progress: (bytes, all, records, next) => {
+      input = next ?? input;
+      postMessage({ progress: { bytes, all, records, input } });
+    },
+  };
+  wasm_bindgen.initSync({ module });
+  const lengths = files.map((file) => file.size);
+  const answer = self.reader.read({ paths, lengths, made, leavesOutDamaged });
+  postMessage(answer, Object.values(answer.parts ?? {}).map((part) => part.buffer));
+};

@@ -1,0 +1,397 @@
+// Caches of a person's own: choosing files, having them read, keeping what was read, and going from one to another.
+//
+// loader.js fetches this script when a person first asks for it, or has caches here already. The files are read in a
+// worker by the same code as in the command (crates/reader), and what comes back is the index in parts, as the command
+// writes it. A cache that is open is named in the address (`?cache=` and its id, which the same files always have), and
+// its parts are put into the page in place of those that it came with. All of it stays on this device.
+"use strict";
+
+(() => {
+  // More than this is not read here: the builds of some 700 MB of a database fill what a browser gives a page.
+  const MOST = 700_000_000;
+  // How much longer a compressed file may be taken to be.
+  const RATIO = 8;
+
+  const script = document.currentScript;
+  const build = script.src ? new URL(script.src).search : "";
+  const inside = (name) => document.getElementById(name);
+  const url = (name) => name + build;
+  const home = location.href.split(/[?#]/)[0];
+  const address = (id) => `${home}?cache=${id}`;
+  const current = () => document.documentElement.dataset.cache;
+
+  // The elements of a page, in as few words as they need. Texts are texts, whatever is in them.
+  const make = (tag, attributes = {}, ...content) => {
+    const element = document.createElement(tag);
+    for (const [name, value] of Object.entries(attributes)) {
+      if (typeof value === "function") element[name] = value;
+      else if (value !== undefined) element.setAttribute(name, value);
+    }
+    element.append(...content.filter((part) => part !== undefined));
+    return element;
+  };
+  const button = (text, onclick, kind = "button") => make("button", { type: "button", class: kind, onclick }, text);
+
+  const counted = (number, one, many) => `${number.toLocaleString("en")} ${number === 1 ? one : many}`;
+  const size = (bytes) => {
+    const units = ["bytes", "kB", "MB", "GB"];
+    let unit = 0;
+    for (; bytes >= 1000 && unit < 3; unit++) bytes /= 1000;
+    return `${bytes.toFixed(unit && bytes < 10 ? 1 : 0)} ${units[unit]}`;
+  };
+
+  // What is kept, in two stores: the descriptions, which a list needs, and the parts. Where a browser refuses, every
+  // call is an error, and whoever calls goes on without.
+  const stores = ["caches", "parts"];
+  const database = () =>
+    new Promise((resolve, reject) => {
+      const request = indexedDB.open("spack build caches", 1);
+      request.onupgradeneeded = () => stores.forEach((store) => request.result.createObjectStore(store));
+      request.onsuccess = () => resolve(request.result);
+      request.onerror = () => reject(request.error);
+    });
+  const kept = async (mode, run) => {
+    const opened = await database();
+    try {
+      return await new Promise((resolve, reject) => {
+        const transaction = opened.transaction(stores, mode);
+        const request = run(...stores.map((store) => transaction.objectStore(store)));
+        transaction.oncomplete = () => resolve(request?.result);
+        transaction.onabort = transaction.onerror = () => reject(transaction.error);
+      });
+    } finally {
+      opened.close();
+    }
+  };
+  const list = () =>
+    kept("readonly", (caches) => caches.getAll()).then(
+      (all) => all.sort((one, other) => other.opened - one.opened),
+      () => [],
+    );
+  // loader.js asks for this script at the start if there are any.
+  const remember = async () => {
+    try {
+      (await list()).length ? localStorage.setItem("caches", "true") : localStorage.removeItem("caches");
+    } catch {
+      // Then the list is there once it is asked for.
+    }
+    channel?.postMessage("changed");
+    await showStrip();
+  };
+  const keep = ({ parts, ...cache }) =>
+    kept("readwrite", (caches, all) => {
+      caches.put(cache, cache.id);
+      all.put(parts, cache.id);
+    });
+  const forget = (id) =>
+    kept("readwrite", (caches, all) => {
+      id ? (caches.delete(id), all.delete(id)) : (caches.clear(), all.clear());
+    }).then(remember);
+
+  // Other pages of this site show the same list.
+  let channel;
+  try {
+    channel = new BroadcastChannel("spack build caches");
+    channel.onmessage = () => {
+      showStrip();
+      if (dialog.open && state === "choosing") choose();
+    };
+  } catch {
+    // Where nothing is kept, there is no list either.
+  }
+
+  // What was chosen: files, folders as a drop gives them, or a list whose files know their folder. Each becomes a file
+  // with its path below what was chosen. What a folder keeps out of sight is left alone, as the command leaves it.
+  const gather = async (chosen, each) => {
+    const found = [];
+    const taken = new Set();
+    const add = (file, path) => {
+      found.push({ file, path });
+      if (found.length % 1000 === 0) each(found.length);
+    };
+    const isSeen = ({ name }) => !name.startsWith(".");
+    const visit = async (entry, path) => {
+      if (entry.isFile) return add(await new Promise((resolve, reject) => entry.file(resolve, reject)), path);
+      const reader = entry.createReader();
+      for (;;) {
+        const entries = await new Promise((resolve, reject) => reader.readEntries(resolve, reject));
+        if (!entries.length) break;
+        for (const inner of entries.filter(isSeen)) await visit(inner, `${path}/${inner.name}`);
+      }
+    };
+    // Chromium does not read entries for a page from disk, but handles it does.
+    const visitHandle = async (handle, path) => {
+      if (handle.kind === "file") return add(await handle.getFile(), path);
+      for await (const inner of handle.values()) {
+        if (isSeen(inner)) await visitHandle(inner, `${path}/${inner.name}`);
+      }
+    };
+    const visitFolder = async ({ folder, handle }, path) => {
+      const before = found.length;
+      try {
+        await visit(folder, path);
+      } catch (error) {
+        found.length = before;
+        if (!handle) throw new Error("This browser does not let the page read a folder that is dropped. Choose it with the button.");
+        await visitHandle(await handle, path);
+      }
+    };
+    for (const item of chosen) {
+      const path = item.webkitRelativePath;
+      if (path) {
+        if (!path.split("/").slice(1).some((name) => name.startsWith("."))) add(item, path);
+        continue;
+      }
+      // Files of several folders may have one name.
+      const own = item.name ?? item.folder.name;
+      let name = own;
+      for (let number = 2; taken.has(name); number++) name = `${number} ${own}`;
+      taken.add(name);
+      item.folder ? await visitFolder(item, name) : add(item, name);
+    }
+    return found;
+  };
+
+  // Packages of a mirror are never read, so they do not count.
+  const isRead = (path) => !/(^|\/)(blobs|build_cache)\//.test(path) || /\.json(\.\w+)?$/.test(path);
+  const weight = (found) =>
+    found
+      .filter(({ path }) => isRead(path))
+      .reduce((sum, { path, file }) => sum + file.size * (/\.(gz|zst)$/.test(path) ? RATIO : 1), 0);
+
+  const named = (found) => {
+    const names = [...new Set(found.map(({ path }) => path.split("/")[0]))];
+    return names.length > 2 ? `${names[0]} and ${names.length - 1} more` : names.join(" and ");
+  };
+
+  // Reading. A worker is used once: what it holds is gone with it.
+  let worker;
+  const bytesOf = async (name) => {
+    const embedded = inside(name);
+    const from = embedded ? `data:application/wasm;base64,${embedded.textContent.trim()}` : url(name);
+    const response = await fetch(from);
+    if (!response.ok) throw new Error(`${name}: ${response.status}`);
+    return response.arrayBuffer();
+  };
+  const hire = () => {
+    const glue = inside("reader.js");
+    if (!glue) return new Worker(url("reader-worker.js"));
+    const text = new Blob([glue.textContent, "\n", inside("reader-worker.js").textContent], { type: "text/javascript" });
+    const address = URL.createObjectURL(text);
+    const hired = new Worker(address);
+    hired.addEventListener("message", () => URL.revokeObjectURL(address), { once: true });
+    return hired;
+  };
+  const read = async (found, leavesOutDamaged, progress) => {
+    const module = await bytesOf("reader_bg.wasm");
+    return new Promise((resolve, reject) => {
+      worker = hire();
+      worker.onmessage = ({ data }) => (data.progress ? progress(data.progress) : resolve(data));
+      worker.onerror = (event) => {
+        event.preventDefault();
+        reject(new Error(event.message || "the reader did not start"));
+      };
+      const made = new Date().toISOString().replace(/\.\d+/, "");
+      const files = found.map(({ file }) => file);
+      worker.postMessage({ module, files, paths: found.map(({ path }) => path), made, leavesOutDamaged }, [module]);
+    }).finally(dismiss);
+  };
+  const dismiss = () => {
+    worker?.terminate();
+    worker = undefined;
+  };
+
+  // The dialog. What it shows is drawn anew for each of its states.
+  let state = "choosing";
+  const dialog = make("dialog", { id: "open", "aria-labelledby": "open-title" });
+  const draw = (now, title, ...content) => {
+    state = now;
+    const close = button("Close", () => dialog.close(), "icon close");
+    close.setAttribute("aria-label", "Close");
+    close.textContent = "✕";
+    dialog.replaceChildren(make("header", {}, make("h2", { id: "open-title" }, title), close), ...content.filter(Boolean));
+  };
+  dialog.addEventListener("close", () => {
+    job++;
+    dismiss();
+  });
+  const show = () => {
+    if (!dialog.isConnected) document.body.append(dialog);
+    if (!dialog.open) dialog.showModal();
+  };
+
+  const chooser = (label, attributes, kind) => {
+    const field = make("input", { type: "file", hidden: "", "aria-label": label, ...attributes });
+    field.onchange = () => field.files.length && start([...field.files]);
+    const opener = button(`${label}…`, () => field.click(), kind);
+    opener.autofocus = kind.endsWith("main");
+    return [opener, field];
+  };
+
+  const choose = async () => {
+    const caches = await list();
+    const folders = "webkitdirectory" in HTMLInputElement.prototype && !matchMedia("(pointer: coarse)").matches;
+    const row = ({ id, name, builds, bytes, opened }) =>
+      make(
+        "li",
+        {},
+        make("a", { href: address(id), "aria-current": current() === id ? "page" : undefined }, name),
+        make("span", { class: "muted" }, `${counted(builds, "build", "builds")}, ${size(bytes)}, ${opened.toLocaleDateString(undefined, { dateStyle: "medium" })}`),
+        button(`Remove ${name}`, () => forget(id).then(choose), "plain"),
+      );
+    draw(
+      "choosing",
+      "Open a cache",
+      make(
+        "p",
+        {},
+        "A Spack database (index.json), a mirror’s folder, cache pages, or an index that cache-explorer made, as they are or compressed. Several at once unite. Drop them on the page, or:",
+      ),
+      make(
+        "p",
+        { class: "choices" },
+        ...chooser("Choose files", { multiple: "" }, "button main"),
+        ...(folders ? chooser("Choose a folder", { webkitdirectory: "" }, "button") : []),
+      ),
+      make("p", { class: "muted" }, "Everything is read in this browser. Nothing leaves your device."),
+      caches.length ? make("h3", {}, "Your caches") : undefined,
+      caches.length ? make("ul", { class: "own-caches" }, ...caches.map(row)) : undefined,
+      caches.length > 1 ? button("Remove all", () => forget().then(choose), "plain") : undefined,
+    );
+    for (const remove of dialog.querySelectorAll("li .plain")) {
+      remove.setAttribute("aria-label", remove.textContent);
+      remove.textContent = "Remove";
+    }
+  };
+
+  const problem = (title, words, ...after) =>
+    draw(
+      "problem",
+      title,
+      make("pre", { class: "problems", role: "alert", tabindex: "0" }, words),
+      make("p", { class: "choices" }, ...after, button("Choose something else", choose)),
+    );
+
+  // Whatever was begun before is given up when another begins, or the dialog is closed.
+  let job = 0;
+  const start = async (chosen, leavesOutDamaged = false) => {
+    const mine = ++job;
+    const is = () => mine === job;
+    show();
+    const bar = make("progress", { "aria-label": "Read" });
+    const said = make("p", { role: "status" }, "Looking at what was chosen…");
+    const cancel = button("Cancel", () => {
+      job++;
+      dismiss();
+      choose();
+    });
+    draw("reading", "Reading", said, bar, make("p", { class: "choices" }, cancel));
+    cancel.focus();
+    try {
+      const found = await gather(chosen, (number) => (said.textContent = `Looking at what was chosen: ${counted(number, "file", "files")}…`));
+      if (!is()) return;
+      if (!found.length) return problem("Not a cache", "there is nothing to read in it");
+      const heavy = weight(found);
+      const name = named(found);
+      if (heavy > MOST) {
+        const command = `cache-explorer open ${found[0].path.split("/")[0]}`;
+        return problem("Too much for a page", `${name} is ${size(heavy)} of data, and a page can read ${size(MOST)} at most. The command reads it:\n\n${command}`);
+      }
+      const answer = await read(found, leavesOutDamaged, ({ bytes, all, records, input }) => {
+        const of = all >= bytes && all > 0;
+        of ? (bar.value = bytes / all) : bar.removeAttribute("value");
+        const far = of && bytes === all ? `${size(all)} are read, putting the index together` : `${size(bytes)}${of ? ` of ${size(all)}` : ""}`;
+        said.textContent = `Reading ${input || name}: ${far}, ${counted(records, "record", "records")}`;
+      });
+      if (!is()) return;
+      if (answer.problems !== undefined) {
+        const without = button("Go on without what is damaged", () => start(chosen, true), "button main");
+        return problem(`${name} cannot be opened as it is`, answer.problems, ...(answer.mayLeaveOut ? [without] : []));
+      }
+      await go({ ...answer, name, opened: new Date(), bytes: Object.values(answer.parts).reduce((sum, part) => sum + part.length, 0) });
+    } catch (error) {
+      if (!is()) return;
+      console.warn(error);
+      problem(
+        "The reader stopped",
+        `${error.message ?? error}\n\nEither a part of this site could not be fetched, or the files need more memory than this browser gives. The command reads them too: cache-explorer open`,
+      );
+    }
+  };
+
+  // To a cache that was just read. Where nothing is kept, the step in the history takes it along.
+  const go = async (cache) => {
+    const wanted = new URLSearchParams(location.search).get("cache");
+    // The link that brought the person here goes on to say what it says.
+    const there = wanted === cache.id ? location.href : address(cache.id);
+    try {
+      await keep(cache);
+    } catch {
+      history.pushState({ opened: cache }, "", there);
+      return location.reload();
+    }
+    await remember();
+    there === location.href ? location.reload() : location.assign(there);
+  };
+
+  // Puts the parts of an opened cache into the page, in place of those that it came with; `false` if it is not here.
+  let shown;
+  const bring = async (id) => {
+    let parts;
+    try {
+      shown = await kept("readonly", (caches) => caches.get(id));
+      parts = shown && (await kept("readonly", (_, all) => all.get(id)));
+    } catch {
+      // Nothing is kept here.
+    }
+    if (!parts && history.state?.opened?.id === id) {
+      ({ parts, ...shown } = history.state.opened);
+      shown.passes = true;
+    }
+    if (!parts) return false;
+    for (const other of document.querySelectorAll("#parts, script[type='application/json'][id^='index']")) other.remove();
+    for (const [part, bytes] of Object.entries(parts)) {
+      document.body.append(make("script", { type: "application/json", id: part }, new TextDecoder().decode(bytes)));
+    }
+    document.documentElement.dataset.cache = id;
+    return true;
+  };
+
+  // Above the page: which cache it shows, and the others, each one click away.
+  const strip = make("nav", { class: "own-caches", "aria-label": "Caches" });
+  const showStrip = async () => {
+    const id = current();
+    const others = (await list()).filter((cache) => cache.id !== id);
+    if (!id && !others.length) return strip.remove();
+    const link = ({ id, name }) => make("a", { href: address(id) }, name);
+    const content = [];
+    if (shown) {
+      const fate = shown.passes
+        ? "This browser keeps nothing for this page, so it will be gone when you leave it."
+        : "It stays on this device: whoever gets a link to it needs the same file.";
+      content.push(make("span", {}, make("strong", {}, shown.name), `, opened here. ${fate}`));
+      if (shown.notes) content.push(make("details", {}, make("summary", {}, "Notes"), make("pre", {}, shown.notes)));
+      content.push(make("a", { href: home }, "Published cache"));
+    } else {
+      content.push(make("span", {}, "Your caches:"));
+    }
+    content.push(...others.slice(0, 3).map(link));
+    if (others.length > 3) content.push(button("More…", () => open()));
+    strip.replaceChildren(...content);
+    document.body.prepend(strip);
+  };
+
+  // Says that the cache of an address is not here, and takes the files that it is about.
+  const miss = () => ({
+    title: "This cache is not on this device",
+    text: "The link is about a cache that somebody has opened from a file. Open the same file here, and the link shows what it showed them.",
+  });
+
+  const open = async (chosen) => {
+    if (chosen?.length) return start(chosen);
+    await choose();
+    show();
+  };
+
+  window.ownCaches = { open, bring, miss, showStrip, home };
+})();

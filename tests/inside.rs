@@ -1,0 +1,141 @@
+//! The command with the site inside: a cache in the browser from the binary alone.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use tempfile::TempDir;
+
+use crate::harness::{Page, Release, Site, Theme, Width, file_url};
+use crate::publishing::page_of;
+
+const SEEDS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../seeds");
+
+/// Calls the command in a folder, and returns what it prints.
+#[track_caller]
+fn call(folder: &Path, arguments: &[&str]) -> String {
+    let mut command = Command::new(Release::command());
+    let output = command.args(arguments).current_dir(folder).output().expect("the command runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).expect("UTF-8")
+}
+
+#[test]
+fn open_makes_one_file_that_works_from_disk() {
+    let folder = TempDir::new().expect("a folder");
+    let said = call(folder.path(), &["open", SEEDS, "--no-browser", "--output", "seeds.html"]);
+    assert_eq!(said, "seeds.html: 390 builds\n");
+    let page = Page::at(&file_url(&folder.path().join("seeds.html")), Width::Wide, Theme::Light);
+    page.open("");
+    page.see_builds(390);
+    // Without a place it goes where temporary files go, and stays there.
+    let said = call(folder.path(), &["open", SEEDS, "--no-browser"]);
+    let path = said.strip_suffix(": 390 builds\n").expect("a path");
+    assert!(fs::read_to_string(path).expect("a page").contains("id=\"index\""));
+    let _ = fs::remove_dir_all(Path::new(path).parent().expect("a folder"));
+}
+
+#[test]
+fn embed_makes_a_new_site_where_there_is_none() {
+    let folder = TempDir::new().expect("a folder");
+    fs::write(folder.path().join("specs.md"), page_of("zlib", "plain")).expect("a page");
+    let done = "site/index.html: has the index now\nsite/explorer.html: has the index now\n";
+    assert_eq!(call(folder.path(), &["embed", "specs.md"]), done);
+    assert_eq!(call(folder.path(), &["embed", "specs.md"]), done);
+    let site = Site::publish(&folder.path().join("site"), "/");
+    let page = Page::of(&site, Width::Wide);
+    page.open("");
+    page.see_builds(1);
+    page.see_kept();
+}
+
+#[test]
+fn bundle_makes_the_single_file() {
+    let folder = TempDir::new().expect("a folder");
+    call(folder.path(), &["bundle"]);
+    let page = Page::at(&file_url(&folder.path().join("explorer.html")), Width::Wide, Theme::Light);
+    page.open("");
+    page.see_builds(390);
+}
+
+/// A running server. It ends when dropped.
+struct Served {
+    child: Child,
+    url: String,
+}
+
+impl Served {
+    fn start(folder: &Path, input: &str) -> Served {
+        let mut child = Command::new(Release::command())
+            .args(["serve", input, "--port", "0", "--no-browser"])
+            .current_dir(folder)
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the command runs");
+        let mut line = String::new();
+        let out = child.stdout.take().expect("its output");
+        BufReader::new(out).read_line(&mut line).expect("a line");
+        let url = line.split(": ").next().expect("an address").to_owned();
+        assert!(url.starts_with("http://127.0.0.1:"), "{line}");
+        Served { child, url }
+    }
+
+    /// Returns the first line of the answer to a request.
+    fn ask(&self, method: &str, host: &str, path: &str) -> String {
+        let address = self.url.trim_start_matches("http://").trim_end_matches('/');
+        let mut stream = TcpStream::connect(address).expect("a connection");
+        let request =
+            format!("{method} {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
+        stream.write_all(request.as_bytes()).expect("sent");
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).expect("an answer");
+        String::from_utf8_lossy(&answer).lines().next().unwrap_or_default().to_owned()
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[test]
+fn serve_reads_again_what_has_changed_and_says_so() {
+    let folder = TempDir::new().expect("a folder");
+    let input = folder.path().join("pages");
+    fs::create_dir(&input).expect("a folder");
+    fs::write(input.join("zlib.md"), page_of("zlib", "plain")).expect("a page");
+    let served = Served::start(folder.path(), "pages");
+    let page = Page::at(&served.url, Width::Wide, Theme::Light);
+    page.open("");
+    page.see_builds(1);
+    let other = page_of("hdf5", "plain").replace(&"a".repeat(32), &"b".repeat(32));
+    fs::write(input.join("hdf5.md"), other).expect("a page");
+    page.see("The cache has changed.");
+    page.press("Reload");
+    page.see_builds(2);
+    page.see_no("The cache has changed.");
+    // Damage leaves the page as it was.
+    fs::write(input.join("broken.md"), "---\ntitle").expect("a page");
+    page.reload();
+    page.see_builds(2);
+}
+
+#[test]
+fn serve_answers_nobody_but_this_machine() {
+    let served = Served::start(Path::new("."), SEEDS);
+    let port = served.url.trim_end_matches('/').rsplit(':').next().expect("a port").to_owned();
+    for host in ["localhost".to_owned(), format!("localhost:{port}"), format!("127.0.0.1:{port}")] {
+        assert_eq!(served.ask("GET", &host, "/"), "HTTP/1.1 200 OK", "{host}");
+    }
+    for host in ["evil.example".to_owned(), format!("evil.example:{port}"), String::new()] {
+        assert_eq!(served.ask("GET", &host, "/"), "HTTP/1.1 403 Forbidden", "{host}");
+    }
+    assert!(served.ask("POST", "localhost", "/").contains(" 405 "));
+    for path in ["/Cargo.toml", "/../Cargo.toml", "/%2e%2e/Cargo.toml", "//etc/passwd"] {
+        assert_eq!(served.ask("GET", "localhost", path), "HTTP/1.1 404 Not Found", "{path}");
+    }
+}

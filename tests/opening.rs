@@ -1,0 +1,369 @@
+//! Caches of a person's own, opened in the page: read as the command reads them, kept on this device and nowhere else.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use cache_index::index::{Index, Part};
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::harness::{Key, Page, Release, Site, Storage, Theme, Width, file_url};
+use crate::publishing::page_of;
+
+const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+
+fn sample(path: &str) -> PathBuf {
+    Path::new(ROOT).join(path).canonicalize().expect("a sample")
+}
+
+/// Writes cache pages, each of one package.
+fn pages(folder: &TempDir, packages: &[&str]) -> Vec<PathBuf> {
+    let write = |package: &&str| {
+        let path = folder.path().join(format!("{package}.md"));
+        let hash = format!("{}aaaaaaaa", "bcdefghi".repeat(3));
+        let hash = hash.replace('i', &package[..1]);
+        let text = page_of(package, "plain").replace("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", &hash);
+        fs::write(&path, text).expect("a page can be written");
+        path
+    };
+    packages.iter().map(write).collect()
+}
+
+/// Opens the dialog, and chooses files there.
+#[track_caller]
+fn choose(page: &Page<'_>, paths: &[PathBuf]) {
+    page.press("Open…");
+    page.see_element(&[("dialog", "Open a cache")]);
+    page.choose_files("Choose files", paths);
+}
+
+/// Waits until the page shows a cache that was opened.
+#[track_caller]
+fn see_opened(page: &Page<'_>, name: &str) {
+    page.see(&format!("{name}, opened here"));
+    page.see_no("Loading…");
+}
+
+/// Compares what the browser keeps of the cache that it shows with what the command makes of the same inputs.
+#[track_caller]
+fn compare(page: &Page<'_>, inputs: &[PathBuf]) {
+    let kept = page.ask(
+        "const opened = indexedDB.open('spack build caches'); \
+         await new Promise((done) => (opened.onsuccess = done)); \
+         const parts = opened.result.transaction('parts').objectStore('parts') \
+           .get(new URLSearchParams(location.search).get('cache')); \
+         await new Promise((done) => (parts.onsuccess = done)); \
+         opened.result.close(); \
+         const texts = Object.entries(parts.result).map(([id, bytes]) => [id, new TextDecoder().decode(bytes)]); \
+         const { made } = JSON.parse(parts.result && Object.fromEntries(texts).index).about; \
+         return [Object.fromEntries(texts), Date.parse(made) / 1000]",
+    );
+    let folder = TempDir::new().expect("a folder");
+    let out = folder.path().join("index.json");
+    let parent = inputs[0].parent().expect("a folder");
+    let names = inputs.iter().map(|input| input.strip_prefix(parent).expect("beside the first"));
+    let mut command = Command::new(Release::command());
+    command.current_dir(parent).arg("index").args(names).arg("-o").arg(&out);
+    let output = command.env("SOURCE_DATE_EPOCH", kept[1].to_string()).output();
+    let output = output.expect("the command runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let index = Index::from_json(&fs::read_to_string(&out).expect("an index")).expect("an index");
+    let parts = index.to_parts();
+    for part in Part::ALL {
+        let kept = kept[0].get(part.id()).and_then(Value::as_str);
+        assert!(kept == parts.text(part), "{} of {inputs:?} differs", part.id());
+    }
+}
+
+/// Compresses a file with a command of the system.
+fn compressed(folder: &TempDir, path: &Path) -> PathBuf {
+    let copy = folder.path().join("index.json");
+    fs::copy(path, &copy).expect("a copy");
+    let status = Command::new("gzip").arg(&copy).status().expect("gzip runs");
+    assert!(status.success());
+    folder.path().join("index.json.gz")
+}
+
+#[test]
+fn opens_every_kind_of_sample_as_the_command_reads_it() {
+    let site = Site::release();
+    let page = Page::of(&site, Width::Wide);
+    let folder = TempDir::new().expect("a folder");
+    let database = sample("tests/data/database/v8.json");
+    let archive = compressed(&folder, &database);
+    let mut inputs = vec![archive];
+    for path in ["tests/data/database/v8.json", "tests/data/database/v7.json"] {
+        inputs.push(sample(path));
+    }
+    for path in ["tests/data/database", "tests/data/mirror-v2", "tests/data/mirror-v3", "seeds"] {
+        inputs.push(sample(path));
+    }
+    for input in inputs {
+        page.open("");
+        page.drop(std::slice::from_ref(&input));
+        see_opened(&page, &input.file_name().expect("a name").to_string_lossy());
+        compare(&page, &[input]);
+    }
+}
+
+#[test]
+fn unites_several_files() {
+    let site = Site::release();
+    let page = Page::of(&site, Width::Wide);
+    let folder = TempDir::new().expect("a folder");
+    let files = pages(&folder, &["aaa", "bbb", "ccc"]);
+    page.open("");
+    choose(&page, &files);
+    see_opened(&page, "aaa.md and 2 more");
+    page.see_builds(3);
+    compare(&page, &files);
+}
+
+#[test]
+fn says_what_is_wrong_in_the_words_of_the_command() {
+    let site = Site::release();
+    let page = Page::of(&site, Width::Wide);
+    let folder = TempDir::new().expect("a folder");
+    let path = folder.path().join("readme.md");
+    fs::write(&path, "# Read me\n").expect("a file");
+    page.open("?os=sequoia");
+    page.see_builds(93);
+    choose(&page, &[path]);
+    page.see("readme.md cannot be opened as it is");
+    page.see("error: readme.md: expected a cache page (which starts with a line `---`), a Spack database");
+    page.see("1 problem; nothing was written");
+    page.press("Choose something else");
+    page.see_element(&[("dialog", "Open a cache"), ("button", "Choose files…")]);
+    page.type_keys(Key::Escape);
+    page.see_builds(93);
+}
+
+#[test]
+fn goes_on_without_what_is_damaged_when_asked_to() {
+    let site = Site::release();
+    let page = Page::of(&site, Width::Wide);
+    let folder = TempDir::new().expect("a folder");
+    let files = pages(&folder, &["aaa", "bbb"]);
+    let text =
+        fs::read_to_string(&files[1]).expect("a page").replacen("\"hash\":\"b", "\"hash\":\"!", 1);
+    fs::write(&files[1], text).expect("a page");
+    page.open("");
+    choose(&page, &files);
+    page.see("1 problem in 1 build");
+    page.press("Go on without what is damaged");
+    see_opened(&page, "aaa.md and bbb.md");
+    page.see_builds(1);
+    page.press("Notes");
+    page.see("1 damaged build was left out");
+}
+
+#[test]
+fn stays_after_a_reload_and_is_one_click_from_the_published_cache() {
+    let site = Site::release();
+    let page = Page::of(&site, Width::Wide);
+    let folder = TempDir::new().expect("a folder");
+    page.open("?os=sequoia");
+    page.see_builds(93);
+    choose(&page, &pages(&folder, &["aaa", "bbb"]));
+    see_opened(&page, "aaa.md and bbb.md");
+    let opened = page.query();
+    page.see_builds(2);
+    page.follow("aaa");
+    page.see_query(&format!("{opened}&package=aaa"));
+    page.reload();
+    page.see_element(&[("heading", "aaa")]);
+    page.follow("Published cache");
+    page.see_builds(390);
+    page.see("Your caches:");
+    page.follow("aaa.md and bbb.md");
+    page.see_query(&opened);
+    page.see_builds(2);
+    page.back();
+    page.see_builds(390);
+    page.back();
+    page.see_element(&[("heading", "aaa")]);
+}
+
+#[test]
+fn caches_are_removed_one_by_one_and_all_at_once() {
+    let site = Site::release();
+    let page = Page::of(&site, Width::Wide);
+    let folder = TempDir::new().expect("a folder");
+    page.open("");
+    for file in pages(&folder, &["aaa", "bbb", "ccc"]) {
+        let name = file.file_name().expect("a name").to_string_lossy().into_owned();
+        choose(&page, &[file]);
+        see_opened(&page, &name);
+    }
+    page.press("Open…");
+    page.press("Remove aaa.md");
+    page.see_no_element(&[("dialog", "Open a cache"), ("link", "aaa.md")]);
+    page.see_element(&[("dialog", "Open a cache"), ("link", "bbb.md")]);
+    page.press("Remove all");
+    page.see_no_element(&[("heading", "Your caches")]);
+    page.open("");
+    page.see_builds(390);
+    page.see_no("Your caches");
+}
+
+#[test]
+fn a_link_to_it_says_that_the_same_file_is_needed() {
+    let site = Site::release();
+    let folder = TempDir::new().expect("a folder");
+    let files = pages(&folder, &["aaa", "bbb"]);
+    let page = Page::of(&site, Width::Wide);
+    page.open("");
+    choose(&page, &files);
+    see_opened(&page, "aaa.md and bbb.md");
+    page.see("whoever gets a link to it needs the same file");
+    page.follow("bbb");
+    page.see_element(&[("heading", "bbb")]);
+    let link = page.query();
+    // Another person, who has the files and not the cache.
+    page.press("Open…");
+    page.press("Remove aaa.md and bbb.md");
+    page.see_no_element(&[("heading", "Your caches")]);
+    page.open(&link);
+    page.see("This cache is not on this device");
+    choose(&page, &files);
+    page.see_element(&[("heading", "bbb")]);
+    page.see_query(&link);
+}
+
+#[test]
+fn shows_it_for_this_visit_where_nothing_may_be_kept() {
+    let site = Site::release();
+    let page = Page::storing(&site, Storage::Refused);
+    // Firefox notes on the console that it has refused.
+    page.expect_errors();
+    let folder = TempDir::new().expect("a folder");
+    page.open("");
+    page.see_builds(390);
+    choose(&page, &pages(&folder, &["aaa", "bbb"]));
+    see_opened(&page, "aaa.md and bbb.md");
+    page.see("it will be gone when you leave it");
+    page.see_builds(2);
+    page.follow("aaa");
+    page.see_element(&[("heading", "aaa")]);
+}
+
+#[test]
+fn two_tabs_have_a_cache_each_and_one_list() {
+    let site = Site::release();
+    let page = Page::of(&site, Width::Wide);
+    let folder = TempDir::new().expect("a folder");
+    page.open("");
+    choose(&page, &pages(&folder, &["aaa"]));
+    see_opened(&page, "aaa.md");
+    page.in_new_tab("", |page| {
+        page.see_builds(390);
+        page.see("Your caches:");
+        choose(page, &pages(&folder, &["bbb"]));
+        see_opened(page, "bbb.md");
+        page.see_element(&[("link", "aaa.md")]);
+    });
+    page.see_element(&[("link", "bbb.md")]);
+    page.see_builds(1);
+    see_opened(&page, "aaa.md");
+}
+
+/// Drops a database of so many records that it is read for a while.
+const DROP_MUCH: &str = "
+    const record = `\"${'a'.repeat(32)}\": {\"spec\": {\"name\": \"zlib\", \"version\": \"1.3\", \"hash\": \"${'a'.repeat(32)}\"}},`;
+    const piece = record.repeat(8000);
+    const pieces = ['{\"database\": {\"version\": \"8\", \"installs\": {', ...Array(200).fill(piece), '}}}'];
+    const chosen = new DataTransfer();
+    chosen.items.add(new File(pieces, 'index.json'));
+    document.body.dispatchEvent(new DragEvent('drop', { bubbles: true, cancelable: true, dataTransfer: chosen }))";
+
+#[test]
+fn reading_shows_how_far_it_is_and_can_be_cancelled() {
+    let site = Site::release();
+    let page = Page::of(&site, Width::Wide);
+    page.open("?os=sequoia");
+    page.see_builds(93);
+    page.ask(DROP_MUCH);
+    page.see("Reading index.json: ");
+    page.press("Cancel");
+    page.see_element(&[("dialog", "Open a cache"), ("button", "Choose files…")]);
+    page.see_no_element(&[("heading", "Your caches")]);
+    page.type_keys(Key::Escape);
+    page.see_builds(93);
+    page.see_query("?os=sequoia");
+}
+
+#[test]
+fn says_before_it_starts_that_something_is_too_large() {
+    let site = Site::release();
+    let page = Page::of(&site, Width::Wide);
+    page.open("");
+    page.ask(&DROP_MUCH.replace("'index.json'", "'index.json.zst'"));
+    page.see("Too much for a page");
+    page.see("cache-explorer open index.json.zst");
+}
+
+#[test]
+fn opens_from_disk() {
+    let file = file_url(&Release::single_file());
+    let page = Page::at(&file, Width::Wide, Theme::Light);
+    let folder = TempDir::new().expect("a folder");
+    page.open("");
+    page.see_builds(390);
+    let mirror = sample("tests/data/mirror-v3");
+    page.drop(std::slice::from_ref(&mirror));
+    see_opened(&page, "mirror-v3");
+    compare(&page, &[mirror]);
+    choose(&page, &pages(&folder, &["aaa", "bbb"]));
+    see_opened(&page, "aaa.md and bbb.md");
+    page.see_builds(2);
+    page.reload();
+    page.see_builds(2);
+    page.follow("mirror-v3");
+    see_opened(&page, "mirror-v3");
+    page.follow("Published cache");
+    page.see_builds(390);
+}
+
+#[test]
+fn is_asked_for_by_a_key_and_on_a_phone() {
+    let site = Site::release();
+    let page = Page::of(&site, Width::Narrow);
+    page.open("");
+    page.see_builds(390);
+    let sent = |name: &str| site.requests().iter().any(|path| path.contains(name));
+    assert!(!sent("open.js") && !sent("reader"), "what only some need is fetched at once");
+    page.type_keys("o");
+    page.see_element(&[("dialog", "Open a cache")]);
+    assert!(sent("open.js") && !sent("reader"));
+    page.type_keys(Key::Escape);
+    page.see_no_element(&[("dialog", "Open a cache")]);
+    // In a field it is a letter.
+    page.type_into("Search packages", "zoo");
+    page.see_no_element(&[("dialog", "Open a cache")]);
+    let folder = TempDir::new().expect("a folder");
+    choose(&page, &pages(&folder, &["aaa"]));
+    see_opened(&page, "aaa.md");
+    page.see_builds(1);
+}
+
+#[test]
+fn nothing_of_it_leaves_the_device() {
+    let site = Site::release();
+    let page = Page::of(&site, Width::Wide);
+    let folder = TempDir::new().expect("a folder");
+    page.open("");
+    page.see_builds(390);
+    let before = site.requests().len();
+    choose(&page, &pages(&folder, &["aaa"]));
+    see_opened(&page, "aaa.md");
+    let own =
+        ["/", "open.js", "reader.js", "reader-worker.js", "reader_bg.wasm", "service-worker.js"];
+    let asked = site.requests().split_off(before);
+    let is_of_the_site = |path: &&String| {
+        own.iter().any(|name| path.ends_with(name)) || Release::folder().join(&path[1..]).is_file()
+    };
+    let others: Vec<_> = asked.iter().filter(|path| !is_of_the_site(path)).collect();
+    assert!(others.is_empty(), "{others:?}");
+    assert!(asked.iter().any(|path| path.ends_with("reader_bg.wasm")), "{asked:?}");
+}
