@@ -69,7 +69,8 @@ struct Totals {
     milliseconds: f64,
 }
 
-/// By facet key and value: the builds if that value alone were chosen in its facet.
+/// By facet key and value: the builds if that value alone were chosen in its facet, or in addition to the others if all
+/// of them are required.
 struct Facets(Vec<(Facet, Counts)>);
 
 struct Counts(Vec<(String, u32)>);

@@ -121,8 +121,8 @@ pub(crate) struct Filter {
     pub(crate) place_set: Vec<Fails>,
     /// By configuration, if a machine was chosen.
     pub(crate) runs: Vec<Runs>,
-    release: Chosen,
-    stack: Chosen,
+    /// What is chosen in each facet, by [`Facet::at`].
+    chosen: [Chosen; Facet::COUNT],
     /// The builds that the text finds.
     pub(crate) found: Arc<Selection>,
 }
@@ -155,28 +155,22 @@ impl Filter {
                 fails.and(Fails::of(facet).when(!chosen[facet.at()].passes_set(values)))
             })
         };
-        let [release, stack] = SIDES.map(|facet| chosen[facet.at()].clone());
+        let [release, stack] = SIDES.map(|facet| &chosen[facet.at()]);
+        let place_set = failing_places(index, release, stack);
         let variants = &chosen[Facet::Variant.at()];
-        Filter {
-            package,
-            version: match chosen[Facet::Version.at()].is_empty() {
-                true => vec![Fails::default(); versions as usize],
-                false => (0..versions).map(|code| single(Facet::Version, code)).collect(),
-            },
-            configuration: index.configurations.iter().enumerate().map(configuration).collect(),
-            variant_set: match variants.is_empty() {
-                true => vec![Fails::default(); index.variant_sets.len()],
-                false => {
-                    let fails = |set| Fails::of(Facet::Variant).when(!variants.passes_set(set));
-                    index.variant_sets.iter().map(fails).collect()
-                }
-            },
-            place_set: failing_places(index, &release, &stack),
-            runs,
-            release,
-            stack,
-            found,
-        }
+        let variant_set = match variants.is_empty() {
+            true => vec![Fails::default(); index.variant_sets.len()],
+            false => {
+                let fails = |set| Fails::of(Facet::Variant).when(!variants.passes_set(set));
+                index.variant_sets.iter().map(fails).collect()
+            }
+        };
+        let version = match chosen[Facet::Version.at()].is_empty() {
+            true => vec![Fails::default(); versions as usize],
+            false => (0..versions).map(|code| single(Facet::Version, code)).collect(),
+        };
+        let configuration = index.configurations.iter().enumerate().map(configuration).collect();
+        Filter { package, version, configuration, variant_set, place_set, runs, chosen, found }
     }
 
     pub(crate) fn row(&self, index: &Index, package: ValueCode, row: RowId) -> Fails {
@@ -202,12 +196,17 @@ impl Filter {
         fails.len()
     }
 
-    /// Returns the choice on the other side of a place.
-    pub(crate) fn other_side(&self, side: Side) -> &Chosen {
-        match side {
-            Side::Release => &self.stack,
-            Side::Stack => &self.release,
-        }
+    /// Returns the choice in a facet.
+    pub(crate) fn chosen(&self, facet: Facet) -> &Chosen {
+        &self.chosen[facet.at()]
+    }
+
+    /// Returns the choice on a side of a place.
+    pub(crate) fn side(&self, side: Side) -> &Chosen {
+        self.chosen(match side {
+            Side::Release => Facet::Release,
+            Side::Stack => Facet::Stack,
+        })
     }
 }
 
@@ -267,6 +266,29 @@ pub(crate) struct Chosen {
     asked: usize,
 }
 
+/// Which value of a set may be chosen in addition, so that the set still passes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum OneMore {
+    /// Any of them.
+    Any,
+    /// The only one that is excluded now.
+    Only(u32),
+    /// None: the set lacks a chosen value, or several of its values are excluded.
+    None,
+}
+
+impl OneMore {
+    /// Returns `true` for a value that may be chosen.
+    #[inline]
+    pub(crate) fn may_be(self, code: u32) -> bool {
+        match self {
+            OneMore::Any => true,
+            OneMore::Only(only) => only == code,
+            OneMore::None => false,
+        }
+    }
+}
+
 /// One requirement: to have this value, or any of the chosen ones.
 #[derive(Clone, Copy)]
 enum Demand {
@@ -291,6 +313,30 @@ impl Chosen {
 
     fn is_empty(&self) -> bool {
         self.asked == 0 && self.excluded.is_empty()
+    }
+
+    /// Returns `true` if a build must have all of the chosen values, so that choosing one more narrows the answer.
+    pub(crate) fn asks_for_all(&self) -> bool {
+        self.matching == Match::All
+    }
+
+    /// Returns which value of a set may be chosen in addition where a build must have
+    /// [all](Chosen::asks_for_all) of the chosen ones.
+    ///
+    /// `has` returns whether the set has an included value, `hits` whether an excluded value rules it
+    /// out. Choosing a value takes back its exclusion.
+    pub(crate) fn one_more(
+        &self,
+        has: impl Fn(&u32) -> bool,
+        hits: impl Fn(&u32) -> bool,
+    ) -> OneMore {
+        let has_included = self.included.len() == self.asked && self.included.iter().all(has);
+        let mut excluded = self.excluded.iter().filter(|&code| hits(code));
+        match (has_included, excluded.next(), excluded.next()) {
+            (false, ..) | (true, _, Some(_)) => OneMore::None,
+            (true, Some(&code), None) => OneMore::Only(code),
+            (true, None, None) => OneMore::Any,
+        }
     }
 
     /// Returns how many of the included values a build must have at least; 1 if there are none.

@@ -21,7 +21,7 @@ pub struct Answer {
     pub builds: u32,
     /// The number of packages with a matching build.
     pub packages: u32,
-    /// By [`Facet::at`] and value: the builds if that value alone were chosen in its facet.
+    /// By [`Facet::at`] and value; [`Answer::count`] says what is counted.
     counts: [Vec<u32>; Facet::COUNT],
     /// By verdict on the person's machine: the builds if that verdict alone were asked for.
     runs: [u32; Runs::ALL.len()],
@@ -32,7 +32,8 @@ pub struct Answer {
 
 impl Answer {
     /// Returns how many builds the answer would have if this value alone were chosen in its facet and all other facets
-    /// were unchanged.
+    /// were unchanged. If a build must have all of the chosen values of the facet, this value is chosen in addition to
+    /// them instead.
     pub fn count(&self, facet: Facet, value: ValueCode) -> u32 {
         self.counts[facet.at()][value.0 as usize]
     }
@@ -188,8 +189,15 @@ pub fn run_with(index: &Index, question: &Question, found: Arc<Selection>) -> An
 /// Distributes counts by the codes of a facet's column over the values of the facet.
 fn by_value(index: &Index, filter: &Filter, facet: Facet, by_code: Vec<u32>) -> Vec<u32> {
     let mut counts = vec![0; index.dictionary(facet).len()];
-    let mut add = |values: &[u32], count: u32| {
-        values.iter().for_each(|&value| counts[value as usize] += count);
+    let chosen = filter.chosen(facet);
+    let mut add = |values: &[u32], count: u32| match chosen.asks_for_all() {
+        false => values.iter().for_each(|&value| counts[value as usize] += count),
+        true => {
+            let has = |code: &u32| values.binary_search(code).is_ok();
+            let more = chosen.one_more(has, has);
+            let values = values.iter().filter(|&&value| more.may_be(value));
+            values.for_each(|&value| counts[value as usize] += count);
+        }
     };
     let used = by_code.iter().copied().enumerate().filter(|(_, count)| *count > 0);
     match facet.stored() {

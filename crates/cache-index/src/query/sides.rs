@@ -3,8 +3,11 @@
 //! The count of a release is the number of builds that have *one place* with this release and with what is chosen for
 //! stacks, and vice versa. Builds are counted by place set, of which there are a few thousand; each set is visited once
 //! for each side, place by place.
+//!
+//! If a build must have all of the chosen values of a side, the count of a value is the number of builds that have such
+//! a place for that value and for each of the chosen ones.
 
-use super::filter::Filter;
+use super::filter::{Filter, OneMore};
 use crate::facet::Side;
 use crate::index::Index;
 
@@ -34,7 +37,7 @@ pub(crate) fn count(
     place_set: &[u32],
     counts: &mut [u32],
 ) {
-    let other = filter.other_side(side);
+    let (own, other) = (filter.side(side), filter.side(side.other()));
     let places: Vec<SidedPlace> = index
         .places
         .iter()
@@ -57,12 +60,20 @@ pub(crate) fn count(
             tally.meets += u32::from(place.meets);
             tally.excluded |= place.excluded;
         }
+        let passes = |tally: Tally| tally.places > 0 && tally.meets >= needed && !tally.excluded;
+        let more = match own.asks_for_all() {
+            false => OneMore::Any,
+            true => own.one_more(
+                |&code| passes(tallies[code as usize]),
+                |&code| tallies[code as usize].meets > 0,
+            ),
+        };
         // The same places again: the first place of each value adds to its count and clears its tally.
         for &place in set {
-            let value = places[place as usize].value as usize;
-            let tally = std::mem::take(&mut tallies[value]);
-            if tally.places > 0 && tally.meets >= needed && !tally.excluded {
-                counts[value] += count;
+            let value = places[place as usize].value;
+            let tally = std::mem::take(&mut tallies[value as usize]);
+            if passes(tally) && more.may_be(value) {
+                counts[value as usize] += count;
             }
         }
     }
