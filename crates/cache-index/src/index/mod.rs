@@ -118,9 +118,20 @@ impl Index {
         &self.about
     }
 
+    /// Returns the same to whoever publishes the index and completes it.
+    pub fn about_mut(&mut self) -> &mut About {
+        &mut self.about
+    }
+
     /// Returns the values of a facet.
     pub fn dictionary(&self, facet: Facet) -> &Dictionary {
         &self.dictionaries[facet.at()]
+    }
+
+    /// Returns `true` if any value of a facet has a name. A cache without releases or stacks has one
+    /// of each, which is empty.
+    pub fn has_names(&self, facet: Facet) -> bool {
+        self.dictionary(facet).iter().any(|(_, text)| !text.is_empty())
     }
 
     /// Returns the number of specs, including those without a binary.

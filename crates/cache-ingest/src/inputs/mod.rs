@@ -133,7 +133,8 @@ pub fn packed(
     let Gathered { collection, source, mirrors, left_out } = gathered;
     let count = collection.builds().filter(|build| build.has_binary()).count();
     let (mirror_url, mirrors) = mirrors.known(mirror_url, &collection);
-    let about = About { made: Some(made), source: Some(source), mirror_url, mirrors, left_out };
+    let (made, source) = (Some(made), Some(source));
+    let about = About { made, source, mirror_url, mirrors, left_out, ..About::default() };
     Ok((pack(about, collection.into_builds())?, count))
 }
 

@@ -30,6 +30,14 @@ pub(crate) struct Index {
 /// What the page says about the cache as a whole.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct Publication {
+    /// What the page and its tab are called, such as `E4S build cache`.
+    #[arg(long, value_name = "TEXT")]
+    title: Option<String>,
+
+    /// The address of a page about the cache; the title leads to it.
+    #[arg(long, value_name = "URL", value_parser = web_address)]
+    about_url: Option<String>,
+
     /// The URL under which each release and stack has its mirror, as in Spack's own cache, for the commands that the
     /// page shows. The default is https://binaries.spack.io for cache pages and the manifest of the public cache; for
     /// other mirrors that have no --url, the commands
@@ -69,6 +77,24 @@ impl Index {
     }
 }
 
+impl Publication {
+    /// Puts what the publisher says about the cache into an index.
+    pub(crate) fn say_in(self, index: &mut index::Index) {
+        let Publication { title, about_url, .. } = self;
+        let about = index.about_mut();
+        about.title = title.or(about.title.take());
+        about.about_url = about_url.or(about.about_url.take());
+    }
+}
+
+/// Reads the address of a web page.
+fn web_address(text: &str) -> Result<String, String> {
+    match ["https://", "http://"].iter().any(|scheme| text.starts_with(scheme)) {
+        true => Ok(text.to_owned()),
+        false => Err("expected an address that begins with https:// or http://".to_owned()),
+    }
+}
+
 /// Returns the index of a cache for a command that only queries it: read from a file, or made from inputs.
 pub(crate) fn load(
     from: &[PathBuf],
@@ -101,7 +127,9 @@ pub(crate) fn index_of(
 ) -> Result<index::Index, Failed> {
     let found = inputs.find(report);
     if let Some(index) = only_index(&found, report) {
-        return index;
+        let mut index = index?;
+        publication.say_in(&mut index);
+        return Ok(index);
     }
     let gathered = gather(found, publication.leave_out_damaged, report)?;
     Ok(packed(gathered, publication)?.0)
@@ -112,11 +140,12 @@ pub(crate) fn packed(
     gathered: Gathered,
     publication: Publication,
 ) -> Result<(index::Index, usize), Failed> {
-    let Publication { mirror_url, allow_empty, .. } = publication;
-    let (index, count) = inputs::packed(gathered, mirror_url, now())?;
-    if count == 0 && !allow_empty {
+    let mirror_url = publication.mirror_url.clone();
+    let (mut index, count) = inputs::packed(gathered, mirror_url, now())?;
+    if count == 0 && !publication.allow_empty {
         return Err(inputs::EMPTY.into());
     }
+    publication.say_in(&mut index);
     Ok((index, count))
 }
 

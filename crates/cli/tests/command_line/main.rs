@@ -207,6 +207,23 @@ fn puts_the_location_of_the_mirrors_into_the_page() {
 }
 
 #[test]
+fn puts_the_title_and_its_address_into_the_index() {
+    let desk = Desk::new();
+    desk.write("page.md", page("zlib", HASH, "rhel8"));
+    let about = || {
+        let index = Index::from_json(&desk.read("index.json")).expect("an index");
+        (index.about().title().to_owned(), index.about().about_url().map(str::to_owned))
+    };
+    desk.run(&["index", "page.md"]);
+    assert_eq!(about(), ("Spack build cache".to_owned(), None));
+    let url = "https://example.org/e4s";
+    desk.run(&["index", "page.md", "--title", "E4S", "--about-url", url]);
+    assert_eq!(about(), ("E4S".to_owned(), Some(url.to_owned())));
+    let output = desk.run(&["index", "page.md", "--about-url", "javascript:alert(1)"]);
+    assert_eq!(output.code, Some(2));
+}
+
+#[test]
 fn fetches_nothing_without_encryption() {
     let desk = Desk::new();
     desk.fails(

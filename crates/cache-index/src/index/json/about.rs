@@ -14,6 +14,12 @@ pub struct About {
     /// The time in UTC as `2026-11-21T09:50:00Z`, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub made: Option<String>,
+    /// What the page is called, if its publisher gave it a name: `E4S build cache`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// The `https` or `http` URL of a page about the cache, if its publisher named one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub about_url: Option<String>,
     /// What it was made from, as text for people.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
@@ -58,6 +64,18 @@ pub struct LeftOut {
 }
 
 impl About {
+    /// Returns what the page is called.
+    pub fn title(&self) -> &str {
+        self.title.as_deref().unwrap_or("Spack build cache")
+    }
+
+    /// Returns the URL of a page about the cache, if it is one that a link may lead to. Whatever
+    /// else an index has there would be a script or a file.
+    pub fn about_url(&self) -> Option<&str> {
+        let is_web = |url: &&str| url.starts_with("https://") || url.starts_with("http://");
+        self.about_url.as_deref().filter(is_web)
+    }
+
     /// Returns the URL under which each release and stack has its mirror, without a slash at its end; `None` if the
     /// location of the binaries is unknown.
     pub fn mirror_url(&self) -> Option<&str> {
