@@ -1,5 +1,6 @@
 //! The page: its frame, and inside it the view that answers the query.
 
+use cache_index::facet::Facet;
 use cache_index::index::Index;
 use cache_index::query::{Tab, View};
 use cache_index::written::SHORT_HASH;
@@ -99,19 +100,39 @@ fn Answer() -> impl IntoView {
     }
 }
 
+/// What the tab says: the thing that is shown, then the cache.
 fn title(explorer: Explorer) -> String {
-    let short =
-        |hash: &str| Some(format!("/{}", hash.chars().take(SHORT_HASH).collect::<String>()));
-    let page = explorer.with_question(|question| match question.view() {
-        View::Package(name) => Some(name),
-        View::Build(hash) => short(&hash.to_string()),
-        View::MalformedHash(text) => short(&text),
-        View::Compare(hashes) => Some(format!("Compare {} builds", hashes.len())),
-        View::Packages if question.text.trim().is_empty() => None,
-        View::Packages => Some(question.text.trim().to_owned()),
-    });
-    match page {
-        Some(page) => format!("{page} · Spack build cache"),
-        None => "Spack build cache".to_owned(),
-    }
+    let index = explorer.index;
+    let spell = |hash: &str| {
+        let short: String = hash.chars().take(SHORT_HASH).collect();
+        let build = hash.parse().ok().and_then(|hash| index.find(hash));
+        match build.map(|build| index.row_of(build)) {
+            Some(row) => {
+                let text = |facet| index.text(row, facet);
+                format!("{}@{} /{short}", text(Facet::Package), text(Facet::Version))
+            }
+            None => format!("/{short}"),
+        }
+    };
+    let named = match explorer.view().get() {
+        View::Package(name) => name,
+        // What a hash stands for is known once the hashes are there.
+        View::Build(hash) => {
+            explorer.arrived();
+            spell(&hash.to_string())
+        }
+        View::MalformedHash(text) => spell(&text),
+        View::Compare(hashes) => {
+            explorer.arrived();
+            let names: Vec<String> = hashes.iter().map(|hash| spell(&hash.to_string())).collect();
+            format!("Compare {}", names.join(", "))
+        }
+        View::Packages => explorer.with_question(|question| {
+            let chosen = Facet::ALL.into_iter().flat_map(|facet| question.choice(facet).included());
+            let text = std::iter::once(question.text.trim()).chain(chosen.map(String::as_str));
+            text.filter(|text| !text.is_empty()).collect::<Vec<_>>().join(" ")
+        }),
+    };
+    let title = index.about().title();
+    if named.is_empty() { title.to_owned() } else { format!("{named} · {title}") }
 }

@@ -32,6 +32,11 @@ fn is_accessible_on_a_tablet() {
 }
 
 #[test]
+fn is_accessible_on_a_laptop() {
+    check(Width::Laptop);
+}
+
+#[test]
 fn is_accessible_on_a_desktop() {
     check(Width::Wide);
 }

@@ -31,9 +31,9 @@ fn selects_builds_in_a_table() {
         page.open("?package=py-ml-dtypes&version=0.3.1");
         page.see("differ only in dependencies");
         page.ask("document.querySelectorAll('.fold').forEach((fold) => fold.click())");
-        page.click(&[("checkbox", "Compare gjx3lie")]);
+        page.click(&[("checkbox", "Select gjx3lie")]);
         page.see("Select another build to compare");
-        page.click(&[("checkbox", "Compare j3hivly")]);
+        page.click(&[("checkbox", "Select j3hivly")]);
         page.follow("Compare 2 builds");
         page.see("Same in every listed field");
         page.see_query(

@@ -15,8 +15,6 @@ fn finds_builds_by_facets() {
         page.see_count("OS", "ubuntu24.04", 269);
         page.see_count("Target", "aarch64", 212);
         page.see_count("Compiler", "gcc@11.4.0", 28);
-        page.see_count("Variant", "build_system=python_pip", 390);
-        page.see_count("Release", "develop", 390);
         page.see_count("Platform", "darwin", 93);
 
         page.toggle_facet("OS", "sequoia");

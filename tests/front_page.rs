@@ -1,6 +1,6 @@
-//! The front page and its parts: packages by stack, and facts about the cache.
+//! The front page and its parts: facts about the cache, in a line and at length, and packages by stack.
 
-use crate::harness::Page;
+use crate::harness::{Cache, Page, Site, Width};
 
 #[test]
 fn leads_from_packages_by_stack_to_their_builds() {
@@ -28,5 +28,102 @@ fn describes_the_cache() {
         page.follow("ml-linux-x86_64-rocm");
         page.see_builds(69);
         page.see_query("?stack=ml-linux-x86_64-rocm");
+    });
+}
+
+/// Follows the example questions one after another, and gives what they say.
+fn follow_examples(page: &Page) -> Vec<String> {
+    let path = [("test", "lead"), ("list", "Example questions"), ("link", "")];
+    page.see_element(&[path[0], path[1]]);
+    let texts = page.texts(&path);
+    for text in &texts {
+        page.open("");
+        page.click(&[path[0], path[1], ("link", text)]);
+        page.see_element(&[("test", "total")]);
+        page.see_no_element(&[("test", "empty")]);
+    }
+    texts
+}
+
+#[test]
+fn says_in_a_line_what_it_is_and_what_to_ask() {
+    let site = Site::release();
+    Page::at_widths(&site, &Width::ALL, |page| {
+        page.open("");
+        page.see("Prebuilt Spack packages from the sample pages");
+        page.see_element(&[("test", "lead"), ("list", "Example questions")]);
+        page.fits();
+    });
+    let page = Page::of(&site, Width::Wide);
+    page.open("");
+    page.see("all in develop");
+    assert_eq!(follow_examples(&page).len(), 3);
+    page.open("?os=sequoia");
+    page.see_builds(93);
+    page.see_no_element(&[("test", "lead"), ("link", "")]);
+}
+
+#[test]
+fn says_whose_cache_it_is_and_how_fresh() {
+    let options = [
+        "--release",
+        "v1",
+        "--stack",
+        "tools",
+        "--title",
+        "Our tools",
+        "--about-url",
+        "https://example.org/tools",
+    ];
+    let cache = Cache::published_as(&options, &["database/v8.json"]);
+    Page::at_widths(&cache.site, &[Width::Narrow, Width::Wide], |page| {
+        page.open("");
+        page.see("Prebuilt Spack packages of Our tools, indexed just now");
+        page.see_attribute(&[("link", "of Our tools")], "href", "https://example.org/tools");
+        page.see_element(&[("link", "Our tools")]);
+        assert_eq!(page.ask("return document.title"), "Our tools");
+        page.fits();
+        assert!(!follow_examples(page).is_empty());
+        page.open("?tab=about");
+        page.see_element(&[("link", "https://example.org/tools")]);
+        page.fits();
+    });
+}
+
+#[test]
+fn names_what_is_shown_in_the_title_of_the_tab() {
+    let site = Site::release();
+    let page = Page::of(&site, Width::Wide);
+    for (address, title) in [
+        ("", "Spack build cache"),
+        ("?q=token&os=sequoia", "token sequoia · Spack build cache"),
+        ("?package=py-ml-dtypes", "py-ml-dtypes · Spack build cache"),
+        (
+            "?hash=gjx3lieose6je6ajipuwsz4fzmqh66gy",
+            "py-ml-dtypes@0.3.1 /gjx3lie · Spack build cache",
+        ),
+        (
+            "?compare=gjx3lieose6je6ajipuwsz4fzmqh66gy&compare=azfxomx47zgirohxluy2b4dqocroud4c",
+            "Compare py-ml-dtypes@0.3.1 /gjx3lie, py-ml-dtypes@0.4.0 /azfxomx · Spack build cache",
+        ),
+    ] {
+        page.open(address);
+        let named = page.ask(
+            "await spackCache.ready; await new Promise(requestAnimationFrame); return document.title",
+        );
+        assert_eq!(named, title, "{address}");
+    }
+}
+
+#[test]
+fn the_logo_leads_home_without_filters() {
+    Page::at_each_width(|page| {
+        page.open("?package=py-ml-dtypes&os=sequoia&sort=hash&host=darwin.sequoia.m1");
+        page.see_builds(11);
+        page.follow("Build cache");
+        page.see_query("?host=darwin.sequoia.m1");
+        page.see_packages(4);
+        page.back();
+        page.see_builds(11);
     });
 }

@@ -13,6 +13,7 @@
 //! - `dependencies`: dependencies and dependents of builds, in all views, on a small real cache.
 //! - `reuse`: whether Spack would reuse a build, on a small real cache.
 //! - `deciding`: what people base a decision on: what differs, what is alike, and the commands of one build.
+//! - `facets`: which filters a cache has, and what they count. `maintaining`: what maintainers of a cache ask.
 //! - `views`: all views by address. `accessibility`: what axe-core finds in each.
 //! - `weight`: what a first visit downloads, and its budget.
 //! - `scale`: today's cache and larger ones. `bench/` is a separate program, which measures them.
@@ -34,6 +35,7 @@ mod compare_view;
 mod deciding;
 mod dependencies;
 mod explorer;
+mod facets;
 mod faults;
 mod front_page;
 mod hostile;
@@ -42,6 +44,7 @@ mod inside;
 mod keyboard;
 mod loading;
 mod machine;
+mod maintaining;
 mod offline;
 mod opening;
 mod package_view;

@@ -55,8 +55,10 @@ fn shows_another_cache_without_a_compiler() {
     page.open("");
     page.see_builds(1);
     page.see_packages(1);
+    page.open("?os=plain");
     page.see_count("OS", "plain", 1);
     page.close_filters();
+    page.open("");
     page.follow("zlib");
     page.see_query("?package=zlib");
     page.see_element(&[("heading", "zlib")]);

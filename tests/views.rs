@@ -4,10 +4,11 @@ use crate::dependencies;
 use crate::harness::{Page, Site, Theme, Width};
 
 /// The name of each view, and an address that shows it with contents.
-pub(crate) const VIEWS: [(&str, &str); 12] = [
+pub(crate) const VIEWS: [(&str, &str); 13] = [
     ("front", ""),
     ("front-filtered", "?os=ubuntu24.04&not.target=aarch64&host=linux.ubuntu24.04.zen3"),
     ("front-by-stack", "?tab=coverage"),
+    ("front-gaps", "?tab=coverage&gaps=only&stack=e4s"),
     ("front-about", "?tab=about"),
     ("front-empty", "?os=sequoia&target=x86_64_v3"),
     ("package", "?package=py-ml-dtypes"),
@@ -23,13 +24,14 @@ pub(crate) const VIEWS: [(&str, &str); 12] = [
 ];
 
 /// The same for a cache that lists dependencies, the one in `tests/dependencies.rs`.
-pub(crate) const VIEWS_WITH_DEPENDENCIES: [(&str, &str); 5] = [
+pub(crate) const VIEWS_WITH_DEPENDENCIES: [(&str, &str); 6] = [
     ("dependencies-of-build", "?hash=zen4m7avmzdhjd5ef7uagasefviyo4pl"),
     ("dependents-of-build", "?hash=xb5je2a633qaawcbbqrbe35xtvlozrfh"),
     (
         "dependencies-compared",
         "?compare=outjvrmt5ota6hhezqke3iduo4ucjqpy&compare=s3wo5ygfainetj2sav445rkvptcc6gm5",
     ),
+    ("package-uses", "?package=gcc-runtime&tab=uses"),
     ("dependencies-searched", "?q=%5Egcc-runtime"),
     ("package-with-libc", "?package=gmake&columns=hash,os,libc"),
 ];
@@ -39,7 +41,7 @@ pub(crate) const VIEWS_WITH_DEPENDENCIES: [(&str, &str); 5] = [
 fn fits_every_width() {
     let cache = dependencies::cache();
     for (site, views) in [(&Site::release(), &VIEWS[..]), (&cache.site, &VIEWS_WITH_DEPENDENCIES)] {
-        for width in [Width::Narrow, Width::Middle, Width::Wide] {
+        for width in Width::ALL {
             let page = Page::of(site, width);
             for theme in [Theme::Light, Theme::Dark] {
                 page.prefer(theme);

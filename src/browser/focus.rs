@@ -1,16 +1,23 @@
 //! The focus, and what opens and closes on top of the page.
 
-use gloo::events::{EventListener, EventListenerOptions};
+use gloo::events::{EventListener, EventListenerOptions, EventListenerPhase};
 use gloo::utils::document;
 use wasm_bindgen::{JsCast, JsValue};
 
-/// Calls back for every key pressed on the page from now on. If the callback returns `true`, the browser does not
-/// handle the key itself.
+/// The id of the search box.
+const SEARCH: &str = "search";
+
+/// The elements that the arrow keys reach inside a facet.
+const FACET_ITEMS: &str = "h2 button, .matching button, .facet-search, .value input, .more";
+
+/// Calls back for every key pressed on the page from now on, before the focused element handles it. If the callback
+/// returns `true`, neither that element nor the browser handles the key.
 pub(crate) fn on_key(press: impl Fn(&web_sys::KeyboardEvent) -> bool + 'static) {
-    let options = EventListenerOptions::enable_prevent_default();
+    let options = EventListenerOptions { phase: EventListenerPhase::Capture, passive: false };
     EventListener::new_with_options(&document(), "keydown", options, move |event| {
         if event.dyn_ref::<web_sys::KeyboardEvent>().is_some_and(&press) {
             event.prevent_default();
+            event.stop_propagation();
         }
     })
     .forget();
@@ -83,11 +90,14 @@ fn focused_row() -> Option<web_sys::Element> {
 }
 
 /// Moves the focus to the next or previous row of the table; returns `false` if there is none. If no row has the focus
-/// and the table `may_enter`, the first visible one gets it.
+/// and the table `may_enter`, the first visible one gets it. From the first row, the focus moves up to the search box.
 pub(crate) fn step_in_table(down: bool, may_enter: bool) -> bool {
     let row = match focused_row() {
         Some(row) if down => row.next_element_sibling(),
-        Some(row) => row.previous_element_sibling(),
+        Some(row) => match row.previous_element_sibling() {
+            None => return focus(SEARCH),
+            row => row,
+        },
         None if may_enter => first_row_in_sight(),
         None => None,
     };
@@ -98,12 +108,63 @@ pub(crate) fn step_in_table(down: bool, may_enter: bool) -> bool {
 }
 
 fn first_row_in_sight() -> Option<web_sys::Element> {
+    // The masthead, the headline and the table's head cover the top of the window.
+    let above = [".masthead", ".headline", "thead th"].into_iter().filter_map(|selector| {
+        let element = document().query_selector(selector).ok()??;
+        Some(element.get_bounding_client_rect().bottom())
+    });
+    let above = above.fold(0.0, f64::max);
     let mut row = document().query_selector("tbody tr.row").ok()??;
-    // The masthead and the table's head cover the top of the window.
-    while row.get_bounding_client_rect().top() < 80.0 {
+    while row.get_bounding_client_rect().top() < above - 1.0 {
         row = row.next_element_sibling()?;
     }
     Some(row)
+}
+
+/// Moves the focus from the search box to the first visible row, unless completions are open; returns `false` if it
+/// stays.
+pub(crate) fn leave_search() -> bool {
+    let is_closed = document().active_element().is_some_and(|field| {
+        field.id() == SEARCH && field.get_attribute("aria-expanded").as_deref() != Some("true")
+    });
+    is_closed && step_in_table(true, true)
+}
+
+/// Moves the focus inside a facet, which is one stop for the Tab key: up and down from value to value, left and right
+/// between the buttons of one value. Returns `false` if the focus stays.
+pub(crate) fn step_in_facet(key: &str) -> bool {
+    let Some(focused) = document().active_element() else { return false };
+    let within = |selector| focused.closest(selector).ok().flatten();
+    let (parent, items) = match key {
+        "ArrowUp" | "ArrowDown" => (within(".facet"), FACET_ITEMS),
+        "ArrowLeft" | "ArrowRight"
+            if focused.tag_name() == "INPUT" && !is_typing() || focused.tag_name() == "BUTTON" =>
+        {
+            (within(".value"), "input, button")
+        }
+        _ => return false,
+    };
+    let Some(Ok(items)) = parent.map(|parent| parent.query_selector_all(items)) else {
+        return false;
+    };
+    // From the buttons of a value, up and down continue from the value.
+    let of_value = within(".value");
+    let is_focused = |item: &web_sys::Node| {
+        item.is_same_node(Some(&focused))
+            || matches!(key, "ArrowUp" | "ArrowDown")
+                && of_value.as_ref().is_some_and(|value| value.contains(Some(item)))
+    };
+    let Some(place) =
+        (0..items.length()).find(|&at| items.get(at).as_ref().is_some_and(is_focused))
+    else {
+        return false;
+    };
+    let next = match key {
+        "ArrowUp" | "ArrowLeft" => place.checked_sub(1),
+        _ => Some(place + 1),
+    };
+    let next = next.and_then(|next| items.get(next)?.dyn_into::<web_sys::HtmlElement>().ok());
+    next.is_some_and(|next| next.focus().is_ok())
 }
 
 /// Presses the element that matches a selector in the focused row; returns `false` if there is none.

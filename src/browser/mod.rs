@@ -17,8 +17,8 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 
 pub(crate) use self::focus::{
-    close_menus, close_menus_on_click_elsewhere, focus, is_typing, on_key, open_dialog, open_menu,
-    press_in_row, step_in_table,
+    close_menus, close_menus_on_click_elsewhere, focus, is_typing, leave_search, on_key,
+    open_dialog, open_menu, press_in_row, step_in_facet, step_in_table,
 };
 pub(crate) use self::storage::{Theme, remember_machine, remembered_machine};
 
@@ -35,6 +35,12 @@ pub(crate) fn cleared_frame() -> web_sys::HtmlElement {
 /// Returns the milliseconds since the page was requested.
 pub(crate) fn now() -> f64 {
     window().performance().map_or(0.0, |performance| performance.now())
+}
+
+/// Returns how many seconds ago a date was by this device's clock; `None` if it is invalid or in the future.
+pub(crate) fn seconds_since(date: &str) -> Option<u64> {
+    let seconds = (js_sys::Date::now() - js_sys::Date::parse(date)) / 1000.0;
+    (seconds >= 0.0).then_some(seconds as u64)
 }
 
 /// Sets a mark on the page's timeline, for measurements.

@@ -124,7 +124,9 @@ impl Explorer {
             asked.view.with(|view| match view {
                 View::Build(_) | View::Compare(_) => true,
                 // A spec for all matching builds may have to name their dependencies.
-                View::Package(_) => asked.presentation.with(|shown| shown.tab == Tab::Install),
+                View::Package(_) => {
+                    asked.presentation.with(|shown| matches!(shown.tab, Tab::Install | Tab::Uses))
+                }
                 _ => false,
             })
         });

@@ -27,7 +27,7 @@ impl Cache {
         Self::publish(&format!("{builds} builds"), folder)
     }
 
-    /// Generates builds of which each has a version of its own.
+    /// Generates builds of one package, of which each has a version of its own.
     pub fn of_versions(versions: usize) -> Self {
         let folder = Release::copy();
         let made = generate(&folder, versions);
@@ -35,6 +35,7 @@ impl Cache {
         let index = Index::from_json(&json).expect("what the command writes is an index");
         let builds = (0..index.specs()).filter_map(|number| {
             let mut build = index.build(BuildId(number))?;
+            build.package = "hdf5".to_owned();
             build.version = format!("{}.{}.{}", number / 1000, number / 10 % 100, number % 10);
             Some(build)
         });
@@ -46,11 +47,16 @@ impl Cache {
 
     /// Reads inputs in `tests/data/`, all of them as one stack.
     pub fn of_data(inputs: &[&str]) -> Self {
+        Self::published_as(&["--release", "develop", "--stack", "mine"], inputs)
+    }
+
+    /// Reads inputs in `tests/data/`, published with these options.
+    pub fn published_as(options: &[&str], inputs: &[&str]) -> Self {
         let folder = Release::copy();
         let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../data");
         let paths: Vec<_> =
             inputs.iter().map(|name| data.join(name).display().to_string()).collect();
-        let mut arguments = vec!["embed", "--release", "develop", "--stack", "mine"];
+        let mut arguments = [&["embed"], options].concat();
         arguments.extend(paths.iter().map(String::as_str));
         arguments.push("--into");
         run(&arguments, folder.path());

@@ -35,15 +35,21 @@ pub enum Width {
     Narrow,
     /// A tablet: 768 by 1024 pixels.
     Middle,
+    /// A laptop: 1280 by 800 pixels.
+    Laptop,
     /// A desktop: 1440 by 900 pixels.
     Wide,
 }
 
 impl Width {
+    /// All of them, from the narrowest.
+    pub const ALL: [Width; 4] = [Self::Narrow, Self::Middle, Self::Laptop, Self::Wide];
+
     fn size(self) -> (u32, u32) {
         match self {
             Self::Narrow => (360, 740),
             Self::Middle => (768, 1024),
+            Self::Laptop => (1280, 800),
             Self::Wide => (1440, 900),
         }
     }
@@ -109,10 +115,15 @@ impl<'site> Page<'site> {
     /// Runs a test on the release twice: narrow and wide.
     #[track_caller]
     pub fn at_each_width(test: impl Fn(&Page)) {
-        let site = Site::release();
-        for width in [Width::Narrow, Width::Wide] {
+        Self::at_widths(&Site::release(), &[Width::Narrow, Width::Wide], test);
+    }
+
+    /// Runs a test on a site at several widths.
+    #[track_caller]
+    pub fn at_widths(site: &Site, widths: &[Width], test: impl Fn(&Page)) {
+        for &width in widths {
             println!("{width:?}:");
-            test(&Page::of(&site, width));
+            test(&Page::of(site, width));
         }
     }
 

@@ -18,8 +18,9 @@
 //! | `reuse.include`, `reuse.exclude` | a spec in the lists of that name |
 //! | `reuse.root` | a spec that is asked for, which decides where only dependencies are reused |
 //! | `runs` | a verdict on that machine to show: `yes`, `no`, `unknown`; repeat the key for more |
-//! | `tab` | the part of the view to show instead of its list: `coverage`, `install`, `about` |
+//! | `tab` | the part of the view to show instead of its list: `coverage`, `install`, `uses`, `about` |
 //! | `across` | the columns of the coverage matrix: `compiler` or `stack` instead of OS and target |
+//! | `gaps` | `only`: a matrix shows the rows in which something is absent, and no others |
 //! | `sort` | a column's name, with `-` before it for descending order |
 //! | `columns` | the columns to show, separated by commas |
 //!
@@ -114,6 +115,9 @@ pub fn encode(query: &Query) -> String {
     if presentation.across != Across::default() {
         address.pair("across", presentation.across.key());
     }
+    if presentation.gaps {
+        address.pair("gaps", GAPS_ONLY);
+    }
     if let Some(Sort { column, descending }) = presentation.sort {
         let sign = if descending { "-" } else { "" };
         address.pair("sort", &format!("{sign}{}", column.key()));
@@ -141,7 +145,7 @@ pub fn decode(address: &str) -> (Query, Vec<Ignored>) {
     (query, ignored)
 }
 
-const OTHER_KEYS: [&str; 15] = [
+const OTHER_KEYS: [&str; 16] = [
     "q",
     "all",
     "hash",
@@ -155,9 +159,13 @@ const OTHER_KEYS: [&str; 15] = [
     "runs",
     "tab",
     "across",
+    "gaps",
     "sort",
     "columns",
 ];
+
+/// The one value of the key `gaps`.
+const GAPS_ONLY: &str = "only";
 
 fn is_key(key: &str) -> bool {
     OTHER_KEYS.contains(&key) || Facet::from_key(key.strip_prefix("not.").unwrap_or(key)).is_some()
@@ -204,6 +212,10 @@ fn read(query: &mut Query, key: &str, value: &str) -> bool {
         "across" => match Across::from_key(value) {
             Some(across) => presentation.across = across,
             None => return false,
+        },
+        "gaps" => match value {
+            GAPS_ONLY => presentation.gaps = true,
+            _ => return false,
         },
         "sort" => {
             let (name, descending) = match value.strip_prefix('-') {
@@ -337,7 +349,7 @@ mod tests {
         let facet = prop::sample::select(Facet::ALL.to_vec());
         let column = prop::sample::select(Column::ALL.to_vec());
         let matching = prop::sample::select(vec![Match::Any, Match::All]);
-        let change = (0..16, facet, text, column, matching, any::<bool>()).prop_map(
+        let change = (0..17, facet, text, column, matching, any::<bool>()).prop_map(
             |(kind, facet, text, column, matching, descending)| match kind {
                 0 => {
                     Change::Type(Typed { looks_for: Some(text.clone()), text, choices: Vec::new() })
@@ -361,6 +373,7 @@ mod tests {
                     exclude: Vec::new(),
                     asked: vec![text, "zlib".to_owned()],
                 }),
+                15 => Change::Gaps(descending),
                 _ => Change::Columns(Some(vec![column, Column::Hash])),
             },
         );
@@ -430,6 +443,7 @@ mod tests {
         check("utm_source=x&os=a", "os=a", &["utm_source"]);
         check("sort=colour", "", &["sort=colour"]);
         check("tab=colour&across=os", "", &["tab=colour", "across=os"]);
+        check("gaps=none&tab=uses", "tab=uses", &["gaps=none"]);
         check("host=zen4&runs=maybe&runs=no", "runs=no", &["host=zen4", "runs=maybe"]);
         check("spack=new&reuse=maybe", "", &["spack=new", "reuse=maybe"]);
         check("all=os", "", &["all=os"]);

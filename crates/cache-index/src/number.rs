@@ -18,6 +18,21 @@ pub fn grouped(number: usize) -> String {
     text
 }
 
+/// Returns how long ago something was, in the largest unit that fits: `2 hours ago`.
+pub fn ago(seconds: u64) -> String {
+    const UNITS: [(u64, &str, &str); 5] = [
+        (365 * 86_400, "year", "years"),
+        (30 * 86_400, "month", "months"),
+        (86_400, "day", "days"),
+        (3_600, "hour", "hours"),
+        (60, "minute", "minutes"),
+    ];
+    match UNITS.into_iter().find(|(unit, ..)| seconds >= *unit) {
+        Some((unit, one, many)) => format!("{} ago", counted((seconds / unit) as usize, one, many)),
+        None => "just now".to_owned(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -26,6 +41,25 @@ mod tests {
     fn groups_digits_by_three() {
         for (number, text) in [(0, "0"), (999, "999"), (1000, "1,000"), (1234567, "1,234,567")] {
             assert_eq!(grouped(number), text);
+        }
+    }
+
+    #[test]
+    fn says_how_long_ago_in_the_largest_unit() {
+        let (hour, day) = (3_600, 86_400);
+        let cases = [
+            (0, "just now"),
+            (59, "just now"),
+            (60, "1 minute ago"),
+            (2 * hour + 1, "2 hours ago"),
+            (day - 1, "23 hours ago"),
+            (29 * day, "29 days ago"),
+            (59 * day, "1 month ago"),
+            (400 * day, "1 year ago"),
+            (u64::MAX, "584,942,417,355 years ago"),
+        ];
+        for (seconds, text) in cases {
+            assert_eq!(ago(seconds), text);
         }
     }
 

@@ -7,13 +7,15 @@ use crate::browser;
 /// The id of the dialog.
 const DIALOG: &str = "keys";
 
-const KEYS: [(&str, &str); 10] = [
+const KEYS: [(&str, &str); 12] = [
     ("/", "Go to the search"),
     ("j", "Next row of the table"),
     ("k", "Previous row"),
-    ("↓ ↑", "Next and previous row, inside the table"),
+    ("↓ ↑", "From the search to the table, and from row to row"),
+    ("↓ ↑", "Inside a filter, from value to value"),
+    ("→ ←", "Only this value, or not this value"),
     ("Enter", "Open the row"),
-    ("x", "Select the build for comparison"),
+    ("x", "Select the build, to compare or export it"),
     ("c", "Copy the commands that install the build"),
     ("o", "Open a cache of your own"),
     ("?", "Show this list"),
@@ -28,10 +30,19 @@ pub(crate) fn listen_for_keys() {
             return false;
         }
         let with_others = event.ctrl_key() || event.meta_key() || event.alt_key();
-        if with_others || browser::is_typing() {
+        if with_others {
             return false;
         }
-        match event.key().as_str() {
+        let key = event.key();
+        let moves = key.starts_with("Arrow");
+        if moves && (browser::step_in_facet(&key) || key == "ArrowDown" && browser::leave_search())
+        {
+            return true;
+        }
+        if browser::is_typing() {
+            return false;
+        }
+        match key.as_str() {
             "/" => browser::focus("search"),
             "j" => browser::step_in_table(true, true),
             "k" => browser::step_in_table(false, true),

@@ -4,6 +4,7 @@ use cache_index::query::Change;
 use leptos::prelude::*;
 
 use crate::browser::Theme;
+use crate::explorer::Explorer;
 use crate::view::frame::machine::Machine;
 use crate::view::frame::search::Search;
 use crate::view::parts::icon::Icon;
@@ -12,12 +13,14 @@ use crate::view::parts::to::To;
 /// The top of every page.
 #[component]
 pub(crate) fn Masthead() -> impl IntoView {
-    // From anywhere, this leads to the list of packages with the current filters.
+    // From anywhere, this leads to the list of all packages, without filters.
+    let home = Change::Ask(Box::default());
+    let name = Explorer::here().index.about().title.as_deref().unwrap_or("Build cache");
     view! {
         <header class="masthead">
-            <To change=Change::OpenPackages class="brand" title="All packages">
+            <To change=home class="brand" title="All packages, without filters" label=name>
                 <span class="mark" aria-hidden="true">"◆"</span>
-                <span class="brand-name">"Build cache"</span>
+                <span class="brand-name">{name}</span>
             </To>
             <Search/>
             <span class="masthead-end">

@@ -1,4 +1,4 @@
-//! The builds selected for comparison, and the bar that compares them.
+//! The selected builds, and the bar that compares or exports them.
 //!
 //! The selection belongs to this visit, not to the address: only the comparison itself is worth sharing.
 
@@ -8,11 +8,15 @@ use leptos::prelude::*;
 
 use crate::explorer::Explorer;
 use crate::memo::memo;
+use crate::view::parts::export::Export;
 use crate::view::parts::icon::Icon;
 use crate::view::parts::to::To;
 
 /// More columns than this cannot be read side by side.
-pub(crate) const MOST: usize = 4;
+const MOST_COMPARED: usize = 4;
+
+/// How many of the selected builds are named; the others are only counted.
+const NAMED: usize = 4;
 
 /// The selected builds, in the order in which they were selected.
 #[derive(Clone, Copy)]
@@ -40,13 +44,11 @@ pub(crate) fn Pick(
 ) -> impl IntoView {
     let picks: Picks = expect_context();
     let is_picked = memo(move || picks.0.with(|picks| picks.contains(&hash)));
-    let is_full = memo(move || picks.0.with(Vec::len) >= MOST);
     view! {
         <input
             type="checkbox"
-            aria-label=format!("Compare {}", short(&hash))
+            aria-label=format!("Select {}", short(&hash))
             prop:checked=move || is_picked.get()
-            disabled=move || is_full.get() && !is_picked.get()
             on:change=move |_| picks.toggle(hash)
         />
     }
@@ -59,7 +61,8 @@ pub(crate) fn PicksBar() -> impl IntoView {
     let picks: Picks = expect_context();
     let chips = move || {
         let picked = picks.0.get().into_iter();
-        picked
+        let named = picked.take(NAMED);
+        named
             .map(|hash| {
                 let name = short(&hash);
                 let label = format!("Remove {name}");
@@ -79,10 +82,22 @@ pub(crate) fn PicksBar() -> impl IntoView {
             })
             .collect_view()
     };
+    let more = move || {
+        let more = picks.0.with(Vec::len).saturating_sub(NAMED);
+        (more > 0).then(|| view! { <li class="muted">{format!("and {more} more")}</li> })
+    };
+    let ids = Callback::new(move |()| {
+        let hashes = picks.0.get();
+        explorer.index.find_all(&hashes).into_iter().flatten().collect()
+    });
     let compare = move || {
         let hashes = picks.0.get();
         match hashes.len() {
             1 => view! { <span class="muted">"Select another build to compare"</span> }.into_any(),
+            count if count > MOST_COMPARED => {
+                let text = format!("At most {MOST_COMPARED} can be compared");
+                view! { <span class="muted">{text}</span> }.into_any()
+            }
             count => {
                 let label = format!("Compare {count} builds");
                 view! { <To change=Change::Compare(hashes) class="button main">{label}</To> }
@@ -96,10 +111,11 @@ pub(crate) fn PicksBar() -> impl IntoView {
     });
     view! {
         <Show when=move || is_open.get()>
-            <section class="picks" aria-label="Builds to compare">
-                <ul class="chips">{chips}</ul>
+            <section class="picks" aria-label="Selected builds">
+                <ul class="chips">{chips}{more}</ul>
                 <span class="actions">
                     {compare}
+                    <Export ids/>
                     <button type="button" class="button" on:click=move |_| picks.0.set(Vec::new())>
                         "Clear"
                     </button>

@@ -1,4 +1,4 @@
-//! Saving the builds that are shown as files.
+//! Saving builds as files: those that are shown, or those that are selected.
 
 use cache_index::build::Build;
 use cache_index::export::Format;
@@ -17,14 +17,21 @@ const SAMPLE: usize = 100;
 
 /// The menu of formats.
 #[component]
-pub(crate) fn Export() -> impl IntoView {
+pub(crate) fn Export(
+    /// The builds; those that are shown if none are given.
+    #[prop(optional)]
+    ids: Option<Callback<(), Vec<BuildId>>>,
+) -> impl IntoView {
     let explorer = Explorer::here();
     let said = RwSignal::new(String::new());
     let asked = StoredValue::new(None::<Format>);
     let save = move |format: Format| {
-        let ids = untrack(|| {
-            let answer = explorer.answer();
-            explorer.with_query(|query| builds(explorer.index, query, &answer))
+        let ids = untrack(|| match ids {
+            Some(ids) => ids.run(()),
+            None => {
+                let answer = explorer.answer();
+                explorer.with_query(|query| builds(explorer.index, query, &answer))
+            }
         });
         let spell = |ids: &[BuildId]| -> Vec<Build> {
             ids.iter().filter_map(|&id| explorer.index.build_alone(id)).collect()

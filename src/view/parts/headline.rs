@@ -3,7 +3,7 @@
 use cache_index::facet::Facet;
 use cache_index::host::Runs;
 use cache_index::number::counted;
-use cache_index::query::{Change, Match, View};
+use cache_index::query::{Change, Match, View, constants};
 use cache_index::search::{Meaning, meanings, split};
 use gloo::timers::callback::Timeout;
 use leptos::prelude::*;
@@ -34,10 +34,23 @@ pub(crate) fn Headline() -> impl IntoView {
             }
         }
     });
+    // What all builds of the cache have is not worth a facet, but worth a word.
+    let constant = memo(move || {
+        let in_package = explorer.view().with(|view| matches!(view, View::Package(_)));
+        let texts = match in_package {
+            true => Vec::new(),
+            false => constants(explorer.index, &explorer.baseline()),
+        };
+        (!texts.is_empty()).then(|| format!("all in {}", texts.join(" · ")))
+    });
     let share = Callback::new(move |()| explorer.with_query(history::whole_address));
     view! {
         <div class="headline">
             <p class="total" data-testid="total">{total}</p>
+            {move || constant.get().map(|text| {
+                let title = text.clone();
+                view! { <p class="constant muted" title=title><bdi>{text}</bdi></p> }
+            })}
             <Chips/>
             <span class="actions">
                 <SheetButton/>

@@ -5,6 +5,7 @@ pub(crate) mod copy;
 pub(crate) mod cut;
 pub(crate) mod empty;
 pub(crate) mod export;
+pub(crate) mod gaps;
 pub(crate) mod headline;
 pub(crate) mod heat;
 pub(crate) mod icon;

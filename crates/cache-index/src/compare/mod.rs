@@ -71,7 +71,9 @@ impl Comparison {
                 Some(VariantValue::Multi(values)) => values.clone(),
             })
         });
-        let says_something = |line: &Line| line.cells.iter().any(|cell| !cell.is_empty());
+        // Nothing, or the empty name of a release or stack of a cache that has none.
+        let says_something =
+            |line: &Line| line.cells.iter().flatten().any(|word| !word.text.is_empty());
         let (common, differing) = fields
             .chain(variants)
             .filter(says_something)

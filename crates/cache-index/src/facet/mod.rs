@@ -147,6 +147,15 @@ struct Rail {
     position: usize,
     /// `true` if it is open until a person closes it.
     opens: bool,
+    scope: Scope,
+}
+
+/// Of which builds the rail shows a facet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Scope {
+    Always,
+    /// Of those of one package: the values of different packages have nothing to do with each other.
+    OnePackage,
 }
 
 /// How tables show a facet.
@@ -180,7 +189,7 @@ const TABLE: &[Definition] = &[
         stored: Stored::Place(Side::Stack),
         notation: Notation::Text,
         order: Order::Text,
-        rail: Some(Rail { position: 0, opens: true }),
+        rail: Some(Rail { position: 1, opens: true, scope: Scope::Always }),
         column: ColumnPlace { position: 9, by_default: true },
     },
     Definition {
@@ -192,7 +201,7 @@ const TABLE: &[Definition] = &[
         stored: Stored::Configuration(1),
         notation: Notation::Text,
         order: Order::Text,
-        rail: Some(Rail { position: 1, opens: true }),
+        rail: Some(Rail { position: 2, opens: true, scope: Scope::Always }),
         column: ColumnPlace { position: 4, by_default: true },
     },
     Definition {
@@ -204,7 +213,7 @@ const TABLE: &[Definition] = &[
         stored: Stored::Configuration(2),
         notation: Notation::Text,
         order: Order::Target,
-        rail: Some(Rail { position: 2, opens: true }),
+        rail: Some(Rail { position: 3, opens: true, scope: Scope::Always }),
         column: ColumnPlace { position: 5, by_default: true },
     },
     Definition {
@@ -216,7 +225,7 @@ const TABLE: &[Definition] = &[
         stored: Stored::Configuration(3),
         notation: Notation::AtVersion,
         order: Order::Text,
-        rail: Some(Rail { position: 3, opens: true }),
+        rail: Some(Rail { position: 4, opens: true, scope: Scope::Always }),
         column: ColumnPlace { position: 2, by_default: true },
     },
     Definition {
@@ -228,7 +237,7 @@ const TABLE: &[Definition] = &[
         stored: Stored::Version,
         notation: Notation::Text,
         order: Order::Version,
-        rail: Some(Rail { position: 4, opens: true }),
+        rail: Some(Rail { position: 5, opens: true, scope: Scope::OnePackage }),
         column: ColumnPlace { position: 1, by_default: true },
     },
     Definition {
@@ -240,7 +249,7 @@ const TABLE: &[Definition] = &[
         stored: Stored::Configuration(0),
         notation: Notation::Text,
         order: Order::Text,
-        rail: Some(Rail { position: 8, opens: false }),
+        rail: Some(Rail { position: 9, opens: false, scope: Scope::Always }),
         column: ColumnPlace { position: 3, by_default: false },
     },
     Definition {
@@ -252,7 +261,7 @@ const TABLE: &[Definition] = &[
         stored: Stored::Place(Side::Release),
         notation: Notation::Text,
         order: Order::Text,
-        rail: Some(Rail { position: 9, opens: false }),
+        rail: Some(Rail { position: 0, opens: true, scope: Scope::Always }),
         column: ColumnPlace { position: 8, by_default: false },
     },
     Definition {
@@ -264,7 +273,7 @@ const TABLE: &[Definition] = &[
         stored: Stored::Variants,
         notation: Notation::Variant,
         order: Order::Variant,
-        rail: Some(Rail { position: 5, opens: false }),
+        rail: Some(Rail { position: 6, opens: false, scope: Scope::Always }),
         column: ColumnPlace { position: 10, by_default: true },
     },
     Definition {
@@ -276,7 +285,7 @@ const TABLE: &[Definition] = &[
         stored: Stored::Providers(5),
         notation: Notation::AtVersion,
         order: Order::Text,
-        rail: Some(Rail { position: 6, opens: false }),
+        rail: Some(Rail { position: 7, opens: false, scope: Scope::Always }),
         column: ColumnPlace { position: 7, by_default: false },
     },
     Definition {
@@ -288,7 +297,7 @@ const TABLE: &[Definition] = &[
         stored: Stored::Configuration(4),
         notation: Notation::AtVersion,
         order: Order::Text,
-        rail: Some(Rail { position: 7, opens: false }),
+        rail: Some(Rail { position: 8, opens: false, scope: Scope::Always }),
         column: ColumnPlace { position: 6, by_default: false },
     },
 ];
@@ -438,6 +447,12 @@ impl Facet {
             TABLE.iter().find(is_there).map(|row| row.facet)
         };
         (0..Facet::COUNT).filter_map(at)
+    }
+
+    /// Returns `true` if the rail only shows it where one package is open, because the values of
+    /// different packages have nothing to do with each other.
+    pub(crate) fn is_of_one_package(self) -> bool {
+        self.definition().rail.as_ref().is_some_and(|rail| rail.scope == Scope::OnePackage)
     }
 
     /// Returns `true` if the rail shows its values until a person closes it.

@@ -45,8 +45,8 @@ impl Alike {
         let fields = Facet::ALL.into_iter().filter(|&facet| facet != Facet::Variant);
         let fields = fields.map(|facet| (facet, index.values(first, facet)));
         let agree = |(facet, values): &(Facet, Vec<ValueCode>)| {
-            // Values that are unknown for all builds are not common.
-            !values.is_empty()
+            // Values that are unknown for all builds, or have no name, are not common.
+            values.iter().any(|&code| !index.dictionary(*facet).text(code).is_empty())
                 && telling(*facet).iter().all(|&row| index.values(row, *facet) == *values)
         };
         let mut variants = index.variants_of(first);

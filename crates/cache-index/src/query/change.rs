@@ -1,6 +1,8 @@
 //! Every way to change a query, and the one function that makes the change.
 
-use super::{Across, AskedHash, Choice, Column, Match, Presentation, Query, Sort, Tab, View};
+use super::{
+    Across, AskedHash, Choice, Column, Match, Presentation, Query, Question, Sort, Tab, View,
+};
 use crate::build::Hash;
 use crate::facet::Facet;
 use crate::host::{Host, Runs};
@@ -52,10 +54,14 @@ pub enum Change {
     Compare(Vec<Hash>),
     /// Went to the list of packages.
     OpenPackages,
+    /// Followed a link to a complete question. Only the machine is kept from the question before.
+    Ask(Box<Question>),
     /// Went to another part of the view.
     Tab(Tab),
     /// Chose the columns of the coverage matrix.
     Across(Across),
+    /// Asked a matrix for its gaps alone, or for all its rows again.
+    Gaps(bool),
     /// Sorted the rows by a column.
     Sort(Sort),
     /// Chose the columns to show.
@@ -184,8 +190,14 @@ pub fn apply(query: &Query, change: Change) -> Query {
             *question.choice_mut(Facet::Package) = Choice::default();
             *presentation = Presentation::default();
         }
+        Change::Ask(asked) => {
+            let host = asked.host.clone().or_else(|| question.host.take());
+            *question = Question { host, ..*asked };
+            *presentation = Presentation::default();
+        }
         Change::Tab(tab) => presentation.open_tab(tab),
         Change::Across(across) => presentation.across = across,
+        Change::Gaps(gaps) => presentation.gaps = gaps,
         Change::Sort(sort) => presentation.sort = Some(sort),
         Change::Columns(columns) => {
             presentation.columns =
@@ -277,5 +289,13 @@ mod tests {
         check("package=p&tab=coverage", Change::Across(Across::Stack), by_stack);
         check(by_stack, Change::Tab(Tab::Install), "package=p&tab=install");
         check(by_stack, Change::OpenPackages, "");
+        let gaps = "package=p&tab=coverage&across=stack&gaps=only";
+        check(by_stack, Change::Gaps(true), gaps);
+        check(gaps, Change::Gaps(false), by_stack);
+        check(gaps, Change::Tab(Tab::Coverage), "package=p&tab=coverage");
+        let asked = |query: &str| Change::Ask(Box::new(address::decode(query).0.question));
+        check(&with_host("&runs=yes&os=a&tab=about"), asked(""), &with_host(""));
+        check("q=x&package=p&sort=os", asked("package=r&os=a"), "package=r&os=a");
+        check("host=darwin.sequoia.m1", asked(&with_host("")), &with_host(""));
     }
 }

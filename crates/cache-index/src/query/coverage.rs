@@ -6,9 +6,10 @@
 //! to each stack in turn.
 
 use super::filter::{Fails, place_sets};
-use super::{Across, Answer, Change, Match, Query, Question};
+use super::{Across, Answer, Change, Choice, Match, Query, Question};
 use crate::facet::Facet;
 use crate::index::{Index, RowId, ValueCode};
+use crate::order::is_development;
 use crate::sorting;
 
 /// The builds of one package by version and one other property.
@@ -25,7 +26,8 @@ pub struct Coverage {
 }
 
 impl Coverage {
-    /// Counts the matching builds of a package.
+    /// Counts the matching builds of a package. If the query asks for gaps, versions with builds in
+    /// every column are left out.
     pub fn new(index: &Index, query: &Query, answer: &Answer, package: ValueCode) -> Coverage {
         let across = query.presentation.across;
         let mut cells: Vec<(ValueCode, Vec<ValueCode>, u32)> = Vec::new();
@@ -65,7 +67,15 @@ impl Coverage {
                 counts[version][column] += count;
             }
         }
-        Coverage { across, counts, columns, versions }
+        let mut coverage = Coverage { across, counts, columns, versions };
+        if query.presentation.gaps {
+            let gaps: Vec<bool> = coverage.counts.iter().map(|row| row.contains(&0)).collect();
+            let mut keep = gaps.iter();
+            coverage.versions.retain(|_| keep.next() == Some(&true));
+            let mut keep = gaps.iter();
+            coverage.counts.retain(|_| keep.next() == Some(&true));
+        }
+        coverage
     }
 
     /// Returns the counts of a version, given as an index into [`versions`](Coverage::versions), one per column.
@@ -88,29 +98,79 @@ impl Coverage {
     }
 }
 
-/// The number of matching builds of each package in each stack.
+/// The matching builds of each package in each stack.
 #[derive(Clone, Debug)]
-pub struct StackCounts {
+pub struct InEachStack {
     stacks: Vec<ValueCode>,
     /// By package and stack.
-    counts: Vec<u32>,
+    cells: Vec<StackCell>,
+    /// The packages with a build that matches apart from its stacks.
+    packages: Vec<ValueCode>,
 }
 
-impl StackCounts {
+/// The builds of one package in one stack.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct StackCell {
+    /// The number of matching builds.
+    pub builds: u32,
+    /// The newest release among them, or the newest branch if there is no release; `None` if there
+    /// are no builds.
+    pub newest: Option<ValueCode>,
+    /// Whether another stack has a newer release.
+    pub is_older: bool,
+}
+
+impl InEachStack {
     /// Narrows a question, and its answer, to each stack that it allows.
-    pub fn new(index: &Index, question: &Question, answer: &Answer) -> StackCounts {
+    pub fn new(index: &Index, question: &Question, answer: &Answer) -> InEachStack {
         let narrowed = InStacks::new(index, question);
         let columns = narrowed.stacks.len();
-        let packages = index.dictionary(Facet::Package);
-        let mut counts = vec![0; packages.len() * columns];
-        for (package, _) in packages.iter() {
-            let start = package.0 as usize * columns;
+        let names = index.dictionary(Facet::Package);
+        let versions = index.dictionary(Facet::Version);
+        let is_branch: Vec<bool> = versions.iter().map(|(_, text)| is_development(text)).collect();
+        let mut cells = vec![StackCell::default(); names.len() * columns];
+        for (package, _) in names.iter() {
+            let start = package.at() * columns;
             for (row, stacks) in narrowed.rows(index, answer, package) {
                 let count = answer.count_in(index, row);
-                stacks.iter().for_each(|&stack| counts[start + stack as usize] += count);
+                let version = index.value(row, Facet::Version);
+                for &stack in stacks {
+                    let cell = &mut cells[start + stack as usize];
+                    cell.builds += count;
+                    // Rows come newest first; a release takes the place of a branch.
+                    let is_better =
+                        |than: ValueCode| is_branch[than.at()] && !is_branch[version.at()];
+                    if cell.newest.is_none_or(is_better) {
+                        cell.newest = Some(version);
+                    }
+                }
             }
+            let row = &mut cells[start..start + columns];
+            let release = |cell: &StackCell| cell.newest.filter(|code| !is_branch[code.at()]);
+            // Small codes are new versions.
+            let best = row.iter().filter_map(release).min();
+            row.iter_mut().for_each(|cell| cell.is_older = release(cell) > best);
         }
-        StackCounts { stacks: narrowed.stacks, counts }
+        let mut anywhere = question.clone();
+        *anywhere.choice_mut(Facet::Stack) = Choice::default();
+        let fails = place_sets(index, &anywhere);
+        let matches =
+            |row: RowId| fails[index.rows.place_set[row.at()] as usize] == Fails::default();
+        let is_there =
+            |package: &ValueCode| answer.rows_but_for_places(index, *package).any(matches);
+        let packages = names.iter().map(|(package, _)| package).filter(is_there).collect();
+        InEachStack { stacks: narrowed.stacks, cells, packages }
+    }
+
+    /// Returns the matching packages that are absent from a stack that is a column, by name. The stack of a whole
+    /// release contains everything, so it counts only if it is the only column.
+    pub fn with_gaps(&self, index: &Index) -> Vec<ValueCode> {
+        let counts = |stack: &ValueCode| self.stacks.len() == 1 || !index.is_whole_release(*stack);
+        let is_absent = |package: &ValueCode| {
+            let cells = self.stacks.iter().zip(self.of(*package));
+            cells.into_iter().any(|(stack, cell)| counts(stack) && cell.builds == 0)
+        };
+        self.packages.iter().copied().filter(is_absent).collect()
     }
 
     /// Returns the stacks, the one of whole releases last.
@@ -118,10 +178,10 @@ impl StackCounts {
         self.stacks.iter().copied()
     }
 
-    /// Returns how many builds of a package match in each stack, in the order of the stacks.
-    pub fn of(&self, package: ValueCode) -> &[u32] {
+    /// Returns the cells of a package, one for each stack, in the order of the stacks.
+    pub fn of(&self, package: ValueCode) -> &[StackCell] {
         let columns = self.stacks.len();
-        &self.counts[package.0 as usize * columns..][..columns]
+        &self.cells[package.at() * columns..][..columns]
     }
 }
 
@@ -177,7 +237,7 @@ mod tests {
 
     use super::*;
     use crate::index::{About, pack};
-    use crate::query::{apply, run};
+    use crate::query::{PackageRow, apply, run};
     use crate::{address, sample};
 
     fn queries() -> impl Strategy<Value = String> {
@@ -222,14 +282,66 @@ mod tests {
         fn counts_in_each_stack_what_a_click_shows(all in sample::builds(), query in queries()) {
             let index = pack(About::default(), all).expect("different hashes");
             let (query, _) = address::decode(&query);
-            let counts = StackCounts::new(&index, &query.question, &run(&index, &query.question));
+            let cells = InEachStack::new(&index, &query.question, &run(&index, &query.question));
             for (package, name) in index.dictionary(Facet::Package).iter() {
-                for (stack, &count) in counts.stacks().zip(counts.of(package)) {
+                for (stack, cell) in cells.stacks().zip(cells.of(package)) {
                     let stack = index.dictionary(Facet::Stack).text(stack).to_owned();
-                    let cell = vec![(Facet::Package, name.to_owned()), (Facet::Stack, stack)];
-                    let narrowed = apply(&query, Change::Narrow(cell));
-                    prop_assert_eq!(count, run(&index, &narrowed.question).builds);
+                    let narrowing = vec![(Facet::Package, name.to_owned()), (Facet::Stack, stack)];
+                    let narrowed = apply(&query, Change::Narrow(narrowing));
+                    let answer = run(&index, &narrowed.question);
+                    prop_assert_eq!(cell.builds, answer.builds);
+                    let (release, branch) =
+                        PackageRow::new(&index, &answer, package).newest(&index);
+                    prop_assert_eq!(cell.newest, release.or(branch));
+                    let newer = |other: &StackCell| {
+                        let is_release = |code: &ValueCode| {
+                            !is_development(index.dictionary(Facet::Version).text(*code))
+                        };
+                        let (own, other) = (release, other.newest.filter(is_release));
+                        own.zip(other).is_some_and(|(own, other)| other < own)
+                    };
+                    prop_assert_eq!(cell.is_older, cells.of(package).iter().any(newer));
                 }
+            }
+        }
+
+        #[test]
+        fn gaps_are_the_rows_in_which_something_is_absent(
+            all in sample::builds(),
+            query in queries(),
+        ) {
+            let index = pack(About::default(), all).expect("different hashes");
+            let question = address::decode(&query).0.question;
+            let cells = InEachStack::new(&index, &question, &run(&index, &question));
+            let mut anywhere = question.clone();
+            *anywhere.choice_mut(Facet::Stack) = Choice::default();
+            let there = run(&index, &anywhere);
+            let root = |stack| index.is_whole_release(stack);
+            let columns: Vec<ValueCode> = cells.stacks().collect();
+            let with_gaps: Vec<ValueCode> = there
+                .matching_packages()
+                .filter(|&package| {
+                    let of_package = columns.iter().zip(cells.of(package));
+                    let mut told = of_package.filter(|(s, _)| columns.len() == 1 || !root(**s));
+                    told.any(|(_, cell)| cell.builds == 0)
+                })
+                .collect();
+            prop_assert_eq!(cells.with_gaps(&index), with_gaps);
+
+            for (package, name) in index.dictionary(Facet::Package).iter() {
+                let link = format!("package={name}&tab=coverage&across=stack&{query}");
+                let coverage = |link: &str| {
+                    let (query, _) = address::decode(link);
+                    Coverage::new(&index, &query, &run(&index, &query.question), package)
+                };
+                let (all, gaps) = (coverage(&link), coverage(&format!("{link}&gaps=only")));
+                let mut expected = (0..all.versions.len()).filter(|&v| all.row(v).contains(&0));
+                for (place, version) in gaps.versions.iter().enumerate() {
+                    let of_all = expected.next();
+                    prop_assert_eq!(of_all.map(|v| all.versions[v]), Some(*version));
+                    prop_assert_eq!(of_all.map(|v| all.row(v)), Some(gaps.row(place)));
+                }
+                prop_assert_eq!(expected.next(), None);
             }
         }
     }

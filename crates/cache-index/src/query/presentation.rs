@@ -10,6 +10,8 @@ pub struct Presentation {
     pub tab: Tab,
     /// What the columns of the coverage matrix show.
     pub across: Across,
+    /// Whether a matrix only shows the rows in which something is absent.
+    pub gaps: bool,
     /// The order of rows; `None` for the view's default order.
     pub sort: Option<Sort>,
     /// The columns to show; `None` for the view's default columns. Sorted and unique.
@@ -17,10 +19,11 @@ pub struct Presentation {
 }
 
 impl Presentation {
-    /// Shows another part of the view, with its default columns across.
+    /// Shows another part of the view, with its default columns across and all its rows.
     pub(crate) fn open_tab(&mut self, tab: Tab) {
         self.tab = tab;
         self.across = Across::default();
+        self.gaps = false;
     }
 }
 
@@ -34,13 +37,15 @@ pub enum Tab {
     Coverage,
     /// How to install the package.
     Install,
+    /// Which packages depend on the package.
+    Uses,
     /// What the whole cache contains, and its age.
     About,
 }
 
 impl Tab {
     /// Every variant.
-    pub const ALL: [Tab; 4] = [Tab::List, Tab::Coverage, Tab::Install, Tab::About];
+    pub const ALL: [Tab; 5] = [Tab::List, Tab::Coverage, Tab::Install, Tab::Uses, Tab::About];
 
     /// Returns its name in URLs.
     pub fn key(self) -> &'static str {
@@ -48,6 +53,7 @@ impl Tab {
             Tab::List => "list",
             Tab::Coverage => "coverage",
             Tab::Install => "install",
+            Tab::Uses => "uses",
             Tab::About => "about",
         }
     }

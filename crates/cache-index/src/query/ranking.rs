@@ -22,6 +22,35 @@ pub fn values_in_order(index: &Index, answer: &Answer, facet: Facet) -> Vec<Valu
     values
 }
 
+/// Returns those of a facet's values that contain a text, in any case: the value that is just that
+/// first, then those that begin with it (`1.3.1` before `1.30`), each group in the order given. `+`
+/// and `~` before the name of a variant do not count.
+pub fn search_values(
+    index: &Index,
+    values: &[ValueCode],
+    facet: Facet,
+    text: &str,
+) -> Vec<ValueCode> {
+    let text = text.trim().to_ascii_lowercase();
+    if text.is_empty() {
+        return values.to_vec();
+    }
+    let rank = |code: ValueCode| {
+        let value = index.dictionary(facet).text(code).to_ascii_lowercase();
+        let name = value.strip_prefix(['+', '~']).unwrap_or(&value);
+        match value.strip_prefix(&text).or_else(|| name.strip_prefix(&text)) {
+            Some("") => Some(0),
+            Some(rest) if !rest.starts_with(char::is_alphanumeric) => Some(1),
+            Some(_) => Some(2),
+            None => value.contains(&text).then_some(3),
+        }
+    };
+    let mut found: Vec<(u8, ValueCode)> =
+        values.iter().filter_map(|&code| Some((rank(code)?, code))).collect();
+    sorting::sort_by_key(&mut found, |(rank, _)| *rank);
+    found.into_iter().map(|(_, code)| code).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -58,5 +87,31 @@ mod tests {
         check("", Facet::Target, &["x86_64", "zen4"]);
         check("", Facet::Stack, &["b", "a", "root"]);
         check("target=x86_64", Facet::Stack, &["a", "root"]);
+    }
+
+    #[test]
+    fn finds_the_exact_value_first_and_then_what_begins_alike() {
+        let versions = ["11.3", "1.30", "1.3.1", "1.3", "0.1.3"];
+        let build = |(number, version): (usize, &&str)| Build {
+            hash: sample::hash(number),
+            variants: vec![sample::variant(["+mpi", "~mpi", "+openmpi"][number % 3])],
+            ..sample::one("hdf5", version)
+        };
+        let builds: Vec<Build> = versions.iter().enumerate().map(build).collect();
+        let index = pack(About::default(), builds).expect("different hashes");
+        let check = |facet: Facet, text: &str, expected: &[&str]| {
+            let values: Vec<ValueCode> =
+                index.dictionary(facet).iter().map(|(code, _)| code).collect();
+            let found = search_values(&index, &values, facet, text);
+            let texts: Vec<&str> =
+                found.into_iter().map(|code| index.dictionary(facet).text(code)).collect();
+            assert_eq!(texts, expected, "{text}");
+        };
+        check(Facet::Version, "1.3", &["1.3", "1.3.1", "1.30", "11.3", "0.1.3"]);
+        check(Facet::Version, " 11 ", &["11.3"]);
+        check(Facet::Version, "2", &[]);
+        check(Facet::Variant, "MPI", &["+mpi", "~mpi", "+openmpi"]);
+        check(Facet::Variant, "~m", &["~mpi"]);
+        check(Facet::Variant, "", &["+mpi", "~mpi", "+openmpi"]);
     }
 }

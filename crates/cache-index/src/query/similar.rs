@@ -58,8 +58,107 @@ fn differences(index: &Index, this: RowId, other: RowId) -> Vec<String> {
     }
     let own = index.variants_of(this);
     let variants = index.variants_of(other);
-    words.extend(variants.iter().filter(|v| !own.contains(v)).map(Variant::to_string));
+    // By text: a list of one value differs from that value in nothing that a person could see.
+    let own_words: Vec<String> = own.iter().map(Variant::to_string).collect();
+    words.extend(variants.iter().map(Variant::to_string).filter(|word| !own_words.contains(word)));
     let is_gone = |variant: &&Variant| variants.iter().all(|other| other.name != variant.name);
     words.extend(own.iter().filter(is_gone).map(|variant| format!("without {}", variant.name)));
     words
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::build::Build;
+    use crate::index::{About, pack};
+    use crate::sample;
+
+    fn built(number: usize, version: &str, variants: &[&str]) -> Build {
+        let variants = variants.iter().map(|text| sample::variant(text)).collect();
+        Build { hash: sample::hash(number), variants, ..sample::one("hdf5", version) }
+    }
+
+    #[test]
+    fn lists_first_what_differs_in_the_least() {
+        let gcc12 = |build: Build| Build { compiler: Some("gcc@12.1.0".to_owned()), ..build };
+        let builds = vec![
+            built(0, "1.14", &["+mpi", "~shared"]),
+            built(1, "1.14", &["~mpi", "~shared"]),
+            built(2, "1.12", &["~mpi", "+shared"]),
+            gcc12(built(3, "1.12", &["+mpi", "~shared"])),
+            built(4, "1.12", &["+mpi"]),
+            Build {
+                compiler: None,
+                os: "rhel8".to_owned(),
+                ..built(5, "1.14", &["+mpi", "~shared"])
+            },
+            // Twice the same but for the hash, and one of another package.
+            built(6, "1.14", &["~mpi", "~shared"]),
+            Build { hash: sample::hash(7), ..sample::one("zlib", "1.14") },
+        ];
+        let index = pack(About::default(), builds).expect("different hashes");
+        let first = index.find(sample::hash(0)).expect("a build");
+        let found: Vec<(u32, String)> = similar(&index, first, 10)
+            .into_iter()
+            .map(|similar| (similar.builds, similar.differs_in.join(" ")))
+            .collect();
+        let expected = [
+            (2, "~mpi"),
+            (1, "%none os=rhel8"),
+            (1, "@1.12 %gcc@12.1.0"),
+            (1, "@1.12 without shared"),
+            (1, "@1.12 ~mpi +shared"),
+        ];
+        let expected =
+            expected.map(|(builds, words)| (builds, words.replace("%none", "no compiler")));
+        assert_eq!(found.len(), expected.len());
+        for (builds, words) in &expected {
+            assert!(found.contains(&(*builds, words.clone())), "{words}: {found:?}");
+        }
+        let lengths: Vec<usize> =
+            similar(&index, first, 10).iter().map(|similar| similar.differs_in.len()).collect();
+        assert!(lengths.is_sorted(), "{lengths:?}");
+        assert_eq!(similar(&index, first, 2).len(), 2);
+    }
+
+    proptest! {
+        #[test]
+        fn says_of_each_what_it_has_and_the_build_has_not(all in sample::builds()) {
+            let index = pack(About::default(), all.clone()).expect("different hashes");
+            for build in all {
+                let Some(id) = index.find(build.hash) else { continue };
+                let own = index.build_alone(id).expect("it is there");
+                for similar in similar(&index, id, 5) {
+                    let other = index.build_alone(similar.build).expect("it is there");
+                    prop_assert!(other.has_binary());
+                    prop_assert_eq!(&other.package, &own.package);
+                    prop_assert!(!similar.differs_in.is_empty());
+                    for word in &similar.differs_in {
+                        let holds = |build: &Build| match word.as_str() {
+                            "no compiler" => build.compiler.is_none(),
+                            word if word.starts_with('@') => word[1..] == build.version,
+                            word if word.starts_with('%') => {
+                                Some(&word[1..]) == build.compiler.as_deref()
+                            }
+                            word => match word.split_once('=') {
+                                Some(("platform", name)) => name == build.platform,
+                                Some(("os", name)) => name == build.os,
+                                Some(("target", name)) => name == build.target,
+                                _ => match word.strip_prefix("without ") {
+                                    Some(name) => build.variants.iter().all(|v| v.name != name),
+                                    None => build.variants.iter().any(|v| v.to_string() == *word),
+                                },
+                            },
+                        };
+                        // What a virtual is provided by follows from dependencies.
+                        if !word.starts_with("mpi=") {
+                            prop_assert!(holds(&other) && !holds(&own), "{}", word);
+                        }
+                    }
+                }
+            }
+        }
+    }
 }

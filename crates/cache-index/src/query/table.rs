@@ -80,7 +80,7 @@ impl Column {
     /// Returns `true` if any build of a cache has a value in it. Caches published as pages have nothing in the columns
     /// that are derived from dependencies.
     pub fn is_known(self, index: &Index) -> bool {
-        self.facet().is_none_or(|facet| !index.dictionary(facet).is_empty())
+        self.facet().is_none_or(|facet| index.has_names(facet))
     }
 
     /// Returns the column with this name in URLs.
@@ -282,5 +282,42 @@ fn reverse_runs(index: &Index, facet: Facet, rows: &mut [RowId]) {
     rows.reverse();
     for run in rows.chunk_by_mut(|&a, &b| index.values(a, facet) == index.values(b, facet)) {
         run.reverse();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::build::Build;
+    use crate::index::{About, pack};
+    use crate::query::{Question, run};
+    use crate::sample;
+
+    #[test]
+    fn tells_the_newest_release_from_the_newest_branch() {
+        #[track_caller]
+        fn check(versions: &[&str], release: Option<&str>, branch: Option<&str>) {
+            let build = |(number, version): (usize, &&str)| Build {
+                hash: sample::hash(number),
+                ..sample::one("hdf5", version)
+            };
+            let builds: Vec<Build> = versions.iter().enumerate().map(build).collect();
+            let index = pack(About::default(), builds).expect("different hashes");
+            let answer = run(&index, &Question::default());
+            let row = PackageRow::new(&index, &answer, ValueCode(0));
+            let text = |code: ValueCode| index.dictionary(Facet::Version).text(code);
+            let (newest, newer) = row.newest(&index);
+            assert_eq!((newest.map(text), newer.map(text)), (release, branch), "{versions:?}");
+        }
+        check(&["1.9", "1.10"], Some("1.10"), None);
+        check(&["1.10", "develop", "1.9"], Some("1.10"), Some("develop"));
+        check(&["main", "develop"], None, Some("develop"));
+        check(&["git.develop=develop-2.0", "1.14"], Some("1.14"), Some("git.develop=develop-2.0"));
+        // A commit that counts as a release is not one.
+        check(
+            &["git.0123456789012345678901234567890123456789=1.14.6", "1.12"],
+            Some("1.12"),
+            Some("git.0123456789012345678901234567890123456789=1.14.6"),
+        );
     }
 }

@@ -1,9 +1,12 @@
 //! One facet of the rail: its values with their counts, to include, exclude or show alone.
+//!
+//! A rail has dozens of values with three controls each, so a facet is one stop for the Tab key: its heading. The arrow
+//! keys move inside it (`src/browser/focus.rs`).
 
 use cache_index::facet::Facet;
 use cache_index::index::ValueCode;
 use cache_index::number::{counted, grouped};
-use cache_index::query::{Change, Choice, Match, values_in_order};
+use cache_index::query::{Change, Choice, Match, search_values, values_in_order};
 use leptos::prelude::*;
 
 use crate::explorer::Explorer;
@@ -46,7 +49,21 @@ pub(crate) fn FacetList(
     // The first value of the window.
     let first = RwSignal::new(0);
 
-    let order = memo(move || values_in_order(explorer.index, &explorer.baseline(), facet));
+    let all_values = memo(move || values_in_order(explorer.index, &explorer.baseline(), facet));
+    let order = memo(move || {
+        let mut order = all_values.get();
+        // Where all of the chosen values are asked for, others that leave nothing are no choice.
+        chosen.with(|chosen| {
+            if chosen.matching() == Match::All {
+                let (answer, dictionary) = (explorer.answer(), explorer.index.dictionary(facet));
+                order.retain(|&code| {
+                    let text = dictionary.text(code);
+                    answer.count(facet, code) > 0 || chosen.includes(text) || chosen.excludes(text)
+                });
+            }
+        });
+        order
+    });
     let is_long = memo(move || order.with(Vec::len) > SHORT);
     let rows = memo(move || {
         let dictionary = explorer.index.dictionary(facet);
@@ -60,11 +77,8 @@ pub(crate) fn FacetList(
             .filter(|(_, code)| code.is_none())
             .map(|(place, _)| Row::Unknown(place))
             .collect();
-        let search = search.get().trim().to_ascii_lowercase();
         order.with(|order| {
-            let found = order.iter().copied().filter(|&code| {
-                search.is_empty() || dictionary.text(code).to_ascii_lowercase().contains(&search)
-            });
+            let found = search_values(explorer.index, order, facet, &search.get()).into_iter();
             if all.get() || !is_long.get() {
                 rows.extend(found.map(Row::Value));
             } else {
@@ -157,6 +171,7 @@ pub(crate) fn FacetList(
                     <button
                         type="button"
                         class="plain more"
+                        tabindex="-1"
                         on:click=move |_| {
                             first.set(0);
                             search.set(String::new());
@@ -187,6 +202,7 @@ fn Matching(
         view! {
             <button
                 type="button"
+                tabindex="-1"
                 aria-pressed=move || (matching.get() == this).to_string()
                 on:click=move |_| explorer.go(Change::Match(facet, this))
             >
@@ -261,6 +277,7 @@ fn Value(
             <label>
                 <input
                     type="checkbox"
+                    tabindex="-1"
                     aria-label=label
                     prop:checked=move || state.get().1
                     on:change=move |_| toggle()
@@ -269,11 +286,12 @@ fn Value(
                 <span class="count">{move || grouped(state.get().0 as usize)}</span>
             </label>
             <span class="value-actions">
-                <button type="button" aria-label=only_label on:click=move |_| only()>
+                <button type="button" tabindex="-1" aria-label=only_label on:click=move |_| only()>
                     "only"
                 </button>
                 <button
                     type="button"
+                    tabindex="-1"
                     aria-label=not_label
                     aria-pressed=move || state.get().2.to_string()
                     on:click=move |_| not()

@@ -6,7 +6,7 @@ mod why_not;
 
 use cache_index::facet::Facet;
 use cache_index::number::counted;
-use cache_index::query::View;
+use cache_index::query::{View, facets_to_filter};
 use leptos::prelude::*;
 
 use crate::browser;
@@ -90,6 +90,11 @@ pub(crate) fn Rail() -> impl IntoView {
     let has_facets = memo(move || {
         explorer.view().with(|view| matches!(view, View::Packages | View::Package(_)))
     });
+    let facets = memo(move || {
+        explorer.with_question(|question| {
+            facets_to_filter(explorer.index, question, &explorer.baseline())
+        })
+    });
     let show = move || {
         let builds = counted(explorer.answer().builds as usize, "build", "builds");
         format!("Show {builds}")
@@ -115,11 +120,11 @@ pub(crate) fn Rail() -> impl IntoView {
                 <div class="facets">
                     <RunsHere/>
                     {why_not}
-                    {Facet::in_rail()
-                        // A facet without values in this cache is left out.
-                        .filter(|facet| !explorer.index.dictionary(*facet).is_empty())
-                        .map(|facet| view! { <FacetList facet/> })
-                        .collect_view()}
+                    <For
+                        each=move || facets.get()
+                        key=|facet| *facet
+                        children=|facet| view! { <FacetList facet/> }
+                    />
                 </div>
                 <div class="sheet-end narrow-only">
                     <button type="button" class="button main" on:click=move |_| sheet.close()>

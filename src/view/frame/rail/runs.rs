@@ -42,6 +42,8 @@ fn Value(
                 <input
                     type="checkbox"
                     aria-label=word(runs)
+                    // The arrow keys reach the others.
+                    tabindex=if runs == Runs::Yes { 0 } else { -1 }
                     prop:checked=move || is_asked.get()
                     on:change=move |_| explorer.go(Change::ToggleRuns(runs))
                 />

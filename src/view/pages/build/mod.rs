@@ -236,14 +236,18 @@ fn Places(
         }
     });
     let lines = lines.collect_view();
-    view! {
-        <div>
-            <dt>"Available in"</dt>
-            <dd>
-                <ul>{lines}</ul>
-            </dd>
-        </div>
-    }
+    // A cache without releases and stacks has no names to tell.
+    let has_names = places.iter().any(|place| !place.release.is_empty() || !place.stack.is_empty());
+    has_names.then(|| {
+        view! {
+            <div>
+                <dt>"Available in"</dt>
+                <dd>
+                    <ul>{lines}</ul>
+                </dd>
+            </div>
+        }
+    })
 }
 
 /// Returns the address of the page about a package's recipe.

@@ -14,7 +14,7 @@ use crate::explorer::Explorer;
 use crate::memo::memo;
 use crate::view::frame::picks::Pick;
 use crate::view::pages::package::in_common::InCommon;
-use crate::view::pages::package::room::Room;
+use crate::view::pages::package::room::{Room, WHY};
 use crate::view::parts::columns::{Heading, columns};
 use crate::view::parts::copy::Copy;
 use crate::view::parts::icon::Icon;
@@ -61,10 +61,13 @@ pub(crate) fn Builds() -> impl IntoView {
     let room = memo(move || {
         let mut rows: Vec<RowId> =
             list.with(|list| list.iter().map(|&build| index.row_of(build)).collect());
+        let builds = rows.len();
         rows.dedup();
+        let has_alikes = rows.len() < builds;
         let columns = asked.get();
         alike.with(|alike| {
-            Room::new(index, &rows, columns, alike, viewport.width(), has_machine.get())
+            let width = viewport.width();
+            Room::new(index, &rows, columns, alike, width, has_machine.get(), has_alikes)
         })
     });
     let folds = memo(move || {
@@ -188,11 +191,8 @@ fn Row(
     };
     let is_one = len == 1;
     let why = (len > 1).then(|| {
-        let text = match index.row_len(row) as usize >= len {
-            true => "differ only in dependencies",
-            false => "differ only in what is not shown",
-        };
-        view! { <span class="why muted" title=text>{text}</span> }
+        let text = WHY[usize::from(len > index.row_len(row) as usize)];
+        view! { <span class="why muted">{text}</span> }
     });
     view! {
         <tr class="row">

@@ -7,6 +7,7 @@ use leptos::prelude::*;
 
 use crate::explorer::Explorer;
 use crate::memo::memo;
+use crate::view::parts::gaps::{GapsOnly, NoGaps};
 use crate::view::parts::heat::heat_cell;
 use crate::view::parts::rows::Rows;
 
@@ -37,6 +38,7 @@ pub(crate) fn Coverage(
                 <Rows items=versions columns row/>
             </table>
         </div>
+        <NoGaps is_empty=Signal::derive(move || versions.with(Vec::is_empty))/>
     }
 }
 
@@ -45,7 +47,9 @@ pub(crate) fn Coverage(
 fn Switch() -> impl IntoView {
     let explorer = Explorer::here();
     let across = memo(move || explorer.with_presentation(|presentation| presentation.across));
-    let buttons = Across::ALL.into_iter().map(|this| {
+    let is_known =
+        |across: &Across| across.facets().iter().all(|facet| explorer.index.has_names(*facet));
+    let buttons = Across::ALL.into_iter().filter(is_known).map(|this| {
         let name = match this {
             Across::Machine => "OS and target",
             Across::Compiler => "compiler",
@@ -65,6 +69,7 @@ fn Switch() -> impl IntoView {
         <div class="switch">
             <span class="muted" id="across">"Versions by"</span>
             <span class="matching" role="group" aria-labelledby="across">{buttons.collect_view()}</span>
+            <GapsOnly/>
         </div>
     }
 }

@@ -5,6 +5,7 @@ mod coverage;
 mod in_common;
 mod install;
 mod room;
+mod uses;
 
 use cache_index::facet::Facet;
 use cache_index::index::ValueCode;
@@ -17,6 +18,7 @@ use crate::memo::memo;
 use crate::view::pages::package::builds::Builds;
 use crate::view::pages::package::coverage::Coverage;
 use crate::view::pages::package::install::Install;
+use crate::view::pages::package::uses::Uses;
 use crate::view::parts::columns::ColumnChoice;
 use crate::view::parts::empty::Empty;
 use crate::view::parts::export::Export;
@@ -24,8 +26,12 @@ use crate::view::parts::headline::Headline;
 use crate::view::parts::tabs::{Tabs, shown};
 use crate::view::parts::to::To;
 
-const PARTS: [(Tab, &str); 3] =
-    [(Tab::List, "Builds"), (Tab::Coverage, "Coverage"), (Tab::Install, "Install")];
+const PARTS: [(Tab, &str); 4] = [
+    (Tab::List, "Builds"),
+    (Tab::Coverage, "Coverage"),
+    (Tab::Install, "Install"),
+    (Tab::Uses, "Used by"),
+];
 
 /// A package and its builds.
 #[component]
@@ -62,17 +68,20 @@ fn Known(
     package: ValueCode,
 ) -> impl IntoView {
     let explorer = Explorer::here();
-    let tab = shown(explorer, &PARTS);
+    let lists_dependencies = explorer.index.lists_any_dependencies();
+    let parts = if lists_dependencies { &PARTS[..] } else { &PARTS[..3] };
+    let tab = shown(explorer, parts);
     let is_empty = memo(move || explorer.answer().builds == 0);
     let part = move || match tab.get() {
         Tab::Coverage => view! { <Coverage package/> }.into_any(),
         Tab::Install => view! { <Install package/> }.into_any(),
+        Tab::Uses => view! { <Uses package/> }.into_any(),
         _ => view! { <Builds/> }.into_any(),
     };
     view! {
         <Facts package/>
         <div class="parts">
-            <Tabs parts=&PARTS/>
+            <Tabs parts/>
             <span class="actions">
                 <Show when=move || tab.get() == Tab::List>
                     <ColumnChoice/>

@@ -8,6 +8,7 @@ use cache_index::sorting;
 use leptos::prelude::*;
 
 use crate::explorer::Explorer;
+use crate::view::pages::packages::lead::age;
 use crate::view::parts::to::To;
 
 /// How many of the most varied packages are listed.
@@ -41,25 +42,60 @@ pub(crate) fn About() -> impl IntoView {
             })
             .collect_view()
     };
+    let left_out = &index.about().left_out;
+    let left_out = (!left_out.is_empty()).then(|| {
+        let lines = left_out.iter().map(|left_out| {
+            let (why, builds) = (left_out.why.clone(), grouped(left_out.builds as usize));
+            view! { <li><bdi>{why}</bdi><span class="count">{builds}</span></li> }.into_any()
+        });
+        view! {
+            <section>
+                <h2>"Left out"</h2>
+                <p class="muted">"Damaged builds that are not in this index, and why."</p>
+                <ul class="ranks">{lines.collect_view()}</ul>
+            </section>
+        }
+    });
+    let about_url = index.about().about_url().map(|url| {
+        view! {
+            <div>
+                <dt>"More about it"</dt>
+                <dd><a href=url rel="noopener"><bdi>{url}</bdi></a></dd>
+            </div>
+        }
+    });
+    let made = made.map(|date| {
+        let exact = date.clone();
+        view! { <div><dt>"Indexed"</dt><dd>{age(&date)}" ("{exact}")"</dd></div> }
+    });
+    let ranks = move |facet: Facet| {
+        let named = index.has_names(facet);
+        named.then(|| {
+            view! {
+                <section>
+                    <h2>{facet.label_of_all()}</h2>
+                    <ul class="ranks">{move || values(explorer, facet)}</ul>
+                </section>
+            }
+            .into_any()
+        })
+    };
     view! {
         <div class="about">
             <section>
                 <h2>"This index"</h2>
                 <dl class="fields">
+                    {index.about().title.clone().map(|title| field("Name", title))}
+                    {about_url}
                     {source.map(|source| field("Source", source))}
-                    {made.map(|made| field("Indexed", made))}
+                    {made}
                     {field("Contains", known)}
                     {mirrors.map(|url| field("Binaries at", url))}
                 </dl>
             </section>
-            <section>
-                <h2>"Releases"</h2>
-                <ul class="ranks">{move || values(explorer, Facet::Release)}</ul>
-            </section>
-            <section>
-                <h2>"Stacks"</h2>
-                <ul class="ranks">{move || values(explorer, Facet::Stack)}</ul>
-            </section>
+            {left_out}
+            {ranks(Facet::Release)}
+            {ranks(Facet::Stack)}
             <section>
                 <h2>"Most varied packages"</h2>
                 <p class="muted">"Those with the most combinations of version, machine, compiler and variants."</p>

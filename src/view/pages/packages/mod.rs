@@ -1,16 +1,19 @@
 //! The front page: the matching packages, their stacks, and facts about the cache.
 
 mod about;
+mod lead;
 mod stacks;
 mod table;
 
+use cache_index::facet::Facet;
 use cache_index::query::Tab;
 use leptos::prelude::*;
 
 use crate::explorer::Explorer;
 use crate::memo::memo;
 use crate::view::pages::packages::about::About;
-use crate::view::pages::packages::stacks::HeatTable;
+use crate::view::pages::packages::lead::Lead;
+use crate::view::pages::packages::stacks::StackTable;
 use crate::view::pages::packages::table::Packages;
 use crate::view::parts::empty::Empty;
 use crate::view::parts::export::Export;
@@ -19,23 +22,28 @@ use crate::view::parts::tabs::{Tabs, shown};
 
 const PARTS: [(Tab, &str); 3] =
     [(Tab::List, "Packages"), (Tab::Coverage, "By stack"), (Tab::About, "About")];
+/// The same for a cache with one stack or none, in which stacks tell nothing apart.
+const PARTS_WITHOUT_STACKS: [(Tab, &str); 2] = [PARTS[0], PARTS[2]];
 
 /// The list of packages and the other parts of the front page.
 #[component]
 pub(crate) fn Front() -> impl IntoView {
     let explorer = Explorer::here();
-    let tab = shown(explorer, &PARTS);
+    let has_stacks = explorer.index.dictionary(Facet::Stack).len() > 1;
+    let parts = if has_stacks { &PARTS[..] } else { &PARTS_WITHOUT_STACKS };
+    let tab = shown(explorer, parts);
     let is_empty = memo(move || explorer.answer().builds == 0);
     let part = move || match tab.get() {
-        Tab::Coverage => view! { <HeatTable/> }.into_any(),
+        Tab::Coverage => view! { <StackTable/> }.into_any(),
         Tab::About => view! { <About/> }.into_any(),
         _ => view! { <Packages/> }.into_any(),
     };
     view! {
-        <h1 class="heard">"Spack build cache"</h1>
+        <h1 class="heard">{explorer.index.about().title()}</h1>
+        <Lead/>
         <Headline/>
         <div class="parts">
-            <Tabs parts=&PARTS/>
+            <Tabs parts/>
             <Export/>
         </div>
         <Show when=move || !is_empty.get() fallback=|| view! { <Empty/> }>

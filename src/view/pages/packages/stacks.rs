@@ -1,55 +1,63 @@
-//! Packages by stack: how many builds each package has where.
+//! Packages by stack: the newest version of each package in each stack, and the gaps.
 
 use cache_index::facet::Facet;
 use cache_index::index::ValueCode;
-use cache_index::query::{Change, StackCounts, packages};
+use cache_index::number::counted;
+use cache_index::query::{Change, InEachStack, StackCell, packages};
 use leptos::prelude::*;
 
 use crate::explorer::Explorer;
 use crate::memo::memo;
 use crate::view::parts::cut::Cut;
-use crate::view::parts::heat::heat_cell;
+use crate::view::parts::gaps::{GapsOnly, NoGaps};
 use crate::view::parts::rows::Rows;
 use crate::view::parts::to::To;
 
-/// A row for each matching package, with a column for each stack.
+/// A row for each matching package, or for each package with gaps; a column for each stack.
 #[component]
-pub(crate) fn HeatTable() -> impl IntoView {
+pub(crate) fn StackTable() -> impl IntoView {
     let explorer = Explorer::here();
     let index = explorer.index;
-    let list = memo(move || {
-        let answer = explorer.answer();
-        explorer.with_query(|query| packages(index, query, &answer))
-    });
-    let counts = Memo::new_with_compare(
+    let cells = Memo::new_with_compare(
         move |_| {
             let answer = explorer.answer();
-            explorer.with_question(|question| StackCounts::new(index, question, &answer))
+            explorer.with_question(|question| InEachStack::new(index, question, &answer))
         },
         |_, _| true,
     );
-    // No package has more builds in a stack than it has in total.
-    let largest = memo(move || {
+    let list = memo(move || {
+        if explorer.with_presentation(|shown| shown.gaps) {
+            return cells.with(|cells| cells.with_gaps(index));
+        }
         let answer = explorer.answer();
-        list.with(|list| list.iter().map(|&package| answer.matching(package)).max().unwrap_or(0))
+        explorer.with_query(|query| packages(index, query, &answer))
     });
-    let columns = memo(move || counts.with(|counts| counts.stacks().count()) + 1);
+    let columns = memo(move || cells.with(|cells| cells.stacks().count()) + 1);
     let names = move || {
         let stack = |code| index.dictionary(Facet::Stack).text(code);
-        let stacks = counts.with(|counts| counts.stacks().collect::<Vec<_>>()).into_iter();
+        let stacks = cells.with(|cells| cells.stacks().collect::<Vec<_>>()).into_iter();
         stacks
             .map(|code| view! { <th scope="col" title=stack(code)><bdi>{stack(code)}</bdi></th> })
             .collect_view()
     };
-    let row = move |package: ValueCode| view! { <Row package counts largest/> };
+    let row = move |package: ValueCode| view! { <Row package cells/> };
     view! {
+        <div class="switch">
+            <GapsOnly/>
+            <span class="muted">
+                "The newest version in each stack, "
+                <span class="older">"marked"</span>
+                " where another stack has a newer one"
+            </span>
+        </div>
         <div class="matrix stacks" role="region" aria-label="Packages by stack" tabindex="0">
             <table aria-rowcount=move || list.with(Vec::len) + 1>
-                <caption class="heard">"Builds of each package in each stack"</caption>
+                <caption class="heard">"The newest version of each package in each stack"</caption>
                 <thead><tr><th scope="col">"Package"</th>{names}</tr></thead>
                 <Rows items=list columns row/>
             </table>
         </div>
+        <NoGaps is_empty=Signal::derive(move || list.with(Vec::is_empty))/>
     }
 }
 
@@ -57,25 +65,15 @@ pub(crate) fn HeatTable() -> impl IntoView {
 fn Row(
     /// The package.
     package: ValueCode,
-    /// The counts.
-    counts: Memo<StackCounts>,
-    /// The count with the darkest cell.
-    largest: Memo<u32>,
+    /// The cells of all packages.
+    cells: Memo<InEachStack>,
 ) -> impl IntoView {
     let index = Explorer::here().index;
     let name = index.dictionary(Facet::Package).text(package);
     let cells = move || {
-        counts.with(|counts| {
-            let row = counts.of(package).iter();
-            let cell = |(stack, &count): (ValueCode, &u32)| {
-                let stack = index.dictionary(Facet::Stack).text(stack);
-                let narrow = Change::Narrow(vec![
-                    (Facet::Package, name.to_owned()),
-                    (Facet::Stack, stack.to_owned()),
-                ]);
-                heat_cell(count, largest.get(), format!("of {name} in {stack}"), narrow)
-            };
-            counts.stacks().zip(row).map(cell).collect_view()
+        cells.with(|cells| {
+            let row = cells.stacks().zip(cells.of(package));
+            row.map(|(stack, cell)| draw(name, stack, *cell)).collect_view()
         })
     };
     view! {
@@ -88,4 +86,20 @@ fn Row(
             {cells}
         </tr>
     }
+}
+
+fn draw(name: &str, stack: ValueCode, cell: StackCell) -> AnyView {
+    let index = Explorer::here().index;
+    let stack = index.dictionary(Facet::Stack).text(stack);
+    let Some(newest) = cell.newest else {
+        return view! { <td class="absent"><span class="heard">"absent"</span></td> }.into_any();
+    };
+    let version = index.dictionary(Facet::Version).text(newest);
+    let narrow =
+        Change::Narrow(vec![(Facet::Package, name.to_owned()), (Facet::Stack, stack.to_owned())]);
+    let builds = counted(cell.builds as usize, "build", "builds");
+    let older = if cell.is_older { ", older than in another stack" } else { "" };
+    let label = format!("{builds} of {name} in {stack}, newest {version}{older}");
+    let class = if cell.is_older { "newest older" } else { "newest" };
+    view! { <td><To change=narrow class=class label=label>{version}</To></td> }.into_any()
 }

@@ -2,7 +2,7 @@
 
 use cache_index::facet::Facet;
 use cache_index::host::Runs;
-use cache_index::index::ValueCode;
+use cache_index::index::{Index, ValueCode};
 use cache_index::number::grouped;
 use cache_index::query::{Change, Column, PackageRow, packages};
 use leptos::prelude::*;
@@ -14,6 +14,30 @@ use crate::view::parts::cut::Cut;
 use crate::view::parts::rows::Rows;
 use crate::view::parts::to::To;
 
+/// In what the packages of a cache differ. The table has no column for what is the same in all.
+#[derive(Clone, Copy)]
+struct Differs {
+    stacks: bool,
+    oses: bool,
+    targets: bool,
+}
+
+impl Differs {
+    fn of(index: &Index) -> Differs {
+        let several = |facet: Facet| index.dictionary(facet).len() > 1;
+        Differs {
+            stacks: several(Facet::Stack),
+            oses: several(Facet::Os),
+            targets: several(Facet::Target),
+        }
+    }
+
+    /// How many columns it makes.
+    fn columns(self) -> usize {
+        [self.stacks, self.oses, self.targets].into_iter().map(usize::from).sum()
+    }
+}
+
 /// The table of packages.
 #[component]
 pub(crate) fn Packages() -> impl IntoView {
@@ -23,8 +47,9 @@ pub(crate) fn Packages() -> impl IntoView {
         explorer.with_query(|query| packages(explorer.index, query, &answer))
     });
     let has_machine = memo(move || explorer.host().is_some());
-    let columns = memo(move || 7 + usize::from(has_machine.get()));
-    let row = move |package: ValueCode| view! { <Row package/> };
+    let differs = Differs::of(explorer.index);
+    let columns = memo(move || 4 + differs.columns() + usize::from(has_machine.get()));
+    let row = move |package: ValueCode| view! { <Row package differs/> };
     view! {
         <table class="packages" aria-rowcount=move || list.with(Vec::len) + 1>
             <caption class="heard">"Packages"</caption>
@@ -37,9 +62,15 @@ pub(crate) fn Packages() -> impl IntoView {
                         <th scope="col" class="c-runs number">"Run here"</th>
                     })}
                     <Heading column=Column::Versions number=true/>
-                    <th scope="col" class="c-strip">"Stacks"</th>
-                    <th scope="col" class="c-small number">"OS"</th>
-                    <th scope="col" class="c-small number">"Targets"</th>
+                    {differs.stacks.then(|| view! {
+                        <th scope="col" class="c-strip">"Stacks"</th>
+                    })}
+                    {differs.oses.then(|| view! {
+                        <th scope="col" class="c-small number">"OS"</th>
+                    })}
+                    {differs.targets.then(|| view! {
+                        <th scope="col" class="c-small number">"Targets"</th>
+                    })}
                 </tr>
             </thead>
             <Rows items=list columns row/>
@@ -51,6 +82,8 @@ pub(crate) fn Packages() -> impl IntoView {
 fn Row(
     /// The package.
     package: ValueCode,
+    /// Which columns there are.
+    differs: Differs,
 ) -> impl IntoView {
     let explorer = Explorer::here();
     let name = explorer.index.dictionary(Facet::Package).text(package);
@@ -69,9 +102,9 @@ fn Row(
                 <td class="c-runs number">{grouped(count as usize)}</td>
             })}
             <td class="number c-versions">{grouped(row.versions.len())}</td>
-            <td class="c-strip">{strip(explorer, &row)}</td>
-            <td class="number c-small">{grouped(row.oses.len())}</td>
-            <td class="number c-small">{grouped(row.targets.len())}</td>
+            {differs.stacks.then(|| view! { <td class="c-strip">{strip(explorer, &row)}</td> })}
+            {differs.oses.then(|| small(row.oses.len()))}
+            {differs.targets.then(|| small(row.targets.len()))}
         }
     };
     let open = move |_| explorer.go(Change::OpenPackage(name.to_owned()));
@@ -85,6 +118,10 @@ fn Row(
             {cells}
         </tr>
     }
+}
+
+fn small(number: usize) -> AnyView {
+    view! { <td class="number c-small">{grouped(number)}</td> }.into_any()
 }
 
 /// Returns how many builds of a package match and run on the person's machine.

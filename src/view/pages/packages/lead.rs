@@ -1,0 +1,72 @@
+//! One line for those who come for the first time: what this is, whose, how fresh, and what to ask.
+
+use cache_index::facet::Facet;
+use cache_index::number::{ago, counted};
+use cache_index::query::{Change, Example, Question, examples};
+use leptos::prelude::*;
+
+use crate::browser;
+use crate::explorer::{Explorer, Rest};
+use crate::memo::memo;
+use crate::view::parts::to::To;
+
+/// So many releases are named, more are counted.
+const NAMED: usize = 3;
+
+/// The line above the list of packages.
+#[component]
+pub(crate) fn Lead() -> impl IntoView {
+    let explorer = Explorer::here();
+    let index = explorer.index;
+    let about = index.about();
+    let from = match (&about.title, &about.source) {
+        (Some(title), _) => Some(format!("of {title}")),
+        (None, source) => source.as_ref().map(|source| format!("from {source}")),
+    };
+    let from = from.map(|from| match about.about_url() {
+        Some(url) => view! { <a href=url rel="noopener"><bdi>{from}</bdi></a> }.into_any(),
+        None => view! { <bdi>{from}</bdi> }.into_any(),
+    });
+    let releases = index.dictionary(Facet::Release).values();
+    let releases = match releases.len() {
+        // One is named in the headline.
+        0 | 1 => None,
+        count if count > NAMED => Some(format!(", {}", counted(count, "release", "releases"))),
+        _ => Some(format!(", releases {}", releases.join(", "))),
+    };
+    let made = about.made.as_ref().map(|date| view! { ", indexed " {age(date)} });
+    // Finding them needs the language of specs, which the first answer does not wait for.
+    let found = memo(move || match explorer.rest() {
+        Rest::Here => examples(index),
+        Rest::Awaited | Rest::Failed => Vec::new(),
+    });
+    // They are for those who have not asked anything yet.
+    let is_asking = memo(move || explorer.with_question(Question::is_filtered));
+    let links = move || {
+        let examples = if is_asking.get() { Vec::new() } else { found.get() };
+        let examples = examples.into_iter();
+        examples
+            .map(|Example { text, question }| {
+                view! {
+                    <li>
+                        <To change=Change::Ask(Box::new(question))><code>{text}</code></To>
+                    </li>
+                }
+                .into_any()
+            })
+            .collect_view()
+    };
+    view! {
+        <div class="lead" data-testid="lead">
+            <p>"Prebuilt Spack packages " {from} {releases} {made}</p>
+            <ul class="examples" aria-label="Example questions">{links}</ul>
+        </div>
+    }
+}
+
+/// How old something is by this device's clock, with the exact date on demand.
+pub(crate) fn age(date: &str) -> AnyView {
+    let words = browser::seconds_since(date).map_or_else(|| date.to_owned(), ago);
+    let date = date.to_owned();
+    view! { <time datetime=date.clone() title=date>{words}</time> }.into_any()
+}

@@ -1,0 +1,74 @@
+//! The rail follows the cache: it offers what tells builds apart, and its counts say what a click gives.
+
+use crate::harness::{Cache, Page, Site, Width};
+
+#[test]
+fn offers_only_what_tells_builds_apart() {
+    let site = Site::release();
+    let page = Page::of(&site, Width::Wide);
+    page.open("");
+    page.see("all in develop");
+    page.see_element(&[("region", "Stack")]);
+    for facet in ["Release", "Version", "Variant"] {
+        page.see_no_element(&[("region", facet)]);
+    }
+    // What is chosen stays in sight.
+    page.open("?release=develop&version=0.3.1");
+    page.see_element(&[("region", "Release")]);
+    page.see_element(&[("region", "Version")]);
+    page.open("?package=py-ml-dtypes");
+    page.see_element(&[("region", "Version")]);
+    page.see_no_element(&[("region", "Release")]);
+}
+
+#[test]
+fn says_nothing_of_releases_and_stacks_where_there_are_none() {
+    let cache = Cache::published_as(&[], &["database/v8.json"]);
+    let page = Page::of(&cache.site, Width::Wide);
+    for address in ["", "?tab=about", "?package=gmake", "?package=gmake&tab=coverage"] {
+        page.open(address);
+        page.see_element(&[("main", "")]);
+        for facet in ["Release", "Stack"] {
+            page.see_no_element(&[("region", facet)]);
+            page.see_no_element(&[("columnheader", facet)]);
+        }
+        for words in ["By stack", "0 stacks", "Stacks", "Releases", "all in ·"] {
+            page.see_no(words);
+        }
+    }
+    page.see_no_element(&[("button", "stack")]);
+    page.open("?hash=zen4m7avmzdhjd5ef7uagasefviyo4pl");
+    page.see_element(&[("heading", "Get this build")]);
+    page.see_no("Available in");
+}
+
+#[test]
+fn counts_where_all_are_asked_for_what_one_more_gives() {
+    let site = Site::release();
+    let page = Page::of(&site, Width::Wide);
+    page.open("?stack=ml-linux-x86_64-cpu&stack=ml-linux-x86_64-rocm&all=stack");
+    page.see_builds(49);
+    page.see_count("Stack", "ml-linux-x86_64-cpu", 49);
+    page.see_count("Stack", "root", 49);
+    // No build is in these and in one for another processor.
+    page.see_no_element(&[("region", "Stack"), ("checkbox", "ml-darwin-aarch64-mps")]);
+    page.click(&[("region", "Stack"), ("button", "any of")]);
+    page.see_builds(148);
+    page.see_element(&[("region", "Stack"), ("checkbox", "ml-darwin-aarch64-mps")]);
+}
+
+#[test]
+fn finds_the_exact_value_first() {
+    let cache = Cache::of_versions(3_000);
+    let page = Page::of(&cache.site, Width::Wide);
+    page.open("?package=hdf5");
+    page.see_builds(3_000);
+    page.click(&[("region", "Version"), ("button", "Show all 3,000")]);
+    page.type_into("Search in Version", "1.3.1");
+    page.see_element(&[("region", "Version"), ("checkbox", "1.3.1")]);
+    let listed = page.ask(
+        "return [...document.querySelectorAll('[data-testid=version] .value input')] \
+         .slice(0, 2).map((input) => input.getAttribute('aria-label'))",
+    );
+    assert_eq!(listed[0], "1.3.1");
+}
