@@ -65,6 +65,21 @@ fn reports_a_missing_package() {
 }
 
 #[test]
+fn prints_every_row() {
+    let site = Site::release();
+    let page = Page::of(&site, Width::Wide);
+    page.open("?package=py-ml-dtypes");
+    page.see_builds(129);
+    let rows = "document.querySelectorAll('.builds .row').length";
+    let on_screen = page.ask(&format!("return {rows}")).as_u64().expect("a number");
+    assert!(on_screen < 129, "{on_screen} rows on the screen");
+    page.ask(&format!("addEventListener('beforeprint', () => {{ window.printed = {rows}; }})"));
+    assert!(page.print().starts_with(b"%PDF"));
+    assert_eq!(page.ask("return window.printed"), 129);
+    assert_eq!(page.ask(&format!("return {rows}")), on_screen);
+}
+
+#[test]
 fn saves_what_is_shown() {
     let site = Site::release();
     let page = Page::of(&site, Width::Wide);

@@ -104,6 +104,13 @@ pub(crate) fn on_viewport_change(changed: impl Fn() + Copy + 'static) {
     }
 }
 
+/// Calls back with `true` before the page is printed, and with `false` afterwards.
+pub(crate) fn on_print(changed: impl Fn(bool) + Copy + 'static) {
+    for (event, printing) in [("beforeprint", true), ("afterprint", false)] {
+        EventListener::new(&window(), event, move |_| changed(printing)).forget();
+    }
+}
+
 /// Returns the visible part of the page.
 pub(crate) fn viewport() -> Seen {
     let window = window();

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use thirtyfour::common::print::PrintParameters;
 use thirtyfour::{Key, TypingData, WebElement};
 
 use crate::browser::brief;
@@ -168,6 +169,13 @@ impl Page<'_> {
     pub fn copied(&self) -> String {
         self.browser.permit_clipboard();
         text(&self.ask("return navigator.clipboard.readText()"))
+    }
+
+    /// Prints the page, and returns the PDF that would go to a printer.
+    #[track_caller]
+    pub fn print(&self) -> Vec<u8> {
+        self.run(self.session().print_page(PrintParameters::default()))
+            .unwrap_or_else(|error| panic!("the page cannot be printed: {}", brief(error)))
     }
 
     /// Takes a screenshot, into the folder `screenshots` of Cargo's target folder.

@@ -3,10 +3,14 @@
 //! All rows have the same height, so the visible ones follow from the scroll position; spacers stand in for the rest.
 //! The page itself scrolls, not a box within it: wheels, touch, keyboards and the browser's own search work best that
 //! way.
+//!
+//! While the page is printed, all rows exist, up to [`PRINTED`]: paper does not scroll.
 
 use std::hash::Hash;
 use std::ops::Range;
 
+use cache_index::number::grouped;
+use leptos::either::Either;
 use leptos::html::Tbody;
 use leptos::prelude::*;
 
@@ -24,12 +28,16 @@ const SPARE: usize = 8;
 /// The minimum height of what is above a table at the top of the page, in CSS pixels.
 const ABOVE: f64 = 128.0;
 
+/// The maximum number of rows that are printed, about 150 pages; a note after them says how many are missing.
+const PRINTED: usize = 5_000;
+
 /// The current size of the window and scroll position.
 #[derive(Clone, Copy)]
 pub(crate) struct Viewport {
     width: RwSignal<f64>,
     height: RwSignal<f64>,
     top: RwSignal<f64>,
+    is_printing: RwSignal<bool>,
 }
 
 impl Viewport {
@@ -39,9 +47,11 @@ impl Viewport {
             width: RwSignal::new(0.0),
             height: RwSignal::new(0.0),
             top: RwSignal::new(0.0),
+            is_printing: RwSignal::new(false),
         };
         viewport.look();
         browser::on_viewport_change(move || viewport.look());
+        browser::on_print(move |is_printing| viewport.is_printing.set(is_printing));
         viewport
     }
 
@@ -99,6 +109,9 @@ where
     let visible = memo(move || {
         let height = row_height() as f64;
         let count = items.with(Vec::len);
+        if viewport.is_printing.get() {
+            return 0..count.min(PRINTED);
+        }
         let (start, spare) = placed.get();
         let first = (-start / height).max(0.0) as usize;
         let last = ((viewport.height.get() - start) / height).max(0.0) as usize + 1;
@@ -122,7 +135,19 @@ where
         <tbody node_ref=body style=("--row", move || height.map(|height| format!("{}px", height.get())))>
             {move || spacer(visible.get().start)}
             <For each=there key=|item| *item children=row/>
-            {move || spacer(items.with(Vec::len).saturating_sub(visible.get().end))}
+            {move || {
+                let after = items.with(Vec::len).saturating_sub(visible.get().end);
+                match viewport.is_printing.get() && after > 0 {
+                    true => Either::Left(view! {
+                        <tr>
+                            <td colspan=move || columns.get()>
+                                {format!("{} more rows are not printed", grouped(after))}
+                            </td>
+                        </tr>
+                    }),
+                    false => Either::Right(spacer(after)),
+                }
+            }}
         </tbody>
     }
 }

@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use std::str::FromStr;
 
 use cache_index::environment::{Assessment, Environment, Share, Written, percent};
+use cache_ingest::compression::decompress;
 use cache_ingest::read_environment;
 use clap::{ArgGroup, Args};
 use serde_json::json;
@@ -14,6 +15,7 @@ use serde_json::json;
 use super::index::load;
 use crate::inputs::Reading;
 use crate::report::{Failed, Report};
+use crate::terminal::visible;
 
 /// Show how much of an environment is in a cache, and what would have to be built
 ///
@@ -91,6 +93,7 @@ enum Verdict {
 
 impl EnvironmentCommand {
     pub(crate) fn run(self, report: &mut Report) -> Result<ExitCode, Failed> {
+        self.reading.limit_size();
         let mut environments = Vec::new();
         for file in &self.files {
             match read(file) {
@@ -143,13 +146,13 @@ impl EnvironmentCommand {
             writeln!(out, "{}", written.badge())?;
         } else if self.markdown {
             if !is_one {
-                writeln!(out, "### {}\n", shown(&label(file)))?;
+                writeln!(out, "### {}\n", visible(&label(file)))?;
             }
-            writeln!(out, "{}", shown_lines(&written.markdown()))?;
+            writeln!(out, "{}", visible_lines(&written.markdown()))?;
         } else if self.missing {
-            write!(out, "{}", shown_lines(&written.missing()))?;
+            write!(out, "{}", visible_lines(&written.missing()))?;
         } else if self.csv {
-            write!(out, "{}", shown_lines(&written.csv()))?;
+            write!(out, "{}", visible_lines(&written.csv()))?;
         } else if self.cached_manifest {
             write!(out, "{}", written.manifest())?;
         } else if is_one {
@@ -159,7 +162,7 @@ impl EnvironmentCommand {
                 Share::Of(share) => format!("{:3} %", percent(share)),
                 Share::AtLeast(share) => format!("≥ {} %", percent(share)),
             };
-            writeln!(out, "{share}  {}: {}", shown(&label(file)), written.headline())?;
+            writeln!(out, "{share}  {}: {}", visible(&label(file)), written.headline())?;
         }
         Ok(())
     }
@@ -172,15 +175,18 @@ fn write_table(out: &mut impl Write, written: Written<'_>) -> io::Result<()> {
     let mirrors = &assessment.mirrors;
     if mirrors.shares.len() > 1 {
         for share in &mirrors.shares {
-            let place = shown(&format!("{}/{}", share.place.release, share.place.stack));
+            let place = visible(&format!("{}/{}", share.place.release, share.place.stack));
             writeln!(
                 out,
                 "  {:5} in {place}, {} of them needed to run",
                 share.cached, share.cached_to_run
             )?;
         }
-        let names: Vec<String> =
-            mirrors.smallest.iter().map(|p| shown(&format!("{}/{}", p.release, p.stack))).collect();
+        let names: Vec<String> = mirrors
+            .smallest
+            .iter()
+            .map(|p| visible(&format!("{}/{}", p.release, p.stack)))
+            .collect();
         let fewest = if mirrors.is_smallest { "the fewest mirrors" } else { "few mirrors" };
         writeln!(out, "{fewest} that have all of these: {}", names.join(", "))?;
     }
@@ -203,8 +209,8 @@ fn write_table(out: &mut impl Write, written: Written<'_>) -> io::Result<()> {
             writeln!(
                 out,
                 "  {}@{} /{}{purpose}{blocks}",
-                shown(&build.package),
-                shown(&build.version),
+                visible(&build.package),
+                visible(&build.version),
                 build.hash,
             )?;
             if let Some(nearest) = assessment.nearest_to(node).first() {
@@ -221,25 +227,31 @@ fn write_table(out: &mut impl Write, written: Written<'_>) -> io::Result<()> {
             match found {
                 Ok(found) => {
                     let more = if found.is_certain { "" } else { " or more" };
-                    writeln!(out, "  {:5}{more}  {}", found.builds.len(), shown(&found.spec))?;
+                    writeln!(out, "  {:5}{more}  {}", found.builds.len(), visible(&found.spec))?;
                 }
                 Err(unread) => {
-                    writeln!(out, "      ?  {}: {}", shown(&unread.spec), shown(&unread.message))?;
+                    writeln!(
+                        out,
+                        "      ?  {}: {}",
+                        visible(&unread.spec),
+                        visible(&unread.message)
+                    )?;
                 }
             }
         }
     }
     for undecided in &environment.undecided {
-        writeln!(out, "not decided: {}", shown(undecided))?;
+        writeln!(out, "not decided: {}", visible(undecided))?;
     }
     Ok(())
 }
 
+/// Reads an environment, plain or compressed, and no more of it than `--max-size` allows.
 pub(super) fn read(file: &Path) -> io::Result<Result<Environment, Vec<cache_ingest::Problem>>> {
     let mut bytes = Vec::new();
     match file.as_os_str() == "-" {
-        true => io::stdin().lock().read_to_end(&mut bytes)?,
-        false => File::open(file)?.read_to_end(&mut bytes)?,
+        true => decompress(io::stdin().lock())?.read_to_end(&mut bytes)?,
+        false => decompress(File::open(file)?)?.read_to_end(&mut bytes)?,
     };
     Ok(read_environment(&bytes))
 }
@@ -248,24 +260,9 @@ pub(super) fn label(file: &Path) -> String {
     if file.as_os_str() == "-" { "standard input".to_owned() } else { file.display().to_string() }
 }
 
-/// Returns a text from outside, with everything escaped that could move a terminal's cursor.
-fn shown(text: &str) -> String {
-    text.chars().fold(String::with_capacity(text.len()), |mut out, c| {
-        match c.is_control() {
-            true => out.extend(c.escape_default()),
-            false => out.push(c),
-        }
-        out
-    })
-}
-
-fn shown_lines(text: &str) -> String {
-    text.split_inclusive('\n')
-        .map(|line| match line.strip_suffix('\n') {
-            Some(line) => shown(line) + "\n",
-            None => shown(line),
-        })
-        .collect()
+/// Returns a text of several lines, with everything else that is not seen written out.
+fn visible_lines(text: &str) -> String {
+    text.split('\n').map(visible).collect::<Vec<_>>().join("\n")
 }
 
 #[cfg(test)]

@@ -38,6 +38,7 @@ pub(crate) struct PrunePreview {
 
 impl PrunePreview {
     pub(crate) fn run(self, report: &mut Report) -> Result<(), Failed> {
+        self.reading.limit_size();
         let mut environments = Vec::new();
         for file in &self.keep {
             let label = label(file);

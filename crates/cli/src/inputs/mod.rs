@@ -125,6 +125,11 @@ impl Inputs {
 }
 
 impl Reading {
+    /// Bounds every input that is read from now on by `--max-size`.
+    pub(crate) fn limit_size(&self) {
+        limit_size(self.max_size);
+    }
+
     /// Returns who asks registries. The password is read once, and then neither shown nor kept elsewhere.
     #[cfg(feature = "fetch")]
     fn sign_in(&self, sources: &[Source]) -> Result<credentials::SignIn, String> {
@@ -153,7 +158,7 @@ impl Reading {
         if self.strict {
             report.be_strict();
         }
-        limit_size(self.max_size);
+        self.limit_size();
         #[cfg(not(feature = "fetch"))]
         let machine = Disk::default();
         #[cfg(feature = "fetch")]
