@@ -79,7 +79,7 @@ impl Rule {
             Rule::Target => "target",
             Rule::Os => "os",
             Rule::Libc => "libc",
-            Rule::Package => "package",
+            Rule::Package => "unknown package",
             Rule::Dependencies => "dependencies",
         }
     }
