@@ -105,8 +105,10 @@ fn Facts(
     let explorer = Explorer::here();
     move || {
         let row = PackageRow::new(explorer.index, &explorer.baseline(), package);
-        let in_stacks =
-            row.stacks.iter().filter(|code| !explorer.index.is_whole_release(**code)).count();
+        let stacks = explorer.index.dictionary(Facet::Stack);
+        let is_stack =
+            |code| !explorer.index.is_whole_release(code) && !stacks.text(code).is_empty();
+        let in_stacks = row.stacks.iter().filter(|code| is_stack(**code)).count();
         let version = |code| explorer.index.dictionary(Facet::Version).text(code).to_owned();
         let newest = match row.newest(explorer.index) {
             (Some(release), Some(branch)) => {
