@@ -89,7 +89,8 @@ fn takes_the_libc_of_an_os_from_the_cache() {
         page.type_into("libc", "glibc@2.17");
         page.press("Show what runs");
         page.see_query("?host=linux.ubuntu22.04.zen4.glibc@2.17&runs=yes");
-        page.see_builds(0);
+        // The compiler wrapper is linked with no libc; everything else needs a newer one.
+        page.see_builds(1);
         page.press("Remove runs here yes");
         page.see_count("Runs here", "unknown", 0);
     }

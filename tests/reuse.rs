@@ -18,13 +18,15 @@ fn at_each_width(test: impl Fn(&Page)) {
 fn lists_the_rules_about_a_build() {
     at_each_width(|page| {
         page.open(&format!("?hash={LIBXML2}&host=linux.ubuntu20.04.zen3.glibc@2.31"));
-        page.see("not eligible: linked with glibc@2.35 at /usr; yours is glibc@2.31");
+        page.see("linked with glibc@2.35 at /usr; yours is glibc@2.31");
         page.see("This would change it: a machine with glibc 2.35 or newer.");
         page.click(&[("region", "Would Spack reuse it on your machine?"), ("", "All rules")]);
-        page.see("passed target built for x86_64_v3, which zen3 runs");
-        page.see("failed libc linked with glibc@2.35");
+        page.see("passed target");
+        page.see("built for x86_64_v3, which zen3 runs");
+        page.see("failed libc");
         page.fits();
         page.open(&format!("?hash={LIBXML2}&host=linux.debian13.zen3.glibc@2.41"));
+        page.see_no("not eligible");
         page.see("eligible");
         page.see_no("This would change it");
         page.open(&format!("?hash={LIBXML2}"));
@@ -37,13 +39,13 @@ fn follows_the_spack_and_the_settings_of_the_address() {
     at_each_width(|page| {
         let machine = format!("?hash={LIBXML2}&host=linux.debian13.zen3.glibc@2.41");
         page.open(&format!("{machine}&spack=0.23"));
-        page.see("not eligible: spec format 5, which Spack 0.23 cannot read");
+        page.see("spec format 5, which Spack 0.23 cannot read");
         page.open(&format!("{machine}&reuse=false"));
-        page.see("not eligible: reuse: false takes nothing from caches");
+        page.see("reuse: false takes nothing from caches");
         page.open(&format!("{machine}&reuse=dependencies&reuse.root=zlib-ng"));
-        page.see("not eligible: it contains zlib-ng, which you ask for");
+        page.see("it contains zlib-ng, which you ask for");
         page.open(&format!("{machine}&reuse.exclude=~python"));
-        page.see("not eligible: it satisfies a spec that exclude lists: ~python");
+        page.see("it satisfies a spec that exclude lists: ~python");
         page.fits();
     });
 }

@@ -25,7 +25,7 @@ pub(crate) fn WouldReuse(
         let change = change.map(|change| format!("This would change it: {change}."));
         let rules: Vec<AnyView> = checklist.checks.into_iter().map(line).collect();
         Some(view! {
-            <section aria-labelledby="would-reuse" data-testid="would-reuse">
+            <section class="would-reuse" aria-labelledby="would-reuse" data-testid="would-reuse">
                 <h2 id="would-reuse">"Would Spack reuse it on your machine?"</h2>
                 <p><span class=class(verdict)>{icon(verdict).draw()}<b>{word}</b></span><bdi>{reason}</bdi></p>
                 <p class="muted"><bdi>{change}</bdi></p>
