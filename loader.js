@@ -249,7 +249,10 @@
       if (registration.waiting && navigator.serviceWorker.controller) offerBuild(registration);
     };
     look();
-    registration.addEventListener("updatefound", () => registration.installing.addEventListener("statechange", look));
+    // A build that was found while this page was loading may be on its way already.
+    const follow = () => registration.installing?.addEventListener("statechange", look);
+    follow();
+    registration.addEventListener("updatefound", follow);
     // Browsers check for a newer build when a page is opened, but this one may stay open for days.
     document.addEventListener("visibilitychange", () => {
       if (!document.hidden) registration.update().catch(() => {});

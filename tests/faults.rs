@@ -67,8 +67,7 @@ fn works_with_full_storage() {
     );
     works_and_forgets(&page);
     let kept = page.ask(
-        "const worker = (await navigator.serviceWorker.getRegistration())?.installing; \
-         while (worker?.state === 'installing') \
+        "for (let worker; (worker = (await navigator.serviceWorker.getRegistration())?.installing); ) \
            await new Promise((changed) => worker.addEventListener('statechange', changed, { once: true })); \
          return (await caches.keys().catch(() => [])).length",
     );
