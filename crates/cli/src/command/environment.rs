@@ -9,13 +9,13 @@ use std::str::FromStr;
 use cache_index::environment::{Assessment, Environment, Share, Written, percent};
 use cache_ingest::compression::decompress;
 use cache_ingest::read_environment;
+use cache_ingest::report::visible;
 use clap::{ArgGroup, Args};
 use serde_json::json;
 
 use super::index::load;
 use crate::inputs::Reading;
 use crate::report::{Failed, Report};
-use crate::terminal::visible;
 
 /// Show how much of an environment is in a cache, and what would have to be built
 ///
