@@ -172,7 +172,7 @@ fn makes_a_single_file_no_larger_than_its_parts() {
     let folder = Release::folder();
     let size = |name: &str| fs::metadata(folder.join(name)).expect("a part").len();
     let (mut text, mut binary) = (size("index.html"), 0);
-    for file in fs::read_dir(folder).expect("the release can be read") {
+    for file in fs::read_dir(&folder).expect("the release can be read") {
         let name = file.expect("the release can be read").file_name();
         let name = name.to_str().expect("a name in UTF-8");
         match name.rsplit('.').next() {
