@@ -185,5 +185,7 @@ fn makes_a_single_file_no_larger_than_its_parts() {
     }
     assert!(binary > 100_000, "the module is among the parts");
     let single = size("explorer.html");
-    assert!(single <= text + binary * 4 / 3, "{single} bytes of {text} and {binary}");
+    // Of base64, and one part in a hundred for the elements that the parts are in.
+    let limit = (text + binary * 4 / 3) * 101 / 100;
+    assert!(single <= limit, "{single} bytes of {text} and {binary}");
 }

@@ -76,11 +76,14 @@ fn offers_a_newer_build_and_waits() {
 
 /// Makes the browser look for a newer build, and waits until it has accepted or rejected it.
 const LOOKED: &str = "const registration = await navigator.serviceWorker.ready; \
+                      let found = false; \
+                      registration.addEventListener('updatefound', () => { found = true; }, { once: true }); \
                       await registration.update().catch(() => {}); \
                       const worker = registration.installing; \
+                      await new Promise((next) => setTimeout(next)); \
                       while (worker && ['parsed', 'installing'].includes(worker.state)) \
                         await new Promise((changed) => worker.addEventListener('statechange', changed, { once: true })); \
-                      return worker?.state ?? 'none'";
+                      return worker?.state ?? (found ? 'redundant' : 'none')";
 
 #[test]
 fn never_mixes_two_builds() {

@@ -20,7 +20,7 @@ fn lists_the_rules_about_a_build() {
         page.open(&format!("?hash={LIBXML2}&host=linux.ubuntu20.04.zen3.glibc@2.31"));
         page.see("linked with glibc@2.35 at /usr; yours is glibc@2.31");
         page.see("This would change it: a machine with glibc 2.35 or newer.");
-        page.click(&[("region", "Would Spack reuse it on your machine?"), ("", "All rules")]);
+        page.click(&[("region", "Would Spack reuse it on your machine?"), ("button", "All rules")]);
         page.see("passed target");
         page.see("built for x86_64_v3, which zen3 runs");
         page.see("failed libc");

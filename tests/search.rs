@@ -106,7 +106,7 @@ fn keeps_the_list_and_the_text_while_someone_types() {
     page.see_query("?q=hdf5&package=hdf5");
     // What nothing begins with is an error, and so is what is finished.
     page.type_into(BOX, "hdf5 +mpo");
-    page.see("no build of hdf5 with a variant `mpo`: did you mean `mpi`?");
+    page.see("no build of hdf5 with a variant `mpo`: did you mean `ipo`?");
     page.back();
     page.type_into(BOX, "hdf5 ~m");
     page.type_keys(Key::Enter);

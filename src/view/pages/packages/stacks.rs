@@ -92,7 +92,7 @@ fn draw(name: &str, stack: ValueCode, cell: StackCell) -> AnyView {
     let index = Explorer::here().index;
     let stack = index.dictionary(Facet::Stack).text(stack);
     let Some(newest) = cell.newest else {
-        return view! { <td class="absent"><span class="heard">"absent"</span></td> }.into_any();
+        return view! { <td class="absent" aria-label="absent"></td> }.into_any();
     };
     let version = index.dictionary(Facet::Version).text(newest);
     let narrow =
