@@ -29,7 +29,7 @@ pub(crate) const PLACES: &[&str] = &[
     "cache_index::query::similar::",
     "cache_index::query::variety::",
     "cache_index::index::json::dependencies::",
-    "cache_index::host::Verdict",
+    "cache_index::host::verdict::Verdict",
     "cache_explorer_site::view::frame::spack::",
     "cache_explorer_site::view::frame::rail::why_not::",
     "cache_index::reuse::below::",

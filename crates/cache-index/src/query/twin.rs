@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use super::{Choice, Match, Query, Question, builds, run};
 use crate::build::{Build, Dependency, VariantValue};
 use crate::facet::Facet;
-use crate::host::{Needs, Runs};
+use crate::host::{Host, Needs, Runs};
 use crate::index::{About, Index, NO_LIBC, pack};
 use crate::{address, sample};
 
@@ -133,7 +133,17 @@ fn verdict(question: &Question, all: &[Build], build: &Build) -> Option<Runs> {
     let Build { platform, os, target, .. } = build;
     let libc = values(all, build, Facet::Libc).pop().filter(|libc| libc != NO_LIBC);
     let needs = Needs { platform, os, target, libc: libc.as_deref() };
-    Some(question.host.as_ref()?.judge(&needs).runs)
+    let host = question.host.as_ref()?;
+    Some(host.judge(&needs, libc_of_os(all, host).as_deref()).runs)
+}
+
+/// Returns the libc that all builds for the OS of a machine name.
+fn libc_of_os(all: &[Build], host: &Host) -> Option<String> {
+    let on_os =
+        all.iter().filter(|build| build.platform == host.platform() && build.os == host.os());
+    let libcs = on_os.flat_map(|build| values(all, build, Facet::Libc));
+    let libcs: BTreeSet<String> = libcs.filter(|libc| libc != NO_LIBC).collect();
+    libcs.first().filter(|_| libcs.len() == 1).cloned()
 }
 
 /// Generates queries over the values of [`sample`], and some values that no build has.

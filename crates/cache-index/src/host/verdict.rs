@@ -15,120 +15,115 @@
 //!
 //! If the data does not decide it, the answer is neither yes nor no: for a target that Spack does not know, or a libc
 //! that neither the person nor the cache names.
-//!
-//! A machine is written `linux.ubuntu24.04.zen4`, or with its libc `linux.rhel8.zen4.glibc@2.28`. The names of
-//! operating systems contain dots, and so do those of targets (`armv8.1a`): the target is the longest suffix that is a
-//! known target, or else the text after the last dot.
-
-use std::fmt;
-use std::str::FromStr;
 
 use spack_spec::{Target, Version};
 
+use super::Host;
 use crate::facet::Facet;
 use crate::index::{Configuration, Index, NO_LIBC, RowId, ValueCode};
 
-/// A person's machine.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Host {
-    platform: String,
-    os: String,
-    target: String,
-    /// Name and version, such as `glibc@2.35`.
-    libc: Option<String>,
+/// What a build needs from a machine.
+#[derive(Clone, Copy, Debug)]
+pub struct Needs<'a> {
+    /// The platform: `linux`, `darwin`.
+    pub platform: &'a str,
+    /// The operating system that it was built on: `ubuntu24.04`.
+    pub os: &'a str,
+    /// The target that it was built for: `zen4`.
+    pub target: &'a str,
+    /// The libc that it is linked to, if the cache says so: `glibc@2.39`.
+    pub libc: Option<&'a str>,
 }
 
-/// Why a text is not a [`Host`].
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum HostError {
-    /// There are fewer parts than platform, OS and target, or one is empty.
-    ExpectedThreeParts,
-    /// The libc has nothing before or after its `@`.
-    ExpectedNameAndVersion,
+/// Whether a build runs on a machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Runs {
+    /// It runs.
+    Yes,
+    /// The data does not decide it.
+    Unknown,
+    /// It does not run.
+    No,
 }
 
-impl fmt::Display for HostError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            HostError::ExpectedThreeParts => {
-                "expected platform, OS and target, as in linux-ubuntu24.04-zen4"
-            }
-            HostError::ExpectedNameAndVersion => {
-                "expected a libc with its version, as in glibc@2.39"
-            }
-        })
+impl Runs {
+    /// All of them, in order.
+    pub const ALL: [Runs; 3] = [Runs::Yes, Runs::Unknown, Runs::No];
+
+    /// Returns its name in URLs and on the page.
+    pub fn key(self) -> &'static str {
+        match self {
+            Runs::Yes => "yes",
+            Runs::No => "no",
+            Runs::Unknown => "unknown",
+        }
+    }
+
+    /// Returns the variant with this name in URLs, if there is one.
+    pub fn from_key(key: &str) -> Option<Runs> {
+        Runs::ALL.into_iter().find(|runs| runs.key() == key)
     }
 }
 
-impl std::error::Error for HostError {}
+/// Whether a build runs, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Verdict {
+    /// Whether it runs.
+    pub runs: Runs,
+    /// The reason, as text for people without a full stop.
+    pub reason: String,
+}
+
+fn yes(reason: String) -> Verdict {
+    Verdict { runs: Runs::Yes, reason }
+}
+
+fn no(reason: String) -> Verdict {
+    Verdict { runs: Runs::No, reason }
+}
+
+fn unknown_because(reason: String) -> Verdict {
+    Verdict { runs: Runs::Unknown, reason }
+}
+
+/// The verdicts on everything in an index: one for each configuration, of which there are few.
+#[derive(Clone, Debug)]
+pub struct Verdicts(Vec<Verdict>);
+
+impl Verdicts {
+    /// Judges everything in an index.
+    pub fn new(index: &Index, host: &Host) -> Verdicts {
+        let libc_of_os = host.libc_of_os(index);
+        let verdicts = index.configurations.iter().map(|configuration| {
+            let text = |facet| {
+                let code = index.values_in(configuration, facet).first()?;
+                Some(index.dictionary(facet).text(ValueCode(*code)))
+            };
+            let needs = Needs {
+                platform: text(Facet::Platform).unwrap_or_default(),
+                os: text(Facet::Os).unwrap_or_default(),
+                target: text(Facet::Target).unwrap_or_default(),
+                libc: text(Facet::Libc).filter(|libc| *libc != NO_LIBC),
+            };
+            host.judge(&needs, libc_of_os)
+        });
+        Verdicts(verdicts.collect())
+    }
+
+    /// Returns the verdict on a row.
+    pub fn of(&self, index: &Index, row: RowId) -> &Verdict {
+        &self.0[index.rows.configuration[row.at()] as usize]
+    }
+
+    /// Iterates over the configurations: whether builds with that configuration run.
+    pub(crate) fn runs(&self) -> impl Iterator<Item = Runs> {
+        self.0.iter().map(|verdict| verdict.runs)
+    }
+}
 
 impl Host {
-    /// Returns the platform: `linux`, `darwin`.
-    pub fn platform(&self) -> &str {
-        &self.platform
-    }
-
-    /// Returns the operating system: `ubuntu24.04`.
-    pub fn os(&self) -> &str {
-        &self.os
-    }
-
-    /// Returns the target: `zen4`.
-    pub fn target(&self) -> &str {
-        &self.target
-    }
-
-    /// Returns the libc, if it was given: `glibc@2.39`.
-    pub fn libc(&self) -> Option<&str> {
-        self.libc.as_deref()
-    }
-
-    /// Returns the same machine with another target.
-    pub fn with_target(&self, target: &str) -> Host {
-        Host { target: target.to_owned(), ..self.clone() }
-    }
-
-    /// Returns the libc of the machine's OS, if all builds of a cache for this OS name the same one.
-    pub fn libc_of_os<'i>(&self, index: &'i Index) -> Option<&'i str> {
-        libc_of_os(index, &self.platform, &self.os)
-    }
-
-    /// Returns the name on the page, `ubuntu24.04 · zen4`.
-    pub fn name(&self) -> String {
-        format!("{} · {}", self.os, self.target)
-    }
-
-    /// Reads the output of `spack arch`, `linux-ubuntu24.04-zen4`, and a libc, which may be empty.
-    ///
-    /// The prompt and the command may precede it, as they do in text that is copied from a terminal.
-    pub fn from_arch(arch: &str, libc: &str) -> Result<Host, HostError> {
-        let arch = arch.split_whitespace().last().unwrap_or_default();
-        let (platform, rest) = arch.split_once('-').ok_or(HostError::ExpectedThreeParts)?;
-        let (os, target) = rest.rsplit_once('-').ok_or(HostError::ExpectedThreeParts)?;
-        let mut text = format!("{platform}.{os}.{target}");
-        if !libc.trim().is_empty() {
-            // A version without a name, as `ldd --version` prints it, is glibc's.
-            let name = if libc.contains('@') { "" } else { "glibc@" };
-            text.push_str(&format!(".{name}{}", libc.trim()));
-        }
-        let host: Host = text.parse()?;
-        // A dot in an unexpected place would make the text read as another host.
-        let is_same = host.os == os && host.target == target;
-        if is_same { Ok(host) } else { Err(HostError::ExpectedThreeParts) }
-    }
-
-    /// Returns the machine as `spack arch` prints it.
-    pub fn arch(&self) -> String {
-        format!("{}-{}-{}", self.platform, self.os, self.target)
-    }
-
-    /// Judges whether a build with these needs runs on this machine.
-    pub fn judge(&self, needs: &Needs<'_>) -> Verdict {
-        self.judge_with(needs, None)
-    }
-
-    /// Judges the same on an OS that is known to have this libc.
-    fn judge_with(&self, needs: &Needs<'_>, libc_of_os: Option<&str>) -> Verdict {
+    /// Judges whether a build with these needs runs on this machine, whose OS is known to have a libc or not.
+    pub fn judge(&self, needs: &Needs<'_>, libc_of_os: Option<&str>) -> Verdict {
         let Needs { platform, os, target, libc } = *needs;
         if platform != self.platform {
             let yours = &self.platform;
@@ -260,147 +255,8 @@ fn judge_libc(needed: &str, own: &str, whose: &str) -> Verdict {
     }
 }
 
-impl fmt::Display for Host {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}.{}.{}", self.platform, self.os, self.target)?;
-        self.libc.as_ref().map_or(Ok(()), |libc| write!(f, ".{libc}"))
-    }
-}
-
-impl FromStr for Host {
-    type Err = HostError;
-
-    fn from_str(text: &str) -> Result<Host, HostError> {
-        let (arch, libc) = match text.split_once('@') {
-            None => (text, None),
-            Some((before, _)) => {
-                let at = before.rfind('.').ok_or(HostError::ExpectedThreeParts)?;
-                (&text[..at], Some(&text[at + 1..]))
-            }
-        };
-        if libc.is_some_and(|libc| libc.starts_with('@') || libc.ends_with('@')) {
-            return Err(HostError::ExpectedNameAndVersion);
-        }
-        let (platform, rest) = arch.split_once('.').ok_or(HostError::ExpectedThreeParts)?;
-        let mut ends = rest.match_indices('.').map(|(at, _)| at);
-        let known = ends.find(|&at| Target::named(&rest[at + 1..]).is_some());
-        let at = known.or(rest.rfind('.')).ok_or(HostError::ExpectedThreeParts)?;
-        let (os, target) = (&rest[..at], &rest[at + 1..]);
-        if platform.is_empty() || os.is_empty() || target.is_empty() {
-            return Err(HostError::ExpectedThreeParts);
-        }
-        Ok(Host {
-            platform: platform.to_owned(),
-            os: os.to_owned(),
-            target: target.to_owned(),
-            libc: libc.map(str::to_owned),
-        })
-    }
-}
-
-/// What a build needs from a machine.
-#[derive(Clone, Copy, Debug)]
-pub struct Needs<'a> {
-    /// The platform: `linux`, `darwin`.
-    pub platform: &'a str,
-    /// The operating system that it was built on: `ubuntu24.04`.
-    pub os: &'a str,
-    /// The target that it was built for: `zen4`.
-    pub target: &'a str,
-    /// The libc that it is linked to, if the cache says so: `glibc@2.39`.
-    pub libc: Option<&'a str>,
-}
-
-/// Whether a build runs on a machine.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Runs {
-    /// It runs.
-    Yes,
-    /// The data does not decide it.
-    Unknown,
-    /// It does not run.
-    No,
-}
-
-impl Runs {
-    /// All of them, in order.
-    pub const ALL: [Runs; 3] = [Runs::Yes, Runs::Unknown, Runs::No];
-
-    /// Returns its name in URLs and on the page.
-    pub fn key(self) -> &'static str {
-        match self {
-            Runs::Yes => "yes",
-            Runs::No => "no",
-            Runs::Unknown => "unknown",
-        }
-    }
-
-    /// Returns the variant with this name in URLs, if there is one.
-    pub fn from_key(key: &str) -> Option<Runs> {
-        Runs::ALL.into_iter().find(|runs| runs.key() == key)
-    }
-}
-
-/// Whether a build runs, and why.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Verdict {
-    /// Whether it runs.
-    pub runs: Runs,
-    /// The reason, as text for people without a full stop.
-    pub reason: String,
-}
-
-fn yes(reason: String) -> Verdict {
-    Verdict { runs: Runs::Yes, reason }
-}
-
-fn no(reason: String) -> Verdict {
-    Verdict { runs: Runs::No, reason }
-}
-
-fn unknown_because(reason: String) -> Verdict {
-    Verdict { runs: Runs::Unknown, reason }
-}
-
-/// The verdicts on everything in an index: one for each configuration, of which there are few.
-#[derive(Clone, Debug)]
-pub struct Verdicts(Vec<Verdict>);
-
-impl Verdicts {
-    /// Judges everything in an index.
-    pub fn new(index: &Index, host: &Host) -> Verdicts {
-        let libc_of_os = host.libc_of_os(index);
-        let verdicts = index.configurations.iter().map(|configuration| {
-            let text = |facet| {
-                let code = index.values_in(configuration, facet).first()?;
-                Some(index.dictionary(facet).text(ValueCode(*code)))
-            };
-            let needs = Needs {
-                platform: text(Facet::Platform).unwrap_or_default(),
-                os: text(Facet::Os).unwrap_or_default(),
-                target: text(Facet::Target).unwrap_or_default(),
-                libc: text(Facet::Libc).filter(|libc| *libc != NO_LIBC),
-            };
-            host.judge_with(&needs, libc_of_os)
-        });
-        Verdicts(verdicts.collect())
-    }
-
-    /// Returns the verdict on a row.
-    pub fn of(&self, index: &Index, row: RowId) -> &Verdict {
-        &self.0[index.rows.configuration[row.at()] as usize]
-    }
-
-    /// Iterates over the configurations: whether builds with that configuration run.
-    pub(crate) fn runs(&self) -> impl Iterator<Item = Runs> {
-        self.0.iter().map(|verdict| verdict.runs)
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
-
     use super::*;
     use crate::build::{Build, Dependency, Deptypes};
     use crate::index::{About, pack};
@@ -413,44 +269,8 @@ mod tests {
     #[track_caller]
     fn check(yours: &str, built: [&str; 3], libc: Option<&str>, runs: Runs, reason: &str) {
         let [platform, os, target] = built;
-        let verdict = host(yours).judge(&Needs { platform, os, target, libc });
+        let verdict = host(yours).judge(&Needs { platform, os, target, libc }, None);
         assert_eq!((verdict.runs, verdict.reason.as_str()), (runs, reason));
-    }
-
-    #[test]
-    fn reads_hosts_as_they_are_written() {
-        #[track_caller]
-        fn check(text: &str, parts: [&str; 3], libc: Option<&str>) {
-            let host = host(text);
-            assert_eq!([host.platform(), host.os(), host.target()], parts);
-            assert_eq!(host.libc(), libc);
-            assert_eq!(host.to_string(), text);
-            assert_eq!(Host::from_arch(&host.arch(), libc.unwrap_or("")), Ok(host));
-        }
-        check("linux.ubuntu24.04.zen4", ["linux", "ubuntu24.04", "zen4"], None);
-        check("linux.ubuntu24.04.armv8.1a", ["linux", "ubuntu24.04", "armv8.1a"], None);
-        check("linux.rhel8.zen4.glibc@2.28", ["linux", "rhel8", "zen4"], Some("glibc@2.28"));
-        check("darwin.sequoia.m1", ["darwin", "sequoia", "m1"], None);
-        check("linux.opensuse-leap15.alien", ["linux", "opensuse-leap15", "alien"], None);
-    }
-
-    #[test]
-    fn rejects_malformed_hosts() {
-        let parts = "expected platform, OS and target, as in linux-ubuntu24.04-zen4";
-        for text in ["", "linux", "linux.zen4", "linux..zen4", ".a.b", "@", "a@b"] {
-            assert_eq!(text.parse::<Host>().expect_err(text).to_string(), parts);
-        }
-        let error = "linux.a.zen4.@2.3".parse::<Host>().expect_err("a libc without a name");
-        assert_eq!(error.to_string(), "expected a libc with its version, as in glibc@2.39");
-    }
-
-    #[test]
-    fn reads_a_bare_version_as_glibc() {
-        let host = Host::from_arch(" linux-rhel8-zen2\n", "2.28").expect("a host");
-        assert_eq!(host.to_string(), "linux.rhel8.zen2.glibc@2.28");
-        assert_eq!(host.name(), "rhel8 · zen2");
-        let pasted = Host::from_arch("$ spack arch\nlinux-ubuntu24.04-zen4\n", "");
-        assert_eq!(pasted.expect("a host").to_string(), "linux.ubuntu24.04.zen4");
     }
 
     #[test]
@@ -564,14 +384,5 @@ mod tests {
         check("darwin.monterey.m1", built, None, Runs::No, reason);
         let reason = "made on ventura; yours is yosemite9";
         check("darwin.yosemite9.m1", built, None, Runs::Unknown, reason);
-    }
-
-    proptest! {
-        #[test]
-        fn writes_hosts_as_it_reads_them(text in "[a-z.@0-9-]{0,16}|linux\\.[a-z0-9.@]{0,12}") {
-            if let Ok(host) = text.parse::<Host>() {
-                prop_assert_eq!(host.to_string(), text);
-            }
-        }
     }
 }
