@@ -42,11 +42,9 @@ test: dist ## run all tests, the browser tests on the release in dist/
 ENGINE_TESTS := loading:: opening:: inside:: offline:: faults:: policy:: vocabulary:: keyboard:: publishing:: explorer::opens \
 	explorer::keeps explorer::copies build_view::copies compare_view::copies package_view::saves
 
-# One is skipped: it leaves pages while the rest of the app is loading, which Firefox reports on the console.
 test-engines: ## run the browser tests of what differs between engines in Firefox; after `make dist`
 	@BROWSER=firefox tools/setup browser
-	BROWSER=firefox cargo test --package cache-explorer-tests --locked --no-fail-fast -- $(ENGINE_TESTS) \
-	  --skip policy::contacts_no_other_host
+	BROWSER=firefox cargo test --package cache-explorer-tests --locked --no-fail-fast -- $(ENGINE_TESTS)
 
 test-all: test ## run all tests, and all browser tests in Firefox too
 	@BROWSER=firefox tools/setup browser

@@ -52,7 +52,8 @@
     }).observe({ type: "paint", buffered: true });
   });
   // The rest of the app: everything that a first visit does not show (src/browser/rest.rs). It imports what the app
-  // exports (`cache.app`). If a function is called before it has arrived, it is loaded synchronously.
+  // exports (`cache.app`). If a function is called before it has arrived, it is loaded synchronously; if that fails, the
+  // call cannot return, and the app stops.
   let arriving;
   let isWhole = false;
   const join = (module) => {
@@ -68,11 +69,16 @@
   };
   const takeRest = (address) => {
     performance.mark("rest-at-once");
-    const request = new XMLHttpRequest();
-    request.open("GET", address, false);
-    request.overrideMimeType("text/plain; charset=x-user-defined"); // A letter for each byte.
-    request.send();
-    join(new WebAssembly.Module(Uint8Array.from(request.responseText, (letter) => letter.charCodeAt(0))));
+    try {
+      const request = new XMLHttpRequest();
+      request.open("GET", address, false);
+      request.overrideMimeType("text/plain; charset=x-user-defined"); // A letter for each byte.
+      request.send();
+      if (request.status >= 400) throw new Error(`${address}: ${request.status}`);
+      join(new WebAssembly.Module(Uint8Array.from(request.responseText, (letter) => letter.charCodeAt(0))));
+    } catch (error) {
+      throw new WebAssembly.RuntimeError(`A part of the app could not be loaded: ${error.message}`);
+    }
   };
   cache.loadRest = (atOnce) => {
     const address = document.getElementById("wasm").dataset.rest ?? inline("rest");

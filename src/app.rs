@@ -79,10 +79,12 @@ fn Answer() -> impl IntoView {
                 View::Packages | View::Package(_) => explorer.is_searching(),
             }
     });
-    // Everything except the list of packages is drawn by the rest of the app.
+    // Everything except a list of packages is drawn by the rest of the app, and so is what explains an empty one.
     let rest = memo(move || {
-        let is_list = explorer.with_presentation(|shown| shown.tab == Tab::List);
-        if view.get() == View::Packages && is_list { Rest::Here } else { explorer.rest() }
+        let is_list = view.get() == View::Packages
+            && explorer.with_presentation(|shown| shown.tab == Tab::List)
+            && explorer.answer().builds > 0;
+        if is_list { Rest::Here } else { explorer.rest() }
     });
     // The rows of a package are redrawn when their hashes arrive.
     let has_hashes = memo(move || explorer.arrived().stage >= Stage::Hashes);

@@ -87,12 +87,28 @@ fn answers_and_filters_without_the_rest_of_the_app() {
 }
 
 #[test]
+fn stops_in_words_if_a_search_needs_what_did_not_load() {
+    let folder = Release::copy();
+    remove_rest(folder.path());
+    let site = Site::publish(folder.path(), "/");
+    let page = Page::of(&site, Width::Wide);
+    page.expect_errors();
+    page.open("");
+    page.see_builds(390);
+    page.type_into("Search packages and specs", "py-ml-dtypes ^python");
+    page.see("The explorer stopped");
+    page.see("A part of the app could not be loaded");
+    page.see_element(&[("button", "Reload")]);
+}
+
+#[test]
 fn loads_the_rest_of_the_app_when_it_is_needed() {
     let site = Site::release();
     let page = Page::of(&site, Width::Wide);
     let address_and_words = [
         ("", "4 packages"),
         ("?os=sequoia", "93 builds"),
+        ("?os=sequoia&target=x86_64_v3", "No build matches"),
         ("?package=py-ml-dtypes", "py-ml-dtypes"),
         ("?q=os%3Dsequoia%20py-ml-dtypes", "py-ml-dtypes"),
         ("?tab=coverage", "The newest version of each package"),

@@ -102,13 +102,13 @@ fn says_in_place_what_is_wrong_with_a_machine() {
         page.open("");
         page.press("My machine: any");
         page.type_into("Output of spack arch", "ubuntu24.04");
-        page.see("expected platform, OS and target, as in linux-ubuntu24.04-zen4");
+        page.see("Expected platform, OS and target, as in linux-ubuntu24.04-zen4");
         page.type_into("Output of spack arch", "linux-ubuntu24.04-zenn4");
-        page.see("no target zenn4 is known here: did you mean zen4?");
+        page.see("No target zenn4 is known here: did you mean zen4?");
         page.fits();
         page.type_into("Output of spack arch", "linux-ubunut24.04-zen4");
         page.see_no("no target");
-        page.see("no build for ubunut24.04 is known here: did you mean ubuntu24.04?");
+        page.see("No build for ubunut24.04 is known here: did you mean ubuntu24.04?");
         page.fits();
         page.type_into("libc", "glibc@");
         page.press("Show what runs");

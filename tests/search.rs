@@ -48,7 +48,7 @@ fn treats_typed_and_chosen_filters_alike() {
 fn explains_what_is_wrong_and_what_would_work() {
     Page::at_each_width(|page| {
         page.open("?q=py-tokenizer%2Bcuda");
-        page.see("no package `py-tokenizer`: did you mean `py-tokenizers`?");
+        page.see("No package py-tokenizer: did you mean py-tokenizers?");
         page.open("?q=py-toknizers");
         page.press("Search for py-tokenizers");
         page.see_builds(32);
@@ -106,11 +106,11 @@ fn keeps_the_list_and_the_text_while_someone_types() {
     page.see_query("?q=hdf5&package=hdf5");
     // What nothing begins with is an error, and so is what is finished.
     page.type_into(BOX, "hdf5 +mpo");
-    page.see("no build of hdf5 with a variant `mpo`: did you mean `ipo`?");
+    page.see("No build of hdf5 with a variant mpo: did you mean ipo?");
     page.back();
     page.type_into(BOX, "hdf5 ~m");
     page.type_keys(Key::Enter);
-    page.see("no build of hdf5 with a variant `m`");
+    page.see("No build of hdf5 with a variant m");
 }
 
 #[test]
@@ -139,10 +139,10 @@ fn opens_a_build_by_the_beginning_of_its_hash() {
         page.open("?hash=gjx3lie");
         page.see_query(whole);
         page.open("?hash=g");
-        page.see("Several builds have a hash that begins with g");
+        page.see("Several builds have a hash that starts with g");
         page.fits();
         page.open("?hash=gjx3liz");
-        page.see("no build of this cache has a hash that begins so");
+        page.see("no build in this cache has a hash that starts with this");
     });
 }
 
@@ -150,7 +150,7 @@ fn opens_a_build_by_the_beginning_of_its_hash() {
 fn says_what_runs_on_a_target_that_nothing_is_made_for() {
     Page::at_each_width(|page| {
         page.open("?q=py-ml-dtypes%20target=zen3");
-        page.see("no build is made for zen3");
+        page.see("No build is made for zen3");
         page.see_no("did you mean");
         page.fits();
         page.click(&[("list", ""), ("button", "x86_64_v3 · 82")]);

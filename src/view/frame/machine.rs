@@ -14,6 +14,7 @@ use crate::explorer::{Explorer, Rest};
 use crate::memo::memo;
 use crate::view::frame::spack;
 use crate::view::parts::copy::Copy;
+use crate::view::parts::sentence::capitalized;
 
 /// A target for which a part of the page asks for the rest of the machine.
 #[derive(Clone, Copy)]
@@ -93,7 +94,7 @@ fn Panel() -> impl IntoView {
         let text: String = event_target_value(&event);
         let host = Host::from_arch(&text, "");
         pasted_problem.set(match &host {
-            Err(error) => (!text.trim().is_empty()).then(|| error.to_string()),
+            Err(error) => (!text.trim().is_empty()).then(|| capitalized(&error.to_string())),
             Ok(host) => {
                 let own = index.dictionary(Facet::Target).values().iter().map(String::as_str);
                 unknown(
@@ -135,7 +136,7 @@ fn Panel() -> impl IntoView {
             [platform, os, target, libc].map(|field| field.get_untracked());
         match Host::from_arch(&format!("{platform}-{}-{target}", os.trim()), &libc) {
             Ok(host) => settle(Some(host)),
-            Err(error) => problem.set(Some(error.to_string())),
+            Err(error) => problem.set(Some(capitalized(&error.to_string()))),
         }
     };
     let known_oses = {
@@ -237,8 +238,8 @@ fn unknown(name: &str, what: &str, known: Vec<&str>) -> Option<String> {
         return None;
     }
     Some(match nearest(name, known) {
-        Some(other) => format!("no {what} {name} is known here: did you mean {other}?"),
-        None => format!("no {what} {name} is known here"),
+        Some(other) => format!("No {what} {name} is known here: did you mean {other}?"),
+        None => format!("No {what} {name} is known here"),
     })
 }
 

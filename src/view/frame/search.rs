@@ -20,6 +20,7 @@ use crate::explorer::Explorer;
 use crate::memo::memo;
 use crate::view::parts::icon::Icon;
 use crate::view::parts::runs_on::RunsOnTarget;
+use crate::view::parts::sentence::sentence;
 
 /// The search box.
 #[component]
@@ -253,7 +254,7 @@ pub(crate) fn SearchProblems() -> impl IntoView {
             RunsOn::of(index, &question.question, target)
         });
         if let Some(runs_on) = runs_on {
-            let message = problem.message;
+            let message = sentence(&problem.message);
             let rest = with.trim().to_owned();
             let choose = {
                 let rest = rest.clone();
@@ -276,7 +277,7 @@ pub(crate) fn SearchProblems() -> impl IntoView {
                 </button>
             }
         });
-        view! { <li><bdi>{problem.message}</bdi>{mend}</li> }.into_any()
+        view! { <li>{sentence(&problem.message)}{mend}</li> }.into_any()
     };
     let more = move || {
         more.get().map(|(name, packages)| {

@@ -11,6 +11,7 @@ pub(crate) mod heat;
 pub(crate) mod icon;
 pub(crate) mod rows;
 pub(crate) mod runs_on;
+pub(crate) mod sentence;
 pub(crate) mod spec;
 pub(crate) mod tabs;
 pub(crate) mod to;

@@ -34,7 +34,7 @@ pub(crate) fn Build(
     let found = explorer.index.find(hash);
     match found.and_then(|id| Some((id, explorer.index.build_alone(id)?))) {
         Some((id, build)) => found_build(id, build),
-        None => no_such_build(hash.to_string(), "no build of this cache has this hash".to_owned()),
+        None => no_such_build(hash.to_string(), "no build in this cache has this hash".to_owned()),
     }
 }
 

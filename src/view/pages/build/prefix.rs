@@ -15,7 +15,7 @@ use crate::view::parts::to::To;
 /// How many builds are listed.
 const MOST: usize = 20;
 
-/// Opens the only build whose hash begins so, or lists all of them.
+/// Opens the build whose hash starts with a text, or lists the builds if there are several.
 #[component]
 pub(crate) fn HashPrefix(
     /// The beginning.
@@ -44,19 +44,19 @@ pub(crate) fn HashPrefix(
         let text = text.clone();
         match found.len() {
             0 if has_hashes.get() => {
-                no_such_build(text, "no build of this cache has a hash that begins so".to_owned())
+                no_such_build(text, "no build in this cache has a hash that starts with this".to_owned())
             }
             0 | 1 => view! {
                 <p class="loading" role="status">
-                    "Looking for the build whose hash begins with " <code>{text}</code> "…"
+                    "Looking for the build whose hash starts with " <code>{text}</code> "…"
                 </p>
             }
             .into_any(),
             _ => view! {
                 <section class="empty" data-testid="empty">
-                    <h1>"Several builds have a hash that begins with "<code><bdi>{text}</bdi></code></h1>
+                    <h1>"Several builds have a hash that starts with "<code><bdi>{text}</bdi></code></h1>
                     <ul>{found.iter().take(MOST).map(|&build| line(explorer, build)).collect_view()}</ul>
-                    {(found.len() > MOST).then_some("And more: write more of it.")}
+                    {(found.len() > MOST).then_some("There are more. Type more of the hash.")}
                 </section>
             }
             .into_any(),
