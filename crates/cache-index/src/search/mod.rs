@@ -21,7 +21,7 @@ mod meaning;
 mod problem;
 mod selection;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod words;
 
 pub use facets::{Typed, split};

@@ -21,28 +21,31 @@
 //!
 //! A command is left out: `spack install --cache-only hdf5` is `hdf5`.
 
-use std::borrow::Cow;
+mod command;
+mod containing;
+mod meaning;
+#[cfg(test)]
+mod tests;
+
+pub(super) use command::without_command;
+pub(super) use containing::contained;
+pub use containing::{containing, more_containing};
+
 use std::ops::Range;
 
 use spack_spec::parse::{Part, Role};
-use spack_spec::{Reading, Spec, Target, VariantValue, VersionConstraint};
+use spack_spec::{Reading, Spec};
 
-use super::{Asked, Search, is_package, is_virtual, problem};
+use self::meaning::{Meant, Place, compiler_versions, mean, starts_version};
+use super::{Asked, Search, problem};
 use crate::facet::Facet;
-use crate::index::{Index, NO_COMPILER, ValueCode};
+use crate::index::{Index, ValueCode};
 
 /// How many words are looked up; nobody types more of them.
 const MOST: usize = 12;
 
 /// How long a text may be, in bytes; longer ones are pasted by mistake.
 const LONGEST: usize = 2000;
-
-/// The subcommands of `spack` that take a spec.
-const COMMANDS: [&str; 8] =
-    ["install", "spec", "find", "load", "add", "solve", "info", "uninstall"];
-
-/// The options of those whose value is the next word.
-const WITH_VALUE: [&str; 7] = ["-j", "--jobs", "-p", "-e", "--env", "--format", "--log-file"];
 
 /// A piece of a text that was understood as something that it does not say in Spack's syntax.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -53,77 +56,6 @@ pub struct Understood {
     pub kind: &'static str,
     /// The same in Spack's syntax, or the value of a facet.
     pub text: String,
-}
-
-/// Where a word stands in a spec.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
-    Attribute,
-    Compiler,
-    Dependency,
-    /// No spec says it.
-    Facet(Facet),
-}
-
-/// What a word can mean.
-struct Meant {
-    place: Place,
-    kind: &'static str,
-    text: String,
-    /// Other values of the same facet, if the word means several.
-    others: Vec<String>,
-    /// How telling it is; what any two packages can have in common is least.
-    weight: usize,
-}
-
-/// Returns a text with the command in it overwritten by spaces, so that places stay what they are, and
-/// the command; nothing changes in a text without one.
-pub(super) fn without_command(text: &str) -> (Cow<'_, str>, Option<Understood>) {
-    let mut words = words(text).skip_while(|span| &text[span.clone()] == "$").peekable();
-    if words.next_if(|span| &text[span.clone()] == "spack").is_none() {
-        return (Cow::Borrowed(text), None);
-    }
-    let mut plain = text.to_owned();
-    let mut spec = Vec::new();
-    let mut command = None;
-    while let Some(span) = words.next() {
-        let word = &text[span.clone()];
-        if word.starts_with('-') {
-            if WITH_VALUE.contains(&word) {
-                words.next();
-            }
-        } else if command.is_none() {
-            command = Some(span);
-        } else {
-            spec.push(span);
-        }
-    }
-    let Some(command) = command.filter(|span| COMMANDS.contains(&&text[span.clone()])) else {
-        return (Cow::Borrowed(text), None);
-    };
-    let mut at = 0;
-    let mut blank = |range: Range<usize>| {
-        let spaces = " ".repeat(range.len());
-        plain.replace_range(range, &spaces);
-    };
-    for span in spec {
-        blank(at..span.start);
-        at = span.end;
-    }
-    blank(at..text.len());
-    // As a shell takes it.
-    let inner = plain.trim();
-    if let Some(quote) = inner.chars().next().filter(|first| matches!(first, '\'' | '"'))
-        && inner.len() > 1
-        && inner.ends_with(quote)
-    {
-        let start = plain.len() - plain.trim_start().len();
-        let end = plain.trim_end().len();
-        plain.replace_range(start..start + 1, " ");
-        plain.replace_range(end - 1..end, " ");
-    }
-    let piece = format!("spack {}", &text[command]);
-    (Cow::Owned(plain), Some(Understood { piece, kind: "", text: String::new() }))
 }
 
 /// Reads a text that is no spec, or a word that is no name; `None` if some word of it fits nowhere.
@@ -331,141 +263,6 @@ fn add<'a>(
     }
 }
 
-impl Meant {
-    fn new(place: Place, kind: &'static str, text: impl Into<String>, weight: usize) -> Meant {
-        Meant { place, kind, text: text.into(), others: Vec::new(), weight }
-    }
-
-    fn understood(self, piece: &str) -> Understood {
-        let texts: Vec<String> = [self.text].into_iter().chain(self.others).collect();
-        Understood { piece: piece.to_owned(), kind: self.kind, text: texts.join(", ") }
-    }
-}
-
-/// What a word means of a package, or of any.
-fn mean(index: &Index, package: Option<ValueCode>, word: &str) -> Option<Meant> {
-    let lower = word.to_ascii_lowercase();
-    version(index, package, word)
-        .or_else(|| variant(index, package, &lower))
-        .or_else(|| facet(index, word))
-        .or_else(|| {
-            let is_there = compiler_versions(index, &lower).next().is_some();
-            is_there.then(|| Meant::new(Place::Compiler, "compiler", format!("%{lower}"), 2))
-        })
-        .or_else(|| dependency(index, &lower))
-        .or_else(|| {
-            Target::named(&lower)?;
-            Some(Meant::new(Place::Attribute, "target", format!("target={lower}"), 2))
-        })
-}
-
-fn version(index: &Index, package: Option<ValueCode>, word: &str) -> Option<Meant> {
-    let names = index.dictionary(Facet::Version);
-    let is_number = word.starts_with(|first: char| first.is_ascii_digit());
-    let is_there = match package {
-        _ if !is_number && names.code(word).is_none() => false,
-        // Without a package, `develop` is rather a release.
-        None => is_number && names.values().iter().any(|has| starts_version(word, has)),
-        Some(package) => {
-            let mut rows = index.rows_of(package);
-            rows.any(|row| {
-                let has = index.text(row, Facet::Version);
-                has == word || is_number && starts_version(word, has)
-            })
-        }
-    };
-    is_there.then(|| Meant::new(Place::Attribute, "version", format!("@{word}"), 3))
-}
-
-/// Whether a version is one of those that `@word` means.
-fn starts_version(word: &str, has: &str) -> bool {
-    match (word.parse::<VersionConstraint>(), has.parse()) {
-        (Ok(asked), Ok(version)) => asked.matches(&version),
-        _ => false,
-    }
-}
-
-/// A variant that is on or off, or a value that just one variant has.
-fn variant(index: &Index, package: Option<ValueCode>, word: &str) -> Option<Meant> {
-    let on = |name: &str| Meant::new(Place::Attribute, "variant", format!("+{name}"), 3);
-    let Some(package) = package else {
-        let code = index.dictionary(Facet::Variant).code(&format!("+{word}"));
-        return code.map(|_| on(word));
-    };
-    let mut value: Option<(&str, &str)> = None;
-    let mut is_clear = true;
-    for row in index.rows_of(package) {
-        for variant in index.parsed().variants(index, row) {
-            let has = |text: &'_ str| text.eq_ignore_ascii_case(word);
-            let found = match &variant.value {
-                VariantValue::Bool(_) if variant.name == word => return Some(on(word)),
-                VariantValue::Bool(_) => None,
-                VariantValue::Single(text) => Some(text).filter(|text| has(text)),
-                VariantValue::Multi(texts) => texts.iter().find(|text| has(text)),
-            };
-            if let Some(found) = found {
-                let name = variant.name.as_str();
-                is_clear &= value.is_none_or(|(known, _)| known == name);
-                value = Some((name, found));
-            }
-        }
-    }
-    let (name, value) = value.filter(|_| is_clear)?;
-    Some(Meant::new(Place::Attribute, "variant", format!("{name}={value}"), 2))
-}
-
-/// A value of a facet.
-fn facet(index: &Index, word: &str) -> Option<Meant> {
-    let kinds = [
-        (Facet::Os, "OS"),
-        (Facet::Target, "target"),
-        (Facet::Platform, "platform"),
-        (Facet::Release, "release"),
-        (Facet::Stack, "stack"),
-    ];
-    for (facet, kind) in kinds {
-        let mut values = index.dictionary(facet).values().iter();
-        let Some(value) = values.find(|value| value.eq_ignore_ascii_case(word)) else { continue };
-        return Some(match facet {
-            Facet::Release | Facet::Stack => Meant::new(Place::Facet(facet), kind, value, 3),
-            _ => Meant::new(Place::Attribute, kind, format!("{}={value}", facet.key()), 3),
-        });
-    }
-    let has_version = |os: &&String| {
-        let rest = os.get(word.len()..).filter(|_| os.starts_with(word));
-        rest.is_some_and(|rest| rest.starts_with(|first: char| first.is_ascii_digit()))
-    };
-    let mut oses = index.dictionary(Facet::Os).values().iter().filter(has_version).cloned();
-    let first = oses.next()?;
-    let others: Vec<String> = oses.collect();
-    Some(match others.is_empty() {
-        true => Meant::new(Place::Attribute, "OS", format!("os={first}"), 3),
-        false => Meant { others, ..Meant::new(Place::Facet(Facet::Os), "OS", first, 3) },
-    })
-}
-
-/// The versions of a compiler.
-fn compiler_versions<'i>(index: &'i Index, name: &'i str) -> impl Iterator<Item = &'i str> {
-    let compilers = index.dictionary(Facet::Compiler).values().iter();
-    let compilers = compilers.filter(|text| *text != NO_COMPILER);
-    compilers.filter_map(move |text| text.strip_prefix(name)?.strip_prefix('@'))
-}
-
-/// A package that others can depend on, if the index knows what depends on what.
-fn dependency(index: &Index, word: &str) -> Option<Meant> {
-    let provides = |value: &String| {
-        let provider = value.split_once('=').map_or("", |(_, provider)| provider);
-        provider.split('@').next() == Some(word)
-    };
-    let is_provider = index.dictionary(Facet::Provider).values().iter().any(provides);
-    let may_be =
-        index.lists_any_dependencies() && (is_package(index, word) || is_virtual(index, word));
-    (is_provider || may_be).then(|| {
-        let weight = if is_provider { 2 } else { 1 };
-        Meant::new(Place::Dependency, "dependency", format!("^{word}"), weight)
-    })
-}
-
 /// The words of a text that are no part of a spec: what a spec cannot have more than one of, and a name
 /// by itself.
 fn bare_words(text: &str, parts: &[Part]) -> Vec<Range<usize>> {
@@ -490,27 +287,4 @@ fn words(text: &str) -> impl Iterator<Item = Range<usize>> {
         let start = word.as_ptr() as usize - text.as_ptr() as usize;
         start..start + word.len()
     })
-}
-
-/// The packages whose names contain the name of another, which is all that a text asks for.
-pub fn more_containing(index: &Index, text: &str) -> Option<(String, usize)> {
-    let name = text.trim();
-    if !is_package(index, name) {
-        return None;
-    }
-    let names = index.dictionary(Facet::Package).values().iter();
-    let more = names.filter(|other| other.contains(name)).count() - 1;
-    (more > 0).then(|| (name.to_owned(), more))
-}
-
-/// The text that asks for all packages whose names contain a word.
-pub fn containing(word: &str) -> String {
-    format!("*{word}*")
-}
-
-/// The word of such a text.
-pub(super) fn contained(text: &str) -> Option<&str> {
-    let word = text.trim().strip_prefix('*')?.strip_suffix('*')?;
-    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
-    (!word.is_empty() && word.chars().all(plain)).then_some(word)
 }

@@ -1,0 +1,115 @@
+//! The rule about what a build needs, and which of that is the cause if it fails.
+
+use super::{Found, IN_INDEX, Judge, found};
+use crate::facet::Facet;
+use crate::index::{Edge, EdgeTarget};
+use crate::number::counted;
+use crate::reuse::below::{Below, Needs};
+use crate::reuse::rule::{Outcome, Rule, Status};
+
+/// How many of the dependencies that cannot be reused are named.
+const NAMED: usize = 5;
+
+impl Judge<'_> {
+    pub(super) fn dependencies(&self) -> Found {
+        let Some(edges) = self.index.edges() else { return self.not_listed() };
+        if !self.index.lists_dependencies(self.row) {
+            return self.not_listed();
+        }
+        let needs = Needs::of(self.index, edges);
+        let (links, _) = edges.numbers(self.build.at());
+        let direct = self.index.dependencies(self.build).into_iter().flatten();
+        let needed: Vec<Edge<'_>> = direct
+            .zip(links)
+            .filter(|(_, link)| needs.is_needed(**link))
+            .map(|(edge, _)| edge)
+            .collect();
+        let failed = Outcome::of(Rule::Offered, Status::Failed);
+        let of = |edge: &Edge<'_>| match edge.target {
+            EdgeTarget::Build(id) => self.verdicts.of(self.index, id),
+            EdgeTarget::Unknown { .. } => failed,
+        };
+        let mismatched =
+            Below::new(self.index).is_some_and(|below| below.is_mismatched(self.build));
+        let status = match needed.iter().map(|edge| of(edge).is_eligible()).min_by_key(rank) {
+            _ if mismatched => Status::Failed,
+            None | Some(Some(true)) => Status::Passed,
+            Some(Some(false)) => Status::Failed,
+            Some(None) => Status::Unknown,
+        };
+        if status == Status::Passed {
+            let fact = match needed.len() {
+                0 => "it needs nothing else from the cache".to_owned(),
+                count => {
+                    let needed = counted(count, "dependency", "dependencies");
+                    format!(
+                        "{needed} that it is linked with or runs, with all of theirs, can be reused"
+                    )
+                }
+            };
+            return found(status, IN_INDEX, fact, "");
+        }
+        let causes: Vec<String> = self.causes();
+        let mut fact = match causes.as_slice() {
+            [] => "it needs something that was built for another target".to_owned(),
+            causes => causes[..causes.len().min(NAMED)].join("; "),
+        };
+        if causes.len() > NAMED {
+            fact.push_str(&format!("; and {} more", causes.len() - NAMED));
+        }
+        found(status, IN_INDEX, fact, "a cache in which these can be reused too")
+    }
+
+    /// What below the build cannot be reused for a reason of its own, each with the rule.
+    fn causes(&self) -> Vec<String> {
+        let (index, Some(edges)) = (self.index, self.index.edges()) else { return Vec::new() };
+        let needs = Needs::of(index, edges);
+        let mut met = vec![false; index.specs() as usize];
+        let mut open = vec![self.build];
+        let mut causes = Vec::new();
+        let mut seen_unknown = Vec::new();
+        while let Some(build) = open.pop() {
+            let (links, _) = edges.numbers(build.at());
+            let direct = index.dependencies(build).into_iter().flatten();
+            for (edge, _) in direct.zip(links).filter(|(_, link)| needs.is_needed(**link)) {
+                let lower = match edge.target {
+                    EdgeTarget::Build(lower) => lower,
+                    EdgeTarget::Unknown { package, hash } => {
+                        if !seen_unknown.contains(&hash) {
+                            seen_unknown.push(hash);
+                            causes.push(format!("{package}/{hash}: {}", Rule::Offered));
+                        }
+                        continue;
+                    }
+                };
+                if std::mem::replace(&mut met[lower.at()], true) {
+                    continue;
+                }
+                match self.verdicts.of(index, lower).rule() {
+                    None => {}
+                    Some(Rule::Dependencies) if index.lists_dependencies(index.row_of(lower)) => {
+                        open.push(lower);
+                    }
+                    Some(rule) => {
+                        let row = index.row_of(lower);
+                        let [name, version] =
+                            [Facet::Package, Facet::Version].map(|facet| index.text(row, facet));
+                        let hash = index.hash(lower).map(|hash| format!(" /{hash}"));
+                        causes
+                            .push(format!("{name}@{version}{}: {rule}", hash.unwrap_or_default()));
+                    }
+                }
+            }
+        }
+        causes
+    }
+}
+
+/// Failed before unknown before passed.
+fn rank(eligible: &Option<bool>) -> u8 {
+    match eligible {
+        Some(false) => 0,
+        None => 1,
+        Some(true) => 2,
+    }
+}

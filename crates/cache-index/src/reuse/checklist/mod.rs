@@ -1,0 +1,121 @@
+//! All rules about one build, in words: what was found, where that is written, and what would change it.
+
+mod dependencies;
+mod machine;
+mod origin;
+mod settings;
+
+use super::Setup;
+use super::machine::Machine;
+use super::rule::{Outcome, Rule, Status};
+use super::verdicts::Verdicts;
+use crate::facet::Facet;
+use crate::index::{BuildId, Index, RowId};
+
+/// A rule, and how a build meets it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Check {
+    /// The rule.
+    pub rule: Rule,
+    /// Whether the build meets it.
+    pub status: Status,
+    /// What was found, in words without a full stop.
+    pub fact: String,
+    /// Where that is written.
+    pub source: &'static str,
+    /// What would make the rule pass, unless it passes or nothing would.
+    pub change: Option<String>,
+}
+
+/// All rules about one build, in Spack's order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Checklist {
+    /// What follows from them.
+    pub outcome: Outcome,
+    /// One for each rule.
+    pub checks: Vec<Check>,
+}
+
+const IN_INDEX: &str = "the cache's index";
+const IN_SPEC: &str = "the build's spec";
+const IN_SETTINGS: &str = "your concretizer settings";
+const IN_BOTH: &str = "the build's spec, and your machine";
+
+impl Checklist {
+    /// Goes through all rules for one build. `verdicts` are those of the same setup.
+    ///
+    /// Before the dependencies are there, the rules that need them are unknown.
+    pub fn new(index: &Index, setup: &Setup, verdicts: &Verdicts, build: BuildId) -> Checklist {
+        let row = index.row_of(build);
+        let judge = Judge { index, setup, verdicts, build, row, machine: Machine::new(setup) };
+        let checks: Vec<Check> = Rule::ALL.into_iter().map(|rule| judge.check(rule)).collect();
+        let outcomes = checks.iter().map(|check| Outcome::of(check.rule, check.status));
+        let outcome = outcomes.min().unwrap_or(Outcome::ELIGIBLE);
+        Checklist { outcome, checks }
+    }
+
+    /// The check that decides; `None` for an eligible build.
+    pub fn decides(&self) -> Option<&Check> {
+        let rule = self.outcome.rule()?;
+        self.checks.iter().find(|check| check.rule == rule)
+    }
+
+    /// The answer in one line: `not eligible: target: built for zen4; …`.
+    pub fn headline(&self) -> String {
+        match self.decides() {
+            None => format!("{}: all rules pass", self.outcome.word()),
+            Some(check) => format!("{}: {}: {}", self.outcome.word(), check.rule, check.fact),
+        }
+    }
+}
+
+struct Judge<'a> {
+    index: &'a Index,
+    setup: &'a Setup,
+    verdicts: &'a Verdicts,
+    build: BuildId,
+    row: RowId,
+    machine: Machine<'a>,
+}
+
+impl Judge<'_> {
+    fn check(&self, rule: Rule) -> Check {
+        let (status, source, fact, change) = match rule {
+            Rule::Offered => self.offered(),
+            Rule::Format => self.format(),
+            Rule::Reuse => self.reuse(),
+            Rule::DevPath => self.dev_path(),
+            Rule::CompilerWrapper => self.compiler_wrapper(),
+            Rule::External => self.external(),
+            Rule::Runtime => self.runtime(),
+            Rule::Include | Rule::Exclude => self.lists(rule),
+            Rule::Roots => self.roots(),
+            Rule::Platform => self.platform(),
+            Rule::Target => self.target(),
+            Rule::Os => self.os(),
+            Rule::Libc => self.libc(),
+            Rule::Package => self.package(),
+            Rule::Dependencies => self.dependencies(),
+        };
+        let change = change.filter(|_| status != Status::Passed);
+        Check { rule, status, fact, source, change }
+    }
+
+    fn text(&self, facet: Facet) -> &str {
+        self.index.text(self.row, facet)
+    }
+
+    fn not_listed(&self) -> Found {
+        let fact = match self.index.lists_dependencies(self.row) {
+            true => "its dependencies are not loaded",
+            false => "this cache page does not list dependencies",
+        };
+        found(Status::Unknown, IN_INDEX, fact.to_owned(), "look at the cache's index")
+    }
+}
+
+type Found = (Status, &'static str, String, Option<String>);
+
+fn found(status: Status, source: &'static str, fact: String, change: &str) -> Found {
+    (status, source, fact, Some(change.to_owned()).filter(|change| !change.is_empty()))
+}

@@ -1,0 +1,70 @@
+//! What is reported of a text, and what is suggested in its place.
+
+use super::{index, index_of_spack_1};
+use crate::query::{Question, RunsOn};
+use crate::search::Search;
+
+#[test]
+fn suggests_what_would_be_found() {
+    let index = index();
+    let check = |text: &str, expected: &[(&str, Option<&str>)]| {
+        let problems = Search::read(&index, text).problems;
+        let told: Vec<(&str, Option<&str>)> =
+            problems.iter().map(|p| (p.message.as_str(), p.instead.as_deref())).collect();
+        assert_eq!(told, expected, "{text}");
+    };
+    check("hdf5+mpi", &[]);
+    check("tor", &[]);
+    check("py-tourch", &[("no package `py-tourch`: did you mean `py-torch`?", Some("py-torch"))]);
+    check(
+        "py-tourch+cuda",
+        &[("no package `py-tourch`: did you mean `py-torch`?", Some("py-torch"))],
+    );
+    check(
+        "hdf5+mpo",
+        &[("no build of hdf5 with a variant `mpo`: did you mean `mpi`?", Some("+mpi"))],
+    );
+    check(
+        "os=ubunut22.04",
+        &[("no os `ubunut22.04`: did you mean `ubuntu22.04`?", Some("os=ubuntu22.04"))],
+    );
+    check("hdf5@", &[("expected a version after `@`", None)]);
+}
+
+#[test]
+fn points_out_what_applies_to_the_compiler() {
+    let index = index_of_spack_1();
+    let check = |text: &str, expected: &[&str]| {
+        let problems = Search::read(&index, text).problems;
+        let told: Vec<&str> = problems.iter().map(|p| &text[p.span.clone()]).collect();
+        assert_eq!(told, expected, "{text}");
+    };
+    check("hdf5 %gcc os=ubuntu24.04", &["os=ubuntu24.04"]);
+    check("hdf5 %gcc@13 ~mpi cflags=-O2", &["~mpi", "cflags=-O2"]);
+    check("hdf5 %gcc~mpi", &[]);
+    check("hdf5 %gcc ^gcc os=ubuntu24.04", &[]);
+}
+
+#[test]
+fn a_target_that_nothing_is_made_for_shows_what_it_runs() {
+    let index = index();
+    let search = Search::read(&index, "hdf5 target=zen3");
+    let [problem] = &search.problems[..] else { panic!("{:?}", search.problems) };
+    assert_eq!(problem.message, "no build is made for zen3");
+    assert_eq!((problem.target, problem.instead.as_deref()), (Some("zen3"), None));
+    let check = |text: &str, target: &str, expected: &[(&str, u32)]| {
+        let found = RunsOn::of(&index, &Question::of_text(text), target).expect("a known target");
+        let others: Vec<(&str, u32)> =
+            found.others.iter().map(|(name, count)| (name.as_str(), *count)).collect();
+        assert_eq!(others, expected, "{text} {target}");
+    };
+    check("hdf5", "zen3", &[("x86_64_v3", 2)]);
+    check("", "zen3", &[("x86_64_v3", 4)]);
+    check("hdf5", "x86_64", &[]);
+    check("hdf5", "neoverse_v1", &[]);
+    assert_eq!(RunsOn::of(&index, &Question::default(), "x86_64_v3"), None);
+    assert_eq!(RunsOn::of(&index, &Question::default(), "zenn3"), None);
+    // What Spack does not know either is a slip.
+    let slip = Search::read(&index, "target=x86_64_v33");
+    assert_eq!(slip.problems[0].instead.as_deref(), Some("target=x86_64_v3"));
+}
