@@ -1,13 +1,13 @@
 // The worker that the reader runs in: it has the files that a person has chosen, and nothing else.
 //
-// The page sends one message: the module's bytes, the files with their paths, and what is wanted of them. What comes
-// back is `{ progress }` any number of times, and then the answer (crates/reader/src/main.rs) as it is.
+// The page sends one message: the module's bytes, the files with their paths, and the options. The worker answers with
+// `{ progress }` any number of times, and then with the result of the module (crates/reader/src/main.rs).
 "use strict";
 
-// In the single file the glue stands before this script, in the folder beside it, under the same mark of its build.
+// In the single file, the glue precedes this script. Otherwise it is a file beside it, requested for the same build.
 if (typeof wasm_bindgen === "undefined") importScripts(`reader.js${location.search}`);
 
-// Neither this script nor the module asks the network for anything, and from here on neither could.
+// Neither this script nor the module uses the network, and from here on neither can.
 for (const name of ["fetch", "XMLHttpRequest", "WebSocket", "WebTransport", "EventSource", "Worker", "importScripts"]) {
   if (name in self) Object.defineProperty(self, name, { value: undefined });
 }

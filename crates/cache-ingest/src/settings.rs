@@ -1,5 +1,5 @@
-//! A person's settings about reuse, from the files in which Spack keeps them: `concretizer.yaml`,
-//! `packages.yaml`, `repos.yaml`, a `spack.yaml`, or a part of one that was pasted.
+//! The settings that affect reuse, from Spack's own files: `concretizer.yaml`, `packages.yaml`,
+//! `repos.yaml`, a `spack.yaml`, or a pasted part of one of these.
 //!
 //! | read | as |
 //! | --- | --- |
@@ -7,11 +7,11 @@
 //! | `concretizer:targets` | which targets the solver may use |
 //! | `concretizer:os_compatible` | which OS runs what was built on which others |
 //! | `packages:…:externals` | which externals the machine has |
-//! | `repos`, if it names them | which repositories of recipes the person has |
+//! | `repos`, if it is a mapping by name | which package repositories the person has |
 //!
-//! A section may be at the top, below `spack:`, or, for `concretizer:`, be the whole text. A name with a
-//! second colon (`reuse::`), by which Spack overrides what other files say, is read like the name.
-//! Everything else decides nothing here and is left alone.
+//! A section may be at the top or below `spack:`, and `concretizer:` may be the whole text. A name with a
+//! second colon (`reuse::`), by which Spack overrides other files, is read like the name. Everything else
+//! does not affect reuse and is ignored.
 
 use cache_index::reuse::{External, Reuse, Settings, Source};
 use spack_spec::{Dialect, Spec};
@@ -21,12 +21,12 @@ use crate::fields::{Fields, Name, Problems, text, texts, unexpected};
 use crate::problem::{Finding, Problem, quote};
 use crate::value::Value;
 
-/// Reads a file of settings. What it does not mention stays as in `known`: defaults, or what other files
-/// said.
+/// Reads a file of settings. What it does not mention is taken from `known`: the defaults, or the settings
+/// of other files.
 ///
 /// # Errors
 ///
-/// Every problem that was found, each with its place.
+/// Returns all problems that were found, each with its place.
 pub fn read_settings(bytes: &[u8], known: Settings) -> Result<Settings, Vec<Problem>> {
     let mut problems = Problems::default();
     let mut settings = known;
@@ -159,8 +159,7 @@ fn read_reuse(value: Value<'_>, settings: &mut Settings, problems: &mut Problems
     }
 }
 
-/// Reads an entry of `from`; `None` if it is not about caches. Its own lists take the place of those that
-/// hold for all sources.
+/// Reads an entry of `from`; `None` if it is not about caches. Its own lists replace those for all sources.
 fn read_source(value: Value<'_>, all: &Source, problems: &mut Problems) -> Option<Source> {
     const PATH: &str = "concretizer.reuse.from";
     let mut source = Fields::open(value, PATH, problems)?;
@@ -178,21 +177,21 @@ fn read_source(value: Value<'_>, all: &Source, problems: &mut Problems) -> Optio
 }
 
 fn read_lists(
-    of: &mut Fields<'_>,
+    fields: &mut Fields<'_>,
     path: &'static str,
-    otherwise: &Source,
+    default: &Source,
     problems: &mut Problems,
 ) -> Source {
-    let mut list = |name: &str, otherwise: &[String]| match take(of, name) {
-        None => otherwise.to_vec(),
+    let mut list = |name: &str, default: &[String]| match take(fields, name) {
+        None => default.to_vec(),
         Some(Value::Null) => Vec::new(),
         Some(value) => specs(value, Name::new(path, name), problems),
     };
-    let include = list("include", &otherwise.include);
-    Source { include, exclude: list("exclude", &otherwise.exclude) }
+    let include = list("include", &default.include);
+    Source { include, exclude: list("exclude", &default.exclude) }
 }
 
-/// A list of specs.
+/// Reads a list of specs.
 fn specs(value: Value<'_>, field: Name<'_>, problems: &mut Problems) -> Vec<String> {
     let specs = texts(value, field, problems).unwrap_or_default();
     let readable = |spec: &String| is_spec(spec, field, problems);
@@ -291,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn takes_the_lists_of_a_source_in_place_of_those_of_all() {
+    fn prefers_the_lists_of_a_source_to_those_of_all_sources() {
         let from = |from: &str| {
             read(&format!("concretizer: {{reuse: {{include: [+shared], from: [{from}]}}}}")).caches
         };
@@ -323,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn says_what_is_wrong_and_where() {
+    fn reports_what_is_wrong_and_where() {
         #[track_caller]
         fn check(text: &str, expected: &str) {
             let problems = read_settings(text.as_bytes(), Settings::default()).expect_err(text);

@@ -1,9 +1,9 @@
-//! Taking the index out of a page that was published with one.
+//! Extracts the index of a published page.
 //!
-//! `embed` writes each part as `<script type="application/json" id="…">`, with no `<` in it, and what
-//! must follow into the script `parts` in the head. So the text is searched for just these tags; no
-//! other page is read, and no HTML is understood. A page that was cut off lacks a part that its head
-//! announces, or has less of it. A part may also be a file beside the page, which the head names.
+//! `embed` writes each part as `<script type="application/json" id="…">`, whose text contains no `<`, and
+//! lists the parts in the script `parts` in the head. So it is enough to search for these tags, without
+//! parsing HTML. If a page was cut off, a part that its head lists is missing or too short. A part may
+//! also be a file beside the page, which the head names.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -11,38 +11,38 @@ use std::fmt;
 use cache_index::index::{Part, Parts};
 use serde::Deserialize;
 
-/// The script that says what must follow.
+/// The id of the script that lists the parts.
 const MARK: &str = "parts";
 
-/// Why no index could be taken out of a page.
+/// The reason why no index could be extracted from a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SiteError {
-    /// It has none.
+    /// The page has no index.
     NoIndex,
-    /// A part that the head announces is not there, or not whole.
+    /// A part that the head lists is missing or incomplete.
     Incomplete {
-        /// Its id.
+        /// The id of the part.
         part: String,
     },
     /// A part is in a file that could not be read.
     Unreadable {
         /// The name of the file.
         file: String,
-        /// Why.
+        /// The reason.
         message: String,
     },
 }
 
-/// What the head of a page says of a part.
+/// What the head of a page states about a part.
 #[derive(Deserialize)]
 struct Announced {
-    /// In UTF-16 units.
+    /// The length in UTF-16 units.
     length: usize,
-    /// The name of its file beside the page, if it has one.
+    /// The name of the file beside the page that contains it, if it is not in the page.
     file: Option<String>,
 }
 
-/// Takes out the parts of the index of a page. `beside` reads a file in the folder of the page.
+/// Extracts the parts of the index of a page. `beside` reads a file in the page's folder.
 pub fn extract(
     html: &str,
     beside: impl Fn(&str) -> Result<String, String>,
@@ -78,7 +78,7 @@ pub fn extract(
     })
 }
 
-/// The text of the script with an id.
+/// Returns the text of the script with an id.
 fn script<'h>(html: &'h str, id: &str) -> Option<&'h str> {
     let start = format!("<script type=\"application/json\" id=\"{id}\">");
     let (_, rest) = html.split_once(&start)?;
@@ -92,13 +92,13 @@ impl fmt::Display for SiteError {
                 write!(f, "expected a page with an index in it, as `embed` makes them, found none")
             }
             SiteError::Incomplete { part } => {
-                write!(f, "the page announces {part:?}, which is not whole: it was cut off")
+                write!(f, "the page was cut off: its part {part:?} is missing or incomplete")
             }
             SiteError::Unreadable { file, message } => {
                 write!(
                     f,
                     "a part of the index is in {file:?} beside the page, which could not be read: \
-                     {message}; explorer.html has the whole index in it"
+                     {message}; explorer.html contains the whole index"
                 )
             }
         }
@@ -120,7 +120,7 @@ mod tests {
         )
     }
 
-    /// Takes the index out of a page with no file beside it.
+    /// Extracts the index of a page that has no files beside it.
     fn alone(html: &str) -> Result<Parts, SiteError> {
         extract(html, |_| Err("gone".to_owned()))
     }
@@ -142,12 +142,12 @@ mod tests {
         }
         let gone = alone(&stated("h.json")).map_err(|error| error.to_string());
         let expected = "a part of the index is in \"h.json\" beside the page, which could not be read: gone; \
-                        explorer.html has the whole index in it";
+                        explorer.html contains the whole index";
         assert_eq!(gone.map(|_| ()), Err(expected.to_owned()));
     }
 
     #[test]
-    fn takes_out_what_was_put_in() {
+    fn extracts_the_parts_of_an_index() {
         let parts = alone(&(page("\"ä\u{e9}\"") + "</script></body>")).expect("an index");
         assert_eq!(parts.columns, "{}");
         assert_eq!(parts.hashes.as_deref(), Some("\"ä\u{e9}\""));

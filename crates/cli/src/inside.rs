@@ -1,7 +1,6 @@
-//! The site that the command has inside itself, so that the binary alone is enough.
+//! The site that is part of the command, so that the binary alone is enough.
 //!
-//! `build.rs` puts it there, as Trunk made it: neither sealed nor bundled, which happens when it is
-//! written out.
+//! `build.rs` includes it as Trunk made it, neither sealed nor bundled: that happens when it is written.
 
 use std::collections::BTreeMap;
 use std::io::{self, BufRead, BufReader, Read};
@@ -14,7 +13,7 @@ use crate::report::Failed;
 
 const ARCHIVE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/site.gz"));
 
-/// What to say where there is no site inside.
+/// The error of a command without a site.
 const NONE: &str = "this command was built without a site inside; `make dist` builds both, \
                     and cache-explorer of a release has one";
 
@@ -23,7 +22,7 @@ const NONE: &str = "this command was built without a site inside; `make dist` bu
 pub(crate) struct Inside(BTreeMap<String, Vec<u8>>);
 
 impl Inside {
-    /// Returns the site, or says how to get a command that has one.
+    /// Returns the site, or an error that says how to get a command with one.
     pub(crate) fn site() -> Result<Inside, Failed> {
         if ARCHIVE.is_empty() {
             return Err(NONE.into());
@@ -45,8 +44,8 @@ impl Inside {
         Ok(page_html::bundle(&self.page()?, &read)?)
     }
 
-    /// Returns the page of a site that is served by this command, with an index in it. It hears at
-    /// `changes` when there is a newer one.
+    /// Returns the page of a site that this command serves, with an index in it. The page listens at
+    /// `changes` for a newer one.
     pub(crate) fn served(&self, index: &Parts, changes: &str) -> Result<String, Failed> {
         let later: Vec<_> = LATER.iter().filter_map(|name| self.0.get(*name).cloned()).collect();
         let later = page_html::build_name(&later);
@@ -54,7 +53,7 @@ impl Inside {
         Ok(page_html::embed(&page_html::seal(&self.page()?, named)?, index)?)
     }
 
-    /// Returns the names of the files that the page may ask for.
+    /// Returns the names of the files that the page may request.
     pub(crate) fn asked_for(&self) -> Result<Vec<String>, Failed> {
         let loaded = page_html::loaded(&self.page()?)?.into_iter().map(|Loaded { name, .. }| name);
         Ok(loaded.chain(LATER.map(str::to_owned)).collect())

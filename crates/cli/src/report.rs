@@ -95,9 +95,9 @@ impl Report {
     }
 }
 
-/// Prints the result of a command to the standard output. A reader that closes it early (`head`) is no problem; one
-/// that accepts no more (a full disk) ends the command with an error.
-pub(crate) fn tell(line: fmt::Arguments<'_>) {
+/// Prints the result of a command to the standard output. It is no problem if a reader closes the output early
+/// (`head`); if the output accepts no more (a full disk), the command ends with an error.
+pub(crate) fn print(line: fmt::Arguments<'_>) {
     let outcome = writeln!(io::stdout().lock(), "{}", visible(&line.to_string()));
     if let Err(error) = outcome.and_then(|()| io::stdout().flush())
         && error.kind() != io::ErrorKind::BrokenPipe

@@ -1,8 +1,8 @@
 //! A server for one page and its files, for browsers on this machine.
 //!
-//! It listens on the loopback address alone, and answers only requests that name it as localhost does: a
-//! page elsewhere that has its own name resolved to this machine (DNS rebinding) gets nothing. What is
-//! served is in memory, so no path of this machine can be asked for.
+//! It only listens on the loopback address, and only answers requests for localhost: a page of another
+//! site whose name resolves to this machine (DNS rebinding) gets nothing. Everything served is in memory,
+//! so no file of this machine can be requested.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -16,13 +16,13 @@ use tiny_http::{Header, Method, Request, Response};
 use crate::inside::Inside;
 use crate::report::Failed;
 
-/// Where the page hears that the cache has changed.
+/// The path of the stream of changes.
 pub(crate) const CHANGES: &str = "changes";
 
-/// How often a page that listens is sent something, so that one that is gone is noticed.
+/// How often something is sent to a listening page, to notice that it has gone.
 const ALIVE: Duration = Duration::from_secs(15);
 
-/// A server that has a port.
+/// A server on a port of this machine.
 pub(crate) struct Server {
     http: tiny_http::Server,
     address: SocketAddr,
@@ -31,11 +31,11 @@ pub(crate) struct Server {
     changed: Condvar,
 }
 
-/// The page as it is now.
+/// The current page.
 #[derive(Default)]
 struct Page {
     html: Arc<str>,
-    /// Another one for each page, also after the command was started again.
+    /// Different for each page, even after the command is restarted.
     version: u64,
 }
 
@@ -59,7 +59,7 @@ impl Server {
         format!("http://{}/", self.address)
     }
 
-    /// Serves this page from now on, and tells those that are open, unless their version is this.
+    /// Serves this page from now on, and notifies open pages of any other version.
     pub(crate) fn publish(&self, html: String, version: u64) {
         *self.page() = Page { html: html.into(), version };
         self.changed.notify_all();
@@ -69,7 +69,7 @@ impl Server {
     pub(crate) fn run(self: &Arc<Self>) {
         for request in self.http.incoming_requests() {
             let server = self.clone();
-            // One that fails is the browser's loss alone: it has gone.
+            // An answer only fails if the browser has gone.
             thread::spawn(move || server.answer(request));
         }
     }
@@ -93,7 +93,7 @@ impl Server {
                 let html = self.page().html.clone();
                 respond(request, html.as_bytes(), "text/html; charset=utf-8")
             }
-            CHANGES => self.tell(request),
+            CHANGES => self.announce(request),
             name => match self.files.get(name) {
                 Some(bytes) => respond(request, bytes, kind(name)),
                 None => request.respond(Response::empty(404)),
@@ -102,24 +102,24 @@ impl Server {
     }
 
     /// Sends the version of the page, now and whenever it changes.
-    fn tell(&self, request: Request) -> io::Result<()> {
+    fn announce(&self, request: Request) -> io::Result<()> {
         let mut out = request.into_writer();
         let head =
             "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: no-store\r\n";
         write!(out, "{head}Connection: close\r\n\r\n")?;
-        let mut told = 0;
+        let mut sent = 0;
         loop {
             let page = self.page();
-            let wait = self.changed.wait_timeout_while(page, ALIVE, |page| page.version == told);
+            let wait = self.changed.wait_timeout_while(page, ALIVE, |page| page.version == sent);
             let (page, _) = wait.unwrap_or_else(PoisonError::into_inner);
             let version = page.version;
             drop(page);
-            match version == told {
+            match version == sent {
                 true => write!(out, ":\n\n")?,
                 false => write!(out, "data: {version}\n\n")?,
             }
             out.flush()?;
-            told = version;
+            sent = version;
         }
     }
 }
@@ -140,7 +140,7 @@ fn respond(request: Request, bytes: &[u8], kind: &str) -> io::Result<()> {
     request.respond(response)
 }
 
-/// Returns whether a request that names this host means this machine, by whatever port.
+/// Returns `true` if a host is this machine, on any port.
 fn is_this_machine(host: &str) -> bool {
     let name = match host.rsplit_once(':') {
         Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,

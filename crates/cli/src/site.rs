@@ -137,7 +137,7 @@ impl Site {
         Ok(build)
     }
 
-    /// What the page fetches later, by name; nothing if it is a page without that.
+    /// Returns the files that the page fetches on demand, by name, if it has any.
     fn later(&self) -> Result<Vec<(&'static str, Vec<u8>)>, PageError> {
         let names: &[&str] = if page_html::has_later(&self.page) { &LATER } else { &[] };
         names.iter().map(|name| Ok((*name, read_named(&self.folder, name)?))).collect()

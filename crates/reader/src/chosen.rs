@@ -1,4 +1,4 @@
-//! The machine that the page is: the files that a person has chosen, one thread, and no network.
+//! The page as a machine: the files that a person has chosen, one thread, and no network.
 
 use std::collections::BTreeSet;
 use std::io::{self, Read};
@@ -10,31 +10,31 @@ use cache_ingest::inputs::{Entry, Machine, What};
 
 use crate::tree::{File, Node};
 
-/// How many bytes of a file are asked for first: enough to tell what it is.
+/// The number of bytes that are requested first: enough to recognize the file.
 const FIRST: u64 = 16 << 10;
 
-/// How many bytes of a file are asked for at once from then on.
+/// The number of bytes that each further request is for.
 const CHUNK: u64 = 1 << 20;
 
-/// Whatever has the bytes of the files.
+/// The source of the bytes of the files.
 pub trait Bytes: Send + Sync {
     /// Returns the bytes of a file in a range, which lies within it.
     fn read(&self, file: usize, from: u64, to: u64) -> io::Result<Vec<u8>>;
 
-    /// Is called with how far the reading has come, some times for each megabyte.
+    /// Reports progress, at least after each megabyte.
     fn progress(&self, progress: &Progress<'_>);
 }
 
-/// How far the reading has come.
+/// The progress of reading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress<'p> {
-    /// Bytes that were read.
+    /// The number of bytes that have been read.
     pub bytes: u64,
-    /// Bytes that there are to read, as far as that is known beforehand.
+    /// The number of bytes to read, as far as it is known in advance.
     pub all: u64,
-    /// Records that were read.
+    /// The number of records that have been read.
     pub records: u64,
-    /// The input that is being read, if another one has just begun.
+    /// The input that is being read, if it has just been started.
     pub input: Option<&'p str>,
 }
 
@@ -45,7 +45,7 @@ pub struct Chosen<B> {
     read: Arc<Counted<B>>,
 }
 
-/// The bytes, with what is read from them counted.
+/// The source of the bytes, with counters of what has been read.
 #[derive(Debug)]
 struct Counted<B> {
     bytes: B,
@@ -56,7 +56,7 @@ struct Counted<B> {
 }
 
 impl<B: Bytes> Chosen<B> {
-    /// The files of these paths, each with its length.
+    /// Creates the files with these paths and lengths.
     pub fn new<'f>(files: impl IntoIterator<Item = (&'f str, u64)>, bytes: B) -> Chosen<B> {
         let mut tree = Node::default();
         for (number, (path, length)) in files.into_iter().enumerate() {
@@ -85,7 +85,7 @@ impl<B: Bytes> Chosen<B> {
 }
 
 impl<B: Bytes> Counted<B> {
-    fn tell(&self, input: Option<&str>) {
+    fn report(&self, input: Option<&str>) {
         let get = |number: &AtomicU64| number.load(Ordering::Relaxed);
         let [bytes, all, records] = [&self.count, &self.all, &self.records].map(get);
         self.bytes.progress(&Progress { bytes, all, records, input });
@@ -121,7 +121,8 @@ impl<B: Bytes> Machine for Chosen<B> {
     fn fetch(&self, _urls: &[String], _guarded: &BTreeSet<String>) {}
 
     fn open_url(&self, _url: &str) -> Result<Open<B>, String> {
-        Err("it is on another machine, and this page asks none; the command fetches it".to_owned())
+        Err("it is on another machine, which this page does not contact; the command can fetch it"
+            .to_owned())
     }
 
     fn begin(&self, bytes: u64) {
@@ -130,7 +131,7 @@ impl<B: Bytes> Machine for Chosen<B> {
     }
 
     fn reading(&self, input: &str) {
-        self.read.tell(Some(input));
+        self.read.report(Some(input));
     }
 
     fn have_read(&self, records: usize) {
@@ -138,7 +139,7 @@ impl<B: Bytes> Machine for Chosen<B> {
     }
 
     fn end(&self) {
-        self.read.tell(None);
+        self.read.report(None);
     }
 }
 
@@ -181,7 +182,7 @@ impl<B: Bytes> Read for Open<B> {
             (self.at, self.taken) = (to, 0);
             if self.read.has_begun.load(Ordering::Relaxed) {
                 self.read.count.fetch_add(self.chunk.len() as u64, Ordering::Relaxed);
-                self.read.tell(None);
+                self.read.report(None);
             }
         }
         let rest = &self.chunk[self.taken..];

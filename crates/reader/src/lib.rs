@@ -1,11 +1,10 @@
-//! Reading a cache that a person has chosen in the page, into the index that the command would make of
-//! the same files.
+//! Reads a cache that a person has chosen in the page into the index that the command would make of the
+//! same files.
 //!
-//! Files are known by their names and lengths, and their bytes are asked for piece by piece
-//! ([`Bytes`]), so that no file is ever in memory as a whole. The names are those below what was
-//! chosen: `index.json`, or `mirror/v3/layout.json` where the folder `mirror` was. Finding, reading and
-//! every word about what is wrong is `cache_ingest`'s; `main.rs` is the part that is compiled for the
-//! browser alone.
+//! Files are known by their names and lengths, and their bytes are requested in pieces ([`Bytes`]), so
+//! that no file is ever in memory as a whole. Names start at what was chosen: `index.json`, or
+//! `mirror/v3/layout.json` for the folder `mirror`. `cache_ingest` finds and reads the files and words all
+//! messages; `main.rs` is compiled only for the browser.
 
 mod chosen;
 mod tree;
@@ -22,12 +21,12 @@ use sha2::{Digest as _, Sha256};
 pub use self::chosen::{Bytes, Chosen, Progress};
 pub use self::tree::File;
 
-/// What is wanted of the files.
+/// Options for reading.
 #[derive(Clone, Debug, Default)]
 pub struct Wanted {
-    /// When the index is made, as it is written in there.
+    /// The time that the index records as when it was made.
     pub made: String,
-    /// Whether to go on without builds that are damaged.
+    /// `true` to leave out damaged builds and continue.
     pub leaves_out_damaged: bool,
 }
 
@@ -36,20 +35,20 @@ pub struct Wanted {
 pub struct Opened {
     /// The parts, as the command writes them.
     pub parts: Parts,
-    /// Tells caches apart: the same files have the same id, whenever and wherever they are read.
+    /// Identifies the cache: the same files have the same id, whenever and wherever they are read.
     pub id: String,
-    /// How many builds have a binary.
+    /// The number of builds.
     pub builds: usize,
-    /// What is worth knowing and no problem, in the command's words.
+    /// Notes, which are not problems, in the command's words.
     pub notes: String,
 }
 
 /// Why there is no index.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refused {
-    /// All that is wrong, in the command's words.
+    /// Everything that is wrong, in the command's words.
     pub problems: String,
-    /// Whether there would be an index without builds that are damaged.
+    /// `true` if the rest can be read when damaged builds are left out.
     pub may_leave_out: bool,
 }
 
@@ -82,7 +81,7 @@ fn index<B: Bytes>(
     if let [Input::Index(location)] = &found.inputs[..]
         && !report.has_problems()
     {
-        // What it says about itself stays as it is.
+        // Its description of itself stays unchanged.
         return match load_index(chosen, location) {
             Ok(index) => {
                 let builds = index.specs() as usize;
@@ -110,9 +109,9 @@ fn index<B: Bytes>(
     None
 }
 
-/// Returns the start of the digest of all parts, but for the time when they were made.
+/// Returns the start of the digest of all parts, not counting the time when they were made.
 fn id(parts: &Parts, made: &str) -> String {
-    /// How many bytes are enough to tell the caches of one person apart.
+    /// The number of bytes, which are enough to distinguish the caches of one person.
     const BYTES: usize = 8;
     let mut digest = Sha256::new();
     digest.update(parts.columns.replacen(made, "", 1));

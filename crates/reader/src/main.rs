@@ -2,12 +2,12 @@
 //!
 //! ```text
 //! reader.read({ paths, lengths, made, leavesOutDamaged }) → { id, builds, notes, parts } or { problems, mayLeaveOut }
-//! reader.bytes(number, from, to) → Uint8Array           asked of the worker
-//! reader.progress(bytes, all, records, input or null)   told to the worker
+//! reader.bytes(number, from, to) → Uint8Array           implemented by the worker
+//! reader.progress(bytes, all, records, input or null)   implemented by the worker
 //! ```
 //!
-//! All of it is on one object of the worker's global scope, which `reader-worker.js` makes before the module
-//! starts. Parts are bytes of UTF-8, which are handed on to the page without being copied.
+//! All are properties of one object in the worker's global scope, which `reader-worker.js` creates before the module
+//! starts. Parts are UTF-8 bytes, which are transferred to the page without a copy.
 
 use std::io;
 
@@ -18,11 +18,11 @@ use wasm_bindgen::{JsCast, JsValue};
 
 fn main() {
     let read = Closure::<dyn Fn(JsValue) -> JsValue>::new(|request: JsValue| read(&request));
-    // A worker without its object is not ours, and nobody will ask.
+    // Without that object, nobody calls it.
     let _ = Reflect::set(&reader(), &"read".into(), &read.into_js_value());
 }
 
-/// Returns what the worker and the module share.
+/// Returns the object that the worker and the module share.
 fn reader() -> JsValue {
     Reflect::get(&js_sys::global(), &"reader".into()).unwrap_or_default()
 }
@@ -66,7 +66,7 @@ fn read(request: &JsValue) -> JsValue {
     answer.into()
 }
 
-/// Sets a field of an object that was just made, which takes all.
+/// Sets a field of a new object, which cannot fail.
 fn set(object: &Object, name: &str, value: &JsValue) {
     let _ = Reflect::set(object, &name.into(), value);
 }
@@ -93,11 +93,12 @@ impl Bytes for Worker {
     }
 
     fn progress(&self, progress: &Progress<'_>) {
-        let tell: Function = get(&reader(), "progress").unchecked_into();
+        let report: Function = get(&reader(), "progress").unchecked_into();
         let numbers = [progress.bytes, progress.all, progress.records];
-        let told: Array = numbers.into_iter().map(|number| JsValue::from(number as f64)).collect();
-        told.push(&progress.input.map_or(JsValue::NULL, JsValue::from));
-        // Words that are not heard do no harm.
-        let _ = tell.apply(&JsValue::NULL, &told);
+        let arguments: Array =
+            numbers.into_iter().map(|number| JsValue::from(number as f64)).collect();
+        arguments.push(&progress.input.map_or(JsValue::NULL, JsValue::from));
+        // Reading continues even if progress cannot be reported.
+        let _ = report.apply(&JsValue::NULL, &arguments);
     }
 }

@@ -1,4 +1,4 @@
-//! What was chosen as a tree of folders.
+//! The chosen files as a tree of folders.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -7,13 +7,13 @@ use std::path::Path;
 /// A file that was chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct File {
-    /// Its place among those that were chosen.
+    /// Its index among the chosen files.
     pub number: usize,
     /// Its length in bytes.
     pub length: u64,
 }
 
-/// A file, or a folder with what is in it by name.
+/// A file, or a folder with its entries by name.
 #[derive(Debug)]
 pub(super) enum Node {
     File(File),
@@ -27,7 +27,7 @@ impl Default for Node {
 }
 
 impl Node {
-    /// Adds a file at a path. A name that is there already as something else keeps what it has.
+    /// Adds a file at a path, unless the path or a part of it already exists as something else.
     pub(super) fn add(&mut self, path: &Path, file: File) {
         let mut node = self;
         for name in path.iter() {

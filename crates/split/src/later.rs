@@ -1,12 +1,12 @@
-//! The functions that move to the rest: those of the pages that a first visit does not show, and those that only they
+//! The functions that move to the rest: those of pages that a first visit does not show, and functions that only these
 //! call.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::module::{FunctionId, Module};
 
-/// The code that the first answer does not need. A function belongs to it if its name begins with one of these; for
-/// views, also if its name contains one, because it was then instantiated for a type from there.
+/// The paths of code that the first answer does not need. A function belongs to it if its name starts with one of
+/// these, or contains one of those that are views: then it was instantiated for a type from there.
 pub(crate) const PLACES: &[&str] = &[
     "cache_explorer_site::view::pages::draw_later",
     "cache_explorer_site::view::pages::build::",
@@ -87,20 +87,20 @@ pub(crate) const PLACES: &[&str] = &[
     "_ as tachys::html::attribute::any_attribute::IntoAnyAttribute>::into_any_attr::rebuild",
 ];
 
-/// What the list of packages has in common with the tables of other pages: its code may have the name of theirs.
+/// Code that the list of packages shares with the tables of other pages, and which may be named after these.
 const SHARED: &[&str] = &[
     "view::parts::rows::__component_rows::<cache_index::index::code::ValueCode",
     "view::parts::rows::__component_rows<cache_index::index::code::ValueCode",
 ];
 
-/// A function that others could call too stays if it is smaller than this many bytes, because the compiler makes equal
-/// functions one, under the name of any of them; and it would be hardly larger than its stub.
+/// A function that others may call stays if it has fewer bytes than this: the compiler merges equal functions under the
+/// name of any of them, and its stub would hardly be smaller.
 const SMALL: usize = 160;
 
-/// The same for what was made for a type, which more often finds its equal.
+/// The same limit for functions instantiated for a type, which are merged more often.
 const SMALL_AND_GENERIC: usize = 300;
 
-/// The functions that come later.
+/// Returns the functions that are loaded later.
 pub(crate) fn later(module: &Module<'_>) -> BTreeSet<FunctionId> {
     let in_table: BTreeSet<FunctionId> = module.slots.values().copied().collect();
     let mut callers: BTreeMap<FunctionId, Vec<FunctionId>> = BTreeMap::new();
@@ -136,7 +136,7 @@ pub(crate) fn later(module: &Module<'_>) -> BTreeSet<FunctionId> {
             later.remove(&id);
         }
     }
-    // And what nothing else calls, until there is no more of that.
+    // Add the functions that only these call, until there are no more.
     let mut found: Vec<FunctionId> = later.iter().copied().collect();
     while let Some(id) = found.pop() {
         for &called in calls(module, id) {
@@ -154,12 +154,12 @@ fn calls<'p>(module: &'p Module<'_>, id: FunctionId) -> impl Iterator<Item = &'p
     module.function(id).into_iter().flat_map(|function| &function.calls)
 }
 
-/// How a function belongs to a place.
+/// How a function belongs to the code that is loaded later.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
-    /// It is written there.
+    /// It is defined there.
     Home,
-    /// It was made for something from there.
+    /// It was instantiated for a type from there.
     For,
 }
 

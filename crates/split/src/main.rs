@@ -28,11 +28,11 @@ fn main() -> ExitCode {
         [folder] => (Path::new(folder), false),
         ["--names", folder] => (Path::new(folder), true),
         _ => {
-            eprintln!("expected the folder of a built site, and before it perhaps --names");
+            eprintln!("usage: cache-explorer-split [--names] FOLDER, the folder of a built site");
             return ExitCode::from(2);
         }
     };
-    match part(folder, names) {
+    match split_site(folder, names) {
         Ok(()) => ExitCode::SUCCESS,
         Err(problem) => {
             eprintln!("{}: {problem}", folder.display());
@@ -41,14 +41,14 @@ fn main() -> ExitCode {
     }
 }
 
-fn part(folder: &Path, names: bool) -> Result<(), String> {
+fn split_site(folder: &Path, names: bool) -> Result<(), String> {
     let read = |name: &str| fs::read(folder.join(name)).map_err(|error| format!("{name}: {error}"));
     let write = |name: &str, bytes: &[u8]| {
         fs::write(folder.join(name), bytes).map_err(|error| format!("{name}: {error}"))
     };
     let page = String::from_utf8(read("index.html")?).map_err(|error| error.to_string())?;
     let reference = module_of(&page)
-        .ok_or("expected a page that names one module, found none or a parted one")?;
+        .ok_or("expected a page that names one module, found none, or one that has been split")?;
     let name = reference.trim_start_matches("./");
     let bytes = read(name)?;
     let module = Module::read(&bytes)?;
@@ -74,7 +74,7 @@ fn part(folder: &Path, names: bool) -> Result<(), String> {
     write("index.html", page.replace(&format!("href=\"{reference}\""), &named).as_bytes())
 }
 
-/// The address of the module that a page names, if it is whole.
+/// Returns the address of the module that a page names, if it has not been split.
 fn module_of(page: &str) -> Option<&str> {
     let (_, after) = page.split_once("id=\"wasm\"")?;
     let link = after.split('>').next()?;

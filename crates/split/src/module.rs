@@ -1,4 +1,4 @@
-//! The contents of a module, as far as splitting it needs them.
+//! The parts of a module that are needed to split it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,7 +7,7 @@ use wasmparser::{
     KnownCustom, Name, Operator, Parser, Payload, TypeRef,
 };
 
-/// The index of a function among all of a module, the imported ones first.
+/// The index of a function in a module; imported functions come first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct FunctionId(pub u32);
 
@@ -15,19 +15,19 @@ pub(crate) struct FunctionId(pub u32);
 pub(crate) struct Function<'m> {
     /// The index of its type.
     pub(crate) type_index: u32,
-    /// What it does.
+    /// Its instructions.
     pub(crate) body: FunctionBody<'m>,
     /// Its path, without the hashes that the compiler puts into it. Empty if the module names no functions.
     pub(crate) name: String,
     /// The functions that it calls directly.
     pub(crate) calls: BTreeSet<FunctionId>,
-    /// Instructions in it take the reference of a function.
+    /// `true` if its instructions take a reference to a function.
     pub(crate) takes_references: bool,
 }
 
-/// A module, read.
+/// A parsed module.
 pub(crate) struct Module<'m> {
-    /// Its types, of which all are of functions.
+    /// Its types, which are all types of functions.
     pub(crate) types: Vec<FuncType>,
     /// The fields of the imported functions, with their types.
     pub(crate) imports: Vec<(&'m str, u32)>,
@@ -66,7 +66,7 @@ impl<'m> Module<'m> {
                 .map_err(|error| error.to_string())?;
         }
         if type_indexes.len() != module.functions.len() {
-            return Err("expected a body for each function, found another number".to_owned());
+            return Err("expected one body for each function, found another number".to_owned());
         }
         let imported = module.imports.len() as u32;
         for ((place, function), type_index) in
@@ -156,7 +156,7 @@ impl<'m> Module<'m> {
             return Ok(());
         }
         let offset =
-            constant(&offset_expr).ok_or("expected a table that is filled at a constant place")?;
+            constant(&offset_expr).ok_or("expected a table that is filled at a constant offset")?;
         let ElementItems::Functions(functions) = element.items else {
             return Err("expected a table of functions, found expressions".to_owned());
         };
@@ -166,7 +166,7 @@ impl<'m> Module<'m> {
         Ok(())
     }
 
-    /// Returns the function with a body of this index; `None` of an imported one.
+    /// Returns the function with this index; `None` for an imported one, which has no body.
     pub(crate) fn function(&self, id: FunctionId) -> Option<&Function<'m>> {
         self.functions.get((id.0 as usize).checked_sub(self.imports.len())?)
     }
@@ -200,7 +200,7 @@ fn constant(expression: &ConstExpr<'_>) -> Option<u32> {
     }
 }
 
-/// `core[c5930c85a12de822]::fmt` is `core::fmt`.
+/// Removes hashes from a name: `core[c5930c85a12de822]::fmt` becomes `core::fmt`.
 fn without_hashes(name: &str) -> String {
     let mut plain = String::with_capacity(name.len());
     let mut rest = name;

@@ -19,23 +19,24 @@ use wasmparser::{Parser, Payload};
 
 use crate::module::{FunctionId, Module};
 
-/// How the imported function begins that loads the rest: at once, if it is given 1.
+/// The start of the name of the imported function that loads the rest: synchronously, if its argument is 1.
 pub(crate) const LOAD: &str = "__wbg_loadRest_";
 
-/// Where the rest imports from.
+/// The name of the module from which the rest imports.
 const FROM_FIRST: &str = "m";
 
 const FLAG: GlobalType = GlobalType { val_type: ValType::I32, mutable: true, shared: false };
 
 /// The two modules.
 pub(crate) struct Parts {
-    /// What is needed for the first answer.
+    /// The code of the first answer.
     pub(crate) first: Vec<u8>,
-    /// What comes later.
+    /// The code that is loaded later.
     pub(crate) rest: Vec<u8>,
 }
 
-/// Splits a module. With `names`, the first keeps the names of its functions, which stacks in a browser then have.
+/// Splits a module. With `names`, the first module keeps the names of its functions, so that stack traces in a browser
+/// show them.
 pub(crate) fn split(
     bytes: &[u8],
     module: &Module<'_>,
@@ -48,21 +49,21 @@ pub(crate) fn split(
         .types
         .iter()
         .position(|type_| type_.params().is_empty() && type_.results().is_empty());
-    let starter = starter.ok_or("expected a function that takes and gives nothing, found none")?;
+    let starter = starter.ok_or("expected a function without arguments and results, found none")?;
     let plan = Plan { names, ..Plan::new(module, later, load as u32, starter as u32) };
     let first = plan.first(bytes).map_err(|error| error.to_string())?;
     let rest = plan.rest(bytes).map_err(|error| error.to_string())?;
     Ok(Parts { first, rest })
 }
 
-/// Who goes where.
+/// Which function goes where.
 struct Plan<'p, 'm> {
     module: &'p Module<'m>,
     /// The imported function that loads the rest.
     load: u32,
-    /// The type of a function that takes and gives nothing.
+    /// The type of a function without arguments and results.
     starter: u32,
-    /// The global that is not 0 when the rest is there.
+    /// The global that is not 0 once the rest has been loaded.
     flag: u32,
     /// The functions that stay, in the order in which they are written.
     stay: Vec<FunctionId>,
@@ -70,11 +71,11 @@ struct Plan<'p, 'm> {
     move_: Vec<FunctionId>,
     /// The functions that leave a stub, with the slot that the stub calls.
     stubs: BTreeMap<FunctionId, u32>,
-    /// The slots that the first table gets in addition.
+    /// The functions of the slots that are added to the first table.
     added: Vec<FunctionId>,
     /// Names under which the rest imports functions of the first.
     shared: BTreeMap<FunctionId, String>,
-    /// The first module keeps the names of its functions.
+    /// `true` if the first module keeps the names of its functions.
     names: bool,
 }
 
@@ -104,7 +105,7 @@ impl<'p, 'm> Plan<'p, 'm> {
             });
             stubs.insert(id, slot);
         }
-        // Functions that resemble one another stand together, which compresses better than any other order.
+        // Similar functions are adjacent, which compresses better than any other order.
         let mut order: Vec<FunctionId> = module.ids().collect();
         order.sort_by_key(|&id| module.function(id).map(|function| function.name.as_str()));
         let (move_, stay) = order.into_iter().partition(|id| later.contains(id));
@@ -125,7 +126,7 @@ impl<'p, 'm> Plan<'p, 'm> {
         }
     }
 
-    /// The first module: as it was, but for the functions that move.
+    /// Returns the first module: the original without the functions that move.
     fn first(&self, bytes: &[u8]) -> Result<Vec<u8>, Error<Infallible>> {
         let imported = self.module.imports.len() as u32;
         let bodies = self.stay.iter().chain(self.stubs.keys());
@@ -258,7 +259,7 @@ impl<'p, 'm> Plan<'p, 'm> {
         stub
     }
 
-    /// Memory, tables and globals, under the names by which the rest imports them.
+    /// Returns the memory, tables and globals, with the names under which the rest imports them.
     fn kept(&self, bytes: &[u8]) -> Result<Vec<(String, ExportKind, u32)>, Error<Infallible>> {
         let mut kept = Vec::new();
         let mut add = |letter: &str, kind: ExportKind, count: u32| {
@@ -277,7 +278,7 @@ impl<'p, 'm> Plan<'p, 'm> {
         Ok(kept)
     }
 
-    /// The rest: the functions that move, with all else imported from the first.
+    /// Returns the rest: the functions that move, which import everything else from the first module.
     fn rest(&self, bytes: &[u8]) -> Result<Vec<u8>, Error<Infallible>> {
         let mut imports = ImportSection::new();
         let mut places = BTreeMap::new();
@@ -334,7 +335,7 @@ impl<'p, 'm> Plan<'p, 'm> {
             let function = self.module.function(id).expect("it has a body");
             utils::parse_function_body(&mut renumber, &mut code, function.body.clone())?;
         }
-        // It runs when the slots are filled.
+        // It runs after the slots have been filled.
         let mut start = Function::new([]);
         start.instruction(&Instruction::I32Const(1));
         start.instruction(&Instruction::GlobalSet(self.flag));
@@ -349,7 +350,7 @@ impl<'p, 'm> Plan<'p, 'm> {
         Ok(written.finish())
     }
 
-    /// The slots of the functions that move, in as few runs as there are.
+    /// Returns the slots of the functions that move, in as few runs as possible.
     fn filled(&self, renumber: &mut Renumber) -> Result<ElementSection, Error<Infallible>> {
         let moved = |id: &FunctionId| self.stubs.contains_key(id);
         let in_table =
@@ -375,7 +376,7 @@ impl<'p, 'm> Plan<'p, 'm> {
     }
 }
 
-/// Gives functions their new indexes, and leaves all else as it is.
+/// Gives functions their new indexes, and changes nothing else.
 struct Renumber {
     places: BTreeMap<u32, u32>,
 }
@@ -388,7 +389,7 @@ impl Reencode for Renumber {
     }
 }
 
-/// `a`, `b`, …, `Z`, `aa`, …
+/// Returns short names: `a`, `b`, …, `Z`, `aa`, …
 fn short_names() -> impl Iterator<Item = String> {
     const LETTERS: &[u8] = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
     (0..).map(|number: usize| {

@@ -1,4 +1,4 @@
-//! Runs a module whole and in two, and compares.
+//! Runs a module before and after splitting, and compares.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use crate::later::later;
 use crate::module::{FunctionId, Module};
 use crate::split::split;
 
-/// What the pages do here: one is called directly, by a reference in the table, and by its own kind.
+/// An app in which functions of a page are called directly, through the table, and by one another.
 const APP: &str = r#"
 (module
   (type $unary (func (param i32) (result i32)))
@@ -29,7 +29,7 @@ const APP: &str = r#"
   (func (export "count") (result i32) (global.get $count))
   (data (i32.const 8) "\07"))"#;
 
-/// How often the rest was loaded, and by what.
+/// The calls that loaded the rest.
 #[derive(Default)]
 struct Host {
     rest: Option<Runnable>,
@@ -51,7 +51,7 @@ impl App {
         let load = |mut caller: wasmi::Caller<'_, Host>, at_once: i32| {
             assert_eq!(at_once, 1, "a stub cannot wait");
             caller.data_mut().loads += 1;
-            let rest = caller.data().rest.clone().expect("only a parted module loads its rest");
+            let rest = caller.data().rest.clone().expect("only a split module loads its rest");
             let app = caller.data().app.expect("it has started");
             let mut linker = Linker::new(caller.engine());
             let exports: Vec<_> = app
@@ -82,7 +82,7 @@ impl App {
     }
 }
 
-/// The functions with these names come later.
+/// Returns the functions with these names, to be loaded later.
 fn named(module: &Module<'_>, names: &[&str]) -> BTreeSet<FunctionId> {
     let is_named =
         |id: &FunctionId| module.function(*id).is_some_and(|f| names.contains(&f.name.as_str()));
@@ -144,7 +144,7 @@ fn refuses_a_module_that_cannot_load_its_rest() {
 }
 
 #[test]
-fn moves_what_is_from_a_later_place_and_what_only_that_calls() {
+fn moves_functions_of_later_code_and_what_only_they_call() {
     let padding = "(drop (i32.const 1000000)) ".repeat(60);
     let text = r#"
 (module
@@ -163,7 +163,7 @@ fn moves_what_is_from_a_later_place_and_what_only_that_calls() {
         .into_iter()
         .filter_map(|id| Some(module.function(id)?.name.as_str()))
         .collect();
-    // What is small may be anybody's, under the name of one of them.
+    // Small functions may have been merged with others.
     let expected = [
         "cache_explorer_site::view::pages::build::page",
         "helper",

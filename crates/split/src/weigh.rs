@@ -1,10 +1,10 @@
-//! What the code of each part comes from.
+//! The size of each module's code, by where it comes from.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::module::{FunctionId, Module};
 
-/// Prints how many bytes of code are from where, before compression: what stays, and what comes later.
+/// Prints the uncompressed bytes of code from each origin in the first module and in the rest.
 pub(crate) fn print(module: &Module<'_>, later: &BTreeSet<FunctionId>) {
     let mut sums: BTreeMap<String, [usize; 2]> = BTreeMap::new();
     for id in module.ids() {
@@ -23,8 +23,8 @@ pub(crate) fn print(module: &Module<'_>, later: &BTreeSet<FunctionId>) {
     }
 }
 
-/// Where a function is from: the first module of this project that its name mentions, which for a generic function may
-/// be that of a type it was made for; otherwise its crate.
+/// Returns the origin of a function: the first Rust module of this project in its name, which for a generic function
+/// may be that of a type parameter; otherwise its crate.
 fn origin(name: &str) -> String {
     const OURS: [&str; 3] = ["cache_explorer_site::", "cache_index::", "spack_spec::"];
     let ours = OURS.iter().filter_map(|krate| name.find(krate)).min();

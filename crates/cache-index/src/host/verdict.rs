@@ -340,13 +340,13 @@ mod tests {
             one(2, "rhel8", Some("2.28")),
             one(3, "mixed", Some("2.36")),
             one(4, "mixed", Some("2.31")),
-            one(5, "untold", None),
+            one(5, "unlisted", None),
         ];
         let index = pack(About::default(), all.into_iter().flatten()).expect("an index");
         let libc = |os: &str| libc_of_os(&index, "linux", os);
         assert_eq!(libc("ubuntu22.04"), Some("glibc@2.35"));
         assert_eq!(libc("rhel8"), Some("glibc@2.28"));
-        assert_eq!([libc("mixed"), libc("untold"), libc("ubuntu24.04")], [None; 3]);
+        assert_eq!([libc("mixed"), libc("unlisted"), libc("ubuntu24.04")], [None; 3]);
 
         let verdict = |host: &str, os: &str| {
             let verdicts = Verdicts::new(&index, &host.parse().expect("a host"));

@@ -1,7 +1,7 @@
-//! Questions to begin with, drawn from the cache itself, so that each has an answer.
+//! Example questions about a cache, made from its own builds, so that each has an answer.
 //!
-//! They show what the search box understands: a variant, a range of versions, a machine, a compiler. Packages with the most
-//! different builds come first, because they offer the most to choose from.
+//! They show what the search box understands: a variant, a range of versions, a machine, a compiler.
+//! Packages with the most distinct builds come first, because they offer the most to choose from.
 
 use std::cmp::Reverse;
 
@@ -12,22 +12,22 @@ use crate::order::is_development;
 use crate::search::split;
 use crate::sorting;
 
-/// A question, as one would type it.
+/// A question, as a person would type it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Example {
     /// What to type into the search box: `hdf5 +mpi`.
     pub text: String,
-    /// What that asks. If it is about one package, that package is open, as after Enter.
+    /// The question that this asks. If it is about one package, the package's page is open, as after Enter.
     pub question: Question,
 }
 
-/// How many are wanted.
+/// The maximum number of examples.
 const COUNT: usize = 3;
 
-/// Among how many packages they are looked for.
+/// The number of packages that are considered.
 const PACKAGES: usize = 20;
 
-/// The variants that people choose builds by, most asked for first.
+/// The variants by which people choose builds, most popular first.
 const KNOWN_VARIANTS: [&str; 6] = ["mpi", "cuda", "rocm", "openmp", "fortran", "shared"];
 
 /// Returns at most three questions, each of which matches a build.
@@ -58,7 +58,7 @@ pub fn examples(index: &Index) -> Vec<Example> {
     examples
 }
 
-/// What typing a text asks; `None` if nothing matches.
+/// Returns the question that typing a text asks; `None` if nothing matches.
 fn asked(index: &Index, text: String) -> Option<Example> {
     let typed = apply(&Query::default(), Change::Type(split(index, &text)));
     let answer = run(index, &typed.question);
@@ -70,11 +70,11 @@ fn asked(index: &Index, text: String) -> Option<Example> {
         }
         _ => typed.question,
     };
-    // Where a package is open, what is left of the text has to match in it.
+    // If a package is open, the rest of the text has to match within it.
     (run(index, &question).builds > 0).then_some(Example { text, question })
 }
 
-/// The packages with binaries, those with the most different builds first.
+/// Returns the packages with binaries, those with the most distinct builds first.
 fn packages(index: &Index) -> Vec<ValueCode> {
     let names = index.dictionary(Facet::Package).iter();
     let mut packages: Vec<(usize, ValueCode)> =
@@ -84,7 +84,7 @@ fn packages(index: &Index) -> Vec<ValueCode> {
     packages.into_iter().map(|(_, package)| package).filter(has_binary).take(PACKAGES).collect()
 }
 
-/// `hdf5 +mpi`, if there are builds with it and without.
+/// Returns `hdf5 +mpi`, if there are builds with and without it.
 fn of_variant(index: &Index, package: ValueCode) -> Option<(ValueCode, String)> {
     let variants = index.dictionary(Facet::Variant);
     let has = |text: String| {
@@ -98,7 +98,7 @@ fn of_variant(index: &Index, package: ValueCode) -> Option<(ValueCode, String)> 
     Some((package, format!("{package_name} +{name}")))
 }
 
-/// `python@3.12:`, if there are newer and older releases.
+/// Returns `python@3.12:`, if there are newer and older releases.
 fn of_version(index: &Index, package: ValueCode) -> Option<String> {
     let releases = || {
         let version = |row: RowId| index.text(row, Facet::Version);
@@ -112,7 +112,7 @@ fn of_version(index: &Index, package: ValueCode) -> Option<String> {
         .then(|| format!("{}@{major}.{minor}:", index.dictionary(Facet::Package).text(package)))
 }
 
-/// `os=ubuntu22.04 target=zen4`, without what all builds have.
+/// Returns `os=ubuntu22.04 target=zen4`, without a facet in which all builds agree.
 fn of_machine(index: &Index, package: ValueCode) -> Option<String> {
     let row = index.rows_of(package).find(|&row| index.has_binary(row))?;
     let differing = [Facet::Os, Facet::Target].into_iter();
@@ -121,7 +121,7 @@ fn of_machine(index: &Index, package: ValueCode) -> Option<String> {
     Some(words.collect::<Vec<_>>().join(" ")).filter(|text| !text.is_empty())
 }
 
-/// `zlib %gcc@13.2.0`, if there are builds with other compilers in the cache.
+/// Returns `zlib %gcc@13.2.0`, if the cache has builds with other compilers.
 fn of_compiler(index: &Index, package: ValueCode) -> Option<String> {
     let row = index.rows_of(package).find(|&row| index.has_binary(row))?;
     let compiler = index.text(row, Facet::Compiler);
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn asks_for_a_compiler_where_there_is_no_variant_to_ask_for() {
+    fn asks_for_a_compiler_if_no_variant_differs() {
         let with = |number: usize, package: &str, compiler: &str| Build {
             hash: sample::hash(number),
             compiler: Some(compiler.to_owned()),
@@ -174,14 +174,14 @@ mod tests {
     }
 
     #[test]
-    fn asks_nothing_where_there_is_nothing_to_choose() {
+    fn asks_nothing_if_there_is_nothing_to_choose() {
         assert_eq!(texts(vec![sample::one("zlib", "1.3")]), Vec::<String>::new());
         assert_eq!(texts(Vec::new()), Vec::<String>::new());
     }
 
     proptest! {
         #[test]
-        fn every_question_matches(all in sample::builds()) {
+        fn only_asks_questions_that_match(all in sample::builds()) {
             let index = pack(About::default(), all).expect("different hashes");
             let examples = examples(&index);
             prop_assert!(examples.len() <= COUNT);

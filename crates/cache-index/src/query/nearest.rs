@@ -1,7 +1,6 @@
-//! The builds that come nearest to what was asked for, where none is that.
+//! The builds that come nearest to a question that none matches.
 //!
-//! A build is the nearer, the fewer of the filters it fails. The package that is asked for is never
-//! given up.
+//! The fewer filters a build fails, the nearer it is. It always has the requested package.
 
 use std::sync::Arc;
 
@@ -18,17 +17,17 @@ use crate::search::{Meaning, Search, Selection, meanings};
 pub struct Near {
     /// The build: the first of its row.
     pub build: BuildId,
-    /// What it has, and what was asked for in its place.
+    /// The values that differ: what it has, and what was requested instead.
     pub differs: Vec<(String, String)>,
 }
 
-/// How many things that a text asks for are told apart.
+/// The maximum number of pieces of a text that are compared separately.
 const MOST_MEANINGS: usize = 8;
 
-/// Returns the builds that fail the fewest filters of a question, at most `count`, no two of which agree
-/// in every facet. Of builds that fail as many, newer versions come first.
+/// Returns at most `count` builds that fail the fewest filters of a question. No two of them agree in
+/// every facet. Among builds that fail equally many, newer versions come first.
 ///
-/// It returns none if the question asks for a package or a hash that is not there.
+/// There are none if the question asks for a hash, or for a package that the index does not contain.
 pub fn nearest(index: &Index, question: &Question, count: usize) -> Vec<Near> {
     let (names, asked): (Vec<Meaning>, Vec<Meaning>) = meanings(index, &question.text)
         .into_iter()
@@ -75,7 +74,7 @@ pub fn nearest(index: &Index, question: &Question, count: usize) -> Vec<Near> {
     near.collect()
 }
 
-/// What a row has in a facet, in place of what is chosen there.
+/// Returns what a row has in a facet, and what is chosen there instead.
 fn differences(
     index: &Index,
     question: &Question,
@@ -90,7 +89,7 @@ fn differences(
         .collect();
     let lacks = |value: &&String| !own.contains(&value.as_str());
     let mut differs: Vec<(String, String)> = match facet {
-        // Of many variants, the one that is meant.
+        // A build has many variants; compare only the chosen one.
         Facet::Variant => {
             let lacking = choice.included().iter().filter(lacks);
             lacking.map(|value| (has(index, row, facet, value), value.clone())).collect()
@@ -107,7 +106,7 @@ fn differences(
     differs
 }
 
-/// The values of a row in a facet; of variants, those of the one that is asked for.
+/// Returns the values of a row in a facet; for variants, only those of the variant in `asked`.
 fn has(index: &Index, row: RowId, facet: Facet, asked: &str) -> String {
     let texts = index.values(row, facet).into_iter().map(|code| index.dictionary(facet).text(code));
     let is_meant =
@@ -127,7 +126,7 @@ mod tests {
     use crate::{address, sample};
 
     #[test]
-    fn finds_what_fails_the_fewest_filters() {
+    fn finds_builds_that_fail_the_fewest_filters() {
         let one = |number: usize, version: &str, os: &str, variants: &[&str]| Build {
             hash: sample::hash(number),
             os: os.to_owned(),
@@ -145,7 +144,7 @@ mod tests {
         let check = |address: &str, expected: &[&str]| {
             let question = address::decode(address).0.normalized(&index).question;
             let near = nearest(&index, &question, 3);
-            let told: Vec<String> = near
+            let found: Vec<String> = near
                 .iter()
                 .map(|near| {
                     let differs: Vec<String> = near
@@ -157,7 +156,7 @@ mod tests {
                     format!("{version}: {}", differs.join("; "))
                 })
                 .collect();
-            assert_eq!(told, expected, "{address}");
+            assert_eq!(found, expected, "{address}");
         };
         check(
             "q=hdf5&os=ubuntu22.04&variant=mpi",

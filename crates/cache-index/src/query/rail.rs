@@ -1,36 +1,34 @@
 //! Which facets a page offers to filter by: those in which its builds differ.
 //!
-//! A facet with one value that all builds have filters nothing. It is no list but a word of the
-//! headline, where it says what the whole cache is: `all in develop · linux`.
+//! A facet in which all builds have the same value cannot filter. Instead of a list, it is a word of the
+//! headline, which describes the whole cache: `all in develop · linux`.
 
 use super::{Answer, Question, View};
 use crate::facet::Facet;
 use crate::index::{Index, ValueCode};
 
-/// Returns the facets that the rail shows, in order, for a question and its answer without any
-/// filter. A facet in which something is chosen is always among them.
+/// Returns the facets that the rail shows, in order, given a question and its answer without any filter.
+/// A facet with a choice is always among them.
 pub fn facets_to_filter(index: &Index, question: &Question, unfiltered: &Answer) -> Vec<Facet> {
     let of_package = matches!(question.view(), View::Package(_));
-    let tells_apart = |facet: Facet| {
+    let differs = |facet: Facet| {
         (of_package || !facet.is_of_one_package())
             && index.has_names(facet)
             && !is_constant(index, unfiltered, facet)
     };
-    Facet::in_rail()
-        .filter(|&facet| !question.choice(facet).is_empty() || tells_apart(facet))
-        .collect()
+    Facet::in_rail().filter(|&facet| !question.choice(facet).is_empty() || differs(facet)).collect()
 }
 
-/// Returns what all builds of an answer have, of the facets in which they do not differ: the texts
-/// of their values, in the order of the rail. Variants are left out, which are too many to be read.
+/// Returns the values of the facets in which the builds of an answer do not differ, in the order of the
+/// rail. Variants are left out, because there are too many to read.
 pub fn constants<'a>(index: &'a Index, unfiltered: &Answer) -> Vec<&'a str> {
-    let is_said = |facet: &Facet| {
+    let is_constant = |facet: &Facet| {
         *facet != Facet::Variant
             && index.has_names(*facet)
             && is_constant(index, unfiltered, *facet)
     };
     let mut texts = Vec::new();
-    for facet in Facet::in_rail().filter(is_said) {
+    for facet in Facet::in_rail().filter(is_constant) {
         let own: Vec<&str> = values(index, unfiltered, facet)
             .map(|code| index.dictionary(facet).text(code))
             .collect();
@@ -40,12 +38,12 @@ pub fn constants<'a>(index: &'a Index, unfiltered: &Answer) -> Vec<&'a str> {
     texts
 }
 
-/// Returns whether the builds of an answer do not differ in a facet: each has all of its values.
+/// Returns `true` if the builds of an answer do not differ in a facet: each has all of its values.
 fn is_constant(index: &Index, answer: &Answer, facet: Facet) -> bool {
     values(index, answer, facet).all(|value| answer.count(facet, value) == answer.builds)
 }
 
-/// The values that builds of an answer have.
+/// Returns the values that builds of an answer have in a facet.
 fn values(index: &Index, answer: &Answer, facet: Facet) -> impl Iterator<Item = ValueCode> {
     let all = index.dictionary(facet).iter().map(|(code, _)| code);
     all.filter(move |&code| answer.count(facet, code) > 0)
@@ -70,7 +68,7 @@ mod tests {
         facets.into_iter().map(Facet::key).collect()
     }
 
-    fn said(index: &Index) -> Vec<&str> {
+    fn shared(index: &Index) -> Vec<&str> {
         constants(index, &run(index, &Question::default()))
     }
 
@@ -81,21 +79,21 @@ mod tests {
     }
 
     #[test]
-    fn offers_what_differs_and_says_what_is_constant() {
+    fn offers_what_differs_and_states_what_is_constant() {
         let index = index(vec![at(0, "develop", "e4s", "1.12"), at(1, "develop", "cuda", "1.14")]);
         assert_eq!(keys(&index, "", ""), ["stack"]);
         assert_eq!(keys(&index, "os=rhel8", ""), ["stack", "os"]);
         assert_eq!(keys(&index, "not.release=v1", ""), ["release", "stack"]);
         assert_eq!(keys(&index, "package=hdf5", "package=hdf5"), ["stack", "version"]);
-        assert_eq!(said(&index), ["develop", "ubuntu24.04", "x86_64_v3", "gcc@13.2.0", "linux"]);
+        assert_eq!(shared(&index), ["develop", "ubuntu24.04", "x86_64_v3", "gcc@13.2.0", "linux"]);
     }
 
     #[test]
-    fn a_stack_that_holds_everything_is_said_only_by_itself() {
+    fn states_the_stack_of_a_whole_release_only_if_there_is_no_other() {
         let mut build = at(0, "develop", "root", "1.12");
-        assert_eq!(said(&index(vec![build.clone()]))[..2], ["develop", "root"]);
+        assert_eq!(shared(&index(vec![build.clone()]))[..2], ["develop", "root"]);
         build.places.insert(Place { release: "develop".into(), stack: "e4s".into() });
-        assert_eq!(said(&index(vec![build]))[..2], ["develop", "e4s"]);
+        assert_eq!(shared(&index(vec![build]))[..2], ["develop", "e4s"]);
     }
 
     #[test]
@@ -110,7 +108,7 @@ mod tests {
         other.os = "rhel8".to_owned();
         let index = index(vec![at(0, "", "", "1.12"), other]);
         assert_eq!(keys(&index, "", ""), ["os"]);
-        assert_eq!(said(&index), ["x86_64_v3", "gcc@13.2.0", "linux"]);
-        assert_eq!(said(&self::index(Vec::new())), Vec::<&str>::new());
+        assert_eq!(shared(&index), ["x86_64_v3", "gcc@13.2.0", "linux"]);
+        assert_eq!(shared(&self::index(Vec::new())), Vec::<&str>::new());
     }
 }

@@ -1,4 +1,4 @@
-//! The builds that run on a target for which none is made.
+//! The builds that run on a target that no build is made for.
 
 use spack_spec::Target;
 
@@ -8,19 +8,18 @@ use crate::index::{Index, ValueCode};
 use crate::search::unused_target;
 use crate::sorting;
 
-/// The builds that run on a target for which none is made.
+/// The builds that run on a target that no build is made for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunsOn {
     /// The target.
     pub target: &'static str,
-    /// The targets that it also runs, the most specific first, with how many builds are made for each
-    /// of what else the text asks for.
+    /// The other targets that it runs, most specific first, each with its number of matching builds.
     pub others: Vec<(String, u32)>,
 }
 
 impl RunsOn {
-    /// Finds what runs on a target, among the builds that a question asks for whatever it chooses of
-    /// targets. `None` if Spack does not know the target, or builds are made for it.
+    /// Finds the builds that run on a target, among those that match a question, regardless of its choice
+    /// of targets. `None` if Spack does not know the target, or if builds are made for it.
     pub fn of(index: &Index, question: &Question, target: &str) -> Option<RunsOn> {
         let dictionary = index.dictionary(Facet::Target);
         let own = unused_target(index, target)?;
@@ -31,7 +30,7 @@ impl RunsOn {
             |(code, text): (ValueCode, &str)| (text.to_owned(), answer.count(Facet::Target, code));
         let mut others: Vec<(String, u32)> =
             others.map(count).filter(|(_, count)| *count > 0).collect();
-        // What has more ancestors is nearer.
+        // A target with more ancestors is more specific.
         sorting::sort_by_key(&mut others, |(text, _)| {
             std::cmp::Reverse(Target::named(text).map_or(0, |other| other.ancestors().count()))
         });

@@ -1,4 +1,4 @@
-//! The packages that were built in the most ways.
+//! The packages with the most distinct builds.
 
 use std::cmp::Reverse;
 
@@ -11,7 +11,7 @@ use crate::sorting;
 /// Two builds are distinct if their version, machine, compiler or variants differ; builds that only differ in their
 /// places or dependencies count once.
 pub fn most_varied(index: &Index, answer: &Answer, count: usize) -> Vec<(ValueCode, usize)> {
-    let different = |package: ValueCode| {
+    let distinct = |package: ValueCode| {
         let rows = &index.rows;
         let mut kinds: Vec<(u32, u32, u32)> = answer
             .matching_rows(index, package)
@@ -22,8 +22,8 @@ pub fn most_varied(index: &Index, answer: &Answer, count: usize) -> Vec<(ValueCo
         kinds.len()
     };
     let mut packages: Vec<(ValueCode, usize)> =
-        answer.matching_packages().map(|package| (package, different(package))).collect();
-    sorting::sort_by_key(&mut packages, |(_, different)| Reverse(*different));
+        answer.matching_packages().map(|package| (package, distinct(package))).collect();
+    sorting::sort_by_key(&mut packages, |(_, distinct)| Reverse(*distinct));
     packages.truncate(count);
     packages
 }

@@ -1,4 +1,4 @@
-//! Why nothing matches: which filters to take back, and what there is instead.
+//! Why nothing matches: which filters to remove, and what exists instead.
 
 use super::{Change, Match, Presentation, Query, Question, View, apply, run};
 use crate::facet::Facet;
@@ -6,10 +6,10 @@ use crate::index::{Index, ValueCode};
 use crate::query::Answer;
 use crate::search::{Meaning, meanings, split};
 
-/// How many filters are tried; each takes an answer.
+/// The maximum number of filters that are tried; for each, a question is answered.
 const MOST: usize = 16;
 
-/// How many values of a facet a sentence lists.
+/// The maximum number of values of a facet that a sentence lists.
 const MOST_VALUES: usize = 3;
 
 /// A filter without which builds would match.
@@ -28,14 +28,14 @@ pub enum Cause {
     Text(Meaning),
     /// The verdicts that are asked for.
     Runs,
-    /// Values of a facet of which a build must have one, or one that it must have.
+    /// Values of a facet: a build must have at least one of them.
     Included(Facet, Vec<String>),
     /// A value that a build must not have.
     Excluded(Facet, String),
 }
 
 impl Cause {
-    /// Returns the filters of a question, but for the package that is open.
+    /// Returns the filters of a question, except the package whose page is open.
     fn all(index: &Index, question: &Question) -> Vec<Cause> {
         let mut causes: Vec<Cause> =
             meanings(index, &question.text).into_iter().map(Cause::Text).collect();
@@ -60,7 +60,7 @@ impl Cause {
         causes
     }
 
-    /// Returns the change that takes the filter back.
+    /// Returns the change that removes the filter.
     pub fn removal(&self, index: &Index) -> Change {
         match self {
             Cause::Text(meaning) => Change::Type(split(index, &meaning.without)),
@@ -70,7 +70,7 @@ impl Cause {
         }
     }
 
-    /// Returns the facet that the filter is about, and what it asks for there, as one writes it.
+    /// Returns the facet that the filter is about, and the values that it asks for, as they are written.
     fn asked(&self) -> Option<(Facet, Vec<&str>)> {
         match self {
             Cause::Included(facet, values) => {
@@ -82,7 +82,7 @@ impl Cause {
     }
 }
 
-/// Returns the facet of which a text asks something.
+/// Returns the facet that a piece of the search text is about.
 pub(super) fn field(meaning: &Meaning) -> Option<Facet> {
     Some(match meaning.field {
         "version" => Facet::Version,
@@ -95,7 +95,7 @@ pub(super) fn field(meaning: &Meaning) -> Option<Facet> {
     })
 }
 
-/// Returns each filter that leaves nothing of what the others match.
+/// Returns the filters that exclude everything that the others match.
 pub fn ways_out(index: &Index, question: &Question) -> Vec<WayOut> {
     let without = |cause: &Cause| run(index, &question_without(index, question, cause)).builds;
     let causes = Cause::all(index, question).into_iter();
@@ -108,17 +108,18 @@ fn question_without(index: &Index, question: &Question, cause: &Cause) -> Questi
     apply(&query, cause.removal(index)).question
 }
 
-/// Returns in one sentence, without its full stop, why nothing matches: "On rhel8, hdf5 +mpi exists only
-/// with gcc@13.3.1". `None` if no single filter is the cause, or it has too many other values to say.
+/// Returns a sentence, without a full stop, that says why nothing matches: "On rhel8, hdf5 +mpi exists
+/// only with gcc@13.3.1". `None` if no single filter is the cause.
 pub fn why(index: &Index, question: &Question, ways: &[WayOut]) -> Option<String> {
-    let told = ways.iter().filter_map(|way| {
+    let reasons = ways.iter().filter_map(|way| {
         let (facet, asked) = way.cause.asked()?;
         let answer = run(index, &question_without(index, question, &way.cause));
         let values = values_there(index, &answer, facet, asked[0]);
         (!values.is_empty()).then_some((values.len(), facet, values, &way.cause))
     });
-    // What has the fewest other values says most; of equals, what a person gives up most easily.
-    let (_, facet, values, cause) = told.min_by_key(|(count, facet, ..)| (*count, ease(*facet)))?;
+    // The fewest other values say most; of equals, what a person gives up most easily comes first.
+    let (_, facet, values, cause) =
+        reasons.min_by_key(|(count, facet, ..)| (*count, ease(*facet)))?;
     let number = values.len();
     let mut listed = values[..number.min(MOST_VALUES)].join(", ");
     if number > MOST_VALUES {
@@ -137,7 +138,7 @@ pub fn why(index: &Index, question: &Question, ways: &[WayOut]) -> Option<String
     })
 }
 
-/// The order in which people give things up.
+/// Returns the rank of a facet in the order in which people give things up.
 fn ease(facet: Facet) -> usize {
     use Facet::{
         Compiler, Libc, Os, Package, Platform, Provider, Release, Stack, Target, Variant, Version,
@@ -159,7 +160,7 @@ fn preposition(facet: Facet) -> &'static str {
     }
 }
 
-/// The values that matching builds have in a facet; of variants, those of the one that is asked for.
+/// Returns the values of matching builds in a facet; for variants, only those of the variant in `asked`.
 fn values_there(index: &Index, answer: &Answer, facet: Facet, asked: &str) -> Vec<String> {
     let name = variant_name(asked);
     let is_meant = |text: &str| facet != Facet::Variant || variant_name(text) == name;
@@ -169,13 +170,13 @@ fn values_there(index: &Index, answer: &Answer, facet: Facet, asked: &str) -> Ve
     values.map(|(_, text)| text.to_owned()).collect()
 }
 
-/// The name of the variant of which a text such as `+mpi` or `api=v110` is a value.
+/// Returns the name of the variant in a text such as `+mpi` or `api=v110`.
 pub(super) fn variant_name(text: &str) -> &str {
     let text = text.trim_start_matches(['+', '~']);
     text.split('=').next().unwrap_or(text)
 }
 
-/// What filters ask for, as a spec, and where it should run.
+/// Returns what filters ask for, as a spec, and the machine that they ask for.
 fn subject(question: &Question, causes: &[Cause]) -> (String, String) {
     let mut words: Vec<String> = Vec::new();
     let mut place: Vec<String> = Vec::new();
@@ -238,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn names_each_thing_that_leaves_nothing_by_itself() {
+    fn finds_each_filter_that_excludes_everything() {
         let index = index();
         let check = |address: &str, expected: &[&str]| {
             let question = question(&index, address);
@@ -262,7 +263,7 @@ mod tests {
             "package=zlib&host=darwin.sequoia.m1&runs=yes",
             &["package=zlib&host=darwin.sequoia.m1 · 1"],
         );
-        // Alternatives go together, demands one by one.
+        // Alternatives are removed together, requirements one by one.
         check("package=hdf5&os=a&os=b", &["package=hdf5 · 4"]);
         check(
             "package=hdf5&os=rhel8&compiler=gcc@13.3.1&variant=mpi&variant=x=y&all=variant",
@@ -272,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn says_in_one_sentence_why_nothing_matches() {
+    fn states_in_one_sentence_why_nothing_matches() {
         let index = index();
         let check = |address: &str, expected: Option<&str>| {
             let question = question(&index, address);

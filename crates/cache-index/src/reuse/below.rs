@@ -1,5 +1,4 @@
-//! What lies below each build, as far as it decides on reuse whatever the machine: worked out once for an
-//! index.
+//! What is below each build, as far as it affects reuse on any machine: computed once for an index.
 
 use spack_spec::Target;
 
@@ -8,23 +7,24 @@ use crate::facet::Facet;
 use crate::index::{BuildId, Dependencies, Index, Link, RowId, ValueCode};
 use crate::search::graph::IndexGraph;
 
-/// Compilers and the packages with their runtime libraries: what contains the first must contain the
-/// second. A build contains what it directly depends on, for any purpose, and what it is linked with or
-/// runs, directly or not.
+/// Compilers and the packages with their runtime libraries: a build that contains the first must contain
+/// the second. A build contains its direct dependencies of any type, and everything that it is linked
+/// with or runs, directly or not.
 const RUNTIMES: [(&str, &str); 2] =
     [("gcc", "gcc-runtime"), ("intel-oneapi-compilers", "intel-oneapi-runtime")];
 
-/// A bit of [`Below`], after two bits for each of the [`RUNTIMES`]: what it contains is not all listed.
+/// A bit of [`Below`], after two bits for each of the [`RUNTIMES`]: some of what the build contains is
+/// not listed.
 const UNLISTED: u8 = 1 << 4;
 
-/// It needs something that was built for a target which its own does not run.
+/// A bit of [`Below`]: the build needs something that was built for a target that its own does not run.
 const MISMATCHED: u8 = 1 << 5;
 
-/// By build, what is below it.
+/// For each build, what is below it, as bits.
 #[derive(Clone, Copy)]
 pub(super) struct Below<'i>(&'i [u8]);
 
-/// Whether a build comes with the runtime libraries of the compilers in its graph.
+/// The answer to whether a build comes with the runtime libraries of the compilers in its graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum HasRuntime {
     Yes,
@@ -34,7 +34,7 @@ pub(super) enum HasRuntime {
 }
 
 impl<'i> Below<'i> {
-    /// `None` before the dependencies are there.
+    /// Returns `None` until the dependencies have been loaded.
     pub(super) fn new(index: &'i Index) -> Option<Below<'i>> {
         let edges = index.edges()?;
         Some(Below(edges.below(|| compute(index, edges))))
@@ -54,7 +54,7 @@ impl<'i> Below<'i> {
         HasRuntime::Yes
     }
 
-    /// Returns `true` if it needs something that was built for a target which its own does not run.
+    /// Returns `true` if a build needs something that was built for a target that its own does not run.
     #[inline]
     pub(super) fn is_mismatched(self, build: BuildId) -> bool {
         self.0[build.0 as usize] & MISMATCHED != 0
@@ -83,7 +83,7 @@ fn compute(index: &Index, edges: &Dependencies) -> Vec<u8> {
         .iter()
         .map(|link| is_needed_to_run(edges.kinds[link.kind as usize].deptypes))
         .collect();
-    // By build, itself and what it is linked with or runs, directly or not.
+    // For each build: itself and what it is linked with or runs, directly or not.
     let mut closure = vec![0u8; rows.len()];
     let mut below = vec![0u8; rows.len()];
     for &BuildId(build) in order {
@@ -116,12 +116,12 @@ fn compute(index: &Index, edges: &Dependencies) -> Vec<u8> {
     below
 }
 
-/// What an edge is to reuse, by link.
+/// For each link, whether reuse needs what it leads to.
 pub(super) struct Needs(Vec<Need>);
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Need {
-    /// Only to build, or picked anew by Spack: `gcc-runtime`.
+    /// Needed only to build, or selected anew by Spack: `gcc-runtime`.
     Not,
     Libc,
     Reuse,
@@ -144,19 +144,19 @@ impl Needs {
         Needs(edges.links.iter().map(need).collect())
     }
 
-    /// Returns `true` if what the edge leads to has to be reused too.
+    /// Returns `true` if what the link leads to has to be reused too.
     #[inline]
     pub(super) fn is_needed(&self, link: u32) -> bool {
         self.0[link as usize] == Need::Reuse
     }
 
-    /// Returns `true` if it leads to the libc.
+    /// Returns `true` if the link leads to the libc.
     pub(super) fn is_libc(&self, link: u32) -> bool {
         self.0[link as usize] == Need::Libc
     }
 }
 
-/// Which targets run what was built for which, by code.
+/// Which targets run what was built for which others, by code.
 struct Runs {
     count: usize,
     runs: Vec<bool>,
@@ -170,7 +170,7 @@ impl Runs {
     }
 }
 
-/// What Spack does not know it has built all the same.
+/// Any target runs an unknown one, and the other way round: Spack did build such combinations.
 fn targets(index: &Index) -> Runs {
     let names = index.dictionary(Facet::Target).values();
     let targets: Vec<Option<Target>> = names.iter().map(|name| Target::named(name)).collect();

@@ -3,7 +3,7 @@
 //! | rule | passes |
 //! | --- | --- |
 //! | platform | the machine's |
-//! | target | the machine's or an ancestor of it; the settings can allow the whole family, or generic targets only |
+//! | target | the machine's or an ancestor of it; settings can allow the whole family, or only generic targets |
 //! | OS, on Linux since Spack 0.22 | any |
 //! | OS, elsewhere | the machine's, an older macOS, or what `concretizer:os_compatible` lists |
 //! | libc, on Linux since Spack 0.22 | the same libc in the same place, and not newer than the machine's |
@@ -13,15 +13,15 @@ use spack_spec::{Target, Vendor, Version};
 use super::rule::Status;
 use super::{Setup, Targets};
 
-/// The releases of macOS that Spack takes to run what was built on older ones, oldest first.
+/// The releases of macOS, oldest first. Spack assumes that each runs what was built on older ones.
 const MACOS: [&str; 7] =
     ["catalina", "bigsur", "monterey", "ventura", "sonoma", "sequoia", "tahoe"];
 
-/// A machine, with its names read.
+/// A machine, with its names parsed.
 pub(crate) struct Machine<'s> {
     setup: &'s Setup,
     target: Option<Target>,
-    /// Name and version of its libc; `None` if the person did not say.
+    /// Name and version of its libc, if they are known.
     libc: Option<(String, Version)>,
 }
 
@@ -41,7 +41,7 @@ impl<'s> Machine<'s> {
     pub(crate) fn target(&self, built_for: &str) -> Status {
         let Targets { host_compatible, only_generic } = self.setup.settings.targets;
         let Some(needed) = Target::named(built_for) else {
-            // Spack knows it if its own machine is called so.
+            // Spack knows the name of its own machine.
             let is_own = built_for == self.setup.host.target();
             return if is_own { Status::Passed } else { Status::Unknown };
         };
@@ -55,7 +55,7 @@ impl<'s> Machine<'s> {
         }
     }
 
-    /// The rule about the OS, for a build of the machine's own platform.
+    /// Applies the rule about the OS to a build for the machine's own platform.
     pub(crate) fn os(&self, built_on: &str) -> Status {
         let host = &self.setup.host;
         if self.judges_libc() || built_on == host.os() || self.is_listed(built_on) {
@@ -68,7 +68,7 @@ impl<'s> Machine<'s> {
         match (place(built_on), place(host.os())) {
             (Some(built_on), Some(own)) => (built_on <= own).into(),
             (_, Some(_)) => Status::Failed,
-            // A release that came after this list.
+            // A release that is newer than this list.
             (_, None) => Status::Unknown,
         }
     }
@@ -89,7 +89,7 @@ impl<'s> Machine<'s> {
         met[1..].contains(&built_on)
     }
 
-    /// The rule about the libc that a spec is linked with, by its name and version.
+    /// Applies the rule about the libc that a spec is linked with, by its name and version.
     pub(crate) fn libc(&self, linked_with: &str) -> Status {
         if !self.judges_libc() {
             return Status::Passed;
@@ -102,13 +102,13 @@ impl<'s> Machine<'s> {
         (name == *own_name && version <= *own).into()
     }
 
-    /// The same by where it is installed. A place that the cache does not record is taken for the
-    /// machine's.
+    /// Applies the same rule by where the libc is installed. If the cache does not record that, it is
+    /// assumed to be where the machine's is.
     pub(crate) fn libc_place(&self, prefix: Option<&str>) -> Status {
         (!self.judges_libc() || prefix.is_none_or(|prefix| prefix == self.setup.libc_path)).into()
     }
 
-    /// Returns `true` if the libc decides, and not the OS.
+    /// Returns `true` if the libc decides instead of the OS.
     pub(crate) fn judges_libc(&self) -> bool {
         self.setup.host.platform() == "linux" && self.setup.spack.judges_libc()
     }

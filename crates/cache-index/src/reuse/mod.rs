@@ -1,4 +1,4 @@
-//! Would Spack consider a build for reuse on a given machine with given settings, and if not, why.
+//! Would Spack consider a build for reuse on a given machine with given settings, and if not, why?
 //!
 //! ```text
 //! Setup: host, libc, Spack, settings ─┐
@@ -6,16 +6,16 @@
 //!                                    └──▶ Checklist (one build, in words)
 //! ```
 //!
-//! The [rules](Rule) are those by which Spack selects specs for its solver, followed by those by which
-//! the solver cannot take one. An eligible build is one that Spack considers. Whether it then chooses
-//! it depends on what else is asked for, and is for its solver to say.
+//! The [rules](Rule) come in two groups: first those by which Spack selects specs for its solver, then
+//! those that the solver itself enforces. An eligible build is one that Spack considers. Whether Spack
+//! then chooses it depends on the rest of the request, and only the solver can say.
 //!
-//! Reuse is whole: taking a build means taking the builds of everything that it is linked with or runs,
-//! each under the same rules. There are two exceptions: the libc and `gcc-runtime`, which Spack picks
-//! anew. What a build needed only while it was built plays no part.
+//! A build is reused together with everything that it is linked with or runs, and each of those builds
+//! must pass the same rules. There are two exceptions: the libc and `gcc-runtime`, which Spack selects
+//! anew. Dependencies that were needed only to build do not count.
 //!
-//! Where the data does not say, as cache pages do not list dependencies, the answer is neither yes nor
-//! no.
+//! If the data does not say enough (cache pages, for example, list no dependencies), the answer is
+//! neither yes nor no.
 
 mod below;
 mod checklist;
@@ -44,21 +44,21 @@ use crate::host::Host;
 /// What a person has: a machine, a Spack and its settings.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Setup {
-    /// The machine, with its libc if the person said which it has.
+    /// The machine, with its libc if that is known.
     pub host: Host,
     /// Where the libc is installed.
     pub libc_path: String,
     /// The version of Spack.
     pub spack: SpackVersion,
-    /// The settings about reuse.
+    /// The settings that affect reuse.
     pub settings: Settings,
 }
 
 impl Setup {
-    /// Where the libc is on nearly every machine.
+    /// The path of the libc on almost every machine.
     pub const LIBC_PATH: &str = "/usr";
 
-    /// Today's Spack on a machine, with the settings that it has by default.
+    /// Returns the setup of a machine with the current version of Spack and its default settings.
     pub fn on(host: Host) -> Setup {
         Setup {
             host,

@@ -1,25 +1,25 @@
-//! What a person says about their Spack in an address: the part of a setup that is not the machine.
+//! The part of a setup that is not the machine, as an address states it.
 
 use super::{Reuse, Settings, Setup, Source, SpackVersion};
 use crate::host::Host;
 
-/// A version of Spack and the settings that people change most.
+/// A version of Spack, and the settings that people change most often.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Preference {
     /// The version of Spack.
     pub spack: SpackVersion,
     /// What may be reused.
     pub reuse: Reuse,
-    /// The specs of which a build has to satisfy one, unless the list is empty.
+    /// Specs of which a build must satisfy one, unless the list is empty.
     pub include: Vec<String>,
-    /// The specs of which a build may satisfy none.
+    /// Specs of which a build must not satisfy any.
     pub exclude: Vec<String>,
-    /// The specs that the person asks for, which decide where only dependencies are reused.
+    /// The requested specs, which matter if only dependencies are reused.
     pub asked: Vec<String>,
 }
 
 impl Preference {
-    /// Returns the same without specs that are blank, or repeated in their list.
+    /// Returns the preference without specs that are blank, or repeated in their list.
     pub(crate) fn tidied(mut self) -> Preference {
         for list in [&mut self.include, &mut self.exclude, &mut self.asked] {
             let mut tidy: Vec<String> = Vec::new();
@@ -40,7 +40,7 @@ impl Preference {
     }
 }
 
-/// Adds a spec to a list, unless it is blank or in there.
+/// Adds a spec to a list, unless it is blank or already there.
 pub(crate) fn push_once(list: &mut Vec<String>, spec: &str) {
     let spec = spec.trim();
     if !spec.is_empty() && !list.iter().any(|other| other == spec) {

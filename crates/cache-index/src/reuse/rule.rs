@@ -1,23 +1,23 @@
-//! The rules by which Spack considers builds for reuse, and what a build's outcome under them is.
+//! The rules by which Spack considers builds for reuse, and the outcome of a build under them.
 
 use std::fmt;
 
-/// A rule, in the order in which Spack applies them: first what it is offered, then what its selector
-/// drops before solving, then what its solver cannot take.
+/// A rule. They are in the order in which Spack applies them: what the cache offers, what Spack drops
+/// before solving, and what its solver cannot use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum Rule {
     /// The cache has a binary.
     Offered,
-    /// The person's Spack reads the format of the spec, and reuses specs of it.
+    /// The person's Spack can read specs of this format, and reuses them.
     Format,
     /// The settings allow reuse from caches at all.
     Reuse,
     /// It was not built from a person's own sources.
     DevPath,
-    /// It is not Spack's compiler wrapper, which each machine makes for itself.
+    /// It is not Spack's compiler wrapper, which each machine creates for itself.
     CompilerWrapper,
-    /// It is not an external, or one that the person's machine has too.
+    /// It is not an external, or the person's machine has the same one.
     External,
     /// It has the runtime libraries of its compiler among its dependencies.
     Runtime,
@@ -25,7 +25,7 @@ pub enum Rule {
     Include,
     /// It satisfies none of the specs that the settings exclude.
     Exclude,
-    /// It contains none of the specs that are asked for, where the settings reuse dependencies only.
+    /// It contains none of the requested specs, if the settings only reuse dependencies.
     Roots,
     /// It was built for the machine's platform.
     Platform,
@@ -33,9 +33,9 @@ pub enum Rule {
     Target,
     /// It was built on a compatible OS.
     Os,
-    /// The machine's libc can stand in for the one that it is linked with.
+    /// The machine's libc can replace the one that it is linked with.
     Libc,
-    /// Its recipe is in a repository that the person has.
+    /// Its recipe is in one of the person's repositories.
     Package,
     /// Everything that it is linked with or runs can be reused too.
     Dependencies,
@@ -62,7 +62,7 @@ impl Rule {
         Rule::Dependencies,
     ];
 
-    /// The name in JSON, addresses and the terminal.
+    /// Returns the name in JSON, addresses and the terminal.
     pub fn key(self) -> &'static str {
         match self {
             Rule::Offered => "offered",
@@ -91,19 +91,19 @@ impl fmt::Display for Rule {
     }
 }
 
-/// Whether a build meets one rule.
+/// The status of a build under one rule. Worse is less.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Status {
-    /// It does not.
+    /// The build fails the rule.
     Failed,
     /// The data, or what is known about the machine, does not say.
     Unknown,
-    /// It does, or the rule does not apply to it.
+    /// The build passes the rule, or the rule does not apply to it.
     Passed,
 }
 
 impl Status {
-    /// The name in JSON.
+    /// Returns the name in JSON.
     pub fn key(self) -> &'static str {
         match self {
             Status::Failed => "failed",
@@ -119,26 +119,25 @@ impl From<bool> for Status {
     }
 }
 
-/// Whether Spack would consider a build for reuse, and the rule that decides it. Two bytes less than
-/// the words for it, because there is one for each build.
+/// The answer to whether Spack would consider a build for reuse, with the rule that decides it. It is a
+/// single byte, because there is one for each build.
 ///
-/// A rule that fails counts before all that are unknown, and of several the first in Spack's order. Of
-/// several unknown rules that of the libc counts first, then that of the dependencies: these two are
-/// what cache pages leave out, and the rest follows from them.
+/// The deciding rule is the first that fails, in Spack's order. If none fails but some are unknown, the
+/// libc decides before the dependencies, and both before all others: cache pages leave out these two,
+/// and the rest follows from them.
 ///
-/// Outcomes are numbers that grow with what is good about them, so the outcome under two sets of rules
-/// is the smaller one.
+/// Better outcomes are greater, so the outcome under two sets of rules is the smaller of the two.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Outcome(u8);
 
-/// What the numbers of unknown rules start from.
+/// The first number of the outcomes in which a rule is unknown.
 const UNKNOWN: u8 = 0x40;
 
 impl Outcome {
     /// All rules pass.
     pub const ELIGIBLE: Outcome = Outcome(u8::MAX);
 
-    /// The outcome under one rule.
+    /// Returns the outcome under one rule.
     pub const fn of(rule: Rule, status: Status) -> Outcome {
         match (status, rule) {
             (Status::Passed, _) => Outcome::ELIGIBLE,
@@ -149,7 +148,7 @@ impl Outcome {
         }
     }
 
-    /// Returns `true` for eligible, `false` for not eligible, `None` if it cannot be told.
+    /// Returns whether the build is eligible; `None` if that is unknown.
     pub fn is_eligible(self) -> Option<bool> {
         match self.0 {
             u8::MAX => Some(true),
@@ -164,15 +163,15 @@ impl Outcome {
         self.0 < UNKNOWN
     }
 
-    /// The rule that decides it: the first that fails, or else the first that is unknown; `None` for an
-    /// eligible build.
+    /// Returns the rule that decides it: the first that fails, or else the first that is unknown. `None`
+    /// for an eligible build.
     pub fn rule(self) -> Option<Rule> {
         Rule::ALL.into_iter().find(|&rule| {
             [Status::Failed, Status::Unknown].map(|s| Outcome::of(rule, s)).contains(&self)
         })
     }
 
-    /// What it makes of a build that needs this one.
+    /// Returns the outcome that follows for a build that needs this one.
     #[inline]
     pub(crate) fn seen_from_above(self) -> Outcome {
         const FAILED: Outcome = Outcome::of(Rule::Dependencies, Status::Failed);
@@ -187,12 +186,12 @@ impl Outcome {
     /// The number of different outcomes, for [`at`](Outcome::at).
     pub(crate) const COUNT: usize = 256;
 
-    /// A number below [`COUNT`](Outcome::COUNT) that no other outcome has.
+    /// Returns a number below [`COUNT`](Outcome::COUNT) that no other outcome has.
     pub(crate) fn at(self) -> usize {
         usize::from(self.0)
     }
 
-    /// In words: `eligible`, `not eligible`, `cannot tell`.
+    /// Returns the answer in words: `eligible`, `not eligible` or `cannot tell`.
     pub fn word(self) -> &'static str {
         match self.is_eligible() {
             Some(true) => "eligible",

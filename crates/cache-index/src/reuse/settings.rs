@@ -1,24 +1,24 @@
-//! What a person's configuration says about reuse.
+//! The settings that affect reuse.
 //!
 //! These are the settings of Spack's `concretizer:` section, with those parts of `packages:` that
 //! decide which externals a machine has. `cache-ingest` reads them from files; [`Settings::default`]
-//! is what Spack does without any.
+//! is what Spack uses without any.
 
-/// Settings about reuse.
+/// The settings that affect reuse.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Settings {
     /// What may be reused.
     pub reuse: Reuse,
-    /// What of caches is looked at: each entry of `reuse:from` that is of type `buildcache`. A build is
-    /// considered if one of them takes it; without any, none is.
+    /// The entries of `reuse:from` of type `buildcache`. A build is considered if one of them accepts
+    /// it; if there is no entry, no build is.
     pub caches: Vec<Source>,
-    /// The specs that the person asks for, which decide under [`Reuse::Dependencies`].
+    /// The requested specs, which matter under [`Reuse::Dependencies`].
     pub asked: Vec<String>,
     /// Which targets the solver may use.
     pub targets: Targets,
-    /// Which OS runs what was built on which others, off Linux: `concretizer:os_compatible`.
+    /// Which OS runs what was built on which others, except on Linux: `concretizer:os_compatible`.
     pub os_compatible: Vec<(String, Vec<String>)>,
-    /// The namespaces of the repositories of recipes that the person has.
+    /// The namespaces of the person's package repositories.
     pub repositories: Vec<String>,
     /// The externals of `packages.yaml`.
     pub externals: Vec<External>,
@@ -30,14 +30,14 @@ pub enum Reuse {
     /// `true`: everything.
     #[default]
     Everything,
-    /// `dependencies`, or a mapping with `roots: false`: nothing that contains what is asked for.
+    /// `dependencies`, or a mapping with `roots: false`: nothing that contains a requested spec.
     Dependencies,
     /// `false`: nothing from caches.
     Nothing,
 }
 
 impl Reuse {
-    /// The name in addresses and on the command line, as Spack has it.
+    /// Returns the name in addresses and on the command line, which is Spack's value.
     pub fn key(self) -> &'static str {
         match self {
             Reuse::Everything => "true",
@@ -46,37 +46,37 @@ impl Reuse {
         }
     }
 
-    /// Returns the setting of this name.
+    /// Returns the setting with this name.
     pub fn from_key(key: &str) -> Option<Reuse> {
         let all = [Reuse::Everything, Reuse::Dependencies, Reuse::Nothing];
         all.into_iter().find(|reuse| reuse.key() == key)
     }
 }
 
-/// Which builds of caches are looked at. Both lists have specs in Spack's language.
+/// Which builds of caches are considered. Both lists contain specs in Spack's language.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Source {
-    /// One of these has to be satisfied, unless the list is empty.
+    /// A build must satisfy one of these, unless the list is empty.
     pub include: Vec<String>,
-    /// None of these may be satisfied.
+    /// A build must not satisfy any of these.
     pub exclude: Vec<String>,
 }
 
 /// Which targets the solver may use: `concretizer:targets`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Targets {
-    /// `true` if only those that run on the machine; `false` for all of its family.
+    /// `true` for the targets that run on the machine; `false` for all of its family.
     pub host_compatible: bool,
-    /// `true` if only those that no vendor makes, such as `x86_64_v3`.
+    /// `true` for only the targets of no vendor, such as `x86_64_v3`.
     pub only_generic: bool,
 }
 
 /// An external of `packages.yaml`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct External {
-    /// A spec, such as `cray-mpich@8.1.30`.
+    /// Its spec, such as `cray-mpich@8.1.30`.
     pub spec: String,
-    /// Where it is.
+    /// The path under which it is installed.
     pub prefix: Option<String>,
     /// The modules to load for it.
     pub modules: Vec<String>,
@@ -97,8 +97,8 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// The externals on a platform: those of the person, and those that Spack's own defaults declare
-    /// for every Mac.
+    /// Returns the externals on a platform: the person's, and those that Spack's own defaults declare for
+    /// every Mac.
     pub(crate) fn externals_on(&self, platform: &str) -> Vec<External> {
         let mut externals = self.externals.clone();
         if platform == "darwin" {

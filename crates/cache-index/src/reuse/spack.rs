@@ -1,10 +1,10 @@
-//! The version of a person's Spack, as far as it decides what is reused.
+//! The version of a person's Spack, as far as it affects reuse.
 //!
 //! | from | what changed |
 //! | --- | --- |
-//! | 0.22 | On Linux the libc is judged and the OS no more; what gcc or oneapi compiled must depend on their runtime |
-//! | 1.0 | Compilers are dependencies; files that say so cannot be read by an older Spack |
-//! | 1.3 | Specs in a format older than 5, those that Spack 0.23 and older wrote, are not reused |
+//! | 0.22 | On Linux, the libc decides instead of the OS; what gcc or oneapi compiled must depend on their runtime |
+//! | 1.0 | Compilers are dependencies; an older Spack cannot read specs with such dependencies |
+//! | 1.3 | Specs in formats older than 5, as Spack 0.23 and older wrote them, are not reused |
 
 use std::fmt;
 use std::str::FromStr;
@@ -18,35 +18,35 @@ pub struct SpackVersion {
     minor: u16,
 }
 
-/// What a Spack demands of the runtime libraries of compilers.
+/// What a Spack requires of the runtime libraries of compilers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Runtimes {
     /// Nothing.
     NotAsked,
-    /// What a compiler with a runtime package compiled depends on that package, on Linux.
+    /// On Linux, a build must depend on the runtime package of the compiler that compiled it.
     Direct,
-    /// If the compiler is anywhere in the graph of dependencies, the runtime package is too.
+    /// If a compiler is anywhere in the graph of dependencies, its runtime package must be there too.
     InGraph,
 }
 
 impl SpackVersion {
-    /// The version that judges if a person does not say which they have.
+    /// The current version, which is assumed unless a person states theirs.
     pub const TODAY: SpackVersion = SpackVersion::new(1, 2);
 
-    /// The first that has compilers as dependencies.
+    /// The first version in which compilers are dependencies.
     pub(crate) const COMPILER_NODES: SpackVersion = SpackVersion::new(1, 0);
 
-    /// The first that no longer reuses specs of older formats, and that reads format 6.
+    /// The first version that reads format 6, and no longer reuses specs of older formats.
     pub(crate) const NEW_SPECS: SpackVersion = SpackVersion::new(1, 3);
 
-    /// The first that judges the libc on Linux.
+    /// The first version in which the libc decides on Linux.
     const LIBC: SpackVersion = SpackVersion::new(0, 22);
 
     const fn new(major: u16, minor: u16) -> SpackVersion {
         SpackVersion { major, minor }
     }
 
-    /// Returns `true` if it judges the libc on Linux, and not the OS.
+    /// Returns `true` if the libc decides on Linux instead of the OS.
     pub(crate) fn judges_libc(self) -> bool {
         self >= SpackVersion::LIBC
     }
@@ -60,7 +60,7 @@ impl SpackVersion {
         }
     }
 
-    /// The dialect in which it reads specs.
+    /// Returns the dialect in which it reads specs.
     pub fn dialect(self) -> Dialect {
         if self < SpackVersion::COMPILER_NODES { Dialect::V0 } else { Dialect::V1 }
     }
@@ -78,7 +78,7 @@ impl fmt::Display for SpackVersion {
     }
 }
 
-/// A text that is not a version of Spack.
+/// The error for a text that is not a version of Spack.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotASpackVersion;
 

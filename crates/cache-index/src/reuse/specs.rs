@@ -1,4 +1,4 @@
-//! The rules that are specs in the settings: what is included, excluded and asked for.
+//! The rules that the settings state as specs: what is included, excluded and requested.
 
 use std::cmp::Ordering;
 
@@ -13,7 +13,7 @@ use crate::facet::Facet;
 use crate::index::{BuildId, Dependencies, Index, Link, RowId};
 use crate::search::{answers, graph::IndexGraph};
 
-/// By build, the outcome under these rules; `None` if there are none.
+/// Returns the outcome of each build under these rules; `None` if there are none.
 pub(super) fn outcomes(index: &Index, setup: &Setup) -> Option<Vec<Outcome>> {
     let by_roots = (setup.settings.reuse == Reuse::Dependencies).then(|| of_roots(index, setup));
     match (outcomes_of_lists(index, setup), by_roots) {
@@ -22,7 +22,8 @@ pub(super) fn outcomes(index: &Index, setup: &Setup) -> Option<Vec<Outcome>> {
     }
 }
 
-/// By build, the outcome under the lists of the sources; `None` if one of these takes every build.
+/// Returns the outcome of each build under the lists of the sources; `None` if a source accepts every
+/// build.
 pub(super) fn outcomes_of_lists(index: &Index, setup: &Setup) -> Option<Vec<Outcome>> {
     let has_lists = |source: &Source| !source.include.is_empty() || !source.exclude.is_empty();
     let sources = &setup.settings.caches;
@@ -30,33 +31,33 @@ pub(super) fn outcomes_of_lists(index: &Index, setup: &Setup) -> Option<Vec<Outc
         return None;
     }
     let outcomes = sources.iter().map(|source| of_source(index, source, setup.spack));
-    // One source that takes it is enough.
+    // It is enough if one source accepts a build.
     outcomes.reduce(|one, other| merge(one, &other, Outcome::max))
 }
 
 fn merge(
     one: Vec<Outcome>,
     other: &[Outcome],
-    of: impl Fn(Outcome, Outcome) -> Outcome,
+    choose: impl Fn(Outcome, Outcome) -> Outcome,
 ) -> Vec<Outcome> {
-    one.into_iter().zip(other).map(|(one, other)| of(one, *other)).collect()
+    one.into_iter().zip(other).map(|(one, other)| choose(one, *other)).collect()
 }
 
-/// The outcome under the lists of one source.
+/// Returns the outcome of each build under the lists of one source.
 fn of_source(index: &Index, source: &Source, spack: SpackVersion) -> Vec<Outcome> {
     let include = any(index, &source.include, spack);
     let exclude = any(index, &source.exclude, spack);
-    let of = |build: usize| {
+    let outcome = |build: usize| {
         let included = match source.include.is_empty() {
             true => Outcome::ELIGIBLE,
             false => Outcome::of(Rule::Include, status(include[build])),
         };
         included.min(Outcome::of(Rule::Exclude, status(exclude[build].not())))
     };
-    (0..index.specs() as usize).map(of).collect()
+    (0..index.specs() as usize).map(outcome).collect()
 }
 
-/// By build, whether it satisfies any of these specs.
+/// Returns for each build whether it satisfies any of these specs.
 fn any(index: &Index, specs: &[String], spack: SpackVersion) -> Vec<Satisfies> {
     let mut any = vec![Satisfies::No; index.specs() as usize];
     for spec in read(specs, spack) {
@@ -68,15 +69,15 @@ fn any(index: &Index, specs: &[String], spack: SpackVersion) -> Vec<Satisfies> {
     any
 }
 
-/// The answer of a spec that cannot be read; readers of settings refuse it before.
+/// The answer for a spec that cannot be parsed, which readers of settings reject.
 const UNREADABLE: Satisfies = Satisfies::CannotTell(Missing::Dependencies);
 
-/// The specs of a list, `None` for what is not one.
+/// Parses the specs of a list; `None` for an invalid one.
 pub(super) fn read(specs: &[String], spack: SpackVersion) -> impl Iterator<Item = Option<Spec>> {
     specs.iter().map(move |spec| Spec::parse(spec, spack.dialect()).ok())
 }
 
-/// The outcome of each build where nothing is reused that contains what is asked for.
+/// Returns the outcome of each build if nothing is reused that contains a requested spec.
 fn of_roots(index: &Index, setup: &Setup) -> Vec<Outcome> {
     let unknown = Outcome::of(Rule::Roots, Status::Unknown);
     let mut outcomes = vec![Outcome::ELIGIBLE; index.specs() as usize];
@@ -95,12 +96,12 @@ fn of_roots(index: &Index, setup: &Setup) -> Vec<Outcome> {
     outcomes
 }
 
-/// By build, whether it contains a spec, in Spack's sense.
+/// Returns for each build whether it contains a spec, in Spack's sense.
 ///
-/// A spec without a name, or with that of the build's own package, has to be satisfied by the build
-/// itself. For any other, Spack looks among its dependencies: before 1.0 all that it depends on for any
-/// purpose, directly or not, may satisfy it; from 1.0 on it is the first with that name, or that provides
-/// it, among the direct ones that it needs to build, and then in its link/run closure, nearest first.
+/// If a spec has no name, or the name of the build's own package, the build itself must satisfy it. For
+/// any other spec, Spack looks among the dependencies. Before 1.0, any of them may satisfy it, direct or
+/// not, whatever its type. From 1.0 on, only the first with that name counts, or the first that provides
+/// it: among the direct build dependencies, and then in the link/run closure, nearest first.
 fn containing(index: &Index, spec: &Spec) -> Vec<Satisfies> {
     let satisfied = answers(index, spec);
     let Some(name) = spec.root.name.as_deref() else { return satisfied };
@@ -121,7 +122,7 @@ fn containing(index: &Index, spec: &Spec) -> Vec<Satisfies> {
 
 const CANNOT_TELL: Satisfies = Satisfies::CannotTell(Missing::Dependencies);
 
-/// By build, whether anything below it satisfies the spec.
+/// Returns for each build whether anything below it satisfies the spec.
 fn anywhere_below(index: &Index, edges: &Dependencies, satisfied: &[Satisfies]) -> Vec<Satisfies> {
     let mut below = vec![CANNOT_TELL; satisfied.len()];
     for &build in IndexGraph::new(index).in_order().unwrap_or_default() {
@@ -129,16 +130,16 @@ fn anywhere_below(index: &Index, edges: &Dependencies, satisfied: &[Satisfies]) 
             continue;
         }
         let (_, lower) = edges.numbers(build.at());
-        let of = |&lower: &u32| match below.get(lower as usize) {
+        let answer = |&lower: &u32| match below.get(lower as usize) {
             Some(below) => satisfied[lower as usize].or(*below),
             None => CANNOT_TELL,
         };
-        below[build.at()] = lower.iter().map(of).fold(Satisfies::No, Satisfies::or);
+        below[build.at()] = lower.iter().map(answer).fold(Satisfies::No, Satisfies::or);
     }
     below
 }
 
-/// By build, whether the dependency that a name finds satisfies the spec.
+/// Returns for each build whether the dependency that Spack finds by a name satisfies the spec.
 fn named_below(
     index: &Index,
     edges: &Dependencies,
@@ -166,8 +167,8 @@ fn named_below(
         Some(answer) => *answer,
         None => CANNOT_TELL,
     };
-    // By build, in its link/run closure: the steps to the nearest of that name, and whether that
-    // satisfies the spec. Where there is none, whether everything is listed.
+    // For each build: the number of steps to the nearest dependency of that name in the link/run closure,
+    // and whether it satisfies the spec. If there is none, whether everything is listed.
     let nowhere = (u32::MAX, Satisfies::No);
     let mut nearest = vec![(u32::MAX, CANNOT_TELL); satisfied.len()];
     let mut below = vec![CANNOT_TELL; satisfied.len()];
@@ -189,7 +190,7 @@ fn named_below(
             Ordering::Less => one,
             Ordering::Greater => other,
             Ordering::Equal if one.0 == u32::MAX => (u32::MAX, one.1.or(other.1)),
-            // Edges are sorted by name, which is the order in which Spack goes.
+            // Edges are sorted by name, as Spack visits them.
             Ordering::Equal => one,
         };
         let of_closure = followed.fold(nowhere, nearer);
@@ -199,7 +200,7 @@ fn named_below(
     below
 }
 
-/// The status of a build that may not contain a spec.
+/// Returns the status of a build under the rule that it must not contain a spec.
 pub(super) fn is_free_of(index: &Index, spec: &Spec, build: BuildId) -> Status {
     status(containing(index, spec)[build.at()].not())
 }
@@ -212,7 +213,7 @@ fn status(answer: Satisfies) -> Status {
     }
 }
 
-/// The answer to the opposite question.
+/// Negates an answer.
 trait Opposite {
     fn not(self) -> Self;
 }

@@ -1,5 +1,5 @@
-//! What holds of all outcomes, on made-up caches; what Spack itself says is compared by the tests of the
-//! command.
+//! Properties of outcomes, on generated caches. The tests of the command compare outcomes with answers
+//! recorded from Spack.
 
 use std::collections::BTreeMap;
 
@@ -9,22 +9,15 @@ use super::*;
 use crate::build::{Build, Dependency, Deptypes, FoundAt, Hash};
 use crate::index::{About, BuildId, Index, pack};
 use crate::sample;
+use crate::search::tests::without_cycles;
 
 fn host(text: &str) -> Setup {
     Setup::on(text.parse().expect("a host"))
 }
 
-/// Builds whose dependencies have no circles.
+/// Builds whose dependencies have no cycles.
 fn builds() -> impl Strategy<Value = Vec<Build>> {
-    sample::builds().prop_map(|mut builds| {
-        for build in &mut builds {
-            let own = build.hash;
-            if let Some(dependencies) = &mut build.dependencies {
-                dependencies.retain(|dependency| dependency.hash < own);
-            }
-        }
-        builds
-    })
+    sample::builds().prop_map(without_cycles)
 }
 
 fn setups() -> impl Strategy<Value = Setup> {
@@ -68,26 +61,26 @@ fn ids(index: &Index) -> impl Iterator<Item = BuildId> + use<> {
     (0..index.specs()).map(BuildId)
 }
 
-/// Whether everything that a build needs is eligible, by the book.
+/// Returns whether everything that a build needs is eligible, worked out in plain loops.
 fn naive(
     all: &BTreeMap<Hash, Build>,
     eligible: &BTreeMap<Hash, Option<bool>>,
-    of: &Build,
+    build: &Build,
 ) -> Option<bool> {
-    let Some(dependencies) = &of.dependencies else { return None };
+    let Some(dependencies) = &build.dependencies else { return None };
     let needed = dependencies.iter().filter(|dependency| {
         dependency.deptypes != Deptypes::BUILD
             && dependency.package != "gcc-runtime"
             && !dependency.virtuals.iter().any(|name| name == "libc")
     });
-    let of = needed.map(|dependency| match all.get(&dependency.hash) {
+    let answers = needed.map(|dependency| match all.get(&dependency.hash) {
         Some(build) if build.package == dependency.package => eligible[&dependency.hash],
         _ => Some(false),
     });
-    let of: Vec<Option<bool>> = of.collect();
-    if of.contains(&Some(false)) {
+    let answers: Vec<Option<bool>> = answers.collect();
+    if answers.contains(&Some(false)) {
         Some(false)
-    } else if of.contains(&None) {
+    } else if answers.contains(&None) {
         None
     } else {
         Some(true)
@@ -96,7 +89,7 @@ fn naive(
 
 proptest! {
     #[test]
-    fn a_checklist_decides_like_the_outcomes_of_all(builds in builds(), setup in setups()) {
+    fn decides_about_one_build_as_about_all(builds in builds(), setup in setups()) {
         let index = packed(builds);
         let verdicts = Verdicts::new(&index, &setup);
         for id in ids(&index) {
@@ -108,7 +101,7 @@ proptest! {
     }
 
     #[test]
-    fn reuse_is_whole(builds in builds(), setup in setups()) {
+    fn reuses_a_build_only_with_everything_that_it_needs(builds in builds(), setup in setups()) {
         let index = packed(builds.clone());
         let verdicts = Verdicts::new(&index, &setup);
         let hash = |id| index.hash(id).expect("a hash");
@@ -125,7 +118,7 @@ proptest! {
                 (None, _) | (_, None) => None,
                 _ => Some(true),
             };
-            // What was built for another target than its dependents shuts these out, too.
+            // A dependency that was built for another target fails its dependents, too.
             let is_mismatched = checks.iter().any(|check| check.fact.contains("another target"));
             if !is_mismatched {
                 prop_assert_eq!(eligible[&hash(id)], expected, "{:?}", checks);
@@ -134,7 +127,7 @@ proptest! {
     }
 
     #[test]
-    fn a_better_machine_takes_no_less(builds in builds(), spack in prop::sample::select(vec!["0.23", "1.2"])) {
+    fn reuses_no_less_on_a_better_machine(builds in builds(), spack in prop::sample::select(vec!["0.23", "1.2"])) {
         let index = packed(builds);
         let on = |text| {
             let setup = Setup { spack: spack.parse().expect("a version"), ..host(text) };
@@ -154,7 +147,7 @@ proptest! {
     }
 
     #[test]
-    fn counts_add_up(builds in builds(), setup in setups()) {
+    fn counts_each_build_once(builds in builds(), setup in setups()) {
         let index = packed(builds);
         let verdicts = Verdicts::new(&index, &setup);
         let counts = verdicts.counts(&index, index.builds_with_binary());
@@ -165,7 +158,7 @@ proptest! {
     }
 
     #[test]
-    fn no_cache_is_reused_where_the_settings_reuse_nothing(builds in builds()) {
+    fn reuses_nothing_if_the_settings_forbid_it(builds in builds()) {
         let index = packed(builds);
         let settings = Settings { reuse: Reuse::Nothing, ..Settings::default() };
         let setup = Setup { settings, ..host("linux.ubuntu24.04.zen4.glibc@2.39") };
@@ -174,7 +167,7 @@ proptest! {
     }
 }
 
-/// A cache of a library with its libc and the runtime of its compiler, as database files have it.
+/// A cache of a library with its libc and the runtime of its compiler, as databases describe it.
 fn library() -> Vec<Build> {
     let of = |number, package: &str, version: &str, dependencies: Vec<Dependency>| Build {
         hash: sample::hash(number),
@@ -227,10 +220,10 @@ fn check(
 }
 
 #[test]
-fn picks_the_libc_and_the_runtime_anew() {
+fn does_not_reuse_the_libc_and_the_runtime() {
     let debian = host("linux.debian13.zen4.glibc@2.41");
     check(library(), &debian, 5, Some(true), None);
-    // Neither the runtime nor the libc has to be taken from the cache.
+    // The runtime need not be in the cache.
     let mut builds = library();
     builds[2].places.clear();
     check(builds, &debian, 5, Some(true), None);
@@ -260,10 +253,10 @@ fn judges_the_libc_by_name_version_and_place() {
 }
 
 #[test]
-fn asks_for_the_runtime_of_the_compiler_that_a_build_contains() {
+fn requires_the_runtime_of_the_compiler_that_a_build_contains() {
     let debian = host("linux.debian13.zen4.glibc@2.41");
     check(library(), &debian, 6, Some(false), Some(Rule::Runtime));
-    // What was built with such a package does not contain its compiler.
+    // A build does not contain the compiler of its build dependencies.
     check(library(), &debian, 7, Some(true), None);
     let newer = Setup { spack: "1.3".parse().expect("a version"), ..debian.clone() };
     check(library(), &newer, 6, Some(true), None);
@@ -285,7 +278,7 @@ fn asks_for_the_runtime_of_the_compiler_that_a_build_contains() {
 }
 
 #[test]
-fn takes_only_such_externals_as_the_machine_has() {
+fn reuses_only_externals_that_the_machine_has() {
     let mut builds = library();
     let found_at = FoundAt { prefix: Some("/opt/zlib".to_owned()), modules: Vec::new() };
     builds[3] = Build { external: true, found_at: Some(found_at), ..builds[3].clone() };
@@ -332,7 +325,7 @@ fn follows_the_settings_about_targets_and_oses() {
 }
 
 #[test]
-fn knows_which_repositories_a_person_has() {
+fn rejects_recipes_from_unknown_repositories() {
     let mut builds = library();
     builds[4].namespace = Some("corpus".to_owned());
     let mut setup = host("linux.debian13.zen4.glibc@2.41");
@@ -342,7 +335,7 @@ fn knows_which_repositories_a_person_has() {
 }
 
 #[test]
-fn a_page_does_not_say_enough() {
+fn cannot_tell_from_a_cache_page() {
     let page = vec![sample::one("zlib", "1.3")];
     let index = packed(page);
     let on = |text| {
@@ -356,7 +349,7 @@ fn a_page_does_not_say_enough() {
 }
 
 #[test]
-fn says_what_decides_and_what_would_change_it() {
+fn states_what_decides_and_what_would_change_it() {
     let index = packed(library());
     let setup = host("linux.ubuntu22.04.zen3.glibc@2.31");
     let verdicts = Verdicts::new(&index, &setup);

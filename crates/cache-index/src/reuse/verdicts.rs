@@ -1,9 +1,9 @@
 //! The outcomes of all builds of an index.
 //!
-//! Nothing but what lies below differs within a row, so everything else is decided once for each
-//! distinct configuration, origin and set of variants, of which there are few; a row's outcome is the
-//! least of these. Then one pass over the builds, each after what it depends on, adds what follows from
-//! their dependencies. It looks at the edges of those builds only that pass so far.
+//! The builds of a row differ only in their dependencies. Everything else is decided once for each
+//! distinct configuration, origin and set of variants, of which there are few; the outcome of a row is
+//! the least of these. Then one pass over the builds, each after those it depends on, adds what follows
+//! from the dependencies. It skips the edges of builds that have failed already.
 
 use spack_spec::{Satisfies, Spec};
 
@@ -25,15 +25,15 @@ use crate::search::graph::IndexGraph;
 #[derive(Clone, Debug)]
 pub struct Verdicts {
     by_row: Vec<Outcome>,
-    /// Empty if builds of one row do not differ, or their dependencies are not there yet.
+    /// Empty if the builds of a row do not differ, or their dependencies have not been loaded.
     by_build: Vec<Outcome>,
     is_whole: bool,
 }
 
 impl Verdicts {
-    /// Judges all builds, and what is known only as a dependency.
+    /// Judges all specs: the builds, and those that are only known as dependencies.
     ///
-    /// Before the dependencies are there, the rules that need them are left out.
+    /// Until the dependencies have been loaded, the rules that need them are left out.
     pub fn new(index: &Index, setup: &Setup) -> Verdicts {
         let by_row = by_row(index, setup);
         let is_whole = index.has_dependencies() || !index.lists_any_dependencies();
@@ -54,12 +54,12 @@ impl Verdicts {
         Verdicts { by_row, by_build, is_whole }
     }
 
-    /// Returns `true` if all rules were looked at.
+    /// Returns `true` if all rules were applied.
     pub fn is_whole(&self) -> bool {
         self.is_whole
     }
 
-    /// The outcome of a build.
+    /// Returns the outcome of a build.
     pub fn of(&self, index: &Index, build: BuildId) -> Outcome {
         match self.by_build.get(build.at()) {
             Some(outcome) => *outcome,
@@ -67,7 +67,7 @@ impl Verdicts {
         }
     }
 
-    /// How many of these builds have which outcome, in the order of the rules; eligible ones last.
+    /// Counts the builds with each outcome, in the order of the rules; eligible ones are last.
     pub fn counts(
         &self,
         index: &Index,
@@ -84,19 +84,19 @@ impl Verdicts {
         counts
     }
 
-    /// All builds that have a binary, each with its hash and outcome, in the order of the index. None
-    /// before the hashes are there.
+    /// Returns the hash and outcome of each build with a binary, in the order of the index. It is empty
+    /// until the hashes have been loaded.
     pub fn all<'i>(&'i self, index: &'i Index) -> impl Iterator<Item = (Hash, Outcome)> + 'i {
         let builds = index.builds_with_binary();
         builds.filter_map(|build| Some((index.hash(build)?, self.of(index, build))))
     }
 }
 
-/// The outcome of each row under the rules that its builds have in common.
+/// Returns the outcome of each row under the rules that its builds have in common.
 fn by_row(index: &Index, setup: &Setup) -> Vec<Outcome> {
     let machine = Machine::new(setup);
     let by_configuration: Vec<Outcome> =
-        index.configurations.iter().map(|of| of_configuration(index, &machine, of)).collect();
+        index.configurations.iter().map(|one| of_configuration(index, &machine, one)).collect();
     let names = index.dictionary(Facet::Package).values();
     let by_package: Vec<Outcome> = names.iter().map(|name| of_package(name)).collect();
     let by_variants = by_variants(index);
@@ -121,9 +121,13 @@ fn by_row(index: &Index, setup: &Setup) -> Vec<Outcome> {
         .collect()
 }
 
-fn of_configuration(index: &Index, machine: &Machine<'_>, of: &Configuration) -> Outcome {
+fn of_configuration(
+    index: &Index,
+    machine: &Machine<'_>,
+    configuration: &Configuration,
+) -> Outcome {
     let text = |facet| {
-        let code = index.values_in(of, facet).first()?;
+        let code = index.values_in(configuration, facet).first()?;
         Some(index.dictionary(facet).text(ValueCode(*code)))
     };
     let [platform, os, target] =
@@ -149,15 +153,15 @@ fn of_package(name: &str) -> Outcome {
     Outcome::of(Rule::CompilerWrapper, (name != "compiler-wrapper").into())
 }
 
-/// What the settings say of every build.
+/// Returns what the settings decide for all builds alike.
 fn of_settings(setup: &Setup) -> Outcome {
     let settings = &setup.settings;
     let takes_any = settings.reuse != Reuse::Nothing && !settings.caches.is_empty();
     Outcome::of(Rule::Reuse, takes_any.into())
 }
 
-/// By variant set, whether it says that the build was made from a person's own sources; empty if none
-/// does.
+/// Returns the outcome of each set of variants, which fails if it has `dev_path`: such a build was made
+/// from a person's own sources. It is empty if no build was.
 fn by_variants(index: &Index) -> Vec<Outcome> {
     let names = index.dictionary(Facet::Variant);
     let is_dev_path: Vec<bool> =
@@ -170,7 +174,7 @@ fn by_variants(index: &Index) -> Vec<Outcome> {
     sets.map(|set| Outcome::of(Rule::DevPath, (!is_developed(set)).into())).collect()
 }
 
-/// Whether a Spack reads specs of an origin, and reuses them.
+/// Returns whether a Spack can read specs of an origin, and reuses them.
 pub(super) fn format(origin: &Origin, lists_dependencies: bool, spack: SpackVersion) -> Status {
     let is_of_new_spack =
         origin.compiler_source != CompilerSource::Field || origin.spec_format.is_some();
@@ -181,7 +185,7 @@ pub(super) fn format(origin: &Origin, lists_dependencies: bool, spack: SpackVers
             return match (spack >= SpackVersion::NEW_SPECS, lists_dependencies) {
                 (false, true) => Status::Passed,
                 (true, true) => origin.external.into(),
-                // A page of any Spack.
+                // A page, whatever Spack it is from.
                 (true, false) => Status::Unknown,
                 (false, false) if spack < SpackVersion::COMPILER_NODES => Status::Unknown,
                 (false, false) => Status::Passed,
@@ -194,7 +198,7 @@ pub(super) fn format(origin: &Origin, lists_dependencies: bool, spack: SpackVers
     (spack >= needed && !is_too_old).into()
 }
 
-/// Whether a person has the repository of a recipe.
+/// Returns whether a person has the repository of a recipe.
 pub(super) fn package(origin: &Origin, setup: &Setup) -> Status {
     match &origin.namespace {
         None => Status::Unknown,
@@ -202,9 +206,9 @@ pub(super) fn package(origin: &Origin, setup: &Setup) -> Status {
     }
 }
 
-/// Which externals of the cache the machine has too.
+/// The externals of the machine, to compare those of the cache with.
 pub(super) struct Externals {
-    /// Each with the answers of all builds to its spec.
+    /// Each with whether each build satisfies its spec.
     known: Vec<(External, Vec<Satisfies>)>,
 }
 
@@ -221,7 +225,7 @@ impl Externals {
         Externals { known: known.collect() }
     }
 
-    /// The outcome of a row: of something that Spack built, eligible.
+    /// Returns the outcome of a row, which is eligible if Spack built it.
     fn of(&self, index: &Index, row: RowId) -> Outcome {
         Outcome::of(Rule::External, self.status(index, row))
     }
@@ -244,7 +248,7 @@ impl Externals {
     }
 }
 
-/// The outcome of each build, given those of rows and of the specs in the settings.
+/// Returns the outcome of each build, given those of the rows and of the specs in the settings.
 fn over_edges(
     index: &Index,
     edges: &Dependencies,
@@ -258,7 +262,7 @@ fn over_edges(
     let libcs = Libcs::new(index, setup);
     let below = Below::new(index);
     let order = IndexGraph::new(index).in_order().unwrap_or_default();
-    // By shape: which of its links lead to something that has to be reused too.
+    // For each shape: which of its links lead to something that has to be reused too.
     let needed: Vec<Vec<u32>> = edges
         .shapes
         .iter()
@@ -301,11 +305,12 @@ fn over_edges(
 pub(super) enum Runtime<'i> {
     NotAsked,
     InGraph(&'i Index, Below<'i>),
-    /// By row and by shape: the compilers that it was made with and that it has the runtime of, as bits.
+    /// By row, the compiler that it was built with, and by shape, the compilers whose runtime it has, as
+    /// bits.
     Direct(&'i Index, &'i Dependencies, Vec<u8>, Vec<u8>),
 }
 
-/// Compilers that have a package with their runtime, by the names that an older Spack has for them.
+/// Compilers that have a package with their runtime, by the names that Spack used before 1.0.
 pub(super) const DIRECT_RUNTIMES: [(&str, &str); 2] =
     [("gcc", "gcc-runtime"), ("oneapi", "intel-oneapi-runtime")];
 
@@ -374,14 +379,14 @@ impl<'i> Runtime<'i> {
     }
 }
 
-/// The libcs of the cache that are elsewhere than the machine's.
+/// The libcs of the cache that are installed elsewhere than the machine's.
 struct Libcs {
     /// By row.
     is_elsewhere: Vec<bool>,
 }
 
 impl Libcs {
-    /// `None` if there are none, which is nearly always so.
+    /// Returns `None` if there are none, which is almost always the case.
     fn new(index: &Index, setup: &Setup) -> Option<Libcs> {
         let machine = Machine::new(setup);
         let status = |origin: &Origin| {

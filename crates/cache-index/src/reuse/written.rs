@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::{Checklist, Outcome, Rule, Setup};
 use crate::build::{Build, Hash};
 
-/// Returns a line of JSON without its end: `{"hash": …, "eligible": true, false or null, "rule": …}`.
+/// Returns a line of JSON, without a line end: `{"hash": …, "eligible": true, false or null, "rule": …}`.
 pub fn line(hash: Hash, outcome: Outcome) -> String {
     let eligible = outcome.is_eligible().map_or("null".to_owned(), |is| is.to_string());
     let rule = outcome.rule().map_or("null".to_owned(), |rule| format!("\"{rule}\""));
@@ -14,7 +14,7 @@ pub fn line(hash: Hash, outcome: Outcome) -> String {
 
 impl Checklist {
     /// Returns the checklist of a build as an object: `{"hash", "spec", "eligible", "rule", "reason",
-    /// "host", "libc", "spack", "checks": [{"rule", "status", "fact", "source", "change"}]}`.
+    /// "host", "libc_path", "spack", "checks": [{"rule", "status", "fact", "source", "change"}]}`.
     pub fn json(&self, build: &Build, setup: &Setup) -> Value {
         let checks = self.checks.iter().map(|check| {
             json!({

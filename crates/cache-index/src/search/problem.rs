@@ -23,7 +23,7 @@ pub struct Problem {
     pub target: Option<&'static str>,
 }
 
-/// A target that Spack knows, if no build is made for it.
+/// Returns a target that Spack knows, if no build is made for it.
 pub(crate) fn unused_target(index: &Index, name: &str) -> Option<Target> {
     Target::named(name).filter(|_| index.dictionary(Facet::Target).code(name).is_none())
 }
@@ -40,7 +40,7 @@ impl Problem {
     }
 
     /// Returns the problem for the part of a spec that depends on missing data.
-    pub fn untold(index: &Index, text: &str, dialect: Dialect, missing: Missing) -> Problem {
+    pub fn undecided(index: &Index, text: &str, dialect: Dialect, missing: Missing) -> Problem {
         let asks = |part: &&Part| {
             let piece = &text[part.span.clone()];
             match missing {
@@ -106,7 +106,7 @@ pub(super) fn of_words(index: &Index, text: &str, search: &Search) -> Vec<Proble
     let mut what = "package";
     if let [_, _, ..] = words.as_slice() {
         what = "package, variant, version, OS, target or stack";
-        // What can be said of the package that one of the words is.
+        // If one of the words is a package, the others may be its variants.
         let packages = words.iter().filter_map(|word| index.dictionary(Facet::Package).code(word));
         for package in packages.take(1) {
             known = variant_names(index, package);
@@ -126,7 +126,7 @@ pub(super) fn of_words(index: &Index, text: &str, search: &Search) -> Vec<Proble
     text.split_whitespace().filter_map(unknown).take(1).collect()
 }
 
-/// How many problems of one text are worth showing. For each, all names of the index are compared.
+/// The maximum number of problems that are reported for a text. For each, all names of the index are compared.
 const MANY: usize = 20;
 
 /// Finds names and values that nothing in the index has, and text that Spack reads differently than people do.
@@ -157,8 +157,8 @@ pub(super) fn of_parts(index: &Index, text: &str, reading: &Reading) -> Vec<Prob
     problems
 }
 
-/// Returns `true` if a spec may use this name. After a `%`, Spack 1.x still accepts compilers by the names that they
-/// had before they were packages.
+/// Returns `true` if a spec may use this name. After a `%`, Spack 1.x still accepts the names that compilers had
+/// before they were packages.
 fn is_known(index: &Index, name: &str) -> bool {
     const OLD_COMPILERS: [&str; 4] = ["clang", "oneapi", "rocmcc", "intel"];
     name == "*"
@@ -167,7 +167,7 @@ fn is_known(index: &Index, name: &str) -> bool {
         || OLD_COMPILERS.contains(&name)
 }
 
-/// `++x`, `~~x`, `k==v`.
+/// Returns `true` for a variant that is propagated: `++x`, `~~x`, `k==v`.
 fn is_propagated(variant: &str) -> bool {
     let mut signs = variant.bytes().take(2);
     let first = signs.next();
@@ -202,7 +202,7 @@ fn variant_names(index: &Index, package: ValueCode) -> Vec<&str> {
     names
 }
 
-/// Finds `os=…` and the like with a value that no build has.
+/// Finds a value in `os=…`, `platform=…` or `target=…` that no build has.
 fn unknown_value(index: &Index, span: Range<usize>, piece: &str) -> Option<Problem> {
     let (key, value) = piece.split_once('=')?;
     let facet = match key.trim() {
@@ -220,7 +220,7 @@ fn unknown_value(index: &Index, span: Range<usize>, piece: &str) -> Option<Probl
     if facet == Facet::Target
         && let Some(target) = unused_target(index, value)
     {
-        // Near in letters is not near in what it runs.
+        // A similar name says nothing about what the target runs.
         let message = format!("no build is made for {value}");
         return Some(Problem { target: Some(target.name()), ..Problem::new(span, message) });
     }

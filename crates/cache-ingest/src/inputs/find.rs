@@ -32,7 +32,7 @@ pub enum Input {
     Mirror(MirrorFolder),
     /// A repository of a registry, or a copy of one in OCI's image layout.
     Repository(Repository),
-    /// An index that was packed already, or a page with one in it.
+    /// An index file, or a page that contains one.
     Index(Location),
 }
 
@@ -43,7 +43,7 @@ pub struct Repository {
     pub location: Location,
     /// The release and stack that it contains.
     pub place: Place,
-    /// Who says what it is called.
+    /// Where its name comes from.
     pub naming: Naming,
 }
 
@@ -200,7 +200,7 @@ impl<M: Machine> Search<'_, M> {
     }
 
     fn add_file(&mut self, path: &Path) {
-        match self.tell(path) {
+        match self.recognize(path) {
             Ok(inputs) => {
                 self.found.bytes += self.machine.length(path);
                 self.found.inputs.extend(inputs);
@@ -210,7 +210,7 @@ impl<M: Machine> Search<'_, M> {
     }
 
     /// Recognizes a file, and returns the inputs that it leads to.
-    fn tell(&mut self, path: &Path) -> io::Result<Vec<Input>> {
+    fn recognize(&mut self, path: &Path) -> io::Result<Vec<Input>> {
         let mut start = Vec::new();
         decompress(self.machine.open(path)?)?.take(START as u64).read_to_end(&mut start)?;
         let input = match kind(&start) {
@@ -231,7 +231,7 @@ impl<M: Machine> Search<'_, M> {
             Kind::Empty => return Ok(self.refuse(path, &Finding::NothingInIt)),
             Kind::Unknown => {
                 let finding = match std::str::from_utf8(&start) {
-                    // The end of the bytes read may cut a character in two.
+                    // The last character of the read bytes may be incomplete.
                     Err(error) if error.error_len().is_some() => {
                         Finding::NotUtf8 { byte: error.valid_up_to() }
                     }
@@ -252,7 +252,7 @@ impl<M: Machine> Search<'_, M> {
         if Address::is_meant(url) {
             match Address::parse(url) {
                 Ok(_) => self.add_repository(Location::Url(url.to_owned()), Some(url.to_owned())),
-                // What is wrong with it may be that it has a password in it.
+                // The URL may be invalid because it contains a password.
                 Err(error) => self.report.error(&error),
             }
             return;

@@ -42,7 +42,7 @@ pub struct Reading {
     pub mappings: Vec<Mapping>,
 }
 
-/// What is said of inputs without a single build.
+/// The error for inputs without a single build.
 pub const EMPTY: &str = "there is no build with a binary in the inputs, so nothing was written; \
                          --allow-empty publishes an empty cache";
 
@@ -138,7 +138,7 @@ pub fn packed(
     Ok((pack(about, collection.into_builds())?, count))
 }
 
-/// Reports builds whose dependencies are under another name than they have there.
+/// Reports dependencies whose name is not that of the build with their hash.
 fn report_misnamed(collection: &Collection, report: &mut Report) {
     let kind = "a dependency has another name than the build with its hash";
     for (wrong, build) in graph::misnamed_dependencies(collection) {
@@ -156,7 +156,7 @@ fn report_cycles(collection: &Collection, report: &mut Report) {
     /// How many builds of a cycle are named.
     const NAMED: usize = 8;
     let Some(cycle) = graph::find_cycle(collection) else { return };
-    let kind = "builds depend on each other in a circle";
+    let kind = "builds depend on each other in a cycle";
     let mut names: Vec<String> = cycle.iter().take(NAMED).map(ToString::to_string).collect();
     if cycle.len() > NAMED {
         names.push("…".to_owned());

@@ -1,7 +1,7 @@
-//! What databases and mirrors are called, and where Spack finds them.
+//! The names of databases and mirrors, and the URLs under which Spack finds them.
 //!
-//! An input that is one mirror needs neither a release nor a stack. Several are told apart by their
-//! stacks: the names that the user gives them, or else their paths.
+//! An input that is a single mirror needs neither a release nor a stack. Several mirrors are distinguished
+//! by their stacks, which are the names that the user gives them, or else their paths.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -13,14 +13,14 @@ use cache_index::build::Place;
 use cache_index::index::{About, KnownMirror, PUBLIC_MIRROR_URL};
 use cache_index::mirror::Mirror;
 
-/// An input as its user names it, and what is said of it.
+/// An input as the user specifies it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Source {
     /// A path or a URL.
     pub path: PathBuf,
-    /// What `spack mirror add` is to be given, exactly.
+    /// The exact argument for `spack mirror add`.
     pub url: Option<String>,
-    /// What the mirror is called.
+    /// The name of the mirror.
     pub name: Option<String>,
 }
 
@@ -30,34 +30,34 @@ impl From<PathBuf> for Source {
     }
 }
 
-/// Who says what a database or a mirror is called.
+/// Where the name and URL of a database or mirror come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Naming {
-    /// The public cache's own manifest, so that its binaries are known to lie there.
+    /// The public cache's own manifest, so that its binaries are known to be there.
     Public,
     /// Another manifest.
     Listed,
-    /// Its user.
+    /// The user.
     Own(Known),
 }
 
-/// The name and the URL of a mirror, where its user says them.
+/// The name and the URL of a mirror, as far as the user specified them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Known {
-    /// What commands call it.
+    /// Its name in commands.
     pub name: Option<String>,
-    /// What `spack mirror add` takes.
+    /// The argument for `spack mirror add`.
     pub url: Option<String>,
 }
 
 impl Naming {
-    /// Nothing is said yet.
+    /// Returns the naming of an input about which the user has said nothing yet.
     pub(super) fn own() -> Naming {
         Naming::Own(Known::default())
     }
 }
 
-/// What a user may name of an input.
+/// An input that the user may name.
 struct Own<'i> {
     path: PathBuf,
     is_folder: bool,
@@ -97,8 +97,8 @@ fn own(input: &mut Input) -> Option<Own<'_>> {
     }
 }
 
-/// Gives the inputs that one source led to their names and URLs. `has_stack` says that the user has
-/// named the stack of all; `is_alone`, that there is no other source.
+/// Sets the names and URLs of the inputs that a source led to. `has_stack` is `true` if the user specified
+/// one stack for all; `is_alone`, if there is no other source.
 pub(super) fn name_all(
     source: &Source,
     inputs: &mut [Input],
@@ -110,7 +110,7 @@ pub(super) fn name_all(
     let mut own: Vec<_> = inputs.iter_mut().filter_map(own).collect();
     if is_named && (own.is_empty() || own.len() < all) {
         return Err("--url and --name are for mirrors and databases; \
-                    pages, manifests and indexes say of which release and stack they are, \
+                    pages, manifests and indexes state their releases and stacks themselves, \
                     and --mirror-url says where these are");
     }
     if let [Own { place, known, .. }] = &mut own[..] {
@@ -121,7 +121,7 @@ pub(super) fn name_all(
         }
         return Ok(());
     }
-    // A database is called as the folder that it has for itself.
+    // A database that is alone in its folder is named after the folder.
     let parent = |path: &Path| path.parent().unwrap_or(Path::new("")).to_path_buf();
     let files = own.iter().filter(|own| !own.is_folder);
     let parents: Vec<PathBuf> = files.map(|own| parent(&own.path)).collect();
@@ -148,7 +148,7 @@ pub(super) fn name_all(
         if !has_stack {
             place.stack = match &source.name {
                 Some(name) if !is_alone => below(name, "/"),
-                // What lies above all others is all of them.
+                // A mirror at the top of all others contains them all.
                 _ if path.is_empty() => Place::WHOLE_RELEASE.to_owned(),
                 _ => path,
             };
@@ -157,7 +157,7 @@ pub(super) fn name_all(
     Ok(())
 }
 
-/// The last part of a source's path, or of its URL.
+/// Returns the last part of a source's path, or of its URL.
 fn last_name(source: &Source) -> String {
     let of_path = source.path.file_name().map(|name| name.to_string_lossy().into_owned());
     let of_url = || {
@@ -167,36 +167,36 @@ fn last_name(source: &Source) -> String {
     of_path.or_else(of_url).unwrap_or_default()
 }
 
-/// Returns the mirror's URL if that of its database says it.
+/// Returns the URL of a mirror, if the URL of its database implies it.
 pub(super) fn mirror_of_database(url: &str) -> Option<String> {
     let ends = ["/build_cache/index.json", "/blobs/sha256/"];
     let end = ends.iter().find_map(|end| url.find(end))?;
     Some(url[..end].to_owned())
 }
 
-/// Where the binaries of each place are, as far as the inputs and their user say it.
+/// Where the binaries of each place are, as far as the inputs and the user specify it.
 #[derive(Debug, Default)]
 pub struct Mirrors {
     by_place: BTreeMap<Place, Known>,
-    /// Whether any input describes the public cache.
+    /// `true` if an input describes the public cache.
     pub(super) has_public: bool,
-    /// The URLs below which indexes that were joined have their mirrors.
+    /// The URLs below which the mirrors of merged indexes are.
     pub(super) bases: Vec<String>,
 }
 
 impl Mirrors {
-    /// Notes what is known of a place's mirror. Fails if something else was known before.
+    /// Records what is known about the mirror of a place. Fails if something else was known before.
     pub(super) fn add(&mut self, place: Place, known: Known) -> Result<(), String> {
         match self.by_place.get(&place) {
             Some(before) if *before != known => {
                 let written = |known: &Known| match (&known.url, &known.name) {
                     (Some(url), _) => url.clone(),
                     (None, Some(name)) => name.clone(),
-                    (None, None) => "an address that nobody gave".to_owned(),
+                    (None, None) => "an unknown address".to_owned(),
                 };
                 Err(format!(
-                    "its mirror is at {}, but {} has one at {} in another input; --stack or --name \
-                     tells them apart",
+                    "its mirror is at {}, but {} has one at {} in another input; distinguish them by \
+                     --stack or --name",
                     written(&known),
                     place,
                     written(before)
@@ -209,7 +209,7 @@ impl Mirrors {
         }
     }
 
-    /// What an index says of all this: the URL below which mirrors lie, and those that lie elsewhere.
+    /// Returns what an index records: the URL below which mirrors are, and the mirrors that are elsewhere.
     pub(super) fn known(
         self,
         asked: Option<String>,

@@ -1,4 +1,4 @@
-//! Indexes as inputs: files that `index` made, and pages that have one in them.
+//! Indexes as inputs: files that `index` made, and pages that contain one.
 
 use cache_index::index::{Index, Parts};
 
@@ -20,7 +20,7 @@ pub fn load_index(machine: &impl Machine, location: &Location) -> Result<Index, 
         }
         _ => Index::from_json(&text).map_err(|error| error.to_string())?,
     };
-    // Without its hashes it cannot be joined with others, nor can anything be installed.
+    // Without hashes, it cannot be merged with other inputs, and nothing can be installed.
     match index.specs() == 0 || index.has_hashes() {
         true => Ok(index),
         false => Err("expected an index with hashes, found one without".to_owned()),

@@ -1,8 +1,7 @@
 //! Addresses of repositories: `oci://HOST/REPOSITORY`, as `spack mirror add` takes them.
 //!
-//! `oci://` is HTTPS, and plain HTTP on this machine, where `oci+http://` says the same. Spack has no
-//! place for a tag in such an address, so there is none here. A name or a password in it is refused
-//! without being repeated.
+//! `oci://` is HTTPS, or plain HTTP on this machine, where `oci+http://` means the same. As in Spack, an
+//! address has no tag. An address with a user name or a password is rejected without repeating it.
 
 use std::fmt;
 
@@ -13,14 +12,14 @@ pub struct Address {
     pub host: String,
     /// The repository, such as `us/cache`.
     pub repository: String,
-    /// Returns `true` if the registry is asked without encryption, which it is on this machine only.
+    /// `true` if requests are not encrypted, which is only allowed on this machine.
     pub is_plain: bool,
 }
 
-/// Why a text is not the address of a repository.
+/// The reason why a text is not the address of a repository.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AddressError {
-    /// Not `oci://HOST/REPOSITORY`.
+    /// The text is not `oci://HOST/REPOSITORY`.
     Shape,
     /// Plain HTTP, to another machine.
     NotEncrypted {
@@ -38,12 +37,12 @@ const SCHEME: &str = "oci://";
 const PLAIN_SCHEME: &str = "oci+http://";
 
 impl Address {
-    /// Returns `true` if a text is meant as one.
+    /// Returns `true` if a text is meant as such an address.
     pub fn is_meant(text: &str) -> bool {
         text.starts_with(SCHEME) || text.starts_with(PLAIN_SCHEME)
     }
 
-    /// Reads an address.
+    /// Parses an address.
     pub fn parse(text: &str) -> Result<Address, AddressError> {
         let rest = text.strip_prefix(SCHEME).map(|rest| (rest, false));
         let rest = rest.or_else(|| Some((text.strip_prefix(PLAIN_SCHEME)?, true)));
@@ -65,7 +64,7 @@ impl Address {
     }
 }
 
-/// A part of a repository's name, by the grammar of registries.
+/// Returns `true` for a valid part of a repository's name, by the grammar of registries.
 fn is_component(part: &str) -> bool {
     let is_letter = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
     let (first, last) = (part.bytes().next(), part.bytes().last());
@@ -85,13 +84,12 @@ fn is_this_machine(host: &str) -> bool {
 impl fmt::Display for AddressError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            AddressError::Shape => write!(
-                f,
-                "expected oci://HOST/REPOSITORY, without a name, a password or a tag in it"
-            ),
+            AddressError::Shape => {
+                write!(f, "expected oci://HOST/REPOSITORY without a user name, a password or a tag")
+            }
             AddressError::NotEncrypted { host } => write!(
                 f,
-                "{host:?} is another machine, so it is not asked without encryption; expected oci://"
+                "{host:?} is another machine, where requests must be encrypted; expected oci://"
             ),
             AddressError::BadRepository { repository } => write!(
                 f,

@@ -9,13 +9,13 @@ use crate::read::Read;
 use crate::value::Value;
 use cache_index::build::{Build, Hash, Place};
 
-/// The media types of an image's manifest, in OCI's words and in Docker's older ones.
+/// The media types of an image's manifest, by OCI and, earlier, by Docker.
 pub const MANIFEST_TYPES: [&str; 2] = [
     "application/vnd.oci.image.manifest.v1+json",
     "application/vnd.docker.distribution.manifest.v2+json",
 ];
 
-/// What an image is made of.
+/// The blobs that an image consists of.
 #[derive(Debug)]
 pub(super) struct Manifest {
     pub(super) config: Stated,
@@ -54,7 +54,7 @@ fn manifest(value: Value<'_>, problems: &mut Problems) -> Option<Manifest> {
     (problems.len() == before).then_some(Manifest { config: config?, layers })
 }
 
-/// The digest and the length of what a manifest names.
+/// Reads the digest and length of a blob in a manifest.
 pub(super) fn descriptor(
     value: Value<'_>,
     path: &'static str,
@@ -70,8 +70,7 @@ pub(super) fn descriptor(
     Some(Stated { digest: digest?, length: Some(length?) })
 }
 
-/// Reads the build of a tag, and what it depends on: known, and without a binary as far as this tag
-/// says. Without the build itself there is no value.
+/// Reads the build of a tag and its dependencies, which have no binary as far as this tag says.
 pub fn read_image(
     registry: &dyn Registry,
     tag: &str,
@@ -79,7 +78,7 @@ pub fn read_image(
     place: &Place,
 ) -> Read<Vec<Build>> {
     let failed = |finding: Finding| Read {
-        // The others are there.
+        // Other tags can still be read.
         value: Some(Vec::new()),
         problems: vec![Problem::of_tag(tag, hash, finding)],
         notes: Default::default(),
@@ -104,7 +103,8 @@ pub fn read_image(
     Read { value: Some(read.value.unwrap_or_default()), problems, notes }
 }
 
-/// Reads the configuration of the image of a build: that build, and what it depends on.
+/// Reads the configuration of the image of a build: that build and its dependencies. There is no value
+/// without the build itself.
 pub fn read_config(bytes: &[u8], hash: Hash, place: &Place) -> Read<Vec<Build>> {
     let mut problems = Problems::default();
     let builds = match serde_json::from_slice::<Value<'_>>(bytes) {
@@ -127,7 +127,7 @@ fn config(
     problems: &mut Problems,
 ) -> Option<Vec<Build>> {
     let before = problems.len();
-    // The fields of an image are for those who run it.
+    // All other fields of an image are for running it.
     let mut fields = Fields::open(value, "", problems)?;
     let size = match fields.optional("archive_size") {
         Some(Value::Whole(size)) => Some(size),

@@ -18,16 +18,16 @@ use crate::problem::Finding;
 use crate::read::Read;
 use crate::value::Value;
 
-/// The file that says that a folder is one.
+/// The file that identifies such a folder.
 const MARK: &str = "oci-layout";
 
 /// The file that lists the manifests.
 const INDEX: &str = "index.json";
 
-/// The annotation that has the tag.
+/// The annotation that contains the tag.
 const TAG: &str = "org.opencontainers.image.ref.name";
 
-/// A manifest is some kilobytes; registries refuse those of more than four million.
+/// The maximum size of a manifest; registries reject larger ones.
 const LONGEST: u64 = 4_000_000;
 
 /// A folder in OCI's image layout.
@@ -42,8 +42,7 @@ pub fn is_layout(files: &dyn Files) -> io::Result<bool> {
 }
 
 impl<'f> Layout<'f> {
-    /// Reads which manifests a folder has. What is wrong with one of them is reported, and the others
-    /// are there.
+    /// Reads the list of manifests in a folder. A damaged entry is reported, and the others are kept.
     pub fn open(files: &'f (dyn Files + Sync)) -> Read<Layout<'f>> {
         let mut problems = Problems::default();
         let mut bytes = Vec::new();
@@ -80,7 +79,7 @@ fn manifests(value: Value<'_>, problems: &mut Problems) -> Option<BTreeMap<Strin
     Some(manifests)
 }
 
-/// The tag of a manifest. Some programs write the name of the repository before it.
+/// Returns the tag of a manifest. Some programs write the name of the repository before it.
 fn tag(manifest: &mut Value<'_>) -> Option<String> {
     let annotations = crate::fields::field(manifest, "annotations")?;
     match crate::fields::field(annotations, TAG)? {

@@ -5,17 +5,17 @@
 //! index.spack               a tag; its image's only layer is the database
 //! ```
 //!
-//! Tags hold what a registry allows; what else is in a name or version is `_` there, and over 128
-//! characters only the first and the last 64 are left. So nothing but the hash is read from a tag.
+//! In a tag, every character that registries do not allow is replaced by `_`, and of more than 128
+//! characters only the first and last 64 are kept. So only the hash is read from a tag.
 //!
 //! Surprises:
 //!
-//! - the media type of the index's layer says tar and gzip, and it is plain JSON;
+//! - the media type of the index's layer says tar and gzip, but the layer is plain JSON;
 //! - the other layers of an image are those of the link and run dependencies, for `docker run`;
-//! - a config blob is the spec file with the fields of an image around it, and with `archive_size`.
+//! - a config blob is the spec file with the fields of an image added to it, and with `archive_size`.
 //!
-//! A repository without an index is read from its images, one by one. What asks a registry, or reads
-//! a folder, is a [`Registry`]; [`Layout`] is the one for a folder in OCI's image layout.
+//! A repository without an index is read from its images, one by one. A [`Registry`] is the source of the
+//! files; [`Layout`] is the one that reads a folder in OCI's image layout.
 
 mod address;
 mod image;
@@ -34,19 +34,19 @@ use crate::problem::{Finding, Position, Problem, quote};
 use crate::read::Read;
 use cache_index::build::Hash;
 
-/// A repository of a registry, wherever it is.
+/// A repository of a registry, on another machine or in a folder.
 pub trait Registry {
-    /// All tags.
+    /// Returns all tags.
     fn tags(&self) -> io::Result<Vec<String>>;
 
-    /// The manifest of a tag; `None` if there is none.
+    /// Returns the manifest of a tag; `None` if there is none.
     fn manifest(&self, tag: &str) -> io::Result<Option<Vec<u8>>>;
 
     /// Opens a blob; `None` if there is none with this digest.
     fn blob(&self, digest: &Sha256Text) -> io::Result<Option<Box<dyn io::Read + '_>>>;
 }
 
-/// What a repository has.
+/// The contents of a repository.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Repository {
     /// The blob of its database, if it has an index.
@@ -58,7 +58,7 @@ pub struct Repository {
 /// The tag of the database.
 pub const INDEX: &str = "index.spack";
 
-/// What the tags of builds end with.
+/// The end of the tags of builds.
 const ENDING: &str = ".spack";
 
 /// Finds the database and the builds of a repository.
@@ -85,7 +85,7 @@ fn find(registry: &dyn Registry, problems: &mut Problems) -> io::Result<Option<R
                     repository.builds.insert(hash, tag);
                 }
             }
-            // Images of whole environments, which people run, have tags of their own.
+            // Images of whole environments, for running them, have other tags.
             None => {}
         }
     }
@@ -129,7 +129,7 @@ fn hash_at_end(start: &str, problems: &mut Problems) -> Option<Hash> {
     }
 }
 
-/// Reads a blob that is small, and checks it.
+/// Reads a small blob, and checks its digest and length.
 fn small_blob(registry: &dyn Registry, stated: &Stated) -> Result<Vec<u8>, Finding> {
     let unreadable = |error: io::Error| Finding::Unreadable { message: error.to_string() };
     let blob = registry.blob(&stated.digest).map_err(unreadable)?;
@@ -139,11 +139,11 @@ fn small_blob(registry: &dyn Registry, stated: &Stated) -> Result<Vec<u8>, Findi
     crate::digest::read_stated(blob, stated, LONGEST).map_err(unreadable)?
 }
 
-/// A spec with its whole graph is some hundred kilobytes; this bounds what is not one.
+/// The maximum size of a configuration; a spec with its whole graph has some hundred kilobytes.
 const LONGEST: u64 = 64_000_000;
 
 impl Problem {
-    /// A problem of a tag.
+    /// Returns the problem for a finding about a tag.
     fn of_tag(tag: &str, hash: Hash, finding: Finding) -> Problem {
         let record = Some(crate::problem::Record { number: 0, hash: hash.to_string() });
         Problem { at: Position { file: tag.to_owned(), record, ..Position::default() }, finding }

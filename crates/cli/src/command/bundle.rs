@@ -9,7 +9,7 @@ use clap::Args;
 use crate::inside::Inside;
 use crate::output;
 use crate::page_html;
-use crate::report::{Failed, Report, tell};
+use crate::report::{Failed, Report, print};
 
 /// Make one HTML file of a built site, which works from disk and needs no other files
 #[derive(Args)]
@@ -33,7 +33,11 @@ impl Bundle {
         let output = self.output.unwrap_or_else(|| folder.join("explorer.html"));
         output::write(&output, &bundled)?;
         if !output::is_standard_output(&output) {
-            tell(format_args!("{}: {}", output.display(), counted(bundled.len(), "byte", "bytes")));
+            print(format_args!(
+                "{}: {}",
+                output.display(),
+                counted(bundled.len(), "byte", "bytes")
+            ));
         }
         Ok(())
     }

@@ -7,7 +7,7 @@ use cache_ingest::graph::unknown_dependencies;
 use clap::Args;
 
 use crate::inputs::{self, Inputs};
-use crate::report::{Failed, Report, tell};
+use crate::report::{Failed, Report, print};
 
 /// Report everything that is wrong with the inputs
 ///
@@ -41,7 +41,7 @@ impl Check {
         if !found.found.inputs.is_empty() {
             let builds = gathered.collection.builds().filter(|build| build.has_binary()).count();
             let builds = counted(builds, "build", "builds");
-            tell(format_args!("{builds} in {}, no problems", gathered.source));
+            print(format_args!("{builds} in {}, no problems", gathered.source));
         }
         Ok(())
     }

@@ -9,7 +9,7 @@ use clap::Args;
 use super::index::{Publication, index_of};
 use crate::inputs::Inputs;
 use crate::inside::Inside;
-use crate::report::{Failed, Report, tell};
+use crate::report::{Failed, Report, print};
 use crate::site::Site;
 
 /// Put a cache's index into a built site, so that the site shows this cache
@@ -60,7 +60,7 @@ impl Embed {
             }
         }
         for page in Site::pages(&folder) {
-            tell(format_args!("{}: has the index now", page.display()));
+            print(format_args!("{}: has the index now", page.display()));
         }
         Ok(())
     }

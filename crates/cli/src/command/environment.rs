@@ -1,4 +1,4 @@
-//! `environment`: how much of what a person wants installed is in a cache.
+//! `environment`: how much of an environment is in a cache.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -83,7 +83,7 @@ impl FromStr for Percent {
     }
 }
 
-/// Whether enough of an environment is in a cache.
+/// The answer to whether enough of an environment is in a cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Verdict {
     Enough,

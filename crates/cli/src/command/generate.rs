@@ -9,7 +9,7 @@ use cache_sample::{Sample, pages};
 use clap::{ArgGroup, Args};
 
 use crate::output;
-use crate::report::{Failed, tell};
+use crate::report::{Failed, print};
 
 /// Generate a cache of any size, for benchmarks and demonstrations
 ///
@@ -45,7 +45,7 @@ impl Generate {
         let sample = Sample { dependencies, ..Sample::new(builds, seed) };
         if let Some(folder) = &pages {
             let count = write_pages(folder, &sample)?;
-            tell(format_args!("{}: {}", folder.display(), counted(count, "page", "pages")));
+            print(format_args!("{}: {}", folder.display(), counted(count, "page", "pages")));
         }
         if let Some(path) = &output {
             let source =
@@ -54,7 +54,7 @@ impl Generate {
             let json = pack(about, sample.builds())?.to_json();
             output::write(path, &json)?;
             if !output::is_standard_output(path) {
-                tell(format_args!("{}: {}", path.display(), counted(json.len(), "byte", "bytes")));
+                print(format_args!("{}: {}", path.display(), counted(json.len(), "byte", "bytes")));
             }
         }
         Ok(())

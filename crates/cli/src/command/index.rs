@@ -11,7 +11,7 @@ use clap::Args;
 
 use crate::inputs::{Found, Inputs, Reading, gather};
 use crate::output;
-use crate::report::{Failed, Report, tell};
+use crate::report::{Failed, Report, print};
 
 /// Make the index of a cache, as one JSON file
 #[derive(Args)]
@@ -40,8 +40,7 @@ pub(crate) struct Publication {
 
     /// The URL under which each release and stack has its mirror, as in Spack's own cache, for the commands that the
     /// page shows. The default is https://binaries.spack.io for cache pages and the manifest of the public cache; for
-    /// other mirrors that have no --url, the commands
-    /// have a blank to fill in.
+    /// other mirrors without --url, the commands have a blank to fill in.
     #[arg(long, value_name = "URL")]
     mirror_url: Option<String>,
 
@@ -71,7 +70,7 @@ impl Index {
         if !output::is_standard_output(&self.output) {
             let builds = counted(count, "build", "builds");
             let bytes = counted(json.len(), "byte", "bytes");
-            tell(format_args!("{}: {builds} in {bytes}", self.output.display()));
+            print(format_args!("{}: {builds} in {bytes}", self.output.display()));
         }
         Ok(())
     }
@@ -110,7 +109,7 @@ pub(crate) fn load(
     Ok(packed(gather(found, Some(Limit::NONE), report)?, publication)?.0)
 }
 
-/// Loads the index if the only input is one; what it says about itself stays as it is.
+/// Loads the index if the only input is one; its description of itself stays unchanged.
 pub(crate) fn only_index(found: &Found, report: &Report) -> Option<Result<index::Index, Failed>> {
     let [Input::Index(location)] = &found.found.inputs[..] else { return None };
     if report.has_problems() {

@@ -1,4 +1,4 @@
-//! `open`: a cache in the browser, with nothing but this command.
+//! `open`: opening a cache in the browser, with nothing but this command.
 
 use std::path::{Path, PathBuf};
 
@@ -10,15 +10,15 @@ use crate::inputs::Inputs;
 use crate::inside::Inside;
 use crate::output;
 use crate::page_html;
-use crate::report::{Failed, Report, tell};
+use crate::report::{Failed, Report, print};
 
-/// How the folders of pages that nobody has given a place are called.
+/// The prefix of the names of temporary folders for pages.
 const PREFIX: &str = "cache-explorer-";
 
 /// Open a cache in the browser
 ///
-/// Makes one HTML file of the site that this command has inside itself and the cache's index, and opens
-/// it. The file needs nothing else: it can be kept, copied and passed on.
+/// Makes one HTML file from the cache's index and the site that is part of this command, and opens it.
+/// The file needs no other files: it can be kept, copied and passed on.
 #[derive(Args)]
 pub(crate) struct Open {
     #[command(flatten)]
@@ -31,14 +31,14 @@ pub(crate) struct Open {
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 
-    /// Only write the page and print where it is.
+    /// Only write the page and print its path.
     #[arg(long)]
     no_browser: bool,
 }
 
 impl Open {
     pub(crate) fn run(self, report: &mut Report) -> Result<(), Failed> {
-        // Said before a large cache is read.
+        // Reported before a large cache is read.
         let site = Inside::site()?;
         let index = index_of(&self.inputs, self.publication, report)?;
         let builds = index.specs() as usize;
@@ -51,7 +51,7 @@ impl Open {
         if output::is_standard_output(&path) {
             return Ok(());
         }
-        tell(format_args!("{}: {}", path.display(), counted(builds, "build", "builds")));
+        print(format_args!("{}: {}", path.display(), counted(builds, "build", "builds")));
         if !self.no_browser {
             show(&path)?;
         }
@@ -67,7 +67,8 @@ pub(super) fn show(what: impl AsRef<Path>) -> Result<(), Failed> {
     Ok(open::that_detached(what).map_err(why)?)
 }
 
-/// A file in a folder that only this user may read, and that outlives the command.
+/// Returns the path of a file in a new folder, which only this user may read, and which outlives the
+/// command.
 fn new_place() -> Result<PathBuf, Failed> {
     let folder = tempfile::Builder::new().prefix(PREFIX).tempdir()?;
     Ok(folder.keep().join("explorer.html"))

@@ -1,4 +1,4 @@
-//! `prune-preview`: what a cache could do without. It deletes nothing.
+//! `prune-preview`: the builds that a cache could do without. It deletes nothing.
 
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
@@ -15,16 +15,16 @@ use super::index::load;
 use crate::inputs::Reading;
 use crate::report::{Failed, Report};
 
-/// Show which builds of a cache no kept environment needs; deletes nothing
+/// Show which builds of a cache no kept environment needs, without deleting anything
 ///
-/// A build is needed if a lock file that is kept lists its hash, or installs a spliced spec from it.
+/// A build is needed if one of the lock files lists its hash, or installs a spliced spec from it.
 #[derive(Args)]
 pub(crate) struct PrunePreview {
     /// The cache: an index made by `index`, or anything that `index` takes.
     #[arg(required = true, value_name = "CACHE")]
     from: Vec<PathBuf>,
 
-    /// A spack.lock to keep; `-` is the standard input. May be repeated, and take several.
+    /// One or more spack.lock files to keep; `-` is the standard input. May be repeated.
     #[arg(long, required = true, num_args = 1.., value_name = "FILE")]
     keep: Vec<PathBuf>,
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::report::{Failed, Report, tell};
+use crate::report::{Failed, Report, print};
 use crate::site::Site;
 
 /// Finish a built site: let its page load only its own files, and keep these for offline use
@@ -23,7 +23,7 @@ impl Seal {
         let mut site = Site::open(&self.folder)?;
         site.seal()?;
         site.write()?;
-        tell(format_args!("{}: sealed", self.folder.display()));
+        print(format_args!("{}: sealed", self.folder.display()));
         Ok(())
     }
 }

@@ -1,4 +1,5 @@
-//! `search`: which builds satisfy a spec, for people, programs, and thousands of specs at once.
+//! `search`: finding the builds that satisfy a spec, for people, for programs, and for thousands of specs
+//! at once.
 
 use std::io::{self, BufRead, Write};
 use std::path::PathBuf;
@@ -76,7 +77,7 @@ impl From<Rules> for Dialect {
 struct Hits {
     builds: Vec<BuildId>,
     /// Why builds that may match are not among them.
-    untold: Option<Problem>,
+    undecided: Option<Problem>,
 }
 
 impl Search {
@@ -91,7 +92,7 @@ impl Search {
             }
             Lines(lines)
         })?;
-        if let (Some(problem), true) = (&hits.untold, hits.builds.is_empty()) {
+        if let (Some(problem), true) = (&hits.undecided, hits.builds.is_empty()) {
             let lines = pointed_out(&problem.message, spec, problem.span.clone());
             return Err(Lines(lines).into());
         }
@@ -104,7 +105,7 @@ impl Search {
             write_table(&mut out, &builds.map(|build| as_row(&build)).collect::<Vec<_>>())?;
             report.note(&counted(hits.builds.len(), "build", "builds"));
         }
-        if let Some(problem) = &hits.untold {
+        if let Some(problem) = &hits.undecided {
             report.note(&format!("there may be more, but {}", problem.message));
         }
         if hits.builds.is_empty() {
@@ -138,8 +139,9 @@ impl Hits {
     fn of(spec: &str, dialect: Dialect, index: &Index) -> Result<Hits, ParseError> {
         let found = Arc::new(Asked::parse(spec, dialect)?.select(index));
         let answer = run_with(index, &Question::default(), found);
-        let untold = answer.missing().map(|missing| Problem::untold(index, spec, dialect, missing));
-        Ok(Hits { builds: answer.matching_builds(index).collect(), untold })
+        let undecided =
+            answer.missing().map(|missing| Problem::undecided(index, spec, dialect, missing));
+        Ok(Hits { builds: answer.matching_builds(index).collect(), undecided })
     }
 }
 
@@ -165,7 +167,7 @@ fn answer_line(index: &Index, dialect: Dialect, query: &str) -> Value {
     };
     let hashes = hits.builds.iter().filter_map(|&id| index.hash(id));
     let hashes: Vec<String> = hashes.map(|hash| hash.to_string()).collect();
-    match hits.untold {
+    match hits.undecided {
         None => json!({"query": query, "hashes": hashes}),
         Some(Problem { message, span, .. }) => {
             json!({"query": query, "error": message, "position": span.start, "certain": hashes})

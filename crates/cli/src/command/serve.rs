@@ -1,4 +1,4 @@
-//! `serve`: a cache in the browser, from this machine and for this machine only.
+//! `serve`: serving a cache to browsers on this machine, and to no others.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -14,16 +14,16 @@ use super::index::{Publication, index_of};
 use super::open::show;
 use crate::inputs::Inputs;
 use crate::inside::Inside;
-use crate::report::{Failed, Report, tell};
+use crate::report::{Failed, Report, print};
 use crate::server::{CHANGES, Server};
 
-/// How often the inputs are looked at. Something that is being written is read when it rests.
+/// How often the inputs are checked for changes. They are read once a check finds no further change.
 const LOOK: Duration = Duration::from_secs(1);
 
 /// Serve a cache to the browser on this machine, and read it again when it changes
 ///
-/// For caches that are too large for one file, or that change. No other machine can connect, and no page
-/// of another site: only requests for localhost are answered.
+/// For caches that are too large for one file, or that change. Other machines cannot connect, and pages
+/// of other sites get no answer: only requests for localhost are answered.
 #[derive(Args)]
 pub(crate) struct Serve {
     #[command(flatten)]
@@ -32,7 +32,7 @@ pub(crate) struct Serve {
     #[command(flatten)]
     publication: Publication,
 
-    /// The port; 0 is any that is free.
+    /// The port; 0 chooses a free one.
     #[arg(long, default_value_t = 8642)]
     port: u16,
 
@@ -50,12 +50,12 @@ impl Serve {
         report.show();
         publish(&server, &site, &index)?;
         let builds = counted(index.specs() as usize, "build", "builds");
-        tell(format_args!("{}: {builds} (Ctrl-C ends it)", server.url()));
+        print(format_args!("{}: {builds} (Ctrl-C ends it)", server.url()));
         drop(index);
         if !self.no_browser {
-            // The address stands above, for whoever has no browser here.
+            // Without a browser, the person can still use the printed address.
             if let Err(Failed::Because(error)) = show(server.url()) {
-                tell(format_args!("{error}"));
+                print(format_args!("{error}"));
             }
         }
         let running = server.clone();
@@ -72,14 +72,14 @@ impl Serve {
         }
     }
 
-    /// Reads the inputs again. What is damaged now leaves the page as it was.
+    /// Reads the inputs again. If they are damaged now, the page stays as it was.
     fn read_again(&self, site: &Inside, server: &Server) {
         let mut report = Report::default();
         let outcome = index_of(&self.inputs, self.publication.clone(), &mut report)
             .and_then(|index| publish(server, site, &index).map(|()| index.specs()));
         match outcome {
             Ok(specs) => {
-                tell(format_args!("read again: {}", counted(specs as usize, "build", "builds")));
+                print(format_args!("read again: {}", counted(specs as usize, "build", "builds")));
             }
             Err(failed) => report.failed(failed),
         }
@@ -94,7 +94,7 @@ fn publish(server: &Server, site: &Inside, index: &Index) -> Result<(), Failed> 
     Ok(())
 }
 
-/// All files of the inputs, with their lengths and when they were changed.
+/// Returns all files of the inputs, with their lengths and modification times.
 fn state<'i>(inputs: impl Iterator<Item = &'i Path>) -> Vec<(PathBuf, u64, Option<SystemTime>)> {
     let files = inputs.flat_map(|input| {
         WalkDir::new(input).follow_links(true).sort_by_file_name().into_iter().flatten()

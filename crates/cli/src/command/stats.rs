@@ -9,7 +9,7 @@ use cache_index::number::counted;
 use clap::Args;
 use serde_json::Value;
 
-use crate::report::{Failed, Report, tell};
+use crate::report::{Failed, Report, print};
 use crate::site::{self, When};
 use crate::weight::Weight;
 
@@ -36,12 +36,12 @@ impl Stats {
         let json = fs::read_to_string(&self.index).map_err(|error| in_file(&error))?;
         let index = Index::from_json(&json).map_err(|error| in_file(&error))?;
         let specs = index.specs() as usize;
-        tell(format_args!(
+        print(format_args!(
             "{} and {}",
             counted(specs, "build", "builds"),
             counted(index.rows(), "row of builds that agree", "rows of builds that agree"),
         ));
-        tell(format_args!(
+        print(format_args!(
             "{:28}{:>11}{:>11}{:>11}{:>9}",
             "", "bytes", "gzip", "brotli", "a build"
         ));
@@ -80,7 +80,7 @@ fn fields(part: &Value) -> Vec<(String, &Value)> {
 
 /// Prints the sizes of the files of a site, and the total that the first answer needs.
 fn weigh_site(files: &[site::File]) -> Result<(), Failed> {
-    tell(format_args!("{:52}{:>11}{:>11}{:>11}", "", "bytes", "gzip", "brotli"));
+    print(format_args!("{:52}{:>11}{:>11}{:>11}", "", "bytes", "gzip", "brotli"));
     let headings = [
         ("before the first answer", When::BeforeTheAnswer),
         ("after it", When::AfterIt),
@@ -96,7 +96,7 @@ fn weigh_site(files: &[site::File]) -> Result<(), Failed> {
         }
         for (name, weight) in [(heading.to_owned(), sum)].iter().chain(&rows) {
             let Weight { bytes, gzip, brotli } = weight;
-            tell(format_args!("{name:52}{bytes:>11}{gzip:>11}{brotli:>11}"));
+            print(format_args!("{name:52}{bytes:>11}{gzip:>11}{brotli:>11}"));
         }
     }
     Ok(())
@@ -105,6 +105,6 @@ fn weigh_site(files: &[site::File]) -> Result<(), Failed> {
 fn print_weight(name: &str, text: &str, specs: usize) -> io::Result<()> {
     let Weight { bytes, gzip, brotli } = Weight::of(text.as_bytes())?;
     let each = brotli as f64 / specs.max(1) as f64;
-    tell(format_args!("{name:28}{bytes:>11}{gzip:>11}{brotli:>11}{each:>9.3}"));
+    print(format_args!("{name:28}{bytes:>11}{gzip:>11}{brotli:>11}{each:>9.3}"));
     Ok(())
 }

@@ -25,30 +25,30 @@ use crate::inputs::Reading;
 use crate::report::{Failed, Report};
 use crate::terminal::Lines;
 
-/// How many builds of a spec are listed for people.
+/// The maximum number of builds that are listed for people.
 const LISTED: usize = 20;
 
 /// Show whether Spack would consider a build for reuse on a machine, and if not, why
 ///
-/// Goes through the rules in Spack's order: what its selector drops before solving, then what its
-/// solver cannot take. An eligible build is one that Spack considers; whether it chooses it depends on
-/// what else is asked for, and is for its solver to say.
+/// Applies Spack's rules in Spack's order: first those that drop builds before solving, then those of
+/// the solver. An eligible build is one that Spack considers; whether it chooses that build depends on
+/// the rest of the request, and only the solver can say.
 ///
-/// The exit code is 0 if the build is eligible (of a spec: any build that satisfies it), 1 if not, and
-/// 2 if the cache does not say enough. With --all it is 0.
+/// The exit code is 0 if the build is eligible (for a spec: if any build that satisfies it is), 1 if not,
+/// and 2 if the cache does not say enough. With --all and --summary it is 0.
 #[derive(Args)]
 #[command(group = ArgGroup::new("which").required(true))]
 pub(crate) struct Why {
-    /// A build's hash or the beginning of it, or a spec such as `hdf5@1.14: +mpi`.
+    /// The hash of a build or its beginning, or a spec such as `hdf5@1.14: +mpi`.
     #[arg(group = "which", value_name = "HASH|SPEC")]
     build: Option<String>,
 
     /// Print a line of JSON for each build of the cache: its hash, whether it is eligible (true, false,
-    /// or null if that cannot be told), and the rule that decides it.
+    /// or null if that is unknown), and the rule that decides it.
     #[arg(long, group = "which", conflicts_with = "json")]
     all: bool,
 
-    /// Print how many builds of the cache are eligible, and how many each rule shuts out.
+    /// Print how many builds of the cache are eligible, and how many fail each rule.
     #[arg(long, group = "which", conflicts_with = "json")]
     summary: bool,
 
@@ -59,11 +59,11 @@ pub(crate) struct Why {
     #[command(flatten)]
     reading: Reading,
 
-    /// The machine: platform, OS and target, as linux.ubuntu22.04.zen3 or as `spack arch` prints them.
+    /// The machine: platform, OS and target, such as linux.ubuntu22.04.zen3, or the output of `spack arch`.
     #[arg(long)]
     host: String,
 
-    /// The machine's libc, on Linux: name and version, or glibc's version alone.
+    /// The machine's libc, on Linux: a name and version, or just the version of glibc.
     #[arg(long, value_name = "LIBC")]
     libc: Option<String>,
 
@@ -75,21 +75,20 @@ pub(crate) struct Why {
     #[arg(long, value_name = "VERSION", default_value_t = SpackVersion::TODAY)]
     spack: SpackVersion,
 
-    /// A file with settings: concretizer.yaml, packages.yaml, repos.yaml or spack.yaml. May be
-    /// repeated; what a later one says holds. Without it, Spack's defaults.
+    /// A file with settings: concretizer.yaml, packages.yaml, repos.yaml or spack.yaml. May be repeated;
+    /// later files override earlier ones [default: Spack's defaults].
     #[arg(long, value_name = "FILE")]
     config: Vec<PathBuf>,
 
-    /// A spec that is asked for, which decides where the settings reuse dependencies only. May be
-    /// repeated.
+    /// A requested spec, which matters if the settings only reuse dependencies. May be repeated.
     #[arg(long, value_name = "SPEC")]
     root: Vec<String>,
 
-    /// The namespace of a further repository of recipes that the machine has. May be repeated.
+    /// The namespace of another package repository that the machine has. May be repeated.
     #[arg(long, value_name = "NAMESPACE")]
     repository: Vec<String>,
 
-    /// Print the checklist as a JSON object; of a spec, one on a line for each build that satisfies it.
+    /// Print the checklist as a JSON object; for a spec, one per line for each build that satisfies it.
     #[arg(long)]
     json: bool,
 }
@@ -121,11 +120,11 @@ impl Why {
         Ok(code)
     }
 
-    /// What the person has; `None` if a file could not be read, which is reported.
+    /// Returns the person's setup; `None` if a file could not be read, which has been reported.
     fn setup(&self, report: &mut Report) -> Result<Option<Setup>, Failed> {
         let libc = self.libc.as_deref().unwrap_or_default();
         let read = |host: &str| match host.parse::<Host>() {
-            // Written with dots, perhaps with its libc.
+            // With dots, and possibly with its libc.
             Ok(host) if libc.is_empty() => Ok(host),
             Ok(host) => Host::from_arch(&host.arch(), libc),
             Err(_) => Host::from_arch(host, libc),
@@ -156,11 +155,11 @@ impl Why {
     }
 }
 
-/// What a text names.
+/// What a text refers to.
 enum Found {
-    /// These builds, and whether they are all that the text means.
+    /// Builds, and whether the data decides that these are all.
     Builds(Vec<BuildId>, bool),
-    /// A whole hash that the cache does not have.
+    /// A complete hash that is not in the cache.
     NoSuchHash(Hash),
 }
 
@@ -183,14 +182,14 @@ impl Asked<'_> {
         }
         let dialect = index.dialect();
         let search = match Search::read(index, text) {
-            // Words that are the beginning of a hash; other words would look for names.
+            // The beginning of a hash. Other words would search for names.
             search if search.asks_hash() => search,
             _ => Search::parse(text, dialect)
                 .map_err(|error| Lines(error.in_text(text).to_string()))?,
         };
         let answer = run_with(index, &Question::default(), Arc::new(search.select(index)));
         if let Some(missing) = answer.missing() {
-            let problem = Problem::untold(index, text, dialect, missing);
+            let problem = Problem::undecided(index, text, dialect, missing);
             report.note(&format!("there may be more builds, but {}", problem.message));
         }
         Ok(Found::Builds(answer.matching_builds(index).collect(), answer.missing().is_none()))
@@ -200,7 +199,7 @@ impl Asked<'_> {
         Checklist::new(self.index, self.setup, self.verdicts, build)
     }
 
-    /// The machine and its Spack, for the first line.
+    /// Returns the machine and its Spack, for the first line.
     fn machine(&self) -> String {
         let Setup { host, libc_path, spack, .. } = self.setup;
         let libc = match host.libc() {
@@ -236,14 +235,14 @@ impl Asked<'_> {
         if checklist.outcome == Outcome::ELIGIBLE {
             writeln!(
                 out,
-                "\nSpack considers it. Whether it chooses it depends on what else is asked for, and is for \
-                 its solver to say."
+                "\nSpack considers this build. Whether it chooses it depends on the rest of the request; \
+                 only its solver can say."
             )?;
         }
         Ok(code([checklist.outcome], true))
     }
 
-    /// Writes a line for each build, or a JSON object; eligible builds come first.
+    /// Writes each build, eligible ones first, or a JSON object for each.
     fn write_builds(
         &self,
         out: &mut impl Write,
@@ -285,27 +284,27 @@ impl Asked<'_> {
         Ok(ExitCode::SUCCESS)
     }
 
-    /// `1,296 of 2,133 builds are eligible; not eligible: target 510, platform 327`.
+    /// Returns the counts: `1,296 of 2,133 builds eligible; not eligible: target 510, platform 327`.
     fn counts(&self, builds: impl IntoIterator<Item = BuildId>) -> String {
         let counts = self.verdicts.counts(self.index, builds);
-        let of = |eligible: Option<bool>| {
-            let mut of: Vec<_> =
+        let group = |eligible: Option<bool>| {
+            let mut group: Vec<_> =
                 counts.iter().filter(|(o, _)| o.is_eligible() == eligible).collect();
-            of.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
-            let by_rule = of.iter().filter_map(|(outcome, count)| {
+            group.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+            let by_rule = group.iter().filter_map(|(outcome, count)| {
                 Some(format!("{} {}", outcome.rule()?, grouped(*count)))
             });
             let by_rule: Vec<String> = by_rule.collect();
-            (of.iter().map(|(_, count)| count).sum::<usize>(), by_rule.join(", "))
+            (group.iter().map(|(_, count)| count).sum::<usize>(), by_rule.join(", "))
         };
         let all: usize = counts.iter().map(|(_, count)| count).sum();
         let mut text = format!(
             "{} of {} eligible",
-            grouped(of(Some(true)).0),
+            grouped(group(Some(true)).0),
             counted(all, "build", "builds")
         );
         for (eligible, word) in [(Some(false), "not eligible"), (None, "cannot tell")] {
-            let (count, by_rule) = of(eligible);
+            let (count, by_rule) = group(eligible);
             if count > 0 {
                 text.push_str(&format!("; {word}: {by_rule}"));
             }
@@ -331,7 +330,7 @@ impl Asked<'_> {
     }
 }
 
-/// 0 if any is eligible, 1 if none is, 2 if that cannot be told.
+/// Returns 0 if a build is eligible, 1 if none is, and 2 if that is unknown.
 fn code(outcomes: impl IntoIterator<Item = Outcome>, is_certain: bool) -> ExitCode {
     let none = if is_certain { Some(false) } else { None };
     let best =

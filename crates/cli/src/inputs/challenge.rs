@@ -1,4 +1,4 @@
-//! How a server asks for a sign-in: the header `WWW-Authenticate` (RFC 9110, 11.6.1).
+//! The ways to sign in that a server offers: the header `WWW-Authenticate` (RFC 9110, 11.6.1).
 //!
 //! ```text
 //! Bearer realm="https://auth.example.org/token",service="registry",scope="repository:a:pull", Basic realm="x"
@@ -12,19 +12,19 @@ pub(super) struct Challenge {
 }
 
 impl Challenge {
-    /// Whether it is of a scheme, given in small letters.
+    /// Returns `true` if its scheme is the given one, which must be in lower case.
     pub(super) fn is(&self, scheme: &str) -> bool {
         self.scheme.eq_ignore_ascii_case(scheme)
     }
 
-    /// A parameter, if it is there.
+    /// Returns a parameter, if it is there.
     pub(super) fn get(&self, name: &str) -> Option<&str> {
         let is_it = |(known, _): &&(String, String)| known.eq_ignore_ascii_case(name);
         self.parameters.iter().find(is_it).map(|(_, value)| value.as_str())
     }
 }
 
-/// The ways that a header offers. What is not understood ends the list.
+/// Returns the ways that a header offers. The list ends where the header is invalid.
 pub(super) fn challenges(header: &str) -> Vec<Challenge> {
     let mut challenges: Vec<Challenge> = Vec::new();
     let mut rest = header.trim_start();
@@ -35,7 +35,7 @@ pub(super) fn challenges(header: &str) -> Vec<Challenge> {
         }
         let after = after.trim_start();
         match after.strip_prefix('=') {
-            // A parameter of the way that began before it.
+            // A parameter of the current way.
             Some(after) => {
                 let Some((value, after)) = value(after.trim_start()) else { break };
                 let Some(last) = challenges.last_mut() else { break };
@@ -58,7 +58,7 @@ fn token(text: &str) -> (&str, &str) {
     text.split_at(text.find(|letter| !is_token(letter)).unwrap_or(text.len()))
 }
 
-/// A token, or a text in quotes.
+/// Reads a token or a quoted text.
 fn value(text: &str) -> Option<(String, &str)> {
     let Some(quoted) = text.strip_prefix('"') else {
         let (value, rest) = token(text);

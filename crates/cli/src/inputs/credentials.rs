@@ -1,15 +1,15 @@
-//! Names and passwords for registries: from the file that `docker login` writes and the helpers that it
-//! names, or from the command line and the standard input.
+//! Names and passwords for registries: from the file that `docker login` writes and the helpers named in
+//! it, or from the command line and the standard input.
 //!
 //! | in `config.json` | means |
 //! | --- | --- |
-//! | `credHelpers: {HOST: NAME}` | `docker-credential-NAME get` has those of this host |
+//! | `credHelpers: {HOST: NAME}` | `docker-credential-NAME get` returns those of this host |
 //! | `credsStore: NAME` | the same for every host |
 //! | `auths: {HOST: {auth}}` | name and password, joined by `:`, in base64 |
 //! | `auths: {HOST: {identitytoken}}` | a token to be exchanged for others |
 //!
 //! The file is `$DOCKER_CONFIG/config.json`, or else `~/.docker/config.json`. A host may be written with
-//! `https://` before it and a path after it. What is secret is shown by no `Debug` and in no message.
+//! `https://` before it and a path after it. Neither `Debug` nor any message shows a secret.
 
 use std::io::{self, Read, Write};
 use std::path::PathBuf;
@@ -20,17 +20,17 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;
 
-/// Something that is shown nowhere.
+/// A text that is never shown.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Secret(String);
 
 impl Secret {
-    /// For the header of a request, and nothing else.
+    /// Returns the text, for the header of a request and nothing else.
     pub(super) fn text(&self) -> &str {
         &self.0
     }
 
-    /// Reads a password from the standard input: its first line.
+    /// Reads a password: the first line of the standard input.
     pub(super) fn read() -> io::Result<Secret> {
         let mut line = String::new();
         io::stdin().lock().take(64 << 10).read_to_string(&mut line)?;
@@ -44,7 +44,7 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// Who signs in.
+/// What a person signs in with.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Credentials {
     Password { name: String, password: Secret },
@@ -52,7 +52,7 @@ pub(super) enum Credentials {
 }
 
 impl Credentials {
-    /// The header that says a name and a password.
+    /// Returns the header that contains a name and a password.
     pub(super) fn basic(&self) -> Option<String> {
         match self {
             Credentials::Password { name, password } => {
@@ -66,12 +66,12 @@ impl Credentials {
 /// Where names and passwords come from.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SignIn {
-    /// What the user gave.
+    /// What the user specified.
     pub(super) given: Option<(String, Secret)>,
 }
 
 impl SignIn {
-    /// The credentials for a host, if there are any. The error is for people.
+    /// Returns the credentials for a host, if there are any. The error is a message for people.
     pub(super) fn of(&self, host: &str) -> Result<Option<Credentials>, String> {
         if let Some((name, password)) = &self.given {
             let (name, password) = (name.clone(), password.clone());
@@ -83,7 +83,7 @@ impl SignIn {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(format!("{} could not be read: {error}", path.display())),
         };
-        // What a parser says of the text may repeat a part of it.
+        // The parser's message may quote the text.
         let config: Value = serde_json::from_str(&text)
             .map_err(|_| format!("{} is not valid JSON", path.display()))?;
         of_config(&config, host)
@@ -127,17 +127,17 @@ fn of_config(config: &Value, host: &str) -> Result<Option<Credentials>, String> 
     let (name, password) = pair.ok_or_else(|| {
         format!("the credentials of {host} in Docker's config.json are not a name and a password")
     })?;
-    // Docker pads what it encrypts.
+    // Docker pads what it encodes with zero bytes.
     let password = Secret(password.trim_end_matches('\0').to_owned());
     Ok(Some(Credentials::Password { name: name.to_owned(), password }))
 }
 
-/// Asks a helper, which is a program of its own.
+/// Asks a helper, which is a separate program.
 fn ask(helper: &str, host: &str) -> Result<Option<Credentials>, String> {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
     let program = format!("docker-credential-{helper}");
     if helper.is_empty() || !helper.bytes().all(is_plain) {
-        return Err("Docker's config.json names a credential helper that is not one".to_owned());
+        return Err("Docker's config.json has an invalid name of a credential helper".to_owned());
     }
     let failed = |error: &dyn fmt::Display| format!("{program} could not be asked: {error}");
     let mut child = Command::new(&program)
@@ -148,12 +148,12 @@ fn ask(helper: &str, host: &str) -> Result<Option<Credentials>, String> {
         .spawn()
         .map_err(|error| failed(&error))?;
     if let Some(mut stdin) = child.stdin.take() {
-        // One that wants no input has its reasons.
+        // A helper may ignore its input.
         let _ = stdin.write_all(host.as_bytes());
     }
     let output = child.wait_with_output().map_err(|error| failed(&error))?;
     if !output.status.success() {
-        // That is how a helper says that it has none.
+        // This is how a helper reports that it has none.
         return Ok(None);
     }
     let answer: Value = serde_json::from_slice(&output.stdout)

@@ -23,7 +23,7 @@ use crate::progress::{Counted, Progress};
 /// The files of this machine; counts what is read from them.
 #[derive(Debug, Default)]
 pub(super) struct Disk {
-    /// Who asks registries.
+    /// The person who signs in to registries.
     #[cfg(feature = "fetch")]
     sign_in: SignIn,
     /// Registries on public hosts may lead to this machine or a private network.
@@ -35,7 +35,7 @@ pub(super) struct Disk {
 
 #[cfg(feature = "fetch")]
 impl Disk {
-    /// A disk whose registries are asked by this person.
+    /// Returns the disk, with the person who signs in to registries.
     pub(super) fn asking_as(sign_in: SignIn, allow_local: bool) -> Disk {
         Disk { sign_in, allow_local, ..Disk::default() }
     }

@@ -2,8 +2,8 @@
 //!
 //! Several files are fetched at once, each with retries where they may help, and with time limits: a server that sends
 //! nothing for half a minute, or less than a kilobyte per second for longer, is given up, and so is a file that is
-//! longer than inputs may be. No other requests are made: redirects are not followed but reported. URLs in a manifest
-//! on a public host are not fetched from this machine or a private network, whatever their names resolve to.
+//! longer than inputs may be. No other requests are made: redirects are reported instead of followed. URLs in a
+//! manifest on a public host are not fetched from this machine or a private network, whatever their names resolve to.
 
 use std::collections::{BTreeSet, HashMap};
 use std::fmt;
@@ -59,9 +59,9 @@ pub(super) enum Failure {
     TooSlow { received: u64 },
     /// A public manifest names an address that only the user can reach.
     NotPublic,
-    /// A registry wants to know who asks, or has refused who asked.
+    /// A registry requires signing in, or has rejected the credentials.
     SignIn { host: String },
-    /// Another try would end as this one did.
+    /// Another try would fail in the same way.
     Cannot(String),
     /// There was no connection, or it failed.
     Connection(String),
@@ -190,7 +190,7 @@ fn fetch(
     })
 }
 
-/// Does something again, after each of these waits, while that may help.
+/// Retries an operation after each of these delays, as long as that may help.
 pub(super) fn with_tries<T>(
     waits: &[Duration],
     mut try_once: impl FnMut() -> Result<T, Failure>,

@@ -1,11 +1,11 @@
-//! Asking a registry: the few requests that reading a repository takes, and signing in.
+//! A client for registries: the few requests that reading a repository takes, and signing in.
 //!
-//! A registry that wants to know who asks answers 401 and says how: with a name and a password
-//! (`Basic`), or with a token that another address gives for these (`Bearer`; without them, one for
-//! what anybody may read). Names and passwords go nowhere but to these two, encrypted or on this
-//! machine, and into no message. Registries often keep blobs elsewhere and answer with that address; it
-//! is followed, without what was said to sign in, and not from a public host to this machine or a
-//! private network. What comes from there has the digest that was asked for, or is refused.
+//! A registry that requires signing in answers 401 and offers ways: a name and a password (`Basic`), or a
+//! token that another address gives in exchange for these (`Bearer`; without them, it gives one for what
+//! is public). Names and passwords are sent only to these two addresses, encrypted or on this machine,
+//! and never appear in a message. Registries often keep blobs elsewhere and redirect there. Redirects are
+//! followed without credentials, and never from a public host to this machine or a private network. What
+//! they lead to must have the expected digest.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -23,21 +23,21 @@ use super::credentials::{Credentials, SignIn};
 use super::fetch::{Addresses, Failure, WAITS, agent, receive, with_tries};
 use crate::progress::Fetching;
 
-/// How many pages a list of tags may have, and how many addresses a blob may be behind.
+/// The maximum number of pages in a list of tags, and of redirects to a blob.
 const PAGES: usize = 10_000;
 const HOPS: usize = 5;
 
-/// Manifests and lists of tags are small; this bounds what is not one.
+/// The maximum size of manifests and lists of tags, which are small.
 const LONGEST: u64 = 64_000_000;
 
 /// A repository on another machine, or on this one.
 pub(super) struct Remote<'s> {
     address: Address,
     agent: Agent,
-    /// For what the registry names, which nobody here has.
+    /// The client for other addresses that the registry names.
     elsewhere: Agent,
     sign_in: &'s SignIn,
-    /// What is said to sign in, once the registry has asked for it.
+    /// The header that signs in, once the registry has required it.
     authorization: Mutex<Option<String>>,
     progress: Fetching,
 }
@@ -61,7 +61,7 @@ impl Remote<'_> {
         format!("{scheme}://{}", self.address.host)
     }
 
-    /// Gets what is at a path of the registry; `None` if there is nothing.
+    /// Gets the file at a path of the registry; `None` if there is none.
     fn get(&self, path: &str, accept: &[&str]) -> io::Result<Option<(File, Option<String>)>> {
         let url = format!("{}{path}", self.origin());
         with_tries(&WAITS, || self.try_once(&url, accept)).map_err(io::Error::other)
@@ -74,8 +74,8 @@ impl Remote<'_> {
     ) -> Result<Option<(File, Option<String>)>, Failure> {
         let mut response = self.call(url, accept)?;
         if response.status() == StatusCode::UNAUTHORIZED {
-            let said = self.signed_in(&response)?;
-            *self.authorization.lock().unwrap_or_else(PoisonError::into_inner) = Some(said);
+            let header = self.sign_in(&response)?;
+            *self.authorization.lock().unwrap_or_else(PoisonError::into_inner) = Some(header);
             response = self.call(url, accept)?;
         }
         let mut url = url.to_owned();
@@ -108,30 +108,30 @@ impl Remote<'_> {
         if !accept.is_empty() {
             request = request.header(ACCEPT, accept.join(", "));
         }
-        let said = self.authorization.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        if let Some(said) = said {
-            request = request.header(AUTHORIZATION, said);
+        let header = self.authorization.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        if let Some(header) = header {
+            request = request.header(AUTHORIZATION, header);
         }
         request.call().map_err(Failure::of)
     }
 
-    /// What to say to sign in, as the registry's answer asks for it.
-    fn signed_in(&self, response: &Response<Body>) -> Result<String, Failure> {
+    /// Signs in as the registry's answer requires, and returns the header for further requests.
+    fn sign_in(&self, response: &Response<Body>) -> Result<String, Failure> {
         let host = &self.address.host;
         let refused = || Failure::SignIn { host: host.clone() };
-        let asked = response.headers().get_all(WWW_AUTHENTICATE).iter();
-        let asked: Vec<Challenge> =
-            asked.filter_map(|value| value.to_str().ok()).flat_map(challenges).collect();
+        let offered = response.headers().get_all(WWW_AUTHENTICATE).iter();
+        let offered: Vec<Challenge> =
+            offered.filter_map(|value| value.to_str().ok()).flat_map(challenges).collect();
         let credentials = self.sign_in.of(host).map_err(Failure::Cannot)?;
-        if let Some(challenge) = asked.iter().find(|challenge| challenge.is("bearer")) {
+        if let Some(challenge) = offered.iter().find(|challenge| challenge.is("bearer")) {
             return self.token(challenge, credentials.as_ref());
         }
-        let is_basic = asked.iter().any(|challenge| challenge.is("basic"));
+        let is_basic = offered.iter().any(|challenge| challenge.is("basic"));
         let basic = credentials.as_ref().and_then(Credentials::basic);
         basic.filter(|_| is_basic).ok_or_else(refused)
     }
 
-    /// A token for reading the repository.
+    /// Requests a token for reading the repository, and returns the header that contains it.
     fn token(
         &self,
         challenge: &Challenge,
@@ -143,7 +143,7 @@ impl Remote<'_> {
         let is_here = self.address.is_plain && realm.starts_with("http://");
         if !realm.starts_with("https://") && !is_here {
             return Err(Failure::Cannot(
-                "the registry names an address without encryption to sign in".to_owned(),
+                "the registry's address for signing in is not encrypted".to_owned(),
             ));
         }
         let default = format!("repository:{}:pull", self.address.repository);
@@ -181,7 +181,7 @@ impl Remote<'_> {
         let answer: Value = serde_json::from_slice(&bytes).unwrap_or_default();
         let token = ["token", "access_token"].iter().find_map(|name| answer[name].as_str());
         let token = token.ok_or_else(|| {
-            Failure::Cannot("the registry's sign-in answers without a token".to_owned())
+            Failure::Cannot("the registry's sign-in did not return a token".to_owned())
         })?;
         Ok(format!("Bearer {token}"))
     }
@@ -206,7 +206,7 @@ impl Registry for Remote<'_> {
             tags.extend(listed.filter_map(|tag| tag.as_str().map(str::to_owned)));
             let next = link.as_deref().and_then(next_page);
             match next.filter(|_| tags.len() > before) {
-                // Only the path: the rest of the list is where its start is.
+                // Only the path: the rest of the list is on the same host.
                 Some(next) => path = path_of(next).to_owned(),
                 None => break,
             }
@@ -235,13 +235,13 @@ fn header(response: &Response<Body>, name: ureq::http::HeaderName) -> Option<Str
     response.headers().get(name)?.to_str().ok().map(str::to_owned)
 }
 
-/// The address in `</v2/…>; rel="next"`.
+/// Returns the address in `</v2/…>; rel="next"`.
 fn next_page(link: &str) -> Option<&str> {
     let (address, rest) = link.trim().strip_prefix('<')?.split_once('>')?;
     rest.contains("next").then_some(address)
 }
 
-/// An address without its host.
+/// Returns an address without its host.
 fn path_of(address: &str) -> &str {
     match address.split_once("://") {
         Some((_, rest)) => rest.find('/').map_or("/", |at| &rest[at..]),
@@ -249,7 +249,7 @@ fn path_of(address: &str) -> &str {
     }
 }
 
-/// An address as seen from another one.
+/// Resolves an address relative to another.
 fn absolute(from: &str, to: &str) -> String {
     if to.contains("://") {
         return to.to_owned();

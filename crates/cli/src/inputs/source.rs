@@ -1,4 +1,4 @@
-//! The inputs of a command line, each with what is said of it: `site-a/ --url https://…/a site-b/ --url …`.
+//! The inputs of a command line, each with its options: `site-a/ --url https://…/a site-b/ --url …`.
 //!
 //! A `--url` or `--name` belongs to the input before it, so the order of the arguments matters, which
 //! clap's derived types do not keep. Hence this type reads its arguments itself.
@@ -30,19 +30,19 @@ impl Args for Sources {
                     .value_parser(value_parser!(PathBuf))
                     .help(
                         "Cache pages, databases, mirrors, manifests, indexes, pages with an index in \
-                         them, or folders of such; the https:// URL of a manifest or a database; a \
+                         them, or folders of these; the https:// URL of a manifest or a database; a \
                          registry's repository as oci://HOST/REPOSITORY; or `-` for the standard \
-                         input. In folders, what starts with a dot is passed over",
+                         input. In folders, names that start with a dot are skipped",
                     ),
             )
             .arg(of_input(URL).value_name("URL").help(
-                "The URL that `spack mirror add` takes for the mirror or database before this: \
+                "The URL that `spack mirror add` takes for the preceding mirror or database: \
                  `site-a/ --url https://mirrors.example.org/a site-b/ --url …`. For a folder of \
-                 mirrors it is the URL of that folder",
+                 mirrors, it is the URL of that folder",
             ))
             .arg(of_input(NAME).value_name("NAME").help(
-                "What the mirror or database before this is called in commands; with several \
-                 inputs, also its stack",
+                "The name of the preceding mirror or database in commands; with several inputs, \
+                 also its stack",
             ))
     }
 
@@ -66,7 +66,7 @@ impl FromArgMatches for Sources {
                 let before = places.iter().filter(|place| **place < at).count();
                 let Some(source) = before.checked_sub(1).and_then(|last| sources.get_mut(last))
                 else {
-                    return Err(refused(format!("--{id} belongs after the input that it is of\n")));
+                    return Err(refused(format!("--{id} belongs after its input\n")));
                 };
                 if field(source).replace(value.clone()).is_some() {
                     let path = source.path.display();
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn options_belong_to_the_input_before_them() {
+    fn gives_options_to_the_input_before_them() {
         let some = |text: &str| Some(text.to_owned());
         let source = |path: &str| Source::from(PathBuf::from(path));
         assert_eq!(
@@ -114,13 +114,13 @@ mod tests {
     }
 
     #[test]
-    fn rejects_options_of_no_input_and_of_one_twice() {
+    fn rejects_options_without_an_input_and_repeated_ones() {
         #[track_caller]
         fn check(arguments: &[&str], expected: &str) {
             let error = read(arguments).expect_err("refused");
             assert!(error.contains(expected), "{error}");
         }
-        check(&["--url", "A", "a"], "--url belongs after the input");
+        check(&["--url", "A", "a"], "--url belongs after its input");
         check(&["a", "--name", "A", "--name", "B"], "--name is given twice for a");
         check(&[], "required");
     }

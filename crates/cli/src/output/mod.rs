@@ -293,7 +293,7 @@ mod tests {
             assert!(fs::symlink_metadata(link).expect("a link").is_symlink());
         }
         symlink("round", folder.path().join("round")).expect("a link");
-        let error = write(&folder.path().join("round"), "x").expect_err("a circle");
+        let error = write(&folder.path().join("round"), "x").expect_err("a cycle of links");
         assert!(error.to_string().contains("could not be written"), "{error}");
     }
 

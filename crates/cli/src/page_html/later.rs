@@ -1,14 +1,14 @@
-//! What only some visits need: files that the page's loader fetches when they are first asked for.
+//! Files that only some visits need, and that the page's loader fetches on demand.
 //!
-//! A page says that it has them by `data-later` on its loader. In a sealed page its value names the build:
-//! the loader asks for `open.js?…`, so that no file of another build is taken for one of this.
+//! A page that has them has `data-later` on its loader. In a sealed page, its value identifies the build:
+//! the loader requests `open.js?…`, so that files of different builds are never combined.
 
 use sha2::{Digest as _, Sha256};
 
-/// Run in the page: opens caches of the person's own.
+/// Runs in the page, and opens caches from the person's files.
 pub(super) const OPEN: &str = "open.js";
 
-/// Run in the worker: the reader, its glue, and what has the files.
+/// Runs in the worker: the reader's glue, and the script that has the files.
 pub(super) const WORKER: [&str; 2] = ["reader.js", "reader-worker.js"];
 
 /// The reader's module.
@@ -25,7 +25,7 @@ pub(crate) fn has_later(html: &str) -> bool {
     html.contains(" data-later")
 }
 
-/// Names a build of them by its content.
+/// Returns an id of their build, derived from their contents.
 pub(crate) fn build_name(files: &[Vec<u8>]) -> String {
     let mut digest = Sha256::new();
     for bytes in files {

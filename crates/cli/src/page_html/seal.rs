@@ -21,7 +21,7 @@ const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; 
                       img-src 'self'; connect-src 'self'; manifest-src 'self'; worker-src 'self'; \
                       base-uri 'none'; form-action 'none'";
 
-/// What the loader of a sealed page is given.
+/// The attributes of the loader of a sealed page.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Named<'n> {
     /// The service worker.
@@ -32,7 +32,7 @@ pub(crate) struct Named<'n> {
     pub(crate) changes: Option<&'n str>,
 }
 
-/// Returns the page with its policy, and its loader with these.
+/// Returns the page with its policy, and its loader with these attributes.
 pub(crate) fn seal(html: &str, named: Named<'_>) -> Result<String, PageError> {
     let loaders = Cell::new(0);
     let name_worker = element!("script[src]", |script| {

@@ -185,7 +185,7 @@ fn rejects_a_cycle_of_dependencies() {
     desk.write("index.json", text.replacen("\"external\":", &edge, 1));
     let outcome = desk.run(&["check", "index.json", "--release", "develop", "--stack", "mine"]);
     assert_eq!(outcome.code, Some(1));
-    assert!(outcome.err.contains("builds depend on each other in a circle: "), "{}", outcome.err);
+    assert!(outcome.err.contains("builds depend on each other in a cycle: "), "{}", outcome.err);
 }
 
 /// Returns the names of the builds with a binary in the index.

@@ -73,8 +73,8 @@ fn several_mirrors_are_told_apart_by_name_or_path() {
     assert_eq!(outcome.code, Some(1));
     assert!(
         outcome.err.contains(
-            "its mirror is at https://b, but x has one at https://a in another input; --stack or \
-             --name tells them apart"
+            "its mirror is at https://b, but x has one at https://a in another input; distinguish \
+             them by --stack or --name"
         ),
         "{}",
         outcome.err

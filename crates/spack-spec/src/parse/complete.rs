@@ -27,24 +27,24 @@ pub enum Expected {
     /// A version, after `@`.
     Version {
         /// The package or compiler, if named.
-        of: Option<String>,
+        name: Option<String>,
     },
     /// The name of a boolean variant: after `+` or `~`.
     BoolVariant {
         /// The package, if named.
-        of: Option<String>,
+        package: Option<String>,
     },
     /// A value, after `key=`: of a variant, or of `os`, `target` and the like.
     Value {
         /// The package, if named.
-        of: Option<String>,
+        package: Option<String>,
         /// The text before the equals sign.
         key: String,
     },
     /// Anything that can follow a package's name: a key before its equals sign, or any of the sigils.
     Attribute {
         /// The package, if named.
-        of: Option<String>,
+        package: Option<String>,
     },
     /// A hash, after `/`.
     Hash,
@@ -64,7 +64,7 @@ impl Spec {
     /// let text = "hdf5@1.14 +mp ^mpich";
     /// let completion = Spec::complete(text, 13, Dialect::V1);
     /// assert_eq!(&text[completion.span], "mp");
-    /// assert_eq!(completion.expected, Expected::BoolVariant { of: Some("hdf5".into()) });
+    /// assert_eq!(completion.expected, Expected::BoolVariant { package: Some("hdf5".into()) });
     /// ```
     pub fn complete(text: &str, cursor: usize, dialect: Dialect) -> Completion {
         let mut end = cursor.min(text.len());
@@ -184,7 +184,7 @@ impl Context {
             (true, _, _) => Expected::EdgeAttribute,
             (_, true, true) => Expected::Compiler,
             (_, true, false) => Expected::Package,
-            (_, false, _) => Expected::Attribute { of: self.package },
+            (_, false, _) => Expected::Attribute { package: self.package },
         }
     }
 
@@ -202,7 +202,7 @@ impl Context {
         let expected = match (self.may_assign, self.is_direct) {
             (true, true) => Expected::Compiler,
             (true, false) => Expected::Package,
-            (false, _) => Expected::Value { of: self.package.clone(), key },
+            (false, _) => Expected::Value { package: self.package.clone(), key },
         };
         Some(Completion { span: last_of(text, start, &[',']), expected })
     }
@@ -211,26 +211,26 @@ impl Context {
     fn touching(self, text: &str, token: &Token) -> Completion {
         let Span { start, end } = token.span;
         let word = &text[start..end];
-        let of = self.package.clone();
+        let package = self.package.clone();
         let (start, expected) = match &token.kind {
             TokenKind::Name | TokenKind::QualifiedName => {
                 (last_of(text, start, &['.']).start, self.open())
             }
             TokenKind::Version => {
                 let start = last_of(text, start + 1, &[',', ':', '=']).start;
-                (start, Expected::Version { of })
+                (start, Expected::Version { name: package })
             }
-            TokenKind::BoolVariant { name, .. } => (name.start, Expected::BoolVariant { of }),
+            TokenKind::BoolVariant { name, .. } => (name.start, Expected::BoolVariant { package }),
             TokenKind::KeyValue { value, .. } if text[value.clone()].ends_with(['\'', '"']) => {
                 (end, Expected::Nothing)
             }
             TokenKind::KeyValue { name, value, .. } => {
                 let start = last_of(text, value.start, &[',', ':']).start;
-                (start, Expected::Value { of, key: text[name.clone()].to_owned() })
+                (start, Expected::Value { package, key: text[name.clone()].to_owned() })
             }
             TokenKind::Compiler { name, versions: Some(versions) } => {
                 let start = last_of(text, versions.start, &[',', ':', '=']).start;
-                (start, Expected::Version { of: Some(text[name.clone()].to_owned()) })
+                (start, Expected::Version { name: Some(text[name.clone()].to_owned()) })
             }
             TokenKind::Compiler { name, versions: None } => (name.start, Expected::Compiler),
             TokenKind::Hash => (start + 1, Expected::Hash),
@@ -245,8 +245,8 @@ impl Context {
             TokenKind::EdgeStart => (end, Expected::EdgeAttribute),
             TokenKind::Unexpected => {
                 let expected = match word.chars().next() {
-                    Some('@') => Expected::Version { of: self.compiler.or(of) },
-                    Some('+' | '~' | '-') => Expected::BoolVariant { of },
+                    Some('@') => Expected::Version { name: self.compiler.or(package) },
+                    Some('+' | '~' | '-') => Expected::BoolVariant { package },
                     Some('/') => Expected::Hash,
                     Some('%') => Expected::Compiler,
                     _ => Expected::Nothing,
@@ -307,29 +307,29 @@ mod tests {
 
     #[test]
     fn expects_attributes_after_a_package() {
-        check("hdf5 |", "", Expected::Attribute { of: hdf5() });
-        check("hdf5 ap|", "ap", Expected::Attribute { of: hdf5() });
-        check("hdf5@|", "", Expected::Version { of: hdf5() });
-        check("hdf5@1.2:1.|", "1.", Expected::Version { of: hdf5() });
-        check("hdf5@1.2,|", "", Expected::Version { of: hdf5() });
-        check("hdf5@1.2:1|", "1", Expected::Version { of: hdf5() });
-        check("hdf5@=1.2,=1|", "1", Expected::Version { of: hdf5() });
-        check("hdf5 +|", "", Expected::BoolVariant { of: hdf5() });
-        check("hdf5~mp|", "mp", Expected::BoolVariant { of: hdf5() });
-        check("hdf5 api=|", "", Expected::Value { of: hdf5(), key: "api".into() });
-        check("hdf5 api=v1|", "v1", Expected::Value { of: hdf5(), key: "api".into() });
-        check("hdf5 api='a,v|", "v", Expected::Value { of: hdf5(), key: "api".into() });
-        check("hdf5 target=zen:|", "", Expected::Value { of: hdf5(), key: "target".into() });
+        check("hdf5 |", "", Expected::Attribute { package: hdf5() });
+        check("hdf5 ap|", "ap", Expected::Attribute { package: hdf5() });
+        check("hdf5@|", "", Expected::Version { name: hdf5() });
+        check("hdf5@1.2:1.|", "1.", Expected::Version { name: hdf5() });
+        check("hdf5@1.2,|", "", Expected::Version { name: hdf5() });
+        check("hdf5@1.2:1|", "1", Expected::Version { name: hdf5() });
+        check("hdf5@=1.2,=1|", "1", Expected::Version { name: hdf5() });
+        check("hdf5 +|", "", Expected::BoolVariant { package: hdf5() });
+        check("hdf5~mp|", "mp", Expected::BoolVariant { package: hdf5() });
+        check("hdf5 api=|", "", Expected::Value { package: hdf5(), key: "api".into() });
+        check("hdf5 api=v1|", "v1", Expected::Value { package: hdf5(), key: "api".into() });
+        check("hdf5 api='a,v|", "v", Expected::Value { package: hdf5(), key: "api".into() });
+        check("hdf5 target=zen:|", "", Expected::Value { package: hdf5(), key: "target".into() });
         check("hdf5/|", "", Expected::Hash);
         check("/ab|", "ab", Expected::Hash);
-        check_in(Dialect::V1, "a %clang@|", "", Expected::Version { of: Some("llvm".into()) });
-        check_in(Dialect::V0, "a %gcc@|", "", Expected::Version { of: Some("gcc".into()) });
-        check_in(Dialect::V0, "a %gcc@1|", "1", Expected::Version { of: Some("gcc".into()) });
+        check_in(Dialect::V1, "a %clang@|", "", Expected::Version { name: Some("llvm".into()) });
+        check_in(Dialect::V0, "a %gcc@|", "", Expected::Version { name: Some("gcc".into()) });
+        check_in(Dialect::V0, "a %gcc@1|", "1", Expected::Version { name: Some("gcc".into()) });
         check_in(
             Dialect::V1,
             "hdf5 %gcc ^mpich +|",
             "",
-            Expected::BoolVariant { of: Some("mpich".into()) },
+            Expected::BoolVariant { package: Some("mpich".into()) },
         );
     }
 }

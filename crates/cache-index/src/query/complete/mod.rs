@@ -1,18 +1,18 @@
-//! What may follow in a text that is being typed, from what this index has.
+//! Completions of a text that is being typed, from what the index contains.
 //!
 //! | the cursor is after | offered |
 //! | --- | --- |
-//! | nothing, a part of a name | packages, and values of facets that begin so |
+//! | nothing, a part of a name | packages, and values of facets that begin like this |
 //! | `@` | versions of the package or compiler, newest first |
-//! | `+`, `~`, or a space and letters | variants of the package, and `os=` and the like |
+//! | `+`, `~`, or a space and letters | variants of the package, and keys such as `os=` |
 //! | `k=`, `os=`, `target=`, `platform=` | values |
 //! | `%` | compilers |
 //! | `^` | packages that something depends on |
 //!
-//! [`Spec::complete`] decides what is being typed where. Of what fits, what begins with the letters
-//! typed comes before what only contains them. Each offer states how many builds the text would find
-//! with it, under the filters that are on; what finds nothing is not offered. What is said of a
-//! dependency has no such number among many builds, because it would have to be asked of each.
+//! [`Spec::complete`] decides what is being typed where. Options that begin with the typed letters come
+//! before those that only contain them. Each option states how many builds the text would find with it,
+//! under the active filters; options that find nothing are left out. If many builds match, options for
+//! a dependency state no number, because each of the builds would have to be examined for it.
 
 mod names;
 mod options;
@@ -30,42 +30,42 @@ use super::{Change, Query, apply, run};
 use crate::index::Index;
 use crate::search::{Search, split};
 
-/// The most that is offered at once.
+/// The maximum number of options.
 const MOST: usize = 12;
 
-/// How long a text may be before its cursor, in bytes, for something to be offered. Longer ones are
-/// pasted, not typed.
+/// The maximum number of bytes before the cursor. Longer texts are pasted, not typed, and are not
+/// completed.
 const LONGEST: usize = 20_000;
 
-/// What may take the place of a piece of the text.
+/// The options for a piece of the text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Completions {
-    /// The piece, in bytes of the text; it ends at the cursor.
+    /// The piece that they replace, in bytes of the text; it ends at the cursor.
     pub replaces: Range<usize>,
-    /// The best first.
+    /// The options, best first.
     pub options: Vec<Completion>,
-    /// Where that begins of which the piece is a part, its sign included.
+    /// Where the token of the piece starts, including its sign.
     token: usize,
 }
 
-/// One thing that may follow.
+/// One option.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Completion {
-    /// What is put into the text.
+    /// The text that replaces the piece.
     pub text: String,
-    /// The same with its sign.
+    /// The text with its sign, to be shown.
     pub shown: String,
     /// What it is: `package`, `version`, `variant`, …
     pub kind: &'static str,
-    /// How many builds match with it; `None` for what is only the beginning of something, and where
-    /// counting would take too long.
+    /// How many builds match with it; `None` if it is only the beginning of something, or if counting
+    /// would take too long.
     pub builds: Option<u32>,
 }
 
-/// Returns what may follow at a cursor, in a text that is typed into a query.
+/// Returns the completions at a cursor, in a text that is typed into a query.
 ///
-/// The cursor is a place in bytes; a place within a character counts as before it. Within a word
-/// nothing is offered.
+/// The cursor is an offset in bytes; an offset within a character counts as before it. Within a word
+/// there are no completions.
 pub fn complete(index: &Index, query: &Query, text: &str, cursor: usize) -> Completions {
     let nothing = || Completions { replaces: text.len()..text.len(), ..Completions::default() };
     let spack_spec::parse::Completion { span, expected } = match cursor.min(text.len()) > LONGEST {
@@ -81,7 +81,6 @@ pub fn complete(index: &Index, query: &Query, text: &str, cursor: usize) -> Comp
         .iter()
         .rev()
         .take_while(|part| part.span.end > span.start || part.span.end == span.end);
-    // What a sign begins with is part of it.
     let token = typed.map(|part| part.span.start).min().unwrap_or(span.start).min(span.start);
     let sign = parts.iter().rev().find(|part| part.span.end <= token);
     let sign = sign.filter(|part| matches!(part.role, Role::Direct | Role::Transitive));
@@ -105,11 +104,10 @@ pub fn complete(index: &Index, query: &Query, text: &str, cursor: usize) -> Comp
     Completions { options: options.of(expected), replaces: span, token }
 }
 
-/// Returns the query after typing a text into another, at the end of which these may follow, and how much of the text it
-/// reads, in bytes.
+/// Returns the query after a text has been typed into another query, and how many bytes of the text it
+/// reads. `offered` are the completions at the end of the text.
 ///
-/// As long as something may follow, a piece at the end that finds nothing is the beginning of something, and asks for
-/// nothing yet.
+/// If there are completions, and the last piece finds nothing, it is unfinished and does not filter yet.
 pub fn while_typing(
     index: &Index,
     from: &Query,

@@ -1,4 +1,4 @@
-//! Names that begin something: packages, compilers, dependencies, and values of facets by their letters.
+//! Options for names that start a token: packages, compilers, dependencies, and values of facets.
 
 use spack_spec::{Dialect, VersionConstraint};
 
@@ -18,13 +18,13 @@ impl Options<'_> {
         let all = names.iter().map(|(code, text)| (text, Some(answer.matching(code))));
         let is_fit = |text: &str| text.contains(&self.piece);
         let mut all: Vec<(&str, Option<u32>)> = all.filter(|(text, _)| is_fit(text)).collect();
-        // The shortest of those that begin alike is most likely meant.
+        // Of names that begin alike, the shortest is the most likely.
         sorting::sort_by_key(&mut all, |(text, _)| (!text.starts_with(&self.piece), text.len()));
         self.ranked("package", "", all.into_iter())
     }
 
-    /// Values of facets that begin with the letters typed, as one writes them in a spec, or as words
-    /// where no spec says it.
+    /// Returns the values of facets that begin with the typed letters, as they are written in a spec, or
+    /// as words if a spec cannot express them.
     pub(super) fn facets(&self) -> Vec<Completion> {
         let mut options = Vec::new();
         for (facet, kind) in [(Facet::Os, "OS"), (Facet::Target, "target"), (Facet::Stack, "stack")]
@@ -37,7 +37,7 @@ impl Options<'_> {
                     Facet::Stack => value.clone(),
                     _ => format!("{}={value}", facet.key()),
                 };
-                // A word may mean something else by itself.
+                // A word may also mean something else.
                 let means = split(self.index, &self.with(&text)).choices;
                 if !means.iter().any(|(known, values)| *known == facet && values.contains(value)) {
                     continue;
@@ -56,7 +56,7 @@ impl Options<'_> {
         options
     }
 
-    /// Compilers where they are attributes, or where a whole token is offered.
+    /// Returns the compilers, for a cache in which they are attributes, or as whole tokens.
     pub(super) fn compilers(&self, sign: &str, piece: &str) -> Vec<Completion> {
         let values = self.index.dictionary(Facet::Compiler).values().iter();
         let mut texts: Vec<&str> =
@@ -83,7 +83,7 @@ impl Options<'_> {
         fit.into_iter().filter_map(option).collect()
     }
 
-    /// How many of the builds that match have a compiler as an attribute.
+    /// Returns how many matching builds have a compiler as an attribute.
     fn built_with(&self, answer: &Answer, compiler: &str) -> u32 {
         let (name, version) =
             compiler.trim_start_matches('%').split_once('@').unwrap_or((compiler, ":"));
@@ -100,7 +100,7 @@ impl Options<'_> {
         builds
     }
 
-    /// What builds depend on directly: compilers first.
+    /// Returns the compilers that builds depend on directly.
     pub(super) fn direct(&self) -> Vec<Completion> {
         let values = self.index.dictionary(Facet::Compiler).values().iter();
         let mut names: Vec<&str> = values

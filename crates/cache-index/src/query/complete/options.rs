@@ -1,4 +1,4 @@
-//! The search for what may follow: which kinds are offered, in which order, and how many builds each finds.
+//! Finding the options: which kinds there are, in which order, and how many builds each finds.
 
 use std::ops::Range;
 
@@ -11,21 +11,21 @@ use crate::index::{Index, ValueCode};
 use crate::query::{Answer, Change, Query, apply, run};
 use crate::search::{Asked, Search, Typed, split};
 
-/// How many builds may have to be asked for their dependencies with each offer.
+/// The maximum number of builds for which options that need their dependencies are counted.
 const FEW: u32 = 1000;
 
-/// The search for what may follow.
+/// What is being completed.
 pub(super) struct Options<'a> {
     pub(super) index: &'a Index,
     pub(super) query: &'a Query,
     pub(super) text: &'a str,
-    /// Where the token begins of which the piece is a part.
+    /// Where the token of the piece starts.
     pub(super) token: usize,
-    /// The letters typed, in lower case.
+    /// The typed letters, in lower case.
     pub(super) piece: String,
-    /// Where they are.
+    /// The place of the piece.
     pub(super) span: Range<usize>,
-    /// Whether the token says something of the build itself.
+    /// `true` if the token is about the build itself, not a dependency.
     pub(super) of_root: bool,
     /// The text without the token.
     pub(super) base: String,
@@ -33,7 +33,6 @@ pub(super) struct Options<'a> {
 
 impl Options<'_> {
     pub(super) fn of(&self, expected: Expected) -> Vec<Completion> {
-        let package = |of: Option<String>| self.package(of);
         let mut options = match expected {
             Expected::Package if self.of_root => {
                 let mut options = self.packages();
@@ -45,11 +44,11 @@ impl Options<'_> {
             Expected::Package => self.dependencies(),
             Expected::Compiler if self.of_root => self.compilers("", &self.piece),
             Expected::Compiler => self.direct(),
-            Expected::Version { of } => self.versions(of.as_deref()),
-            Expected::BoolVariant { of } => self.variants(package(of), true),
-            Expected::Value { of, key } => self.values(package(of), &key),
-            Expected::Attribute { of } => {
-                let mut options = self.variants(package(of), false);
+            Expected::Version { name } => self.versions(name.as_deref()),
+            Expected::BoolVariant { package } => self.variants(self.package(package), true),
+            Expected::Value { package, key } => self.values(self.package(package), &key),
+            Expected::Attribute { package } => {
+                let mut options = self.variants(self.package(package), false);
                 if self.of_root && !self.piece.is_empty() {
                     options.extend(self.facets());
                     options.extend(self.compilers("%", &self.piece));
@@ -60,13 +59,13 @@ impl Options<'_> {
             _ => Vec::new(),
         };
         options.truncate(MOST);
-        // What a spec cannot have twice is no use a second time.
+        // Leave out what a spec cannot have twice, and has already.
         let problems = |text: &str| Spec::read(text, self.index.dialect()).problems.len();
         let before = problems(&self.base);
         let is_fit =
             |one: &Completion| one.builds.is_none() || problems(&self.with(&one.text)) <= before;
         options.retain(is_fit);
-        // What was a part of a name, or a virtual package, does not stay the same with more.
+        // A part of a name, or a virtual package, means something else once more follows.
         let stays = match Search::read(self.index, &self.base).asked {
             Asked::Anything => true,
             Asked::Words(_) | Asked::Hash(_) => false,
@@ -83,7 +82,7 @@ impl Options<'_> {
         options
     }
 
-    /// The text with something in the place of the piece.
+    /// Returns the text with another in place of the piece.
     pub(super) fn with(&self, text: &str) -> String {
         [&self.text[..self.span.start], text, &self.text[self.span.end..]].concat()
     }
@@ -92,10 +91,10 @@ impl Options<'_> {
         self.index.dictionary(Facet::Package).code(&name?)
     }
 
-    /// The answer to the text without the token, whatever is chosen in this facet.
+    /// Returns the answer to the text without the token, and without what is chosen in this facet.
     pub(super) fn answer_but_for(&self, facet: Option<Facet>) -> Answer {
         let Typed { choices, looks_for, .. } = split(self.index, &self.base);
-        // What the text says of a facet takes the place of what is chosen there.
+        // The typed values of a facet replace those that are chosen.
         let typed = Typed { text: self.base.clone(), choices: Vec::new(), looks_for };
         let mut query = apply(self.query, Change::Type(typed));
         for facet in choices.into_iter().map(|(facet, _)| facet).chain(facet) {
@@ -104,13 +103,13 @@ impl Options<'_> {
         run(self.index, &query.question)
     }
 
-    /// How many builds match once this takes the place of the piece.
+    /// Returns the number of builds that match with a text in place of the piece.
     pub(super) fn found_with(&self, text: &str) -> u32 {
         let query = apply(self.query, Change::Type(split(self.index, &self.with(text))));
         run(self.index, &query.question).builds
     }
 
-    /// What of these is offered: what begins with the letters typed, then what contains them.
+    /// Returns the texts that begin with the typed letters, and after those the texts that contain them.
     pub(super) fn ranked<'t>(
         &self,
         kind: &'static str,
@@ -136,7 +135,7 @@ impl Options<'_> {
         begins
     }
 
-    /// The same, where counting takes a search for each.
+    /// Returns the same options for texts that have to be counted by one search each.
     pub(super) fn searched<'t>(
         &self,
         kind: &'static str,
@@ -155,7 +154,7 @@ impl Options<'_> {
         options
     }
 
-    /// The sign that the token has before the piece.
+    /// Returns the sign of the token, before the piece.
     pub(super) fn sign(&self) -> &str {
         self.text[self.token..self.span.start].trim()
     }

@@ -7,13 +7,13 @@ use crate::query::{Completion, Query, complete, run, while_typing};
 use crate::search::tests::{index, typed, without_cycles};
 use crate::{address, sample};
 
-/// A query into which nothing is typed yet, as an address has it.
+/// Returns the query of an address.
 fn query(address: &str) -> Query {
     address::decode(address).0
 }
 
 #[test]
-fn offers_what_may_follow_with_its_sign_and_count() {
+fn offers_completions_with_their_signs_and_counts() {
     let index = index();
     let check_in = |from: &str, text: &str, replaced: &str, expected: &[&str]| {
         let offered = complete(&index, &query(from), text, text.len());
@@ -44,7 +44,7 @@ fn offers_what_may_follow_with_its_sign_and_count() {
     check("hdf5 %g", "g", &["%gcc@13.2.0 · 2"]);
     check("hdf5 %gcc@", "", &["@13.2.0 · 2"]);
     check("hdf5 +zz", "zz", &[]);
-    // What the filters leave nothing of is not offered.
+    // Options that find nothing under the filters are left out.
     check_in(
         "os=ubuntu22.04",
         "hdf5 ",
@@ -54,12 +54,12 @@ fn offers_what_may_follow_with_its_sign_and_count() {
     check_in("package=hdf5", "+", "", &["+mpi · 1"]);
     check_in("variant=mpi", "hdf5 ~", "", &["~mpi · 1"]);
     check_in("os=rhel8", "hd", "hd", &[]);
-    // Within a word nothing can follow.
+    // There are no completions within a word.
     assert_eq!(complete(&index, &query(""), "hdf5 +mpi", 6).options, []);
 }
 
 #[test]
-fn an_unfinished_end_is_a_beginning_and_no_error() {
+fn ignores_an_unfinished_end() {
     let index = index();
     let check = |text: &str, link: &str| {
         let from = Query::default();
@@ -76,14 +76,14 @@ fn an_unfinished_end_is_a_beginning_and_no_error() {
     check("hdf5 %gc", "q=hdf5");
     check("hdf5 +mpi", "q=hdf5&variant=mpi");
     check("hdf5 mpi", "q=hdf5&variant=mpi");
-    // Nothing begins so, or it is finished.
+    // Nothing begins like this, or it is finished.
     check("hdf5 +zz", "q=hdf5%20%2Bzz");
     check("hdf5 +m ", "q=hdf5%20%2Bm%20");
 }
 
 proptest! {
     #[test]
-    fn whatever_is_offered_finds_as_many_builds_as_it_states(
+    fn finds_as_many_builds_as_a_completion_states(
         all in sample::builds(),
         text in typed_text(),
         from in prop::sample::select(vec!["", "os=ubuntu24.04", "package=hdf5", "variant=mpi", "q=zlib", "stack=cpu"]),
@@ -103,7 +103,7 @@ proptest! {
     }
 }
 
-/// Texts at the end of which something may follow.
+/// Generates texts that can be completed.
 fn typed_text() -> impl Strategy<Value = String> {
     let begun = prop::sample::select(vec![
         "",

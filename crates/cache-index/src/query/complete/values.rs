@@ -1,4 +1,4 @@
-//! What is said of something that was named: versions, variants, keys and their values.
+//! Options for what follows a name: versions, variants, keys and their values.
 
 use spack_spec::{VariantValue, VersionConstraint};
 
@@ -10,14 +10,14 @@ use crate::query::filter::RowColumn;
 use crate::sorting;
 
 impl Options<'_> {
-    /// Versions of a package, or of a compiler that is no package here; of all packages if none is
-    /// named.
-    pub(super) fn versions(&self, of: Option<&str>) -> Vec<Completion> {
+    /// Returns the versions of a package, or of a compiler that is not a package here; those of all
+    /// packages without a name.
+    pub(super) fn versions(&self, name: Option<&str>) -> Vec<Completion> {
         let index = self.index;
-        let package = of.and_then(|name| index.dictionary(Facet::Package).code(name));
-        if !self.of_root || of.is_some() && package.is_none() {
-            // Of a compiler or another dependency.
-            let name = of.unwrap_or_default();
+        let package = name.and_then(|name| index.dictionary(Facet::Package).code(name));
+        if !self.of_root || name.is_some() && package.is_none() {
+            // A compiler or another dependency.
+            let name = name.unwrap_or_default();
             let compilers = index.dictionary(Facet::Compiler).values().iter();
             let compilers = compilers.filter_map(|text| text.strip_prefix(name)?.strip_prefix('@'));
             let mut versions: Vec<&str> = match package {
@@ -33,7 +33,7 @@ impl Options<'_> {
         let answer = self.answer_but_for(None);
         let counts = answer.matching_by(RowColumn::Version);
         let dictionary = index.dictionary(Facet::Version);
-        // The list that the version ends, `1.12:` of `@1.12:1.14`.
+        // What precedes the version in its list or range: `1.12:` in `@1.12:1.14`.
         let list = self.text[self.token..self.span.start].trim_start_matches(['@', ' ']);
         let found: Vec<ValueCode> = dictionary
             .iter()
@@ -61,8 +61,8 @@ impl Options<'_> {
         options
     }
 
-    /// The variants of the package: those that are on or off after a sign, otherwise as one writes
-    /// them.
+    /// Returns the variants of the package: after a sign, the names of boolean ones; otherwise all, as
+    /// they are written.
     pub(super) fn variants(&self, package: Option<ValueCode>, has_sign: bool) -> Vec<Completion> {
         let index = self.index;
         let off = self.sign().starts_with(['~', '-']);
@@ -99,7 +99,7 @@ impl Options<'_> {
         }
         let bare = |text: &str| text.trim_start_matches(['+', '~']).to_ascii_lowercase();
         texts.retain(|(text, _)| bare(text).contains(&self.piece));
-        // Both signs of a name beside each other.
+        // Put both signs of a name next to each other.
         sorting::sort_by_key(&mut texts, |(text, _)| {
             (!bare(text).starts_with(&self.piece), bare(text), text.clone())
         });
@@ -114,7 +114,7 @@ impl Options<'_> {
         texts.into_iter().map(option).take(MOST).collect()
     }
 
-    /// The variants that builds have which match without the token, and how many.
+    /// Returns the variants of the builds that match without the token, with their counts.
     fn variants_found(&self) -> Vec<(String, u32)> {
         let answer = self.answer_but_for(Some(Facet::Variant));
         let dictionary = self.index.dictionary(Facet::Variant);
@@ -167,7 +167,7 @@ impl Options<'_> {
                 counts[code as usize] += count;
             }
         }
-        // Of a range or a list, the whole counts.
+        // A value within a range or a list is counted with the rest of it.
         if self.sign().ends_with([':', ',']) {
             let all = dictionary.values().iter().map(String::as_str);
             return self.searched(facet.key(), self.sign(), all);
@@ -195,7 +195,7 @@ impl Options<'_> {
         };
         let values: Vec<(String, u32)> =
             found.iter().filter_map(|(text, count)| Some((of_key(text)?, *count))).collect();
-        // One value of a list is asked for together with those before it.
+        // A value within a list is counted with those before it.
         let is_alone = self.sign().ends_with('=') && !self.sign().ends_with("==");
         if self.of_root && is_alone && !self.sign().ends_with(":=") {
             let all = values.iter().map(|(text, count)| (text.as_str(), Some(*count)));

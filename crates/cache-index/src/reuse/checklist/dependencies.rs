@@ -1,4 +1,4 @@
-//! The rule about what a build needs, and which of that is the cause if it fails.
+//! The rule about what a build needs, and which of its dependencies are the cause if it fails.
 
 use super::{Found, IN_INDEX, Judge, found};
 use crate::facet::Facet;
@@ -7,7 +7,7 @@ use crate::number::counted;
 use crate::reuse::below::{Below, Needs};
 use crate::reuse::rule::{Outcome, Rule, Status};
 
-/// How many of the dependencies that cannot be reused are named.
+/// The maximum number of dependencies that are listed as causes.
 const NAMED: usize = 5;
 
 impl Judge<'_> {
@@ -25,13 +25,13 @@ impl Judge<'_> {
             .map(|(edge, _)| edge)
             .collect();
         let failed = Outcome::of(Rule::Offered, Status::Failed);
-        let of = |edge: &Edge<'_>| match edge.target {
+        let outcome = |edge: &Edge<'_>| match edge.target {
             EdgeTarget::Build(id) => self.verdicts.of(self.index, id),
             EdgeTarget::Unknown { .. } => failed,
         };
         let mismatched =
             Below::new(self.index).is_some_and(|below| below.is_mismatched(self.build));
-        let status = match needed.iter().map(|edge| of(edge).is_eligible()).min_by_key(rank) {
+        let status = match needed.iter().map(|edge| outcome(edge).is_eligible()).min_by_key(rank) {
             _ if mismatched => Status::Failed,
             None | Some(Some(true)) => Status::Passed,
             Some(Some(false)) => Status::Failed,
@@ -39,19 +39,17 @@ impl Judge<'_> {
         };
         if status == Status::Passed {
             let fact = match needed.len() {
-                0 => "it needs nothing else from the cache".to_owned(),
+                0 => "needs nothing else from the cache".to_owned(),
                 count => {
                     let needed = counted(count, "dependency", "dependencies");
-                    format!(
-                        "{needed} that it is linked with or runs, with all of theirs, can be reused"
-                    )
+                    format!("linked with or runs {needed}, which can be reused")
                 }
             };
             return found(status, IN_INDEX, fact, "");
         }
         let causes: Vec<String> = self.causes();
         let mut fact = match causes.as_slice() {
-            [] => "it needs something that was built for another target".to_owned(),
+            [] => "needs something that was built for another target".to_owned(),
             causes => causes[..causes.len().min(NAMED)].join("; "),
         };
         if causes.len() > NAMED {
@@ -60,7 +58,7 @@ impl Judge<'_> {
         found(status, IN_INDEX, fact, "a cache in which these can be reused too")
     }
 
-    /// What below the build cannot be reused for a reason of its own, each with the rule.
+    /// Returns the dependencies, direct or not, that fail a rule other than this one, each with the rule.
     fn causes(&self) -> Vec<String> {
         let (index, Some(edges)) = (self.index, self.index.edges()) else { return Vec::new() };
         let needs = Needs::of(index, edges);
@@ -105,7 +103,7 @@ impl Judge<'_> {
     }
 }
 
-/// Failed before unknown before passed.
+/// Sorts what is not eligible before what is unknown, and that before what is eligible.
 fn rank(eligible: &Option<bool>) -> u8 {
     match eligible {
         Some(false) => 0,

@@ -2,7 +2,7 @@
 
 use spack_spec::Target;
 
-use super::{Found, IN_BOTH, IN_INDEX, IN_SPEC, Judge, found};
+use super::{FROM_INDEX, Found, IN_BOTH, IN_INDEX, IN_SPEC, Judge, found};
 use crate::facet::Facet;
 use crate::index::{EdgeTarget, NO_LIBC};
 use crate::reuse::rule::Status;
@@ -25,10 +25,10 @@ impl Judge<'_> {
             (Status::Passed, _) => format!("built for {built_for}, which {yours} runs"),
             (Status::Unknown, _) => {
                 let unknown = if Target::named(built_for).is_none() { built_for } else { yours };
-                format!("nothing is known of the target {unknown}")
+                format!("Spack does not know the target {unknown}")
             }
             (Status::Failed, Some((needed, own))) if own.runs(needed) => {
-                format!("built for {built_for}, and your settings allow generic targets only")
+                format!("built for {built_for}; your settings only allow generic targets")
             }
             (Status::Failed, Some((needed, own))) if own.family() != needed.family() => {
                 format!("built for {built_for}; yours is {}", own.family())
@@ -65,7 +65,7 @@ impl Judge<'_> {
         let fact = match status {
             Status::Passed if built_on == yours => format!("built on {built_on}, as yours is"),
             Status::Passed if self.machine.judges_libc() => {
-                format!("built on {built_on}; on Linux the libc decides, and not the OS")
+                format!("built on {built_on}; on Linux the libc decides, not the OS")
             }
             Status::Passed => format!("built on {built_on}, which {yours} takes"),
             Status::Failed | Status::Unknown => format!("built on {built_on}; yours is {yours}"),
@@ -88,8 +88,7 @@ impl Judge<'_> {
         let needed = match linked_with {
             None => {
                 let fact = "this cache page does not say which libc it is linked with";
-                let change = "look at the cache's index";
-                return found(Status::Unknown, IN_INDEX, fact.to_owned(), change);
+                return found(Status::Unknown, IN_INDEX, fact.to_owned(), FROM_INDEX);
             }
             Some(NO_LIBC) => {
                 let fact = "not itself linked with a libc".to_owned();
@@ -110,14 +109,14 @@ impl Judge<'_> {
         };
         let fact = format!("linked with {needed}{at}; {yours}");
         let change = match status {
-            Status::Unknown => "say which libc yours is".to_owned(),
-            _ if place == Status::Failed => format!("a machine with its libc{at}"),
+            Status::Unknown => "say which libc you have".to_owned(),
+            _ if place == Status::Failed => format!("a machine whose libc is{at}"),
             _ => format!("a machine with {} or newer", needed.replace('@', " ")),
         };
         found(status, IN_BOTH, fact, &change)
     }
 
-    /// Where the libc of the build is.
+    /// Returns the prefix of the libc that the build is linked with, if it is known.
     fn libc_prefix(&self) -> Option<&str> {
         let mut edges = self.index.dependencies(self.build)?;
         let libc = edges.find(|edge| edge.virtuals.iter().any(|name| name == "libc"))?;

@@ -1,4 +1,4 @@
-//! All rules about one build, in words: what was found, where that is written, and what would change it.
+//! All rules about one build, in words: what was found, where that is recorded, and what would change it.
 
 mod dependencies;
 mod machine;
@@ -12,25 +12,25 @@ use super::verdicts::Verdicts;
 use crate::facet::Facet;
 use crate::index::{BuildId, Index, RowId};
 
-/// A rule, and how a build meets it.
+/// The result of one rule for a build.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Check {
     /// The rule.
     pub rule: Rule,
-    /// Whether the build meets it.
+    /// The status of the build under it.
     pub status: Status,
-    /// What was found, in words without a full stop.
+    /// What was found, as a sentence without a full stop.
     pub fact: String,
-    /// Where that is written.
+    /// Where that is recorded.
     pub source: &'static str,
-    /// What would make the rule pass, unless it passes or nothing would.
+    /// What would make the build pass; `None` if it passes, or nothing would.
     pub change: Option<String>,
 }
 
-/// All rules about one build, in Spack's order.
+/// The results of all rules for one build, in Spack's order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Checklist {
-    /// What follows from them.
+    /// The outcome that follows from them.
     pub outcome: Outcome,
     /// One for each rule.
     pub checks: Vec<Check>,
@@ -41,10 +41,13 @@ const IN_SPEC: &str = "the build's spec";
 const IN_SETTINGS: &str = "your concretizer settings";
 const IN_BOTH: &str = "the build's spec, and your machine";
 
+/// What helps if a cache page does not say enough: the database that Spack itself reads does.
+const FROM_INDEX: &str = "look at the cache's index instead of its pages";
+
 impl Checklist {
-    /// Goes through all rules for one build. `verdicts` are those of the same setup.
+    /// Applies all rules to one build. `verdicts` must be those of the same setup.
     ///
-    /// Before the dependencies are there, the rules that need them are unknown.
+    /// Until the dependencies have been loaded, the rules that need them are unknown.
     pub fn new(index: &Index, setup: &Setup, verdicts: &Verdicts, build: BuildId) -> Checklist {
         let row = index.row_of(build);
         let judge = Judge { index, setup, verdicts, build, row, machine: Machine::new(setup) };
@@ -54,13 +57,13 @@ impl Checklist {
         Checklist { outcome, checks }
     }
 
-    /// The check that decides; `None` for an eligible build.
+    /// Returns the check that decides; `None` for an eligible build.
     pub fn decides(&self) -> Option<&Check> {
         let rule = self.outcome.rule()?;
         self.checks.iter().find(|check| check.rule == rule)
     }
 
-    /// The answer in one line: `not eligible: target: built for zen4; …`.
+    /// Returns the answer in one line: `not eligible: target: built for zen4; …`.
     pub fn headline(&self) -> String {
         match self.decides() {
             None => format!("{}: all rules pass", self.outcome.word()),
@@ -110,7 +113,7 @@ impl Judge<'_> {
             true => "its dependencies are not loaded",
             false => "this cache page does not list dependencies",
         };
-        found(Status::Unknown, IN_INDEX, fact.to_owned(), "look at the cache's index")
+        found(Status::Unknown, IN_INDEX, fact.to_owned(), FROM_INDEX)
     }
 }
 

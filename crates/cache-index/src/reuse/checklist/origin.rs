@@ -1,6 +1,6 @@
-//! The rules about a build itself: what was published of it, and what it was made from.
+//! The rules about a build alone: its binary, its spec, and where it came from.
 
-use super::{Found, IN_INDEX, IN_SPEC, Judge, found};
+use super::{FROM_INDEX, Found, IN_INDEX, IN_SPEC, Judge, found};
 use crate::build::VariantValue;
 use crate::facet::Facet;
 use crate::index::NO_COMPILER;
@@ -22,7 +22,7 @@ impl Judge<'_> {
         let external = self.index.origin(self.row).external;
         let fact = match places.as_slice() {
             [] if external => "an external, which needs no binary".to_owned(),
-            [] => "the cache has a record of it and no binary".to_owned(),
+            [] => "the cache lists it, but has no binary".to_owned(),
             [place] => format!("a binary in {place}"),
             [place, others @ ..] => format!("a binary in {place} and {} more", others.len()),
         };
@@ -42,7 +42,7 @@ impl Judge<'_> {
         };
         let (fact, change) = match status {
             Status::Passed => (format!("{written}, which Spack {spack} reuses"), String::new()),
-            Status::Unknown => (written, "look at the cache's index".to_owned()),
+            Status::Unknown => (written, FROM_INDEX.to_owned()),
             Status::Failed if spack >= SpackVersion::NEW_SPECS => (
                 format!("{written}; Spack {spack} reuses formats from 5 on"),
                 "a build by Spack 1.0 or later, or a Spack before 1.3".to_owned(),
@@ -86,7 +86,7 @@ impl Judge<'_> {
         let status = Externals::new(self.index, self.setup).status(self.index, self.row);
         let prefix = origin.found_at.as_ref().and_then(|at| at.prefix.as_deref());
         let place =
-            prefix.map_or("on the machine that made it".to_owned(), |at| format!("at {at}"));
+            prefix.map_or("on the machine that built it".to_owned(), |at| format!("at {at}"));
         let yours = if status == Status::Passed { "has" } else { "does not have" };
         let fact = format!("an external {place}, which your packages.yaml {yours}");
         let spec = format!("{}@{}", self.text(Facet::Package), self.text(Facet::Version));
@@ -111,10 +111,10 @@ impl Judge<'_> {
         let fact = match (status, &runtime, below) {
             (Status::Unknown, ..) => return self.not_listed(),
             (Status::Passed, Runtime::NotAsked, _) => {
-                format!("Spack {} does not ask for it", self.setup.spack)
+                format!("Spack {} does not require it", self.setup.spack)
             }
             (Status::Passed, ..) => {
-                "no compiler among its dependencies lacks its runtime".to_owned()
+                "has the runtime of each compiler among its dependencies".to_owned()
             }
             (Status::Failed, Runtime::InGraph(..), Some(HasRuntime::No(compiler, runtime))) => {
                 format!("{compiler} is among its dependencies, and {runtime} is not")
@@ -143,8 +143,7 @@ impl Judge<'_> {
                 (fact, format!("the repository {namespace}"))
             }
         };
-        let change =
-            if change.is_empty() { "look at the cache's index".to_owned() } else { change };
+        let change = if change.is_empty() { FROM_INDEX.to_owned() } else { change };
         found(status, IN_SPEC, fact, &change)
     }
 }

@@ -1,8 +1,9 @@
-//! The rules that are settings of the person: what is reused at all, included, excluded and asked for.
+//! The rules in the person's settings: whether anything is reused, and what is included, excluded or
+//! requested.
 
 use spack_spec::Spec;
 
-use super::{Found, IN_SETTINGS, Judge, found};
+use super::{FROM_INDEX, Found, IN_SETTINGS, Judge, found};
 use crate::reuse::rule::{Outcome, Rule, Status};
 use crate::reuse::settings::Reuse;
 use crate::reuse::specs;
@@ -15,9 +16,11 @@ impl Judge<'_> {
             Reuse::Nothing => {
                 (Status::Failed, "reuse: false takes nothing from caches", "reuse: true")
             }
-            _ if takes_none => {
-                (Status::Failed, "from lists no buildcache", "a source of type buildcache in from")
-            }
+            _ if takes_none => (
+                Status::Failed,
+                "from lists no source of type buildcache",
+                "a source of type buildcache in from",
+            ),
             Reuse::Everything => (Status::Passed, "builds of caches may be reused", ""),
             Reuse::Dependencies => (Status::Passed, "dependencies may be reused from caches", ""),
         };
@@ -26,36 +29,37 @@ impl Judge<'_> {
 
     pub(super) fn lists(&self, rule: Rule) -> Found {
         let settings = &self.setup.settings;
-        let has_lists = settings.caches.iter().any(|of| match rule {
-            Rule::Include => !of.include.is_empty(),
-            _ => !of.exclude.is_empty(),
-        });
+
         let status = specs::outcomes_of_lists(self.index, self.setup)
             .map_or(Status::Passed, |outcomes| status_under(outcomes[self.build.at()], rule));
         let lists: Vec<&str> = settings
             .caches
             .iter()
-            .flat_map(|of| if rule == Rule::Include { &of.include } else { &of.exclude })
+            .flat_map(|source| match rule {
+                Rule::Include => &source.include,
+                _ => &source.exclude,
+            })
             .map(String::as_str)
             .collect();
         let listed = lists.join(", ");
         let (fact, change) = match (rule, status) {
-            _ if !has_lists => (format!("{rule} lists nothing"), String::new()),
+            _ if lists.is_empty() => (format!("{rule} lists nothing"), String::new()),
             (Rule::Include, Status::Passed) => {
-                (format!("include takes it: {listed}"), String::new())
+                (format!("satisfies a spec that include lists: {listed}"), String::new())
             }
             (Rule::Include, Status::Failed) => {
-                (format!("it satisfies none of what include lists: {listed}"), "list it".to_owned())
+                (format!("satisfies no spec that include lists: {listed}"), "include it".to_owned())
             }
-            (_, Status::Passed) => (format!("exclude leaves it: {listed}"), String::new()),
+            (_, Status::Passed) => {
+                (format!("satisfies no spec that exclude lists: {listed}"), String::new())
+            }
             (_, Status::Failed) => (
-                format!("it satisfies a spec that exclude lists: {listed}"),
-                "take that off".to_owned(),
+                format!("satisfies a spec that exclude lists: {listed}"),
+                "remove that spec from exclude".to_owned(),
             ),
-            (_, Status::Unknown) => (
-                format!("{listed}: the cache does not say enough"),
-                "look at the cache's index".to_owned(),
-            ),
+            (_, Status::Unknown) => {
+                (format!("{listed}: the cache does not say enough"), FROM_INDEX.to_owned())
+            }
         };
         found(status, IN_SETTINGS, fact, &change)
     }
@@ -78,23 +82,23 @@ impl Judge<'_> {
         let mut named = "none of what you ask for".to_owned();
         let asked = settings.asked.iter().zip(specs::read(&settings.asked, self.setup.spack));
         for (text, spec) in asked {
-            let of = spec.map_or(Status::Unknown, |spec: Spec| {
+            let found = spec.map_or(Status::Unknown, |spec: Spec| {
                 specs::is_free_of(self.index, &spec, self.build)
             });
-            if of < status {
-                (status, named) = (of, text.clone());
+            if found < status {
+                (status, named) = (found, text.clone());
             }
         }
         let fact = match status {
-            Status::Passed => format!("it contains {named}"),
-            Status::Failed => format!("it contains {named}, which you ask for"),
-            Status::Unknown => format!("whether it contains {named} is not known"),
+            Status::Passed => format!("contains {named}"),
+            Status::Failed => format!("contains {named}, which you ask for"),
+            Status::Unknown => format!("may contain {named}; the cache does not say enough"),
         };
         found(status, IN_SETTINGS, fact, "reuse: true")
     }
 }
 
-/// What an outcome under `include` and `exclude` says of one of the two.
+/// Returns the status of one of `include` and `exclude`, given the outcome under both.
 fn status_under(outcome: Outcome, rule: Rule) -> Status {
     match outcome.rule() {
         Some(decides) if decides == rule => match outcome.is_eligible() {

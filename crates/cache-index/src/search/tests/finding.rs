@@ -64,7 +64,7 @@ fn finds_builds_by_the_virtual_packages_they_list() {
         assert_eq!(self::found(&index, text), found, "{text}");
         assert_eq!(Search::read(&index, text).select(&index).missing, missing, "{text}");
     };
-    let telling = || {
+    let listing = || {
         vec![
             one(0, "mpich", Some(&["mpi"])),
             one(1, "zlib-ng", Some(&["zlib-api"])),
@@ -72,14 +72,14 @@ fn finds_builds_by_the_virtual_packages_they_list() {
             one(3, "hdf5", Some(&[])),
         ]
     };
-    check(telling(), "zlib-api", &["zlib-ng@1.0"], None);
-    check(telling(), "mpi@3:", &["mpich@1.0"], None);
-    check(telling(), "libgfortran@5", &["gcc-runtime@1.0"], None);
-    check(telling(), "libgfortran@4", &[], None);
-    check(telling(), "blas", &[], None);
-    check(telling(), "mpi+cuda", &[], Some(Missing::Providers));
-    // A build that does not list them leaves it open.
-    let older = [telling(), vec![one(4, "openmpi", None)]].concat();
+    check(listing(), "zlib-api", &["zlib-ng@1.0"], None);
+    check(listing(), "mpi@3:", &["mpich@1.0"], None);
+    check(listing(), "libgfortran@5", &["gcc-runtime@1.0"], None);
+    check(listing(), "libgfortran@4", &[], None);
+    check(listing(), "blas", &[], None);
+    check(listing(), "mpi+cuda", &[], Some(Missing::Providers));
+    // A build that does not list them may provide it, too.
+    let older = [listing(), vec![one(4, "openmpi", None)]].concat();
     check(older, "zlib-api", &["zlib-ng@1.0"], Some(Missing::Providers));
 }
 
@@ -105,12 +105,12 @@ fn finds_providers_that_builds_use_as_such() {
     assert_eq!(strict("c").missing, providers);
     assert!(strict("c").has(BuildId(0)) && !strict("c").has(BuildId(1)));
 
-    let untold = |text: &str, missing| {
-        let problem = Problem::untold(&index, text, Dialect::V1, missing);
+    let undecided = |text: &str, missing| {
+        let problem = Problem::undecided(&index, text, Dialect::V1, missing);
         (text[problem.span].to_owned(), problem.message)
     };
     let check = |text: &str, missing, place: &str| {
-        assert_eq!(untold(text, missing), (place.to_owned(), format!("cannot tell: {missing}")));
+        assert_eq!(undecided(text, missing), (place.to_owned(), format!("cannot tell: {missing}")));
     };
     check("hdf5 ^mpi@3:", Missing::Providers, "mpi");
     check("zlib-api", Missing::Providers, "zlib-api");
@@ -157,9 +157,9 @@ fn bounds_the_work_on_a_pasted_page() {
     let index = index();
     let many: String = (0..20_000).map(|number| format!("word{number} ")).collect();
     for text in ["hdf5 ".repeat(20_000), "hdf5 py ".repeat(10_000), many.clone()] {
-        let told: usize =
+        let written: usize =
             meanings(&index, &text).iter().map(|m| m.text.len() + m.without.len()).sum();
-        assert!(told <= text.len(), "{told} bytes of {}", text.len());
+        assert!(written <= text.len(), "{written} bytes of {}", text.len());
     }
     assert_eq!(found(&index, &"hdf5 ".repeat(20_000)), found(&index, "hdf5"));
     let search = Search::read(&index, &many);

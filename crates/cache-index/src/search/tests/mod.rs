@@ -1,4 +1,4 @@
-//! Searches in small caches: the caches, and what the tests of searches and completions share.
+//! Searches in small caches. This module has the caches, and what tests of searches and completions share.
 
 mod finding;
 mod problems;
@@ -50,7 +50,7 @@ fn index_of_spack_1() -> Index {
     pack(About::default(), all).expect("different hashes")
 }
 
-/// Removes dependencies until there are no cycles: a cache with one is rejected when it is read.
+/// Removes dependencies such that no cycles are left: caches with cycles are rejected when they are read.
 pub(crate) fn without_cycles(mut builds: Vec<Build>) -> Vec<Build> {
     for build in &mut builds {
         let own = build.hash;
@@ -71,7 +71,7 @@ pub(crate) fn found(index: &Index, text: &str) -> Vec<String> {
     builds.into_iter().map(text).collect()
 }
 
-/// The query after this was typed into another.
+/// Returns the query after typing a text into another query.
 pub(crate) fn typed(index: &Index, from: &Query, text: &str) -> Query {
     apply(from, Change::Type(split(index, text)))
 }

@@ -1,4 +1,4 @@
-//! What is reported of a text, and what is suggested in its place.
+//! What is reported about a text, and what is suggested instead.
 
 use super::{index, index_of_spack_1};
 use crate::query::{Question, RunsOn};
@@ -9,9 +9,9 @@ fn suggests_what_would_be_found() {
     let index = index();
     let check = |text: &str, expected: &[(&str, Option<&str>)]| {
         let problems = Search::read(&index, text).problems;
-        let told: Vec<(&str, Option<&str>)> =
+        let reported: Vec<(&str, Option<&str>)> =
             problems.iter().map(|p| (p.message.as_str(), p.instead.as_deref())).collect();
-        assert_eq!(told, expected, "{text}");
+        assert_eq!(reported, expected, "{text}");
     };
     check("hdf5+mpi", &[]);
     check("tor", &[]);
@@ -36,8 +36,8 @@ fn points_out_what_applies_to_the_compiler() {
     let index = index_of_spack_1();
     let check = |text: &str, expected: &[&str]| {
         let problems = Search::read(&index, text).problems;
-        let told: Vec<&str> = problems.iter().map(|p| &text[p.span.clone()]).collect();
-        assert_eq!(told, expected, "{text}");
+        let marked: Vec<&str> = problems.iter().map(|p| &text[p.span.clone()]).collect();
+        assert_eq!(marked, expected, "{text}");
     };
     check("hdf5 %gcc os=ubuntu24.04", &["os=ubuntu24.04"]);
     check("hdf5 %gcc@13 ~mpi cflags=-O2", &["~mpi", "cflags=-O2"]);
@@ -46,7 +46,7 @@ fn points_out_what_applies_to_the_compiler() {
 }
 
 #[test]
-fn a_target_that_nothing_is_made_for_shows_what_it_runs() {
+fn shows_what_runs_on_a_target_without_builds() {
     let index = index();
     let search = Search::read(&index, "hdf5 target=zen3");
     let [problem] = &search.problems[..] else { panic!("{:?}", search.problems) };
@@ -64,7 +64,7 @@ fn a_target_that_nothing_is_made_for_shows_what_it_runs() {
     check("hdf5", "neoverse_v1", &[]);
     assert_eq!(RunsOn::of(&index, &Question::default(), "x86_64_v3"), None);
     assert_eq!(RunsOn::of(&index, &Question::default(), "zenn3"), None);
-    // What Spack does not know either is a slip.
-    let slip = Search::read(&index, "target=x86_64_v33");
-    assert_eq!(slip.problems[0].instead.as_deref(), Some("target=x86_64_v3"));
+    // A target that Spack does not know is a typing error.
+    let typo = Search::read(&index, "target=x86_64_v33");
+    assert_eq!(typo.problems[0].instead.as_deref(), Some("target=x86_64_v3"));
 }

@@ -1,4 +1,4 @@
-//! How a text is read: as a spec, as what facets can express, and piece by piece.
+//! How a text is read: as a spec, as choices in facets, and piece by piece.
 
 use proptest::prelude::*;
 
@@ -36,9 +36,9 @@ fn removes_each_piece_separately() {
     let index = index();
     let check = |text: &str, expected: &[(&str, &str, &str)]| {
         let meanings = meanings(&index, text);
-        let told: Vec<(&str, &str, &str)> =
+        let pieces: Vec<(&str, &str, &str)> =
             meanings.iter().map(|m| (m.field, m.text.as_str(), m.without.as_str())).collect();
-        assert_eq!(told, expected, "{text}");
+        assert_eq!(pieces, expected, "{text}");
     };
     check("", &[]);
     check("vol hdf", &[("name has", "vol", "hdf"), ("name has", "hdf", "vol")]);
@@ -57,23 +57,23 @@ proptest! {
     #[test]
     fn reads_any_text(text in ".*", cursor in 0usize..40) {
         for index in [index(), index_of_spack_1()] {
-        let search = Search::read(&index, &text);
-        search.select(&index);
-        for problem in &search.problems {
-            prop_assert!(text.get(problem.span.clone()).is_some());
-        }
-        let offered = complete(&index, &Query::default(), &text, cursor);
-        prop_assert!(text.get(offered.replaces).is_some());
-        // What remains of a text after the split, with its facets, is the same question.
-        let whole = Question::of_text(text.clone());
-        let mut parted = Question::default();
-        parted.take(split(&index, &text));
-        prop_assert_eq!(run(&index, &whole).builds, run(&index, &parted).builds);
+            let search = Search::read(&index, &text);
+            search.select(&index);
+            for problem in &search.problems {
+                prop_assert!(text.get(problem.span.clone()).is_some());
+            }
+            let offered = complete(&index, &Query::default(), &text, cursor);
+            prop_assert!(text.get(offered.replaces).is_some());
+            // The rest of a text after the split, together with its facets, is the same question.
+            let whole = Question::of_text(text.clone());
+            let mut parted = Question::default();
+            parted.take(split(&index, &text));
+            prop_assert_eq!(run(&index, &whole).builds, run(&index, &parted).builds);
         }
     }
 
     #[test]
-    fn what_the_parser_accepts_is_asked_as_it_is_written(
+    fn keeps_the_meaning_of_what_the_parser_accepts(
         all in sample::builds(),
         text in spec_text(),
     ) {

@@ -1,4 +1,4 @@
-//! A command pasted from a shell, of which only the spec is searched for.
+//! Commands pasted from a shell: only their spec is searched for.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -9,11 +9,11 @@ use super::{Understood, words};
 const COMMANDS: [&str; 8] =
     ["install", "spec", "find", "load", "add", "solve", "info", "uninstall"];
 
-/// The options of those whose value is the next word.
+/// The options of these whose value is the next word.
 const WITH_VALUE: [&str; 7] = ["-j", "--jobs", "-p", "-e", "--env", "--format", "--log-file"];
 
-/// Returns a text with the command in it overwritten by spaces, so that places stay what they are, and
-/// the command; nothing changes in a text without one.
+/// Returns a text in which the command is overwritten by spaces, so that positions stay the same, and the
+/// command. A text without a command is returned unchanged.
 pub(in crate::search) fn without_command(text: &str) -> (Cow<'_, str>, Option<Understood>) {
     let mut words = words(text).skip_while(|span| &text[span.clone()] == "$").peekable();
     if words.next_if(|span| &text[span.clone()] == "spack").is_none() {
@@ -47,7 +47,7 @@ pub(in crate::search) fn without_command(text: &str) -> (Cow<'_, str>, Option<Un
         at = span.end;
     }
     blank(at..text.len());
-    // As a shell takes it.
+    // A shell removes the quotes.
     let inner = plain.trim();
     if let Some(quote) = inner.chars().next().filter(|first| matches!(first, '\'' | '"'))
         && inner.len() > 1

@@ -1,10 +1,11 @@
-//! `*hdf5*`: all packages whose names contain a word, even if it is the name of one.
+//! `*hdf5*`: all packages with a word in their name, even if the word is the name of one.
 
 use crate::facet::Facet;
 use crate::index::Index;
 use crate::search::is_package;
 
-/// The packages whose names contain the name of another, which is all that a text asks for.
+/// Returns the name of the package that a text consists of, and how many other packages contain it in
+/// their names; `None` if there are none.
 pub fn more_containing(index: &Index, text: &str) -> Option<(String, usize)> {
     let name = text.trim();
     if !is_package(index, name) {
@@ -15,12 +16,12 @@ pub fn more_containing(index: &Index, text: &str) -> Option<(String, usize)> {
     (more > 0).then(|| (name.to_owned(), more))
 }
 
-/// The text that asks for all packages whose names contain a word.
+/// Returns the text that finds all packages with a word in their name.
 pub fn containing(word: &str) -> String {
     format!("*{word}*")
 }
 
-/// The word of such a text.
+/// Returns the word of such a text.
 pub(in crate::search) fn contained(text: &str) -> Option<&str> {
     let word = text.trim().strip_prefix('*')?.strip_suffix('*')?;
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');

@@ -1,4 +1,4 @@
-//! What one word means in a cache: a version, a variant, a value of a facet, a compiler or a dependency.
+//! What a word means in a cache: a version, a variant, a value of a facet, a compiler or a dependency.
 
 use spack_spec::{Target, VariantValue, VersionConstraint};
 
@@ -7,24 +7,24 @@ use crate::facet::Facet;
 use crate::index::{Index, NO_COMPILER, ValueCode};
 use crate::search::{is_package, is_virtual};
 
-/// Where a word stands in a spec.
+/// Where a word belongs in a spec.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
     Attribute,
     Compiler,
     Dependency,
-    /// No spec says it.
+    /// A choice that a spec cannot express.
     Facet(Facet),
 }
 
-/// What a word can mean.
+/// The meaning of a word.
 pub(super) struct Meant {
     pub(super) place: Place,
     pub(super) kind: &'static str,
     pub(super) text: String,
     /// Other values of the same facet, if the word means several.
     pub(super) others: Vec<String>,
-    /// How telling it is; what any two packages can have in common is least.
+    /// How specific it is; a meaning that fits almost any package has the least weight.
     pub(super) weight: usize,
 }
 
@@ -39,7 +39,7 @@ impl Meant {
     }
 }
 
-/// What a word means of a package, or of any.
+/// Returns what a word means for a package, or for any package.
 pub(super) fn mean(index: &Index, package: Option<ValueCode>, word: &str) -> Option<Meant> {
     let lower = word.to_ascii_lowercase();
     version(index, package, word)
@@ -74,7 +74,7 @@ fn version(index: &Index, package: Option<ValueCode>, word: &str) -> Option<Mean
     is_there.then(|| Meant::new(Place::Attribute, "version", format!("@{word}"), 3))
 }
 
-/// Whether a version is one of those that `@word` means.
+/// Returns `true` if a version is one of those that `@word` matches.
 pub(super) fn starts_version(word: &str, has: &str) -> bool {
     match (word.parse::<VersionConstraint>(), has.parse()) {
         (Ok(asked), Ok(version)) => asked.matches(&version),
@@ -82,7 +82,7 @@ pub(super) fn starts_version(word: &str, has: &str) -> bool {
     }
 }
 
-/// A variant that is on or off, or a value that just one variant has.
+/// Returns a boolean variant, or a value that only one variant has.
 fn variant(index: &Index, package: Option<ValueCode>, word: &str) -> Option<Meant> {
     let on = |name: &str| Meant::new(Place::Attribute, "variant", format!("+{name}"), 3);
     let Some(package) = package else {
@@ -111,7 +111,7 @@ fn variant(index: &Index, package: Option<ValueCode>, word: &str) -> Option<Mean
     Some(Meant::new(Place::Attribute, "variant", format!("{name}={value}"), 2))
 }
 
-/// A value of a facet.
+/// Returns a value of a facet, or all OSes with a name.
 fn facet(index: &Index, word: &str) -> Option<Meant> {
     let kinds = [
         (Facet::Os, "OS"),
@@ -141,7 +141,7 @@ fn facet(index: &Index, word: &str) -> Option<Meant> {
     })
 }
 
-/// The versions of a compiler.
+/// Returns the versions of a compiler.
 pub(super) fn compiler_versions<'i>(
     index: &'i Index,
     name: &'i str,
@@ -151,7 +151,7 @@ pub(super) fn compiler_versions<'i>(
     compilers.filter_map(move |text| text.strip_prefix(name)?.strip_prefix('@'))
 }
 
-/// A package that others can depend on, if the index knows what depends on what.
+/// Returns a dependency, if the index lists dependencies or providers.
 fn dependency(index: &Index, word: &str) -> Option<Meant> {
     let provides = |value: &String| {
         let provider = value.split_once('=').map_or("", |(_, provider)| provider);

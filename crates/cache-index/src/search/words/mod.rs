@@ -1,8 +1,7 @@
-//! Words that people write where a spec has syntax: `hdf5 mpi`, `python 3.11`, `rhel8`.
+//! Words in place of Spack's syntax: `hdf5 mpi`, `python 3.11`, `rhel8`.
 //!
-//! Only what is no spec is read so: [`Spec::parse`] is asked first, and what it accepts keeps its
-//! meaning. Of other texts, each word is looked up in what the index has, and takes the place in the
-//! spec that Spack's syntax has for it:
+//! Only texts that [`Spec::parse`] rejects are read in this way; what it accepts keeps its meaning. Each
+//! word is looked up in the index, and becomes what Spack's syntax would have in its place:
 //!
 //! | word | of the package | read as |
 //! | --- | --- | --- |
@@ -14,12 +13,12 @@
 //! | `gcc`, `gcc 13` | | `%gcc`, `%gcc@13` |
 //! | `openmpi`, `zlib` | a dependency | `^openmpi` |
 //!
-//! One word is the package, if all others can be said of it; the most telling way to do so wins, so
-//! `gcc hdf5` is hdf5 built with gcc. If there is no such word, words are parts of names as far as one
-//! name has them all, and the rest is said of any package. A word that fits nowhere leaves the text as
-//! it is.
+//! One word is the package, if all others can be attributes of it. If there are several such words, the
+//! most specific reading wins, so `gcc hdf5` is hdf5 built with gcc. If there is none, words are parts of
+//! names as long as one name contains all of them, and the others are attributes of any package. If a
+//! word fits nowhere, the text is left unchanged.
 //!
-//! A command is left out: `spack install --cache-only hdf5` is `hdf5`.
+//! The command is removed from `spack install --cache-only hdf5`, which leaves `hdf5`.
 
 mod command;
 mod containing;
@@ -41,24 +40,24 @@ use super::{Asked, Search, problem};
 use crate::facet::Facet;
 use crate::index::{Index, ValueCode};
 
-/// How many words are looked up; nobody types more of them.
+/// The maximum number of words; nobody types more.
 const MOST: usize = 12;
 
-/// How long a text may be, in bytes; longer ones are pasted by mistake.
+/// The maximum length of a text in bytes; longer ones are pasted by mistake.
 const LONGEST: usize = 2000;
 
-/// A piece of a text that was understood as something that it does not say in Spack's syntax.
+/// A piece of a text that was not read by Spack's syntax, and what it was read as.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Understood {
     /// The piece.
     pub piece: String,
-    /// As what it was read, in words; empty if it was left out.
+    /// What kind of thing it is; empty if the piece was removed.
     pub kind: &'static str,
-    /// The same in Spack's syntax, or the value of a facet.
+    /// The piece in Spack's syntax, or the value of a facet.
     pub text: String,
 }
 
-/// Reads a text that is no spec, or a word that is no name; `None` if some word of it fits nowhere.
+/// Reads a text that is not a spec, or a word that is not a name; `None` if a word of it fits nowhere.
 pub(super) fn read(index: &Index, text: &str, reading: &Reading) -> Option<Search> {
     if text.len() > LONGEST {
         return None;
@@ -73,20 +72,20 @@ pub(super) fn read(index: &Index, text: &str, reading: &Reading) -> Option<Searc
     let text_of = |span: &Range<usize>| text[span.clone()].to_ascii_lowercase();
     let rest = Rest::of(text, &bare, &reading.parts);
     let package = |name: &str| index.dictionary(Facet::Package).code(name);
-    // The package stands there with something that is said of it.
+    // A name that is not a bare word is the package: it has syntax attached.
     let mut names =
         reading.parts.iter().filter(|part| part.node == 0 && part.role == Role::Package);
     let named = reading.spec.root.name.as_deref();
     let named = named.filter(|_| !names.any(|part| is_bare(&part.span)));
     let mut best: Option<(usize, Search)> = None;
     if let Some(name) = named {
-        best = said_of(index, text, &rest, name, package(name)?, &bare);
+        best = about_package(index, text, &rest, name, package(name)?, &bare);
     } else {
         for (at, word) in bare.iter().enumerate() {
             let name = text_of(word);
             let Some(code) = package(&name) else { continue };
             let others: Vec<_> = [&bare[..at], &bare[at + 1..]].concat();
-            let found = said_of(index, text, &rest, &name, code, &others);
+            let found = about_package(index, text, &rest, &name, code, &others);
             if found
                 .as_ref()
                 .is_some_and(|(weight, _)| best.as_ref().is_none_or(|(most, _)| weight > most))
@@ -97,16 +96,16 @@ pub(super) fn read(index: &Index, text: &str, reading: &Reading) -> Option<Searc
     }
     match best {
         Some((_, search)) => Some(search),
-        None if named.is_none() => said_of_any(index, text, &rest, &bare),
+        None if named.is_none() => about_any(index, text, &rest, &bare),
         None => None,
     }
 }
 
 /// The parts of a text that are syntax, without the words.
 struct Rest {
-    /// What is said of the root.
+    /// The syntax about the root.
     head: String,
-    /// What is said of its dependencies.
+    /// The syntax about its dependencies.
     tail: String,
 }
 
@@ -121,29 +120,30 @@ impl Rest {
         Rest { head: syntax[..tail].trim().to_owned(), tail: syntax[tail..].trim().to_owned() }
     }
 
-    /// The spec of these, with what the words mean in its place.
+    /// Returns the spec of these parts and the meanings of the words.
     fn with(&self, name: &str, meant: &[(Range<usize>, Meant)]) -> String {
-        let of = |place: Place| {
+        let at = |place: Place| {
             let texts = meant.iter().filter(move |(_, one)| one.place == place);
             texts.map(|(_, one)| one.text.as_str())
         };
         let mut pieces = Vec::new();
-        // A head that has a name begins with it.
+        // If the head contains the name, it begins with it.
         if !self.head.starts_with(name) {
             pieces.push(name);
         }
         pieces.push(&self.head);
-        pieces.extend(of(Place::Attribute));
-        pieces.extend(of(Place::Compiler));
+        pieces.extend(at(Place::Attribute));
+        pieces.extend(at(Place::Compiler));
         pieces.push(&self.tail);
-        pieces.extend(of(Place::Dependency));
+        pieces.extend(at(Place::Dependency));
         pieces.retain(|piece| !piece.is_empty());
         pieces.join(" ")
     }
 }
 
-/// The search for a package of which all the words are said, and how telling that is.
-fn said_of(
+/// Returns the search in which all words are about a package, and how specific that reading is; `None` if
+/// a word cannot be.
+fn about_package(
     index: &Index,
     text: &str,
     rest: &Rest,
@@ -166,13 +166,13 @@ fn said_of(
         }
     }
     let weights = meant.iter().map(|(_, one)| one.weight);
-    // The least telling word decides.
+    // The least specific word counts most.
     let weight = weights.clone().min().unwrap_or(0) * (MOST + 1) * 3 + weights.sum::<usize>();
     Some((weight, search(index, text, &rest.with(name, &meant), meant)?))
 }
 
-/// The search for parts of names, and what else is said.
-fn said_of_any(index: &Index, text: &str, rest: &Rest, words: &[Range<usize>]) -> Option<Search> {
+/// Returns the search in which words are parts of names, or about any package.
+fn about_any(index: &Index, text: &str, rest: &Rest, words: &[Range<usize>]) -> Option<Search> {
     let names = index.dictionary(Facet::Package).values();
     let mut parts: Vec<String> = Vec::new();
     let mut meant = Vec::new();
@@ -193,7 +193,7 @@ fn said_of_any(index: &Index, text: &str, rest: &Rest, words: &[Range<usize>]) -
     if parts.is_empty() {
         return search(index, text, &rest.with("", &meant), meant);
     }
-    // Only facets can be asked for beside parts of names.
+    // With parts of names, everything else must be a choice in a facet.
     let mut choices = Vec::new();
     let mut understood = Vec::new();
     for (span, one) in meant {
@@ -212,13 +212,13 @@ fn said_of_any(index: &Index, text: &str, rest: &Rest, words: &[Range<usize>]) -
         understood.push(one.understood(&text[span]));
     }
     let search = Search { asked: Asked::Words(parts), choices, understood, ..Search::default() };
-    // What is left must mean the same by itself, or the address would ask for something else.
+    // The remaining words alone must mean the same, or the address would ask for something else.
     let is_same = |again: Search| again.asked == search.asked && again.understood.is_empty();
     (!search.understood.is_empty() && is_same(Search::read_plain(index, &search.text(index))))
         .then_some(search)
 }
 
-/// The search for a spec; `None` if the words contradict each other or the rest.
+/// Returns the search for a spec; `None` if the words contradict each other or the rest.
 fn search(
     index: &Index,
     text: &str,
@@ -230,7 +230,7 @@ fn search(
         return None;
     }
     let mut problems = problem::of_parts(index, spec, &reading);
-    // From places in the spec to those in the text.
+    // Convert positions in the spec to positions in the text.
     for problem in &mut problems {
         let piece = &spec[problem.span.clone()];
         let word = meant.iter().find(|(_, one)| one.text == piece).map(|(span, _)| span.clone());
@@ -250,7 +250,7 @@ fn search(
     Some(Search { asked, choices, understood, problems, parts: Vec::new() })
 }
 
-/// Adds values to what is chosen of a facet.
+/// Adds values to the choices of a facet.
 fn add<'a>(
     choices: &mut Vec<(Facet, Vec<String>)>,
     facet: Facet,
@@ -263,8 +263,8 @@ fn add<'a>(
     }
 }
 
-/// The words of a text that are no part of a spec: what a spec cannot have more than one of, and a name
-/// by itself.
+/// Returns the words of a text that cannot be part of a spec, because it can have only one such word, and
+/// those that are just a name.
 fn bare_words(text: &str, parts: &[Part]) -> Vec<Range<usize>> {
     let is_plain = |span: &Range<usize>| {
         let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
@@ -281,7 +281,7 @@ fn bare_words(text: &str, parts: &[Part]) -> Vec<Range<usize>> {
     words(text).filter(|span| is_plain(span) && is_bare(span)).collect()
 }
 
-/// The places of what stands between white space.
+/// Returns the positions of the words of a text, which white space separates.
 fn words(text: &str) -> impl Iterator<Item = Range<usize>> {
     text.split_whitespace().map(|word| {
         let start = word.as_ptr() as usize - text.as_ptr() as usize;

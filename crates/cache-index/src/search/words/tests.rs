@@ -1,4 +1,4 @@
-//! Words in place of syntax.
+//! Words in place of syntax, in small caches.
 
 use proptest::prelude::*;
 
@@ -12,14 +12,14 @@ use crate::{address, sample};
 #[test]
 fn understands_words_in_place_of_syntax() {
     let index = index_of_words();
-    let check = |text: &str, link: &str, said: &[&str]| {
+    let check = |text: &str, link: &str, expected: &[&str]| {
         let search = Search::read(&index, text);
-        let told: Vec<String> = search
+        let understood: Vec<String> = search
             .understood
             .iter()
             .map(|one| format!("{}: {} {}", one.piece, one.kind, one.text).trim_end().to_owned())
             .collect();
-        assert_eq!(told, said, "{text}");
+        assert_eq!(understood, expected, "{text}");
         let query = typed(&index, &Query::default(), text);
         assert_eq!(address::encode(&query), link, "{text}");
     };
@@ -50,23 +50,23 @@ fn understands_words_in_place_of_syntax() {
     check("hdf5@1.14: mpi", "q=hdf5@1.14:&variant=mpi", &["mpi: variant +mpi"]);
     check("hdf5+mpi rhel8", "q=hdf5&os=rhel8&variant=mpi", &["rhel8: OS os=rhel8"]);
     check("+mpi rhel8", "os=rhel8&variant=mpi", &["rhel8: OS os=rhel8"]);
-    // Parts of names, beside what is said of any package.
+    // Parts of names, together with attributes of any package.
     check("vol rhel8", "q=vol&os=rhel8", &["rhel8: OS os=rhel8"]);
     check("vol hdf", "q=vol%20hdf", &[]);
     check("hdf5 vol", "q=hdf5%20vol", &[]);
-    // What is pasted from a shell.
+    // Commands pasted from a shell.
     check("spack install hdf5+mpi", "q=hdf5&variant=mpi", &["spack install:"]);
     check("$ spack spec -I hdf5", "q=hdf5", &["spack spec:"]);
     check("spack install --cache-only -j 8 hdf5 +mpi", "q=hdf5&variant=mpi", &["spack install:"]);
     check("spack find 'hdf5 ^openmpi'", "q=hdf5%20%5Eopenmpi", &["spack find:"]);
     check("spack find hdf5 mpi", "q=hdf5&variant=mpi", &["spack find:", "mpi: variant +mpi"]);
     check("spack find /aaaaaaa", "q=/aaaaaaa", &["spack find:"]);
-    // A spec is a spec, and a word that fits nowhere leaves all as it is.
+    // A spec stays a spec, and a word that fits nowhere leaves the text unchanged.
     check("hdf5 ^openmpi", "q=hdf5%20%5Eopenmpi", &[]);
     check("hdf5 -mpi", "q=hdf5&variant=~mpi", &[]);
     check("hdf5 nosuch", "q=hdf5%20nosuch", &[]);
     check("hdf5 mpi nosuch", "q=hdf5%20mpi%20nosuch", &[]);
-    // By a star on both sides, an exact name is a part of names too.
+    // With a star on both sides, an exact name is a part of names too.
     check("*hdf5*", "q=%2Ahdf5%2A", &[]);
     assert_eq!(found(&index, "*vol*"), ["hdf5-vol-async@1.7"]);
     assert_eq!(more_containing(&index, "hdf5"), Some(("hdf5".to_owned(), 1)));
@@ -75,7 +75,7 @@ fn understands_words_in_place_of_syntax() {
 
 proptest! {
     #[test]
-    fn a_question_has_one_form(all in sample::builds(), text in words_text()) {
+    fn gives_each_question_one_form(all in sample::builds(), text in words_text()) {
         let index = pack(About::default(), all).expect("different hashes");
         let whole = Question::of_text(text.clone());
         let once = Query { question: whole.clone(), ..Query::default() }.normalized(&index);
@@ -85,7 +85,7 @@ proptest! {
     }
 }
 
-/// A cache with several of everything, the dependencies of which are listed.
+/// Creates a cache with several of everything, and with dependencies.
 fn index_of_words() -> Index {
     let one = |package: &str, version: &str, os: &str, stack: &str, variants: &[&str]| Build {
         os: os.to_owned(),
@@ -120,7 +120,7 @@ fn index_of_words() -> Index {
     pack(About::default(), all).expect("different hashes")
 }
 
-/// Words of all kinds, with some syntax among them.
+/// Generates words of all kinds, with some syntax among them.
 fn words_text() -> impl Strategy<Value = String> {
     let word = prop::sample::select(vec![
         "hdf5",
