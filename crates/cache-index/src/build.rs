@@ -74,13 +74,12 @@ pub struct Build {
     pub dependencies: Option<Vec<Dependency>>,
 }
 
-/// Where on a machine Spack found an external spec. It takes another machine's external for the same
-/// only if both are found alike.
+/// Where on a machine Spack found an external spec. Externals of two machines only count as the same if
+/// they were found in the same place.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(default)]
 pub struct FoundAt {
-    /// The directory below which it is installed, such as `/usr`; `None` for one that only modules
-    /// give.
+    /// The directory below which it is installed, such as `/usr`; `None` if only modules provide it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prefix: Option<String>,
     /// The environment modules to load for it, in order.
@@ -88,12 +87,12 @@ pub struct FoundAt {
     pub modules: Vec<String>,
 }
 
-/// The signature of the manifest of a binary, as its text says it: nothing here has verified it.
+/// The signature of the manifest of a binary, as the text states it: it has not been verified.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Signature {
-    /// There is none.
+    /// The manifest is not signed.
     Unsigned,
-    /// There is one.
+    /// The manifest is signed.
     Signed {
         /// The id of the key in 16 hexadecimal digits; `None` if the signature does not name it.
         key: Option<String>,
@@ -182,12 +181,17 @@ impl Place {
 
     /// Returns `true` for the place that contains a whole release.
     pub fn is_whole_release(&self) -> bool {
-        self.stack == Place::WHOLE_RELEASE
+        Place::holds_release(&self.stack)
+    }
+
+    /// Returns `true` for the name of the stack that contains a whole release.
+    pub(crate) fn holds_release(stack: &str) -> bool {
+        stack == Place::WHOLE_RELEASE
     }
 }
 
 impl fmt::Display for Place {
-    /// `develop / e4s`; only one of the two where the cache has no releases or no stacks.
+    /// Writes `develop / e4s`, or only one of the two if the cache has no releases or no stacks.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.release.as_str(), self.stack.as_str()) {
             ("", "") => f.write_str("this cache"),
@@ -198,6 +202,40 @@ impl fmt::Display for Place {
 }
 
 impl Build {
+    /// Returns a build of which only this is known. Platform, OS and target are empty texts.
+    ///
+    /// ```
+    /// use cache_index::build::Build;
+    ///
+    /// let hash = "hhw4di5zdxog5o5iymayxskgoslp5c5l".parse()?;
+    /// let build = Build { os: "rhel8".into(), ..Build::new(hash, "lz4", "1.10.0") };
+    /// assert_eq!((build.package.as_str(), build.dependencies), ("lz4", None));
+    /// # Ok::<(), cache_index::build::HashError>(())
+    /// ```
+    pub fn new(hash: Hash, package: &str, version: &str) -> Build {
+        Build {
+            hash,
+            package: package.to_owned(),
+            namespace: None,
+            version: version.to_owned(),
+            platform: String::new(),
+            os: String::new(),
+            target: String::new(),
+            compiler: None,
+            compiler_source: CompilerSource::default(),
+            variants: Vec::new(),
+            flags: Vec::new(),
+            places: BTreeSet::new(),
+            size: None,
+            package_hash: None,
+            external: false,
+            found_at: None,
+            spec_format: None,
+            provided_virtuals: None,
+            signature: None,
+            dependencies: None,
+        }
+    }
     /// Returns `true` if the cache has its binary; otherwise it is only known because other builds depend on it.
     pub fn has_binary(&self) -> bool {
         !self.places.is_empty()

@@ -57,26 +57,12 @@ pub(crate) fn hash(number: usize) -> Hash {
 /// Creates a build of a package and version with hash 0; all other fields are constant.
 pub(crate) fn one(package: &str, version: &str) -> Build {
     Build {
-        hash: hash(0),
-        package: package.to_owned(),
-        namespace: None,
-        version: version.to_owned(),
         platform: "linux".to_owned(),
         os: "ubuntu24.04".to_owned(),
         target: "x86_64_v3".to_owned(),
         compiler: Some("gcc@13.2.0".to_owned()),
-        compiler_source: CompilerSource::Field,
-        variants: Vec::new(),
-        flags: Vec::new(),
         places: [Place::whole_release("develop")].into(),
-        size: None,
-        package_hash: None,
-        signature: None,
-        external: false,
-        found_at: None,
-        spec_format: None,
-        provided_virtuals: None,
-        dependencies: None,
+        ..Build::new(hash(0), package, version)
     }
 }
 
@@ -110,26 +96,13 @@ fn build() -> impl Strategy<Value = Build> {
         .prop_map(
             |(package, version, platform, os, target, compiler, variants, places, detail)| {
                 let mut build = Build {
-                    hash: hash(0),
-                    package,
-                    namespace: None,
-                    version,
                     platform,
                     os,
                     target,
                     compiler,
-                    compiler_source: CompilerSource::Field,
                     variants,
-                    flags: Vec::new(),
                     places,
-                    size: None,
-                    package_hash: None,
-                    signature: None,
-                    external: false,
-                    found_at: None,
-                    spec_format: None,
-                    provided_virtuals: None,
-                    dependencies: None,
+                    ..Build::new(hash(0), &package, &version)
                 };
                 match detail {
                     None => {

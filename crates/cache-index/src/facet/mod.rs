@@ -465,15 +465,15 @@ impl Facet {
         self.definition().column.by_default
     }
 
-    /// Returns `true` for a value that says nothing beside others: the stack of a whole release.
+    /// Returns `true` for a value that adds nothing to others: the stack of a whole release.
     pub fn holds_everything(self, value: &str) -> bool {
-        self.stored() == Stored::Place(Side::Stack) && value == Place::WHOLE_RELEASE
+        self.stored() == Stored::Place(Side::Stack) && Place::holds_release(value)
     }
 
     /// Returns the canonical form of a value that can be written in several ways: `gcc@=13.2.0` is
     /// `gcc@13.2.0`, and `mpi` is the variant `+mpi`.
     ///
-    /// Canonical values stay as they are: applying it twice is applying it once.
+    /// Canonical values stay unchanged.
     pub fn canonical(self, value: &str) -> Cow<'_, str> {
         self.definition().notation.canonical(value)
     }

@@ -50,7 +50,7 @@ impl Index {
         let text = |facet| self.text(row, facet).to_owned();
         let compiler = self.text(row, Facet::Compiler);
         let origin = self.origin(row);
-        // One by one: collecting a set would sort it, and so add another sort to the app.
+        // Collecting would instantiate a sort, which adds 0.9 kB to the app under brotli.
         let mut places = BTreeSet::new();
         places.extend(self.places_of(row));
         Some(Build {

@@ -366,7 +366,7 @@ impl Index {
 
     /// Returns `true` for the stack that contains a whole release.
     pub fn is_whole_release(&self, stack: ValueCode) -> bool {
-        self.dictionary(Facet::Stack).text(stack) == Place::WHOLE_RELEASE
+        Place::holds_release(self.dictionary(Facet::Stack).text(stack))
     }
 
     /// Returns the places of a row's builds in full.

@@ -256,11 +256,8 @@ fn Value(
         (_, _, true) => "value excluded",
         _ => "value",
     };
-    let share = move || {
-        // In whole numbers: formatting fractions takes more code than the rest of this file.
-        let thousandths = u64::from(state.get().0) * 1000 / u64::from(largest.get().max(1));
-        format!("{}.{:03}", thousandths / 1000, thousandths % 1000)
-    };
+    // The styles compute the fraction.
+    let share = move || format!("{} / {}", state.get().0, largest.get().max(1));
     let go = |change: fn(Facet, String) -> Change| {
         let value = value.clone();
         move || explorer.go(change(facet, value.clone()))

@@ -10,11 +10,10 @@ use leptos::prelude::*;
 use crate::explorer::Explorer;
 use crate::memo::memo;
 use crate::view::parts::columns::Heading;
-use crate::view::parts::cut::Cut;
+use crate::view::parts::package_name::PackageName;
 use crate::view::parts::rows::Rows;
-use crate::view::parts::to::To;
 
-/// In what the packages of a cache differ. The table has no column for what is the same in all.
+/// The facets in which the packages of a cache differ. The table has no columns for others.
 #[derive(Clone, Copy)]
 struct Differs {
     stacks: bool,
@@ -32,7 +31,7 @@ impl Differs {
         }
     }
 
-    /// How many columns it makes.
+    /// Returns the number of columns for these facets.
     fn columns(self) -> usize {
         [self.stacks, self.oses, self.targets].into_iter().map(usize::from).sum()
     }
@@ -88,7 +87,7 @@ fn Row(
     let explorer = Explorer::here();
     let name = explorer.index.dictionary(Facet::Package).text(package);
     let row = memo(move || PackageRow::new(explorer.index, &explorer.answer(), package));
-    // All cells at once: every separate signal has its price, and a page has hundreds of cells.
+    // All cells together: a page has hundreds of cells, and each separate signal has a cost.
     let cells = move || {
         let row = row.get();
         let (release, branch) = row.newest(explorer.index);
@@ -110,11 +109,7 @@ fn Row(
     let open = move |_| explorer.go(Change::OpenPackage(name.to_owned()));
     view! {
         <tr class="row" on:click=open>
-            <th scope="row" class="c-name">
-                <To change=Change::OpenPackage(name.to_owned()) label=name>
-                    <Cut text=name.to_owned()/>
-                </To>
-            </th>
+            <PackageName name class="c-name"/>
             {cells}
         </tr>
     }
