@@ -30,6 +30,7 @@ dist: ## make the release: dist/, a folder of static files, dist/explorer.html, 
 	@tools/setup site
 	trunk build --release --locked
 	cargo run --release --locked --quiet --package cache-explorer-split dist
+	tools/strip dist
 	CACHE_EXPLORER_SITE="$(CURDIR)/dist" cargo build --release --locked --package cache-explorer
 	$(TARGET)/release/cache-explorer seal dist
 	$(TARGET)/release/cache-explorer bundle --from dist -o dist/explorer.html

@@ -19,6 +19,8 @@ const MOST: usize = 20;
 const MOST_IF_TIGHT: usize = 14;
 /// The same for stacks, of which a build may have many.
 const MOST_STACKS: usize = 16;
+/// The column of stacks.
+const STACKS: Column = Column::Facet(Facet::Stack);
 /// The width of everything besides these columns: the rail, the margins, the checkboxes and the buttons.
 const BESIDES: usize = 264 + 72 + 30 + 76;
 /// The width of the column of verdicts.
@@ -73,8 +75,7 @@ impl Room {
         if words > 0
             && !is_narrow
             && rest(&widths) < LEAST
-            && let Some(place) =
-                columns.iter().position(|column| *column == Column::Facet(Facet::Stack))
+            && let Some(place) = columns.iter().position(|column| *column == STACKS)
         {
             columns.remove(place);
             widths.remove(place);
@@ -90,11 +91,23 @@ impl Room {
         };
         let lines = words.div_ceil(room.max(CHARACTER)).min(8);
         let lines = lines.max(1);
+        // What the last column does not need shows more of the stacks.
+        if !is_narrow && let Some(place) = columns.iter().position(|column| *column == STACKS) {
+            let unused = rest(&widths).saturating_sub(words.max(LEAST) + PADDING);
+            let needed = pixels(longest(index, rows, STACKS)).max(widths[place]);
+            widths[place] = needed.min(widths[place] + unused);
+        }
         Room { columns, widths, row_height: base + lines * LINE }
     }
 }
 
 fn width(index: &Index, rows: &[RowId], column: Column) -> usize {
+    let most = if column == STACKS { MOST_STACKS } else { MOST };
+    pixels(longest(index, rows, column).min(most).max(heading(column)))
+}
+
+/// Returns the number of characters of the longest cell of a column.
+fn longest(index: &Index, rows: &[RowId], column: Column) -> usize {
     let own = |row: &RowId| match column.facet() {
         None => 9,
         Some(facet) => {
@@ -107,8 +120,7 @@ fn width(index: &Index, rows: &[RowId], column: Column) -> usize {
                 .sum()
         }
     };
-    let most = if column == Column::Facet(Facet::Stack) { MOST_STACKS } else { MOST };
-    pixels(rows.iter().map(own).max().unwrap_or(0).min(most).max(heading(column)))
+    rows.iter().map(own).max().unwrap_or(0)
 }
 
 /// Returns how many characters a heading needs, with the arrow beside it.
@@ -224,6 +236,17 @@ mod tests {
         assert!(!room(many(4), 960.0, true, false).columns.contains(&stacks));
         // On a phone there are no columns, and the styles decide.
         assert!(room(many(4), 390.0, true, false).columns.contains(&stacks));
+    }
+
+    #[test]
+    fn shows_more_of_the_stacks_where_there_is_room() {
+        let builds = || {
+            let stack = "ml-linux-x86_64-cuda-and-more";
+            vec![build(0, "rhel8", stack, &["+mpi"]), build(1, "rhel8", stack, &["~mpi"])]
+        };
+        let stacks = |window: f64| room(builds(), window, false, false).widths[2];
+        assert_eq!(stacks(1920.0), pixels(29));
+        assert!((pixels(MOST_STACKS)..pixels(29)).contains(&stacks(980.0)));
     }
 
     #[test]
