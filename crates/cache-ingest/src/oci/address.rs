@@ -85,7 +85,7 @@ impl fmt::Display for AddressError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             AddressError::Shape => {
-                write!(f, "expected oci://HOST/REPOSITORY without a user name, a password or a tag")
+                write!(f, "expected oci://HOST/REPOSITORY without a name, a password or a tag")
             }
             AddressError::NotEncrypted { host } => write!(
                 f,
