@@ -51,9 +51,9 @@ test-all: test ## run all tests, and all browser tests in Firefox too
 	@BROWSER=firefox tools/setup browser
 	BROWSER=firefox cargo test --package cache-explorer-tests --locked --no-fail-fast
 
-screenshots: dist ## take pictures of every view into target/screenshots: three widths, light and dark
+screenshots: dist ## take pictures of every view into target/screenshots: four widths, light and dark
 	@tools/setup browser
-	cargo test --package cache-explorer-tests --locked views::fits_every_width
+	SCREENSHOTS=1 cargo test --package cache-explorer-tests --locked views::fits_every_width
 
 audit: dist ## measure the release with Lighthouse; fails if a score is too low
 	@tools/setup audit

@@ -1,14 +1,15 @@
-//! Every view, in every width and theme, checked with axe-core; and no view has too many elements.
+//! Every view, in every width and in both themes, checked with axe-core; and no view has too many elements.
 
 use crate::dependencies;
 use crate::harness::{Page, Site, Theme, Width};
 use crate::views::{VIEWS, VIEWS_WITH_DEPENDENCIES};
 
-fn check(width: Width) {
+/// Colours do not depend on the width, nor the structure on the theme: each width has one theme.
+fn check(conditions: [(Width, Theme); 2]) {
     let cache = dependencies::cache();
     for (site, views) in [(&Site::release(), &VIEWS[..]), (&cache.site, &VIEWS_WITH_DEPENDENCIES)] {
-        let page = Page::of(site, width);
-        for theme in [Theme::Light, Theme::Dark] {
+        for (width, theme) in conditions {
+            let page = Page::of(site, width);
             page.prefer(theme);
             for (name, address) in views {
                 println!("{name}, {width:?}, {theme:?}");
@@ -22,23 +23,13 @@ fn check(width: Width) {
 }
 
 #[test]
-fn is_accessible_on_a_phone() {
-    check(Width::Narrow);
+fn is_accessible_on_small_screens() {
+    check([(Width::Narrow, Theme::Light), (Width::Middle, Theme::Dark)]);
 }
 
 #[test]
-fn is_accessible_on_a_tablet() {
-    check(Width::Middle);
-}
-
-#[test]
-fn is_accessible_on_a_laptop() {
-    check(Width::Laptop);
-}
-
-#[test]
-fn is_accessible_on_a_desktop() {
-    check(Width::Wide);
+fn is_accessible_on_large_screens() {
+    check([(Width::Laptop, Theme::Light), (Width::Wide, Theme::Dark)]);
 }
 
 #[test]

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 
-/// Modules that are only compiled for tests.
-const TEST_MODULES: [&str; 3] = ["tests.rs", "twin.rs", "sample.rs"];
+/// Modules that are only compiled for tests: files and folders.
+const TEST_MODULES: [&str; 4] = ["tests.rs", "tests", "twin.rs", "sample.rs"];
 
 const FILES: &[&str] = &["std::fs", "std::net", "std::process", "use std::path"];
 /// Paths are names of files that a person chose.
@@ -23,12 +23,13 @@ fn sources(path: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut open = vec![Path::new(ROOT).join(path)];
     while let Some(path) = open.pop() {
+        if TEST_MODULES.iter().any(|name| path.ends_with(name)) {
+            continue;
+        }
         if path.is_dir() {
             let entries = fs::read_dir(&path).expect("a folder that can be read");
             open.extend(entries.map(|entry| entry.expect("an entry").path()));
-        } else if path.extension().is_some_and(|extension| extension == "rs")
-            && !TEST_MODULES.iter().any(|name| path.ends_with(name))
-        {
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
             found.push(path);
         }
     }

@@ -127,6 +127,16 @@ impl<'site> Page<'site> {
         }
     }
 
+    /// Changes the width of the window, and waits until the page has been drawn in it.
+    #[track_caller]
+    pub fn resize(&self, width: Width) {
+        let (wide, high) = width.size();
+        self.browser.resize(wide, high);
+        self.ask(
+            "for (let frame = 0; frame < 2; frame++) await new Promise((drawn) => requestAnimationFrame(drawn))",
+        );
+    }
+
     /// Changes the colour scheme that the system prefers.
     pub fn prefer(&self, theme: Theme) {
         self.browser.prefer_dark(theme == Theme::Dark);
