@@ -21,6 +21,7 @@
 //!   may refuse. `incomplete`: what may not arrive. `offline`: what works without a network. `policy`: what the page
 //!   may load.
 //! - `inside`: the command with the site in it: `open`, `serve`, and new sites.
+//! - `export`: tables, as DuckDB reads them.
 //! - `opening`: caches of people's own, read in the page.
 //! - `vocabulary`: the harness itself.
 //!
@@ -35,6 +36,7 @@ mod compare_view;
 mod deciding;
 mod dependencies;
 mod explorer;
+mod export;
 mod facets;
 mod faults;
 mod front_page;

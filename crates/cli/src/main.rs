@@ -12,6 +12,7 @@ mod inputs;
 mod inside;
 mod output;
 mod page_html;
+mod parquet;
 mod progress;
 mod report;
 mod server;
@@ -60,6 +61,7 @@ enum Verb {
     Changes(command::changes::ChangesCommand),
     Why(Box<command::why::Why>),
     PrunePreview(command::prune_preview::PrunePreview),
+    Export(command::export::Export),
     Stats(command::stats::Stats),
     Generate(command::generate::Generate),
 }
@@ -80,6 +82,7 @@ fn main() -> ExitCode {
         Verb::Changes(changes) => return decided(changes.run(&mut report), report),
         Verb::Why(why) => return decided(why.run(&mut report), report),
         Verb::PrunePreview(preview) => preview.run(&mut report),
+        Verb::Export(export) => export.run(&mut report),
         Verb::Stats(stats) => stats.run(&mut report),
         Verb::Generate(generate) => generate.run(),
     };

@@ -5,6 +5,7 @@ pub(crate) mod changes;
 pub(crate) mod check;
 pub(crate) mod embed;
 pub(crate) mod environment;
+pub(crate) mod export;
 pub(crate) mod generate;
 pub(crate) mod index;
 pub(crate) mod open;

@@ -21,7 +21,7 @@ mod staged;
 
 use std::collections::BTreeSet;
 use std::fmt;
-use std::fs::{self, Metadata, OpenOptions};
+use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -35,22 +35,37 @@ pub(crate) struct WriteError {
     error: io::Error,
 }
 
+/// What a file is to contain: a function that writes it.
+pub(crate) type Content<'c> = dyn Fn(&File) -> io::Result<()> + 'c;
+
 /// How many symbolic links may be followed, as on Linux.
 const MAX_LINKS: usize = 40;
 
 /// Writes all of the files or none, in a locked folder. A reader who finds the new version of the last file finds the
 /// new versions of all.
 pub(crate) fn write_all(files: &[(PathBuf, String)], lock: &Lock) -> Result<(), WriteError> {
+    let contents: Vec<_> = files.iter().map(|(_, text)| of_text(text)).collect();
+    let files = files.iter().zip(&contents);
+    let files: Vec<(&Path, &Content<'_>)> =
+        files.map(|((path, _), content)| (path.as_path(), content as _)).collect();
+    write_contents(&files, lock)
+}
+
+/// Writes all of the files or none, as [`write_all`] does, without their contents in memory.
+pub(crate) fn write_contents(
+    files: &[(&Path, &Content<'_>)],
+    lock: &Lock,
+) -> Result<(), WriteError> {
     let mut locks = Vec::new();
     let mut prepared = Vec::new();
-    for (path, text) in files {
+    for &(path, content) in files {
         let target = target(path).map_err(failed(path))?;
         if let Target::File { path: real, .. } = &target
             && !std::iter::once(lock).chain(&locks).any(|lock| lock.is_of(folder_of(real)))
         {
             locks.push(Lock::of(folder_of(real)).map_err(failed(path))?);
         }
-        prepared.push(Replacement::prepare(path, target, text).map_err(failed(path))?);
+        prepared.push(Replacement::prepare(path, target, content).map_err(failed(path))?);
     }
     replace(prepared)
 }
@@ -70,7 +85,13 @@ pub(crate) fn write(path: &Path, text: &str) -> Result<(), WriteError> {
         Target::File { path: real, .. } => Some(Lock::of(folder_of(real)).map_err(failed(path))?),
         Target::Stream => None,
     };
-    replace(vec![Replacement::prepare(path, target, text).map_err(failed(path))?])
+    let content = of_text(text);
+    replace(vec![Replacement::prepare(path, target, &content).map_err(failed(path))?])
+}
+
+/// Returns the content that is a text.
+fn of_text(text: &str) -> impl Fn(&File) -> io::Result<()> {
+    move |mut file| file.write_all(text.as_bytes())
 }
 
 /// Returns `true` if what is written to a path goes to the standard output.
@@ -122,7 +143,7 @@ fn folder_of(path: &Path) -> &Path {
     }
 }
 
-/// A text that is ready to be put into its place.
+/// A content that is ready to be put into its place.
 struct Replacement<'p> {
     /// The path as the user wrote it.
     named: &'p Path,
@@ -136,19 +157,24 @@ enum Place<'p> {
         /// The previous file, if any, copied in advance, so that a full disk is noticed before anything changes.
         old: Option<Staged>,
     },
-    Stream(&'p str),
+    Stream(&'p Content<'p>),
 }
 
 impl<'p> Replacement<'p> {
-    fn prepare(named: &'p Path, target: Target, text: &'p str) -> io::Result<Replacement<'p>> {
+    fn prepare(
+        named: &'p Path,
+        target: Target,
+        content: &'p Content<'p>,
+    ) -> io::Result<Replacement<'p>> {
         let place = match target {
-            Target::Stream => Place::Stream(text),
+            Target::Stream => Place::Stream(content),
             Target::File { path, old } => {
                 let folder = folder_of(&path);
-                let new = Staged::write(folder, text.as_bytes(), old.as_ref())?;
+                let new = Staged::write(folder, content, old.as_ref())?;
                 new.keep()?;
+                let copy = |mut file: &File| io::copy(&mut File::open(&path)?, &mut file).map(drop);
                 let old = match &old {
-                    Some(like) => Some(Staged::write(folder, &fs::read(&path)?, Some(like))?),
+                    Some(like) => Some(Staged::write(folder, &copy, Some(like))?),
                     None => None,
                 };
                 Place::File { path, new, old }
@@ -158,13 +184,13 @@ impl<'p> Replacement<'p> {
     }
 }
 
-/// Puts all texts into their places, or restores the previous files.
+/// Puts all contents into their places, or restores the previous files.
 fn replace(prepared: Vec<Replacement<'_>>) -> Result<(), WriteError> {
     let mut temporary = interrupt::hold();
     let mut replaced: Vec<(PathBuf, Option<Staged>)> = Vec::new();
     for Replacement { named, place } in prepared {
         let outcome = match place {
-            Place::Stream(text) => write_into(named, text),
+            Place::Stream(content) => write_into(named, content),
             Place::File { path, new, old } => new.put(&path, &mut temporary).map(|()| {
                 replaced.push((path, old));
             }),
@@ -188,9 +214,8 @@ fn replace(prepared: Vec<Replacement<'_>>) -> Result<(), WriteError> {
     Ok(())
 }
 
-fn write_into(path: &Path, text: &str) -> io::Result<()> {
-    let mut stream = OpenOptions::new().write(true).open(path)?;
-    match stream.write_all(text.as_bytes()) {
+fn write_into(path: &Path, content: &Content<'_>) -> io::Result<()> {
+    match content(&OpenOptions::new().write(true).open(path)?) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         outcome => outcome,
     }
@@ -263,7 +288,8 @@ mod tests {
         write(&old, "old").expect("written");
         let paths = [&old, &fresh, &late];
         // A folder blocks the last file only after it was prepared.
-        let prepare = |path| Replacement::prepare(path, target(path)?, "new");
+        let new = of_text("new");
+        let prepare = |path| Replacement::prepare(path, target(path)?, &new);
         let prepared: Vec<_> =
             paths.map(|path| prepare(path).expect("written")).into_iter().collect();
         fs::create_dir(&late).expect("a folder");

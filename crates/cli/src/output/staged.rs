@@ -5,12 +5,12 @@
 
 use std::ffi::OsStr;
 use std::fs::{File, Metadata};
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-use super::interrupt;
+use super::{Content, interrupt};
 
 /// The prefix and suffix of temporary names.
 const PREFIX: &str = ".cache-explorer-";
@@ -36,12 +36,12 @@ impl Staged {
     /// Writes it into a folder, with the mode and the owner of the file that it will replace.
     pub(super) fn write(
         folder: &Path,
-        bytes: &[u8],
+        content: &Content<'_>,
         like: Option<&Metadata>,
     ) -> io::Result<Staged> {
         let staged = Staged::new_in(folder)?;
-        let mut file = staged.file();
-        file.write_all(bytes)?;
+        let file = staged.file();
+        content(file)?;
         if let Some(like) = like {
             give(file, like)?;
         }
