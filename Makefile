@@ -11,10 +11,13 @@ unexport NO_COLOR
 
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 PORT ?= 8080
+# The site as Trunk made it, before it is sealed: what the command has inside.
+SITE := $(abspath $(TARGET))/site
+PYTHON := .tools/python/bin
 # A browser is opened only if there is a desktop to open it on.
 OPEN := $(if $(or $(DISPLAY),$(WAYLAND_DISPLAY),$(filter Darwin,$(shell uname))),--open true)
 
-.PHONY: help serve test test-engines test-all dist screenshots audit bench weigh fuzz lint clean
+.PHONY: help serve test test-engines test-all dist wheel pack-wheel source screenshots audit bench weigh fuzz lint clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -31,12 +34,35 @@ dist: ## make the release: dist/, a folder of static files, dist/explorer.html, 
 	trunk build --release --locked
 	cargo run --release --locked --quiet --package cache-explorer-split dist
 	tools/strip dist
-	CACHE_EXPLORER_SITE="$(CURDIR)/dist" cargo build --release --locked --package cache-explorer
+	@# Only what differs is copied, so that the command is compiled again only if the site has changed.
+	@mkdir -p $(SITE)
+	@for file in $(SITE)/*; do [ -f "dist/$${file##*/}" ] || rm -f "$$file"; done
+	@for file in dist/*; do cmp -s "$$file" "$(SITE)/$${file##*/}" || cp "$$file" $(SITE)/; done
+	CACHE_EXPLORER_SITE="$(SITE)" cargo build --release --locked --package cache-explorer
 	$(TARGET)/release/cache-explorer seal dist
 	$(TARGET)/release/cache-explorer bundle --from dist -o dist/explorer.html
 
+wheel: dist pack-wheel ## make the Python wheel: the command with the site in it, and the extension of Spack
+
+# The command was compiled by `make dist` with the same settings, so maturin only packs it.
+pack-wheel:
+	@tools/setup python
+	@rm -rf $(TARGET)/wheels
+	CACHE_EXPLORER_SITE="$(SITE)" $(PYTHON)/maturin build --release --locked --out $(TARGET)/wheels
+
+VERSION := $(shell tools/version)
+SOURCE := $(abspath $(TARGET))/release-files/spack-cache-explorer-$(VERSION).tar
+
+source: dist ## make the tarball that the Spack recipe builds: the committed sources, and the built site
+	@mkdir -p $(dir $(SOURCE))
+	git archive --prefix=spack-cache-explorer-$(VERSION)/ --output $(SOURCE) HEAD
+	tar --append --file $(SOURCE) --owner 0 --group 0 --transform 's|^\.|spack-cache-explorer-$(VERSION)/site|' -C $(SITE) .
+	gzip --force --best --no-name $(SOURCE)
+
 test: dist ## run all tests, the browser tests on the release in dist/
 	@tools/setup browser
+	@if tools/setup python; then $(MAKE) --no-print-directory pack-wheel; \
+	else echo "test: Python is missing, so the wheel is not tested"; fi
 	cargo test --workspace --locked --no-fail-fast
 
 # Loading, offline use, storage, policies, history, the keyboard, the clipboard and files; all else is independent of it.
@@ -79,11 +105,13 @@ fuzz: ## fuzz each parser for a minute (FUZZ_SECONDS=…), if Rust's nightly and
 	  cargo +nightly fuzz run $$target -- -max_total_time=$(FUZZ_SECONDS) -rss_limit_mb=2048 -timeout=10; \
 	done
 
-lint: ## check formatting, dependencies, and the lints of the native code and the app
+lint: ## check formatting, dependencies, and the lints of the native code, the app and the Python
 	@tools/setup site lint
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --all-features --locked -- -D warnings
 	cargo clippy --package cache-explorer-site --target wasm32-unknown-unknown --locked -- -D warnings
+	@if tools/setup python; then set -x; $(PYTHON)/ruff check packaging tools; $(PYTHON)/ruff format --check packaging tools; $(PYTHON)/mypy; \
+	else echo "lint: Python is missing, so the extension of Spack and the recipe were not checked"; fi
 	@if command -v cargo-deny >/dev/null; then cargo deny --locked check; \
 	else echo "lint: cargo-deny is not installed, so licences and advisories were not checked (deny.toml)"; fi
 

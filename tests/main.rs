@@ -21,7 +21,8 @@
 //!   may refuse. `incomplete`: what may not arrive. `offline`: what works without a network. `policy`: what the page
 //!   may load.
 //! - `inside`: the command with the site in it: `open`, `serve`, and new sites.
-//! - `export`: tables, as DuckDB reads them.
+//! - `wheel`: the Python wheel, installed as people do. `export`: tables, as DuckDB reads them. `versions`: that the
+//!   project's version is the same everywhere.
 //! - `opening`: caches of people's own, read in the page.
 //! - `vocabulary`: the harness itself.
 //!
@@ -56,6 +57,8 @@ mod reuse;
 mod scale;
 mod search;
 mod seeds;
+mod versions;
 mod views;
 mod vocabulary;
 mod weight;
+mod wheel;

@@ -25,7 +25,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 fn archive(folder: &Path) -> Result<Vec<u8>, Box<dyn Error>> {
-    println!("cargo::rerun-if-changed={}", folder.join("index.html").display());
+    println!("cargo::rerun-if-changed={}", folder.display());
     let mut paths = fs::read_dir(folder)
         .map_err(|error| format!("{SITE}: {}: {error}", folder.display()))?
         .map(|entry| Ok(entry?.path()))

@@ -34,6 +34,12 @@ impl Release {
         command
     }
 
+    /// Returns the path of the Python wheel, if one was made.
+    pub fn wheel() -> Option<PathBuf> {
+        let files = fs::read_dir(target().join("wheels")).ok()?.flatten().map(|file| file.path());
+        files.into_iter().find(|path| path.extension().is_some_and(|extension| extension == "whl"))
+    }
+
     /// Copies the folder, to change and publish it. Dropping deletes the copy.
     pub fn copy() -> TempDir {
         let copy = TempDir::new().expect("a temporary folder can be made");
