@@ -22,6 +22,7 @@
 //!
 //! Builds are generated one package at a time, and only those of one package are in memory at once.
 
+mod catalogue;
 mod hashes;
 mod names;
 mod page;
@@ -50,12 +51,16 @@ pub struct Sample {
     pub seed: u64,
     /// `true` if builds list their dependencies, as in database files; those of pages do not.
     pub dependencies: bool,
+    /// `true` if packages have names, versions and variants of real ones. The builds are made up all the same.
+    pub looks_real: bool,
 }
 
 impl Sample {
-    /// Chooses as many packages as cache.spack.io has (1,400), or fewer for a small cache, and no dependencies.
+    /// Chooses as many packages as cache.spack.io has (1,400), or fewer for a small cache, with invented names and no
+    /// dependencies.
     pub fn new(builds: usize, seed: u64) -> Sample {
-        Sample { builds, packages: builds.div_ceil(10).min(1400), seed, dependencies: false }
+        let packages = builds.div_ceil(10).min(1400);
+        Sample { builds, packages, seed, dependencies: false, looks_real: false }
     }
 
     /// Generates all builds, those of a package together.
@@ -69,9 +74,13 @@ impl Sample {
         let mut hashes = Hashes::default();
         let mut names = Names::default();
         let mut recipes: Vec<Recipe> = Vec::new();
+        let mut real = self.looks_real.then(catalogue::entries).into_iter().flatten();
         sizes.into_iter().enumerate().filter(|(_, size)| *size > 0).map(move |(number, size)| {
             let mut random = Random::new(self.seed, number as u64);
-            let recipe = Recipe::new(&mut random, &mut names, number, recipes.len());
+            let mut recipe = Recipe::new(&mut random, &mut names, number, recipes.len());
+            if let Some(entry) = real.next() {
+                recipe.look_like(&entry, &mut random);
+            }
             let builds = self.builds_of(&recipe, &recipes, size, &mut random, &mut hashes);
             recipes.push(recipe);
             builds

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use cache_index::build::{Dependency, Deptypes, Hash, Place, Variant, VariantValue};
 
+use crate::catalogue::Entry;
 use crate::names::{Names, word};
 use crate::random::Random;
 use crate::world::{RELEASES, STACKS};
@@ -68,6 +69,19 @@ impl Recipe {
             stacks,
             variant_sets: variant_sets(random),
         }
+    }
+
+    /// Takes the name, the versions and the variants of a real package.
+    pub(crate) fn look_like(&mut self, real: &Entry, random: &mut Random) {
+        self.name = real.name.to_owned();
+        self.versions = real.versions.iter().map(|&version| version.to_owned()).collect();
+        let mut usual = of_system(real.system);
+        usual.extend(real.variants.iter().map(|&name| Variant {
+            name: name.to_owned(),
+            value: VariantValue::Bool(random.chance(50)),
+        }));
+        usual.sort();
+        self.variant_sets = variations(usual, random);
     }
 
     /// Chooses what CI builds next.
@@ -191,11 +205,7 @@ fn variant_sets(random: &mut Random) -> Vec<Vec<Variant>> {
         });
     }
     let system = random.pick(&["cmake", "cmake", "autotools", "python_pip", "makefile", "generic"]);
-    let mut usual = vec![single("build_system", system)];
-    if system == "cmake" {
-        usual.push(single("build_type", "Release"));
-        usual.push(single("generator", "make"));
-    }
+    let mut usual = of_system(system);
     usual.extend(names.into_iter().take(22).map(|name| Variant {
         value: match random.below(12) {
             0 => VariantValue::Single(["auto", "none", "11", "17"][random.below(4)].to_owned()),
@@ -205,6 +215,21 @@ fn variant_sets(random: &mut Random) -> Vec<Vec<Variant>> {
         name,
     }));
     usual.sort();
+    variations(usual, random)
+}
+
+/// Returns the variants that a build system brings.
+fn of_system(system: &str) -> Vec<Variant> {
+    let mut variants = vec![single("build_system", system)];
+    if system == "cmake" {
+        variants.push(single("build_type", "Release"));
+        variants.push(single("generator", "make"));
+    }
+    variants
+}
+
+/// Returns the usual way to configure a package, and a few others, which change some of its variants.
+fn variations(usual: Vec<Variant>, random: &mut Random) -> Vec<Vec<Variant>> {
     let mut sets = vec![usual.clone()];
     for _ in 0..random.small(12) {
         let mut set = usual.clone();

@@ -59,3 +59,17 @@ fn writes_pages_of_the_same_cache() {
         index(sample.builds().collect::<Vec<_>>())
     );
 }
+
+#[test]
+fn looks_real_where_asked() {
+    let sample = Sample { looks_real: true, ..Sample::new(20_000, 1) };
+    let builds: Vec<Build> = sample.builds().collect();
+    let real =
+        builds.iter().find(|build| build.package == "hdf5").expect("a package that all know");
+    assert!(real.variants.iter().any(|variant| variant.name == "mpi"), "{real:?}");
+    let entries: Vec<_> = catalogue::entries().collect();
+    let names: BTreeSet<_> = entries.iter().map(|entry| entry.name).collect();
+    assert_eq!((names.len(), entries.len()), (1400, 1400));
+    assert!(builds.iter().all(|build| names.contains(build.package.as_str())));
+    assert!(entries.iter().all(|entry| (1..=8).contains(&entry.versions.len())));
+}

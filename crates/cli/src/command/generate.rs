@@ -34,6 +34,10 @@ pub(crate) struct Generate {
     #[arg(long)]
     dependencies: bool,
 
+    /// Give packages the names, versions and variants of real ones.
+    #[arg(long)]
+    looks_real: bool,
+
     /// Write the cache as cache pages into this new folder.
     #[arg(long, value_name = "FOLDER", group = "form")]
     pages: Option<PathBuf>,
@@ -41,8 +45,8 @@ pub(crate) struct Generate {
 
 impl Generate {
     pub(crate) fn run(self) -> Result<(), Failed> {
-        let Generate { builds, seed, output, dependencies, pages } = self;
-        let sample = Sample { dependencies, ..Sample::new(builds, seed) };
+        let Generate { builds, seed, output, dependencies, looks_real, pages } = self;
+        let sample = Sample { dependencies, looks_real, ..Sample::new(builds, seed) };
         if let Some(folder) = &pages {
             let count = write_pages(folder, &sample)?;
             print(format_args!("{}: {}", folder.display(), counted(count, "page", "pages")));
