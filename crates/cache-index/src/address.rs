@@ -29,7 +29,7 @@
 //!
 //! [`encode`] writes keys in this order and leaves defaults out, so equal queries have equal
 //! addresses. [`decode`] accepts any text and never fails: it [reports](Ignored) what it does not
-//! understand. They are inverses for every query that [`apply`](crate::query::apply) can make.
+//! understand. They are inverses for every query of at most [`MOST_PAIRS`] that [`apply`](crate::query::apply) can make.
 //!
 //! Many programs turn `+` into a space, in either direction, so `+mpi` is written `variant=mpi`; `+mpi`, `%2Bmpi` and `
 //! mpi` are all read as the same value.
@@ -39,10 +39,15 @@ use std::fmt;
 
 use crate::facet::Facet;
 use crate::host::Runs;
+use crate::number::grouped;
 use crate::query::{Across, AskedHash, Column, Match, Query, Sort, Tab};
 use crate::reuse::{self, Preference, Reuse, SpackVersion};
 
-/// A part of an address that was not understood and is ignored.
+/// The maximum number of keys with values that are read of an address, so that none blocks the page: every link of a
+/// page repeats them.
+pub const MOST_PAIRS: usize = 1000;
+
+/// A part of an address that is ignored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ignored {
     /// An unknown key.
@@ -54,6 +59,8 @@ pub enum Ignored {
         /// The value.
         value: String,
     },
+    /// Everything after the first [`MOST_PAIRS`], by number.
+    Rest(usize),
 }
 
 impl fmt::Display for Ignored {
@@ -61,6 +68,7 @@ impl fmt::Display for Ignored {
         match self {
             Ignored::Key(key) => write!(f, "{key}"),
             Ignored::Value { key, value } => write!(f, "{key}={value}"),
+            Ignored::Rest(pairs) => write!(f, "{} after the first {MOST_PAIRS}", grouped(*pairs)),
         }
     }
 }
@@ -134,13 +142,18 @@ pub fn decode(address: &str) -> (Query, Vec<Ignored>) {
     let mut query = Query::default();
     let mut ignored = Vec::new();
     let address = address.strip_prefix('?').unwrap_or(address);
-    for pair in address.split('&').filter(|pair| !pair.is_empty()) {
+    let mut pairs = address.split('&').filter(|pair| !pair.is_empty());
+    for pair in pairs.by_ref().take(MOST_PAIRS) {
         let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
         let (key, value) = (decode_text(key), decode_text(value));
         if !read(&mut query, &key, &value) {
             let known = is_key(&key);
             ignored.push(if known { Ignored::Value { key, value } } else { Ignored::Key(key) });
         }
+    }
+    let rest = pairs.count();
+    if rest > 0 {
+        ignored.push(Ignored::Rest(rest));
     }
     (query, ignored)
 }
@@ -378,6 +391,16 @@ mod tests {
             },
         );
         prop::collection::vec(change, 0..8)
+    }
+
+    #[test]
+    fn reads_a_limited_number_of_pairs() {
+        let pairs: Vec<String> = (0..20_000).map(|number| format!("os=x{number}")).collect();
+        let (query, ignored) = decode(&pairs.join("&"));
+        assert_eq!(query.question.choice(Facet::Os).included().len(), MOST_PAIRS);
+        assert_eq!(ignored, [Ignored::Rest(19_000)]);
+        assert_eq!(ignored[0].to_string(), "19,000 after the first 1000");
+        assert_eq!(decode(&pairs[..MOST_PAIRS].join("&")).1, []);
     }
 
     proptest! {

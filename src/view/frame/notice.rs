@@ -1,8 +1,12 @@
 //! Notices above the page, and the page that replaces it if the index cannot be read.
 
+use cache_index::number::grouped;
 use leptos::prelude::*;
 
 use crate::explorer::Explorer;
+
+/// How many parts of a link are listed.
+const MOST: usize = 12;
 
 /// Shows which parts of the link were ignored, if any were.
 #[component]
@@ -11,14 +15,17 @@ pub(crate) fn Ignored() -> impl IntoView {
     move || {
         let ignored = explorer.ignored();
         (!ignored.is_empty()).then(|| {
+            let others = ignored.len().saturating_sub(MOST);
+            let others = (others > 0).then(|| format!(" and {} more", grouped(others)));
             let parts = ignored
                 .into_iter()
+                .take(MOST)
                 .map(|part| view! { " " <code><bdi>{part}</bdi></code> })
                 .collect_view();
             view! {
                 <p class="notice" role="status">
                     "Parts of this link have no meaning here and were ignored:"
-                    {parts}
+                    {parts}{others}
                 </p>
             }
         })

@@ -14,6 +14,9 @@ use crate::view::parts::runs_on::RunsOnTarget;
 use crate::view::parts::to::To;
 use crate::view::parts::verdict::word;
 
+/// How many values of one filter are listed.
+const MOST_VALUES: usize = 8;
+
 /// How many of the nearest builds are shown.
 const NEAREST: usize = 3;
 
@@ -133,7 +136,15 @@ fn words(asked_runs: &[cache_index::host::Runs], cause: &Cause) -> String {
             let verdicts: Vec<&str> = asked_runs.iter().map(|runs| word(*runs)).collect();
             format!("runs here {}", verdicts.join(", "))
         }
-        Cause::Included(facet, values) => format!("{} {}", facet.label(), values.join(", ")),
+        Cause::Included(facet, values) => {
+            let listed = values[..values.len().min(MOST_VALUES)].join(", ");
+            let others = values.len() - MOST_VALUES.min(values.len());
+            let others = match others {
+                0 => String::new(),
+                _ => format!(" or {}", counted(others, "other", "others")),
+            };
+            format!("{} {listed}{others}", facet.label())
+        }
         Cause::Excluded(facet, value) => format!("not {} {value}", facet.label()),
     }
 }

@@ -2,7 +2,7 @@
 
 use cache_index::facet::Facet;
 use cache_index::host::Runs;
-use cache_index::number::counted;
+use cache_index::number::{counted, grouped};
 use cache_index::query::{Change, Match, View, constants};
 use cache_index::search::{Meaning, meanings, split};
 use gloo::timers::callback::Timeout;
@@ -84,6 +84,9 @@ fn Spoken(
     view! { <p class="heard" role="status">{said}</p> }
 }
 
+/// How many filters are shown as chips; others become chips as these are removed.
+const MOST_CHIPS: usize = 40;
+
 /// An active filter.
 #[derive(Clone, PartialEq, Eq, Hash)]
 enum Chip {
@@ -139,6 +142,7 @@ impl Chip {
 fn Chips() -> impl IntoView {
     let explorer = Explorer::here();
     let chips = memo(move || Chip::all(explorer));
+    let others = memo(move || chips.with(Vec::len).saturating_sub(MOST_CHIPS));
     let has_any = memo(move || chips.with(|chips| !chips.is_empty()));
     let matching_all = memo(move || {
         explorer.with_question(|question| {
@@ -175,7 +179,14 @@ fn Chips() -> impl IntoView {
     view! {
         <Show when=move || has_any.get()>
             <ul class="chips" aria-label="Filters that are on">
-                <For each=move || chips.get() key=Clone::clone children=draw/>
+                <For
+                    each=move || chips.with(|chips| chips.iter().take(MOST_CHIPS).cloned().collect::<Vec<_>>())
+                    key=Clone::clone
+                    children=draw
+                />
+                {move || (others.get() > 0).then(|| view! {
+                    <li class="muted">{format!("and {} more", grouped(others.get()))}</li>
+                })}
                 {move || matching_all.get().map(|text| view! { <li class="muted">{text}</li> })}
                 <li>
                     <button
