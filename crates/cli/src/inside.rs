@@ -5,10 +5,10 @@
 use std::collections::BTreeMap;
 use std::io::{self, BufRead, BufReader, Read};
 
-use cache_index::index::Parts;
+use cache_index::index::Index;
 use flate2::read::GzDecoder;
 
-use crate::page_html::{self, LATER, Loaded, Named, PageError};
+use crate::page_html::{self, LATER, Loaded, Named, PageError, Presentation};
 use crate::report::Failed;
 
 const ARCHIVE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/site.gz"));
@@ -46,11 +46,13 @@ impl Inside {
 
     /// Returns the page of a site that this command serves, with an index in it. The page listens at
     /// `changes` for a newer one.
-    pub(crate) fn served(&self, index: &Parts, changes: &str) -> Result<String, Failed> {
+    pub(crate) fn served(&self, index: &Index, changes: &str) -> Result<String, Failed> {
         let later: Vec<_> = LATER.iter().filter_map(|name| self.0.get(*name).cloned()).collect();
         let later = page_html::build_name(&later);
         let named = Named { worker: None, later: Some(&later), changes: Some(changes) };
-        Ok(page_html::embed(&page_html::seal(&self.page()?, named)?, index)?)
+        let shown_as = Presentation { title: index.about().title(), url: None };
+        let page = page_html::present(&page_html::seal(&self.page()?, named)?, shown_as)?;
+        Ok(page_html::embed(&page, &index.to_parts())?)
     }
 
     /// Returns the names of the files that the page may request.

@@ -5,6 +5,7 @@
 //! | `index.html` | the page, which every site has |
 //! | `index-….json` | parts of the index that the page fetches after its first answer (optional) |
 //! | `explorer.html` | the site as one file (optional) |
+//! | `opensearch.xml` | lets browsers search the site from their address bar (optional) |
 //! | `service-worker.js` | keeps the page's files for offline use, and has their digests (optional) |
 //!
 //! A changed page is a new build, so every change to the page updates the service worker.
@@ -19,7 +20,9 @@ use std::{fs, io};
 use cache_index::index::Parts;
 
 use crate::output::{self, Lock, WriteError};
-use crate::page_html::{self, LATER, Loaded, Named, PageError, PartFile};
+use crate::page_html::{
+    self, LATER, Loaded, Named, OPEN_SEARCH, PageError, PartFile, Presentation,
+};
 use crate::report::Failed;
 use crate::service_worker::{self, Build};
 
@@ -35,6 +38,7 @@ pub(crate) struct Site {
     /// The files of the parts of a new index.
     parts: Vec<PartFile>,
     single: Option<String>,
+    search: Option<String>,
     worker: Option<String>,
 }
 
@@ -59,6 +63,7 @@ impl Site {
             parts: Vec::new(),
             page: fs::read_to_string(&page).map_err(|error| not_a_site(&page, &error))?,
             single: read_if_there(&folder.join(SINGLE))?,
+            search: None,
             worker: read_if_there(&folder.join(WORKER))?,
         })
     }
@@ -89,6 +94,18 @@ impl Site {
         Ok(())
     }
 
+    /// Says in the pages what they are called and where they are published.
+    pub(crate) fn present(&mut self, shown_as: Presentation<'_>) -> Result<(), Failed> {
+        let present = |name, page: &str| {
+            page_html::present(page, shown_as).map_err(|error| self.at(name, &error))
+        };
+        let page = present(PAGE, &self.page)?;
+        let single = self.single.as_ref().map(|single| present(SINGLE, single)).transpose()?;
+        (self.page, self.single) = (page, single);
+        self.search = shown_as.url.map(|url| page_html::open_search(shown_as.title, url));
+        Ok(())
+    }
+
     /// Returns the paths of the pages of a site.
     pub(crate) fn pages(folder: &Path) -> Vec<PathBuf> {
         let pages = [PAGE, SINGLE].map(|name| folder.join(name));
@@ -109,7 +126,12 @@ impl Site {
         };
         let named = page_html::part_files(&self.page).map_err(|error| self.at(PAGE, &error))?;
         let parts = self.parts.into_iter().map(|part| (part.name, Some(part.text)));
-        let texts = [(SINGLE, self.single), (WORKER, worker), (PAGE, Some(self.page))];
+        let texts = [
+            (SINGLE, self.single),
+            (OPEN_SEARCH, self.search),
+            (WORKER, worker),
+            (PAGE, Some(self.page)),
+        ];
         let texts = texts.into_iter().map(|(name, text)| (name.to_owned(), text));
         let in_folder =
             |(name, text): (String, Option<String>)| Some((self.folder.join(name), text?));

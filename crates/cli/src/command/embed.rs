@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 use cache_index::index::Parts;
 use clap::Args;
 
-use super::index::{Publication, index_of};
+use super::index::{Publication, index_of, web_address};
 use crate::inputs::Inputs;
 use crate::inside::Inside;
+use crate::page_html::Presentation;
 use crate::report::{Failed, Report, print};
 use crate::site::Site;
 
@@ -28,6 +29,11 @@ pub(crate) struct Embed {
     /// The folder of the built site [default: `site`, created from the site that is part of this command].
     #[arg(long, value_name = "FOLDER")]
     into: Option<PathBuf>,
+
+    /// The address at which the site will be published, such as `https://example.org/cache/`. Browsers can then search it
+    /// from their address bar, and messengers show its icon with links to it.
+    #[arg(long, value_name = "URL", value_parser = web_address)]
+    site_url: Option<String>,
 
     /// Put the whole index into the page itself. Otherwise the parts that its first answer does not need are files
     /// beside it, unless they are small.
@@ -50,12 +56,15 @@ impl Embed {
                 None
             }
         };
-        let index = index_of(&self.inputs, self.publication, report)?.to_parts();
+        let index = index_of(&self.inputs, self.publication, report)?;
+        let shown_as = Presentation { title: index.about().title(), url: self.site_url.as_deref() };
+        let parts = index.to_parts();
         match inside {
-            Some(inside) => make(&inside, &folder, &index, self.inline)?,
+            Some(inside) => make(&inside, &folder, &parts, shown_as, self.inline)?,
             None => {
                 let mut site = Site::open(&folder)?;
-                site.embed(&index, self.inline)?;
+                site.present(shown_as)?;
+                site.embed(&parts, self.inline)?;
                 site.write()?;
             }
         }
@@ -67,7 +76,13 @@ impl Embed {
 }
 
 /// Makes a folder that contains a site with this index, or nothing.
-fn make(inside: &Inside, folder: &Path, index: &Parts, inline: bool) -> Result<(), Failed> {
+fn make(
+    inside: &Inside,
+    folder: &Path,
+    index: &Parts,
+    shown_as: Presentation<'_>,
+    inline: bool,
+) -> Result<(), Failed> {
     let beside = folder.parent().filter(|parent| !parent.as_os_str().is_empty());
     let whole =
         tempfile::Builder::new().prefix(".site-").tempdir_in(beside.unwrap_or(Path::new(".")))?;
@@ -77,6 +92,7 @@ fn make(inside: &Inside, folder: &Path, index: &Parts, inline: bool) -> Result<(
     fs::write(whole.path().join("explorer.html"), inside.bundle()?)?;
     let mut site = Site::open(whole.path())?;
     site.seal()?;
+    site.present(shown_as)?;
     site.embed(index, inline)?;
     site.write()?;
     readable_by_all(whole.path())?;

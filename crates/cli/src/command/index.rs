@@ -87,7 +87,7 @@ impl Publication {
 }
 
 /// Reads the address of a web page.
-fn web_address(text: &str) -> Result<String, String> {
+pub(super) fn web_address(text: &str) -> Result<String, String> {
     match ["https://", "http://"].iter().any(|scheme| text.starts_with(scheme)) {
         true => Ok(text.to_owned()),
         false => Err("expected an address that begins with https:// or http://".to_owned()),

@@ -9,7 +9,7 @@ use super::index::{Publication, index_of};
 use crate::inputs::Inputs;
 use crate::inside::Inside;
 use crate::output;
-use crate::page_html;
+use crate::page_html::{self, Presentation};
 use crate::report::{Failed, Report, print};
 
 /// The prefix of the names of temporary folders for pages.
@@ -42,7 +42,9 @@ impl Open {
         let site = Inside::site()?;
         let index = index_of(&self.inputs, self.publication, report)?;
         let builds = index.specs() as usize;
-        let page = page_html::embed(&site.bundle()?, &index.to_parts())?;
+        let shown_as = Presentation { title: index.about().title(), url: None };
+        let page = page_html::present(&site.bundle()?, shown_as)?;
+        let page = page_html::embed(&page, &index.to_parts())?;
         let path = match self.output {
             Some(path) => path,
             None => new_place()?,

@@ -90,7 +90,7 @@ impl Serve {
 fn publish(server: &Server, site: &Inside, index: &Index) -> Result<(), Failed> {
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     let version = now.as_millis() as u64;
-    server.publish(site.served(&index.to_parts(), &format!("{CHANGES}?{version}"))?, version);
+    server.publish(site.served(index, &format!("{CHANGES}?{version}"))?, version);
     Ok(())
 }
 

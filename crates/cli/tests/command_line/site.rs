@@ -32,6 +32,29 @@ fn embeds_the_index_in_every_page() {
 }
 
 #[test]
+fn embed_says_in_the_pages_what_they_are_called_and_where() {
+    let desk = Desk::new();
+    let site = SITE.replace("<head>", "<head><title>Spack Build Cache Explorer</title>");
+    desk.write("dist/index.html", &site);
+    desk.write("dist/explorer.html", &site);
+    desk.write("page.md", page("zlib", HASH, "rhel8"));
+    let embed = ["embed", "page.md", "--into", "dist", "--title", "E4S <2026>"];
+    assert_eq!(desk.run(&embed).code, Some(0));
+    let title = "<title>E4S &lt;2026&gt;</title><meta property=\"og:type\" content=\"website\">\
+                 <meta property=\"og:title\" content=\"E4S &lt;2026&gt;\"><";
+    for name in ["dist/index.html", "dist/explorer.html"] {
+        assert!(desk.read(name).contains(title), "{}", desk.read(name));
+    }
+    assert!(!desk.path("dist/opensearch.xml").exists());
+    let url = ["--site-url", "https://example.org/e4s"];
+    assert_eq!(desk.run(&[&embed[..], &url].concat()).code, Some(0));
+    assert!(desk.read("dist/index.html").contains("href=\"opensearch.xml\">"));
+    let search = desk.read("dist/opensearch.xml");
+    assert!(search.contains("template=\"https://example.org/e4s/?q={searchTerms}\""), "{search}");
+    assert_eq!(desk.run(&[&embed[..], &["--site-url", "e4s"]].concat()).code, Some(2));
+}
+
+#[test]
 fn embed_puts_large_parts_into_files_that_other_commands_find() {
     let desk = Desk::new();
     desk.write("dist/index.html", SITE);

@@ -1,0 +1,130 @@
+//! What a page says about itself to programs that do not run it: search engines, messengers that show previews of links,
+//! and browsers that offer to search a site.
+//!
+//! All of it comes from the publisher, so the page that Trunk makes has none but a title. Presenting a page again replaces
+//! what was there.
+
+use lol_html::element;
+use lol_html::html_content::ContentType;
+
+use super::{PageError, rewrite};
+
+/// The name of the file that describes the site's search to browsers.
+pub(crate) const OPEN_SEARCH: &str = "opensearch.xml";
+
+/// What is said about a site.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Presentation<'p> {
+    /// The publisher's name of the cache.
+    pub(crate) title: &'p str,
+    /// The address at which the site is published, if the publisher says so: what follows needs a complete one.
+    pub(crate) url: Option<&'p str>,
+}
+
+/// Returns the page with its title in it, and with what previews and browsers look for.
+pub(crate) fn present(html: &str, site: Presentation<'_>) -> Result<String, PageError> {
+    let Presentation { title, url } = site;
+    let of_previews = |property: &str, content: &str| {
+        format!("<meta property=\"og:{property}\" content=\"{}\">", escaped(content))
+    };
+    let mut said = of_previews("type", "website") + &of_previews("title", title);
+    if let Some(url) = url {
+        said += &of_previews("url", url);
+        said += &of_previews("image", &below(url, "icon-512.png"));
+        said += &format!(
+            "<link rel=\"search\" type=\"application/opensearchdescription+xml\" title=\"{}\" \
+             href=\"{OPEN_SEARCH}\">",
+            escaped(title)
+        );
+    }
+    let remove_others =
+        element!("head > meta[property^=\"og:\"], head > link[rel=\"search\"]", |other| {
+            other.remove();
+            Ok(())
+        });
+    let name = element!("head > title", |element| {
+        element.set_inner_content(title, ContentType::Text);
+        element.after(&said, ContentType::Html);
+        Ok(())
+    });
+    rewrite(html, vec![remove_others, name])
+}
+
+/// Returns the description of a site's search.
+pub(crate) fn open_search(title: &str, url: &str) -> String {
+    // Browsers show at most sixteen characters of it.
+    let (title, url) = (escaped(title), escaped(&below(url, "")));
+    format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
+         <OpenSearchDescription xmlns=\"http://a9.com/-/spec/opensearch/1.1/\">\n\
+         <ShortName>{title}</ShortName>\n\
+         <Description>Prebuilt binaries for Spack: {title}</Description>\n\
+         <InputEncoding>UTF-8</InputEncoding>\n\
+         <Image width=\"192\" height=\"192\" type=\"image/png\">{url}icon-192.png</Image>\n\
+         <Url type=\"text/html\" template=\"{url}?q={{searchTerms}}\"/>\n\
+         </OpenSearchDescription>\n"
+    )
+}
+
+/// Returns the address of a file of a site.
+fn below(url: &str, name: &str) -> String {
+    format!("{}/{name}", url.trim_end_matches('/'))
+}
+
+/// Returns a text as attributes and elements contain it, in HTML and in XML.
+fn escaped(text: &str) -> String {
+    let escape = |letter: char| match letter {
+        '&' => "&amp;".to_owned(),
+        '<' => "&lt;".to_owned(),
+        '>' => "&gt;".to_owned(),
+        '"' => "&quot;".to_owned(),
+        // XML allows no others.
+        letter if letter.is_control() => String::new(),
+        letter => letter.to_string(),
+    };
+    text.chars().map(escape).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PAGE: &str = "<html><head><title>x</title></head><body></body></html>";
+
+    #[test]
+    fn names_the_page_as_its_publisher_does() {
+        let page = present(PAGE, Presentation { title: "E4S & <friends>", url: None });
+        assert_eq!(
+            page.as_deref(),
+            Ok("<html><head><title>E4S &amp; &lt;friends&gt;</title>\
+                <meta property=\"og:type\" content=\"website\">\
+                <meta property=\"og:title\" content=\"E4S &amp; &lt;friends&gt;\">\
+                </head><body></body></html>")
+        );
+    }
+
+    #[test]
+    fn replaces_what_was_said_before() {
+        let url = Some("https://example.org/cache");
+        let first = present(PAGE, Presentation { title: "E4S", url }).expect("a page");
+        for said in [
+            "<meta property=\"og:url\" content=\"https://example.org/cache\">",
+            "<meta property=\"og:image\" content=\"https://example.org/cache/icon-512.png\">",
+            "title=\"E4S\" href=\"opensearch.xml\">",
+        ] {
+            assert!(first.contains(said), "{first}");
+        }
+        let other = Presentation { title: "Other", url: None };
+        assert_eq!(present(&first, other), present(PAGE, other));
+        let same = Presentation { title: "E4S", url };
+        assert_eq!(present(&first, same).as_ref(), Ok(&first));
+    }
+
+    #[test]
+    fn describes_the_search_to_browsers() {
+        let text = open_search("A \"&\" B", "https://example.org/cache/");
+        assert!(text.contains("<ShortName>A &quot;&amp;&quot; B</ShortName>"), "{text}");
+        let template = "template=\"https://example.org/cache/?q={searchTerms}\"";
+        assert!(text.contains(template), "{text}");
+    }
+}
