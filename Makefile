@@ -34,7 +34,7 @@ demo: dist ## make the release, and serve a made-up cache with it that is as lar
 
 # Function names are complete paths, including the types that generic functions were instantiated for: crates/split needs them.
 dist: export CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS := --cfg erase_components -Csymbol-mangling-version=v0
-dist: ## make the release: dist/, a folder of static files, dist/explorer.html, all in one file, and the command with the site in it
+dist: ## make the release: dist/, a folder of static files; dist/explorer.html, the same in one file; and the command with the site in it
 	@tools/setup site
 	trunk build --release --locked
 	cargo run --release --locked --quiet --package cache-explorer-split dist
@@ -70,7 +70,7 @@ test: dist ## run all tests, the browser tests on the release in dist/
 	else echo "test: Python is missing, so the wheel is not tested"; fi
 	cargo test --workspace --locked --no-fail-fast
 
-# Loading, offline use, storage, policies, history, the keyboard, the clipboard and files; all else is independent of it.
+# Loading, offline use, storage, policies, history, the keyboard, the clipboard and files. Nothing else depends on the engine.
 ENGINE_TESTS := loading:: opening:: inside:: offline:: faults:: policy:: vocabulary:: keyboard:: publishing:: explorer::opens \
 	explorer::keeps explorer::copies build_view::copies compare_view::copies package_view::saves
 
@@ -95,7 +95,7 @@ bench: dist ## measure indexes of up to a million builds, natively and in a brow
 	cargo bench --locked --package cache-index
 	cargo bench --locked --package cache-explorer --bench weight
 	cargo bench --locked --package cache-explorer --bench read
-	@# This only drives the browser, so it is built like the tests.
+	@# This benchmark only drives the browser, so it is built like the tests.
 	cargo bench --locked --package cache-explorer-tests --profile dev
 
 weigh: dist ## make the release and print the size of each file; tests/weight.rs has the budget

@@ -144,10 +144,10 @@ fn searches_for_and_exports_attacks_as_text() {
         is_sound(&page);
     }
     // Invisible characters are not in a copied link or an answer to a script either.
-    let told = page.ask("return JSON.stringify(spackCache.builds(''))");
-    let told = told.as_str().expect("a text");
-    assert!(!told.contains(['\u{202e}', '\u{200b}', '\u{feff}', '\0', '\u{1b}']));
-    assert!(!told.contains("\\u0000") && told.contains("\\\\u{0}"), "{}", &told[..2000]);
+    let answer = page.ask("return JSON.stringify(spackCache.builds(''))");
+    let answer = answer.as_str().expect("a text");
+    assert!(!answer.contains(['\u{202e}', '\u{200b}', '\u{feff}', '\0', '\u{1b}']));
+    assert!(!answer.contains("\\u0000") && answer.contains("\\\\u{0}"), "{}", &answer[..2000]);
 }
 
 #[test]

@@ -1,28 +1,36 @@
-//! What people do without a pointer.
+//! Using the page without a pointer.
 
 use crate::harness::{Key, Page, Site, Width};
 
-#[test]
-fn moves_opens_and_selects() {
+/// Runs a test in a wide window that shows the packages of the release.
+#[track_caller]
+fn on_the_front_page(test: impl FnOnce(&Page<'_>)) {
     let site = Site::release();
     let page = Page::of(&site, Width::Wide);
     page.open("");
     page.see_packages(4);
-    page.type_keys("j");
-    page.type_keys("j");
-    page.type_keys("k");
-    page.type_keys(Key::Enter);
-    page.see_query("?package=py-ml-dtypes");
-    page.see_builds(129);
-    // In this order no line stands for several builds.
-    page.open("?package=py-ml-dtypes&sort=hash");
-    page.type_keys("j");
-    page.type_keys(Key::Down);
-    page.type_keys("x");
-    page.see("Select another build to compare");
-    page.type_keys(Key::Up);
-    page.type_keys("x");
-    page.see("Compare 2 builds");
+    test(&page);
+}
+
+#[test]
+fn moves_opens_and_selects() {
+    on_the_front_page(|page| {
+        page.type_keys("j");
+        page.type_keys("j");
+        page.type_keys("k");
+        page.type_keys(Key::Enter);
+        page.see_query("?package=py-ml-dtypes");
+        page.see_builds(129);
+        // In this order, each line is a single build.
+        page.open("?package=py-ml-dtypes&sort=hash");
+        page.type_keys("j");
+        page.type_keys(Key::Down);
+        page.type_keys("x");
+        page.see("Select another build to compare");
+        page.type_keys(Key::Up);
+        page.type_keys("x");
+        page.see("Compare 2 builds");
+    });
 }
 
 #[test]
@@ -35,82 +43,76 @@ fn lists_the_keys() {
         page.fits();
         page.type_keys(Key::Escape);
         page.see_no_element(&[("dialog", "Keyboard")]);
-        // In the search box they are letters.
+        // In the search box, these keys are letters.
         page.type_into("Search packages", "j?x");
         page.see_query("?q=j%3Fx");
         page.see_no_element(&[("dialog", "Keyboard")]);
     });
 }
 
-/// What has the focus.
+/// A script that returns the name of the focused element.
 const FOCUSED: &str =
     "const { activeElement: it } = document; return it.getAttribute('aria-label') || it.innerText";
 
 #[test]
-fn goes_from_the_search_into_the_results_and_back() {
-    let site = Site::release();
-    let page = Page::of(&site, Width::Wide);
-    page.open("");
-    page.see_packages(4);
-    page.type_keys("/");
-    page.type_keys(Key::Down);
-    assert_eq!(page.ask(FOCUSED), "py-ml-dtypes");
-    page.type_keys(Key::Down);
-    assert_eq!(page.ask(FOCUSED), "py-safetensors");
-    page.type_keys(Key::Up);
-    page.type_keys(Key::Up);
-    assert_eq!(page.ask("return document.activeElement.id"), "search");
-    page.type_keys(Key::Down);
-    page.type_keys(Key::Enter);
-    page.see_builds(129);
+fn moves_from_the_search_to_the_results_and_back() {
+    on_the_front_page(|page| {
+        page.type_keys("/");
+        page.type_keys(Key::Down);
+        assert_eq!(page.ask(FOCUSED), "py-ml-dtypes");
+        page.type_keys(Key::Down);
+        assert_eq!(page.ask(FOCUSED), "py-safetensors");
+        page.type_keys(Key::Up);
+        page.type_keys(Key::Up);
+        assert_eq!(page.ask("return document.activeElement.id"), "search");
+        page.type_keys(Key::Down);
+        page.type_keys(Key::Enter);
+        page.see_builds(129);
+    });
 }
 
 #[test]
-fn each_facet_is_one_stop() {
-    let site = Site::release();
-    let page = Page::of(&site, Width::Wide);
-    page.open("");
-    page.see_packages(4);
-    let first_row = "return document.activeElement.closest('tbody tr.row') !== null";
-    let in_rail = "return document.activeElement.closest('.facet')?.dataset.testid ?? ''";
-    let mut facets = Vec::new();
-    let mut stops = 0;
-    while page.ask(first_row) != serde_json::json!(true) {
-        page.type_keys(Key::Tab);
-        stops += 1;
-        assert!(stops < 35, "{stops} stops before the first row: {facets:?}");
-        let facet = page.ask(in_rail);
-        if facet != "" {
-            facets.push(facet.as_str().unwrap_or_default().to_owned());
+fn makes_each_facet_one_tab_stop() {
+    on_the_front_page(|page| {
+        let first_row = "return document.activeElement.closest('tbody tr.row') !== null";
+        let in_rail = "return document.activeElement.closest('.facet')?.dataset.testid ?? ''";
+        let mut facets = Vec::new();
+        let mut stops = 0;
+        while page.ask(first_row) != serde_json::json!(true) {
+            page.type_keys(Key::Tab);
+            stops += 1;
+            assert!(stops < 35, "{stops} stops before the first row: {facets:?}");
+            let facet = page.ask(in_rail);
+            if facet != "" {
+                facets.push(facet.as_str().unwrap_or_default().to_owned());
+            }
         }
-    }
-    let mut once = facets.clone();
-    once.dedup();
-    assert!(facets.len() > 3 && facets == once, "{facets:?}");
+        let mut once = facets.clone();
+        once.dedup();
+        assert!(facets.len() > 3 && facets == once, "{facets:?}");
+    });
 }
 
 #[test]
-fn arrows_move_inside_a_facet() {
-    let site = Site::release();
-    let page = Page::of(&site, Width::Wide);
-    page.open("");
-    page.see_packages(4);
-    page.ask("document.querySelector('[data-testid=os] h2 button').focus()");
-    page.type_keys(Key::Down);
-    assert_eq!(page.ask(FOCUSED), "ubuntu24.04");
-    page.type_keys(Key::Down);
-    assert_eq!(page.ask(FOCUSED), "sequoia");
-    page.type_keys(" ");
-    page.see_builds(93);
-    page.type_keys(Key::Right);
-    page.type_keys(Key::Right);
-    assert_eq!(page.ask(FOCUSED), "Not sequoia");
-    page.type_keys(" ");
-    page.see_builds(297);
-    page.type_keys(Key::Left);
-    page.type_keys(Key::Up);
-    assert_eq!(page.ask(FOCUSED), "ubuntu24.04");
-    page.type_keys(Key::Up);
-    page.type_keys(Key::Enter);
-    page.see_attribute(&[("region", "OS"), ("button", "OS")], "aria-expanded", "false");
+fn moves_within_a_facet_by_arrow_keys() {
+    on_the_front_page(|page| {
+        page.ask("document.querySelector('[data-testid=os] h2 button').focus()");
+        page.type_keys(Key::Down);
+        assert_eq!(page.ask(FOCUSED), "ubuntu24.04");
+        page.type_keys(Key::Down);
+        assert_eq!(page.ask(FOCUSED), "sequoia");
+        page.type_keys(" ");
+        page.see_builds(93);
+        page.type_keys(Key::Right);
+        page.type_keys(Key::Right);
+        assert_eq!(page.ask(FOCUSED), "Not sequoia");
+        page.type_keys(" ");
+        page.see_builds(297);
+        page.type_keys(Key::Left);
+        page.type_keys(Key::Up);
+        assert_eq!(page.ask(FOCUSED), "ubuntu24.04");
+        page.type_keys(Key::Up);
+        page.type_keys(Key::Enter);
+        page.see_attribute(&[("region", "OS"), ("button", "OS")], "aria-expanded", "false");
+    });
 }

@@ -1,4 +1,4 @@
-//! Caches of a person's own, opened in the page: read as the command reads them, kept on this device and nowhere else.
+//! A person's own caches, opened in the page: read as the command reads them, and kept only on this device.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -30,6 +30,14 @@ fn pages(folder: &TempDir, packages: &[&str]) -> Vec<PathBuf> {
     packages.iter().map(write).collect()
 }
 
+/// Runs a test in a wide window on the release, with a folder for its files.
+#[track_caller]
+fn on_the_release(test: impl FnOnce(&Page<'_>, &TempDir)) {
+    let site = Site::release();
+    let folder = TempDir::new().expect("a folder");
+    test(&Page::of(&site, Width::Wide), &folder);
+}
+
 /// Opens the dialog, and chooses files there.
 #[track_caller]
 fn choose(page: &Page<'_>, paths: &[PathBuf]) {
@@ -38,14 +46,14 @@ fn choose(page: &Page<'_>, paths: &[PathBuf]) {
     page.choose_files("Choose files", paths);
 }
 
-/// Waits until the page shows a cache that was opened.
+/// Waits until the page shows an opened cache.
 #[track_caller]
 fn see_opened(page: &Page<'_>, name: &str) {
     page.see(&format!("{name}, opened here"));
     page.see_no("Loading…");
 }
 
-/// Compares what the browser keeps of the cache that it shows with what the command makes of the same inputs.
+/// Checks that the browser has stored the same parts as the command makes from the same inputs.
 #[track_caller]
 fn compare(page: &Page<'_>, inputs: &[PathBuf]) {
     let kept = page.ask(
@@ -87,128 +95,126 @@ fn compressed(folder: &TempDir, path: &Path) -> PathBuf {
 
 #[test]
 fn opens_every_kind_of_sample_as_the_command_reads_it() {
-    let site = Site::release();
-    let page = Page::of(&site, Width::Wide);
-    let folder = TempDir::new().expect("a folder");
-    let database = sample("tests/data/database/v8.json");
-    let archive = compressed(&folder, &database);
-    let mut inputs = vec![archive];
-    for path in ["tests/data/database/v8.json", "tests/data/database/v7.json"] {
-        inputs.push(sample(path));
-    }
-    for path in ["tests/data/database", "tests/data/mirror-v2", "tests/data/mirror-v3", "seeds"] {
-        inputs.push(sample(path));
-    }
-    for input in inputs {
+    on_the_release(|page, folder| {
+        let database = sample("tests/data/database/v8.json");
+        let archive = compressed(folder, &database);
+        let mut inputs = vec![archive];
+        for path in ["tests/data/database/v8.json", "tests/data/database/v7.json"] {
+            inputs.push(sample(path));
+        }
+        for path in ["tests/data/database", "tests/data/mirror-v2", "tests/data/mirror-v3", "seeds"]
+        {
+            inputs.push(sample(path));
+        }
+        for input in inputs {
+            page.open("");
+            page.drop(std::slice::from_ref(&input));
+            see_opened(page, &input.file_name().expect("a name").to_string_lossy());
+            compare(page, &[input]);
+        }
+    });
+}
+
+#[test]
+fn merges_several_files() {
+    on_the_release(|page, folder| {
+        let files = pages(folder, &["aaa", "bbb", "ccc"]);
         page.open("");
-        page.drop(std::slice::from_ref(&input));
-        see_opened(&page, &input.file_name().expect("a name").to_string_lossy());
-        compare(&page, &[input]);
-    }
+        choose(page, &files);
+        see_opened(page, "aaa.md and 2 more");
+        page.see_builds(3);
+        compare(page, &files);
+    });
 }
 
 #[test]
-fn unites_several_files() {
-    let site = Site::release();
-    let page = Page::of(&site, Width::Wide);
-    let folder = TempDir::new().expect("a folder");
-    let files = pages(&folder, &["aaa", "bbb", "ccc"]);
-    page.open("");
-    choose(&page, &files);
-    see_opened(&page, "aaa.md and 2 more");
-    page.see_builds(3);
-    compare(&page, &files);
+fn reports_problems_as_the_command_does() {
+    on_the_release(|page, folder| {
+        let path = folder.path().join("readme.md");
+        fs::write(&path, "# Read me\n").expect("a file");
+        page.open("?os=sequoia");
+        page.see_builds(93);
+        choose(page, &[path]);
+        page.see("readme.md cannot be opened as it is");
+        page.see("error: readme.md: expected a cache page (which starts with a line `---`), a Spack database");
+        page.see("1 problem; nothing was written");
+        page.press("Choose something else");
+        page.see_element(&[("dialog", "Open a cache"), ("button", "Choose files…")]);
+        page.type_keys(Key::Escape);
+        page.see_builds(93);
+    });
 }
 
 #[test]
-fn says_what_is_wrong_in_the_words_of_the_command() {
-    let site = Site::release();
-    let page = Page::of(&site, Width::Wide);
-    let folder = TempDir::new().expect("a folder");
-    let path = folder.path().join("readme.md");
-    fs::write(&path, "# Read me\n").expect("a file");
-    page.open("?os=sequoia");
-    page.see_builds(93);
-    choose(&page, &[path]);
-    page.see("readme.md cannot be opened as it is");
-    page.see("error: readme.md: expected a cache page (which starts with a line `---`), a Spack database");
-    page.see("1 problem; nothing was written");
-    page.press("Choose something else");
-    page.see_element(&[("dialog", "Open a cache"), ("button", "Choose files…")]);
-    page.type_keys(Key::Escape);
-    page.see_builds(93);
+fn leaves_out_damaged_builds_on_request() {
+    on_the_release(|page, folder| {
+        let files = pages(folder, &["aaa", "bbb"]);
+        let text = fs::read_to_string(&files[1]).expect("a page").replacen(
+            "\"hash\":\"b",
+            "\"hash\":\"!",
+            1,
+        );
+        fs::write(&files[1], text).expect("a page");
+        page.open("");
+        choose(page, &files);
+        page.see("1 problem in 1 build");
+        page.press("Go on without what is damaged");
+        see_opened(page, "aaa.md and bbb.md");
+        page.see_builds(1);
+        page.press("Notes");
+        page.see("1 damaged build was left out");
+    });
 }
 
 #[test]
-fn goes_on_without_what_is_damaged_when_asked_to() {
-    let site = Site::release();
-    let page = Page::of(&site, Width::Wide);
-    let folder = TempDir::new().expect("a folder");
-    let files = pages(&folder, &["aaa", "bbb"]);
-    let text =
-        fs::read_to_string(&files[1]).expect("a page").replacen("\"hash\":\"b", "\"hash\":\"!", 1);
-    fs::write(&files[1], text).expect("a page");
-    page.open("");
-    choose(&page, &files);
-    page.see("1 problem in 1 build");
-    page.press("Go on without what is damaged");
-    see_opened(&page, "aaa.md and bbb.md");
-    page.see_builds(1);
-    page.press("Notes");
-    page.see("1 damaged build was left out");
+fn keeps_a_cache_after_a_reload_one_click_from_the_published_one() {
+    on_the_release(|page, folder| {
+        page.open("?os=sequoia");
+        page.see_builds(93);
+        choose(page, &pages(folder, &["aaa", "bbb"]));
+        see_opened(page, "aaa.md and bbb.md");
+        let opened = page.query();
+        page.see_builds(2);
+        page.follow("aaa");
+        page.see_query(&format!("{opened}&package=aaa"));
+        page.reload();
+        page.see_element(&[("heading", "aaa")]);
+        page.follow("Published cache");
+        page.see_builds(390);
+        page.see("Your caches:");
+        page.follow("aaa.md and bbb.md");
+        page.see_query(&opened);
+        page.see_builds(2);
+        page.back();
+        page.see_builds(390);
+        page.back();
+        page.see_element(&[("heading", "aaa")]);
+    });
 }
 
 #[test]
-fn stays_after_a_reload_and_is_one_click_from_the_published_cache() {
-    let site = Site::release();
-    let page = Page::of(&site, Width::Wide);
-    let folder = TempDir::new().expect("a folder");
-    page.open("?os=sequoia");
-    page.see_builds(93);
-    choose(&page, &pages(&folder, &["aaa", "bbb"]));
-    see_opened(&page, "aaa.md and bbb.md");
-    let opened = page.query();
-    page.see_builds(2);
-    page.follow("aaa");
-    page.see_query(&format!("{opened}&package=aaa"));
-    page.reload();
-    page.see_element(&[("heading", "aaa")]);
-    page.follow("Published cache");
-    page.see_builds(390);
-    page.see("Your caches:");
-    page.follow("aaa.md and bbb.md");
-    page.see_query(&opened);
-    page.see_builds(2);
-    page.back();
-    page.see_builds(390);
-    page.back();
-    page.see_element(&[("heading", "aaa")]);
+fn removes_caches_one_by_one_and_all_at_once() {
+    on_the_release(|page, folder| {
+        page.open("");
+        for file in pages(folder, &["aaa", "bbb", "ccc"]) {
+            let name = file.file_name().expect("a name").to_string_lossy().into_owned();
+            choose(page, &[file]);
+            see_opened(page, &name);
+        }
+        page.press("Open…");
+        page.press("Remove aaa.md");
+        page.see_no_element(&[("dialog", "Open a cache"), ("link", "aaa.md")]);
+        page.see_element(&[("dialog", "Open a cache"), ("link", "bbb.md")]);
+        page.press("Remove all");
+        page.see_no_element(&[("heading", "Your caches")]);
+        page.open("");
+        page.see_builds(390);
+        page.see_no("Your caches");
+    });
 }
 
 #[test]
-fn caches_are_removed_one_by_one_and_all_at_once() {
-    let site = Site::release();
-    let page = Page::of(&site, Width::Wide);
-    let folder = TempDir::new().expect("a folder");
-    page.open("");
-    for file in pages(&folder, &["aaa", "bbb", "ccc"]) {
-        let name = file.file_name().expect("a name").to_string_lossy().into_owned();
-        choose(&page, &[file]);
-        see_opened(&page, &name);
-    }
-    page.press("Open…");
-    page.press("Remove aaa.md");
-    page.see_no_element(&[("dialog", "Open a cache"), ("link", "aaa.md")]);
-    page.see_element(&[("dialog", "Open a cache"), ("link", "bbb.md")]);
-    page.press("Remove all");
-    page.see_no_element(&[("heading", "Your caches")]);
-    page.open("");
-    page.see_builds(390);
-    page.see_no("Your caches");
-}
-
-#[test]
-fn a_link_to_it_says_that_the_same_file_is_needed() {
+fn explains_a_link_to_a_cache_that_is_not_on_this_device() {
     let site = Site::release();
     let folder = TempDir::new().expect("a folder");
     let files = pages(&folder, &["aaa", "bbb"]);
@@ -220,7 +226,7 @@ fn a_link_to_it_says_that_the_same_file_is_needed() {
     page.follow("bbb");
     page.see_element(&[("heading", "bbb")]);
     let link = page.query();
-    // Another person, who has the files and not the cache.
+    // Another person has the files, but not the cache.
     page.press("Open…");
     page.press("Remove aaa.md and bbb.md");
     page.see_no_element(&[("heading", "Your caches")]);
@@ -232,7 +238,7 @@ fn a_link_to_it_says_that_the_same_file_is_needed() {
 }
 
 #[test]
-fn shows_it_for_this_visit_where_nothing_may_be_kept() {
+fn shows_a_cache_for_one_visit_if_storage_is_refused() {
     let site = Site::release();
     let page = Page::storing(&site, Storage::Refused);
     // Firefox notes on the console that it has refused.
@@ -249,26 +255,25 @@ fn shows_it_for_this_visit_where_nothing_may_be_kept() {
 }
 
 #[test]
-fn two_tabs_have_a_cache_each_and_one_list() {
-    let site = Site::release();
-    let page = Page::of(&site, Width::Wide);
-    let folder = TempDir::new().expect("a folder");
-    page.open("");
-    choose(&page, &pages(&folder, &["aaa"]));
-    see_opened(&page, "aaa.md");
-    page.in_new_tab("", |page| {
-        page.see_builds(390);
-        page.see("Your caches:");
-        choose(page, &pages(&folder, &["bbb"]));
-        see_opened(page, "bbb.md");
-        page.see_element(&[("link", "aaa.md")]);
+fn gives_each_tab_its_cache_and_all_tabs_one_list() {
+    on_the_release(|page, folder| {
+        page.open("");
+        choose(page, &pages(folder, &["aaa"]));
+        see_opened(page, "aaa.md");
+        page.in_new_tab("", |page| {
+            page.see_builds(390);
+            page.see("Your caches:");
+            choose(page, &pages(folder, &["bbb"]));
+            see_opened(page, "bbb.md");
+            page.see_element(&[("link", "aaa.md")]);
+        });
+        page.see_element(&[("link", "bbb.md")]);
+        page.see_builds(1);
+        see_opened(page, "aaa.md");
     });
-    page.see_element(&[("link", "bbb.md")]);
-    page.see_builds(1);
-    see_opened(&page, "aaa.md");
 }
 
-/// Drops a database of so many records that it is read for a while.
+/// Drops a database with so many records that reading takes a while.
 const DROP_MUCH: &str = "
     const record = `\"${'a'.repeat(32)}\": {\"spec\": {\"name\": \"zlib\", \"version\": \"1.3\", \"hash\": \"${'a'.repeat(32)}\"}},`;
     const piece = record.repeat(8000);
@@ -278,29 +283,29 @@ const DROP_MUCH: &str = "
     document.body.dispatchEvent(new DragEvent('drop', { bubbles: true, cancelable: true, dataTransfer: chosen }))";
 
 #[test]
-fn reading_shows_how_far_it_is_and_can_be_cancelled() {
-    let site = Site::release();
-    let page = Page::of(&site, Width::Wide);
-    page.open("?os=sequoia");
-    page.see_builds(93);
-    page.ask(DROP_MUCH);
-    page.see("Reading index.json: ");
-    page.press("Cancel");
-    page.see_element(&[("dialog", "Open a cache"), ("button", "Choose files…")]);
-    page.see_no_element(&[("heading", "Your caches")]);
-    page.type_keys(Key::Escape);
-    page.see_builds(93);
-    page.see_query("?os=sequoia");
+fn shows_progress_and_can_be_cancelled() {
+    on_the_release(|page, _| {
+        page.open("?os=sequoia");
+        page.see_builds(93);
+        page.ask(DROP_MUCH);
+        page.see("Reading index.json: ");
+        page.press("Cancel");
+        page.see_element(&[("dialog", "Open a cache"), ("button", "Choose files…")]);
+        page.see_no_element(&[("heading", "Your caches")]);
+        page.type_keys(Key::Escape);
+        page.see_builds(93);
+        page.see_query("?os=sequoia");
+    });
 }
 
 #[test]
-fn says_before_it_starts_that_something_is_too_large() {
-    let site = Site::release();
-    let page = Page::of(&site, Width::Wide);
-    page.open("");
-    page.ask(&DROP_MUCH.replace("'index.json'", "'index.json.zst'"));
-    page.see("Too much for a page");
-    page.see("cache-explorer open index.json.zst");
+fn refuses_in_advance_what_is_too_large() {
+    on_the_release(|page, _| {
+        page.open("");
+        page.ask(&DROP_MUCH.replace("'index.json'", "'index.json.zst'"));
+        page.see("Too much for a page");
+        page.see("cache-explorer open index.json.zst");
+    });
 }
 
 #[test]
@@ -326,7 +331,7 @@ fn opens_from_disk() {
 }
 
 #[test]
-fn is_asked_for_by_a_key_and_on_a_phone() {
+fn opens_by_key_and_in_a_narrow_window() {
     let site = Site::release();
     let page = Page::of(&site, Width::Narrow);
     page.open("");
@@ -338,7 +343,7 @@ fn is_asked_for_by_a_key_and_on_a_phone() {
     assert!(sent("open.js") && !sent("reader"));
     page.type_keys(Key::Escape);
     page.see_no_element(&[("dialog", "Open a cache")]);
-    // In a field it is a letter.
+    // In a field, the key is a letter.
     page.type_into("Search packages", "zoo");
     page.see_no_element(&[("dialog", "Open a cache")]);
     let folder = TempDir::new().expect("a folder");
@@ -348,7 +353,7 @@ fn is_asked_for_by_a_key_and_on_a_phone() {
 }
 
 #[test]
-fn nothing_of_it_leaves_the_device() {
+fn sends_nothing_of_an_opened_cache() {
     let site = Site::release();
     let page = Page::of(&site, Width::Wide);
     let folder = TempDir::new().expect("a folder");

@@ -62,11 +62,11 @@ impl Browser {
             match self.engine {
                 Engine::Chromium => {
                     let everything = json!({ "origin": "*", "storageTypes": "all" });
-                    let tell = session.cdp();
-                    tell.send_raw("Storage.clearDataForOrigin", everything).await?;
-                    tell.send_raw("Network.clearBrowserCookies", json!({})).await?;
-                    tell.send_raw("Network.clearBrowserCache", json!({})).await?;
-                    tell.send_raw("Browser.resetPermissions", json!({})).await?;
+                    let cdp = session.cdp();
+                    cdp.send_raw("Storage.clearDataForOrigin", everything).await?;
+                    cdp.send_raw("Network.clearBrowserCookies", json!({})).await?;
+                    cdp.send_raw("Network.clearBrowserCache", json!({})).await?;
+                    cdp.send_raw("Browser.resetPermissions", json!({})).await?;
                     session.browser_log().await?;
                 }
                 Engine::Firefox => {
@@ -99,14 +99,14 @@ impl Browser {
         match self.engine {
             Engine::Chromium => {
                 let size = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
-                self.tell_chromium("Emulation.setDeviceMetricsOverride", size);
+                self.ask_chromium("Emulation.setDeviceMetricsOverride", size);
             }
             Engine::Firefox => {
                 let sized = self.run(self.session().set_window_rect(0, 0, width, height + 100));
                 sized.unwrap_or_else(|error| {
                     panic!("the window does not take its size: {}", brief(error))
                 });
-                self.tell_firefox(&format!(
+                self.ask_firefox(&format!(
                     "Object.assign(gBrowser.selectedBrowser.style, \
                      {{ width: '{width}px', maxWidth: '{width}px', height: '{height}px', maxHeight: '{height}px' }})"
                 ));
@@ -121,12 +121,12 @@ impl Browser {
                 let value = if dark { "dark" } else { "light" };
                 let features =
                     json!({ "features": [{ "name": "prefers-color-scheme", "value": value }] });
-                self.tell_chromium("Emulation.setEmulatedMedia", features);
+                self.ask_chromium("Emulation.setEmulatedMedia", features);
             }
             Engine::Firefox => {
                 let value = if dark { 0 } else { 1 };
                 let preference = "layout.css.prefers-color-scheme.content-override";
-                self.tell_firefox(&format!("Services.prefs.setIntPref('{preference}', {value})"));
+                self.ask_firefox(&format!("Services.prefs.setIntPref('{preference}', {value})"));
             }
         }
     }
@@ -135,14 +135,14 @@ impl Browser {
     pub(crate) fn fill_storage(&self, origin: &str) {
         if self.engine == Engine::Chromium {
             let quota = json!({ "origin": origin, "quotaSize": 64 * 1024 });
-            self.tell_chromium("Storage.overrideQuotaForOrigin", quota);
+            self.ask_chromium("Storage.overrideQuotaForOrigin", quota);
         }
     }
 
     /// Returns what prevents installing the page as an app. Only Chromium can be asked; Firefox installs nothing.
     pub(crate) fn installability_errors(&self) -> Option<Value> {
         match self.engine {
-            Engine::Chromium => Some(self.tell_chromium("Page.getInstallabilityErrors", json!({}))),
+            Engine::Chromium => Some(self.ask_chromium("Page.getInstallabilityErrors", json!({}))),
             Engine::Firefox => None,
         }
     }
@@ -152,7 +152,7 @@ impl Browser {
         if self.engine == Engine::Chromium {
             let permissions =
                 json!({ "permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"] });
-            self.tell_chromium("Browser.grantPermissions", permissions);
+            self.ask_chromium("Browser.grantPermissions", permissions);
         }
     }
 
@@ -169,7 +169,7 @@ impl Browser {
                 console.clone()
             }
             Engine::Firefox => {
-                let lines = self.tell_firefox(
+                let lines = self.ask_firefox(
                     "return Services.console.getMessageArray()
                       .filter((message) => message instanceof Ci.nsIScriptError)
                       .filter((message) => /^(http|file|blob):/.test(message.sourceName))
@@ -192,21 +192,21 @@ impl Browser {
         self.console().into_iter().filter(is_error).collect()
     }
 
-    fn tell_chromium(&self, command: &str, parameters: Value) -> Value {
-        let told = self.run(self.session().cdp().send_raw(command, parameters));
-        told.unwrap_or_else(|error| panic!("Chromium refuses {command}: {}", brief(error)))
+    fn ask_chromium(&self, command: &str, parameters: Value) -> Value {
+        let answer = self.run(self.session().cdp().send_raw(command, parameters));
+        answer.unwrap_or_else(|error| panic!("Chromium refuses {command}: {}", brief(error)))
     }
 
     /// Runs a script with Firefox's own privileges.
-    fn tell_firefox(&self, script: &str) -> Value {
+    fn ask_firefox(&self, script: &str) -> Value {
         let session = self.session();
-        let told = self.run(async {
+        let answer = self.run(async {
             session.cmd(Context("chrome")).await?;
-            let told = session.execute(script, Vec::new()).await?;
+            let answer = session.execute(script, Vec::new()).await?;
             session.cmd(Context("content")).await?;
-            Ok::<_, WebDriverError>(told.json().clone())
+            Ok::<_, WebDriverError>(answer.json().clone())
         });
-        told.unwrap_or_else(|error| panic!("Firefox refuses `{script}`: {}", brief(error)))
+        answer.unwrap_or_else(|error| panic!("Firefox refuses `{script}`: {}", brief(error)))
     }
 }
 
@@ -240,7 +240,7 @@ pub(crate) fn brief(error: impl Display) -> String {
         "The Javascript code returned an error",
         "The WebDriver",
     ];
-    let told =
+    let is_message =
         |line: &&str| !line.is_empty() && !framing.iter().any(|frame| line.starts_with(frame));
-    text.lines().map(str::trim).find(told).unwrap_or_default().to_owned()
+    text.lines().map(str::trim).find(is_message).unwrap_or_default().to_owned()
 }

@@ -67,7 +67,7 @@ pub struct Build {
     /// The virtual packages that it provides, sorted, as `mpi` or with a version as `libgfortran@5`; `None` if the
     /// source does not say, which only specs of format 6 and later do.
     pub provided_virtuals: Option<Vec<String>>,
-    /// Whether the manifest of its binary is signed, and with which key; `None` if the source does not say.
+    /// The signature of the manifest of its binary; `None` if the source does not say.
     pub signature: Option<Signature>,
     /// Direct dependencies, sorted by package and hash. `None` if the source does not list the
     /// dependencies of builds, as cache pages do not; empty if it does and there are none.

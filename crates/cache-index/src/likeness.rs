@@ -34,7 +34,7 @@ pub enum Differs {
     Flags,
     /// The patches that were applied.
     Patches,
-    /// Whether Spack built it or found it on the machine.
+    /// Being found on the machine instead of built by Spack.
     External,
     /// Which packages it depends on, and why.
     Dependencies,

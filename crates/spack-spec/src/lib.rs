@@ -12,6 +12,7 @@ mod print;
 mod quote;
 pub mod satisfy;
 mod shell;
+mod sorted;
 pub mod spec;
 mod suggest;
 pub mod target;
@@ -27,7 +28,8 @@ pub use flags::{FLAG_NAMES, Flag, FlagConstraint};
 pub use parse::{ParseError, ParseErrorKind, Reading, Role};
 pub use satisfy::{Compiler, Facts, Graph, Link, Matcher, Missing, Numbered, Satisfies};
 pub use shell::shell_word;
-pub use spec::Spec;
+pub use sorted::{Keyed, Sorted};
+pub use spec::{CompilerConstraint, Dependency, Node, Spec};
 pub use suggest::nearest;
 pub use target::{Target, TargetConstraint, Vendor};
 pub use variant::{

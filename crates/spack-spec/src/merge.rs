@@ -5,6 +5,7 @@
 //! able to coexist.
 
 use crate::Deptypes;
+use crate::sorted::Sorted;
 use crate::spec::{CompilerConstraint, Dependency, Node};
 use crate::{FlagConstraint, VersionConstraint};
 
@@ -25,8 +26,6 @@ pub(crate) fn add(dependencies: &mut Vec<Dependency>, new: Dependency) -> Result
         if old.deptypes == new.deptypes && old.when == new.when {
             merge(&mut old.node, &new.node)?;
             old.virtuals.extend(new.virtuals);
-            old.virtuals.sort();
-            old.virtuals.dedup();
             return Ok(place);
         }
         may_stand_beside &= compatible(old.deptypes, new.deptypes);
@@ -75,19 +74,15 @@ pub(crate) fn merge(node: &mut Node, other: &Node) -> Result<(), Conflict> {
     };
     let mut variants = Vec::new();
     for theirs in &other.variants {
-        let place = node.variants.binary_search_by(|own| own.name.cmp(&theirs.name));
-        let mut merged = place.map_or(theirs, |place| &node.variants[place]).clone();
-        if place.is_ok() && !merged.merge(theirs) {
+        let mut merged = node.variants.get(&theirs.name).unwrap_or(theirs).clone();
+        if !merged.merge(theirs) {
             return Err(Conflict);
         }
         variants.push(merged);
     }
 
     for variant in variants {
-        match node.variants.binary_search_by(|own| own.name.cmp(&variant.name)) {
-            Ok(place) => node.variants[place] = variant,
-            Err(place) => node.variants.insert(place, variant),
-        }
+        node.variants.put(variant);
     }
     if let Some(versions) = versions {
         node.versions = versions;
@@ -114,17 +109,15 @@ fn common_versions(
     if both.is_empty() { Err(Conflict) } else { Ok(Some(both)) }
 }
 
-fn merge_flags(flags: &mut Vec<FlagConstraint>, other: &FlagConstraint) {
-    match flags.binary_search_by(|own| own.name.cmp(&other.name)) {
-        Ok(place) => {
-            let own = &mut flags[place].flags;
-            for flag in &other.flags {
-                match own.iter_mut().find(|known| known.text == flag.text) {
-                    Some(known) => known.propagate |= flag.propagate,
-                    None => own.push(flag.clone()),
-                }
-            }
+fn merge_flags(flags: &mut Sorted<FlagConstraint>, other: &FlagConstraint) {
+    let Some(FlagConstraint { flags: own, .. }) = flags.get_mut(&other.name) else {
+        flags.put(other.clone());
+        return;
+    };
+    for flag in &other.flags {
+        match own.iter_mut().find(|known| known.text == flag.text) {
+            Some(known) => known.propagate |= flag.propagate,
+            None => own.push(flag.clone()),
         }
-        Err(place) => flags.insert(place, other.clone()),
     }
 }

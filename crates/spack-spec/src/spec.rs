@@ -4,11 +4,12 @@
 //! with. Nothing is more than two levels deep: `%` names a dependency of the node before it, `^` names a dependency of
 //! the root, and a `%` after a `^` belongs to the latter.
 //!
-//! All fields are public, because an index evaluates each kind of constraint by itself. The reader
-//! keeps what the fields' docs promise; code that changes a spec has to keep it too.
+//! All fields are public, because an index evaluates each kind of constraint separately. Each field accepts every value
+//! of its type: lists that have to be sorted are [`Sorted`].
 
 use crate::{
-    ArchitectureConstraint, Deptypes, Dialect, FlagConstraint, VariantConstraint, VersionConstraint,
+    ArchitectureConstraint, Deptypes, Dialect, FlagConstraint, Sorted, VariantConstraint,
+    VersionConstraint,
 };
 
 /// The constraints on a build and its dependencies. Parse it with [`Spec::parse`].
@@ -21,6 +22,19 @@ pub struct Spec {
 }
 
 /// The constraints on one node of a graph.
+///
+/// ```
+/// use spack_spec::{Dialect, Node, Spec};
+///
+/// let spec = Spec::parse("hdf5@1.14: +mpi api=v110 ^mpich", Dialect::V1)?;
+/// assert_eq!(spec.root.name.as_deref(), Some("hdf5"));
+/// assert!(spec.root.variants.get("api").is_some() && spec.root.variants.len() == 2);
+///
+/// // A spec for the version alone.
+/// let root = Node { versions: spec.root.versions.clone(), ..Node::default() };
+/// assert_eq!(Spec { root, ..spec }.to_string(), "@1.14:");
+/// # Ok::<(), spack_spec::ParseError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Node {
     /// The package; `None` for an anonymous spec such as `+cuda`.
@@ -29,12 +43,12 @@ pub struct Node {
     pub namespace: Option<String>,
     /// [Any](VersionConstraint::any) if the version is not constrained.
     pub versions: VersionConstraint,
-    /// Sorted by name, each once.
-    pub variants: Vec<VariantConstraint>,
+    /// The constraints on variants, by name.
+    pub variants: Sorted<VariantConstraint>,
     /// Platform, operating system and target.
     pub architecture: ArchitectureConstraint,
-    /// Sorted by name, each once.
-    pub flags: Vec<FlagConstraint>,
+    /// The constraints on compiler flags, by name.
+    pub flags: Sorted<FlagConstraint>,
     /// The beginning of a hash, in the case written; hashes are in lower case.
     pub hash: Option<String>,
     /// `%gcc@13` in the dialect before Spack 1.0; later, a compiler is a dependency.
@@ -53,6 +67,15 @@ pub struct CompilerConstraint {
 }
 
 /// A dependency that a build must have.
+///
+/// ```
+/// use spack_spec::{Dialect, Spec};
+///
+/// let spec = Spec::parse("hdf5 %cxx,c=gcc@13", Dialect::V1)?;
+/// let [gcc] = &spec.root.dependencies[..] else { panic!("expected one dependency") };
+/// assert!(gcc.direct && gcc.virtuals[..] == ["c", "cxx"]);
+/// # Ok::<(), spack_spec::ParseError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dependency {
     /// `true` for `%x`, a direct dependency of the node before; `false` for `^x`, a dependency of the root, direct or
@@ -62,8 +85,8 @@ pub struct Dependency {
     pub propagate: bool,
     /// `%[deptypes=build] x`; empty if the types are not constrained.
     pub deptypes: Deptypes,
-    /// `%c,cxx=gcc`, `^[virtuals=mpi] mpich`: the virtual packages that it must provide; sorted and unique.
-    pub virtuals: Vec<String>,
+    /// `%c,cxx=gcc`, `^[virtuals=mpi] mpich`: the virtual packages that it must provide.
+    pub virtuals: Sorted<String>,
     /// `%[when=+cuda] x`: only required if the dependent node satisfies this.
     pub when: Option<Box<Spec>>,
     /// The constraints on the dependency itself.
@@ -77,9 +100,9 @@ impl Default for Node {
             name: None,
             namespace: None,
             versions: VersionConstraint::any(),
-            variants: Vec::new(),
+            variants: Sorted::default(),
             architecture: ArchitectureConstraint::default(),
-            flags: Vec::new(),
+            flags: Sorted::default(),
             hash: None,
             compiler: None,
             dependencies: Vec::new(),

@@ -22,6 +22,7 @@ use std::str::FromStr;
 
 use crate::parse::{Span, pointed_out};
 use crate::quote::{quoted, unquoted_as_printed};
+use crate::sorted::Sorted;
 use crate::version::shown;
 
 /// One variant of a concrete spec.
@@ -93,10 +94,10 @@ pub enum Wanted {
     Bool(bool),
     /// `x=*`.
     Anything,
-    /// `x=a,b`: sorted, each once, never empty.
-    Including(Vec<String>),
-    /// `x:=a,b`: sorted, each once, never empty. Spack 1.x only.
-    Exactly(Vec<String>),
+    /// `x=a,b`: these values and perhaps others.
+    Including(Sorted<String>),
+    /// `x:=a,b`: exactly these values. Spack 1.x only.
+    Exactly(Sorted<String>),
 }
 
 impl VariantConstraint {
@@ -146,9 +147,7 @@ impl VariantConstraint {
         } else if value == "*" {
             Wanted::Anything
         } else {
-            let mut values: Vec<String> = value.split(',').map(str::to_owned).collect();
-            values.sort();
-            values.dedup();
+            let values = value.split(',').map(str::to_owned).collect();
             if exact { Wanted::Exactly(values) } else { Wanted::Including(values) }
         };
         VariantConstraint { name: name.to_owned(), wanted, propagate }
@@ -160,10 +159,7 @@ impl VariantConstraint {
             (own, theirs) if own == theirs => own.clone(),
             (Wanted::Anything, asked) | (asked, Wanted::Anything) => asked.clone(),
             (Wanted::Including(own), Wanted::Including(theirs)) => {
-                let mut values: Vec<String> = own.iter().chain(theirs).cloned().collect();
-                values.sort();
-                values.dedup();
-                Wanted::Including(values)
+                Wanted::Including(own.iter().chain(theirs).cloned().collect())
             }
             (Wanted::Exactly(all), Wanted::Including(some))
             | (Wanted::Including(some), Wanted::Exactly(all))

@@ -71,7 +71,7 @@ pub(crate) fn ColumnChoice() -> impl IntoView {
 pub(crate) fn Heading(
     /// The column.
     column: Column,
-    /// Whether its cells are numbers, which are sorted largest first.
+    /// `true` if its cells are numbers, which are sorted largest first.
     #[prop(optional)]
     number: bool,
     /// Its width in CSS pixels; by default that of the styles.

@@ -26,7 +26,7 @@ pub(crate) fn GapsOnly() -> impl IntoView {
 /// Says so where there is no gap.
 #[component]
 pub(crate) fn NoGaps(
-    /// Whether no row is left.
+    /// `true` if no row is left.
     is_empty: Signal<bool>,
 ) -> impl IntoView {
     view! {

@@ -20,7 +20,7 @@ pub(crate) fn To(
     /// Its name for screen readers, if that should say more than its text.
     #[prop(optional, into)]
     label: Option<String>,
-    /// Whether it leads to the current page.
+    /// `true` if it leads to the current page.
     #[prop(optional, into)]
     current: Option<Signal<bool>>,
     /// Its contents.

@@ -57,8 +57,8 @@ fn line(index: &Index, package: &str, cells: &[Vec<EdgeTarget<'_>>]) -> Option<L
     let words = cells.iter().zip(&specs).map(|(cell, specs)| {
         let mut words = Vec::new();
         for (&target, spec) in cell.iter().zip(specs) {
-            let told = |word: &&String| word.starts_with('@') || !in_all(word);
-            words.extend(spec.iter().filter(told).cloned());
+            let is_shown = |word: &&String| word.starts_with('@') || !in_all(word);
+            words.extend(spec.iter().filter(is_shown).cloned());
             let hash = hash(index, target).map_or(String::new(), |hash| hash.to_string());
             words.push(format!("/{}", &hash[..SHORT_HASH.min(hash.len())]));
         }
@@ -141,12 +141,12 @@ mod tests {
             true => word.text.clone(),
             false => format!("[{}]", word.text),
         };
-        let told = comparison.dependencies.iter().map(|line| {
+        let found = comparison.dependencies.iter().map(|line| {
             let cell = |cell: &Vec<_>| cell.iter().map(word).collect::<Vec<_>>().join(" ");
             let cells: Vec<String> = line.cells.iter().map(cell).collect();
             format!("{}: {}", line.name, cells.join(" | "))
         });
-        assert_eq!(told.collect::<Vec<_>>(), lines);
+        assert_eq!(found.collect::<Vec<_>>(), lines);
         assert_eq!(comparison.following, following);
     }
 

@@ -35,7 +35,7 @@ pub struct Needs<'a> {
     pub libc: Option<&'a str>,
 }
 
-/// Whether a build runs on a machine.
+/// The answer to whether a build runs on a machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Runs {
     /// It runs.
@@ -65,10 +65,10 @@ impl Runs {
     }
 }
 
-/// Whether a build runs, and why.
+/// The answer for a build, with the reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verdict {
-    /// Whether it runs.
+    /// The answer.
     pub runs: Runs,
     /// The reason, as text for people without a full stop.
     pub reason: String,

@@ -35,7 +35,7 @@ impl Alike {
         // The rows of a package are contiguous.
         let ends: Vec<RowId> =
             rows.iter().min().into_iter().chain(rows.iter().max()).copied().collect();
-        let telling = |facet: Facet| match facet.stored() {
+        let representatives = |facet: Facet| match facet.stored() {
             Stored::Package => &ends,
             Stored::Version => &by_version,
             Stored::Configuration(_) | Stored::Providers(_) => &by_configuration,
@@ -47,7 +47,7 @@ impl Alike {
         let agree = |(facet, values): &(Facet, Vec<ValueCode>)| {
             // Values that are unknown for all builds, or have no name, are not common.
             values.iter().any(|&code| !index.dictionary(*facet).text(code).is_empty())
-                && telling(*facet).iter().all(|&row| index.values(row, *facet) == *values)
+                && representatives(*facet).iter().all(|&row| index.values(row, *facet) == *values)
         };
         let mut variants = index.variants_of(first);
         let in_all_variants = by_variant_set.len() == 1;

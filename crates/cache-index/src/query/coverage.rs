@@ -116,7 +116,7 @@ pub struct StackCell {
     /// The newest release among them, or the newest branch if there is no release; `None` if there
     /// are no builds.
     pub newest: Option<ValueCode>,
-    /// Whether another stack has a newer release.
+    /// `true` if another stack has a newer release.
     pub is_older: bool,
 }
 
@@ -322,8 +322,8 @@ mod tests {
                 .matching_packages()
                 .filter(|&package| {
                     let of_package = columns.iter().zip(cells.of(package));
-                    let mut told = of_package.filter(|(s, _)| columns.len() == 1 || !root(**s));
-                    told.any(|(_, cell)| cell.builds == 0)
+                    let mut others = of_package.filter(|(s, _)| columns.len() == 1 || !root(**s));
+                    others.any(|(_, cell)| cell.builds == 0)
                 })
                 .collect();
             prop_assert_eq!(cells.with_gaps(&index), with_gaps);

@@ -34,7 +34,7 @@ pub fn look_alikes(index: &Index, builds: &[BuildId], columns: &[Column]) -> Vec
 
 /// Returns for each of these builds the fields, variants and dependencies that not all of them have. The lists are
 /// empty if the cache does not say what differs.
-pub fn told_apart(index: &Index, builds: &[BuildId]) -> Vec<Vec<String>> {
+pub fn distinguishing_words(index: &Index, builds: &[BuildId]) -> Vec<Vec<String>> {
     let spelled: Option<Vec<Build>> = builds.iter().map(|&id| index.build_alone(id)).collect();
     let Some(spelled) = spelled.filter(|builds| builds.len() <= MOST) else {
         return vec![Vec::new(); builds.len()];
@@ -56,10 +56,10 @@ fn words(line: &Line, place: usize) -> Option<String> {
         (Kind::Dependency, words) => {
             // A hash is only shown if nothing else differs.
             let is_hash = |word: &&&str| word.starts_with('/');
-            let told: Vec<&str> = words.iter().filter(|word| !is_hash(word)).copied().collect();
-            let told = if told.is_empty() { words.to_vec() } else { told };
+            let shown: Vec<&str> = words.iter().filter(|word| !is_hash(word)).copied().collect();
+            let shown = if shown.is_empty() { words.to_vec() } else { shown };
             let mut text = line.name.clone();
-            for word in told {
+            for word in shown {
                 if !word.starts_with(['@', '+', '~', '/']) {
                     text.push(' ');
                 }
@@ -108,7 +108,7 @@ mod tests {
         let folds = look_alikes(&index, &ids, &columns[2..]);
         assert_eq!((folds.len(), &folds[0]), (1, &(0..3)));
         assert_eq!(look_alikes(&index, &[], &columns), []);
-        assert_eq!(told_apart(&index, &ids[..2]), [["zlib@1.3"], ["zlib@1.2"]]);
+        assert_eq!(distinguishing_words(&index, &ids[..2]), [["zlib@1.3"], ["zlib@1.2"]]);
     }
 
     #[test]
@@ -117,6 +117,6 @@ mod tests {
         let index = pack(About::default(), builds).expect("different hashes");
         let ids: Vec<BuildId> =
             [1, 2].iter().filter_map(|&number| index.find(hash(number))).collect();
-        assert_eq!(told_apart(&index, &ids), [Vec::<String>::new(), Vec::new()]);
+        assert_eq!(distinguishing_words(&index, &ids), [Vec::<String>::new(), Vec::new()]);
     }
 }

@@ -39,7 +39,7 @@ pub use complete::{Completion, Completions, complete, while_typing};
 pub use coverage::{Coverage, InEachStack, StackCell};
 pub use examples::{Example, examples};
 pub use install::Install;
-pub use look_alikes::{look_alikes, told_apart};
+pub use look_alikes::{distinguishing_words, look_alikes};
 pub use nearest::{Near, nearest};
 pub use places::places;
 pub use presentation::{Across, Presentation, Tab};

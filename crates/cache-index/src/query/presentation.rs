@@ -10,7 +10,7 @@ pub struct Presentation {
     pub tab: Tab,
     /// What the columns of the coverage matrix show.
     pub across: Across,
-    /// Whether a matrix only shows the rows in which something is absent.
+    /// `true` if a matrix only shows the rows in which something is absent.
     pub gaps: bool,
     /// The order of rows; `None` for the view's default order.
     pub sort: Option<Sort>,

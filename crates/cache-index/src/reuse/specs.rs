@@ -2,8 +2,7 @@
 
 use std::cmp::Ordering;
 
-use spack_spec::spec::Node;
-use spack_spec::{Dialect, Missing, Satisfies, Spec};
+use spack_spec::{Dialect, Missing, Node, Satisfies, Spec};
 
 use super::rule::{Outcome, Rule, Status};
 use super::settings::{Reuse, Source};

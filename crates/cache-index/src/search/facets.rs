@@ -14,9 +14,8 @@
 //!
 //! Ranges, prefixes (`@1.2`), propagation, dependencies and the like have no facet, and remain text.
 
-use spack_spec::spec::Node;
 use spack_spec::version::VersionElement;
-use spack_spec::{Dialect, Spec, VersionConstraint, Wanted};
+use spack_spec::{Dialect, Node, Spec, VersionConstraint, Wanted};
 
 use super::{Asked, Search, is_package, is_virtual};
 use crate::facet::Facet;

@@ -1,7 +1,6 @@
 //! The meaning of a text, piece by piece, each of which can be removed separately.
 
-use spack_spec::spec::Node;
-use spack_spec::{Spec, VersionConstraint};
+use spack_spec::{Node, Spec, VersionConstraint};
 
 use super::{Asked, Search};
 use crate::index::Index;
@@ -81,7 +80,7 @@ fn of_spec(spec: &Spec) -> Vec<Meaning> {
         });
     }
     for (at, variant) in root.variants.iter().enumerate() {
-        add("variant", &|node| node.variants = vec![variant.clone()], &|node| {
+        add("variant", &|node| node.variants = [variant.clone()].into_iter().collect(), &|node| {
             drop(node.variants.remove(at))
         });
     }
@@ -107,7 +106,9 @@ fn of_spec(spec: &Spec) -> Vec<Meaning> {
         });
     }
     for (at, flag) in root.flags.iter().enumerate() {
-        add("flags", &|node| node.flags = vec![flag.clone()], &|node| drop(node.flags.remove(at)));
+        add("flags", &|node| node.flags = [flag.clone()].into_iter().collect(), &|node| {
+            drop(node.flags.remove(at))
+        });
     }
     for (at, dependency) in root.dependencies.iter().enumerate() {
         add(

@@ -236,7 +236,7 @@ pub(crate) fn is_words(text: &str) -> bool {
     is_plain(text) || words::contained(text).is_some()
 }
 
-/// Whether a text has no syntax, except what names may have.
+/// Returns `true` if a text has no syntax, except what names may have.
 fn is_plain(text: &str) -> bool {
     let plain = |c: char| {
         c.is_ascii_alphanumeric()

@@ -9,8 +9,7 @@ use std::borrow::Cow;
 
 use spack_spec::satisfy::Matcher;
 use spack_spec::satisfy::index::Indexed;
-use spack_spec::spec::Node;
-use spack_spec::{Dialect, Missing, Satisfies, Spec};
+use spack_spec::{Dialect, Missing, Node, Satisfies, Spec};
 
 use super::Asked;
 use super::graph::IndexGraph;

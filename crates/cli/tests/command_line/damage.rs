@@ -22,7 +22,7 @@ fn is_reported(desk: &Desk, input: &str, problem: &str) {
     for verb in ["check", "index"] {
         let outcome = desk.run(&[&[verb, input][..], &AT].concat());
         assert_eq!(outcome.code, Some(1), "{}", outcome.err);
-        let told: String = outcome.err.lines().filter(|line| line.starts_with("error: ")).fold(
+        let reported: String = outcome.err.lines().filter(|line| line.starts_with("error: ")).fold(
             String::new(),
             |mut all, line| {
                 all.push_str(line);
@@ -30,7 +30,7 @@ fn is_reported(desk: &Desk, input: &str, problem: &str) {
                 all
             },
         );
-        assert_eq!(told, problem);
+        assert_eq!(reported, problem);
         assert_eq!(desk.read("index.json"), GOOD);
     }
 }
@@ -61,10 +61,10 @@ fn reports_where_a_file_was_cut_off() {
     let text = v8();
     desk.write("cut.json", &text[..text.len() / 2]);
     let column = text.len() / 2 + 1;
-    let told = format!(
+    let reported = format!(
         "cut.json: line 1 column {column}: the file ends here, within a value: it was cut off"
     );
-    is_reported(&desk, "cut.json", &told);
+    is_reported(&desk, "cut.json", &reported);
     // It is not known what is missing.
     assert_eq!(desk.run(&["index", "cut.json", "--leave-out-damaged"]).code, Some(1));
 }
@@ -152,8 +152,8 @@ fn names_both_files_of_two_specs_with_one_hash() {
     let arguments = ["index", "a/index.json", "b/index.json"];
     let outcome = desk.run(&[&arguments[..], &AT].concat());
     assert_eq!(outcome.code, Some(1));
-    let told = "differs in package: \"hdf5\" in a/index.json, but \"hdf6\" in b/index.json";
-    assert!(outcome.err.contains(told), "{}", outcome.err);
+    let reported = "differs in package: \"hdf5\" in a/index.json, but \"hdf6\" in b/index.json";
+    assert!(outcome.err.contains(reported), "{}", outcome.err);
     let undone = "1 problem in 1 build; nothing was written \
                   (--leave-out-damaged goes on without what is damaged)\n";
     assert!(outcome.err.ends_with(undone), "{}", outcome.err);

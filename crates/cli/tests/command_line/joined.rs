@@ -120,8 +120,8 @@ fn parts_that_disagree_name_both() {
     run(&desk, &["index", "a.md", "-o", "a.json"]);
     let outcome = desk.run(&["index", "a.json", "b.md"]);
     assert_eq!(outcome.code, Some(1));
-    let told = "differs in os: \"sles15\" in b.md, but \"rhel8\" in a.json";
-    assert!(outcome.err.contains(told), "{}", outcome.err);
+    let expected = "differs in os: \"sles15\" in b.md, but \"rhel8\" in a.json";
+    assert!(outcome.err.contains(expected), "{}", outcome.err);
 }
 
 #[test]

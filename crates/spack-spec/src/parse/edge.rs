@@ -5,6 +5,7 @@ use super::reader::Reader;
 use super::token::{Assignment, Span, Token, TokenKind};
 use super::{Reading, Role};
 use crate::quote::unquoted;
+use crate::sorted::Sorted;
 use crate::{Deptypes, Dialect, Spec};
 
 /// How deeply conditions may be nested within conditions.
@@ -14,7 +15,7 @@ const DEEPEST_CONDITION: usize = 3;
 #[derive(Default)]
 pub(super) struct EdgeAttributes {
     pub(super) deptypes: Deptypes,
-    pub(super) virtuals: Vec<String>,
+    pub(super) virtuals: Sorted<String>,
     pub(super) when: Option<Box<Spec>>,
 }
 

@@ -250,11 +250,9 @@ impl Reader<'_> {
         if flags.is_empty() {
             return;
         }
-        match node.flags.binary_search_by(|known| known.name.as_str().cmp(name)) {
-            Ok(place) => node.flags[place].flags.append(&mut flags),
-            Err(place) => {
-                node.flags.insert(place, FlagConstraint { name: name.to_owned(), flags });
-            }
+        match node.flags.get_mut(name) {
+            Some(known) => known.flags.append(&mut flags),
+            None => node.flags.put(FlagConstraint { name: name.to_owned(), flags }),
         }
     }
 
@@ -285,12 +283,8 @@ impl Reader<'_> {
     }
 
     fn variant(&mut self, node: &mut Node, variant: VariantConstraint, whole: &Span) {
-        match node.variants.binary_search_by(|known| known.name.cmp(&variant.name)) {
-            Ok(_) => {
-                let name = variant.name;
-                self.problem(ParseErrorKind::VariantGivenTwice { name }, whole.clone());
-            }
-            Err(place) => node.variants.insert(place, variant),
+        if let Err(VariantConstraint { name, .. }) = node.variants.insert(variant) {
+            self.problem(ParseErrorKind::VariantGivenTwice { name }, whole.clone());
         }
     }
 }

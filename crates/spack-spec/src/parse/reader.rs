@@ -89,8 +89,7 @@ impl<'a> Reader<'a> {
                 self.part(names.clone(), Role::Virtual);
                 virtuals.extend(self.text[names.clone()].split(',').map(str::to_owned));
             }
-            virtuals.sort();
-            virtuals.dedup();
+
             let mut node = self.node(assignment.map(|assignment| assignment.package));
             if is_missing || self.dialect == Dialect::V0 && node.is_any() {
                 self.problem(ParseErrorKind::ExpectedDependency, token.span);

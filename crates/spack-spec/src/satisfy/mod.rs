@@ -2,6 +2,7 @@
 //!
 //! A build is a node of a [`Graph`], a view of the builds however they are stored. The constraints on one node can be
 //! evaluated separately for each kind of value, which is what an index does:
+//!
 //! | kind | where |
 //! |---|---|
 //! | version | [`VersionConstraint::matches`](crate::VersionConstraint::matches) |

@@ -145,6 +145,14 @@ impl Target {
     }
 
     /// Iterates over all targets that it extends, directly or not, excluding itself.
+    ///
+    /// ```
+    /// use spack_spec::Target;
+    ///
+    /// let zen2 = Target::named("zen2").expect("a known target");
+    /// assert!(zen2.ancestors().any(|target| target.name() == "zen"));
+    /// assert!(zen2.ancestors().all(|target| zen2.runs(target) && target.family() == zen2.family()));
+    /// ```
     pub fn ancestors(self) -> impl Iterator<Item = Target> {
         Target::all().filter(move |other| *other != self && self.runs(*other))
     }
@@ -169,6 +177,14 @@ impl Target {
     ///
     /// An empty list does not mean that it [`runs`](Target::runs) them: many targets list no features, and families
     /// differ in more than features.
+    ///
+    /// ```
+    /// use spack_spec::Target;
+    ///
+    /// let [old, new] = ["x86_64_v2", "x86_64_v3"].map(|name| Target::named(name).expect("a known target"));
+    /// assert!(old.features_missing_for(new).contains(&"avx2"));
+    /// assert!(new.features_missing_for(old).is_empty() && new.runs(old));
+    /// ```
     pub fn features_missing_for(self, built_for: Target) -> Vec<&'static str> {
         let own = self.features();
         let mut missing = built_for.features();

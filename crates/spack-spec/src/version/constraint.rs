@@ -64,6 +64,14 @@ impl VersionConstraint {
     }
 
     /// Returns `true` if every version that satisfies this constraint satisfies the other too.
+    ///
+    /// ```
+    /// use spack_spec::VersionConstraint;
+    ///
+    /// let (one, two): (VersionConstraint, VersionConstraint) = ("1.2:1.4".parse()?, "1:".parse()?);
+    /// assert!(one.is_within(&two) && !two.is_within(&one) && two.intersects(&one));
+    /// # Ok::<(), spack_spec::VersionError>(())
+    /// ```
     pub fn is_within(&self, other: &VersionConstraint) -> bool {
         self.elements
             .iter()

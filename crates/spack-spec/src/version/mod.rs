@@ -50,6 +50,16 @@ use crate::parse::{Span, pointed_out};
 /// A version made from a git branch, tag or commit is written `git.<ref>=<version>` (or `<40 hex digits>=<version>`)
 /// and sorts just after the version on its right side. Without a right side nothing is known about it, and it sorts
 /// after all others.
+///
+/// ```
+/// use spack_spec::Version;
+///
+/// let (release, branch): (Version, Version) = ("1.14.5".parse()?, "develop".parse()?);
+/// assert!(release < branch && branch.is_development());
+/// assert_eq!(release.git_reference(), None);
+/// assert_eq!("1.2".parse::<Version>()?, "1-02".parse()?);
+/// # Ok::<(), spack_spec::VersionError>(())
+/// ```
 #[derive(Clone)]
 pub struct Version {
     text: Box<str>,

@@ -16,7 +16,7 @@ use crate::view::frame::rail::facet::FacetList;
 use crate::view::frame::rail::runs::RunsHere;
 use crate::view::parts::icon::Icon;
 
-/// Whether the sheet of a narrow window is open.
+/// The state of the sheet of a narrow window: open or closed.
 #[derive(Clone, Copy)]
 pub(crate) struct Sheet(RwSignal<bool>);
 

@@ -207,7 +207,7 @@ impl EdgeLine {
 /// A tree of which only the expanded part exists.
 #[derive(Clone, Copy)]
 struct Tree {
-    /// Whether build dependencies are hidden.
+    /// `true` if build dependencies are hidden.
     hides: bool,
     /// The number of lines.
     lines: StoredValue<usize>,

@@ -6,7 +6,7 @@ use cache_index::facet::Facet;
 use cache_index::index::{BuildId, RowId, ValueCode};
 use cache_index::mirror::Mirror;
 use cache_index::number::counted;
-use cache_index::query::{Alike, Change, Column, builds, look_alikes, told_apart};
+use cache_index::query::{Alike, Change, Column, builds, distinguishing_words, look_alikes};
 use cache_index::written::SHORT_HASH;
 use leptos::prelude::*;
 
@@ -107,7 +107,7 @@ pub(crate) fn Builds() -> impl IntoView {
             folds.with(|folds| {
                 for fold in folds.iter().filter(|fold| open.contains(&list[fold.start])) {
                     let builds = &list[fold.clone()];
-                    apart.extend(builds.iter().copied().zip(told_apart(index, builds)));
+                    apart.extend(builds.iter().copied().zip(distinguishing_words(index, builds)));
                 }
             });
         });

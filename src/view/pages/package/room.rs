@@ -136,34 +136,22 @@ fn pixels(characters: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use cache_index::build::{Build, CompilerSource, Place};
+    use cache_index::build::{Build, Place};
     use cache_index::index::{About, BuildId, pack};
 
     use super::*;
 
     fn build(number: usize, os: &str, stack: &str, variants: &[&str]) -> Build {
         let digits = format!("{number:031b}").replace('0', "a").replace('1', "7");
+        let hash = format!("{digits}b").parse().expect("32 characters of base32");
         Build {
-            hash: format!("{digits}b").parse().expect("32 characters of base32"),
-            package: "hdf5".to_owned(),
-            namespace: None,
-            version: "1.14.5".to_owned(),
             platform: "linux".to_owned(),
             os: os.to_owned(),
             target: "x86_64_v3".to_owned(),
             compiler: Some("gcc@13.2.0".to_owned()),
-            compiler_source: CompilerSource::Field,
             variants: variants.iter().map(|text| text.parse().expect("a variant")).collect(),
-            flags: Vec::new(),
             places: [Place { release: "develop".to_owned(), stack: stack.to_owned() }].into(),
-            size: None,
-            package_hash: None,
-            signature: None,
-            external: false,
-            found_at: None,
-            spec_format: None,
-            provided_virtuals: None,
-            dependencies: None,
+            ..Build::new(hash, "hdf5", "1.14.5")
         }
     }
 

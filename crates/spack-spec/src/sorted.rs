@@ -1,0 +1,152 @@
+//! Lists that are sorted by key, and have each key once.
+
+use std::ops::Deref;
+use std::slice;
+use std::vec;
+
+use crate::{FlagConstraint, VariantConstraint};
+
+/// What the elements of a [`Sorted`] list are sorted by.
+pub trait Keyed {
+    /// Returns the key of an element.
+    fn key(&self) -> &str;
+}
+
+impl Keyed for String {
+    fn key(&self) -> &str {
+        self
+    }
+}
+
+impl Keyed for VariantConstraint {
+    /// The variant's name.
+    fn key(&self) -> &str {
+        &self.name
+    }
+}
+
+impl Keyed for FlagConstraint {
+    /// The name of the flags, such as `cflags`.
+    fn key(&self) -> &str {
+        &self.name
+    }
+}
+
+/// A list that is sorted by key, and has each key once. It can be read as a slice.
+///
+/// ```
+/// use spack_spec::Sorted;
+///
+/// let mut names: Sorted<String> = ["mpi", "c", "mpi"].map(str::to_owned).into_iter().collect();
+/// assert_eq!(names[..], ["c", "mpi"]);
+/// assert!(names.insert("blas".to_owned()).is_ok() && names.get("blas").is_some());
+/// assert_eq!(names.insert("c".to_owned()), Err("c".to_owned()));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Sorted<T>(Vec<T>);
+
+impl<T: Keyed> Sorted<T> {
+    /// Returns the element with a key.
+    pub fn get(&self, key: &str) -> Option<&T> {
+        self.place(key).ok().map(|place| &self.0[place])
+    }
+
+    /// Adds an element.
+    ///
+    /// # Errors
+    ///
+    /// Returns the element if the list already has its key.
+    pub fn insert(&mut self, element: T) -> Result<(), T> {
+        match self.place(element.key()) {
+            Ok(_) => Err(element),
+            Err(place) => {
+                self.0.insert(place, element);
+                Ok(())
+            }
+        }
+    }
+
+    /// Keeps only the elements for which `keep` returns `true`.
+    pub fn retain(&mut self, keep: impl FnMut(&T) -> bool) {
+        self.0.retain(keep);
+    }
+
+    /// Removes the element at an index.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is no such element.
+    pub fn remove(&mut self, index: usize) -> T {
+        self.0.remove(index)
+    }
+
+    /// Adds an element, in place of an earlier one with its key.
+    pub(crate) fn put(&mut self, element: T) {
+        match self.place(element.key()) {
+            Ok(place) => self.0[place] = element,
+            Err(place) => self.0.insert(place, element),
+        }
+    }
+
+    /// Returns the element with a key. Its key must not be changed.
+    pub(crate) fn get_mut(&mut self, key: &str) -> Option<&mut T> {
+        let place = self.place(key).ok()?;
+        self.0.get_mut(place)
+    }
+
+    fn place(&self, key: &str) -> Result<usize, usize> {
+        self.0.binary_search_by(|element| element.key().cmp(key))
+    }
+}
+
+impl<T> Default for Sorted<T> {
+    /// Creates an empty list.
+    fn default() -> Sorted<T> {
+        Sorted(Vec::new())
+    }
+}
+
+impl<T> Deref for Sorted<T> {
+    type Target = [T];
+
+    fn deref(&self) -> &[T] {
+        &self.0
+    }
+}
+
+impl<T: Keyed> Extend<T> for Sorted<T> {
+    /// Adds elements; those with a key that the list already has are dropped.
+    fn extend<I: IntoIterator<Item = T>>(&mut self, elements: I) {
+        for element in elements {
+            let _ = self.insert(element);
+        }
+    }
+}
+
+impl<T: Keyed> FromIterator<T> for Sorted<T> {
+    /// Sorts elements; of those with the same key, the first is kept.
+    fn from_iter<I: IntoIterator<Item = T>>(elements: I) -> Sorted<T> {
+        let mut elements: Vec<T> = elements.into_iter().collect();
+        elements.sort_by(|one, other| one.key().cmp(other.key()));
+        elements.dedup_by(|later, first| later.key() == first.key());
+        Sorted(elements)
+    }
+}
+
+impl<T> IntoIterator for Sorted<T> {
+    type Item = T;
+    type IntoIter = vec::IntoIter<T>;
+
+    fn into_iter(self) -> vec::IntoIter<T> {
+        self.0.into_iter()
+    }
+}
+
+impl<'s, T> IntoIterator for &'s Sorted<T> {
+    type Item = &'s T;
+    type IntoIter = slice::Iter<'s, T>;
+
+    fn into_iter(self) -> slice::Iter<'s, T> {
+        self.0.iter()
+    }
+}
