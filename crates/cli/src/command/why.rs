@@ -334,7 +334,7 @@ impl Asked<'_> {
 fn code(outcomes: impl IntoIterator<Item = Outcome>, is_certain: bool) -> ExitCode {
     let none = if is_certain { Some(false) } else { None };
     let best =
-        outcomes.into_iter().map(Outcome::is_eligible).fold(none, |best, of| match (best, of) {
+        outcomes.into_iter().map(Outcome::is_eligible).fold(none, |best, one| match (best, one) {
             (Some(true), _) | (_, Some(true)) => Some(true),
             (None, _) | (_, None) => None,
             _ => Some(false),
