@@ -17,7 +17,7 @@ PYTHON := .tools/python/bin
 # A browser is opened only if there is a desktop to open it on.
 OPEN := $(if $(or $(DISPLAY),$(WAYLAND_DISPLAY),$(filter Darwin,$(shell uname))),--open true)
 
-.PHONY: help serve demo test test-engines test-all dist wheel pack-wheel source screenshots audit bench weigh fuzz lint clean
+.PHONY: help serve demo tour test test-engines test-all dist wheel pack-wheel source screenshots audit bench weigh fuzz lint clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -29,8 +29,15 @@ serve: ## build the explorer and serve it at http://127.0.0.1:8080/ (PORT=…), 
 	@trunk serve --locked --port $(PORT) --dist $(TARGET)/serve $(OPEN)
 
 demo: dist ## make the release, and serve a made-up cache with it that is as large as Spack's own: 145,000 builds
-	$(TARGET)/release/cache-explorer generate --builds 145000 --dependencies --looks-real -o $(TARGET)/demo.json
+	$(TARGET)/release/cache-explorer generate --builds 145000 --looks-real -o $(TARGET)/demo.json
 	$(TARGET)/release/cache-explorer serve $(TARGET)/demo.json --title "Made-up builds" $(if $(OPEN),,--no-browser)
+
+tour: dist ## make the animated picture of README, docs/tour.gif, in Chromium
+	@tools/setup browser python
+	$(PYTHON)/pip install --quiet --disable-pip-version-check pillow==13.0.0
+	$(TARGET)/release/cache-explorer generate --builds 145000 --looks-real -o $(TARGET)/demo.json
+	$(TARGET)/release/cache-explorer open $(TARGET)/demo.json --title "A build cache" --no-browser -o $(TARGET)/demo.html
+	$(PYTHON)/python tools/tour.py "file://$(abspath $(TARGET))/demo.html" docs/tour.gif
 
 # Function names are complete paths, including the types that generic functions were instantiated for: crates/split needs them.
 dist: export CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS := --cfg erase_components -Csymbol-mangling-version=v0
