@@ -27,6 +27,7 @@ mod compiler;
 mod record;
 mod records;
 mod scan;
+mod skip;
 #[cfg(test)]
 mod tests;
 
