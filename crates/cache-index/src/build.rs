@@ -17,13 +17,13 @@
 //!   list of values is complete.
 //! - A build without a compiler (`none` in pages) is normal: it had nothing to compile.
 
-use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 pub use spack_spec::{Deptypes, Variant, VariantValue};
 
+pub use crate::places::Places;
 use crate::sorting;
 
 /// A concrete spec known to the cache.
@@ -52,7 +52,7 @@ pub struct Build {
     /// Compiler flags that were set, sorted by name (`cflags`, `ldflags`), without empty ones.
     pub flags: Vec<(String, Vec<String>)>,
     /// Where the binary is available; empty for a spec that is known only as a dependency.
-    pub places: BTreeSet<Place>,
+    pub places: Places,
     /// Size of the binary in bytes; `None` if the source does not say.
     pub size: Option<u64>,
     /// Hash of the recipe; `None` if the source does not say.
@@ -225,7 +225,7 @@ impl Build {
             compiler_source: CompilerSource::default(),
             variants: Vec::new(),
             flags: Vec::new(),
-            places: BTreeSet::new(),
+            places: Places::default(),
             size: None,
             package_hash: None,
             external: false,

@@ -101,7 +101,7 @@ fn build() -> impl Strategy<Value = Build> {
                     target,
                     compiler,
                     variants,
-                    places,
+                    places: places.into_iter().collect(),
                     ..Build::new(hash(0), &package, &version)
                 };
                 match detail {

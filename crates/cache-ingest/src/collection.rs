@@ -17,7 +17,8 @@ use cache_index::build::{Build, Hash};
 /// Builds by hash, each with everything that the inputs say about it.
 #[derive(Debug, Default)]
 pub struct Collection {
-    entries: BTreeMap<Hash, Entry>,
+    /// Boxed, because entries are large, and move whenever one is inserted before them.
+    entries: BTreeMap<Hash, Box<Entry>>,
     labels: Vec<String>,
     /// Hashes about which two inputs contradict each other.
     disputed: BTreeSet<Hash>,
@@ -80,7 +81,8 @@ impl Collection {
             match self.entries.get_mut(&build.hash) {
                 None => {
                     let hash = build.hash;
-                    self.entries.insert(hash, Entry { build, input, detail_input: input });
+                    let entry = Entry { build, input, detail_input: input };
+                    self.entries.insert(hash, Box::new(entry));
                 }
                 Some(entry) => match difference(&entry.build, &build) {
                     None => {
@@ -110,7 +112,8 @@ impl Collection {
     pub fn resolve_compilers(&mut self) -> Vec<Conflict> {
         let compilers = Compilers::among(self.builds());
         let mut conflicts = Vec::new();
-        for (hash, Entry { build, input, detail_input }) in &mut self.entries {
+        for (hash, entry) in &mut self.entries {
+            let Entry { build, input, detail_input } = &mut **entry;
             let Some(name) = compilers.of(build) else { continue };
             match &build.compiler {
                 None => build.compiler = Some(name.clone()),

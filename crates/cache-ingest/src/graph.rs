@@ -4,12 +4,22 @@
 //! an error: it is kept, and can be shown as unknown. A graph whose hashes are digests of it cannot have a cycle, so an
 //! input with one is damaged.
 
-use std::collections::HashMap;
+use foldhash::HashMap;
 
 use super::Collection;
 use cache_index::build::{Build, Dependency, Hash};
 
-/// A dependency on a build that no input lists.
+/// The builds of a collection by number, in the order of their hashes, and which of them depend on which.
+#[derive(Debug)]
+pub struct Graph<'c> {
+    builds: Vec<&'c Build>,
+    /// For each build, where its dependencies end in `targets`; they start where those of the build before it end.
+    ends: Vec<usize>,
+    /// The builds that are depended on; [`UNKNOWN`] if no input lists them.
+    targets: Vec<u32>,
+}
+
+/// A dependency on a build that no input lists, or that it lists under another name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnknownDependency<'c> {
     /// The build that depends on it.
@@ -18,117 +28,144 @@ pub struct UnknownDependency<'c> {
     pub dependency: &'c Dependency,
 }
 
-/// Returns all dependencies on builds that no input lists, by the dependent's hash.
-pub fn unknown_dependencies(
-    collection: &Collection,
-) -> impl Iterator<Item = UnknownDependency<'_>> {
-    collection.builds().flat_map(|dependent| {
-        dependencies(dependent)
-            .iter()
-            .filter(|dependency| collection.get(&dependency.hash).is_none())
-            .map(move |dependency| UnknownDependency { dependent, dependency })
-    })
-}
+const UNKNOWN: u32 = u32::MAX;
 
-/// Returns dependencies whose hash is that of a build with another name, each with that build. The hash is a digest of
-/// the name too, so one of the two records is damaged.
-pub fn misnamed_dependencies(collection: &Collection) -> Vec<(UnknownDependency<'_>, &Build)> {
-    let builds: HashMap<Hash, &Build> =
-        collection.builds().map(|build| (build.hash, build)).collect();
-    let mut found = Vec::new();
-    for dependent in collection.builds() {
-        for dependency in dependencies(dependent) {
-            if let Some(&build) = builds.get(&dependency.hash)
-                && build.package != dependency.package
-            {
-                found.push((UnknownDependency { dependent, dependency }, build));
+impl<'c> Graph<'c> {
+    /// Numbers the builds of a collection, and looks up each dependency once.
+    pub fn of(collection: &'c Collection) -> Graph<'c> {
+        let builds: Vec<&Build> = collection.builds().collect();
+        let numbers: HashMap<Hash, u32> = builds.iter().map(|build| build.hash).zip(0..).collect();
+        let mut ends = Vec::with_capacity(builds.len());
+        let mut targets = Vec::new();
+        for build in &builds {
+            let number =
+                |dependency: &Dependency| numbers.get(&dependency.hash).copied().unwrap_or(UNKNOWN);
+            targets.extend(dependencies(build).iter().map(number));
+            ends.push(targets.len());
+        }
+        Graph { builds, ends, targets }
+    }
+
+    /// Returns the targets of a build's dependencies, in their order.
+    fn targets(&self, build: usize) -> &[u32] {
+        let start = if build == 0 { 0 } else { self.ends[build - 1] };
+        &self.targets[start..self.ends[build]]
+    }
+
+    /// Iterates over all dependencies, each with its target.
+    fn edges(&self) -> impl Iterator<Item = (UnknownDependency<'c>, u32)> + '_ {
+        self.builds.iter().enumerate().flat_map(|(number, &dependent)| {
+            let edge = move |dependency| UnknownDependency { dependent, dependency };
+            dependencies(dependent).iter().map(edge).zip(self.targets(number).iter().copied())
+        })
+    }
+
+    /// Returns all dependencies on builds that no input lists, by the dependent's hash.
+    pub fn unknown_dependencies(&self) -> impl Iterator<Item = UnknownDependency<'c>> + '_ {
+        self.edges().filter(|(_, target)| *target == UNKNOWN).map(|(edge, _)| edge)
+    }
+
+    /// Returns dependencies whose hash is that of a build with another name, each with that build. The hash is a digest
+    /// of the name too, so one of the two records is damaged.
+    pub fn misnamed_dependencies(
+        &self,
+    ) -> impl Iterator<Item = (UnknownDependency<'c>, &'c Build)> + '_ {
+        self.edges().filter_map(|(edge, target)| {
+            let build = *self.builds.get(target as usize)?;
+            (build.package != edge.dependency.package).then_some((edge, build))
+        })
+    }
+
+    /// Returns builds of which each depends on the next, and the last on the first; `None` if there is no cycle.
+    pub fn find_cycle(&self) -> Option<Vec<Hash>> {
+        #[derive(Clone, Copy, PartialEq)]
+        enum State {
+            New,
+            OnPath,
+            Done,
+        }
+        let mut states = vec![State::New; self.builds.len()];
+        for start in 0..self.builds.len() {
+            if states[start] != State::New {
+                continue;
+            }
+            states[start] = State::OnPath;
+            // The path, each build with its remaining dependencies. Iterative, because a damaged input may be deeper
+            // than the stack.
+            let mut path = vec![(start, self.targets(start).iter())];
+            while let Some((build, rest)) = path.last_mut() {
+                let Some(&target) = rest.next() else {
+                    states[*build] = State::Done;
+                    path.pop();
+                    continue;
+                };
+                let target = target as usize;
+                match states.get(target) {
+                    None | Some(State::Done) => {}
+                    Some(State::OnPath) => {
+                        let builds = path.into_iter().map(|(build, _)| build);
+                        let cycle = builds.skip_while(|&build| build != target);
+                        return Some(cycle.map(|build| self.builds[build].hash).collect());
+                    }
+                    Some(State::New) => {
+                        states[target] = State::OnPath;
+                        path.push((target, self.targets(target).iter()));
+                    }
+                }
             }
         }
+        None
     }
-    found
-}
 
-/// Returns builds of which each depends on the next, and the last on the first; `None` if there is no cycle.
-pub fn find_cycle(collection: &Collection) -> Option<Vec<Hash>> {
-    // For each build reached so far: `true` if it is on the current path, otherwise it is done.
-    let mut on_path: HashMap<Hash, bool> = HashMap::with_capacity(collection.len());
-    for start in collection.builds() {
-        if on_path.contains_key(&start.hash) {
-            continue;
+    /// Returns builds in cycles, by hash: enough of them that without these there is no cycle.
+    pub fn in_cycles(&self) -> Vec<Hash> {
+        /// A build on the path, and how far up the path its dependencies lead.
+        struct Step<'g> {
+            build: usize,
+            rest: std::slice::Iter<'g, u32>,
+            leads_back_to: usize,
         }
-        on_path.insert(start.hash, true);
-        // The path, each build with its remaining dependencies. Iterative, because a damaged input may be deeper than
-        // the stack.
-        let mut path = vec![(start.hash, dependencies(start).iter())];
-        while let Some((hash, rest)) = path.last_mut() {
-            let Some(dependency) = rest.next() else {
-                on_path.insert(*hash, false);
+        let mut found = Vec::new();
+        // For each build reached so far: its index on the path, or `None` once it is done.
+        let mut met: Vec<Option<Option<usize>>> = vec![None; self.builds.len()];
+        for start in 0..self.builds.len() {
+            let mut path: Vec<Step<'_>> = Vec::new();
+            let mut next = met[start].is_none().then_some(start);
+            loop {
+                if let Some(build) = next.take() {
+                    met[build] = Some(Some(path.len()));
+                    let rest = self.targets(build).iter();
+                    path.push(Step { build, rest, leads_back_to: usize::MAX });
+                }
+                let at = path.len();
+                let Some(step) = path.last_mut() else { break };
+                if let Some(&target) = step.rest.next() {
+                    match met.get(target as usize) {
+                        None | Some(Some(None)) => {}
+                        Some(&Some(Some(place))) => {
+                            step.leads_back_to = step.leads_back_to.min(place);
+                        }
+                        Some(None) => next = Some(target as usize),
+                    }
+                    continue;
+                }
+                let Step { build, leads_back_to, .. } = *step;
+                met[build] = Some(None);
                 path.pop();
-                continue;
-            };
-            match on_path.get(&dependency.hash) {
-                Some(false) => {}
-                Some(true) => {
-                    let hashes = path.into_iter().map(|(hash, _)| hash);
-                    return Some(hashes.skip_while(|&hash| hash != dependency.hash).collect());
-                }
-                None => {
-                    let Some(next) = collection.get(&dependency.hash) else { continue };
-                    on_path.insert(next.hash, true);
-                    path.push((next.hash, dependencies(next).iter()));
+                // Indices on the path start at 0, and this was the last one.
+                if leads_back_to < at {
+                    found.push(self.builds[build].hash);
+                    if let Some(above) = path.last_mut()
+                        && leads_back_to < at - 1
+                    {
+                        above.leads_back_to = above.leads_back_to.min(leads_back_to);
+                    }
                 }
             }
         }
+        found.sort_unstable();
+        found
     }
-    None
-}
-
-/// Returns builds in cycles, by hash: enough of them that without these there is no cycle.
-pub fn in_cycles(collection: &Collection) -> Vec<Hash> {
-    /// A build on the path, and how far up the path its dependencies lead.
-    struct Step<'c> {
-        hash: Hash,
-        rest: std::slice::Iter<'c, Dependency>,
-        leads_back_to: usize,
-    }
-    let mut found = Vec::new();
-    // For each build reached so far: its index on the path, or `None` once it is done.
-    let mut met: HashMap<Hash, Option<usize>> = HashMap::with_capacity(collection.len());
-    for start in collection.builds() {
-        let mut path: Vec<Step<'_>> = Vec::new();
-        let mut next = (!met.contains_key(&start.hash)).then_some(start);
-        loop {
-            if let Some(build) = next.take() {
-                met.insert(build.hash, Some(path.len()));
-                let rest = dependencies(build).iter();
-                path.push(Step { hash: build.hash, rest, leads_back_to: usize::MAX });
-            }
-            let at = path.len();
-            let Some(step) = path.last_mut() else { break };
-            if let Some(dependency) = step.rest.next() {
-                match met.get(&dependency.hash) {
-                    Some(None) => {}
-                    Some(&Some(place)) => step.leads_back_to = step.leads_back_to.min(place),
-                    None => next = collection.get(&dependency.hash),
-                }
-                continue;
-            }
-            let Step { hash, leads_back_to, .. } = *step;
-            met.insert(hash, None);
-            path.pop();
-            // Indices on the path start at 0, and this was the last one.
-            if leads_back_to < at {
-                found.push(hash);
-                if let Some(above) = path.last_mut()
-                    && leads_back_to < at - 1
-                {
-                    above.leads_back_to = above.leads_back_to.min(leads_back_to);
-                }
-            }
-        }
-    }
-    found.sort_unstable();
-    found
 }
 
 fn dependencies(build: &Build) -> &[Dependency] {
@@ -178,13 +215,15 @@ mod tests {
     fn finds_and_shows_cycles() {
         #[track_caller]
         fn check(graph: &[(&str, &str)], expected: Option<&str>) {
-            let cycle = find_cycle(&collection(graph));
+            let builds = collection(graph);
+            let cycle = Graph::of(&builds).find_cycle();
             let letters: Option<String> = cycle
                 .map(|hashes| hashes.iter().filter_map(|h| h.to_string().chars().next()).collect());
             assert_eq!(letters.as_deref(), expected);
             let mut rest = collection(graph);
-            rest.leave_out(in_cycles(&rest));
-            assert_eq!(find_cycle(&rest), None);
+            let in_cycles = Graph::of(&rest).in_cycles();
+            rest.leave_out(in_cycles);
+            assert_eq!(Graph::of(&rest).find_cycle(), None);
         }
         check(&[], None);
         check(&[("a", "bc"), ("b", "c"), ("c", "")], None);
@@ -198,7 +237,8 @@ mod tests {
     #[test]
     fn keeps_and_lists_unknown_dependencies() {
         let collection = collection(&[("a", "bx"), ("b", "y")]);
-        let unknown: Vec<String> = unknown_dependencies(&collection)
+        let unknown: Vec<String> = Graph::of(&collection)
+            .unknown_dependencies()
             .map(|u| format!("{} {}", u.dependent.package, u.dependency.package))
             .collect();
         assert_eq!(unknown, ["a x", "b y"]);

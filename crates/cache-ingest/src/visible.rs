@@ -11,7 +11,7 @@ use cache_index::build::{Build, FoundAt, Place, VariantValue};
 pub(super) fn write_visibly(build: &mut Build) {
     let mut changed = false;
     let mut write = |text: &mut String| {
-        if text.contains(is_unseen) {
+        if !is_plain(text) && text.contains(is_unseen) {
             *text = written(text);
             changed = true;
         }
@@ -73,6 +73,11 @@ fn sort(build: &mut Build) {
     }
 }
 
+/// Returns `true` if all characters are visible ones of ASCII, or spaces, as in nearly all texts.
+fn is_plain(text: &str) -> bool {
+    text.bytes().all(|byte| matches!(byte, b' '..=b'~'))
+}
+
 fn written(text: &str) -> String {
     let mut written = String::with_capacity(text.len() + 8);
     for letter in text.chars() {
@@ -117,11 +122,11 @@ fn is_unseen(letter: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
     use super::*;
     use crate::{Collection, read_page};
-    use cache_index::build::{CompilerSource, Dependency, Deptypes, FoundAt, Hash, Variant};
+    use cache_index::build::{
+        CompilerSource, Dependency, Deptypes, FoundAt, Hash, Places, Variant,
+    };
 
     #[track_caller]
     fn check(text: &str, expected: &str) {
@@ -160,7 +165,7 @@ mod tests {
                 variant("c", VariantValue::Multi(vec![text("one"), "two".to_owned()])),
             ],
             flags: vec![(text("cflags"), vec![text("-O2")])],
-            places: BTreeSet::from([Place { release: text("develop"), stack: text("e4s") }]),
+            places: Places::from([Place { release: text("develop"), stack: text("e4s") }]),
             size: None,
             package_hash: Some(text("abc")),
             external: true,

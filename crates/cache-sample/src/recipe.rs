@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use cache_index::build::{Dependency, Deptypes, Hash, Place, Variant, VariantValue};
+use cache_index::build::{Dependency, Deptypes, Hash, Place, Places, Variant, VariantValue};
 
 use crate::catalogue::Entry;
 use crate::names::{Names, word};
@@ -127,7 +127,7 @@ impl Needed {
 
 impl Line {
     /// Chooses the places of a build: `root` of its releases, mostly its stack, sometimes sister stacks.
-    pub(crate) fn places(&self, random: &mut Random) -> BTreeSet<Place> {
+    pub(crate) fn places(&self, random: &mut Random) -> Places {
         let mut stacks = vec![Place::WHOLE_RELEASE];
         if !random.chance(3) {
             stacks.push(STACKS[self.stack].name);

@@ -225,10 +225,10 @@ fn does_not_reuse_the_libc_and_the_runtime() {
     check(library(), &debian, 5, Some(true), None);
     // The runtime need not be in the cache.
     let mut builds = library();
-    builds[2].places.clear();
+    builds[2].places = Default::default();
     check(builds, &debian, 5, Some(true), None);
     let mut builds = library();
-    builds[3].places.clear();
+    builds[3].places = Default::default();
     check(builds, &debian, 5, Some(false), Some(Rule::Dependencies));
 }
 

@@ -4,8 +4,6 @@
 //! empty: dependencies, external, patches, build_spec. Written only for specs that are not concrete, and therefore
 //! never here: propagate, abstract.
 
-use std::collections::BTreeSet;
-
 use super::COMPILERS_ARE_DEPENDENCIES;
 use crate::fields::{Fields, Name, Problems, text, texts, unexpected};
 use crate::grammar::{is_name, is_version};
@@ -13,7 +11,8 @@ use crate::notation;
 use crate::problem::{Finding, quote};
 use crate::value::Value;
 use cache_index::build::{
-    Build, CompilerSource, Dependency, Deptypes, FoundAt, Hash, Place, Variant, VariantValue,
+    Build, CompilerSource, Dependency, Deptypes, FoundAt, Hash, Place, Places, Variant,
+    VariantValue,
 };
 
 /// Parameters that are compiler flags rather than variants.
@@ -43,7 +42,7 @@ pub(super) fn read_record(
     record.close(problems);
     let mut build = read_spec(hash, spec?, version, problems)?;
     if in_buildcache? {
-        build.places.insert(place.clone());
+        build.places = place.clone().into();
     }
     (problems.len() == before).then_some(build)
 }
@@ -109,7 +108,7 @@ pub(crate) fn read_spec(
         compiler_source: compiler.source,
         variants,
         flags,
-        places: BTreeSet::new(),
+        places: Places::default(),
         size: None,
         package_hash,
         external: external.is_some(),
@@ -200,6 +199,7 @@ fn read_parameters(value: Value<'_>, problems: &mut Problems) -> Option<Paramete
                 // They are a set, even if a value is written twice.
                 values.sort_unstable();
                 values.dedup();
+                values.shrink_to_fit();
                 VariantValue::Multi(values)
             }
             other => {
@@ -211,6 +211,8 @@ fn read_parameters(value: Value<'_>, problems: &mut Problems) -> Option<Paramete
         variants.push(Variant { name: name.into_owned(), value });
     }
     variants.sort_unstable();
+    // Six of the parameters are flags, and builds are kept.
+    variants.shrink_to_fit();
     flags.sort_unstable();
     Some((variants, flags))
 }

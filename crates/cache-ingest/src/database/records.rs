@@ -1,9 +1,8 @@
 //! The records of a batch: reading them one by one, and combining the results.
 
-use std::borrow::Cow;
-use std::collections::HashMap;
-
 use cache_index::build::{Build, Hash, Place};
+use foldhash::HashMap;
+use std::borrow::Cow;
 
 use super::NEWEST_VERSION;
 use super::record::read_record;

@@ -93,9 +93,11 @@ pub struct Entry {
 
 /// A folder that may be a mirror.
 #[derive(Debug)]
-pub(super) struct Folder<'m, M> {
-    pub(super) machine: &'m M,
-    pub(super) root: &'m Path,
+pub struct Folder<'m, M> {
+    /// The machine that it is on.
+    pub machine: &'m M,
+    /// Its path.
+    pub root: &'m Path,
 }
 
 impl<M: Machine> Files for Folder<'_, M> {

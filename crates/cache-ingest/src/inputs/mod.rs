@@ -21,13 +21,14 @@ use cache_index::index::{About, Index, LeftOut, PackError, pack};
 
 pub use self::find::{Found, Input, ListedDatabase, MirrorFolder, Repository, find};
 pub use self::location::{Location, LocationError, Mapping};
-pub use self::machine::{Entry, Machine, What};
+pub use self::machine::{Entry, Folder, Machine, What};
 pub use self::naming::{Known, Mirrors, Naming, Source};
 pub use self::packed::load_index;
 use self::read::Intake;
 pub use self::read::read_text;
+use crate::Collection;
+use crate::graph::{Graph, UnknownDependency};
 use crate::report::Report;
-use crate::{Collection, graph};
 
 /// What the user specified about inputs that do not say it themselves.
 #[derive(Clone, Debug, Default)]
@@ -118,8 +119,10 @@ pub fn read_all(machine: &impl Machine, found: &Found, report: &mut Report) -> G
     for conflict in collection.resolve_compilers() {
         report.conflict(&conflict);
     }
-    report_misnamed(&collection, report);
-    report_cycles(&collection, report);
+    let graph = Graph::of(&collection);
+    report_misnamed(&graph, report);
+    report_cycles(&graph, report);
+    drop(graph);
     Gathered { collection, source: found.describe(), mirrors, left_out }
 }
 
@@ -139,10 +142,10 @@ pub fn packed(
 }
 
 /// Reports dependencies whose name is not that of the build with their hash.
-fn report_misnamed(collection: &Collection, report: &mut Report) {
+fn report_misnamed(graph: &Graph<'_>, report: &mut Report) {
     let kind = "a dependency has another name than the build with its hash";
-    for (wrong, build) in graph::misnamed_dependencies(collection) {
-        let graph::UnknownDependency { dependent, dependency } = wrong;
+    for (wrong, build) in graph.misnamed_dependencies() {
+        let UnknownDependency { dependent, dependency } = wrong;
         let message = format!(
             "{}/{} depends on {}/{}, but the build with that hash is {}",
             dependent.package, dependent.hash, dependency.package, dependency.hash, build.package
@@ -152,17 +155,17 @@ fn report_misnamed(collection: &Collection, report: &mut Report) {
 }
 
 /// Reports builds that depend on each other.
-fn report_cycles(collection: &Collection, report: &mut Report) {
+fn report_cycles(graph: &Graph<'_>, report: &mut Report) {
     /// How many builds of a cycle are named.
     const NAMED: usize = 8;
-    let Some(cycle) = graph::find_cycle(collection) else { return };
+    let Some(cycle) = graph.find_cycle() else { return };
     let kind = "builds depend on each other in a cycle";
     let mut names: Vec<String> = cycle.iter().take(NAMED).map(ToString::to_string).collect();
     if cycle.len() > NAMED {
         names.push("…".to_owned());
     }
     let message = format!("{kind}: {}", names.join(", "));
-    report.damaged_builds(kind, message, &graph::in_cycles(collection));
+    report.damaged_builds(kind, message, &graph.in_cycles());
 }
 
 impl FromStr for Limit {

@@ -159,7 +159,7 @@ fn config(
             && !builds.iter().any(|other| other.hash == own)
         {
             if own == hash {
-                build.places.insert(place.clone());
+                build.places = place.clone().into();
                 build.size = size;
             }
             builds.push(build);

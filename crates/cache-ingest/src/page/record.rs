@@ -1,13 +1,13 @@
 //! The builds of a page: `spec_details`, a list with one record for each.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::super::agreement;
 use super::super::fields::{Fields, Problems, text, unexpected};
 use super::super::notation;
 use super::super::problem::{Finding, Record, quote};
 use super::super::value::Value;
-use cache_index::build::{Build, CompilerSource, Hash, Place, Variant, VariantValue};
+use cache_index::build::{Build, CompilerSource, Hash, Place, Places, Variant, VariantValue};
 
 /// Reads all records that can be used.
 pub(super) fn read_builds(
@@ -164,12 +164,12 @@ fn with_each_value_once(mut variant: Variant) -> Variant {
 }
 
 /// Returns the places of a build: every stack that the page names for it.
-fn places(stacks: Vec<String>, release: &str, problems: &mut Problems) -> Option<BTreeSet<Place>> {
+fn places(stacks: Vec<String>, release: &str, problems: &mut Problems) -> Option<Places> {
     if stacks.is_empty() {
         problems.report("stacks", Finding::EmptyList);
         return None;
     }
-    let mut places = BTreeSet::new();
+    let mut places = Places::default();
     for stack in stacks {
         let place = Place { release: release.to_string(), stack };
         if places.contains(&place) {

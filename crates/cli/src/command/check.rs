@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use cache_index::number::counted;
-use cache_ingest::graph::unknown_dependencies;
+use cache_ingest::graph::Graph;
 use clap::Args;
 
 use crate::inputs::{self, Inputs};
@@ -26,7 +26,7 @@ impl Check {
 
         // Grouped by what is missing: a package is often missing for hundreds of builds.
         let mut unknown: BTreeMap<String, usize> = BTreeMap::new();
-        for missing in unknown_dependencies(&gathered.collection) {
+        for missing in Graph::of(&gathered.collection).unknown_dependencies() {
             let name = format!("{}/{}", missing.dependency.package, missing.dependency.hash);
             *unknown.entry(name).or_default() += 1;
         }

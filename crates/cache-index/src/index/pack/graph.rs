@@ -3,7 +3,7 @@
 //! An edge is two numbers: its link (package, deptypes and virtuals, of which a cache has a few thousand) and the hash
 //! of its target. A cache of a million builds has twenty million edges.
 
-use std::collections::HashMap;
+use foldhash::HashMap;
 
 use super::Record;
 use super::intern::{Interner, sort_values};
@@ -109,7 +109,7 @@ impl Graph {
         unknown.sort_unstable();
         unknown.dedup();
 
-        let mut codes: HashMap<Vec<u32>, u32> = HashMap::new();
+        let mut codes: HashMap<Vec<u32>, u32> = HashMap::default();
         let mut shapes: Vec<Vec<u32>> = Vec::new();
         let mut shape = Vec::with_capacity(records.len());
         let mut targets = Vec::with_capacity(self.edges.len());

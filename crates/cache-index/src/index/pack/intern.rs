@@ -1,8 +1,9 @@
 //! Distinct values by number: first in the order of arrival, finally in sorted order.
 
 use std::borrow::Borrow;
-use std::collections::HashMap;
 use std::hash::Hash as StdHash;
+
+use foldhash::HashMap;
 
 use crate::index::Sets;
 
@@ -14,7 +15,7 @@ pub(super) struct Interner<T> {
 
 impl<T> Default for Interner<T> {
     fn default() -> Interner<T> {
-        Interner { codes: HashMap::new() }
+        Interner { codes: HashMap::default() }
     }
 }
 

@@ -3,7 +3,9 @@
 //! As for Spack's `%mpi=openmpi`, only direct dependencies count: a Python package is not linked with the libc,
 //! although its interpreter is.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
+
+use foldhash::HashMap;
 
 use super::graph::Graph;
 use super::intern::Interner;
@@ -42,7 +44,7 @@ impl LinkedWith {
 
         // First, everything that could distinguish builds, by virtual package; then, what does.
         let mut met: Interner<(&str, String)> = Interner::default();
-        let mut codes: HashMap<(&str, u32, u32), u32> = HashMap::new();
+        let mut codes: HashMap<(&str, u32, u32), u32> = HashMap::default();
         let mut linked = LinkedWith::default();
         let mut builds: Vec<Option<(u32, Vec<u32>)>> = Vec::new();
         for edges in graph.iter() {

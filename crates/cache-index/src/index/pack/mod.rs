@@ -10,7 +10,6 @@ mod intern;
 mod linked;
 mod variants;
 
-use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::OnceLock;
 
@@ -20,7 +19,7 @@ use self::linked::LinkedWith;
 use self::variants::{VariantSets, Variants};
 use super::details::{Details, Shared};
 use super::{About, Configuration, Dictionary, Index, NO_COMPILER, Origin, Rows};
-use crate::build::{Build, Hash, Place};
+use crate::build::{Build, Hash, Place, Places};
 use crate::facet::{Facet, Stored};
 use crate::order;
 
@@ -39,7 +38,7 @@ pub struct Packer {
     values: [Interner<String>; Facet::COUNT],
     configurations: Interner<Configuration>,
     variants: Variants,
-    place_sets: Interner<BTreeSet<Place>>,
+    place_sets: Interner<Places>,
     origins: Interner<Origin>,
     package_hashes: Interner<Option<String>>,
     signatures: Interner<Option<String>>,

@@ -4,7 +4,7 @@
 //! Two recipes may differ in that, so it is part of a set of variants. A cache page does not show it: there, a value
 //! belongs to a list if any build of the same package has a list.
 
-use std::collections::{HashMap, HashSet};
+use foldhash::{HashMap, HashSet};
 
 use super::intern::{Interner, sort_sets, sort_values};
 use crate::build::{Build, Variant, VariantValue};
