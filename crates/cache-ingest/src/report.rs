@@ -99,13 +99,40 @@ impl Report {
     }
 
     fn of_input(&mut self, level: Level, input: &str, problem: &Problem) {
-        let place = joined(input, &problem.at);
-        let fields = fields_of(input, &problem.at);
         let mut message = problem.finding.to_string();
         if !problem.at.field.is_empty() {
             message = format!("field {}: {message}", problem.at.field.escape_debug());
         }
-        let record = problem.at.record.as_ref().map(|record| record.hash.as_str());
+        self.of_record(level, input, &problem.at, problem.kind(), message, Map::new());
+    }
+
+    /// Reports something about the binary of a build, whose file is at this position: that it is `damaged`, or a note.
+    /// `data` is for programs.
+    pub fn of_binary(
+        &mut self,
+        input: &str,
+        at: &Position,
+        is_damaged: bool,
+        message: String,
+        data: Map<String, Value>,
+    ) {
+        let level = if is_damaged { Level::Damaged } else { Level::Note };
+        self.of_record(level, input, at, message.clone(), message, data);
+    }
+
+    fn of_record(
+        &mut self,
+        level: Level,
+        input: &str,
+        at: &Position,
+        kind: String,
+        message: String,
+        data: Map<String, Value>,
+    ) {
+        let place = joined(input, at);
+        let mut fields = fields_of(input, at);
+        fields.extend(data);
+        let record = at.record.as_ref().map(|record| record.hash.as_str());
         let record = record.filter(|hash| hash.parse::<Hash>().is_ok());
         if let Some(hash) = record {
             let identity = format!("{hash} {message}");
@@ -113,13 +140,13 @@ impl Report {
                 self.groups[group].entries[entry].other_inputs += 1;
                 return;
             }
-            let group = self.add(level, problem.kind(), Entry::new(place, message, fields));
+            let group = self.add(level, kind, Entry::new(place, message, fields));
             self.said.insert(identity, (group, self.groups[group].entries.len() - 1));
             self.count_record(group, hash.to_owned());
         } else {
             // A record without a hash has an identity too.
-            let identity = problem.at.record.is_some().then(|| place.clone());
-            let group = self.add(level, problem.kind(), Entry::new(place, message, fields));
+            let identity = at.record.is_some().then(|| place.clone());
+            let group = self.add(level, kind, Entry::new(place, message, fields));
             if let Some(identity) = identity {
                 self.count_record(group, identity);
             }

@@ -17,6 +17,8 @@ mod progress;
 mod report;
 mod server;
 mod service_worker;
+#[cfg(feature = "signatures")]
+mod signatures;
 mod site;
 mod terminal;
 mod weight;

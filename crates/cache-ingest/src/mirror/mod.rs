@@ -22,6 +22,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Read as _};
 
 pub use self::manifest::{Blob, read_manifest};
+pub use self::signature::split as split_signed;
 use super::database::{Database, read_stated_database};
 use super::digest::{Sha256Text, Stated};
 use super::problem::{Finding, Notes, Novelty, Position, Problem, Record, quote};
@@ -140,15 +141,9 @@ fn find_v2(files: &dyn Files, mirror: &mut Mirror, findings: &mut Findings) -> i
     find_v2_signatures(files, mirror)
 }
 
-/// Reads which specs of a v2 mirror are signed: their files end with `.sig`, and contain the spec.
+/// Reads which specs of a v2 mirror are signed.
 fn find_v2_signatures(files: &dyn Files, mirror: &mut Mirror) -> io::Result<()> {
-    for file in files.list(V2_FOLDER)? {
-        let (stem, is_signed) = match (file.strip_suffix(V2_SIGNED), file.strip_suffix(V2_SPEC)) {
-            (Some(stem), _) => (stem, true),
-            (None, Some(stem)) => (stem, false),
-            (None, None) => continue,
-        };
-        let Ok(hash) = stem.rsplit('-').next().unwrap_or_default().parse() else { continue };
+    for (hash, file, is_signed) in v2_specs(files)? {
         let binary = mirror.binaries.entry(hash).or_default();
         if is_signed && let Some(mut input) = files.open(&file)? {
             let mut bytes = Vec::new();
@@ -159,6 +154,32 @@ fn find_v2_signatures(files: &dyn Files, mirror: &mut Mirror) -> io::Result<()> 
         }
     }
     Ok(())
+}
+
+/// Lists the specs of a v2 mirror. The names of signed ones end with `.sig`; such a file contains the spec.
+fn v2_specs(files: &dyn Files) -> io::Result<Vec<(Hash, String, bool)>> {
+    let spec = |file: String| {
+        let signed = file.strip_suffix(V2_SIGNED);
+        let stem = signed.or_else(|| file.strip_suffix(V2_SPEC))?;
+        let hash = stem.rsplit('-').next()?.parse().ok()?;
+        let is_signed = signed.is_some();
+        Some((hash, file, is_signed))
+    };
+    Ok(files.list(V2_FOLDER)?.into_iter().filter_map(spec).collect())
+}
+
+/// Lists the files of a mirror that are signed if its builds are, each with its build: the manifests of builds, and in
+/// the v2 layout their specs.
+pub fn signable_files(files: &dyn Files) -> io::Result<Vec<(Hash, String)>> {
+    let manifests = v3::manifests(files)?.into_iter();
+    let mut signable: Vec<(Hash, String)> =
+        manifests.filter_map(|(file, written)| Some((written.parse().ok()?, file))).collect();
+    let specs = v2_specs(files)?;
+    let signed: BTreeSet<Hash> =
+        specs.iter().filter(|(_, _, is_signed)| *is_signed).map(|(hash, ..)| *hash).collect();
+    let counts = |(hash, _, is_signed): &(Hash, String, bool)| *is_signed || !signed.contains(hash);
+    signable.extend(specs.into_iter().filter(counts).map(|(hash, file, _)| (hash, file)));
+    Ok(signable)
 }
 
 impl Mirror {

@@ -2,7 +2,7 @@
 //!
 //! Spack signs with `gpg --clearsign`: the text stands between the lines of OpenPGP's cleartext signatures
 //! (RFC 9580, 7), and the signature follows in ASCII armor. Here only the fields of the signature packet
-//! are read that name the key. Whether the signature is right is not looked at: that takes the key.
+//! are read that name the key. The signature is not verified: that takes the key, and is left to the caller.
 
 use cache_index::build::Signature;
 
@@ -15,33 +15,46 @@ pub(super) fn signature(text: &str) -> Signature {
     if !text.starts_with(MESSAGE) {
         return Signature::Unsigned;
     }
-    let key = armored(text).and_then(|packet| key_id(&packet));
+    let key = split(text).and_then(|(_, armor)| key_id(&dearmored(armor)?));
     let digits = |id: [u8; 8]| id.iter().map(|byte| format!("{byte:02X}")).collect();
     Signature::Signed { key: key.map(digits) }
 }
 
-/// Returns the text within a signature, if there is one around it. OpenPGP puts `- ` before lines that start
-/// with a dash. `None` for a signature that was cut off.
+/// Returns the text within a signature, if there is one around it. `None` for a signature that was cut off.
 pub(super) fn without_signature(text: &str) -> Option<String> {
-    let Some(signed) = text.strip_prefix(MESSAGE) else { return Some(text.to_string()) };
-    let mut lines = signed.lines().skip(1);
-    // Headers end with an empty line.
+    if !text.starts_with(MESSAGE) {
+        return Some(text.to_owned());
+    }
+    split(text).map(|(message, _)| message)
+}
+
+/// Splits a signed file into its text, each line with `\n` at its end, and the armored signature.
+///
+/// Everything that is read from a signed file, and everything that is verified, is this text: what stands before or
+/// after it is neither. OpenPGP puts `- ` before lines that start with a dash.
+pub fn split(file: &str) -> Option<(String, &str)> {
+    let signed = file.strip_prefix(MESSAGE)?;
+    let mut lines = signed.split_inclusive('\n');
+    // The rest of the first line, and headers, which end with an empty line.
+    lines.next();
     lines.find(|line| line.trim().is_empty())?;
     let mut message = String::new();
     for line in lines {
         if line.trim_end() == BEGIN {
-            return Some(message);
+            let at = line.as_ptr() as usize - file.as_ptr() as usize;
+            return Some((message, &file[at..]));
         }
+        let line = line.strip_suffix('\n').unwrap_or(line);
+        let line = line.strip_suffix('\r').unwrap_or(line);
         message.push_str(line.strip_prefix("- ").unwrap_or(line));
         message.push('\n');
     }
     None
 }
 
-/// The bytes of the armored signature.
-fn armored(text: &str) -> Option<Vec<u8>> {
-    let (_, rest) = text.split_once(BEGIN)?;
-    let (armor, _) = rest.split_once(END)?;
+/// The bytes of an armored signature.
+fn dearmored(armor: &str) -> Option<Vec<u8>> {
+    let (armor, _) = armor.split_once(END)?;
     let mut lines = armor.lines().skip(1);
     // Headers end with an empty line.
     lines.find(|line| line.trim().is_empty())?;

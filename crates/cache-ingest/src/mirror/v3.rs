@@ -127,13 +127,11 @@ fn find_binaries(
     mirror: &mut Mirror,
     findings: &mut Findings,
 ) -> io::Result<()> {
-    for file in files.list(SPECS)? {
-        let Some(stem) = file.strip_suffix(SPEC_ENDING) else { continue };
-        let written = stem.rsplit('-').next().unwrap_or_default();
+    for (file, written) in manifests(files)? {
         let hash: Hash = match written.parse() {
             Ok(hash) => hash,
             Err(error) => {
-                findings.report(&file, Finding::BadHash { found: quote(written), error });
+                findings.report(&file, Finding::BadHash { found: quote(&written), error });
                 continue;
             }
         };
@@ -152,6 +150,15 @@ fn find_binaries(
         }
     }
     Ok(())
+}
+
+/// Lists the manifests of builds, each with the hash in its name.
+pub(super) fn manifests(files: &dyn Files) -> io::Result<Vec<(String, String)>> {
+    let manifest = |file: String| {
+        let hash = file.strip_suffix(SPEC_ENDING)?.rsplit('-').next()?.to_owned();
+        Some((file, hash))
+    };
+    Ok(files.list(SPECS)?.into_iter().filter_map(manifest).collect())
 }
 
 /// Returns the path of a blob in a mirror.

@@ -1,13 +1,19 @@
 //! `check`: everything that is wrong with the inputs, without writing anything.
 
 use std::collections::BTreeMap;
+#[cfg(feature = "signatures")]
+use std::path::PathBuf;
 
 use cache_index::number::counted;
 use cache_ingest::graph::Graph;
+#[cfg(feature = "signatures")]
+use cache_ingest::inputs::Input;
 use clap::Args;
 
 use crate::inputs::{self, Inputs};
 use crate::report::{Failed, Report, print};
+#[cfg(feature = "signatures")]
+use crate::signatures::{self, Keyring};
 
 /// Report everything that is wrong with the inputs
 ///
@@ -17,12 +23,25 @@ use crate::report::{Failed, Report, print};
 pub(crate) struct Check {
     #[command(flatten)]
     inputs: Inputs,
+
+    /// Verify the signatures of mirrors with the OpenPGP public keys in this folder, or file. A signature that is bad or
+    /// by another key is a problem, and so is a build that is not signed.
+    #[cfg(feature = "signatures")]
+    #[arg(long, value_name = "FOLDER")]
+    keys: Option<PathBuf>,
+
+    /// Accept builds that are not signed.
+    #[cfg(feature = "signatures")]
+    #[arg(long, requires = "keys")]
+    allow_unsigned: bool,
 }
 
 impl Check {
     pub(crate) fn run(self, report: &mut Report) -> Result<(), Failed> {
         let found = self.inputs.find(report);
         let gathered = inputs::read_all(&found, report);
+        #[cfg(feature = "signatures")]
+        self.check_signatures(&found, report);
 
         // Grouped by what is missing: a package is often missing for hundreds of builds.
         let mut unknown: BTreeMap<String, usize> = BTreeMap::new();
@@ -44,5 +63,21 @@ impl Check {
             print(format_args!("{builds} in {}, no problems", gathered.source));
         }
         Ok(())
+    }
+
+    /// Verifies signatures, if there are keys.
+    #[cfg(feature = "signatures")]
+    fn check_signatures(&self, found: &inputs::Found, report: &mut Report) {
+        let Some(keys) = &self.keys else { return };
+        let keyring = Keyring::read(keys, report);
+        let is_mirror = |input: &Input| matches!(input, Input::Mirror(_));
+        if !found.found.inputs.iter().any(is_mirror) {
+            report.error(
+                &"there is no mirror's folder among the inputs, and only these have signatures",
+            );
+        } else if !keyring.is_empty() {
+            let tally = signatures::check(found, &keyring, self.allow_unsigned, report);
+            print(format_args!("{tally}"));
+        }
     }
 }

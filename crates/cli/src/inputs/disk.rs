@@ -22,7 +22,7 @@ use crate::progress::{Counted, Progress};
 
 /// The files of this machine; counts what is read from them.
 #[derive(Debug, Default)]
-pub(super) struct Disk {
+pub(crate) struct Disk {
     /// The person who signs in to registries.
     #[cfg(feature = "fetch")]
     sign_in: SignIn,

@@ -107,7 +107,7 @@ fn size(text: &str) -> Result<u64, &'static str> {
 #[derive(Debug)]
 pub(crate) struct Found {
     pub(crate) found: inputs::Found,
-    machine: Disk,
+    pub(crate) machine: Disk,
     /// Inputs that can only be read once, copied to files.
     _spooled: Vec<Spooled>,
 }

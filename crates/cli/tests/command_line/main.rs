@@ -2,8 +2,8 @@
 //!
 //! `desk` has the vocabulary of the tests. `caches` tests databases, mirrors and manifests, `mirrors` the names and URLs
 //! of mirrors, `formats` every format in every form, `registry` caches in registries, `joined` indexes as inputs,
-//! `damage` what can be wrong with inputs, `reader` the page's reader, `search` queries, `site` what happens
-//! to a built site, `interrupted` commands that do not run to their end, `hostile` malicious inputs.
+//! `damage` what can be wrong with inputs, `reader` the page's reader, `search` queries, `signatures` who
+//! signed a mirror, `site` what happens to a built site, `interrupted` commands that do not run to their end, `hostile` malicious inputs.
 
 mod caches;
 mod changes;
@@ -20,6 +20,8 @@ mod reader;
 #[cfg(feature = "fetch")]
 mod registry;
 mod search;
+#[cfg(feature = "signatures")]
+mod signatures;
 mod site;
 mod why;
 

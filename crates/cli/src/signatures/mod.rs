@@ -1,0 +1,217 @@
+//! Verifying who signed the binaries of mirrors: `check --keys`.
+//!
+//! Spack signs the manifest of each build, or in the v2 layout its spec, with `gpg --clearsign`. Each such file gets a
+//! [`Verdict`]. OpenPGP itself is left to the crate `pgp`; here are the rules for what counts as good:
+//!
+//! | rule | `gpg --verify` |
+//! | --- | --- |
+//! | every signature of a file is good, not only one | the same |
+//! | the key was valid at the time of the signature; it may have expired since | accepts any signature by an expired key |
+//! | a key that was revoked is not trusted at all, unless it was only replaced or retired, and later | accepts it with a warning |
+//! | a signature with an end to its validity is good until then | the same |
+//! | MD5 and SHA-1 are not accepted, since text can be made to fit them | rejects MD5 |
+//! | nothing but the signed text and its signatures is in the file | accepts what follows |
+//!
+//! What is verified is the text that `cache_ingest` reads from the file, so that no two readers can see two texts in
+//! one file.
+
+mod keys;
+#[cfg(test)]
+mod tests;
+mod verify;
+
+use std::fmt;
+use std::io::{self, Read};
+
+use cache_index::build::Hash;
+use cache_ingest::inputs::{Folder, Input, Machine};
+use cache_ingest::mirror::{Files, signable_files};
+use cache_ingest::{Position, Record};
+use serde_json::{Map, json};
+
+pub(crate) use self::keys::Keyring;
+use self::verify::verify;
+use crate::inputs::Found;
+use crate::report::Report;
+
+/// The longest file whose signature is verified. Manifests have a kilobyte, specs up to a megabyte.
+const LONGEST: u64 = 64_000_000;
+
+/// What is known of a file's signatures. Keys are named by their ids.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Verdict {
+    /// All are good, by these keys.
+    Good { keys: Vec<String> },
+    /// There are none.
+    Unsigned,
+    /// One was made with a key that is not in the keyring. Its id is unknown if the signature does not name it.
+    UnknownSigner { key: Option<String> },
+    /// One is not good.
+    Bad(Fault),
+}
+
+/// Why a signature is not good.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Fault {
+    /// The file or the signature is not written as it should be.
+    Malformed(String),
+    /// The key did not sign this text.
+    OtherText { key: String },
+    /// The key was created after the signature.
+    KeyTooNew { key: String },
+    /// The key had expired before the signature.
+    KeyExpired { key: String },
+    /// The key was revoked.
+    KeyRevoked { key: String },
+    /// The signature was valid for a limited time, which has passed.
+    Expired { key: String },
+    /// The hash function is not secure.
+    WeakHash { name: String },
+}
+
+/// How many files have which verdict.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Tally {
+    good: usize,
+    unsigned: usize,
+    unknown_signer: usize,
+    bad: usize,
+}
+
+/// Verifies the signatures of all mirrors among the inputs, and reports the verdict on each. Unsigned files are only
+/// noted if they are allowed.
+pub(crate) fn check(
+    found: &Found,
+    keyring: &Keyring,
+    allow_unsigned: bool,
+    report: &mut Report,
+) -> Tally {
+    let mut tally = Tally::default();
+    for input in &found.found.inputs {
+        let Input::Mirror(mirror) = input else { continue };
+        let folder = Folder { machine: &found.machine, root: &mirror.path };
+        let label = found.machine.shown(&mirror.path);
+        let files = match signable_files(&folder) {
+            Ok(files) => files,
+            Err(error) => {
+                report.problem(&label, &error);
+                continue;
+            }
+        };
+        found.machine.in_order(
+            |each| files.iter().for_each(each),
+            |(hash, file)| (hash, file, judge(&folder, file, keyring)),
+            |(hash, file, verdict): (&Hash, &String, Verdict)| {
+                let is_damaged = tally.count(&verdict, allow_unsigned);
+                let record = Some(Record { number: 0, hash: hash.to_string() });
+                let at = Position { file: file.clone(), record, ..Position::default() };
+                let mut data = Map::from_iter([("signature".to_owned(), json!(verdict.name()))]);
+                if let Some(keys) = verdict.keys() {
+                    data.insert("keys".to_owned(), json!(keys));
+                }
+                report.of_binary(&label, &at, is_damaged, verdict.to_string(), data);
+            },
+        );
+    }
+    tally
+}
+
+/// Returns the verdict on a file of a mirror.
+fn judge(files: &dyn Files, file: &str, keyring: &Keyring) -> Verdict {
+    let read = || -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        if let Some(input) = files.open(file)? {
+            input.take(LONGEST + 1).read_to_end(&mut bytes)?;
+        }
+        Ok(bytes)
+    };
+    let malformed = |message: String| Verdict::Bad(Fault::Malformed(message));
+    match read().map(String::from_utf8) {
+        Err(error) => malformed(format!("the file could not be read: {error}")),
+        Ok(Err(_)) => malformed("the file is not UTF-8".to_owned()),
+        Ok(Ok(text)) if text.len() as u64 > LONGEST => {
+            malformed(format!("the file has more than {LONGEST} bytes"))
+        }
+        Ok(Ok(text)) => verify(&text, keyring),
+    }
+}
+
+impl Tally {
+    /// Counts a verdict, and returns `true` if it is a problem.
+    fn count(&mut self, verdict: &Verdict, allow_unsigned: bool) -> bool {
+        let (counter, is_problem) = match verdict {
+            Verdict::Good { .. } => (&mut self.good, false),
+            Verdict::Unsigned => (&mut self.unsigned, !allow_unsigned),
+            Verdict::UnknownSigner { .. } => (&mut self.unknown_signer, true),
+            Verdict::Bad(_) => (&mut self.bad, true),
+        };
+        *counter += 1;
+        is_problem
+    }
+}
+
+impl fmt::Display for Tally {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Tally { good, unsigned, unknown_signer, bad } = self;
+        write!(
+            f,
+            "signatures: {good} good, {bad} bad, {unknown_signer} by an unknown key, {unsigned} missing"
+        )
+    }
+}
+
+impl Verdict {
+    /// Returns the name for programs.
+    fn name(&self) -> &'static str {
+        match self {
+            Verdict::Good { .. } => "good",
+            Verdict::Unsigned => "none",
+            Verdict::UnknownSigner { .. } => "unknown-signer",
+            Verdict::Bad(_) => "bad",
+        }
+    }
+
+    /// Returns the ids of the keys that it is about, if they are known.
+    fn keys(&self) -> Option<Vec<&str>> {
+        match self {
+            Verdict::Good { keys } => Some(keys.iter().map(String::as_str).collect()),
+            Verdict::UnknownSigner { key } => key.as_deref().map(|key| vec![key]),
+            Verdict::Bad(
+                Fault::OtherText { key }
+                | Fault::KeyTooNew { key }
+                | Fault::KeyExpired { key }
+                | Fault::KeyRevoked { key }
+                | Fault::Expired { key },
+            ) => Some(vec![key]),
+            Verdict::Unsigned | Verdict::Bad(Fault::Malformed(_) | Fault::WeakHash { .. }) => None,
+        }
+    }
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Verdict::Good { keys } => write!(f, "good signature by key {}", keys.join(" and key ")),
+            Verdict::Unsigned => f.write_str("not signed"),
+            Verdict::UnknownSigner { key: Some(key) } => {
+                write!(f, "signed by key {key}, which is not among the given keys")
+            }
+            Verdict::UnknownSigner { key: None } => f.write_str("signed by none of the given keys"),
+            Verdict::Bad(fault) => write!(f, "bad signature: {fault}"),
+        }
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Fault::Malformed(message) => f.write_str(message),
+            Fault::OtherText { key } => write!(f, "key {key} signed another text"),
+            Fault::KeyTooNew { key } => write!(f, "it is older than key {key}, which made it"),
+            Fault::KeyExpired { key } => write!(f, "key {key} had expired when it was made"),
+            Fault::KeyRevoked { key } => write!(f, "key {key} was revoked"),
+            Fault::Expired { key } => write!(f, "it has expired, as key {key} wanted"),
+            Fault::WeakHash { name } => write!(f, "it uses {name}, which is not secure"),
+        }
+    }
+}
