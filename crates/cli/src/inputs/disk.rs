@@ -101,7 +101,8 @@ impl Machine for Disk {
 
     #[cfg(feature = "fetch")]
     fn registry(&self, address: &Address) -> Result<Box<dyn Registry + Sync + '_>, String> {
-        Ok(Box::new(Remote::new(address.clone(), &self.sign_in, self.allow_local)))
+        let remote = Remote::new(address.clone(), &self.sign_in, self.allow_local);
+        Ok(Box::new(remote.map_err(|failure| failure.to_string())?))
     }
 
     fn begin(&self, bytes: u64) {

@@ -18,9 +18,11 @@ use cache_ingest::compression::size_limit;
 use ureq::Body;
 use ureq::config::Config;
 use ureq::http::{Response, StatusCode, Uri};
+use ureq::tls::TlsConfig;
 use ureq::unversioned::resolver::{DefaultResolver, ResolvedSocketAddrs, Resolver};
 use ureq::unversioned::transport::{DefaultConnector, NextTimeout};
 
+use super::authorities::authorities;
 use crate::progress::Fetching;
 
 /// The number of simultaneous connections.
@@ -70,7 +72,14 @@ pub(super) enum Failure {
 /// Fetches all URLs, several at once; guarded ones not from this machine or a private network.
 pub(crate) fn fetch_all(urls: &[String], guarded: &BTreeSet<String>) -> Fetched {
     let progress = Fetching::over(urls.len());
-    let (free, bound) = (agent(Addresses::All), agent(Addresses::Public));
+    let agents = agent(Addresses::All).and_then(|free| Ok((free, agent(Addresses::Public)?)));
+    let (free, bound) = match agents {
+        Ok(agents) => agents,
+        Err(failure) => {
+            let error = FetchError { failure, tries: 1 };
+            return urls.iter().map(|url| (url.clone(), Err(error.clone()))).collect();
+        }
+    };
     let next = Mutex::new(urls.iter());
     let fetched = Mutex::new(Fetched::new());
     // Only a panic poisons a lock, and it is safe to continue then.
@@ -161,7 +170,8 @@ fn is_public(address: IpAddr) -> bool {
     }
 }
 
-pub(super) fn agent(addresses: Addresses) -> ureq::Agent {
+pub(super) fn agent(addresses: Addresses) -> Result<ureq::Agent, Failure> {
+    let authorities = authorities().map_err(Failure::Cannot)?;
     let config = ureq::Agent::config_builder()
         .user_agent(concat!("cache-explorer/", env!("CARGO_PKG_VERSION")))
         .http_status_as_error(false)
@@ -170,8 +180,9 @@ pub(super) fn agent(addresses: Addresses) -> ureq::Agent {
         .timeout_connect(Some(PATIENCE))
         .timeout_recv_response(Some(PATIENCE))
         .timeout_per_read(Some(PATIENCE))
+        .tls_config(TlsConfig::builder().root_certs(authorities).build())
         .build();
-    ureq::Agent::with_parts(config, DefaultConnector::default(), addresses)
+    Ok(ureq::Agent::with_parts(config, DefaultConnector::default(), addresses))
 }
 
 fn fetch(
@@ -293,32 +304,37 @@ impl Failure {
     }
 }
 
-impl fmt::Display for FetchError {
+impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "could not be fetched: ")?;
-        match &self.failure {
-            Failure::Status(status) => write!(f, "the server answers {status}")?,
+        match self {
+            Failure::Status(status) => write!(f, "the server answers {status}"),
             Failure::Redirect { to } => {
-                write!(f, "the server says that it is at {to:?}, which was not named")?;
+                write!(f, "the server says that it is at {to:?}, which was not named")
             }
             Failure::CutOff { received, expected } => {
-                write!(f, "the connection ended after {received} of {expected} bytes")?;
+                write!(f, "the connection ended after {received} of {expected} bytes")
             }
             Failure::TooLong { limit } => {
-                write!(f, "it is longer than the limit of {limit} bytes; --max-size raises it")?;
+                write!(f, "it is longer than the limit of {limit} bytes; --max-size raises it")
             }
             Failure::TooSlow { received } => {
-                write!(f, "the server sends too slowly: {received} bytes so far")?;
+                write!(f, "the server sends too slowly: {received} bytes so far")
             }
             Failure::SignIn { host } => write!(
                 f,
                 "{host} shows it only to those who sign in and may read it: with `docker login \
                  {host}`, or with --username and the password on the standard input"
-            )?,
-            Failure::Cannot(message) => write!(f, "{message}")?,
-            Failure::NotPublic => write!(f, "{NotPublic}")?,
-            Failure::Connection(message) => write!(f, "{message}")?,
+            ),
+            Failure::Cannot(message) => f.write_str(message),
+            Failure::NotPublic => write!(f, "{NotPublic}"),
+            Failure::Connection(message) => f.write_str(message),
         }
+    }
+}
+
+impl fmt::Display for FetchError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "could not be fetched: {}", self.failure)?;
         if self.tries > 1 {
             write!(f, ", in {} tries", self.tries)?;
         }
@@ -354,7 +370,8 @@ mod tests {
     fn check(answers: &'static [&'static str], expected: Result<&str, &str>) {
         let url = serve(answers);
         let waits = [Duration::ZERO; 2];
-        let outcome = fetch(&agent(Addresses::All), &url, &waits, &Fetching::over(1));
+        let outcome =
+            fetch(&agent(Addresses::All).expect("an agent"), &url, &waits, &Fetching::over(1));
         let text = outcome.map(|mut file| {
             let mut text = String::new();
             file.read_to_string(&mut text).expect("a text");
@@ -399,7 +416,8 @@ mod tests {
     #[test]
     fn rejects_a_file_that_is_cut_off() {
         let url = serve(&[CUT]);
-        let outcome = fetch(&agent(Addresses::All), &url, &[], &Fetching::over(1));
+        let outcome =
+            fetch(&agent(Addresses::All).expect("an agent"), &url, &[], &Fetching::over(1));
         assert!(outcome.is_err(), "took a file that was cut off");
     }
 

@@ -3,6 +3,8 @@
 //! `cache_ingest::inputs` finds and reads them; this module has the files, the network and the threads.
 
 #[cfg(feature = "fetch")]
+mod authorities;
+#[cfg(feature = "fetch")]
 mod challenge;
 #[cfg(feature = "fetch")]
 mod credentials;

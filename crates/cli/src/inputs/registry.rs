@@ -43,17 +43,21 @@ pub(super) struct Remote<'s> {
 }
 
 impl Remote<'_> {
-    pub(super) fn new(address: Address, sign_in: &SignIn, allow_local: bool) -> Remote<'_> {
+    pub(super) fn new(
+        address: Address,
+        sign_in: &SignIn,
+        allow_local: bool,
+    ) -> Result<Remote<'_>, Failure> {
         let may_be_local = allow_local || address.is_plain;
         let addresses = if may_be_local { Addresses::All } else { Addresses::Public };
-        Remote {
+        Ok(Remote {
             address,
-            agent: agent(Addresses::All),
-            elsewhere: agent(addresses),
+            agent: agent(Addresses::All)?,
+            elsewhere: agent(addresses)?,
             sign_in,
             authorization: Mutex::default(),
             progress: Fetching::over(1),
-        }
+        })
     }
 
     fn origin(&self) -> String {

@@ -1,6 +1,7 @@
 //! The table of what is read, in README.md, row by row: each format and version, in each of the forms in which caches
 //! are kept and sent. Registries are in `registry`.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::Write;
 use std::path::Path;
@@ -9,7 +10,8 @@ use cache_index::index::{BuildId, Index};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use ruzstd::encoding::{CompressionLevel, compress_to_vec};
-use serde_json::Value;
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
 
 use crate::caches::{index_counts, plain_counts};
 use crate::desk::{Desk, data, root};
@@ -48,7 +50,7 @@ fn rows() -> Vec<Row> {
 }
 
 /// Where the database of a version lies among the blobs of a mirror.
-fn blob_of_version(mirror: &str, version: u32) -> String {
+pub(crate) fn blob_of_version(mirror: &str, version: u32) -> String {
     let manifest =
         fs::read_to_string(data(&format!("{mirror}/v3/manifests/index/index.manifest.json")));
     let manifest: Value = serde_json::from_str(&manifest.expect("a file")).expect("JSON");
@@ -59,7 +61,7 @@ fn blob_of_version(mirror: &str, version: u32) -> String {
     format!("{}/{digits}", &digits[..2])
 }
 
-fn gzip(text: &str) -> Vec<u8> {
+pub(crate) fn gzip(text: &str) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
     encoder.write_all(text.as_bytes()).expect("memory");
     encoder.finish().expect("memory")
@@ -99,6 +101,95 @@ fn every_row_is_read_in_every_form() {
                 assert_eq!(index_counts(&index(&desk, &input)), plain, "{input}");
             }
         }
+    }
+}
+
+/// Writes a repository in OCI's image layout, with an image for each build of a database whose spec file has this
+/// version, and returns the database without what no image has.
+fn write_images(desk: &Desk, folder: &str, database: &str, version: u64) -> String {
+    const TAG: &str = "org.opencontainers.image.ref.name";
+    let write = |content: &Value| {
+        let bytes = content.to_string().into_bytes();
+        let digest: String =
+            Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
+        desk.write(&format!("{folder}/blobs/sha256/{digest}"), &bytes);
+        json!({"digest": format!("sha256:{digest}"), "size": bytes.len()})
+    };
+    let mut file: Value = serde_json::from_str(database).expect("JSON");
+    let installs = file["database"]["installs"].as_object_mut().expect("records");
+    let mut met = BTreeSet::new();
+    let mut manifests = Vec::new();
+    for (hash, record) in installs.iter().filter(|(_, record)| record["in_buildcache"] == true) {
+        // The build first, then all that it depends on.
+        let (mut nodes, mut left) = (Vec::new(), vec![hash.clone()]);
+        let mut seen = BTreeSet::from([hash.clone()]);
+        while let Some(next) = left.pop() {
+            let Some(record) = installs.get(&next) else { continue };
+            nodes.push(record["spec"].clone());
+            let edges = record["spec"]["dependencies"].as_array().into_iter().flatten();
+            let hashes = edges.map(|edge| edge["hash"].as_str().expect("a hash").to_owned());
+            left.extend(hashes.filter(|hash| seen.insert(hash.clone())));
+        }
+        met.extend(seen);
+        let spec = json!({"_meta": {"version": version}, "nodes": nodes});
+        let config = write(&json!({"spec": spec, "archive_size": 5}));
+        let mut manifest = write(&json!({"schemaVersion": 2, "config": config, "layers": []}));
+        let name = record["spec"]["name"].as_str().expect("a name");
+        manifest["annotations"] = json!({TAG: format!("{name}-1-{hash}.spack")});
+        manifests.push(manifest);
+    }
+    let index = json!({"schemaVersion": 2, "manifests": manifests});
+    desk.write(&format!("{folder}/index.json"), index.to_string());
+    desk.write(&format!("{folder}/oci-layout"), "{\"imageLayoutVersion\": \"1.0.0\"}");
+    installs.retain(|hash, _| met.contains(hash));
+    file.to_string()
+}
+
+#[test]
+fn images_with_spec_files_of_every_version_are_read() {
+    let desk = Desk::new();
+    let read = |name: &str| fs::read_to_string(data(name)).expect("a file");
+    let v9 = read(&format!("mirror-v9/blobs/sha256/{}", blob_of_version("mirror-v9", 9)));
+    for (version, database) in
+        [(4, read("database/v7.json")), (5, read("database/v8.json")), (6, v9)]
+    {
+        let folder = format!("images-{version}");
+        let expected = plain_counts(&write_images(&desk, &folder, &database, version));
+        assert!(expected["specs"] > 1, "{version}");
+        assert_eq!(index_counts(&index(&desk, &folder)), expected, "{version}");
+    }
+}
+
+#[test]
+fn manifests_and_indexes_are_read_in_every_form() {
+    let desk = Desk::new();
+    desk.write("v8.json", fs::read(data("database/v8.json")).expect("a file"));
+    let manifest = r#"{"develop": [{"label": "root", "url": "v8.json"}]}"#;
+    let made = index(&desk, "v8.json");
+    for (name, text) in [("manifest", manifest.to_owned()), ("index", made.clone())] {
+        desk.write(&format!("{name}.json"), &text);
+        desk.write(&format!("{name}.json.gz"), gzip(&text));
+        let zstd = compress_to_vec(text.as_bytes(), CompressionLevel::Fastest);
+        desk.write(&format!("{name}.json.zst"), zstd);
+        for form in ["json", "json.gz", "json.zst"] {
+            let input = format!("{name}.{form}");
+            assert_eq!(index_counts(&index(&desk, &input)), index_counts(&made), "{input}");
+        }
+        #[cfg(feature = "fetch")]
+        {
+            let url = crate::caches::serve(desk.path(""));
+            for form in ["json", "json.gz", "json.zst"] {
+                let input = format!("{url}/{name}.{form}");
+                assert_eq!(index_counts(&index(&desk, &input)), index_counts(&made), "{input}");
+            }
+        }
+    }
+    // Each version of the format of indexes has files that are never changed.
+    for golden in ["format-1/databases", "format-2/every-field"] {
+        let input = root().join(format!("crates/cache-index/tests/golden/{golden}.json"));
+        let text = fs::read_to_string(&input).expect("an index");
+        let read = index(&desk, &input.display().to_string());
+        assert_eq!(index_counts(&read), index_counts(&text), "{golden}");
     }
 }
 

@@ -1,7 +1,7 @@
 //! The command as a person or a script calls it: arguments in; files, text and an exit code out.
 //!
 //! `desk` has the vocabulary of the tests. `caches` tests databases, mirrors and manifests, `mirrors` the names and URLs
-//! of mirrors, `formats` every format in every form, `registry` caches in registries, `joined` indexes as inputs,
+//! of mirrors, `formats` every format in every form, `tls` servers, `registry` caches in registries, `joined` indexes as inputs,
 //! `damage` what can be wrong with inputs, `reader` the page's reader, `search` queries, `signatures` who
 //! signed a mirror, `site` what happens to a built site, `interrupted` commands that do not run to their end, `hostile` malicious inputs.
 
@@ -23,6 +23,8 @@ mod search;
 #[cfg(feature = "signatures")]
 mod signatures;
 mod site;
+#[cfg(feature = "fetch")]
+mod tls;
 mod why;
 
 use std::fs;

@@ -4,9 +4,9 @@
 //! The images are Spack's own (`tests/data/oci-layout`). Where `docker-registry` is not installed, the tests
 //! that need it say so and end.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpListener;
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
@@ -243,7 +243,7 @@ fn a_registry_with_passwords_is_asked_with_one() {
     keeps_the_secret(&damaged);
 }
 
-/// What a server was asked: the path, and what was said to sign in.
+/// What a server was asked: the path, and what was said to sign in, in a header or a form.
 type Asked = Arc<Mutex<Vec<(String, String)>>>;
 
 /// A registry that takes tokens, and gives them to who says the password.
@@ -254,15 +254,26 @@ fn serve_tokens() -> (String, Asked) {
     let (log, own) = (Arc::clone(&asked), host.clone());
     std::thread::spawn(move || {
         for stream in listener.incoming().map_while(Result::ok) {
-            let mut lines = BufReader::new(&stream).lines().map_while(Result::ok);
+            let mut input = BufReader::new(&stream);
+            let mut lines = input.by_ref().lines().map_while(Result::ok);
             let request = lines.next().unwrap_or_default();
             let path = request.split(' ').nth(1).unwrap_or_default().to_owned();
-            let headers: Vec<String> = lines.take_while(|line| !line.is_empty()).collect();
-            let said = headers.iter().find_map(|line| {
-                let (name, value) = line.split_once(": ")?;
-                name.eq_ignore_ascii_case("authorization").then(|| value.to_owned())
-            });
-            let said = said.unwrap_or_default();
+            let headers: Vec<String> = lines.by_ref().take_while(|line| !line.is_empty()).collect();
+            let header = |wanted: &str| {
+                headers.iter().find_map(|line| {
+                    let (name, value) = line.split_once(": ")?;
+                    name.eq_ignore_ascii_case(wanted).then(|| value.to_owned())
+                })
+            };
+            let said = match request.starts_with("POST ") {
+                true => {
+                    let length = header("content-length").and_then(|length| length.parse().ok());
+                    let mut form = vec![0; length.unwrap_or_default()];
+                    input.read_exact(&mut form).expect("a form");
+                    String::from_utf8(form).expect("a text")
+                }
+                false => header("authorization").unwrap_or_default(),
+            };
             log.lock().expect("a log").push((path.clone(), said.clone()));
             let (head, body) = answer(&own, &path, &said);
             let length = body.len();
@@ -280,6 +291,20 @@ fn answer(host: &str, path: &str, said: &str) -> (String, Vec<u8>) {
         let right = format!("Basic {}", STANDARD.encode(format!("me:{PASSWORD}")));
         return match said == right {
             true => ok(json!({"token": "t0ken-of-me"}).to_string().into_bytes()),
+            false => ("401 Unauthorized".to_owned(), Vec::new()),
+        };
+    }
+    // The identity token is exchanged for another one.
+    if path == "/token" {
+        let fields = [
+            "grant_type=refresh_token",
+            "service=here",
+            "scope=repository%3Astack%2Fcache%3Apull",
+            &format!("refresh_token={PASSWORD}"),
+        ];
+        let said: BTreeSet<&str> = said.split('&').collect();
+        return match fields.iter().all(|field| said.contains(field)) {
+            true => ok(json!({"access_token": "t0ken-of-me"}).to_string().into_bytes()),
             false => ("401 Unauthorized".to_owned(), Vec::new()),
         };
     }
@@ -339,6 +364,32 @@ fn a_registry_with_tokens_is_asked_with_one_and_nothing_else_is() {
     assert!(only_there.clone().all(|(_, said)| !said.starts_with("Basic")));
 
     let outcome = desk.run_with(&["check", &url, "--username", "me"], "wrong");
+    assert_eq!(outcome.code, Some(1));
+    assert!(outcome.err.contains("shows it only to those who sign in"), "{}", outcome.err);
+}
+
+#[test]
+fn an_identity_token_is_exchanged_and_said_nowhere_else() {
+    let desk = Desk::new();
+    let (host, asked) = serve_tokens();
+    let url = format!("oci+http://{host}/stack/cache");
+    let run = |token: &str| {
+        let nobody = STANDARD.encode("00000000-0000-0000-0000-000000000000:");
+        let entry = json!({"auth": nobody, "identitytoken": token});
+        desk.write("docker/config.json", json!({"auths": {host.clone(): entry}}).to_string());
+        let mut command = Command::new(env!("CARGO_BIN_EXE_cache-explorer"));
+        let command = command.args(["check", &url]).env("DOCKER_CONFIG", desk.path("docker"));
+        desk.call(command, "")
+    };
+    let outcome = run(PASSWORD);
+    succeeds(&outcome);
+    assert_eq!(outcome.out, "6 builds in 1 repository, no problems\n");
+    let asked: Vec<(String, String)> = std::mem::take(&mut *asked.lock().expect("a log"));
+    let with_token = asked.iter().filter(|(_, said)| said.contains(PASSWORD));
+    assert_eq!(with_token.map(|(path, _)| path.as_str()).collect::<Vec<_>>(), ["/token"]);
+    assert!(asked.iter().all(|(path, said)| !path.contains(PASSWORD) && !said.contains("Basic")));
+
+    let outcome = run("expired");
     assert_eq!(outcome.code, Some(1));
     assert!(outcome.err.contains("shows it only to those who sign in"), "{}", outcome.err);
 }
