@@ -13,9 +13,10 @@ use super::Reading;
 use super::location::{Base, Location, is_guarded, locate, shown_url};
 use super::machine::{Entry, Folder, Machine, What};
 use super::naming::{Known, Naming, Source, mirror_of_database, name_all};
+use super::remote::Remote;
 use crate::digest::Sha256Text;
 use crate::kind::START;
-use crate::mirror::is_mirror;
+use crate::mirror::{find_databases, is_mirror};
 use crate::oci::{Address, is_layout};
 use crate::problem::quote;
 use crate::report::Report;
@@ -247,7 +248,7 @@ impl<M: Machine> Search<'_, M> {
         Ok(vec![input])
     }
 
-    /// Adds what is at a URL: a manifest or a database.
+    /// Adds what is at a URL: a manifest, a database, an index or a mirror.
     fn add_url(&mut self, url: &str) {
         if Address::is_meant(url) {
             match Address::parse(url) {
@@ -263,7 +264,11 @@ impl<M: Machine> Search<'_, M> {
                 self.machine.fetch(std::slice::from_ref(&url), &BTreeSet::new());
                 match self.tell_fetched(&url) {
                     Ok(inputs) => self.found.inputs.extend(inputs),
-                    Err(error) => self.report.problem(&shown_url(&url), &error),
+                    // A server has no file at the URL of a mirror, or a list of its files.
+                    Err(error) => match self.mirror_at(&url) {
+                        Some(input) => self.found.inputs.push(input),
+                        None => self.report.problem(&shown_url(&url), &error),
+                    },
                 }
             }
             Err(error) => self.report.error(&error),
@@ -286,8 +291,37 @@ impl<M: Machine> Search<'_, M> {
                 naming: Naming::Own(Known { name: None, url: mirror_of_database(url) }),
             })]),
             Kind::Index | Kind::Site => Ok(vec![Input::Index(Location::Url(url.to_string()))]),
-            _ => Err("expected a Spack database, a manifest of mirrors or an index".into()),
+            _ => {
+                Err("expected a Spack database, a manifest of mirrors, an index or a mirror".into())
+            }
         }
+    }
+
+    /// Returns the database of the mirror at a URL, the one that Spack 1.x reads if there are two.
+    fn mirror_at(&mut self, url: &str) -> Option<Input> {
+        let view = self.reading.view.as_deref();
+        let files = Remote { machine: self.machine, url, view };
+        let read = find_databases(&files, view);
+        let listed = read.value?.databases.pop()?;
+        let label = shown_url(url);
+        read.problems.iter().for_each(|problem| self.report.unusable(&label, problem));
+        for (novelty, seen) in read.notes.iter() {
+            self.report.new_in(&label, novelty, seen);
+        }
+        let mut place = self.place();
+        // As in a mirror's folder.
+        if place.stack.is_empty() {
+            place.stack = listed.view.unwrap_or_default();
+        }
+        Some(Input::Database(ListedDatabase {
+            location: Location::Url(files.url_of(&listed.path)),
+            place,
+            digest: listed.stated.map(|stated| stated.digest),
+            naming: Naming::Own(Known {
+                name: None,
+                url: Some(url.trim_end_matches('/').to_owned()),
+            }),
+        }))
     }
 
     /// Returns the inputs that a manifest lists.

@@ -13,6 +13,7 @@ mod machine;
 mod naming;
 mod packed;
 mod read;
+mod remote;
 
 use std::path::Path;
 use std::str::FromStr;

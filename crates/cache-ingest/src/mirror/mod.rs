@@ -23,6 +23,7 @@ use std::io::{self, Read as _};
 
 pub use self::manifest::{Blob, read_manifest};
 pub use self::signature::split as split_signed;
+pub(crate) use self::v3::{INDEX_NAME, INDEXES};
 use super::database::{Database, read_stated_database};
 use super::digest::{Sha256Text, Stated};
 use super::problem::{Finding, Notes, Novelty, Position, Problem, Record, quote};

@@ -27,9 +27,11 @@ pub(super) const LAYOUT: &str = "v3/layout.json";
 /// The folder of all manifests.
 pub(super) const MANIFESTS: &str = "v3/manifests";
 
-const INDEXES: &str = "v3/manifests/index/";
+/// The folder of the manifests of databases.
+pub(crate) const INDEXES: &str = "v3/manifests/index/";
 const SPECS: &str = "v3/manifests/spec";
-const INDEX_NAME: &str = "index.manifest.json";
+/// The name of the manifest of a database.
+pub(crate) const INDEX_NAME: &str = "index.manifest.json";
 const SPEC_ENDING: &str = ".spec.manifest.json";
 
 /// Media types without their suffixes: the version of the format, and its compression.

@@ -30,7 +30,7 @@ impl Args for Sources {
                     .value_parser(value_parser!(PathBuf))
                     .help(
                         "Cache pages, databases, mirrors, manifests, indexes, pages with an index in \
-                         them, or folders of these; the https:// URL of a manifest or a database; a \
+                         them, or folders of these; the https:// URL of a mirror, a manifest or a database; a \
                          registry's repository as oci://HOST/REPOSITORY; or `-` for the standard \
                          input. In folders, names that start with a dot are skipped",
                     ),

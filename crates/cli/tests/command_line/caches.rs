@@ -9,6 +9,7 @@ use std::path::PathBuf;
 
 use cache_index::facet::Facet;
 use cache_index::index::{BuildId, Index};
+use cache_index::mirror::Mirror;
 use serde_json::Value;
 
 use crate::desk::{Desk, data};
@@ -172,6 +173,34 @@ pub(crate) fn serve(folder: PathBuf) -> String {
         }
     });
     url
+}
+
+#[cfg(feature = "fetch")]
+#[test]
+fn reads_a_mirror_from_its_url_as_from_its_folder() {
+    let desk = Desk::new();
+    for mirror in ["mirror-v2", "mirror-v3"] {
+        let url = serve(data(mirror).into());
+        let builds = |from: &str| -> Vec<Value> {
+            let outcome = desk.run(&["search", "platform=linux", "--json", "--from", from]);
+            assert_eq!(outcome.code, Some(0), "{}", outcome.err);
+            let mut builds: Vec<Value> = serde_json::from_str(&outcome.out).expect("JSON");
+            // A server does not list views, which are stacks.
+            builds.iter_mut().for_each(|build| build["places"] = Value::Null);
+            builds
+        };
+        let from_url = builds(&format!("{url}/"));
+        assert!(!from_url.is_empty());
+        assert_eq!(from_url, builds(&data(mirror)), "{mirror}");
+        assert_eq!(desk.run(&["index", &url]).code, Some(0));
+        let index = Index::from_json(&desk.read("index.json")).expect("an index");
+        let place = index.all_places().next().expect("a place");
+        assert_eq!(Mirror::of(&place, index.about()).url, Some(url));
+    }
+    let nothing = serve(desk.path("nothing"));
+    let outcome = desk.run(&["index", &nothing]);
+    assert_eq!(outcome.code, Some(1));
+    assert!(outcome.err.contains("404"), "{}", outcome.err);
 }
 
 #[cfg(feature = "fetch")]

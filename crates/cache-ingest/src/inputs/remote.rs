@@ -1,0 +1,47 @@
+//! A mirror on another machine, of which only the URL is known that `spack mirror add` takes.
+//!
+//! A web server does not list its folders, so only what has a known name is found: the database, but neither views other
+//! than the one that is asked for, nor the manifests of builds, which have the sizes and signatures.
+
+use std::collections::BTreeSet;
+use std::io;
+use std::slice;
+
+use super::machine::Machine;
+use crate::mirror::{Files, INDEX_NAME, INDEXES};
+
+/// The files below a URL.
+#[derive(Debug)]
+pub(super) struct Remote<'r, M> {
+    pub(super) machine: &'r M,
+    pub(super) url: &'r str,
+    /// The view whose database is wanted.
+    pub(super) view: Option<&'r str>,
+}
+
+impl<M> Remote<'_, M> {
+    /// Returns the URL of a file.
+    pub(super) fn url_of(&self, path: &str) -> String {
+        format!("{}/{path}", self.url.trim_end_matches('/'))
+    }
+}
+
+impl<M: Machine> Files for Remote<'_, M> {
+    fn open(&self, path: &str) -> io::Result<Option<Box<dyn io::Read + '_>>> {
+        let url = self.url_of(path);
+        if self.machine.open_url(&url).is_err() {
+            self.machine.fetch(slice::from_ref(&url), &BTreeSet::new());
+        }
+        // Whatever cannot be fetched is not there. If nothing is, that is reported.
+        Ok(self.machine.open_url(&url).ok().map(|file| Box::new(file) as _))
+    }
+
+    fn list(&self, folder: &str) -> io::Result<Vec<String>> {
+        if folder != INDEXES.trim_end_matches('/') {
+            return Ok(Vec::new());
+        }
+        let of_view = self.view.map_or(String::new(), |view| format!("{view}/"));
+        let index = format!("{INDEXES}{of_view}{INDEX_NAME}");
+        Ok(self.open(&index)?.map(|_| index).into_iter().collect())
+    }
+}
