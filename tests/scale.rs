@@ -1,6 +1,8 @@
 //! Caches as large as today's, and larger. `make bench` measures their speed; these tests check what must hold on any
 //! machine.
 
+use cache_index::build::{Dependency, Deptypes, Hash};
+
 use crate::harness::{Cache, Page, Width};
 
 #[test]
@@ -53,6 +55,50 @@ fn finds_one_of_fifty_thousand_versions() {
     page.toggle_facet("Version", "31.41.5");
     page.see_builds(1);
     page.see_query("?package=hdf5&version=31.41.5");
+}
+
+#[test]
+fn shows_builds_with_thousands_of_variants_and_dependencies() {
+    let hash = |number: usize| -> Hash {
+        let letters = [b'a', b'b', b'c', b'd', b'e', b'f', b'g', b'h', b'i', b'j'];
+        let digits = format!("{number:032}").into_bytes().into_iter();
+        let text = digits.map(|digit| char::from(letters[usize::from(digit - b'0')]));
+        text.collect::<String>().parse().expect("letters of a hash")
+    };
+    let cache = Cache::changed(2002, |number, build| {
+        build.hash = hash(number);
+        build.dependencies = Some(Vec::new());
+        if number < 2 {
+            build.package = "wide".to_owned();
+            let sign = ["+", "~"][number];
+            let variants =
+                (0..20_000).map(|n| format!("{sign}v{n:05}").parse().expect("a variant"));
+            build.variants = variants.collect();
+            let edge = |to: usize| Dependency {
+                package: format!("needed-{to}"),
+                hash: hash(to),
+                deptypes: Deptypes::from_bits(2).expect("bits below 16"),
+                virtuals: (0..5).map(|n| format!("virtual-{n}")).collect(),
+            };
+            build.dependencies = Some((2..2002).map(edge).collect());
+        } else {
+            build.package = format!("needed-{number}");
+        }
+    });
+    let page = Page::of(&cache.site, Width::Wide);
+    let [one, other] = [0, 1].map(|number| hash(number).to_string());
+    for address in [
+        "?package=wide".to_owned(),
+        format!("?hash={one}&host=linux.ubuntu24.04.zen4"),
+        format!("?compare={one}&compare={other}"),
+        "?package=wide&tab=install".to_owned(),
+        "?q=wide%2Bv19999".to_owned(),
+    ] {
+        page.open(&address);
+        page.see("wide");
+        page.has_few_elements();
+        page.fits();
+    }
 }
 
 #[test]

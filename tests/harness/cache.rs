@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use cache_index::build::Build;
 use cache_index::index::{About, BuildId, Index, pack};
 use tempfile::TempDir;
 
@@ -29,20 +30,27 @@ impl Cache {
 
     /// Generates builds of one package, of which each has a version of its own.
     pub fn of_versions(versions: usize) -> Self {
+        Self::changed(versions, |number, build| {
+            build.package = "hdf5".to_owned();
+            build.version = format!("{}.{}.{}", number / 1000, number / 10 % 100, number % 10);
+        })
+    }
+
+    /// Generates this many builds, and changes each; the function also receives its number.
+    pub fn changed(builds: usize, change: impl Fn(usize, &mut Build)) -> Self {
         let folder = Release::copy();
-        let made = generate(&folder, versions);
+        let made = generate(&folder, builds);
         let json = fs::read_to_string(&made).expect("the index can be read");
         let index = Index::from_json(&json).expect("what the command writes is an index");
         let builds = (0..index.specs()).filter_map(|number| {
             let mut build = index.build(BuildId(number))?;
-            build.package = "hdf5".to_owned();
-            build.version = format!("{}.{}.{}", number / 1000, number / 10 % 100, number % 10);
+            change(number as usize, &mut build);
             Some(build)
         });
         let index = pack(About::default(), builds).expect("builds of different hashes");
         fs::write(&made, index.to_json()).expect("the index can be written");
         embed(&made, folder.path());
-        Self::publish(&format!("{versions} versions"), folder)
+        Self::publish(&format!("{} changed builds", index.specs()), folder)
     }
 
     /// Reads inputs in `tests/data/`, all of them as one stack.

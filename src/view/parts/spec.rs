@@ -3,6 +3,9 @@
 use cache_index::build::{Build, Variant, VariantValue};
 use leptos::prelude::*;
 
+/// The number of words that are elements; a real build has fewer than a hundred.
+const MOST_WORDS: usize = 200;
+
 /// Words of a spec, such as variants, each coloured by its kind.
 #[component]
 pub(crate) fn Words(
@@ -10,11 +13,7 @@ pub(crate) fn Words(
     words: Vec<String>,
 ) -> impl IntoView {
     let title = words.join(" ");
-    let words = words.into_iter().map(|word| {
-        let class = variant_class(&word);
-        view! { <span class=class>{word}</span> " " }
-    });
-    view! { <bdi class="spec" title=title>{words.collect_view()}</bdi> }
+    view! { <bdi class="spec" title=title>{coloured(words, " ")}</bdi> }
 }
 
 /// The variants of a build in one line.
@@ -87,10 +86,19 @@ fn words(variants: &[Variant]) -> Vec<AnyView> {
 }
 
 fn words_with(variants: &[Variant], separator: &'static str) -> Vec<AnyView> {
-    let word = |variant: &Variant| {
-        let written = variant.to_string();
-        let class = variant_class(&written);
-        view! { <span class=class>{written}</span> {separator} }.into_any()
+    coloured(variants.iter().map(ToString::to_string).collect(), separator)
+}
+
+/// Colours words by their kind; what comes after the first [`MOST_WORDS`] is plain text.
+fn coloured(mut words: Vec<String>, separator: &'static str) -> Vec<AnyView> {
+    let plain = words.split_off(words.len().min(MOST_WORDS)).join(separator);
+    let word = |word: String| {
+        let class = variant_class(&word);
+        view! { <span class=class>{word}</span> {separator} }.into_any()
     };
-    variants.iter().map(word).collect()
+    let mut views: Vec<AnyView> = words.into_iter().map(word).collect();
+    if !plain.is_empty() {
+        views.push(plain.into_any());
+    }
+    views
 }

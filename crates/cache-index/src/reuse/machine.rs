@@ -12,6 +12,7 @@ use spack_spec::{Target, Vendor, Version};
 
 use super::rule::Status;
 use super::{Setup, Targets};
+use crate::index::Index;
 
 /// The releases of macOS, oldest first. Spack assumes that each runs what was built on older ones.
 const MACOS: [&str; 7] =
@@ -21,16 +22,19 @@ const MACOS: [&str; 7] =
 pub(crate) struct Machine<'s> {
     setup: &'s Setup,
     target: Option<Target>,
-    /// Name and version of its libc, if they are known.
-    libc: Option<(String, Version)>,
+    /// Name and version of its libc, such as `glibc@2.35`, if it is known.
+    pub(crate) libc: Option<&'s str>,
 }
 
 impl<'s> Machine<'s> {
-    pub(crate) fn new(setup: &'s Setup) -> Machine<'s> {
+    /// Reads the machine of a setup. If the person did not say which libc it has, it has the libc of its OS, if the cache
+    /// [shows](crate::host::Host::libc_of_os) which one that is.
+    pub(crate) fn new(index: &'s Index, setup: &'s Setup) -> Machine<'s> {
+        let host = &setup.host;
         Machine {
             setup,
-            target: Target::named(setup.host.target()),
-            libc: setup.host.libc().and_then(name_and_version),
+            target: Target::named(host.target()),
+            libc: host.libc().or_else(|| host.libc_of_os(index)),
         }
     }
 
@@ -95,11 +99,11 @@ impl<'s> Machine<'s> {
             return Status::Passed;
         }
         let (Some((own_name, own)), Some((name, version))) =
-            (&self.libc, name_and_version(linked_with))
+            (self.libc.and_then(name_and_version), name_and_version(linked_with))
         else {
             return Status::Unknown;
         };
-        (name == *own_name && version <= *own).into()
+        (name == own_name && version <= own).into()
     }
 
     /// Applies the same rule by where the libc is installed. If the cache does not record that, it is

@@ -94,7 +94,7 @@ impl Verdicts {
 
 /// Returns the outcome of each row under the rules that its builds have in common.
 fn by_row(index: &Index, setup: &Setup) -> Vec<Outcome> {
-    let machine = Machine::new(setup);
+    let machine = Machine::new(index, setup);
     let by_configuration: Vec<Outcome> =
         index.configurations.iter().map(|one| of_configuration(index, &machine, one)).collect();
     let names = index.dictionary(Facet::Package).values();
@@ -388,7 +388,7 @@ struct Libcs {
 impl Libcs {
     /// Returns `None` if there are none, which is almost always the case.
     fn new(index: &Index, setup: &Setup) -> Option<Libcs> {
-        let machine = Machine::new(setup);
+        let machine = Machine::new(index, setup);
         let status = |origin: &Origin| {
             machine.libc_place(origin.found_at.as_ref().and_then(|at| at.prefix.as_deref()))
         };

@@ -77,7 +77,6 @@ impl Judge<'_> {
     pub(super) fn libc(&self) -> Found {
         let values = self.index.values(self.row, Facet::Libc);
         let linked_with = values.first().map(|code| self.index.dictionary(Facet::Libc).text(*code));
-        let yours = self.setup.host.libc();
         if !self.machine.judges_libc() {
             let fact = match self.setup.host.platform() {
                 "linux" => format!("Spack {} judges the OS instead", self.setup.spack),
@@ -100,12 +99,14 @@ impl Judge<'_> {
         let place = self.machine.libc_place(prefix);
         let status = self.machine.libc(needed).min(place);
         let at = prefix.map_or(String::new(), |prefix| format!(" at {prefix}"));
-        let yours = match yours {
+        let host = &self.setup.host;
+        let yours = match self.machine.libc {
             None => "yours is not known".to_owned(),
-            Some(yours) if place == Status::Failed => {
-                format!("yours is {yours} at {}", self.setup.libc_path)
+            Some(own) if place == Status::Failed => {
+                format!("yours is {own} at {}", self.setup.libc_path)
             }
-            Some(yours) => format!("yours is {yours}"),
+            Some(own) if host.libc().is_none() => format!("{} has {own}", host.os()),
+            Some(own) => format!("yours is {own}"),
         };
         let fact = format!("linked with {needed}{at}; {yours}");
         let change = match status {

@@ -50,7 +50,8 @@ impl Checklist {
     /// Until the dependencies have been loaded, the rules that need them are unknown.
     pub fn new(index: &Index, setup: &Setup, verdicts: &Verdicts, build: BuildId) -> Checklist {
         let row = index.row_of(build);
-        let judge = Judge { index, setup, verdicts, build, row, machine: Machine::new(setup) };
+        let judge =
+            Judge { index, setup, verdicts, build, row, machine: Machine::new(index, setup) };
         let checks: Vec<Check> = Rule::ALL.into_iter().map(|rule| judge.check(rule)).collect();
         let outcomes = checks.iter().map(|check| Outcome::of(check.rule, check.status));
         let outcome = outcomes.min().unwrap_or(Outcome::ELIGIBLE);
