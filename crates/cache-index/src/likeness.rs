@@ -7,7 +7,7 @@ use std::fmt;
 
 use crate::build::{Build, Dependency, Deptypes, Hash, Variant};
 use crate::facet::Facet;
-use crate::index::{BuildId, EdgeTarget, Index};
+use crate::index::{BuildId, EdgeTarget, Index, RowId};
 use crate::sorting;
 
 /// Puts what differs in the fewest ways first; what is equally near keeps its order.
@@ -162,6 +162,31 @@ impl Aspects {
         Some(Aspects::new(&spelled, |edge| {
             versions.iter().find(|(hash, _)| *hash == edge.hash).map(|(_, version)| *version)
         }))
+    }
+
+    /// Returns in how many aspects all builds of a row differ from this, counting only what the row decides: they
+    /// differ in at least that many. `variants` are those of the row.
+    pub(crate) fn differs_from_row(
+        &self,
+        index: &Index,
+        row: RowId,
+        variants: &[Variant],
+    ) -> usize {
+        let text = |facet: Facet| index.text(row, facet);
+        let origin = index.origin(row);
+        let is_patches = |variant: &&Variant| variant.name == "patches";
+        let differs = [
+            self.version != text(Facet::Version),
+            self.architecture[0] != text(Facet::Platform)
+                || self.architecture[1] != text(Facet::Os)
+                || self.architecture[2] != text(Facet::Target),
+            self.namespace != origin.namespace,
+            !variants.iter().filter(|v| !is_patches(v)).eq(&self.variants),
+            self.flags != origin.flags,
+            !variants.iter().filter(is_patches).eq(&self.patches),
+            self.external != origin.external,
+        ];
+        differs.into_iter().map(usize::from).sum()
     }
 
     /// Returns the aspects in which the two differ, most significant first. An aspect that one of them does not specify

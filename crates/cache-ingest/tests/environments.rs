@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 use cache_index::build::Place;
 use cache_index::environment::{Assessment, Environment, Written};
 use cache_index::index::{About, Index, pack};
-use cache_ingest::{Collection, read_database, read_environment};
+use cache_index::query::Question;
+use cache_ingest::{Collection, is_environment, read_database, read_environment};
 use serde_json::{Value, json};
 
 fn path(name: &str) -> PathBuf {
@@ -49,7 +50,8 @@ fn agrees_with_spack_about_coverage() {
     for name in ["zlib-only", "workstation", "dev-path", "v024-fresh"] {
         let index = index(&format!("{name}/index.json"));
         let environment = read(&bytes(&format!("{name}/spack.lock")));
-        let assessment = Assessment::new(&index, &environment, &[], index.dialect());
+        let assessment =
+            Assessment::new(&index, &environment, &Question::default(), index.dialect());
         let ours = Written { index: &index, environment: &environment, assessment: &assessment };
         let ours = ours.json();
         let theirs = json_of(&format!("{name}/truth.json"));
@@ -244,4 +246,28 @@ fn refuses_a_matrix_that_is_too_large() {
         problems[0].to_string(),
         "field spack.specs.matrix: expected a matrix of at most 100000 specs"
     );
+}
+
+#[test]
+fn tells_environments_from_caches() {
+    #[track_caller]
+    fn check(bytes: &[u8], name: &str, expected: bool) {
+        assert_eq!(is_environment(bytes, name), expected, "{name}");
+    }
+    for name in ["zlib-only/spack.lock", "v024-fresh/spack.lock", "groups.yaml", "find.json"] {
+        check(&bytes(name), name, true);
+    }
+    for name in json_of("legacy/truth.json").as_object().expect("an object").keys() {
+        check(&bytes(&format!("legacy/{name}")), name, true);
+    }
+    check(&bytes("zlib-only/index.json"), "index.json", false);
+    check(b"{\"spec\": {\"_meta\": {\"version\": 5}, \"nodes\": []}}", "spec.json", true);
+    check(b"{\"format\":3,\"about\":{}}", "index.json", false);
+    check(b"---\ntitle: x\n---\n", "specs.md", false);
+    check(b"hdf5+mpi\nzlib\n", "specs.txt", true);
+    check(b"hdf5+mpi\nzlib\n", "specs.md", false);
+    check(b"# Read me\n", "readme.txt", false);
+    check(b"This is a text, and not a list.\n", "notes.txt", false);
+    check(b"", "empty.txt", false);
+    check(b"{\"_meta\": {\"file-type\": \"spack-lo", "cut.lock", true);
 }

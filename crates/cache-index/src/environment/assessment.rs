@@ -2,12 +2,13 @@
 
 use spack_spec::Dialect;
 
+use super::satisfying::distinct;
 use super::{
     Blockers, Counts, Coverage, Environment, Mirrors, Nearest, Nearness, Satisfying, Status,
-    satisfying,
 };
-use crate::build::{Hash, Place};
+use crate::build::Hash;
 use crate::index::Index;
+use crate::query::{Question, run};
 
 /// What a cache has of an environment, and what is missing.
 #[derive(Clone, Debug)]
@@ -47,27 +48,16 @@ pub enum Share {
 }
 
 impl Assessment {
-    /// Compares an environment with an index, or with certain places of it.
+    /// Compares an environment with the builds of an index that pass the filters of a question.
     pub fn new(
         index: &Index,
         environment: &Environment,
-        places: &[Place],
+        question: &Question,
         dialect: Dialect,
     ) -> Assessment {
-        let coverage = Coverage::new(index, environment, places);
-        let blockers = Blockers::new(environment, &coverage);
-        let mirrors = Mirrors::new(index, environment, &coverage);
-        let mut nearness = Nearness::new(index, environment);
-        let nearest = blockers.ranked().iter().map(|&node| nearness.of(node)).collect();
-        let specs = satisfying(index, dialect, &environment.roots)
-            .into_iter()
-            .map(|(spec, found)| {
-                found.map_err(|error| Unread { spec: spec.to_owned(), message: error.to_string() })
-            })
-            .collect();
-        let counts = coverage.counts(environment);
-        let counts_to_run = coverage.counts_to_run(environment);
-        Assessment { coverage, blockers, mirrors, nearest, specs, counts, counts_to_run }
+        let mut assessing = Assessing::new(index, environment, question, dialect);
+        while assessing.step(index, environment) {}
+        assessing.assessment
     }
 
     /// Returns the part of the environment that the cache has: its share of the nodes, if the environment has nodes
@@ -111,7 +101,7 @@ impl Assessment {
     /// Returns the nearest builds of a missing node.
     pub fn nearest_to(&self, node: usize) -> &[Nearest] {
         let at = self.blockers.ranked().iter().position(|&missing| missing == node);
-        at.map_or(&[], |at| &self.nearest[at])
+        at.and_then(|at| self.nearest.get(at)).map_or(&[], Vec::as_slice)
     }
 
     /// Returns the hashes of an environment's roots that are in the cache, without duplicates.
@@ -122,5 +112,76 @@ impl Assessment {
             .filter(is_cached)
             .map(|node| environment.nodes[node].build.hash)
             .collect()
+    }
+}
+
+/// An assessment in progress, for callers that do other things in between.
+#[derive(Clone, Debug)]
+pub struct Assessing {
+    /// What is known so far. Coverage, blockers and counts are complete from the start.
+    pub assessment: Assessment,
+    question: Question,
+    dialect: Dialect,
+    nearness: Nearness,
+    /// The specs of the roots that have not been looked for, last first.
+    specs: Vec<String>,
+    has_mirrors: bool,
+}
+
+impl Assessing {
+    /// Begins to compare an environment with the builds of an index that pass the filters of a question.
+    pub fn new(
+        index: &Index,
+        environment: &Environment,
+        question: &Question,
+        dialect: Dialect,
+    ) -> Assessing {
+        let answer = run(index, question);
+        let coverage = Coverage::new(index, environment, |build| answer.has(index, build));
+        let blockers = Blockers::new(environment, &coverage);
+        let assessment = Assessment {
+            counts: coverage.counts(environment),
+            counts_to_run: coverage.counts_to_run(environment),
+            nearest: Vec::with_capacity(blockers.ranked().len()),
+            coverage,
+            blockers,
+            mirrors: Mirrors::default(),
+            specs: Vec::new(),
+        };
+        let mut specs: Vec<String> =
+            distinct(&environment.roots).into_iter().map(str::to_owned).collect();
+        specs.reverse();
+        Assessing {
+            assessment,
+            question: question.clone(),
+            dialect,
+            nearness: Nearness::new(environment),
+            specs,
+            has_mirrors: false,
+        }
+    }
+
+    /// Makes the next step, with the same index and environment as before; returns `false` if there is none. A step
+    /// finds the builds for one spec, those nearest to one missing node, or the mirrors.
+    pub fn step(&mut self, index: &Index, environment: &Environment) -> bool {
+        let assessment = &mut self.assessment;
+        if !std::mem::replace(&mut self.has_mirrors, true) {
+            assessment.mirrors = Mirrors::new(index, environment, &assessment.coverage);
+        } else if let Some(spec) = self.specs.pop() {
+            let found = Satisfying::new(index, &self.question, self.dialect, &spec)
+                .map_err(|error| Unread { message: error.to_string(), spec });
+            assessment.specs.push(found);
+        } else if let Some(&node) = assessment.blockers.ranked().get(assessment.nearest.len()) {
+            assessment.nearest.push(self.nearness.of(index, environment, node));
+        } else {
+            return false;
+        }
+        true
+    }
+
+    /// Returns how many steps are left.
+    pub fn steps_left(&self) -> usize {
+        let missing = self.assessment.blockers.ranked().len();
+        usize::from(!self.has_mirrors) + self.specs.len() + missing - self.assessment.nearest.len()
     }
 }

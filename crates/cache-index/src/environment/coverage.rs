@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{Environment, Node};
-use crate::build::{Build, Dependency, Hash, Place};
+use crate::build::{Build, Dependency, Hash};
 use crate::index::{BuildId, Index};
 
 /// The nodes of an environment that a cache has.
@@ -51,23 +51,20 @@ impl Counts {
 }
 
 impl Coverage {
-    /// Looks up every node in an index, in the given places or, if there are none, in all.
+    /// Looks up every node in an index; `counts` says which of its builds count as being there.
     ///
     /// Nodes are missing while the index [has no hashes](Index::has_hashes).
-    pub fn new(index: &Index, environment: &Environment, places: &[Place]) -> Coverage {
+    pub fn new(
+        index: &Index,
+        environment: &Environment,
+        counts: impl Fn(BuildId) -> bool,
+    ) -> Coverage {
         let nodes = &environment.nodes;
         let hashes: Vec<Hash> = nodes.iter().map(|node| node.build.hash).collect();
-        let has_binary = |build: BuildId| {
-            let row = index.row_of(build);
-            match places {
-                [] => index.has_binary(row),
-                places => index.places_of(row).any(|place| places.contains(&place)),
-            }
-        };
         let found = index.find_all(&hashes);
         let status = |(node, found): (&Node, Option<BuildId>)| match found {
             _ if node.build.external => Status::External,
-            Some(build) if has_binary(build) => Status::Cached(build),
+            Some(build) if counts(build) => Status::Cached(build),
             _ => Status::Missing,
         };
         let statuses = nodes.iter().zip(found).map(status).collect();

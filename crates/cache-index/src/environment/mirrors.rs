@@ -5,7 +5,7 @@ use crate::build::Place;
 use crate::index::Index;
 
 /// The nodes of an environment in each mirror of a cache.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Mirrors {
     /// The mirrors that have any node, most complete first, then by name.
     pub shares: Vec<MirrorShare>,
@@ -27,25 +27,26 @@ pub struct MirrorShare {
 }
 
 /// How many partial sets are tried before the best set found so far is accepted.
-const TRIES: usize = 100_000;
+const TRIES: usize = 20_000;
 
 impl Mirrors {
     /// Counts the cached nodes of each mirror, and searches for the smallest set that has them all.
     pub fn new(index: &Index, environment: &Environment, coverage: &Coverage) -> Mirrors {
+        // By place of the index: its number in `shares`.
+        let mut numbers = vec![None; index.places.len()];
         let mut shares: Vec<MirrorShare> = Vec::new();
         let mut has: Vec<Vec<usize>> = Vec::new();
         let mut covered = 0;
         for node in 0..environment.nodes.len() {
             let Status::Cached(build) = coverage.status(node) else { continue };
-            for place in index.places_of(index.row_of(build)) {
-                let at = match shares.iter().position(|share| share.place == place) {
-                    Some(at) => at,
-                    None => {
-                        shares.push(MirrorShare { place, cached: 0, cached_to_run: 0 });
-                        has.push(Vec::new());
-                        shares.len() - 1
-                    }
-                };
+            let set = index.rows.place_set[index.row_of(build).at()];
+            for &code in index.place_sets.get(set) {
+                let at = *numbers[code as usize].get_or_insert_with(|| {
+                    let place = index.place(index.places[code as usize]);
+                    shares.push(MirrorShare { place, cached: 0, cached_to_run: 0 });
+                    has.push(Vec::new());
+                    shares.len() - 1
+                });
                 shares[at].cached += 1;
                 shares[at].cached_to_run += usize::from(coverage.is_needed_to_run(node));
                 has[at].push(covered);

@@ -13,12 +13,19 @@
 //! - [`Blockers`]: which missing nodes others wait for.
 //! - [`Nearest`]: the cached builds of the same package that differ least from a missing node.
 //! - [`Mirrors`]: the nodes in each mirror, and the smallest set of mirrors that has all of them.
-//! - [`satisfying`]: the builds that satisfy a root's spec. They exist, but only Spack's solver can say whether it
-//!   would use them.
+//! - [`Satisfying`]: the builds that satisfy a root's spec. They exist, but only Spack's solver can say whether it would
+//!   use them.
+//! - [`CarryList`]: the files of a mirror that an environment is installed from.
+//! - [`Assessment`]: all of this, computed at once or [step by step](Assessing).
+//!
+//! What a cache has may be [filtered](crate::query::Question) as everywhere: then the answer is about the builds that
+//! pass the filters, such as those of one stack.
 
 mod assessment;
 mod blockers;
+mod carry;
 mod coverage;
+mod kept;
 mod mirrors;
 mod nearest;
 mod prune;
@@ -29,13 +36,15 @@ mod written;
 
 use crate::build::{Build, Hash};
 
-pub use assessment::{Assessment, Share, Unread};
+pub use assessment::{Assessing, Assessment, Share, Unread};
 pub use blockers::Blockers;
+pub use carry::{CarriedFile, CarryList, carried_hashes, carried_nodes};
 pub use coverage::{Counts, Coverage, Status};
+pub use kept::Kept;
 pub use mirrors::{MirrorShare, Mirrors};
 pub use nearest::{Nearest, Nearness};
 pub use prune::Prunable;
-pub use satisfying::{Satisfying, satisfying};
+pub use satisfying::Satisfying;
 pub use written::{Written, percent};
 
 /// What a person wants installed.

@@ -2,15 +2,19 @@
 //!
 //! The nearest builds are those that differ in the fewest [aspects](Differs). A build that differs only in its recipe
 //! is what most people would call the same build.
+//!
+//! A package may have thousands of builds. Most aspects are the same for all builds of a row, so the rows are compared
+//! first, and only builds of rows that may have a nearest one are compared in full.
 
 use std::collections::BTreeMap;
 
+use super::Environment;
 use super::coverage::numbers;
-use super::{Environment, Node};
-use crate::build::Hash;
+use crate::build::{Hash, Variant};
 use crate::facet::Facet;
-use crate::index::{BuildId, Index, ValueCode};
-use crate::likeness::{Aspects, Differs, nearest_first};
+use crate::index::{BuildId, Index, RowId};
+use crate::likeness::{Aspects, Differs};
+use crate::sorting;
 
 /// A cached build of the same package that differs from a node in no more aspects than any other.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,53 +26,59 @@ pub struct Nearest {
 }
 
 /// Finds the cached builds that differ least from the nodes of an environment.
-pub struct Nearness<'a> {
-    index: &'a Index,
-    nodes: &'a [Node],
+#[derive(Clone, Debug)]
+pub struct Nearness {
     numbers: BTreeMap<Hash, usize>,
-    /// The cached builds of the packages asked about so far, by hash.
-    candidates: BTreeMap<ValueCode, Vec<(BuildId, Aspects)>>,
+    /// The variants of the sets that were compared so far.
+    variants: BTreeMap<u32, Vec<Variant>>,
 }
 
-impl<'a> Nearness<'a> {
-    /// Prepares to search for builds near these nodes.
-    pub fn new(index: &'a Index, environment: &'a Environment) -> Nearness<'a> {
-        let nodes = environment.nodes.as_slice();
-        Nearness { index, nodes, numbers: numbers(nodes), candidates: BTreeMap::new() }
+impl Nearness {
+    /// Prepares to search for builds near the nodes of an environment.
+    pub fn new(environment: &Environment) -> Nearness {
+        Nearness { numbers: numbers(&environment.nodes), variants: BTreeMap::new() }
     }
 
-    /// Returns the cached builds that differ least from a node, by hash; empty if the cache has no build of the
-    /// package.
+    /// Returns the cached builds that differ least from a node of this environment, by hash; empty if the cache has no
+    /// build of the package.
     ///
     /// If the index has no details or dependencies, recipes and dependencies count as equal.
-    pub fn of(&mut self, node: usize) -> Vec<Nearest> {
-        let index = self.index;
-        let wanted = &self.nodes[node].build;
+    pub fn of(&mut self, index: &Index, environment: &Environment, node: usize) -> Vec<Nearest> {
+        let nodes = &environment.nodes;
+        let wanted = &nodes[node].build;
         let Some(package) = index.dictionary(Facet::Package).code(&wanted.package) else {
             return Vec::new();
         };
         let wanted = Aspects::new(wanted, |edge| {
             let at = self.numbers.get(&edge.hash)?;
-            Some(self.nodes[*at].build.version.as_str())
+            Some(nodes[*at].build.version.as_str())
         });
-        let candidates =
-            self.candidates.entry(package).or_insert_with(|| candidates(index, package));
-        let all = candidates.iter().map(|(build, aspects)| {
-            let differs = wanted.differences(aspects);
-            (differs.len(), Nearest { build: *build, differs })
-        });
-        let all = nearest_first(all.collect());
-        let fewest = all.first().map(|(differences, _)| *differences);
-        let nearest = all.into_iter().take_while(|(differences, _)| Some(*differences) == fewest);
-        nearest.map(|(_, nearest)| nearest).collect()
+        let with_binary = index.rows_of(package).filter(|&row| index.has_binary(row));
+        let mut rows: Vec<(usize, RowId)> = Vec::new();
+        for row in with_binary {
+            let set = index.rows.variant_set[row.at()];
+            let variants = self.variants.entry(set).or_insert_with(|| index.spell_variants(set));
+            rows.push((wanted.differs_from_row(index, row, variants), row));
+        }
+        sorting::sort_by_key(&mut rows, |(differences, _)| *differences);
+        let mut nearest: Vec<Nearest> = Vec::new();
+        for (at_least, row) in rows {
+            if nearest.first().is_some_and(|nearest| nearest.differs.len() < at_least) {
+                break;
+            }
+            for build in index.builds_of(row) {
+                let Some(aspects) = Aspects::of(index, build) else { continue };
+                let differs = wanted.differences(&aspects);
+                let fewest = nearest.first().map_or(usize::MAX, |nearest| nearest.differs.len());
+                if differs.len() < fewest {
+                    nearest.clear();
+                }
+                if differs.len() <= fewest {
+                    nearest.push(Nearest { build, differs });
+                }
+            }
+        }
+        nearest.sort_by_cached_key(|nearest| index.hash(nearest.build).map(|hash| hash.text()));
+        nearest
     }
-}
-
-fn candidates(index: &Index, package: ValueCode) -> Vec<(BuildId, Aspects)> {
-    let rows = index.rows_of(package).filter(|&row| index.has_binary(row));
-    let builds = rows.flat_map(|row| index.builds_of(row));
-    let mut candidates: Vec<(BuildId, Aspects)> =
-        builds.filter_map(|build| Some((build, Aspects::of(index, build)?))).collect();
-    candidates.sort_by_cached_key(|(build, _)| index.hash(*build).map(|hash| hash.text()));
-    candidates
 }

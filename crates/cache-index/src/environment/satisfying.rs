@@ -6,7 +6,7 @@ use spack_spec::{Dialect, ParseError, Spec};
 
 use super::Root;
 use crate::index::{BuildId, Index};
-use crate::query::{Question, run_with};
+use crate::query::{Near, Question, nearest, run_with};
 use crate::search::Search;
 
 /// The builds that a cache has for one spec.
@@ -19,34 +19,46 @@ pub struct Satisfying {
     /// `true` if these are all; `false` if the cache does not say enough, for example because it does not list
     /// dependencies.
     pub is_certain: bool,
+    /// If there are none: builds that fail the fewest parts of the spec and the filters.
+    pub nearest: Vec<Near>,
 }
 
-/// Returns the builds that satisfy each distinct spec of some roots, in their order, by the rules of a dialect, or why
-/// the spec cannot be read.
-pub fn satisfying<'r>(
-    index: &Index,
-    dialect: Dialect,
-    roots: impl IntoIterator<Item = &'r Root>,
-) -> Vec<(&'r str, Result<Satisfying, ParseError>)> {
-    let mut seen: Vec<&str> = Vec::new();
-    let mut found = Vec::new();
+/// How many of the nearest builds are found for a spec.
+const NEAREST: usize = 3;
+
+impl Satisfying {
+    /// Finds the builds that satisfy a spec, among those that pass the filters of a question, by the rules of a
+    /// dialect.
+    ///
+    /// # Errors
+    ///
+    /// Why the spec cannot be read.
+    pub fn new(
+        index: &Index,
+        question: &Question,
+        dialect: Dialect,
+        spec: &str,
+    ) -> Result<Satisfying, ParseError> {
+        let parsed = Spec::parse(spec, dialect)?;
+        let spec = parsed.to_string();
+        let found = Arc::new(Search::of(parsed).select(index));
+        let answer = run_with(index, question, found);
+        let builds: Vec<BuildId> = answer.matching_builds(index).collect();
+        let nearest = match builds.is_empty() {
+            true => nearest(index, &Question { text: spec.clone(), ..question.clone() }, NEAREST),
+            false => Vec::new(),
+        };
+        Ok(Satisfying { spec, builds, is_certain: answer.missing().is_none(), nearest })
+    }
+}
+
+/// Returns the specs of some roots in their order, each once.
+pub(super) fn distinct<'r>(roots: impl IntoIterator<Item = &'r Root>) -> Vec<&'r str> {
+    let mut distinct: Vec<&str> = Vec::new();
     for Root { spec, .. } in roots {
-        if !seen.contains(&spec.as_str()) {
-            seen.push(spec);
-            found.push((spec.as_str(), satisfying_one(index, dialect, spec)));
+        if !distinct.contains(&spec.as_str()) {
+            distinct.push(spec);
         }
     }
-    found
-}
-
-fn satisfying_one(index: &Index, dialect: Dialect, spec: &str) -> Result<Satisfying, ParseError> {
-    let parsed = Spec::parse(spec, dialect)?;
-    let spec = parsed.to_string();
-    let found = Arc::new(Search::of(parsed).select(index));
-    let answer = run_with(index, &Question::default(), found);
-    Ok(Satisfying {
-        spec,
-        builds: answer.matching_builds(index).collect(),
-        is_certain: answer.missing().is_none(),
-    })
+    distinct
 }

@@ -4,9 +4,15 @@ use std::collections::BTreeSet;
 
 use proptest::prelude::*;
 
-use super::{Blockers, Coverage, Environment, Mirrors, Node, Root, Status};
-use crate::build::{Build, Hash};
+use super::{
+    Assessing, Assessment, Blockers, Coverage, Environment, Kept, Mirrors, Nearest, Nearness, Node,
+    Root, Status, Written, carried_nodes,
+};
+use crate::build::{Build, Hash, Place};
+use crate::facet::Facet;
 use crate::index::{About, Index, pack};
+use crate::likeness::Aspects;
+use crate::query::{Change, Question, apply};
 use crate::sample;
 
 fn index(builds: &[Build]) -> Index {
@@ -21,6 +27,38 @@ fn environment(builds: &[Build]) -> Environment {
         |build: &Build| Root { spec: build.package.clone(), group: None, hash: Some(build.hash) };
     let roots = builds.iter().take(3).map(root).collect();
     Environment { roots, nodes, has_cache_hashes: true, undecided: Vec::new() }
+}
+
+fn of_all(index: &Index, environment: &Environment) -> Coverage {
+    Coverage::new(index, environment, |build| index.has_binary(index.row_of(build)))
+}
+
+fn within(index: &Index, environment: &Environment, places: &[Place]) -> Coverage {
+    Coverage::new(index, environment, |build| {
+        index.places_of(index.row_of(build)).any(|place| places.contains(&place))
+    })
+}
+
+/// Compares a node with every build of its package.
+fn naively_nearest(index: &Index, environment: &Environment, node: usize) -> Vec<Nearest> {
+    let version_of = |hash: Hash| {
+        let found = environment.nodes.iter().find(|node| node.build.hash == hash);
+        found.map(|node| node.build.version.as_str())
+    };
+    let wanted = &environment.nodes[node].build;
+    let aspects = Aspects::new(wanted, |edge| version_of(edge.hash));
+    let mut all: Vec<Nearest> = index
+        .builds_with_binary()
+        .filter(|&build| index.text(index.row_of(build), Facet::Package) == wanted.package)
+        .filter_map(|build| {
+            let differs = aspects.differences(&Aspects::of(index, build)?);
+            Some(Nearest { build, differs })
+        })
+        .collect();
+    all.sort_by_key(|nearest| index.hash(nearest.build).map(|hash| hash.to_string()));
+    let fewest = all.iter().map(|nearest| nearest.differs.len()).min();
+    all.retain(|nearest| Some(nearest.differs.len()) == fewest);
+    all
 }
 
 /// Finds the missing nodes above a node naively: those from which it can be reached through missing nodes.
@@ -57,7 +95,7 @@ proptest! {
     fn counts_each_node_as_external_cached_or_missing(builds in acyclic(), kept in prop::collection::vec(any::<bool>(), 40)) {
         let cache: Vec<Build> = builds.iter().zip(&kept).filter(|(_, kept)| **kept).map(|(b, _)| b.clone()).collect();
         let environment = environment(&builds);
-        let coverage = Coverage::new(&index(&cache), &environment, &[]);
+        let coverage = of_all(&index(&cache), &environment);
         let counts = coverage.counts(&environment);
         prop_assert_eq!(counts.external + counts.cached + counts.missing, counts.nodes);
         prop_assert_eq!(counts.nodes, builds.len());
@@ -77,7 +115,7 @@ proptest! {
             builds.iter().enumerate().filter(|(at, _)| kept[*at] || *at == with).map(|(_, b)| b.clone()).collect()
         };
         let environment = environment(&builds);
-        let cached = |builds: &[Build]| Coverage::new(&index(builds), &environment, &[]).counts(&environment).cached;
+        let cached = |builds: &[Build]| of_all(&index(builds), &environment).counts(&environment).cached;
         prop_assert!(cached(&cache(added)) >= cached(&cache(usize::MAX)));
     }
 
@@ -85,7 +123,7 @@ proptest! {
     fn finds_the_blockers_of_a_naive_walk(builds in acyclic(), kept in prop::collection::vec(any::<bool>(), 40)) {
         let cache: Vec<Build> = builds.iter().zip(&kept).filter(|(_, kept)| **kept).map(|(b, _)| b.clone()).collect();
         let environment = environment(&builds);
-        let coverage = Coverage::new(&index(&cache), &environment, &[]);
+        let coverage = of_all(&index(&cache), &environment);
         let blockers = Blockers::new(&environment, &coverage);
         let missing: BTreeSet<Hash> = coverage.missing().map(|node| environment.nodes[node].build.hash).collect();
         prop_assert_eq!(blockers.ranked().len(), missing.len());
@@ -107,16 +145,98 @@ proptest! {
     fn covers_every_cached_node_with_the_smallest_mirrors(builds in acyclic()) {
         let index = index(&builds);
         let environment = environment(&builds);
-        let coverage = Coverage::new(&index, &environment, &[]);
+        let coverage = of_all(&index, &environment);
         let mirrors = Mirrors::new(&index, &environment, &coverage);
-        let together = Coverage::new(&index, &environment, &mirrors.smallest);
+        let together = within(&index, &environment, &mirrors.smallest);
         if !mirrors.smallest.is_empty() {
             prop_assert_eq!(together.counts(&environment), coverage.counts(&environment));
         }
         for share in &mirrors.shares {
-            let alone = Coverage::new(&index, &environment, std::slice::from_ref(&share.place));
+            let alone = within(&index, &environment, std::slice::from_ref(&share.place));
             prop_assert_eq!(alone.counts(&environment).cached, share.cached);
             prop_assert_eq!(alone.counts_to_run(&environment).cached, share.cached_to_run);
         }
+    }
+
+    #[test]
+    fn finds_the_nearest_builds_as_a_naive_search_does(builds in acyclic(), kept in prop::collection::vec(any::<bool>(), 40)) {
+        let cache: Vec<Build> = builds.iter().zip(&kept).filter(|(_, kept)| **kept).map(|(b, _)| b.clone()).collect();
+        let environment = environment(&builds);
+        let index = index(&cache);
+        let mut nearness = Nearness::new(&environment);
+        for node in 0..environment.nodes.len() {
+            let nearest = nearness.of(&index, &environment, node);
+            prop_assert_eq!(nearest, naively_nearest(&index, &environment, node));
+        }
+    }
+
+    #[test]
+    fn carries_what_is_installed_from_the_cache(builds in acyclic(), kept in prop::collection::vec(any::<bool>(), 40)) {
+        let cache: Vec<Build> = builds.iter().zip(&kept).filter(|(_, kept)| **kept).map(|(b, _)| b.clone()).collect();
+        let environment = environment(&builds);
+        let coverage = of_all(&index(&cache), &environment);
+        let carried = carried_nodes(&environment, &coverage);
+        // Naively: mark roots, then what marked nodes need, until nothing changes.
+        let number = |hash: Hash| environment.nodes.iter().position(|node| node.build.hash == hash);
+        let mut marked: Vec<bool> = (0..builds.len()).map(|node| coverage.is_root(node)).collect();
+        loop {
+            let before = marked.clone();
+            for (node, build) in builds.iter().enumerate().filter(|(node, _)| before[*node]) {
+                for edge in build.dependencies.iter().flatten() {
+                    let needs = match coverage.status(node) {
+                        Status::External => false,
+                        Status::Cached(_) => edge.is_needed_to_run(),
+                        Status::Missing => true,
+                    };
+                    if let (true, Some(below)) = (needs, number(edge.hash)) {
+                        marked[below] = true;
+                    }
+                }
+            }
+            if marked == before { break }
+        }
+        let cached = |node: &usize| matches!(coverage.status(*node), Status::Cached(_));
+        let expected: Vec<usize> = (0..builds.len()).filter(|&node| marked[node]).filter(cached).collect();
+        prop_assert_eq!(carried, expected);
+    }
+
+    #[test]
+    fn reads_an_environment_that_was_kept(builds in acyclic(), splices in prop::collection::vec(any::<bool>(), 40)) {
+        let mut environment = environment(&builds);
+        for (at, _) in splices.iter().enumerate().filter(|(_, splice)| **splice) {
+            if let Some(node) = environment.nodes.get_mut(at) {
+                node.spliced_from = Some(sample::hash(at));
+            }
+        }
+        environment.nodes.iter_mut().for_each(|node| node.build.places.clear());
+        environment.undecided.push("when: <x>".to_owned());
+        let kept = Kept::new(&environment).expect("different hashes");
+        prop_assert_eq!(kept.read(), Ok(environment));
+    }
+
+    #[test]
+    fn counts_only_what_passes_the_filters(builds in acyclic(), at in 0usize..40) {
+        let Some(place) = builds.iter().flat_map(|build| &build.places).nth(at).cloned() else { return Ok(()) };
+        let index = index(&builds);
+        let environment = environment(&builds);
+        let cell = vec![(Facet::Release, place.release.clone()), (Facet::Stack, place.stack.clone())];
+        let question = apply(&Default::default(), Change::Narrow(cell)).question;
+        let assessment = Assessment::new(&index, &environment, &question, index.dialect());
+        prop_assert_eq!(assessment.counts, within(&index, &environment, &[place]).counts(&environment));
+    }
+
+    #[test]
+    fn says_how_many_steps_are_left(builds in acyclic()) {
+        let index = index(&builds[..builds.len() / 2]);
+        let environment = environment(&builds);
+        let mut assessing = Assessing::new(&index, &environment, &Question::default(), index.dialect());
+        for left in (0..assessing.steps_left()).rev() {
+            prop_assert!(assessing.step(&index, &environment));
+            prop_assert_eq!(assessing.steps_left(), left);
+        }
+        prop_assert!(!assessing.step(&index, &environment));
+        let whole = Assessment::new(&index, &environment, &Question::default(), index.dialect());
+        let json = |assessment: &Assessment| Written { index: &index, environment: &environment, assessment }.json();
+        prop_assert_eq!(json(&assessing.assessment), json(&whole));
     }
 }

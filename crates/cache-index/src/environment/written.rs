@@ -116,9 +116,21 @@ impl Written<'_> {
     }
 
     /// Returns a line for each node: hash, name, version, status, whether it is a root, whether it is needed to run,
-    /// and how many nodes wait for it.
+    /// and how many nodes wait for it. For an environment without nodes, a line for each spec: how many builds satisfy
+    /// it, and whether these are all.
     pub fn csv(&self) -> String {
         let Written { environment, assessment, .. } = *self;
+        if environment.nodes.is_empty() {
+            let mut text = String::from("spec,builds,certain\n");
+            for found in &assessment.specs {
+                let (spec, builds, certain) = match found {
+                    Ok(found) => (&found.spec, found.builds.len(), found.is_certain),
+                    Err(unread) => (&unread.spec, 0, false),
+                };
+                let _ = writeln!(text, "{},{builds},{certain}", quoted(spec));
+            }
+            return text;
+        }
         let mut text = String::from("hash,name,version,status,root,needed_to_run,blocks\n");
         for (at, node) in environment.nodes.iter().enumerate() {
             let status = match assessment.coverage.status(at) {

@@ -44,6 +44,16 @@ impl Answer {
         self.runs[runs as usize]
     }
 
+    /// Returns `true` if a build matches.
+    pub fn has(&self, index: &Index, build: BuildId) -> bool {
+        let row = index.row_of(build);
+        let package = index.package_of(row);
+        self.filter.found.may_have(package)
+            && self.filter.row(index, package, row) == Fails::default()
+            && self.filter.found.has(build)
+            && self.filter.found.count(index, row) > 0
+    }
+
     /// Returns how many builds of a package match.
     pub fn matching(&self, package: ValueCode) -> u32 {
         self.matching_by(RowColumn::Package)[package.0 as usize]

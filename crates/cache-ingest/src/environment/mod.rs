@@ -23,6 +23,7 @@ use serde_json::Deserializer;
 use spack_spec::{Dialect, Spec};
 
 use crate::fields::Problems;
+use crate::kind::{Kind, START, kind};
 use crate::problem::{Finding, Position, Problem, quote};
 use crate::value::Value;
 
@@ -51,6 +52,35 @@ pub fn read_environment(bytes: &[u8]) -> Result<Environment, Vec<Problem>> {
         Some(_) => Some(read_list(text, &mut problems)),
     };
     problems.read(environment).into_result()
+}
+
+/// The endings of the names of lists of specs.
+const LISTS: [&str; 3] = [".txt", ".list", ".specs"];
+
+/// Returns `true` if the contents of a file are an environment rather than a part of a cache. A list of specs, which
+/// any text could be, must have a name for such a list, and be one.
+pub fn is_environment(bytes: &[u8], name: &str) -> bool {
+    let text = String::from_utf8_lossy(bytes);
+    let text = text.trim_start_matches('\u{feff}').trim_start();
+    match kind(&bytes[..bytes.len().min(START)]) {
+        // What `spack spec --json` prints for one spec is also a file of a v2 mirror.
+        Kind::MirrorFile => first_key(text) == Some("spec"),
+        Kind::Unknown if text.starts_with('{') => first_key(text) == Some("_meta"),
+        Kind::Unknown if text.starts_with('[') => true,
+        Kind::Unknown if is_manifest(text) => true,
+        Kind::Unknown if LISTS.iter().any(|ending| name.ends_with(ending)) => {
+            let mut problems = Problems::default();
+            let environment = read_list(text, &mut problems);
+            problems.len() == 0 && !environment.roots.is_empty()
+        }
+        _ => false,
+    }
+}
+
+/// Returns the first key of the text of a JSON object.
+fn first_key(text: &str) -> Option<&str> {
+    let (key, _) = text.strip_prefix('{')?.trim_start().strip_prefix('"')?.split_once('"')?;
+    Some(key)
 }
 
 /// Returns `true` if a text is YAML with the key `spack` at the top level.

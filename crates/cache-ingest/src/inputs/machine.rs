@@ -129,4 +129,8 @@ impl<M: Machine> Files for Folder<'_, M> {
         }
         failed.map_or(Ok(paths), Err)
     }
+
+    fn length(&self, path: &str) -> Option<u64> {
+        Some(self.machine.length(&self.root.join(path)))
+    }
 }

@@ -15,9 +15,13 @@ mod packed;
 mod read;
 mod remote;
 
+use std::collections::BTreeSet;
+use std::io;
 use std::path::Path;
 use std::str::FromStr;
 
+use cache_index::build::Hash;
+use cache_index::environment::CarryList;
 use cache_index::index::{About, Index, LeftOut, PackError, pack};
 
 pub use self::find::{Found, Input, ListedDatabase, MirrorFolder, Repository, find};
@@ -27,9 +31,9 @@ pub use self::naming::{Known, Mirrors, Naming, Source};
 pub use self::packed::load_index;
 use self::read::Intake;
 pub use self::read::read_text;
-use crate::Collection;
 use crate::graph::{Graph, UnknownDependency};
 use crate::report::Report;
+use crate::{Collection, mirror};
 
 /// What the user specified about inputs that do not say it themselves.
 #[derive(Clone, Debug, Default)]
@@ -101,6 +105,21 @@ pub fn gather(
     }
     gathered.left_out.extend(report.leave_out());
     Ok(gathered)
+}
+
+/// Lists the files of the only mirror among the inputs that the builds with these hashes are installed from; `None` if
+/// the inputs are something else than one folder of a mirror.
+///
+/// # Errors
+///
+/// If the mirror cannot be read.
+pub fn carried(
+    machine: &impl Machine,
+    found: &Found,
+    hashes: &BTreeSet<Hash>,
+) -> Option<io::Result<CarryList>> {
+    let [Input::Mirror(MirrorFolder { path, .. })] = &found.inputs[..] else { return None };
+    Some(mirror::carried(&Folder { machine, root: path }, hashes))
 }
 
 /// Reads all inputs, as far as possible.

@@ -12,6 +12,7 @@
 //! Digests and lengths of the databases are stated, and checked when they are read. Those of the binaries are not
 //! checked: they are large, and Spack checks them when it installs one.
 
+mod carry;
 mod manifest;
 mod signature;
 #[cfg(test)]
@@ -21,6 +22,7 @@ mod v3;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Read as _};
 
+pub use self::carry::carried;
 pub use self::manifest::{Blob, read_manifest};
 pub use self::signature::split as split_signed;
 pub(crate) use self::v3::{INDEX_NAME, INDEXES};
@@ -37,6 +39,12 @@ pub trait Files {
 
     /// Returns the paths of all files in a folder and its subfolders, sorted; empty if there is no such folder.
     fn list(&self, folder: &str) -> io::Result<Vec<String>>;
+
+    /// Returns the length of a file in bytes, if it is known without reading the file.
+    fn length(&self, path: &str) -> Option<u64> {
+        let _ = path;
+        None
+    }
 }
 
 /// What a mirror contains, apart from the contents of its databases.

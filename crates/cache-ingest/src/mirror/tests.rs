@@ -7,8 +7,9 @@ use std::path::Path;
 
 use proptest::prelude::*;
 
-use super::{Files, Part, find_databases, is_mirror, read_manifest, read_mirror};
-use cache_index::build::Place;
+use super::{Files, Part, carried, find_databases, is_mirror, read_manifest, read_mirror};
+use cache_index::build::{Hash, Place};
+use cache_index::environment::CarryList;
 
 /// A folder in memory.
 #[derive(Clone)]
@@ -22,6 +23,10 @@ impl Files for Folder {
     fn list(&self, folder: &str) -> io::Result<Vec<String>> {
         let is_in = |path: &&String| path.strip_prefix(folder).is_some_and(|p| p.starts_with('/'));
         Ok(self.0.keys().filter(is_in).cloned().collect())
+    }
+
+    fn length(&self, path: &str) -> Option<u64> {
+        Some(self.0.get(path)?.len() as u64)
     }
 }
 
@@ -291,4 +296,57 @@ proptest! {
         let _ = read_manifest(format!("-----BEGIN PGP SIGNED MESSAGE-----\n{text}").as_bytes());
         let _ = read_manifest(format!("{{\"version\": 3, \"data\": [{text}]}}").as_bytes());
     }
+}
+
+fn paths(list: &CarryList) -> Vec<&str> {
+    list.files.iter().map(|file| file.path.as_str()).collect()
+}
+
+#[test]
+fn lists_the_files_of_builds_in_a_v3_mirror() {
+    let hash: Hash = "gurfv6m3c6kc4fvl3my364a2ae24sp2t".parse().expect("a hash");
+    let absent: Hash = "a".repeat(32).parse().expect("a hash");
+    let list = carried(&folder("mirror-v3"), &BTreeSet::from([hash, absent])).expect("a list");
+    let manifest = format!(
+        "v3/manifests/spec/compiler-wrapper/compiler-wrapper-1.0-{hash}.spec.manifest.json"
+    );
+    let files = paths(&list);
+    assert!(files.contains(&manifest.as_str()), "{files:?}");
+    assert!(files.contains(&"v3/layout.json"), "{files:?}");
+    assert!(files.contains(&"v3/manifests/index/index.manifest.json"), "{files:?}");
+    assert!(!files.iter().any(|path| path.contains("spec/gmake")), "{files:?}");
+    // The blobs of the index, of the spec and of its archive.
+    assert!(files.iter().filter(|path| path.starts_with("blobs/sha256/")).count() >= 3);
+    assert!(list.files.iter().all(|file| file.size.is_some()), "{list:?}");
+    // The sample has no archives.
+    let names = |text: &str| list.unknown.iter().any(|sentence| sentence.contains(text));
+    assert!(names(&manifest) && names(&absent.to_string()), "{:?}", list.unknown);
+}
+
+#[test]
+fn lists_the_files_of_builds_in_a_v2_mirror() {
+    let hash = "7akk5me4sxxyyjygvo4adkbyh7jxkdy3";
+    let other = "gurfv6m3c6kc4fvl3my364a2ae24sp2t";
+    let stem = "linux-debian12-x86_64_v4-gcc-12.2.0-lz4-1.10.0";
+    let archive = format!("build_cache/linux-debian12-x86_64_v4/gcc-12.2.0/lz4-1.10.0/{stem}");
+    let needed = [
+        "build_cache/_pgp/ABCD.pub".to_owned(),
+        "build_cache/index.json".to_owned(),
+        "build_cache/index.json.hash".to_owned(),
+        format!("build_cache/{stem}-{hash}.spec.json.sig"),
+        format!("{archive}-{hash}.spack"),
+    ];
+    let others =
+        [format!("build_cache/{stem}-{other}.spec.json"), format!("{archive}-{other}.spack")];
+    let files = needed.iter().chain(&others).map(|path| (path.clone(), b"12345".to_vec()));
+    let mut folder = Folder(files.collect());
+    let hash: Hash = hash.parse().expect("a hash");
+    let list = carried(&folder, &BTreeSet::from([hash])).expect("a list");
+    let mut expected: Vec<&str> = needed.iter().map(String::as_str).collect();
+    expected.sort_unstable();
+    assert_eq!(paths(&list), expected);
+    assert_eq!((list.bytes(), list.unknown.len()), (25, 0));
+    folder.0.remove(&needed[4]);
+    let list = carried(&folder, &BTreeSet::from([hash])).expect("a list");
+    assert_eq!(list.unknown, [format!("/{hash}: this mirror has its spec, and no archive")]);
 }

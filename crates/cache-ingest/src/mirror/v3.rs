@@ -29,10 +29,10 @@ pub(super) const MANIFESTS: &str = "v3/manifests";
 
 /// The folder of the manifests of databases.
 pub(crate) const INDEXES: &str = "v3/manifests/index/";
-const SPECS: &str = "v3/manifests/spec";
+pub(super) const SPECS: &str = "v3/manifests/spec";
 /// The name of the manifest of a database.
 pub(crate) const INDEX_NAME: &str = "index.manifest.json";
-const SPEC_ENDING: &str = ".spec.manifest.json";
+pub(super) const SPEC_ENDING: &str = ".spec.manifest.json";
 
 /// Media types without their suffixes: the version of the format, and its compression.
 const DATABASE: &str = "application/vnd.spack.db.v";
@@ -164,7 +164,7 @@ pub(super) fn manifests(files: &dyn Files) -> io::Result<Vec<(String, String)>> 
 }
 
 /// Returns the path of a blob in a mirror.
-fn blob_path(checksum: &Sha256Text) -> String {
+pub(super) fn blob_path(checksum: &Sha256Text) -> String {
     let digits = checksum.as_str();
     format!("blobs/sha256/{}/{digits}", &digits[..2])
 }

@@ -1,13 +1,19 @@
 //! `environment`: how much of an environment is in a cache.
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::str::FromStr;
 
-use cache_index::environment::{Assessment, Environment, Share, Written, percent};
+use cache_index::build::Hash;
+use cache_index::environment::{
+    Assessment, CarryList, Environment, Share, Written, carried_hashes, percent,
+};
+use cache_index::query::Question;
 use cache_ingest::compression::decompress;
+use cache_ingest::inputs::Source;
 use cache_ingest::read_environment;
 use cache_ingest::report::visible;
 use clap::{ArgGroup, Args};
@@ -15,6 +21,7 @@ use serde_json::json;
 
 use super::index::load;
 use crate::inputs::Reading;
+use crate::output;
 use crate::report::{Failed, Report};
 
 /// Show how much of an environment is in a cache, and what would have to be built
@@ -61,6 +68,12 @@ pub(crate) struct EnvironmentCommand {
     /// Print a line of CSV for each spec.
     #[arg(long, group = "form")]
     csv: bool,
+
+    /// Write the files of the mirror that the environments are installed from, for `rsync --files-from`; with their
+    /// sizes if FILE ends in `.json`. The list is complete if --from is the folder of one mirror; otherwise it says what
+    /// it cannot know.
+    #[arg(long, value_name = "FILE")]
+    carry: Option<PathBuf>,
 
     /// Print a spack.yaml with only the roots that are in the cache.
     #[arg(long, group = "form")]
@@ -110,17 +123,42 @@ impl EnvironmentCommand {
         }
         let index = load(&self.from, &self.reading, report)?;
         let mut worst = Verdict::Enough;
+        let mut carried = BTreeSet::new();
+        let mut known = CarryList::default();
+        let prints = !self.carry.as_deref().is_some_and(output::is_standard_output);
         for (file, environment) in &environments {
-            let assessment = Assessment::new(&index, environment, &[], index.dialect());
+            let assessment =
+                Assessment::new(&index, environment, &Question::default(), index.dialect());
             let written = Written { index: &index, environment, assessment: &assessment };
-            self.print(file, written)?;
+            if prints {
+                self.print(file, written)?;
+            }
+            if self.carry.is_some() {
+                carried.extend(carried_hashes(environment, &assessment.coverage));
+                known.merge(CarryList::of_index(&index, environment, &assessment.coverage));
+            }
             worst = worst.max(self.verdict(assessment.share(environment)));
+        }
+        if let Some(path) = &self.carry {
+            let list = self.mirror_files(&carried)?.unwrap_or(known);
+            let is_json = path.extension().is_some_and(|extension| extension == "json");
+            let text = if is_json { format!("{:#}\n", list.json()) } else { list.text() };
+            output::write(path, &visible_lines(&text))?;
         }
         Ok(match worst {
             Verdict::Enough => ExitCode::SUCCESS,
             Verdict::TooLittle => ExitCode::from(1),
             Verdict::CannotTell => ExitCode::from(2),
         })
+    }
+
+    /// Lists the files that these builds are installed from, if the cache is the folder of one mirror.
+    fn mirror_files(&self, carried: &BTreeSet<Hash>) -> Result<Option<CarryList>, Failed> {
+        let sources: Vec<Source> = self.from.iter().cloned().map(Source::from).collect();
+        // Reading the cache has reported what is wrong with it.
+        let found = self.reading.find(&sources, &mut Report::default());
+        let listed = found.carried(carried).transpose();
+        listed.map_err(|error| Failed::from(error.to_string()))
     }
 
     fn verdict(&self, share: Share) -> Verdict {

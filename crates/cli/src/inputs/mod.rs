@@ -20,10 +20,12 @@ mod registry;
 mod source;
 mod spool;
 
-#[cfg(feature = "fetch")]
 use std::collections::BTreeSet;
+use std::io;
 use std::path::Path;
 
+use cache_index::build::Hash;
+use cache_index::environment::CarryList;
 use cache_index::index::Index;
 use cache_ingest::compression::limit_size;
 use cache_ingest::inputs::{self, Gathered, Limit, Location, Machine, Mapping, Source};
@@ -207,6 +209,13 @@ impl Found {
             Location::Url(url) => url.clone(),
         };
         inputs::load_index(&self.machine, location).map_err(|problem| format!("{label}: {problem}"))
+    }
+}
+
+impl Found {
+    /// Lists the files of the only mirror that these builds are installed from; `None` if the inputs are something else.
+    pub(crate) fn carried(&self, hashes: &BTreeSet<Hash>) -> Option<io::Result<CarryList>> {
+        inputs::carried(&self.machine, &self.found, hashes)
     }
 }
 

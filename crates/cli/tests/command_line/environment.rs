@@ -125,3 +125,36 @@ fn previews_what_no_kept_environment_needs() {
         "error: specs.txt: expected a lock file, found specs, which have no hashes to keep\n"
     );
 }
+
+#[test]
+fn lists_the_files_of_a_mirror_to_carry() {
+    let desk = Desk::new();
+    let mirror = data("mirror-v3");
+    let specs = [
+        json!({"name": "compiler-wrapper", "version": "1.0", "hash": "gurfv6m3c6kc4fvl3my364a2ae24sp2t"}),
+    ];
+    desk.write("find.json", &json!(specs).to_string());
+    let carry = |from: &str, list: &str| {
+        let outcome = ask(&desk, &["find.json", "--from", from, "--carry", list]);
+        assert_eq!(outcome.code, Some(0), "{}", outcome.err);
+        outcome.out
+    };
+    let list = carry(&mirror, "-");
+    let manifest = "\nv3/manifests/spec/compiler-wrapper/compiler-wrapper-1.0-gurfv6m3c6kc4fvl3my364a2ae24sp2t.spec.manifest.json\n";
+    assert!(list.starts_with("# ") && list.contains(manifest), "{list}");
+    assert!(
+        list.contains(
+            "\nblobs/sha256/17/170308147bbcd1f5d3973bf4d4c9356d616c679450dddd8c9345f17984974298\n"
+        ),
+        "{list}"
+    );
+    assert!(!list.contains("spec/gmake"), "{list}");
+    assert!(carry(&mirror, "carry.json").contains("1 of 1 spec"));
+    let object: Value = serde_json::from_str(&desk.read("carry.json")).expect("JSON");
+    assert!(object["bytes"].as_u64().is_some_and(|bytes| bytes > 0), "{object}");
+    // An index does not have the names of blobs.
+    desk.run(&["index", &mirror, "-o", "index.json"]);
+    let list = carry("index.json", "-");
+    assert!(list.contains(manifest) && !list.contains("\nblobs/"), "{list}");
+    assert!(list.contains("# not listed: the blobs of 1 binary"), "{list}");
+}
