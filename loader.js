@@ -284,12 +284,16 @@
       document.head.append(script);
       if (inside) script.onload();
     }));
-  const open = (chosen) =>
+  cache.own = loadOwn;
+  const open = (chosen, what) =>
     loadOwn().then(
-      (own) => own.open(chosen),
+      (own) => own.open(chosen, what),
       () => alert("A part of this site that is needed for this could not be fetched."),
     );
-  addEventListener("click", ({ target }) => target.closest?.("[data-open]") && open());
+  addEventListener("click", ({ target }) => {
+    const opener = target.closest?.("[data-open]");
+    if (opener) open([], opener.dataset.open);
+  });
   addEventListener("keydown", ({ key, target, ctrlKey, metaKey, altKey }) => {
     if (key !== "o" || ctrlKey || metaKey || altKey || target.isContentEditable) return;
     if (!target.closest?.("input, textarea, select, dialog")) open();

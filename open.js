@@ -1,4 +1,4 @@
-// Caches of a person's own: choosing files, having them read, keeping what was read, and going from one to another.
+// Caches and environments of a person's own: choosing files, having them read, keeping what was read, and going from one to another.
 //
 // loader.js fetches this script when a person first asks for it, or has caches here already. The files are read in a
 // worker by the same code as in the command (crates/reader), and what comes back is the index in parts, as the command
@@ -40,18 +40,17 @@
     return `${bytes.toFixed(unit && bytes < 10 ? 1 : 0)} ${units[unit]}`;
   };
 
-  // What is kept, in two stores: the descriptions, which a list needs, and the parts. Where a browser refuses, every
-  // call is an error, and whoever calls goes on without.
-  const stores = ["caches", "parts"];
-  const database = () =>
+  // What is kept, of caches in two stores: the descriptions, which a list needs, and the parts. Where a browser refuses,
+  // every call is an error, and whoever calls goes on without.
+  const database = (name, stores) =>
     new Promise((resolve, reject) => {
-      const request = indexedDB.open("spack build caches", 1);
+      const request = indexedDB.open(name, 1);
       request.onupgradeneeded = () => stores.forEach((store) => request.result.createObjectStore(store));
       request.onsuccess = () => resolve(request.result);
       request.onerror = () => reject(request.error);
     });
-  const kept = async (mode, run) => {
-    const opened = await database();
+  const keeper = (name, ...stores) => async (mode, run) => {
+    const opened = await database(name, stores);
     try {
       return await new Promise((resolve, reject) => {
         const transaction = opened.transaction(stores, mode);
@@ -63,11 +62,14 @@
       opened.close();
     }
   };
-  const list = () =>
-    kept("readonly", (caches) => caches.getAll()).then(
+  const kept = keeper("spack build caches", "caches", "parts");
+  const keptEnvironments = keeper("spack environments", "environments");
+  const listOf = (kept) =>
+    kept("readonly", (store) => store.getAll()).then(
       (all) => all.sort((one, other) => other.opened - one.opened),
       () => [],
     );
+  const list = () => listOf(kept);
   // loader.js asks for this script at the start if there are any.
   const remember = async () => {
     try {
@@ -182,7 +184,7 @@
     hired.addEventListener("message", () => URL.revokeObjectURL(address), { once: true });
     return hired;
   };
-  const read = async (found, leavesOutDamaged, progress) => {
+  const read = async (found, wanted, progress) => {
     const module = await bytesOf("reader_bg.wasm");
     return new Promise((resolve, reject) => {
       worker = hire();
@@ -193,7 +195,7 @@
       };
       const made = new Date().toISOString().replace(/\.\d+/, "");
       const files = found.map(({ file }) => file);
-      worker.postMessage({ module, files, paths: found.map(({ path }) => path), made, leavesOutDamaged }, [module]);
+      worker.postMessage({ module, files, paths: found.map(({ path }) => path), made, ...wanted }, [module]);
     }).finally(dismiss);
   };
   const dismiss = () => {
@@ -222,7 +224,7 @@
 
   const chooser = (label, attributes, kind) => {
     const field = make("input", { type: "file", hidden: "", "aria-label": label, ...attributes });
-    field.onchange = () => field.files.length && start([...field.files]);
+    field.onchange = () => field.files.length && start([...field.files], { isEnvironment: attributes.multiple === undefined });
     const opener = button(`${label}…`, () => field.click(), kind);
     opener.autofocus = kind.endsWith("main");
     return [opener, field];
@@ -258,23 +260,59 @@
       caches.length ? make("ul", { class: "own-caches" }, ...caches.map(row)) : undefined,
       caches.length > 1 ? button("Remove all", () => forget().then(choose), "plain") : undefined,
     );
+    shorten();
+  };
+  // What a list is of is in the labels of its buttons.
+  const shorten = () => {
     for (const remove of dialog.querySelectorAll("li .plain")) {
       remove.setAttribute("aria-label", remove.textContent);
       remove.textContent = "Remove";
     }
   };
 
-  const problem = (title, words, ...after) =>
+  const chooseEnvironment = async () => {
+    const environments = await listOf(keptEnvironments);
+    const field = make("textarea", { id: "pasted", rows: "6", spellcheck: "false", placeholder: "hdf5+mpi" });
+    const forget = (id) => keptEnvironments("readwrite", (all) => void all.delete(id)).then(chooseEnvironment);
+    const row = ({ id, name, specs, opened }) =>
+      make(
+        "li",
+        {},
+        make("a", { href: home + addressOf(environmentIn(id)) }, name),
+        make("span", { class: "muted" }, `${counted(specs, "spec", "specs")}, ${opened.toLocaleDateString(undefined, { dateStyle: "medium" })}`),
+        button(`Remove ${name}`, () => forget(id), "plain"),
+      );
+    draw(
+      "environments",
+      "Open an environment",
+      make("p", {}, "A spack.lock, a spack.yaml, a list of specs, or what spack spec --json or spack find --json prints. Drop it on the page, or:"),
+      make("p", { class: "choices" }, ...chooser("Choose a file", {}, "button main")),
+      make("label", { for: "pasted" }, "Or paste it here:"),
+      field,
+      make(
+        "p",
+        { class: "choices" },
+        button("Read the text", () => field.value.trim() && start([new File([field.value], "pasted text")], { isEnvironment: true })),
+      ),
+      make("p", { class: "muted" }, "Everything is read in this browser. Nothing leaves your device."),
+      environments.length ? make("h3", {}, "Your environments") : undefined,
+      environments.length ? make("ul", { class: "own-caches" }, ...environments.map(row)) : undefined,
+    );
+    shorten();
+  };
+
+  const again = ({ isEnvironment }) => (isEnvironment ? chooseEnvironment() : choose());
+  const problem = (wanted, title, words, ...after) =>
     draw(
       "problem",
       title,
       make("pre", { class: "problems", role: "alert", tabindex: "0" }, words),
-      make("p", { class: "choices" }, ...after, button("Choose something else", choose)),
+      make("p", { class: "choices" }, ...after, button("Choose something else", () => again(wanted))),
     );
 
   // Whatever was begun before is given up when another begins, or the dialog is closed.
   let job = 0;
-  const start = async (chosen, leavesOutDamaged = false) => {
+  const start = async (chosen, wanted = {}) => {
     const mine = ++job;
     const is = () => mine === job;
     show();
@@ -283,21 +321,21 @@
     const cancel = button("Cancel", () => {
       job++;
       dismiss();
-      choose();
+      again(wanted);
     });
     draw("reading", "Reading", said, bar, make("p", { class: "choices" }, cancel));
     cancel.focus();
     try {
       const found = await gather(chosen, (number) => (said.textContent = `Looking at what was chosen: ${counted(number, "file", "files")}…`));
       if (!is()) return;
-      if (!found.length) return problem("Not a cache", "there is nothing to read in it");
+      if (!found.length) return problem(wanted, "Not a cache", "there is nothing to read in it");
       const heavy = weight(found);
       const name = named(found);
       if (heavy > MOST) {
         const command = `cache-explorer open ${found[0].path.split("/")[0]}`;
-        return problem("Too much for a page", `${name} is ${size(heavy)} of data, and a page can read ${size(MOST)} at most. The command reads it:\n\n${command}`);
+        return problem(wanted, "Too much for a page", `${name} is ${size(heavy)} of data, and a page can read ${size(MOST)} at most. The command reads it:\n\n${command}`);
       }
-      const answer = await read(found, leavesOutDamaged, ({ bytes, all, records, input }) => {
+      const answer = await read(found, wanted, ({ bytes, all, records, input }) => {
         const of = all >= bytes && all > 0;
         of ? (bar.value = bytes / all) : bar.removeAttribute("value");
         const far = of && bytes === all ? `${size(all)} are read, putting the index together` : `${size(bytes)}${of ? ` of ${size(all)}` : ""}`;
@@ -305,14 +343,16 @@
       });
       if (!is()) return;
       if (answer.problems !== undefined) {
-        const without = button("Go on without what is damaged", () => start(chosen, true), "button main");
-        return problem(`${name} cannot be opened as it is`, answer.problems, ...(answer.mayLeaveOut ? [without] : []));
+        const without = button("Go on without what is damaged", () => start(chosen, { ...wanted, leavesOutDamaged: true }), "button main");
+        return problem(wanted, `${name} cannot be opened as it is`, answer.problems, ...(answer.mayLeaveOut ? [without] : []));
       }
+      if (answer.environment) return await goToEnvironment({ ...answer.environment, name });
       await go({ ...answer, name, opened: new Date(), bytes: Object.values(answer.parts).reduce((sum, part) => sum + part.length, 0) });
     } catch (error) {
       if (!is()) return;
       console.warn(error);
       problem(
+        wanted,
         "The reader stopped",
         `${error.message ?? error}\n\nEither a part of this site could not be fetched, or the files need more memory than this browser gives. The command reads them too: cache-explorer open`,
       );
@@ -332,6 +372,40 @@
     }
     await remember();
     there === location.href ? location.reload() : location.assign(there);
+  };
+
+  // To an environment that was just read, with the machine and the filters of this page. Specs alone are in the address;
+  // for everything else it has the id, and the device, or where nothing is kept the step in the history, has the rest.
+  const environmentIn = (id, specs = []) => [...(id ? [["environment", id]] : []), ...specs.map((spec) => ["spec", spec])];
+  const addressOf = (environment) => {
+    const address = new URLSearchParams(location.search);
+    for (const key of "q package hash compare environment spec tab across gaps sort columns".split(" ")) address.delete(key);
+    environment.forEach(([key, value]) => address.append(key, value));
+    // As the app writes it.
+    return `?${address}`.replaceAll("+", "%20").replace(/%(40|3A|2F|2C|3D|7E)/g, decodeURIComponent);
+  };
+  const goToEnvironment = async ({ address, ...environment }) => {
+    let state = null;
+    if (!address) {
+      try {
+        await keptEnvironments("readwrite", (all) => void all.put({ ...environment, opened: new Date() }, environment.id));
+      } catch {
+        state = { environment };
+      }
+    }
+    const before = location.search;
+    history.pushState(state, "", home + addressOf(environmentIn(!address && environment.id, address)));
+    dialog.close();
+    // An app that runs follows the address, if that is another one.
+    if (!window.spackCache?.query || location.search === before) return location.reload();
+    dispatchEvent(new PopStateEvent("popstate", { state }));
+  };
+
+  // What is kept of an environment; undefined if it is not here.
+  const environment = async (id) => {
+    const stepped = history.state?.environment;
+    if (stepped?.id === id) return stepped;
+    return keptEnvironments("readonly", (all) => all.get(id)).catch(() => undefined);
   };
 
   // Puts the parts of an opened cache into the page, in place of those that it came with; `false` if it is not here.
@@ -387,11 +461,12 @@
     text: "The link is about a cache that somebody has opened from a file. Open the same file here, and the link shows what it showed them.",
   });
 
-  const open = async (chosen) => {
-    if (chosen?.length) return start(chosen);
-    await choose();
+  const isOnEnvironment = () => /[?&](environment|spec)=/.test(location.search);
+  const open = async (chosen, what) => {
+    if (chosen?.length) return start(chosen, { isEnvironment: isOnEnvironment() });
+    await (what === "environment" ? chooseEnvironment() : choose());
     show();
   };
 
-  window.ownCaches = { open, bring, miss, showStrip, home };
+  window.ownCaches = { open, bring, miss, showStrip, home, environment };
 })();

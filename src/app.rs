@@ -76,6 +76,7 @@ fn Answer() -> impl IntoView {
                 View::MalformedHash(_) => false,
                 View::Build(_) => stage < Stage::Details,
                 View::Compare(_) => stage < Stage::Details || !dependencies,
+                View::Environment => stage < Stage::Hashes,
                 View::Packages | View::Package(_) => explorer.is_searching(),
             }
     });
@@ -129,6 +130,7 @@ fn title(explorer: Explorer) -> String {
             let names: Vec<String> = hashes.iter().map(|hash| spell(&hash.to_string())).collect();
             format!("Compare {}", names.join(", "))
         }
+        View::Environment => "My environment".to_owned(),
         View::Packages => explorer.with_question(|question| {
             let chosen = Facet::ALL.into_iter().flat_map(|facet| question.choice(facet).included());
             let text = std::iter::once(question.text.trim()).chain(chosen.map(String::as_str));

@@ -23,7 +23,8 @@
 //! - `inside`: the command with the site in it: `open`, `serve`, and new sites.
 //! - `wheel`: the Python wheel, installed as people do. `export`: tables, as DuckDB reads them. `versions`: that the
 //!   project's version is the same everywhere.
-//! - `opening`: caches of people's own, read in the page.
+//! - `opening`: caches of people's own, read in the page. `environment`: environments of theirs, and what the cache has
+//!   of them.
 //! - `vocabulary`: the harness itself.
 //!
 //! The tests need the release, which `make test` builds first. `BROWSER=firefox` runs them in Firefox.
@@ -36,6 +37,7 @@ mod build_view;
 mod compare_view;
 mod deciding;
 mod dependencies;
+mod environment;
 mod explorer;
 mod export;
 mod facets;

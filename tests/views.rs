@@ -4,7 +4,7 @@ use crate::dependencies;
 use crate::harness::{Page, Site, Theme, Width};
 
 /// The name of each view, and an address that shows it with contents.
-pub(crate) const VIEWS: [(&str, &str); 13] = [
+pub(crate) const VIEWS: [(&str, &str); 15] = [
     ("front", ""),
     ("front-filtered", "?os=ubuntu24.04&not.target=aarch64&host=linux.ubuntu24.04.zen3"),
     ("front-by-stack", "?tab=coverage"),
@@ -17,6 +17,11 @@ pub(crate) const VIEWS: [(&str, &str); 13] = [
     ("package-by-stack", "?package=py-ml-dtypes&tab=coverage&across=stack"),
     ("package-install", "?package=py-ml-dtypes&tab=install"),
     ("build", "?hash=iy5fms5os6dnlfh4g235jcva6sdykpwp&host=linux.ubuntu22.04.cortex_a72"),
+    ("environment-empty", "?environment="),
+    (
+        "environment-of-specs",
+        "?spec=py-ml-dtypes@0.4:&spec=py-tokenizers@99&spec=nosuch+x&host=linux.ubuntu22.04.zen3",
+    ),
     (
         "compare",
         "?compare=gjx3lieose6je6ajipuwsz4fzmqh66gy&compare=azfxomx47zgirohxluy2b4dqocroud4c",

@@ -12,7 +12,7 @@ for (const name of ["fetch", "XMLHttpRequest", "WebSocket", "WebTransport", "Eve
   if (name in self) Object.defineProperty(self, name, { value: undefined });
 }
 
-onmessage = ({ data: { module, files, paths, made, leavesOutDamaged } }) => {
+onmessage = ({ data: { module, files, paths, ...wanted } }) => {
   const sync = new FileReaderSync();
   let input = "";
   self.reader = {
@@ -24,6 +24,6 @@ onmessage = ({ data: { module, files, paths, made, leavesOutDamaged } }) => {
   };
   wasm_bindgen.initSync({ module });
   const lengths = files.map((file) => file.size);
-  const answer = self.reader.read({ paths, lengths, made, leavesOutDamaged });
+  const answer = self.reader.read({ paths, lengths, ...wanted });
   postMessage(answer, Object.values(answer.parts ?? {}).map((part) => part.buffer));
 };

@@ -3,6 +3,7 @@
 //! The browser may refuse anything here (storage and the clipboard, in private windows and frames); the functions then
 //! say so or do nothing, and never panic.
 
+pub(crate) mod environments;
 mod focus;
 pub(crate) mod history;
 pub(crate) mod parts;

@@ -169,7 +169,9 @@ fn query(index: &Index, query: &Query) -> Totals {
             sorting::sort_and_dedup(&mut packages);
             (shown.len(), packages.len() as u32)
         }
-        View::Packages | View::Package(_) => (answer.builds as usize, answer.packages),
+        View::Packages | View::Package(_) | View::Environment => {
+            (answer.builds as usize, answer.packages)
+        }
     };
     Totals { builds, packages, facets: Facets(facets.collect()), milliseconds }
 }

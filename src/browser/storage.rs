@@ -66,11 +66,11 @@ fn storage_is_allowed() -> bool {
     matches!(window().local_storage(), Ok(Some(_)))
 }
 
-fn recall(key: &str) -> Option<String> {
+pub(super) fn recall(key: &str) -> Option<String> {
     if storage_is_allowed() { LocalStorage::get(key).ok() } else { None }
 }
 
-fn remember(key: &str, value: Option<&str>) {
+pub(super) fn remember(key: &str, value: Option<&str>) {
     if storage_is_allowed() {
         match value {
             // If storage is full, the value is not remembered.

@@ -122,7 +122,7 @@ impl Explorer {
         let Explorer { index, asked, arrived, wants_dependencies, found, .. } = self;
         let view_needs = memo(move || {
             asked.view.with(|view| match view {
-                View::Build(_) | View::Compare(_) => true,
+                View::Build(_) | View::Compare(_) | View::Environment => true,
                 // A spec for all matching builds may have to name their dependencies.
                 View::Package(_) => {
                     asked.presentation.with(|shown| matches!(shown.tab, Tab::Install | Tab::Uses))

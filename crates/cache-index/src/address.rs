@@ -12,6 +12,8 @@
 //! | `all=stack`, `all=release`, `all=variant`, `all=provider` | all included values of this facet are required, not just one of them |
 //! | `hash` | one build, by its complete hash |
 //! | `compare` | one of the builds to compare, by hash |
+//! | `environment` | an environment that was read from a file, by its id on the person's device; empty to ask for one |
+//! | `spec` | one of the specs of an environment |
 //! | `host` | the machine that builds should run on, `linux.ubuntu24.04.zen4` |
 //! | `spack` | the Spack on that machine, `1.1`, which decides what it reuses |
 //! | `reuse` | its setting `concretizer:reuse`: `dependencies` or `false` |
@@ -101,6 +103,10 @@ pub fn encode(query: &Query) -> String {
     for hash in &question.compare {
         address.pair("compare", &hash.to_string());
     }
+    if let Some(environment) = &question.environment {
+        address.pair("environment", environment);
+    }
+    question.specs.iter().for_each(|spec| address.pair("spec", spec));
     if let Some(host) = &question.host {
         address.pair("host", &host.to_string());
     }
@@ -158,11 +164,13 @@ pub fn decode(address: &str) -> (Query, Vec<Ignored>) {
     (query, ignored)
 }
 
-const OTHER_KEYS: [&str; 16] = [
+const OTHER_KEYS: [&str; 18] = [
     "q",
     "all",
     "hash",
     "compare",
+    "environment",
+    "spec",
     "host",
     "spack",
     "reuse",
@@ -195,6 +203,8 @@ fn read(query: &mut Query, key: &str, value: &str) -> bool {
         },
         "hash" => push_once(&mut question.hashes, value),
         "compare" => push_once(&mut question.compare, value),
+        "environment" => question.environment = Some(value.to_owned()),
+        "spec" => question.add_spec(value),
         "host" => match value.parse() {
             Ok(host) => question.host = Some(host),
             Err(_) => return false,
@@ -362,7 +372,7 @@ mod tests {
         let facet = prop::sample::select(Facet::ALL.to_vec());
         let column = prop::sample::select(Column::ALL.to_vec());
         let matching = prop::sample::select(vec![Match::Any, Match::All]);
-        let change = (0..17, facet, text, column, matching, any::<bool>()).prop_map(
+        let change = (0..18, facet, text, column, matching, any::<bool>()).prop_map(
             |(kind, facet, text, column, matching, descending)| match kind {
                 0 => {
                     Change::Type(Typed { looks_for: Some(text.clone()), text, choices: Vec::new() })
@@ -387,6 +397,13 @@ mod tests {
                     asked: vec![text, "zlib".to_owned()],
                 }),
                 15 => Change::Gaps(descending),
+                16 => Change::OpenEnvironment(
+                    if descending { String::new() } else { "0f".to_owned() },
+                    vec![
+                        "hdf5+mpi cflags=\"-O2 -g\" ^mpich@4: build_type=Release".to_owned(),
+                        text,
+                    ],
+                ),
                 _ => Change::Columns(Some(vec![column, Column::Hash])),
             },
         );
@@ -446,6 +463,12 @@ mod tests {
         check("os=a&os=a", "os=a");
         check("os=a&not.os=a", "not.os=a");
         check("sort=-version&columns=version,hash", "sort=-version&columns=hash,version");
+        check("spec=hdf5+mpi&spec=zlib", "spec=hdf5%2Bmpi&spec=zlib");
+        check("spec=hdf5+mpi%25gcc", "spec=hdf5%2Bmpi%25gcc");
+        let spaced = "spec=hdf5%20build_type=Release%20~mpi%20%5Empich";
+        check("spec=hdf5+build_type=Release+~mpi+%5Empich", spaced);
+        check("environment", "environment=");
+        check("environment=0f&spec=zlib", "environment=0f&spec=zlib");
         check("q=100%&&os=%zz", "q=100%25&os=%25zz");
         check("package=hdf5&all=stack&stack=b&stack=a", "package=hdf5&stack=b&stack=a&all=stack");
         check(
@@ -487,6 +510,8 @@ mod tests {
         check(&format!("package=hdf5&hash={one}"), View::Build(one));
         check("package=hdf5&hash=abc", View::MalformedHash("abc".to_owned()));
         check(&format!("hash={one}&hash={two}"), View::Packages);
+        check("package=hdf5&spec=zlib", View::Environment);
+        check("environment=", View::Environment);
         let compared = View::Compare(vec![one.into(), "b".into(), two.into()]);
         check(&format!("compare={one}&compare=b&compare={two}&compare=b"), compared);
     }

@@ -1,5 +1,5 @@
 //! Reads a cache that a person has chosen in the page into the index that the command would make of the
-//! same files.
+//! same files, or an environment into the one that the command would compare with a cache.
 //!
 //! Files are known by their names and lengths, and their bytes are requested in pieces ([`Bytes`]), so
 //! that no file is ever in memory as a whole. Names start at what was chosen: `index.json`, or
@@ -7,6 +7,7 @@
 //! messages; `main.rs` is compiled only for the browser.
 
 mod chosen;
+mod environment;
 mod tree;
 
 use std::path::PathBuf;
@@ -19,6 +20,7 @@ use cache_ingest::report::Report;
 use sha2::{Digest as _, Sha256};
 
 pub use self::chosen::{Bytes, Chosen, Progress};
+pub use self::environment::{OpenedEnvironment, open_environment};
 pub use self::tree::File;
 
 /// Options for reading.
@@ -28,6 +30,8 @@ pub struct Wanted {
     pub made: String,
     /// `true` to leave out damaged builds and continue.
     pub leaves_out_damaged: bool,
+    /// Whether an environment is expected, so that any text may be a list of specs.
+    pub is_environment: bool,
 }
 
 /// The index of what was chosen.
@@ -111,14 +115,21 @@ fn index<B: Bytes>(
 
 /// Returns the start of the digest of all parts, not counting the time when they were made.
 fn id(parts: &Parts, made: &str) -> String {
-    /// The number of bytes, which are enough to distinguish the caches of one person.
+    let columns = parts.columns.replacen(made, "", 1);
+    let parts = [&parts.hashes, &parts.details, &parts.dependencies];
+    let marked = parts.into_iter().flat_map(|part| match part {
+        Some(part) => ["\u{1}", part.as_str()],
+        None => ["\0", ""],
+    });
+    digest(std::iter::once(columns.as_str()).chain(marked))
+}
+
+/// Returns the start of the digest of texts.
+fn digest<'t>(texts: impl IntoIterator<Item = &'t str>) -> String {
+    /// The number of bytes, which are enough to distinguish what one person has opened.
     const BYTES: usize = 8;
     let mut digest = Sha256::new();
-    digest.update(parts.columns.replacen(made, "", 1));
-    for part in [&parts.hashes, &parts.details, &parts.dependencies] {
-        digest.update([u8::from(part.is_some())]);
-        digest.update(part.as_deref().unwrap_or_default());
-    }
+    texts.into_iter().for_each(|text| digest.update(text));
     let digest = digest.finalize();
     digest.iter().take(BYTES).map(|byte| format!("{byte:02x}")).collect()
 }

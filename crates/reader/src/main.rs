@@ -1,7 +1,8 @@
 //! The part of the reader that is compiled for the browser: it offers the worker one function, `read`.
 //!
 //! ```text
-//! reader.read({ paths, lengths, made, leavesOutDamaged }) → { id, builds, notes, parts } or { problems, mayLeaveOut }
+//! reader.read({ paths, lengths, made, leavesOutDamaged, isEnvironment })
+//!   → { id, builds, notes, parts } or { environment: { id, specs, head, nodes, address } } or { problems, mayLeaveOut }
 //! reader.bytes(number, from, to) → Uint8Array           implemented by the worker
 //! reader.progress(bytes, all, records, input or null)   implemented by the worker
 //! ```
@@ -12,7 +13,9 @@
 use std::io;
 
 use js_sys::{Array, Function, Object, Reflect, Uint8Array};
-use reader_core::{Bytes, Chosen, Opened, Progress, Refused, Wanted, open};
+use reader_core::{
+    Bytes, Chosen, Opened, OpenedEnvironment, Progress, Refused, Wanted, open, open_environment,
+};
 use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 
@@ -40,8 +43,14 @@ fn read(request: &JsValue) -> JsValue {
     let wanted = Wanted {
         made: get(request, "made").as_string().unwrap_or_default(),
         leaves_out_damaged: get(request, "leavesOutDamaged").is_truthy(),
+        is_environment: get(request, "isEnvironment").is_truthy(),
     };
-    let answer = match open(&chosen, &wanted) {
+    let opened = match open_environment(&chosen, &wanted) {
+        Some(Ok(environment)) => return given(environment),
+        Some(Err(refused)) => Err(refused),
+        None => open(&chosen, &wanted),
+    };
+    let answer = match opened {
         Ok(Opened { parts, id, builds, notes }) => {
             let texts = Object::new();
             for part in cache_index::index::Part::ALL {
@@ -63,6 +72,25 @@ fn read(request: &JsValue) -> JsValue {
             answer
         }
     };
+    answer.into()
+}
+
+/// Returns an environment as the page takes it.
+fn given(environment: OpenedEnvironment) -> JsValue {
+    let OpenedEnvironment { kept, id, specs, address } = environment;
+    let given = Object::new();
+    set(&given, "id", &id.into());
+    set(&given, "specs", &(specs as f64).into());
+    set(&given, "head", &kept.head.into());
+    if let Some(nodes) = kept.nodes {
+        set(&given, "nodes", &nodes.into());
+    }
+    if let Some(specs) = address {
+        let specs: Array = specs.into_iter().map(JsValue::from).collect();
+        set(&given, "address", &specs);
+    }
+    let answer = Object::new();
+    set(&answer, "environment", &given);
     answer.into()
 }
 

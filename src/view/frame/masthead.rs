@@ -25,6 +25,15 @@ pub(crate) fn Masthead() -> impl IntoView {
             <Search/>
             <span class="masthead-end">
                 <Machine/>
+                <To
+                    change=Change::OpenEnvironment(String::new(), Vec::new())
+                    class="open-cache wide-only"
+                    title="How much of my environment is in the cache?"
+                    label="My environment"
+                >
+                    {Icon::List.draw()}
+                    <span>"My environment"</span>
+                </To>
                 // loader.js listens for it, on this page and where the app could not start.
                 <button type="button" class="open-cache" data-open="" title="Open a cache of your own (o)">
                     {Icon::Open.draw()}

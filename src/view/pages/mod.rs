@@ -2,6 +2,7 @@
 
 pub(crate) mod build;
 pub(crate) mod compare;
+pub(crate) mod environment;
 pub(crate) mod package;
 pub(crate) mod packages;
 
@@ -12,6 +13,7 @@ pub(crate) use packages::Front;
 
 use self::build::{Build, MalformedHash};
 use self::compare::Compare;
+use self::environment::Environment;
 use self::package::Package;
 
 /// Draws any page except the front page. All of this is in the rest of the app.
@@ -21,6 +23,7 @@ pub(crate) fn draw_later(view: View) -> AnyView {
         View::Build(hash) => view! { <Build hash/> }.into_any(),
         View::MalformedHash(text) => view! { <MalformedHash text/> }.into_any(),
         View::Compare(hashes) => view! { <Compare hashes/> }.into_any(),
+        View::Environment => view! { <Environment/> }.into_any(),
         View::Package(name) => view! { <Package name/> }.into_any(),
         View::Packages => view! { <Front/> }.into_any(),
     }

@@ -107,7 +107,7 @@ fn Nothing() -> impl IntoView {
 }
 
 /// A build and what it has in place of what was asked for.
-fn near_build(explorer: Explorer, hash: Hash, near: Near) -> AnyView {
+pub(crate) fn near_build(explorer: Explorer, hash: Hash, near: Near) -> AnyView {
     let index = explorer.index;
     let row = index.row_of(near.build);
     let [package, version] = [Facet::Package, Facet::Version].map(|facet| index.text(row, facet));

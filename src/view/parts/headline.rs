@@ -63,7 +63,7 @@ pub(crate) fn Headline() -> impl IntoView {
 
 /// Reads out a text once, after a pause.
 #[component]
-fn Spoken(
+pub(crate) fn Spoken(
     /// The text, which is read out when it changes.
     text: Memo<String>,
 ) -> impl IntoView {
@@ -138,8 +138,9 @@ impl Chip {
     }
 }
 
+/// The filters, each with a button that removes it.
 #[component]
-fn Chips() -> impl IntoView {
+pub(crate) fn Chips() -> impl IntoView {
     let explorer = Explorer::here();
     let chips = memo(move || Chip::all(explorer));
     let others = memo(move || chips.with(Vec::len).saturating_sub(MOST_CHIPS));

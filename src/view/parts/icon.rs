@@ -25,6 +25,8 @@ pub(crate) enum Icon {
     Open,
     /// Three lines, each shorter than the last: filters.
     Filters,
+    /// A list with ticks: an environment.
+    List,
     /// A question mark: not known.
     Question,
 }
@@ -48,6 +50,7 @@ impl Icon {
             Icon::Moon => "M13 9.5A5.5 5.5 0 1 1 6.5 3 4.5 4.5 0 0 0 13 9.5z",
             Icon::Question => "M5.5 6a2.5 2.5 0 1 1 3.6 2.2C8.3 8.7 8 9.2 8 10M8 12.5v.3",
             Icon::Open => "M8 2v7M5 6.5l3 3 3-3M2.5 9.5v4h11v-4",
+            Icon::List => "M2 4l1 1 2-2M2 10l1 1 2-2M8 4h6M8 10.5h6",
             Icon::Filters => "M2 4h12M4 8h8M6.5 12h3",
         }
     }

@@ -52,6 +52,8 @@ pub enum Change {
     OpenBuild(Hash),
     /// Put builds side by side; a repeated hash counts once.
     Compare(Vec<Hash>),
+    /// Opened an environment: the one with this id, which may be empty, together with these specs.
+    OpenEnvironment(String, Vec<String>),
     /// Went to the list of packages.
     OpenPackages,
     /// Followed a link to a complete question. Only the machine is kept from the question before.
@@ -81,7 +83,9 @@ pub fn apply(query: &Query, change: Change) -> Query {
             let stays = match query.view() {
                 View::Packages => true,
                 View::Package(open) => typed.looks_for.as_ref().is_none_or(|name| *name == open),
-                View::Build(_) | View::MalformedHash(_) | View::Compare(_) => typed.is_empty(),
+                View::Build(_) | View::MalformedHash(_) | View::Compare(_) | View::Environment => {
+                    typed.is_empty()
+                }
             };
             if !stays {
                 question.close_builds();
@@ -185,6 +189,14 @@ pub fn apply(query: &Query, change: Change) -> Query {
             }
             *presentation = Presentation::default();
         }
+        Change::OpenEnvironment(file, specs) => {
+            question.close_builds();
+            question.text.clear();
+            *question.choice_mut(Facet::Package) = Choice::default();
+            specs.iter().for_each(|spec| question.add_spec(spec));
+            question.environment = (question.specs.is_empty() || !file.is_empty()).then_some(file);
+            *presentation = Presentation::default();
+        }
         Change::OpenPackages => {
             question.close_builds();
             *question.choice_mut(Facet::Package) = Choice::default();
@@ -282,6 +294,18 @@ mod tests {
         );
         check("stack=r&all=stack", Change::Narrow(cell("s")), "stack=r&stack=s&os=a&all=stack");
         check("not.stack=r", Change::Narrow(cell("s")), "stack=s&os=a&not.stack=r");
+        let environment = |file: &str, specs: &[&str]| {
+            let specs = specs.iter().map(|&spec| spec.to_owned()).collect();
+            Change::OpenEnvironment(file.to_owned(), specs)
+        };
+        check("q=x&package=p&os=a&sort=os", environment("", &[]), "os=a&environment=");
+        let specs = "os=a&spec=hdf5%2Bmpi&spec=zlib";
+        check("os=a", environment("", &["hdf5+mpi", "zlib", "zlib"]), specs);
+        check(specs, environment("0f", &["zlib"]), "os=a&environment=0f&spec=zlib");
+        check(specs, Change::ClearAll, "spec=hdf5%2Bmpi&spec=zlib");
+        check(specs, Change::OpenPackage("p".into()), "package=p&os=a");
+        check(specs, Change::OpenPackages, "os=a");
+        check(specs, typed("z", Some("z")), "q=z&os=a");
         let several = Change::RemoveAll(Facet::Os, vec!["a".into(), "c".into()]);
         check("os=a&os=b&not.os=c", several, "os=b");
         check("package=p", Change::Tab(Tab::Coverage), "package=p&tab=coverage");

@@ -4,7 +4,7 @@ use super::{AskedHash, Choice, Match, View};
 use crate::facet::Facet;
 use crate::host::{Host, Runs};
 use crate::index::Index;
-use crate::reuse::{Preference, Setup};
+use crate::reuse::{self, Preference, Setup};
 use crate::search::{self, Typed};
 
 /// What is asked of an index. Equal questions have equal answers.
@@ -18,6 +18,11 @@ pub struct Question {
     pub hashes: Vec<AskedHash>,
     /// Hashes of builds to compare, each listed once.
     pub compare: Vec<AskedHash>,
+    /// The id of an environment that was read from a file and is kept on the device; empty for the environment that
+    /// consists of the specs alone.
+    pub environment: Option<String>,
+    /// The specs of an environment, each listed once.
+    pub specs: Vec<String>,
     /// The machine that builds should run on.
     pub host: Option<Host>,
     /// The Spack on that machine and its settings, which decide what can be reused there.
@@ -56,6 +61,9 @@ impl Question {
         if !self.compare.is_empty() {
             return View::Compare(self.compare.clone());
         }
+        if self.environment.is_some() || !self.specs.is_empty() {
+            return View::Environment;
+        }
         match (self.hashes.as_slice(), self.open_package()) {
             ([AskedHash::Hash(hash)], _) => View::Build(*hash),
             ([AskedHash::Malformed(text)], _) => View::MalformedHash(text.clone()),
@@ -86,6 +94,8 @@ impl Question {
     pub(crate) fn without_filters(&self) -> Question {
         let mut bare = Question {
             compare: self.compare.clone(),
+            environment: self.environment.clone(),
+            specs: self.specs.clone(),
             host: self.host.clone(),
             preference: self.preference.clone(),
             ..Question::default()
@@ -96,10 +106,17 @@ impl Question {
         bare
     }
 
-    /// Leaves the open build or comparison.
+    /// Leaves the open build, comparison or environment.
     pub(crate) fn close_builds(&mut self) {
         self.hashes.clear();
         self.compare.clear();
+        self.environment = None;
+        self.specs.clear();
+    }
+
+    /// Adds a spec to the environment.
+    pub(crate) fn add_spec(&mut self, spec: &str) {
+        reuse::push_once(&mut self.specs, &with_plus_signs(spec));
     }
 
     /// Asks for one value in each of these facets: instead of the included values, or in addition to them if all are
@@ -138,4 +155,21 @@ impl Question {
             self.take(typed);
         }
     }
+}
+
+/// Returns a spec in which a program may have turned each `+` into a space: where a name follows a space and no value
+/// follows the name, it is a variant.
+fn with_plus_signs(spec: &str) -> String {
+    let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
+    let mut whole = String::with_capacity(spec.len());
+    let mut is_quoted = false;
+    for (at, c) in spec.char_indices() {
+        is_quoted ^= c == '"';
+        let rest = &spec[at + c.len_utf8()..];
+        let after = rest.trim_start_matches(is_name);
+        let names = rest.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+        let is_variant = c == ' ' && !is_quoted && names && !after.starts_with(['=', ':']);
+        whole.push(if is_variant { '+' } else { c });
+    }
+    whole
 }

@@ -17,6 +17,8 @@ pub enum View {
     MalformedHash(String),
     /// How do these builds differ?
     Compare(Vec<AskedHash>),
+    /// How much of an environment is there? The question says which.
+    Environment,
 }
 
 /// A hash as written in an address.

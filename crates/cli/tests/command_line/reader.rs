@@ -7,7 +7,8 @@ use std::io;
 use std::path::Path;
 
 use cache_index::index::Index;
-use reader_core::{Bytes, Chosen, Opened, Progress, Wanted, open};
+use cache_ingest::read_environment;
+use reader_core::{Bytes, Chosen, Opened, Progress, Wanted, open, open_environment};
 
 use crate::desk::{Desk, HASH, OTHER, page, root};
 
@@ -59,7 +60,7 @@ fn compare(folder: &Path, names: &[&str]) -> Option<usize> {
         files.iter().map(|(name, bytes)| (name.as_str(), bytes.len() as u64)).collect();
     let memory = Memory(files.iter().map(|(_, bytes)| bytes.clone()).collect());
     let chosen = Chosen::new(lengths, memory);
-    let wanted = Wanted { made: MADE.to_owned(), leaves_out_damaged: false };
+    let wanted = Wanted { made: MADE.to_owned(), leaves_out_damaged: false, ..Wanted::default() };
     match open(&chosen, &wanted) {
         Ok(Opened { parts, builds, notes, .. }) => {
             assert!(output.status.success(), "{names:?}: only the command fails: {said}");
@@ -114,7 +115,8 @@ fn unites_several_inputs_as_the_command_does() {
 fn the_same_files_have_the_same_id_whenever_they_are_read() {
     let read = |text: String, made: &str| {
         let chosen = Chosen::new([("a.md", text.len() as u64)], Memory(vec![text.into_bytes()]));
-        let wanted = Wanted { made: made.to_owned(), leaves_out_damaged: false };
+        let wanted =
+            Wanted { made: made.to_owned(), leaves_out_damaged: false, ..Wanted::default() };
         open(&chosen, &wanted).expect("a cache").id
     };
     let id = read(page("zlib", HASH, "rhel8"), MADE);
@@ -133,11 +135,43 @@ fn goes_on_without_what_is_damaged_only_if_it_may() {
         let memory = vec![text.clone().into_bytes(), damaged.clone().into_bytes()];
         Chosen::new(lengths, Memory(memory))
     };
-    let mut wanted = Wanted { made: MADE.to_owned(), leaves_out_damaged: false };
+    let mut wanted =
+        Wanted { made: MADE.to_owned(), leaves_out_damaged: false, ..Wanted::default() };
     let refused = open(&files(), &wanted).expect_err("damage");
     assert!(refused.may_leave_out, "{refused:?}");
     wanted.leaves_out_damaged = true;
     let opened = open(&files(), &wanted).expect("the rest");
     assert_eq!(opened.builds, 1);
     assert!(opened.notes.contains("1 damaged build was left out"), "{}", opened.notes);
+}
+
+#[test]
+fn reads_an_environment_as_the_command_does() {
+    let samples = root().join("tests/data/environment");
+    let read = |path: &str, name: &str, is_environment: bool| {
+        let bytes = fs::read(samples.join(path)).expect("a sample");
+        let lock = (name, bytes.len() as u64);
+        let chosen = Chosen::new([lock], Memory(vec![bytes.clone()]));
+        let wanted = Wanted { is_environment, ..Wanted::default() };
+        (open_environment(&chosen, &wanted), read_environment(&bytes))
+    };
+    for path in ["dev-path/spack.lock", "legacy/v1.lock", "groups.yaml", "find.json"] {
+        let (ours, theirs) = read(path, path, false);
+        let ours = ours.expect("an environment").expect("readable");
+        assert_eq!(ours.kept.read(), Ok(theirs.expect("readable")), "{path}");
+        let is_address = ours.address.is_some();
+        assert_eq!(is_address, path.ends_with(".yaml"), "{path}");
+    }
+    let database = "dev-path/index.json";
+    assert!(read(database, database, true).0.is_none());
+    // Any text may be a list of specs, so a list has to be asked for or named like one.
+    let list = Chosen::new([("list", 11)], Memory(vec![b"hdf5\nzlib@\n".to_vec()]));
+    assert!(open_environment(&list, &Wanted::default()).is_none());
+    let wanted = Wanted { is_environment: true, ..Wanted::default() };
+    let refused = open_environment(&list, &wanted).expect("an environment").expect_err("damaged");
+    assert!(
+        refused.problems.contains("list: line 2: expected a spec, found \"zlib@\""),
+        "{}",
+        refused.problems
+    );
 }

@@ -12,6 +12,7 @@ use cache_index::number::grouped;
 use cache_index::query::{Change, is_hash_prefix, similar};
 use leptos::prelude::*;
 
+use crate::browser::environments;
 use crate::explorer::Explorer;
 use crate::memo::memo;
 use crate::view::pages::build::dependencies::Dependencies;
@@ -76,6 +77,9 @@ fn found_build(id: BuildId, build: build::Build) -> AnyView {
         explorer.arrived();
         explorer.index.build(id).map_or(String::new(), |build| json_of(&build))
     });
+    let (file, mut specs) = environments::remembered().unwrap_or_default();
+    specs.push(format!("{package}/{hash}"));
+    let added = Change::OpenEnvironment(file, specs);
     let (heading, recipe) = (package.clone(), recipe_page(&package));
     view! {
         <div class="title">
@@ -103,6 +107,7 @@ fn found_build(id: BuildId, build: build::Build) -> AnyView {
                         <span class="actions">
                             <Copy text=always(short) label="Copy name and hash"/>
                             <Copy text=always(long) label="Copy full spec"/>
+                            <To change=added class="copy">"Add to my environment"</To>
                         </span>
                     </div>
                 </section>

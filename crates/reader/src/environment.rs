@@ -1,0 +1,103 @@
+//! Reading an environment that a person has chosen in the page, as the command reads it.
+
+use std::ffi::OsStr;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use cache_index::environment::{Environment, Kept};
+use cache_ingest::inputs::{Machine, What};
+use cache_ingest::kind::{Kind, START, kind};
+use cache_ingest::report::Report;
+use cache_ingest::{decompress, is_environment, read_environment};
+
+use crate::{Bytes, Chosen, Refused, Wanted, digest, words};
+
+/// An environment that was chosen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OpenedEnvironment {
+    /// Its texts, which the page reads again.
+    pub kept: Kept,
+    /// Identifies environments: the same file has the same id, whenever and wherever it is read.
+    pub id: String,
+    /// How many nodes it has, or how many specs if it has no nodes.
+    pub specs: usize,
+    /// Its specs, if these are all that there is to say about it, and few enough for an address.
+    pub address: Option<Vec<String>>,
+}
+
+/// The maximum length of the specs that an address names.
+const ADDRESSED: usize = 2_000;
+
+/// The files of an environment's folder, the best one first.
+const NAMES: [&str; 2] = ["spack.lock", "spack.yaml"];
+
+/// Reads an environment; returns `None` if what was chosen is something else. What could be either is an environment if
+/// one is wanted.
+pub fn open_environment<B: Bytes>(
+    chosen: &Chosen<B>,
+    wanted: &Wanted,
+) -> Option<Result<OpenedEnvironment, Refused>> {
+    let refused = |problem: &str| {
+        let mut report = Report::default();
+        report.error(&problem);
+        Some(Err(Refused { problems: words(&report), may_leave_out: false }))
+    };
+    let path = file(chosen)?;
+    let start = read(chosen, &path, START as u64).ok()?;
+    if !matches!(kind(&start), Kind::Unknown | Kind::MirrorFile | Kind::Empty) {
+        return None;
+    }
+    let bytes = match read(chosen, &path, u64::MAX) {
+        Ok(bytes) => bytes,
+        Err(error) => return refused(&error.to_string()),
+    };
+    let name = path.to_string_lossy();
+    if !wanted.is_environment && !is_environment(&bytes, &name) {
+        return None;
+    }
+    Some(match read_environment(&bytes) {
+        Ok(environment) => match Kept::new(&environment) {
+            Ok(kept) => Ok(opened(&environment, kept)),
+            Err(error) => return refused(&error.to_string()),
+        },
+        Err(problems) => {
+            let mut report = Report::default();
+            problems.iter().for_each(|problem| report.problem(&name, problem));
+            Err(Refused { problems: words(&report), may_leave_out: false })
+        }
+    })
+}
+
+fn opened(environment: &Environment, kept: Kept) -> OpenedEnvironment {
+    let specs: Vec<String> = environment.roots.iter().map(|root| root.spec.clone()).collect();
+    let length: usize = specs.iter().map(String::len).sum();
+    let says_all = environment.nodes.is_empty() && environment.undecided.is_empty();
+    let address = (says_all && length <= ADDRESSED).then_some(specs);
+    let specs = match environment.nodes.len() {
+        0 => environment.roots.len(),
+        nodes => nodes,
+    };
+    let nodes = kept.nodes.as_deref().unwrap_or_default();
+    OpenedEnvironment { id: digest([kept.head.as_str(), nodes]), specs, address, kept }
+}
+
+/// Returns the file with the environment: the only one, or the best of an environment's folder.
+fn file<B: Bytes>(chosen: &Chosen<B>) -> Option<PathBuf> {
+    let inputs: Vec<&Path> = chosen.inputs().collect();
+    let folder = match inputs[..] {
+        [one] if chosen.what(one) == What::File => return Some(one.to_owned()),
+        [one] => one,
+        _ if inputs.iter().all(|path| NAMES.map(OsStr::new).contains(&path.as_os_str())) => {
+            Path::new("")
+        }
+        _ => return None,
+    };
+    let files = NAMES.map(|name| folder.join(name));
+    files.into_iter().find(|path| chosen.what(path) == What::File)
+}
+
+fn read<B: Bytes>(chosen: &Chosen<B>, path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    decompress(chosen.open(path)?)?.take(most).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}

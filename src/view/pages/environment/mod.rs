@@ -1,0 +1,248 @@
+//! My environment: how much of it is in the cache, and what would have to be built.
+//!
+//! What is asked for is in the address: specs, and the id of a file that was opened on this device. The judgement is the
+//! command's ([`Assessment`](cache_index::environment::Assessment)), made in slices between which the page answers.
+
+mod add;
+mod asked;
+mod export;
+mod mirrors;
+mod nodes;
+mod state;
+mod summary;
+mod waiting;
+
+use cache_index::environment::{self, Written};
+use cache_index::query::{Change, Tab};
+use leptos::prelude::*;
+
+use crate::browser::environments;
+use crate::browser::history;
+use crate::explorer::Explorer;
+use crate::memo::memo;
+use crate::view::frame::rail::SheetButton;
+use crate::view::pages::environment::add::AddSpec;
+use crate::view::pages::environment::asked::Asked;
+use crate::view::pages::environment::export::ExportEnvironment;
+use crate::view::pages::environment::mirrors::ByMirror;
+use crate::view::pages::environment::nodes::Nodes;
+use crate::view::pages::environment::state::{File, Judged, State};
+use crate::view::pages::environment::summary::Summary;
+use crate::view::pages::environment::waiting::Waiting;
+use crate::view::parts::copy::Copy;
+use crate::view::parts::headline::{Chips, Spoken};
+use crate::view::parts::tabs::Tabs;
+use crate::view::parts::to::To;
+
+const PARTS: [(Tab, &str); 4] = [
+    (Tab::List, "All specs"),
+    (Tab::Uses, "What waits for what"),
+    (Tab::Coverage, "By mirror"),
+    (Tab::About, "Asked for"),
+];
+/// The same for specs that are not concrete.
+const PARTS_WITHOUT_NODES: [(Tab, &str); 1] = [PARTS[3]];
+
+/// The page of the environment in the address.
+#[component]
+pub(crate) fn Environment() -> impl IntoView {
+    let explorer = Explorer::here();
+    recall(explorer);
+    let state = State::new(explorer);
+    let content = move || match state.file.get() {
+        File::Awaited => {
+            view! { <p class="loading" role="status">"Reading the environment…"</p> }.into_any()
+        }
+        File::Absent => view! { <Missing problem=None/> }.into_any(),
+        File::Unreadable(problem) => view! { <Missing problem=Some(problem)/> }.into_any(),
+        File::None | File::Here(..) => match state.judged.get() {
+            Some(judged) => view! { <Answer state judged/> }.into_any(),
+            None => view! { <Nothing/> }.into_any(),
+        },
+    };
+    // It stays while the answer is drawn anew, so that one spec can be typed after the other.
+    let adds = memo(move || match state.file.get() {
+        File::None | File::Here(..) => state.judged.with(|judged| match judged {
+            Some(judged) => tab_of(explorer, has_nodes(&judged.environment)) == Tab::About,
+            None => true,
+        }),
+        File::Awaited | File::Absent | File::Unreadable(_) => false,
+    });
+    view! {
+        <div class="title">
+            <nav aria-label="Breadcrumb">
+                <To change=Change::OpenPackages>"All packages"</To>
+            </nav>
+            <h1>"My environment"</h1>
+        </div>
+        {content}
+        {move || adds.get().then(|| view! { <AddSpec/> })}
+    }
+}
+
+/// Returns `true` if there are concrete specs whose hashes can be compared with those of the cache.
+fn has_nodes(environment: &environment::Environment) -> bool {
+    !environment.nodes.is_empty() && environment.has_cache_hashes
+}
+
+fn parts(has_nodes: bool) -> &'static [(Tab, &'static str)] {
+    if has_nodes { &PARTS } else { &PARTS_WITHOUT_NODES }
+}
+
+/// Returns the part that is shown: the first one if the address names one that there is not.
+fn tab_of(explorer: Explorer, has_nodes: bool) -> Tab {
+    let asked = explorer.with_presentation(|presentation| presentation.tab);
+    let parts = parts(has_nodes);
+    let known = parts.iter().any(|(part, _)| *part == asked);
+    if known { asked } else { parts[0].0 }
+}
+
+/// Continues with the environment that this device remembers, unless the address names one; remembers the one that it
+/// names.
+fn recall(explorer: Explorer) {
+    let asked = move || {
+        explorer.with_question(|question| {
+            (question.environment.clone().unwrap_or_default(), question.specs.clone())
+        })
+    };
+    let (file, specs) = untrack(asked);
+    if file.is_empty()
+        && specs.is_empty()
+        && let Some((file, specs)) = environments::remembered()
+    {
+        explorer.start_from(Change::OpenEnvironment(file, specs));
+    }
+    Effect::new(move || {
+        let (file, specs) = asked();
+        if !file.is_empty() || !specs.is_empty() {
+            environments::remember(file, specs);
+        }
+    });
+}
+
+/// Nothing is asked for yet.
+#[component]
+fn Nothing() -> impl IntoView {
+    view! {
+        <section class="empty" data-testid="empty">
+            <h2>"How much of your environment is in this cache?"</h2>
+            <p>
+                "Open a " <code>"spack.lock"</code> " or a " <code>"spack.yaml"</code>
+                ", or drop it on the page. You then see what would come from the cache, what would have to be built, "
+                "and which of it to build first. Files are read in this browser and stay on your device."
+            </p>
+            <button type="button" class="button main" data-open="environment">"Open a file…"</button>
+        </section>
+    }
+}
+
+/// The address names a file that is not on this device, or cannot be read any more.
+#[component]
+fn Missing(
+    /// What is wrong with it.
+    problem: Option<String>,
+) -> impl IntoView {
+    view! {
+        <section class="empty" data-testid="empty">
+            <h2>"This environment is not on this device"</h2>
+            <p>
+                "The link is about an environment that somebody has opened from a file. Open the same file here, and the "
+                "link shows what it showed them."
+            </p>
+            {problem.map(|problem| view! { <p class="notice"><bdi>{problem}</bdi></p> })}
+            <button type="button" class="button main" data-open="environment">"Open a file…"</button>
+        </section>
+    }
+}
+
+/// What the cache has of the environment.
+#[component]
+fn Answer(
+    /// The page's state.
+    state: State,
+    /// What is known.
+    judged: Judged,
+) -> impl IntoView {
+    let explorer = Explorer::here();
+    let environment = &*judged.environment;
+    let has_nodes = has_nodes(environment);
+    let tab = memo(move || tab_of(explorer, has_nodes));
+    let written = |read: fn(&Written<'_>) -> String| {
+        let Judged { environment, assessment, .. } = &judged;
+        read(&Written { index: explorer.index, environment, assessment })
+    };
+    let total = match judged.left == 0 || has_nodes {
+        true => written(|written| written.headline()),
+        false => "Looking for builds…".to_owned(),
+    };
+    let said = total.clone();
+    let advice = has_nodes.then(|| written(|written| written.advice().unwrap_or_default()));
+    let undecided = environment.undecided.iter().map(|text| {
+        let text = format!("Not decided: {text}");
+        view! { <p class="notice"><bdi>{text}</bdi></p> }
+    });
+    let undecided = undecided.collect_view();
+    let file = match state.file.get_untracked() {
+        File::Here(name, _) => Some(view! {
+            <p class="muted" data-testid="own">
+                <strong><bdi>{name}</bdi></strong>
+                " stays on this device: whoever gets a link to this page needs the same file."
+            </p>
+        }),
+        _ => None,
+    };
+    let progress = move || {
+        let left = state.judged.with(|judged| judged.as_ref().map_or(0, |judged| judged.left));
+        let done = state.done.get();
+        (left > 0).then(|| {
+            view! {
+                <p class="line muted">
+                    <progress aria-label="Compared" max=left value=done></progress>
+                    "Comparing with the builds of the cache…"
+                </p>
+            }
+        })
+    };
+    let clear = move |_| {
+        environments::remember(String::new(), Vec::new());
+        explorer.go(Change::OpenEnvironment(String::new(), Vec::new()));
+    };
+    let share = Callback::new(move |()| explorer.with_query(history::whole_address));
+    let part = {
+        let judged = judged.clone();
+        move || {
+            let judged = judged.clone();
+            match tab.get() {
+                Tab::Uses => view! { <Waiting judged/> }.into_any(),
+                Tab::Coverage => view! { <ByMirror judged/> }.into_any(),
+                Tab::About => view! { <Asked judged/> }.into_any(),
+                _ => view! { <Nodes judged filter=state.filter/> }.into_any(),
+            }
+        }
+    };
+    view! {
+        {file}
+        <div class="headline">
+            <p class="total" data-testid="total">{total}</p>
+            <Chips/>
+            <span class="actions">
+                <SheetButton/>
+                <Copy text=share label="Copy link"/>
+            </span>
+        </div>
+        <Spoken text=Memo::new(move |_| said.clone())/>
+        {progress}
+        {has_nodes.then(|| view! { <Summary judged=judged.clone()/> })}
+        {advice.filter(|advice| !advice.is_empty()).map(|advice| view! { <p>{advice}</p> })}
+        {undecided}
+        <div class="parts">
+            <Tabs parts=parts(has_nodes)/>
+            <span class="line">
+                <button type="button" class="plain" on:click=clear>"Clear"</button>
+                <button type="button" class="button" data-open="environment">"Open a file…"</button>
+                <ExportEnvironment judged=judged.clone()/>
+            </span>
+        </div>
+        {part}
+    }
+}

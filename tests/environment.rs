@@ -1,0 +1,281 @@
+//! My environment: files that a person opens, specs in the address, and what the cache has of them.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::harness::{Cache, Key, Page, Release, Storage, Theme, Width};
+
+/// Creates a release with a cache that has most of the environment `dev-path`, and none of `workstation`.
+pub(crate) fn cache() -> Cache {
+    Cache::of_data(&["environment/dev-path/index.json"])
+}
+
+fn sample(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("data/environment").join(name)
+}
+
+/// Opens an environment in the dialog.
+#[track_caller]
+fn choose(page: &Page<'_>, path: &Path) {
+    page.press("Open a file…");
+    page.see_element(&[("dialog", "Open an environment")]);
+    page.choose_files("Choose a file", &[path.to_owned()]);
+}
+
+/// What the command says about an environment, in one of its forms.
+fn command(cache: &str, environment: &Path, form: &str) -> String {
+    let mut command = Command::new(Release::command());
+    command.arg("environment").arg(environment).arg("--from").arg(sample(cache));
+    let output = command.args(["--release", "develop", "--stack", "mine", form]).output();
+    let output = output.expect("the command runs");
+    String::from_utf8(output.stdout).expect("UTF-8")
+}
+
+/// Keeps the next file that the page saves.
+const CATCH: &str = "
+    const make = URL.createObjectURL;
+    URL.createObjectURL = (blob) => ((window.saved = blob), make.call(URL, blob))";
+
+#[track_caller]
+fn saved(page: &Page<'_>, form: &str) -> String {
+    page.ask(CATCH);
+    page.press("Export");
+    page.press(form);
+    page.ask("return window.saved.text()").as_str().expect("a text").to_owned()
+}
+
+#[test]
+fn counts_a_lock_as_the_command_does() {
+    let cache = cache();
+    let page = Page::of(&cache.site, Width::Wide);
+    let lock = sample("dev-path/spack.lock");
+    page.open("?environment=");
+    page.see("How much of your environment is in this cache?");
+    choose(&page, &lock);
+    page.see("19 of 20 specs are in the cache, 4 of 5 that are needed to run; 2 external; 1 developed here");
+    page.see("spack.lock stays on this device");
+    page.see("1 to build; nothing else waits for it.");
+    page.see_element(&[("row", "zfp@1.0.1"), ("cell", "developed here")]);
+    let forms = [
+        ("Markdown", "--markdown"),
+        ("Table (CSV)", "--csv"),
+        ("What is cached (spack.yaml)", "--cached-manifest"),
+        ("What is missing, for spack install", "--missing"),
+    ];
+    for (form, option) in forms {
+        let theirs = command("dev-path/index.json", &lock, option);
+        assert_eq!(saved(&page, form).trim_end(), theirs.trim_end(), "{form}");
+    }
+    let ours: Value = serde_json::from_str(&saved(&page, "JSON")).expect("JSON");
+    let theirs = command("dev-path/index.json", &lock, "--json");
+    assert_eq!(ours, serde_json::from_str::<Value>(&theirs).expect("JSON"));
+    assert!(saved(&page, "Files of the mirror").contains("\nv3/manifests/spec/hdf5/hdf5-1.14.5-"));
+}
+
+#[test]
+fn recognizes_a_dropped_environment() {
+    let cache = cache();
+    let page = Page::of(&cache.site, Width::Wide);
+    page.open("");
+    page.see_builds(43);
+    page.drop(&[sample("dev-path/spack.lock")]);
+    page.see("19 of 20 specs are in the cache");
+    // Back leads to where it was dropped, and forward to it again.
+    page.back();
+    page.see_builds(43);
+    page.forward();
+    page.see("19 of 20 specs are in the cache");
+    page.open("");
+    page.drop(&[sample("dev-path")]);
+    page.see("dev-path stays on this device");
+    page.open("");
+    page.drop(&[sample("dev-path/spack.yaml")]);
+    page.see("2 of 2 specs are satisfied by a build in the cache");
+    page.see_query("?spec=zfp@1.0.1&spec=hdf5@1.14.5~mpi");
+    page.drop(&[sample("dev-path/index.json")]);
+    page.see("index.json, opened here");
+}
+
+#[test]
+fn keeps_specs_in_the_address() {
+    let cache = cache();
+    Page::at_widths(&cache.site, &[Width::Narrow, Width::Wide], |page| {
+        page.open("");
+        page.click(&[("link", "My environment")]);
+        page.see_query("?environment=");
+        page.type_into("Add a spec", "hdf5 @1.14:");
+        page.press("Add");
+        page.see_query("?spec=hdf5@1.14:");
+        page.see("1 of 1 spec is satisfied by a build in the cache");
+        page.type_into("Add a spec", "zlib@9 +nosuch");
+        page.type_keys(Key::Enter);
+        page.see("1 of 2 specs are satisfied by a build in the cache");
+        page.see("No build satisfies it");
+        page.type_into("Add a spec", "hdf5@");
+        page.press("Add");
+        page.see("expected a version");
+        page.fits();
+        page.follow("Remove zlib@9+nosuch");
+        page.see("1 of 1 spec is satisfied by a build in the cache");
+        page.back();
+        page.see("1 of 2 specs are satisfied by a build in the cache");
+        // As other programs write it.
+        page.open("?spec=hdf5+mpi&spec=zfp");
+        page.see("hdf5+mpi");
+        // The device remembers it.
+        page.open("");
+        page.click(&[("link", "My environment")]);
+        page.see_query("?spec=hdf5%2Bmpi&spec=zfp");
+        page.press("Clear");
+        page.see("How much of your environment is in this cache?");
+        page.see_query("?environment=");
+    });
+}
+
+#[test]
+fn reads_pasted_text_and_says_what_is_wrong_with_it() {
+    let cache = cache();
+    let page = Page::of(&cache.site, Width::Wide);
+    page.open("?environment=");
+    let paste = |text: &str| {
+        page.press("Open a file…");
+        page.type_into("Or paste it here:", text);
+        page.press("Read the text");
+    };
+    paste("hdf5@");
+    page.see("pasted text cannot be opened as it is");
+    page.see("line 1: expected a spec, found \"hdf5@\": expected a version after `@`");
+    page.press("Choose something else");
+    page.see_element(&[("dialog", "Open an environment")]);
+    page.type_keys(Key::Escape);
+    paste("# mine\nhdf5\nzfp@1.0.1\n");
+    page.see("2 of 2 specs are satisfied by a build in the cache");
+    page.see_query("?spec=hdf5&spec=zfp@1.0.1");
+}
+
+#[test]
+fn a_link_to_a_file_says_that_the_same_file_is_needed() {
+    let cache = cache();
+    let page = Page::of(&cache.site, Width::Wide);
+    page.open("?environment=");
+    choose(&page, &sample("dev-path/spack.lock"));
+    page.see("19 of 20 specs are in the cache");
+    let link = page.query();
+    page.reload();
+    page.see("19 of 20 specs are in the cache");
+    page.press("Open a file…");
+    page.press("Remove spack.lock");
+    page.see_no_element(&[("heading", "Your environments")]);
+    page.open(&link);
+    page.see("This environment is not on this device");
+    choose(&page, &sample("dev-path/spack.lock"));
+    page.see("19 of 20 specs are in the cache");
+    page.see_query(&link);
+}
+
+#[test]
+fn shows_an_environment_where_nothing_may_be_kept() {
+    let cache = cache();
+    let page = Page::storing(&cache.site, Storage::Refused);
+    // Firefox notes on the console that it has refused.
+    page.expect_errors();
+    page.open("?environment=");
+    choose(&page, &sample("dev-path/spack.lock"));
+    page.see("19 of 20 specs are in the cache");
+}
+
+#[test]
+fn shows_what_waits_for_what_and_which_mirror_has_it() {
+    let fresh = Cache::of_data(&["environment/workstation/index.json"]);
+    let page = Page::of(&fresh.site, Width::Wide);
+    let lock = sample("workstation/spack.lock");
+    page.open("?environment=");
+    choose(&page, &lock);
+    page.see("0 of 5 specs are in the cache");
+    page.see_element(&[("row", "figlet@2.2.5"), ("cell", "none")]);
+    page.follow("What waits for what");
+    page.see("The longest chain is");
+    let said = page.texts(&[("list", "What waits for what"), ("listitem", "")]);
+    let theirs = command("workstation/index.json", &lock, "--missing");
+    for missing in theirs.lines() {
+        let (name, hash) = missing.split_once('/').expect("a name and a hash");
+        let is_it = |line: &String| line.starts_with(name) && line.contains(&hash[..7]);
+        assert!(said.iter().any(is_it), "{missing} is not in {said:?}");
+    }
+    page.follow("By mirror");
+    page.see("The cache has nothing of it");
+    let cache = cache();
+    let page = Page::of(&cache.site, Width::Wide);
+    page.open("?environment=");
+    choose(&page, &sample("dev-path/spack.lock"));
+    page.follow("By mirror");
+    page.see("One mirror has everything that the cache has of it:");
+    page.see_element(&[("row", "develop / mine")]);
+}
+
+#[test]
+fn answers_for_the_part_of_the_cache_that_the_filters_leave() {
+    let data = ["environment/dev-path/index.json", "environment/zlib-only/index.json"];
+    let cache = Cache::published_as(&["--release", "develop"], &data);
+    let page = Page::of(&cache.site, Width::Wide);
+    page.open("?environment=");
+    choose(&page, &sample("dev-path/spack.lock"));
+    page.see("19 of 20 specs are in the cache");
+    page.toggle_facet("Compiler", "none");
+    page.see("3 of 20 specs are in the cache");
+    page.press("Remove compiler none");
+    page.see("19 of 20 specs are in the cache");
+    page.press("Missing 1");
+    page.see_no_element(&[("row", "hdf5@1.14.5")]);
+    page.press("In the cache 19");
+    page.type_into("Name has", "hdf");
+    page.see_element(&[("row", "hdf5@1.14.5")]);
+    page.see_no_element(&[("row", "zlib")]);
+}
+
+#[test]
+fn adds_a_build_from_its_page() {
+    let cache = cache();
+    let page = Page::of(&cache.site, Width::Wide);
+    page.open("?package=hdf5");
+    page.ask("await spackCache.ready");
+    let hash = page.ask("return spackCache.builds('package=hdf5')[0].hash");
+    let hash = hash.as_str().expect("a hash");
+    page.open(&format!("?hash={hash}"));
+    page.follow("Add to my environment");
+    page.see_query(&format!("?spec=hdf5/{hash}"));
+    page.see("1 of 1 spec is satisfied by a build in the cache");
+    page.see("1 build satisfies it");
+}
+
+/// Each part of the page, and the dialog, in every width and theme; also takes pictures, for people to look at.
+#[test]
+fn is_accessible_and_fits_every_width() {
+    let cache = cache();
+    for width in Width::ALL {
+        let page = Page::of(&cache.site, width);
+        page.open("?environment=&host=linux.ubuntu22.04.zen3");
+        page.press("Open a file…");
+        page.see_element(&[("dialog", "Open an environment")]);
+        page.is_accessible();
+        page.choose_files("Choose a file", &[sample("workstation/spack.lock")]);
+        page.see("0 of 5 specs are in the cache");
+        let address = page.query();
+        for theme in [Theme::Light, Theme::Dark] {
+            page.prefer(theme);
+            for tab in ["", "&tab=uses", "&tab=coverage", "&tab=about"] {
+                println!("{width:?}, {theme:?}, {tab}");
+                page.open(&format!("{address}{tab}"));
+                page.see("0 of 5 specs are in the cache");
+                page.see_no("Comparing with the builds of the cache…");
+                page.is_accessible();
+                page.fits();
+                page.has_few_elements();
+                let name = tab.rsplit('=').next().unwrap_or_default();
+                page.screenshot(&format!("environment-{name}-{width:?}-{theme:?}").to_lowercase());
+            }
+        }
+    }
+}
