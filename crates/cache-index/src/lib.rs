@@ -14,7 +14,6 @@ pub mod likeness;
 pub mod mirror;
 pub mod number;
 mod order;
-mod places;
 pub mod query;
 pub mod reuse;
 #[cfg(test)]

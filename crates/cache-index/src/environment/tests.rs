@@ -208,7 +208,7 @@ proptest! {
                 node.spliced_from = Some(sample::hash(at));
             }
         }
-        environment.nodes.iter_mut().for_each(|node| node.build.places.clear());
+        environment.nodes.iter_mut().for_each(|node| node.build.places = Default::default());
         environment.undecided.push("when: <x>".to_owned());
         let kept = Kept::new(&environment).expect("different hashes");
         prop_assert_eq!(kept.read(), Ok(environment));

@@ -150,6 +150,10 @@ impl Question {
 
     /// Moves everything that a facet can express from the text into that facet.
     pub(crate) fn normalize(&mut self, index: &Index) {
+        // The first answer, to which nothing was typed, does without the code for it.
+        if self.text.is_empty() {
+            return;
+        }
         let typed = search::split(index, &self.text);
         if !typed.choices.is_empty() || typed.text != self.text {
             self.take(typed);

@@ -2,7 +2,7 @@
 
 use std::ops::Deref;
 
-use crate::build::Place;
+use super::Place;
 
 /// Places in their order, each once.
 ///

@@ -17,13 +17,15 @@
 //!   list of values is complete.
 //! - A build without a compiler (`none` in pages) is normal: it had nothing to compile.
 
+mod places;
+
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 pub use spack_spec::{Deptypes, Variant, VariantValue};
 
-pub use crate::places::Places;
+pub use self::places::Places;
 use crate::sorting;
 
 /// A concrete spec known to the cache.
