@@ -130,9 +130,15 @@ fn previews_what_no_kept_environment_needs() {
 fn lists_the_files_of_a_mirror_to_carry() {
     let desk = Desk::new();
     let mirror = data("mirror-v3");
-    let specs = [
-        json!({"name": "compiler-wrapper", "version": "1.0", "hash": "gurfv6m3c6kc4fvl3my364a2ae24sp2t"}),
-    ];
+    let specs = [json!({
+        "name": "compiler-wrapper",
+        "version": "1.0",
+        "hash": "gurfv6m3c6kc4fvl3my364a2ae24sp2t",
+        "namespace": "builtin",
+        "arch": { "platform": "linux", "platform_os": "ubuntu22.04", "target": "x86_64" },
+        "parameters": {},
+        "annotations": { "original_specfile_version": 5 },
+    })];
     desk.write("find.json", &json!(specs).to_string());
     let carry = |from: &str, list: &str| {
         let outcome = ask(&desk, &["find.json", "--from", from, "--carry", list]);

@@ -148,22 +148,22 @@ fn goes_on_without_what_is_damaged_only_if_it_may() {
 #[test]
 fn reads_an_environment_as_the_command_does() {
     let samples = root().join("tests/data/environment");
-    let read = |path: &str, name: &str, is_environment: bool| {
+    let read = |path: &str, is_environment: bool| {
         let bytes = fs::read(samples.join(path)).expect("a sample");
-        let lock = (name, bytes.len() as u64);
+        let lock = (path.rsplit('/').next().expect("a name"), bytes.len() as u64);
         let chosen = Chosen::new([lock], Memory(vec![bytes.clone()]));
         let wanted = Wanted { is_environment, ..Wanted::default() };
         (open_environment(&chosen, &wanted), read_environment(&bytes))
     };
     for path in ["dev-path/spack.lock", "legacy/v1.lock", "groups.yaml", "find.json"] {
-        let (ours, theirs) = read(path, path, false);
+        let (ours, theirs) = read(path, false);
         let ours = ours.expect("an environment").expect("readable");
         assert_eq!(ours.kept.read(), Ok(theirs.expect("readable")), "{path}");
         let is_address = ours.address.is_some();
         assert_eq!(is_address, path.ends_with(".yaml"), "{path}");
     }
     let database = "dev-path/index.json";
-    assert!(read(database, database, true).0.is_none());
+    assert!(read(database, true).0.is_none());
     // Any text may be a list of specs, so a list has to be asked for or named like one.
     let list = Chosen::new([("list", 11)], Memory(vec![b"hdf5\nzlib@\n".to_vec()]));
     assert!(open_environment(&list, &Wanted::default()).is_none());
