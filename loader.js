@@ -259,6 +259,8 @@
     const follow = () => registration.installing?.addEventListener("statechange", look);
     follow();
     registration.addEventListener("updatefound", follow);
+    // Browsers check for a newer build some time after a page has been opened. Once it is kept, it is looked for at once.
+    if (navigator.serviceWorker.controller) registration.update().catch(() => {});
     // Browsers check for a newer build when a page is opened, but this one may stay open for days.
     document.addEventListener("visibilitychange", () => {
       if (!document.hidden) registration.update().catch(() => {});
