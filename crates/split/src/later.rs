@@ -35,6 +35,9 @@ pub(crate) const PLACES: &[&str] = &[
     "cache_index::query::variety::",
     "cache_index::index::json::dependencies::",
     "cache_index::host::verdict::Verdict",
+    "cache_explorer_site::view::pages::packages::examples::",
+    "cache_explorer_site::view::frame::problems::",
+    "cache_explorer_site::view::frame::panel::",
     "cache_explorer_site::view::frame::spack::",
     "cache_explorer_site::view::frame::rail::why_not::",
     "cache_index::reuse::below::",
@@ -70,6 +73,9 @@ pub(crate) const PLACES: &[&str] = &[
     "cache_index::search::words::",
     "cache_explorer_site::view::parts::runs_on::",
     "cache_index::search::problem::",
+    "cache_index::search::facets::",
+    "spack_spec::sorted::",
+    "serde_json::value::Value as serde_core::ser::",
     "<char>::escape_debug",
     "<str as core::fmt::Debug>",
     "core::str::slice_error_fail",
@@ -141,17 +147,18 @@ pub(crate) fn later(module: &Module<'_>) -> BTreeSet<FunctionId> {
             later.remove(&id);
         }
     }
-    // Add the functions that only these call, until there are no more.
-    let mut found: Vec<FunctionId> = later.iter().copied().collect();
+    // Everything that only these call follows them, even if it calls itself or each other: what is not reached without them.
+    let mut reached: BTreeSet<FunctionId> = BTreeSet::new();
+    let mut found: Vec<FunctionId> = module
+        .ids()
+        .filter(|id| !later.contains(id) && (!may_move(*id) || in_table.contains(id)))
+        .collect();
     while let Some(id) = found.pop() {
-        for &called in calls(module, id) {
-            let is_free = may_move(called) && !in_table.contains(&called);
-            if is_free && !later.contains(&called) && only_called_by(called, &later) {
-                later.insert(called);
-                found.push(called);
-            }
+        if reached.insert(id) {
+            found.extend(calls(module, id).filter(|called| !later.contains(called)));
         }
     }
+    later.extend(module.ids().filter(|id| !reached.contains(id)));
     later
 }
 

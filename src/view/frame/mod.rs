@@ -4,9 +4,11 @@ pub(crate) mod keys;
 pub(crate) mod machine;
 pub(crate) mod masthead;
 pub(crate) mod notice;
+mod panel;
 pub(crate) mod picks;
+mod problems;
 pub(crate) mod rail;
-pub(crate) mod search;
+mod search;
 pub(crate) mod spack;
 
 pub(crate) use keys::{Keys, listen_for_keys};

@@ -7,20 +7,16 @@
 
 use cache_index::facet::Facet;
 use cache_index::number::{counted, grouped};
-use cache_index::query::{Change, Completion, Completions, RunsOn, apply, complete};
-use cache_index::search::{
-    Problem, Search as Read, Understood, containing, more_containing, split,
-};
+use cache_index::query::{Change, Completion, Completions, complete};
+use cache_index::search::{Problem, Search as Read, containing, more_containing};
 use leptos::html::Input;
 use leptos::prelude::*;
 
-use crate::browser;
 use crate::browser::parts::Stage;
-use crate::explorer::Explorer;
+use crate::explorer::{Explorer, Rest};
 use crate::memo::memo;
+use crate::view::frame::problems;
 use crate::view::parts::icon::Icon;
-use crate::view::parts::runs_on::RunsOnTarget;
-use crate::view::parts::sentence::sentence;
 
 /// The search box.
 #[component]
@@ -130,7 +126,7 @@ pub(crate) fn Search() -> impl IntoView {
     };
     let read = memo(move || {
         let text = explorer.search_text();
-        let problems = problems(explorer, &text);
+        let problems = find_problems(explorer, &text);
         (text, problems)
     });
     let is_open = move || has_focus.get() && offers.with(Option::is_some);
@@ -219,7 +215,7 @@ pub(crate) fn Search() -> impl IntoView {
 }
 
 /// Finds what was not understood in a text, except at its end while that is still being typed.
-fn problems(explorer: Explorer, text: &str) -> Vec<Problem> {
+fn find_problems(explorer: Explorer, text: &str) -> Vec<Problem> {
     let read = explorer.typing().map_or(text.len(), |typing| typing.read);
     let mut problems = Read::read(explorer.index, text).problems;
     problems.retain(|problem| problem.span.end <= read);
@@ -232,7 +228,11 @@ pub(crate) fn SearchProblems() -> impl IntoView {
     let explorer = Explorer::here();
     let index = explorer.index;
     let text = memo(move || explorer.search_text());
-    let problems = memo(move || problems(explorer, &text.get()));
+    // What is wrong is drawn by the rest of the app, for which the first answer does not wait.
+    let problems = memo(move || match explorer.rest() {
+        Rest::Here => find_problems(explorer, &text.get()),
+        Rest::Awaited | Rest::Failed => Vec::new(),
+    });
     let understood = memo(move || {
         let text = text.get();
         let read = explorer.typing().map_or(text.len(), |typing| typing.read);
@@ -245,40 +245,6 @@ pub(crate) fn SearchProblems() -> impl IntoView {
     let missing = memo(move || {
         explorer.answer().missing().map(|missing| Problem::cannot_search(index, missing))
     });
-    let draw = move |problem: Problem| {
-        let mut with = text.get_untracked();
-        let runs_on = problem.target.and_then(|target| {
-            with.replace_range(problem.span.clone(), " ");
-            let question =
-                apply(&untrack(|| explorer.before_typing()), Change::Type(split(index, &with)));
-            RunsOn::of(index, &question.question, target)
-        });
-        if let Some(runs_on) = runs_on {
-            let message = sentence(&problem.message);
-            let rest = with.trim().to_owned();
-            let choose = {
-                let rest = rest.clone();
-                move |other: &str| explorer.search_for(&format!("{rest} target={other}"))
-            };
-            let drop_target = move || explorer.search_for(&rest);
-            return view! { <li>{message}". "<RunsOnTarget runs_on choose drop_target/></li> }
-                .into_any();
-        }
-        let mend = problem.instead.map(|instead| {
-            with.replace_range(problem.span, &instead);
-            let press = move |_| {
-                explorer.search_for(&with);
-                browser::focus("search");
-            };
-            view! {
-                " "
-                <button type="button" class="plain" on:click=press>
-                    "Search for " <bdi>{instead}</bdi>
-                </button>
-            }
-        });
-        view! { <li>{sentence(&problem.message)}{mend}</li> }.into_any()
-    };
     let more = move || {
         more.get().map(|(name, packages)| {
             let verb = if packages == 1 { "contains" } else { "contain" };
@@ -296,25 +262,16 @@ pub(crate) fn SearchProblems() -> impl IntoView {
     };
     view! {
         <ul id="search-notes" class="search-notes" aria-label="How the search is read">
-            {move || understood.get().into_iter().map(reading).collect_view()}
+            {move || understood.with(|pieces| (!pieces.is_empty()).then(|| problems::draw_understood(pieces)))}
             {more}
         </ul>
         <ul id="search-problems" class="search-problems">
-            {move || problems.get().into_iter().map(draw).collect_view()}
+            {move || problems.with(|problems| (!problems.is_empty()).then(|| problems::draw(&text.get_untracked(), problems)))}
             {move || missing.get().map(|reason| view! {
                 <li>{reason}</li>
             })}
         </ul>
     }
-}
-
-/// Draws how a word was read.
-fn reading(Understood { piece, kind, text }: Understood) -> AnyView {
-    let said = match kind {
-        "" => ": left out".to_owned(),
-        _ => format!(": read as the {kind} "),
-    };
-    view! { <li class="reading"><bdi>{piece}</bdi>{said}<bdi>{text}</bdi></li> }.into_any()
 }
 
 /// Returns how many bytes of a text come before a cursor, which browsers count in UTF-16 units.

@@ -3,7 +3,7 @@
 use cache_index::build::Hash;
 use cache_index::compare::{Comparison, Kind, Line, Word};
 use cache_index::mirror::Mirror;
-use cache_index::number::counted;
+use cache_index::number::{counted, grouped};
 use cache_index::query::{AskedHash, Change};
 use leptos::prelude::*;
 
@@ -16,6 +16,8 @@ use crate::view::parts::verdict;
 
 /// How many dependencies have a line, so that no page grows without bounds.
 const MOST_DEPENDENCIES: usize = 40;
+/// The same for fields that differ, and for those in common.
+const MOST_FIELDS: usize = 150;
 
 /// The builds with these hashes, compared.
 #[component]
@@ -137,19 +139,18 @@ fn SideBySide(
         (_, _) => format!("They differ in {fields} and {packages}."),
     };
     let columns = comparison.builds.len() + 1;
-    let more = comparison.dependencies.len().saturating_sub(MOST_DEPENDENCIES);
+    let more = |all: usize, shown: usize| {
+        (all > shown).then(|| {
+            let text = format!("{} more; Copy as Markdown has them all", grouped(all - shown));
+            view! { <tr><td colspan=columns class="nothing">{text}</td></tr> }
+        })
+    };
     let dependencies = (!comparison.dependencies.is_empty()).then(|| {
         let lines = comparison.dependencies.iter().take(MOST_DEPENDENCIES).map(line).collect_view();
         view! {
             <tr class="part"><th colspan=columns scope="rowgroup">"Dependencies"</th></tr>
             {lines}
-            {(more > 0).then(|| view! {
-                <tr>
-                    <td colspan=columns class="nothing">
-                        {format!("{more} more; Copy as Markdown has them all")}
-                    </td>
-                </tr>
-            })}
+            {more(comparison.dependencies.len(), MOST_DEPENDENCIES)}
         }
     });
     let following = (!comparison.following.is_empty()).then(|| {
@@ -163,6 +164,10 @@ fn SideBySide(
         }
     });
     let common: Vec<String> = comparison.common.iter().map(Line::first).collect();
+    let others = common.len().saturating_sub(MOST_FIELDS);
+    let others = (others > 0).then(|| {
+        view! { <li>{format!("{} more; Raw JSON on the page of a build has them all", grouped(others))}</li> }
+    });
     let in_common = format!("{} in common", counted(common.len(), "field", "fields"));
     view! {
         <div class="headline">
@@ -183,7 +188,8 @@ fn SideBySide(
                 <tbody>
                     {verdicts}
                     <tr><th scope="row">"Install"</th>{installs}</tr>
-                    {comparison.differing.iter().map(line).collect_view()}
+                    {comparison.differing.iter().take(MOST_FIELDS).map(line).collect_view()}
+                    {more(comparison.differing.len(), MOST_FIELDS)}
                     {dependencies}
                 </tbody>
             </table>
@@ -192,7 +198,8 @@ fn SideBySide(
         <details class="in-common">
             <summary>{in_common}</summary>
             <ul>
-                {common.into_iter().map(|text| view! { <li><bdi>{text}</bdi></li> }).collect_view()}
+                {common.into_iter().take(MOST_FIELDS).map(|text| view! { <li><bdi>{text}</bdi></li> }).collect_view()}
+                {others}
             </ul>
         </details>
     }

@@ -2,13 +2,13 @@
 
 use cache_index::facet::Facet;
 use cache_index::number::{ago, counted};
-use cache_index::query::{Change, Example, Question, examples};
+use cache_index::query::Question;
 use leptos::prelude::*;
 
 use crate::browser;
 use crate::explorer::{Explorer, Rest};
 use crate::memo::memo;
-use crate::view::parts::to::To;
+use crate::view::pages::packages::examples;
 
 /// So many releases are named, more are counted.
 const NAMED: usize = 3;
@@ -37,24 +37,14 @@ pub(crate) fn Lead() -> impl IntoView {
     let made = about.made.as_ref().map(|date| view! { ", indexed " {age(date)} });
     // Finding them needs the language of specs, which the first answer does not wait for.
     let found = memo(move || match explorer.rest() {
-        Rest::Here => examples(index),
+        Rest::Here => cache_index::query::examples(index),
         Rest::Awaited | Rest::Failed => Vec::new(),
     });
     // They are for those who have not asked anything yet.
     let is_asking = memo(move || explorer.with_question(Question::is_filtered));
     let links = move || {
         let examples = if is_asking.get() { Vec::new() } else { found.get() };
-        let examples = examples.into_iter();
-        examples
-            .map(|Example { text, question }| {
-                view! {
-                    <li>
-                        <To change=Change::Ask(Box::new(question))><code>{text}</code></To>
-                    </li>
-                }
-                .into_any()
-            })
-            .collect_view()
+        (!examples.is_empty()).then(|| examples::draw(examples))
     };
     view! {
         <div class="lead" data-testid="lead">

@@ -1,6 +1,7 @@
 //! The front page: the matching packages, their stacks, and facts about the cache.
 
 mod about;
+mod examples;
 mod lead;
 mod stacks;
 mod table;

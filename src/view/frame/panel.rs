@@ -1,0 +1,236 @@
+//! The panel in which a person says which machine they have.
+
+use cache_index::facet::Facet;
+use cache_index::host::{Host, libc_of_os};
+use cache_index::query::Change;
+use cache_index::sorting;
+use leptos::prelude::*;
+use spack_spec::{Target, nearest};
+
+use crate::browser;
+use crate::explorer::Explorer;
+use crate::memo::memo;
+use crate::view::frame::machine::AskMachine;
+use crate::view::frame::spack;
+use crate::view::parts::copy::Copy;
+use crate::view::parts::sentence::capitalized;
+
+/// Draws the panel.
+pub(super) fn draw_later() -> AnyView {
+    view! { <Panel/> }.into_any()
+}
+
+#[component]
+fn Panel() -> impl IntoView {
+    let explorer = Explorer::here();
+    let platform = RwSignal::new(String::new());
+    let os = RwSignal::new(String::new());
+    let target = RwSignal::new(String::new());
+    let libc = RwSignal::new(String::new());
+    let is_remembered = RwSignal::new(browser::remembered_machine().is_some());
+    let pasted_problem = RwSignal::new(None::<String>);
+    let problem = RwSignal::new(None::<String>);
+    // The form follows the address; what is being typed belongs to the form until it is submitted.
+    let fill = move |host: Option<&Host>| {
+        platform.set(host.map_or("linux", Host::platform).to_owned());
+        os.set(host.map_or("", Host::os).to_owned());
+        target.set(host.map_or("", Host::target).to_owned());
+        libc.set(host.and_then(Host::libc).unwrap_or("").to_owned());
+    };
+    Effect::new(move || fill(explorer.host().as_ref()));
+    let ask: AskMachine = expect_context();
+    Effect::new(move || {
+        if let Some(asked) = ask.0.get() {
+            target.set(asked.to_owned());
+        }
+    });
+
+    let index = explorer.index;
+    let paste = move |event| {
+        let text: String = event_target_value(&event);
+        let host = Host::from_arch(&text, "");
+        pasted_problem.set(match &host {
+            Err(error) => (!text.trim().is_empty()).then(|| capitalized(&error.to_string())),
+            Ok(host) => {
+                let own = index.dictionary(Facet::Target).values().iter().map(String::as_str);
+                unknown(
+                    host.target(),
+                    "target",
+                    Target::all().map(Target::name).chain(own).collect(),
+                )
+            }
+        });
+        if let Ok(host) = host {
+            platform.set(host.platform().to_owned());
+            os.set(host.os().to_owned());
+            target.set(host.target().to_owned());
+        }
+    };
+    let os_note = memo(move || {
+        let known = index.dictionary(Facet::Os).values().iter().map(String::as_str).collect();
+        os.with(|os| unknown(os.trim(), "build for", known))
+    });
+    let libc_there = memo(move || {
+        platform.with(|platform| os.with(|os| libc_of_os(index, platform, os.trim())))
+    });
+    let libc_note = move || {
+        libc_there.get().filter(|_| libc.with(String::is_empty)).map(|libc| {
+            format!("{libc}, which all builds for {} in this cache need. Enter another if yours has one.", os.get())
+        })
+    };
+    let settle = move |host: Option<Host>| {
+        let keep = is_remembered.get_untracked();
+        let text = host.as_ref().filter(|_| keep).map(ToString::to_string);
+        browser::remember_machine(text.as_deref());
+        problem.set(None);
+        explorer.go(host.map_or(Change::Host(None), Change::RunOn));
+        browser::close_menus();
+    };
+    let send = move |event: leptos::ev::SubmitEvent| {
+        event.prevent_default();
+        let [platform, os, target, libc] =
+            [platform, os, target, libc].map(|field| field.get_untracked());
+        match Host::from_arch(&format!("{platform}-{}-{target}", os.trim()), &libc) {
+            Ok(host) => settle(Some(host)),
+            Err(error) => problem.set(Some(capitalized(&error.to_string()))),
+        }
+    };
+    let known_oses = {
+        let oses = explorer.index.dictionary(cache_index::facet::Facet::Os).values().iter();
+        oses.map(|os| view! { <option value=os.clone()></option> }).collect_view()
+    };
+    view! {
+        <form class="panel" on:submit=send>
+            <p class="muted">"Which builds run on your machine?"</p>
+            <p class="line">
+                <code>"spack arch"</code>
+                <Copy text=Callback::new(|()| "spack arch".to_owned()) label="Copy spack arch"
+                    icon=crate::view::parts::icon::Icon::Copy/>
+                <span class="muted">"prints all three. Paste its output:"</span>
+            </p>
+            <input
+                type="text"
+                aria-label="Output of spack arch"
+                placeholder="linux-ubuntu24.04-zen4"
+                autocomplete="off"
+                spellcheck="false"
+                aria-invalid=move || pasted_problem.with(Option::is_some).to_string()
+                aria-describedby="machine-pasted"
+                on:input=paste
+            />
+            <p id="machine-pasted" class="amiss" role="status">{pasted_problem}</p>
+            <p class="muted">"Or choose. Without Spack: " <code>"uname -sm"</code> " and " <code>"lscpu"</code>
+                " show platform and target, " <code>"/etc/os-release"</code> " the OS."
+            </p>
+            <label>
+                "Platform"
+                <select
+                    prop:value=move || platform.get()
+                    on:change=move |event| platform.set(event_target_value(&event))
+                >
+                    {["linux", "darwin", "windows"]
+                        .map(|name| view! { <option value=name>{name}</option> })
+                        .collect_view()}
+                </select>
+            </label>
+            <label>
+                "OS"
+                <input
+                    id="machine-os"
+                    type="text"
+                    required
+                    aria-describedby="machine-os-note"
+                    list="oses"
+                    placeholder="ubuntu24.04"
+                    autocomplete="off"
+                    spellcheck="false"
+                    prop:value=move || os.get()
+                    on:input=move |event| os.set(event_target_value(&event))
+                />
+                <datalist id="oses">{known_oses}</datalist>
+            </label>
+            <p id="machine-os-note" class="amiss">{os_note}</p>
+            <label>
+                "Target"
+                <Targets target/>
+            </label>
+            <label>
+                "libc"
+                <input
+                    type="text"
+                    placeholder=move || libc_there.get().unwrap_or("glibc@2.39, if you know")
+                    aria-describedby="machine-libc"
+                    title="The last word of the first line that ldd --version prints"
+                    autocomplete="off"
+                    spellcheck="false"
+                    prop:value=move || libc.get()
+                    on:input=move |event| libc.set(event_target_value(&event))
+                />
+            </label>
+            <p id="machine-libc" class="muted">{libc_note}</p>
+            {move || problem.get().map(|text| view! { <p class="notice" role="alert">{text}"."</p> })}
+            {spack::draw_later()}
+            <label class="check">
+                <input
+                    type="checkbox"
+                    prop:checked=move || is_remembered.get()
+                    on:change=move |event| is_remembered.set(event_target_checked(&event))
+                />
+                "Remember on this device"
+            </label>
+            <div class="line">
+                <button type="submit" class="button main">"Show what runs"</button>
+                <button type="button" class="button" on:click=move |_| settle(None)>
+                    "Any machine"
+                </button>
+            </div>
+        </form>
+    }
+}
+
+/// Says that nothing is called so, and what else may be meant; `None` if something is, or nothing is named.
+fn unknown(name: &str, what: &str, known: Vec<&str>) -> Option<String> {
+    if name.is_empty() || known.contains(&name) {
+        return None;
+    }
+    Some(match nearest(name, known) {
+        Some(other) => format!("No {what} {name} is known here: did you mean {other}?"),
+        None => format!("No {what} {name} is known here"),
+    })
+}
+
+/// All targets that Spack knows, by family.
+#[component]
+fn Targets(
+    /// The chosen target, which need not be one of them.
+    target: RwSignal<String>,
+) -> impl IntoView {
+    let families = {
+        let mut all: Vec<Target> = Target::all().collect();
+        sorting::sort_by_key(&mut all, |target| target.family());
+        let option =
+            |target: &Target| view! { <option value=target.name()>{target.name()}</option> };
+        all.chunk_by(|a, b| a.family() == b.family())
+            .map(|family| {
+                let options = family.iter().map(option).collect_view();
+                view! { <optgroup label=family[0].family().name()>{options}</optgroup> }
+            })
+            .collect_view()
+    };
+    let other = move || {
+        let name = target.get();
+        (!name.is_empty() && Target::named(&name).is_none())
+            .then(|| view! { <option value=name.clone()>{name.clone()}</option> })
+    };
+    view! {
+        <select
+            required
+            prop:value=move || target.get()
+            on:change=move |event| target.set(event_target_value(&event))
+        >
+            <option value="">"choose"</option>
+            {other}
+            {families}
+        </select>
+    }
+}

@@ -1,0 +1,65 @@
+//! What is wrong with the text in the search box, and how its words were read.
+
+use cache_index::query::{Change, RunsOn, apply};
+use cache_index::search::{Problem, Understood, split};
+use leptos::prelude::*;
+
+use crate::browser;
+use crate::explorer::Explorer;
+use crate::view::parts::runs_on::RunsOnTarget;
+use crate::view::parts::sentence::sentence;
+
+/// Draws problems of a text as items of a list, with what would mend them.
+pub(super) fn draw(text: &str, problems: &[Problem]) -> AnyView {
+    let explorer = Explorer::here();
+    problems.iter().map(|problem| draw_problem(explorer, text, problem)).collect_view().into_any()
+}
+
+fn draw_problem(explorer: Explorer, text: &str, problem: &Problem) -> AnyView {
+    let mut with = text.to_owned();
+    let runs_on = problem.target.and_then(|target| {
+        with.replace_range(problem.span.clone(), " ");
+        let change = Change::Type(split(explorer.index, &with));
+        let question = apply(&untrack(|| explorer.before_typing()), change);
+        RunsOn::of(explorer.index, &question.question, target)
+    });
+    if let Some(runs_on) = runs_on {
+        let rest = with.trim().to_owned();
+        let choose = {
+            let rest = rest.clone();
+            move |other: &str| explorer.search_for(&format!("{rest} target={other}"))
+        };
+        let drop_target = move || explorer.search_for(&rest);
+        return view! {
+            <li>{sentence(&problem.message)}". "<RunsOnTarget runs_on choose drop_target/></li>
+        }
+        .into_any();
+    }
+    let mend = problem.instead.clone().map(|instead| {
+        with.replace_range(problem.span.clone(), &instead);
+        let press = move |_| {
+            explorer.search_for(&with);
+            browser::focus("search");
+        };
+        view! {
+            " "
+            <button type="button" class="plain" on:click=press>
+                "Search for " <bdi>{instead}</bdi>
+            </button>
+        }
+    });
+    view! { <li>{sentence(&problem.message)}{mend}</li> }.into_any()
+}
+
+/// Draws how words were read as items of a list.
+pub(super) fn draw_understood(pieces: &[Understood]) -> AnyView {
+    let item = |Understood { piece, kind, text }: &Understood| {
+        let (piece, text) = (piece.clone(), text.clone());
+        let said = match *kind {
+            "" => ": left out".to_owned(),
+            _ => format!(": read as the {kind} "),
+        };
+        view! { <li class="reading"><bdi>{piece}</bdi>{said}<bdi>{text}</bdi></li> }.into_any()
+    };
+    pieces.iter().map(item).collect_view().into_any()
+}
