@@ -188,7 +188,12 @@ impl Browser {
 
     /// Returns the errors that the page has written to the console.
     pub(crate) fn errors(&self) -> Vec<String> {
-        let is_error = |line: &String| line.starts_with("SEVERE ");
+        // Firefox reports as an error that a page was left while it loaded the rest of the app through its service
+        // worker. If the rest is really missing, the page itself says so.
+        let was_left = |line: &str| {
+            line.contains("_rest.wasm") && line.contains("A ServiceWorker intercepted the request")
+        };
+        let is_error = |line: &String| line.starts_with("SEVERE ") && !was_left(line);
         self.console().into_iter().filter(is_error).collect()
     }
 
