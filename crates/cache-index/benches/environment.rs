@@ -110,8 +110,8 @@ fn environment(index: &Index) -> Environment {
     let step = index.specs() as usize / NODES;
     let node = |number: usize| {
         let mut build: Build = index.build(BuildId((number * step) as u32)).expect("all parts");
-        build.places.clear();
-        if number % 4 == 0 {
+        build.places = Default::default();
+        if number.is_multiple_of(4) {
             let digits = format!("{number:032b}").replace('0', "a").replace('1', "b");
             build.hash = digits.parse().expect("32 characters of base32");
             let value = VariantValue::Bool(true);

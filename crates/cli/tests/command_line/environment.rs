@@ -139,7 +139,7 @@ fn lists_the_files_of_a_mirror_to_carry() {
         "parameters": {},
         "annotations": { "original_specfile_version": 5 },
     })];
-    desk.write("find.json", &json!(specs).to_string());
+    desk.write("find.json", json!(specs).to_string());
     let carry = |from: &str, list: &str| {
         let outcome = ask(&desk, &["find.json", "--from", from, "--carry", list]);
         assert_eq!(outcome.code, Some(0), "{}", outcome.err);
