@@ -1,9 +1,9 @@
 //! How the site starts, wherever it is hosted, and what it shows if it cannot.
 
 use std::fs;
-use std::path::Path;
 
 use serde_json::json;
+use tempfile::TempDir;
 
 use crate::harness::{Page, Release, Site, Theme, Width, file_url};
 
@@ -67,9 +67,7 @@ const WAITS: &str =
 
 #[test]
 fn answers_and_filters_without_the_rest_of_the_app() {
-    let folder = Release::copy();
-    remove_rest(folder.path());
-    let site = Site::publish(folder.path(), "/");
+    let (_folder, site) = without_rest();
     let page = Page::of(&site, Width::Wide);
     page.expect_errors();
     page.open("");
@@ -88,9 +86,7 @@ fn answers_and_filters_without_the_rest_of_the_app() {
 
 #[test]
 fn stops_in_words_if_a_search_needs_what_did_not_load() {
-    let folder = Release::copy();
-    remove_rest(folder.path());
-    let site = Site::publish(folder.path(), "/");
+    let (_folder, site) = without_rest();
     let page = Page::of(&site, Width::Wide);
     page.expect_errors();
     page.open("");
@@ -122,13 +118,16 @@ fn loads_the_rest_of_the_app_when_it_is_needed() {
     assert!(site.requests().iter().any(|path| path.ends_with("_rest.wasm")));
 }
 
-/// Removes the file with the rest of the app from a copy of the release.
-fn remove_rest(folder: &Path) {
-    let files = fs::read_dir(folder).expect("the copy can be read");
+/// Publishes a copy of the release without the file with the rest of the app.
+fn without_rest() -> (TempDir, Site) {
+    let folder = Release::copy();
+    let files = fs::read_dir(folder.path()).expect("the copy can be read");
     let rest = files.map(|file| file.expect("the copy can be read").path());
     let rest: Vec<_> = rest.filter(|path| path.to_string_lossy().ends_with("_rest.wasm")).collect();
     assert_eq!(rest.len(), 1, "one file with the rest of the app");
     fs::remove_file(&rest[0]).expect("the file can be removed");
+    let site = Site::publish(folder.path(), "/");
+    (folder, site)
 }
 
 #[test]

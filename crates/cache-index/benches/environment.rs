@@ -13,6 +13,8 @@
 //! take at most four times as long as a plain loop that compares the first bytes of each hash with those of each of 8
 //! nodes.
 
+mod ratio;
+
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
@@ -24,6 +26,7 @@ use cache_index::index::{About, BuildId, Index, Packer};
 use cache_index::query::Question;
 use cache_sample::Sample;
 use criterion::{Criterion, criterion_group, criterion_main};
+use ratio::ratio;
 
 const NODES: usize = 2_000;
 
@@ -75,6 +78,7 @@ fn environments(criterion: &mut Criterion) {
         let hashes: Vec<Hash> = environment.nodes.iter().map(|node| node.build.hash).collect();
         let all: Vec<Hash> = (0..index.specs()).filter_map(|id| index.hash(BuildId(id))).collect();
         let ratio = ratio(
+            9,
             || drop(black_box(index.find_all(black_box(&hashes)))),
             || {
                 black_box(plain(&all, &hashes[..8]));
@@ -127,22 +131,6 @@ fn environment(index: &Index) -> Environment {
     };
     let roots = nodes.iter().step_by(100).map(root).collect();
     Environment { roots, nodes, has_cache_hashes: true, undecided: Vec::new() }
-}
-
-/// The median time of one thing to that of another, done in turns.
-fn ratio(mut one: impl FnMut(), mut other: impl FnMut()) -> f64 {
-    let measured = |run: &mut dyn FnMut()| {
-        let start = Instant::now();
-        run();
-        start.elapsed()
-    };
-    let (mut ones, mut others): (Vec<_>, Vec<_>) =
-        (0..9).map(|_| (measured(&mut one), measured(&mut other))).unzip();
-    let median = |times: &mut Vec<Duration>| {
-        times.sort_unstable();
-        times[times.len() / 2].as_secs_f64()
-    };
-    median(&mut ones) / median(&mut others)
 }
 
 criterion_group!(benches, environments);

@@ -13,15 +13,18 @@
 //! Times depend on the machine and its load, so no time makes the benchmark fail. A ratio does: judging all builds may
 //! take at most twice as long as a plain loop that visits each edge of each build.
 
+mod ratio;
+
 use std::collections::BTreeMap;
 use std::hint::black_box;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use cache_index::build::{Build, CompilerSource, Dependency, Deptypes, FoundAt, Hash};
 use cache_index::index::{About, BuildId, EdgeTarget, Index, Packer};
 use cache_index::reuse::{Setup, Verdicts};
 use cache_sample::Sample;
 use criterion::{Criterion, criterion_group, criterion_main};
+use ratio::ratio;
 
 fn verdicts(criterion: &mut Criterion) {
     let mut worst: f64 = 0.0;
@@ -48,6 +51,7 @@ fn verdicts(criterion: &mut Criterion) {
         group.finish();
 
         let ratio = ratio(
+            9,
             || drop(black_box(Verdicts::new(&index, black_box(&setup)))),
             || drop(black_box(plain(&index))),
         );
@@ -68,22 +72,6 @@ fn plain(index: &Index) -> Vec<bool> {
         }
     }
     needed
-}
-
-/// Returns the ratio of the median times of two functions, which are measured alternately.
-fn ratio(mut one: impl FnMut(), mut other: impl FnMut()) -> f64 {
-    let measured = |run: &mut dyn FnMut()| {
-        let start = Instant::now();
-        run();
-        start.elapsed()
-    };
-    let (mut ones, mut others): (Vec<_>, Vec<_>) =
-        (0..9).map(|_| (measured(&mut one), measured(&mut other))).unzip();
-    let median = |times: &mut Vec<Duration>| {
-        times.sort_unstable();
-        times[times.len() / 2].as_secs_f64()
-    };
-    median(&mut ones) / median(&mut others)
 }
 
 /// Returns a generated cache as Spack 1.x writes it: each build is linked with the libc of its OS, and the runtime of its

@@ -21,6 +21,8 @@
 //! | reading the columns, to parsing the same text as generic JSON | 1 |
 //! | packing a build among a million, to packing one among 145,000 | 2 |
 
+mod ratio;
+
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
@@ -29,6 +31,7 @@ use cache_index::index::{About, Index, Packer};
 use cache_index::query::{Question, run};
 use cache_sample::{Sample, walk};
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
+use ratio::{median, ratio};
 
 const SIZES: [usize; 3] = [10_000, 145_000, 1_000_000];
 
@@ -192,23 +195,6 @@ fn columns_to_json(index: &Index) -> f64 {
         || drop(black_box(Index::from_json(black_box(&columns)).expect("an index"))),
         || drop(black_box(serde_json::from_str::<serde_json::Value>(black_box(&columns)))),
     )
-}
-
-/// Returns the ratio of two median times, measured alternately.
-fn ratio(times: usize, mut one: impl FnMut(), mut other: impl FnMut()) -> f64 {
-    let measured = |run: &mut dyn FnMut()| {
-        let start = Instant::now();
-        run();
-        start.elapsed()
-    };
-    let (mut ones, mut others): (Vec<_>, Vec<_>) =
-        (0..times).map(|_| (measured(&mut one), measured(&mut other))).unzip();
-    median(&mut ones).as_secs_f64() / median(&mut others).as_secs_f64()
-}
-
-fn median(times: &mut [Duration]) -> Duration {
-    times.sort_unstable();
-    times[times.len() / 2]
 }
 
 criterion_group!(benches, scale);
