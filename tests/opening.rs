@@ -273,7 +273,7 @@ fn gives_each_tab_its_cache_and_all_tabs_one_list() {
     });
 }
 
-/// Drops a database with so many records that reading takes a while.
+/// Drops a database large enough that reading it takes a while.
 const DROP_MUCH: &str = "
     const record = `\"${'a'.repeat(32)}\": {\"spec\": {\"name\": \"zlib\", \"version\": \"1.3\", \"hash\": \"${'a'.repeat(32)}\"}},`;
     const piece = record.repeat(8000);

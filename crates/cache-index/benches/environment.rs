@@ -1,6 +1,6 @@
 //! What it costs to compare a lock file of 2,000 nodes with generated caches of 145,000 (today's cache.spack.io) and
-//! 1,000,000 builds that list their dependencies. A quarter of the nodes is missing: their hashes are of no build, and
-//! one variant of each is another.
+//! 1,000,000 builds that list their dependencies. A quarter of the nodes is missing: no build has their hashes, and one
+//! variant of each differs.
 //!
 //! | bench | what one iteration does | budget at 1,000,000 |
 //! | --- | --- | --- |

@@ -95,7 +95,7 @@ impl Report {
     }
 }
 
-/// Prints the result of a command to the standard output. It is no problem if a reader closes the output early
+/// Prints the result of a command to the standard output. It is not an error if a reader closes the output early
 /// (`head`); if the output accepts no more (a full disk), the command ends with an error.
 pub(crate) fn print(line: fmt::Arguments<'_>) {
     let outcome = writeln!(io::stdout().lock(), "{}", visible(&line.to_string()));

@@ -30,7 +30,7 @@ pub struct Wanted {
     pub made: String,
     /// `true` to leave out damaged builds and continue.
     pub leaves_out_damaged: bool,
-    /// Whether an environment is expected, so that any text may be a list of specs.
+    /// `true` if an environment is expected, so that any text may be a list of specs.
     pub is_environment: bool,
 }
 

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-/// Returns the ratio of the median times of two functions, which run so many times, alternately.
+/// Returns the ratio of the median times of two functions, each run `times` times, alternately.
 pub(crate) fn ratio(times: usize, mut one: impl FnMut(), mut other: impl FnMut()) -> f64 {
     let measured = |run: &mut dyn FnMut()| {
         let start = Instant::now();

@@ -1,4 +1,4 @@
-//! The builds that come nearest to a question that none matches.
+//! The builds nearest to a question that no build matches.
 //!
 //! The fewer filters a build fails, the nearer it is. It always has the requested package.
 

@@ -159,7 +159,7 @@ impl Keyring {
             user.signatures.iter().filter(is_own)
         });
         let direct = details.direct_signatures.iter().filter(|signature| by_itself(signature));
-        // Without a statement of its owner, there is no telling what a key is for.
+        // Without a statement of its owner, it is unknown what a key is for.
         let Some(statement) = newest(of_users.chain(direct)) else { return };
         let revocations = details.revocation_signatures.iter().filter(|it| by_itself(it));
         let revoked = Revoked::by(revocations);

@@ -1,5 +1,5 @@
-//! Caches at `https://` URLs, over TLS on this machine: every format that is read from there, from a server that an
-//! authority of one's own vouches for (`SSL_CERT_FILE`), and refusals of servers that nobody vouches for.
+//! Caches at `https://` URLs, over TLS on this machine: every format that is read from there, from a server that a
+//! private authority vouches for (`SSL_CERT_FILE`), and refusals of servers that nobody vouches for.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
