@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 
+use super::below::Below;
 use super::*;
 use crate::build::{Build, Dependency, Deptypes, FoundAt, Hash};
 use crate::index::{About, BuildId, Index, pack};
@@ -119,10 +120,12 @@ proptest! {
                 _ => Some(true),
             };
             // A dependency that was built for another target fails its dependents, too.
-            let is_mismatched = checks.iter().any(|check| check.fact.contains("another target"));
+            let is_mismatched = Below::new(&index).is_some_and(|below| below.is_mismatched(id));
             if !is_mismatched {
                 prop_assert_eq!(eligible[&hash(id)], expected, "{:?}", checks);
             }
+            let failed = checks.iter().filter(|check| check.status != Status::Passed);
+            prop_assert!(failed.clone().all(|check| !check.fact.is_empty()), "{:?}", checks);
         }
     }
 

@@ -47,19 +47,20 @@ impl Judge<'_> {
             };
             return found(status, IN_INDEX, fact, "");
         }
-        let causes: Vec<String> = self.causes();
-        let mut fact = match causes.as_slice() {
-            [] => "needs something that was built for another target".to_owned(),
-            causes => causes[..causes.len().min(NAMED)].join("; "),
-        };
+        let mut causes = self.causes(status);
+        // The only cause without a build of its own to blame.
+        if mismatched || causes.is_empty() {
+            causes.insert(0, "needs something that was built for another target".to_owned());
+        }
+        let mut fact = causes[..causes.len().min(NAMED)].join("; ");
         if causes.len() > NAMED {
             fact.push_str(&format!("; and {} more", causes.len() - NAMED));
         }
         found(status, IN_INDEX, fact, "a cache in which these can be reused too")
     }
 
-    /// Returns the dependencies, direct or not, that fail a rule other than this one, each with the rule.
-    fn causes(&self) -> Vec<String> {
+    /// Returns the dependencies, direct or not, that have a status under a rule other than this one, each with the rule.
+    fn causes(&self, status: Status) -> Vec<String> {
         let (index, Some(edges)) = (self.index, self.index.edges()) else { return Vec::new() };
         let needs = Needs::of(index, edges);
         let mut met = vec![false; index.specs() as usize];
@@ -73,7 +74,7 @@ impl Judge<'_> {
                 let lower = match edge.target {
                     EdgeTarget::Build(lower) => lower,
                     EdgeTarget::Unknown { package, hash } => {
-                        if !seen_unknown.contains(&hash) {
+                        if status == Status::Failed && !seen_unknown.contains(&hash) {
                             seen_unknown.push(hash);
                             causes.push(format!("{package}/{hash}: {}", Rule::Offered));
                         }
@@ -83,11 +84,13 @@ impl Judge<'_> {
                 if std::mem::replace(&mut met[lower.at()], true) {
                     continue;
                 }
-                match self.verdicts.of(index, lower).rule() {
+                let outcome = self.verdicts.of(index, lower);
+                match outcome.rule() {
                     None => {}
                     Some(Rule::Dependencies) if index.lists_dependencies(index.row_of(lower)) => {
                         open.push(lower);
                     }
+                    Some(_) if outcome.fails() != (status == Status::Failed) => {}
                     Some(rule) => {
                         let row = index.row_of(lower);
                         let [name, version] =
