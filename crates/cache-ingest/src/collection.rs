@@ -4,29 +4,39 @@
 //! database file. A [`Collection`] keeps it once, with all its places, and with everything that any of the inputs says
 //! about it. If two inputs contradict each other, one of them is damaged: that is a [`Conflict`], which names both.
 //! Invisible characters are written as escapes.
+//!
+//! It keeps builds as the numbers of a [`Packer`]: whether two builds with one hash agree is then mostly a comparison of
+//! six numbers, and what readers on several threads have read is not copied as text.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fmt;
 
+use foldhash::HashMap;
+
 use super::agreement::{Difference, difference, has_detail, unite};
-use super::database::Compilers;
+use super::database::{Builds, CompilerLinks};
 use super::problem::quote;
+use super::shelves::Shelved;
 use super::visible::write_visibly;
-use cache_index::build::{Build, Hash};
+use cache_index::build::{Build, CompilerSource, Hash, Place};
+use cache_index::index::{About, Index, PackError, Packer, Translation};
 
 /// Builds by hash, each with everything that the inputs say about it.
 #[derive(Debug, Default)]
 pub struct Collection {
-    /// Boxed, because entries are large, and move whenever one is inserted before them.
-    entries: BTreeMap<Hash, Box<Entry>>,
+    builds: Packer,
+    entries: HashMap<Hash, Entry>,
     labels: Vec<String>,
     /// Hashes about which two inputs contradict each other.
     disputed: BTreeSet<Hash>,
+    /// `true` if the packer also has builds, or values of builds, that are no longer in the collection.
+    has_leftovers: bool,
 }
 
 #[derive(Debug)]
 struct Entry {
-    build: Build,
+    /// The build's number in the packer.
+    number: usize,
     /// The input that listed it first, as an index into `labels`.
     input: u32,
     /// The first input with the details that only database files contain.
@@ -71,64 +81,126 @@ impl Collection {
     /// Adds builds of an input, and returns those that contradict earlier ones.
     pub fn extend(
         &mut self,
-        InputId(input): InputId,
+        input: InputId,
         builds: impl IntoIterator<Item = Build>,
     ) -> Vec<Conflict> {
-        let label = self.labels[input as usize].clone();
         let mut conflicts = Vec::new();
         for mut build in builds {
             write_visibly(&mut build);
-            match self.entries.get_mut(&build.hash) {
-                None => {
-                    let hash = build.hash;
-                    let entry = Entry { build, input, detail_input: input };
-                    self.entries.insert(hash, Box::new(entry));
-                }
-                Some(entry) => match difference(&entry.build, &build) {
-                    None => {
-                        if !has_detail(&entry.build) && has_detail(&build) {
-                            entry.detail_input = input;
-                        }
-                        unite(&mut entry.build, build);
-                    }
-                    Some(Difference { field, first, second, detail }) => {
-                        let earlier = if detail { entry.detail_input } else { entry.input };
-                        self.disputed.insert(build.hash);
-                        conflicts.push(Conflict {
-                            hash: build.hash,
-                            field,
-                            first: (self.labels[earlier as usize].clone(), first),
-                            second: (label.clone(), second),
-                        });
-                    }
-                },
-            }
+            self.builds.push(&build);
+            conflicts.extend(self.settle(input));
         }
         conflicts
+    }
+
+    /// Adds a build of an input that is in a packer, with visible characters only. Returns how it contradicts an earlier
+    /// one.
+    pub(crate) fn take(
+        &mut self,
+        input: InputId,
+        from: &Packer,
+        build: usize,
+        translation: &mut Translation,
+    ) -> Option<Conflict> {
+        self.builds.take(from, build, translation);
+        self.settle(input)
+    }
+
+    /// Adds the builds of a database, with visible characters only. Returns those that contradict earlier ones.
+    pub(crate) fn take_database(&mut self, input: InputId, database: Builds) -> Vec<Conflict> {
+        let Builds { mut packers, order, has_leftovers } = database;
+        let mut kept = None;
+        if self.builds.is_empty()
+            && let Some(most) = (0..packers.len()).max_by_key(|&shelf| packers[shelf].len())
+        {
+            // Nothing has to be merged with these.
+            self.builds = std::mem::take(&mut packers[most]);
+            kept = Some(most);
+            let InputId(input) = input;
+            for it in order.iter().filter(|it| it.shelf == most) {
+                let entry = Entry { number: it.build, input, detail_input: input };
+                self.entries.insert(self.builds.hash(it.build), entry);
+            }
+            self.has_leftovers |= has_leftovers || self.entries.len() < self.builds.len();
+        }
+        let mut translations: Vec<Translation> =
+            packers.iter().map(|_| Translation::default()).collect();
+        let others = order.into_iter().filter(|it| Some(it.shelf) != kept);
+        let take = |Shelved { shelf, build, .. }| {
+            self.take(input, &packers[shelf], build, &mut translations[shelf])
+        };
+        others.filter_map(take).collect()
+    }
+
+    /// Merges the build that was added last with an earlier one of the same hash.
+    fn settle(&mut self, InputId(input): InputId) -> Option<Conflict> {
+        let last = self.builds.len() - 1;
+        let hash = self.builds.hash(last);
+        let Some(entry) = self.entries.get_mut(&hash) else {
+            self.entries.insert(hash, Entry { number: last, input, detail_input: input });
+            return None;
+        };
+        self.has_leftovers = true;
+        if self.builds.agree(entry.number, last) {
+            self.builds.unite(entry.number, last);
+            self.builds.pop();
+            return None;
+        }
+        let (mut build, other) = (self.builds.build(entry.number), self.builds.build(last));
+        self.builds.pop();
+        let Some(difference) = difference(&build, &other) else {
+            if !has_detail(&build) && has_detail(&other) {
+                entry.detail_input = input;
+            }
+            unite(&mut build, other);
+            self.builds.replace(entry.number, &build);
+            return None;
+        };
+        let Difference { field, first, second, detail } = difference;
+        let earlier = if detail { entry.detail_input } else { entry.input };
+        self.disputed.insert(hash);
+        let label = |input: u32| self.labels[input as usize].clone();
+        Some(Conflict {
+            hash,
+            field,
+            first: (label(earlier), first),
+            second: (label(input), second),
+        })
     }
 
     /// Sets the compiler of builds whose compiler is a dependency, once all inputs have been added. Returns the builds
     /// for which a page names another compiler.
     pub fn resolve_compilers(&mut self) -> Vec<Conflict> {
-        let compilers = Compilers::among(self.builds());
+        let Collection { builds, entries, labels, disputed, .. } = self;
+        let links = CompilerLinks::of(builds);
+        let mut names: HashMap<u32, Option<String>> = HashMap::default();
         let mut conflicts = Vec::new();
-        for (hash, entry) in &mut self.entries {
-            let Entry { build, input, detail_input } = &mut **entry;
-            let Some(name) = compilers.of(build) else { continue };
-            match &build.compiler {
-                None => build.compiler = Some(name.clone()),
+        for (&hash, &Entry { number, input, detail_input }) in &*entries {
+            if builds.compiler_source(number) != CompilerSource::Dependency {
+                continue;
+            }
+            let Some(target) = links.target(builds, number) else { continue };
+            let name = names.entry(target).or_insert_with(|| {
+                let node = entries.get(&builds.target(target))?.number;
+                Some(format!("{}@{}", builds.package(node), builds.version(node)))
+            });
+            let Some(name) = name else { continue };
+            match builds.compiler(number) {
+                None => builds.set_compiler(number, name),
                 Some(known) if known == name => {}
                 Some(known) => {
-                    self.disputed.insert(*hash);
+                    disputed.insert(hash);
+                    let label = |input: u32| labels[input as usize].clone();
                     conflicts.push(Conflict {
-                        hash: *hash,
+                        hash,
                         field: "compiler",
-                        first: (self.labels[*input as usize].clone(), quote(known)),
-                        second: (self.labels[*detail_input as usize].clone(), quote(name)),
+                        first: (label(input), quote(known)),
+                        second: (label(detail_input), quote(name)),
                     });
                 }
             }
         }
+        conflicts.sort_unstable_by_key(|conflict| conflict.hash);
         conflicts
     }
 
@@ -142,6 +214,7 @@ impl Collection {
         for hash in disputed.into_iter().chain(damaged) {
             self.entries.remove(&hash);
         }
+        self.has_leftovers |= self.len() < before;
         before - self.len()
     }
 
@@ -155,19 +228,56 @@ impl Collection {
         self.entries.is_empty()
     }
 
-    /// Returns the build with a hash.
-    pub fn get(&self, hash: &Hash) -> Option<&Build> {
-        self.entries.get(hash).map(|entry| &entry.build)
+    /// Returns `true` if there is a build with a hash.
+    pub fn contains(&self, hash: &Hash) -> bool {
+        self.entries.contains_key(hash)
     }
 
-    /// Iterates over all builds, by hash.
-    pub fn builds(&self) -> impl ExactSizeIterator<Item = &Build> + Clone {
-        self.entries.values().map(|entry| &entry.build)
+    /// Returns the build with a hash.
+    pub fn get(&self, hash: &Hash) -> Option<Build> {
+        Some(self.builds.build(self.entries.get(hash)?.number))
+    }
+
+    /// Returns the number of builds with a binary.
+    pub fn binaries(&self) -> usize {
+        let places = self.entries.values().map(|entry| self.builds.places(entry.number));
+        places.filter(|places| !places.is_empty()).count()
+    }
+
+    /// Iterates over the places of all builds, in any order and with repetitions.
+    pub(crate) fn places(&self) -> impl Iterator<Item = &Place> {
+        self.entries.values().flat_map(|entry| self.builds.places(entry.number).iter())
+    }
+
+    /// Returns all builds as numbers, and the numbers by hash.
+    pub(crate) fn numbers(&self) -> (&Packer, Vec<usize>) {
+        let mut numbers: Vec<(Hash, usize)> =
+            self.entries.iter().map(|(&hash, entry)| (hash, entry.number)).collect();
+        numbers.sort_unstable();
+        (&self.builds, numbers.into_iter().map(|(_, number)| number).collect())
     }
 
     /// Iterates over all builds, by hash.
     pub fn into_builds(self) -> impl ExactSizeIterator<Item = Build> {
-        self.entries.into_values().map(|entry| entry.build)
+        let numbers = self.numbers().1.into_iter();
+        numbers.map(move |number| self.builds.build(number))
+    }
+
+    /// Packs all builds into an index.
+    ///
+    /// # Errors
+    ///
+    /// None in practice: builds of a collection have different hashes.
+    pub fn pack(self, about: About) -> Result<Index, PackError> {
+        if !self.has_leftovers {
+            return self.builds.finish(about);
+        }
+        let mut packer = Packer::default();
+        let mut translation = Translation::default();
+        let (builds, numbers) = self.numbers();
+        numbers.iter().for_each(|&number| packer.take(builds, number, &mut translation));
+        drop((self, translation));
+        packer.finish(about)
     }
 }
 

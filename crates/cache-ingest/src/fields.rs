@@ -75,6 +75,16 @@ impl Problems {
         }
     }
 
+    /// Returns `true` if there is a note of the record that is being read.
+    pub(crate) fn has_pending_notes(&self) -> bool {
+        !self.pending.is_empty()
+    }
+
+    /// Returns `true` if there is neither a problem nor a note.
+    pub(crate) fn is_quiet(&self) -> bool {
+        self.found.is_empty() && self.notes.is_empty() && self.pending.is_empty()
+    }
+
     /// Ends a record: what is new in it only counts if the record can be used. If it cannot, the reported problem is
     /// enough.
     pub(crate) fn end_record(&mut self, is_usable: bool) {

@@ -4,15 +4,16 @@
 //! an error: it is kept, and can be shown as unknown. A graph whose hashes are digests of it cannot have a cycle, so an
 //! input with one is damaged.
 
-use foldhash::HashMap;
-
 use super::Collection;
-use cache_index::build::{Build, Dependency, Hash};
+use cache_index::build::Hash;
+use cache_index::index::Packer;
 
 /// The builds of a collection by number, in the order of their hashes, and which of them depend on which.
 #[derive(Debug)]
 pub struct Graph<'c> {
-    builds: Vec<&'c Build>,
+    builds: &'c Packer,
+    /// Each build's number in `builds`.
+    numbers: Vec<usize>,
     /// For each build, where its dependencies end in `targets`; they start where those of the build before it end.
     ends: Vec<usize>,
     /// The builds that are depended on; [`UNKNOWN`] if no input lists them.
@@ -22,10 +23,10 @@ pub struct Graph<'c> {
 /// A dependency on a build that no input lists, or that it lists under another name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnknownDependency<'c> {
-    /// The build that depends on it.
-    pub dependent: &'c Build,
+    /// Package and hash of the build that depends on it.
+    pub dependent: (&'c str, Hash),
     /// Package and hash of the unknown build.
-    pub dependency: &'c Dependency,
+    pub dependency: (&'c str, Hash),
 }
 
 const UNKNOWN: u32 = u32::MAX;
@@ -33,17 +34,26 @@ const UNKNOWN: u32 = u32::MAX;
 impl<'c> Graph<'c> {
     /// Numbers the builds of a collection, and looks up each dependency once.
     pub fn of(collection: &'c Collection) -> Graph<'c> {
-        let builds: Vec<&Build> = collection.builds().collect();
-        let numbers: HashMap<Hash, u32> = builds.iter().map(|build| build.hash).zip(0..).collect();
-        let mut ends = Vec::with_capacity(builds.len());
+        let (builds, numbers) = collection.numbers();
+        let mut known = vec![UNKNOWN; builds.targets()];
+        for (build, &number) in (0..).zip(&numbers) {
+            if let Some(target) = builds.find_target(&builds.hash(number)) {
+                known[target as usize] = build;
+            }
+        }
+        let mut ends = Vec::with_capacity(numbers.len());
         let mut targets = Vec::new();
-        for build in &builds {
-            let number =
-                |dependency: &Dependency| numbers.get(&dependency.hash).copied().unwrap_or(UNKNOWN);
-            targets.extend(dependencies(build).iter().map(number));
+        for &number in &numbers {
+            let edges = builds.edges(number).unwrap_or_default();
+            targets.extend(edges.iter().map(|&(_, target)| known[target as usize]));
             ends.push(targets.len());
         }
-        Graph { builds, ends, targets }
+        Graph { builds, numbers, ends, targets }
+    }
+
+    /// Returns the hash of a build.
+    fn hash(&self, build: usize) -> Hash {
+        self.builds.hash(self.numbers[build])
     }
 
     /// Returns the targets of a build's dependencies, in their order.
@@ -52,27 +62,44 @@ impl<'c> Graph<'c> {
         &self.targets[start..self.ends[build]]
     }
 
-    /// Iterates over all dependencies, each with its target.
-    fn edges(&self) -> impl Iterator<Item = (UnknownDependency<'c>, u32)> + '_ {
-        self.builds.iter().enumerate().flat_map(|(number, &dependent)| {
-            let edge = move |dependency| UnknownDependency { dependent, dependency };
-            dependencies(dependent).iter().map(edge).zip(self.targets(number).iter().copied())
-        })
+    /// Iterates over the dependencies of a build, each with its target.
+    fn edges_of(&self, build: usize) -> impl Iterator<Item = (UnknownDependency<'c>, u32)> + '_ {
+        let builds = self.builds;
+        let number = self.numbers[build];
+        let dependent = (builds.package(number), builds.hash(number));
+        let edge = move |&(link, target): &(u32, u32)| UnknownDependency {
+            dependent,
+            dependency: (builds.link(link).0, builds.target(target)),
+        };
+        let edges = builds.edges(number).unwrap_or_default();
+        edges.iter().map(edge).zip(self.targets(build).iter().copied())
     }
 
     /// Returns all dependencies on builds that no input lists, by the dependent's hash.
     pub fn unknown_dependencies(&self) -> impl Iterator<Item = UnknownDependency<'c>> + '_ {
-        self.edges().filter(|(_, target)| *target == UNKNOWN).map(|(edge, _)| edge)
+        let all = (0..self.numbers.len()).flat_map(|build| self.edges_of(build));
+        all.filter(|(_, target)| *target == UNKNOWN).map(|(edge, _)| edge)
     }
 
-    /// Returns dependencies whose hash is that of a build with another name, each with that build. The hash is a digest
+    /// Returns dependencies whose hash is that of a build with another name, each with that name. The hash is a digest
     /// of the name too, so one of the two records is damaged.
     pub fn misnamed_dependencies(
         &self,
-    ) -> impl Iterator<Item = (UnknownDependency<'c>, &'c Build)> + '_ {
-        self.edges().filter_map(|(edge, target)| {
-            let build = *self.builds.get(target as usize)?;
-            (build.package != edge.dependency.package).then_some((edge, build))
+    ) -> impl Iterator<Item = (UnknownDependency<'c>, &'c str)> + '_ {
+        let builds = self.builds;
+        let package_of = |link| builds.find_package(builds.link(link).0);
+        let packages: Vec<Option<u32>> = (0..builds.links() as u32).map(package_of).collect();
+        let wrong = (0..self.numbers.len()).filter(move |&build| {
+            let edges = builds.edges(self.numbers[build]).unwrap_or_default();
+            edges.iter().zip(self.targets(build)).any(|(&(link, _), &target)| {
+                let number = self.numbers.get(target as usize);
+                let package = number.map(|&number| builds.codes(number).package);
+                package.is_some() && package != packages[link as usize]
+            })
+        });
+        wrong.flat_map(|build| self.edges_of(build)).filter_map(|(edge, target)| {
+            let package = self.builds.package(*self.numbers.get(target as usize)?);
+            (package != edge.dependency.0).then_some((edge, package))
         })
     }
 
@@ -84,8 +111,8 @@ impl<'c> Graph<'c> {
             OnPath,
             Done,
         }
-        let mut states = vec![State::New; self.builds.len()];
-        for start in 0..self.builds.len() {
+        let mut states = vec![State::New; self.numbers.len()];
+        for start in 0..self.numbers.len() {
             if states[start] != State::New {
                 continue;
             }
@@ -105,7 +132,7 @@ impl<'c> Graph<'c> {
                     Some(State::OnPath) => {
                         let builds = path.into_iter().map(|(build, _)| build);
                         let cycle = builds.skip_while(|&build| build != target);
-                        return Some(cycle.map(|build| self.builds[build].hash).collect());
+                        return Some(cycle.map(|build| self.hash(build)).collect());
                     }
                     Some(State::New) => {
                         states[target] = State::OnPath;
@@ -127,8 +154,8 @@ impl<'c> Graph<'c> {
         }
         let mut found = Vec::new();
         // For each build reached so far: its index on the path, or `None` once it is done.
-        let mut met: Vec<Option<Option<usize>>> = vec![None; self.builds.len()];
-        for start in 0..self.builds.len() {
+        let mut met: Vec<Option<Option<usize>>> = vec![None; self.numbers.len()];
+        for start in 0..self.numbers.len() {
             let mut path: Vec<Step<'_>> = Vec::new();
             let mut next = met[start].is_none().then_some(start);
             loop {
@@ -154,7 +181,7 @@ impl<'c> Graph<'c> {
                 path.pop();
                 // Indices on the path start at 0, and this was the last one.
                 if leads_back_to < at {
-                    found.push(self.builds[build].hash);
+                    found.push(self.hash(build));
                     if let Some(above) = path.last_mut()
                         && leads_back_to < at - 1
                     {
@@ -166,10 +193,6 @@ impl<'c> Graph<'c> {
         found.sort_unstable();
         found
     }
-}
-
-fn dependencies(build: &Build) -> &[Dependency] {
-    build.dependencies.as_deref().unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -239,7 +262,7 @@ mod tests {
         let collection = collection(&[("a", "bx"), ("b", "y")]);
         let unknown: Vec<String> = Graph::of(&collection)
             .unknown_dependencies()
-            .map(|u| format!("{} {}", u.dependent.package, u.dependency.package))
+            .map(|u| format!("{} {}", u.dependent.0, u.dependency.0))
             .collect();
         assert_eq!(unknown, ["a x", "b y"]);
     }

@@ -38,6 +38,7 @@ mod agreement;
 mod fields;
 mod grammar;
 mod notation;
+mod shelves;
 mod value;
 mod visible;
 mod yaml_depth;

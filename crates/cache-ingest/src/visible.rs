@@ -5,7 +5,7 @@
 //! listed as another, and be copied into a shell. So such a character is written as `\u{202e}`, here, before anything
 //! is packed, counted or shown; every view, link, export and command then shows the same. Plain spaces are kept.
 
-use cache_index::build::{Build, FoundAt, Place, VariantValue};
+use cache_index::build::{Build, Dependency, FoundAt, Place, VariantValue};
 
 /// Escapes the invisible characters in the texts of a build.
 pub(super) fn write_visibly(build: &mut Build) {
@@ -51,6 +51,11 @@ pub(super) fn write_visibly(build: &mut Build) {
     if changed {
         sort(build);
     }
+}
+
+/// Returns `true` if the texts of a dependency have plain characters only, so that nothing needs to be escaped.
+pub(super) fn is_visible(dependency: &Dependency) -> bool {
+    is_plain(&dependency.package) && dependency.virtuals.iter().all(|name| is_plain(name))
 }
 
 /// Restores the order, which escapes may have changed.

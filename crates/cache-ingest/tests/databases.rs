@@ -88,7 +88,7 @@ fn reads_an_older_spec_alike_in_both_versions() {
     collection.add("v7", read("database/v7.json")).expect("no conflict");
     collection.add("v8", read("database/v8-older-specs.json")).expect("no conflict");
     assert_eq!(collection.len(), 6);
-    assert!(collection.builds().all(|b| b.compiler_source == CompilerSource::Annotation));
+    assert!(collection.into_builds().all(|b| b.compiler_source == CompilerSource::Annotation));
 }
 
 #[test]

@@ -226,3 +226,108 @@ fn loses_at_most_one_build_to_a_changed_field() {
         }
     }
 }
+
+/// Returns a database of these records by their hashes.
+fn database(version: &Value, records: &[(&str, &str)]) -> String {
+    let records: Vec<String> =
+        records.iter().map(|(hash, record)| format!("\"{hash}\":{record}")).collect();
+    let records = records.join(",");
+    format!(r#"{{"database":{{"version":{version},"installs":{{{records}}}}}}}"#)
+}
+
+/// Returns a hash that differs from all real ones.
+fn other_hash(number: usize) -> String {
+    format!("{}{}", "a".repeat(31), ["b", "c"][number])
+}
+
+#[test]
+fn reads_a_changed_record_alike_after_those_it_resembles() {
+    for name in ["v7.json", "v8-older-specs.json", "v8.json"] {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/data/database");
+        let text = fs::read_to_string(path.join(name)).expect("a file");
+        let value: Value = serde_json::from_str(&text).expect("JSON");
+        let version = &value["database"]["version"];
+        let place = Place { release: "develop".into(), stack: "root".into() };
+        let records = value["database"]["installs"].as_object().expect("records");
+        let edges = |record: &Value| record["spec"]["dependencies"].as_array().map_or(0, Vec::len);
+        let has_edges = records.iter().filter(|(_, record)| edges(record) > 1);
+        for (hash, record) in has_edges.take(2) {
+            let original = record.to_string();
+            let earlier = [0, 1].map(|number| original.replace(hash, &other_hash(number)));
+            let tree = Tree::new(record);
+            let mut objects = Vec::new();
+            tree.objects(&mut Vec::new(), &mut objects);
+            let mut texts = vec![original.clone()];
+            for (path, fields) in objects {
+                for at in 0..fields {
+                    for change in CHANGES {
+                        let mut changed = tree.clone();
+                        change(changed.at(&path), at);
+                        let mut text = String::new();
+                        changed.write(&mut text);
+                        texts.push(text);
+                    }
+                }
+            }
+            // What only the text shows.
+            for (from, to) in [
+                ("\"ref_count\":", "\"ref_count\":1"),
+                ("\"ref_count\":", "\"ref_count\":-"),
+                ("\"name\":", " \"name\"\n:\t"),
+                ("\"name\":\"", "\"name\":\"\\u0061"),
+                ("\"package_hash\":\"", "\"package_hash\":\"\\n"),
+                ("\"hash\":\"", "\"h\\u0061sh\":\""),
+                ("}]", "},]"),
+                ("{\"", "{,\""),
+                (":true", ":truth"),
+                (":[]", ":[}"),
+            ] {
+                texts.extend([original.replace(from, to), original.replacen(from, to, 1)]);
+            }
+            for text in texts {
+                let alone = database(version, &[(hash, &text)]);
+                let after = database(
+                    version,
+                    &[(&other_hash(0), &earlier[0]), (&other_hash(1), &earlier[1]), (hash, &text)],
+                );
+                let read = |text: &str| {
+                    let read = read_database(text.as_bytes(), &place);
+                    let findings: Vec<String> =
+                        read.problems.iter().map(|it| it.finding.to_string()).collect();
+                    let builds = read.value.map_or_else(Vec::new, |database| database.builds);
+                    let builds: Vec<Build> = builds
+                        .into_iter()
+                        .filter(|build| build.hash.to_string() == *hash)
+                        .collect();
+                    (builds, findings, read.notes.iter().count())
+                };
+                assert_eq!(read(&after), read(&alone), "{name}: {text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn keeps_nothing_of_a_damaged_record() {
+    let record = |hash: &str, version: &str, dependency: &str| {
+        format!(
+            r#"{{"spec":{{"name":"{dependency}-user","version":{version},"arch":{{"platform":"linux","platform_os":"rhel8","target":"zen4"}},"namespace":"builtin","parameters":{{"{dependency}":true}},"package_hash":"{dependency}","dependencies":[{{"name":"{dependency}","hash":"{}","parameters":{{"deptypes":["link"],"virtuals":["{dependency}-api"]}}}}],"annotations":{{"original_specfile_version":5}},"hash":"{hash}"}},"ref_count":0,"in_buildcache":true}}"#,
+            "z".repeat(32)
+        )
+    };
+    let (one, two) = (other_hash(0), other_hash(1));
+    let good = record(&one, r#""1.0""#, "zlib");
+    let bad = record(&two, "true", "bzip2");
+    let parts = |records: &[(&str, &str)]| {
+        let text = database(&Value::from("8"), records);
+        let machine = OneFile(&text);
+        let mut report = Report::default();
+        let sources = [Source::from(PathBuf::from("index.json"))];
+        let found = inputs::find(&machine, &sources, &inputs::Reading::default(), &mut report);
+        let gathered = inputs::gather(&machine, &found, Some(Limit::NONE), &mut report);
+        let gathered = inputs::Gathered { left_out: Vec::new(), ..gathered.expect("builds") };
+        let (index, _) = inputs::packed(gathered, None, "now".to_owned()).expect("an index");
+        index.to_json()
+    };
+    assert_eq!(parts(&[(&two, &bad), (&one, &good)]), parts(&[(&one, &good)]));
+}

@@ -22,18 +22,21 @@ pub(crate) struct Shared {
 
 impl Shared {
     /// Takes the texts of all builds, in their order, as codes of a list in any order.
-    pub(crate) fn new(codes: impl IntoIterator<Item = u32>, texts: &[Option<String>]) -> Shared {
+    pub(crate) fn new(codes: impl IntoIterator<Item = Option<u32>>, texts: Vec<String>) -> Shared {
         let mut shared = Shared::default();
-        if texts.iter().any(Option::is_some) {
-            let mut met = vec![None; texts.len()];
-            for code in codes {
-                let code = code as usize;
-                let new = *met[code].get_or_insert_with(|| {
-                    shared.texts.push(texts[code].clone());
-                    shared.texts.len() as u32 - 1
-                });
-                shared.by_build.push(new);
-            }
+        if texts.is_empty() {
+            return shared;
+        }
+        let none = texts.len();
+        let mut texts: Vec<Option<String>> = texts.into_iter().map(Some).collect();
+        let mut met = vec![None; none + 1];
+        for code in codes {
+            let code = code.map_or(none, |code| code as usize);
+            let new = *met[code].get_or_insert_with(|| {
+                shared.texts.push(texts.get_mut(code).and_then(Option::take));
+                shared.texts.len() as u32 - 1
+            });
+            shared.by_build.push(new);
         }
         shared
     }

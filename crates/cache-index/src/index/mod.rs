@@ -47,7 +47,7 @@ pub use json::{
     About, HashReader, KnownMirror, LeftOut, LoadError, PUBLIC_MIRROR_URL, Part, Parts, tame,
 };
 pub use origin::Origin;
-pub use pack::{PackError, Packer, pack};
+pub use pack::{Codes, PackError, Packer, Translation, pack};
 pub(crate) use sets::Sets;
 use spack_spec::Dialect;
 

@@ -6,18 +6,40 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use cache_index::build::{Build, CompilerSource, Dependency, Hash};
+use cache_index::index::Packer;
 
 /// The dependency that compiled a build.
 pub(crate) type CompilerNode = Hash;
 
+/// The languages whose compiler may be a build's compiler, the first that has one first.
+const LANGUAGES: [&str; 3] = ["c", "cxx", "fortran"];
+
 /// Returns the compiler among a build's dependencies; `None` for a build that compiled nothing.
 pub(crate) fn compiler_node(dependencies: &[Dependency]) -> Option<CompilerNode> {
-    ["c", "cxx", "fortran"].into_iter().find_map(|language| {
-        dependencies
-            .iter()
-            .find(|dependency| dependency.virtuals.iter().any(|name| name == language))
-            .map(|dependency| dependency.hash)
-    })
+    let ranked = dependencies.iter().filter_map(|edge| Some((rank(&edge.virtuals)?, edge.hash)));
+    // The first of several.
+    ranked.min_by_key(|(rank, _)| *rank).map(|(_, node)| node)
+}
+
+/// Returns the position of the first language that a dependency compiles.
+fn rank(virtuals: &[String]) -> Option<usize> {
+    LANGUAGES.iter().position(|language| virtuals.iter().any(|name| name == language))
+}
+
+/// What the links of a packer compile.
+pub(crate) struct CompilerLinks(Vec<Option<usize>>);
+
+impl CompilerLinks {
+    pub(crate) fn of(builds: &Packer) -> CompilerLinks {
+        CompilerLinks((0..builds.links() as u32).map(|link| rank(builds.link(link).2)).collect())
+    }
+
+    /// Returns the compiler among the dependencies of a build of the packer, as the code of a target.
+    pub(crate) fn target(&self, builds: &Packer, build: usize) -> Option<u32> {
+        let edges = builds.edges(build)?.iter();
+        let ranked = edges.filter_map(|&(link, target)| Some((self.0[link as usize]?, target)));
+        ranked.min_by_key(|(rank, _)| *rank).map(|(_, target)| target)
+    }
 }
 
 /// Names and versions of compilers, by the hash of their node.

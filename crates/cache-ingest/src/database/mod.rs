@@ -11,7 +11,7 @@
 //! number. A newer one is read as far as its records have the shape of these, with a note.
 //!
 //! Reading has three steps, so that a large file can be read on several threads without being held in memory: [`scan`]
-//! splits it into [`Batch`]es of records, [`Batch::read`] reads one, and an [`Assembly`] combines the results.
+//! splits it into [`Batch`]es of records, [`Records::read`] reads one, and [`Records::finish`] puts all in order.
 //! [`read_database`] does all three. A record that cannot be used is left out and reported; the others are returned.
 //!
 //! Surprises:
@@ -24,6 +24,7 @@
 //! - from format 6 on, a spec says which virtual packages it provides, and omits the field if it provides none.
 
 mod compiler;
+mod memory;
 mod record;
 mod records;
 mod scan;
@@ -33,9 +34,10 @@ mod tests;
 
 use std::io;
 
-pub(super) use self::compiler::{Compilers, compiler_node};
+pub(super) use self::compiler::{CompilerLinks, Compilers, compiler_node};
 pub(crate) use self::record::read_spec;
-pub use self::records::{Assembly, Records};
+pub(crate) use self::records::Builds;
+pub use self::records::Records;
 pub use self::scan::{Batch, Outline, scan};
 use super::digest::Stated;
 use super::read::Read;
@@ -71,16 +73,18 @@ pub fn read_stated_database(
     place: &Place,
     stated: Option<&Stated>,
 ) -> Read<Database> {
-    let mut assembly = Assembly::default();
-    let mut builds = Vec::new();
+    let records = Records::default();
     let outline = scan(&mut input, stated, &mut |batch| {
-        builds.extend(assembly.take(batch.read(place)));
+        records.read(&batch, place);
     });
+    let (read, found) = records.finish(outline);
+    let mut builds: Vec<Build> =
+        found.order.iter().map(|it| found.packers[it.shelf].build(it.build)).collect();
     let compilers = Compilers::among(builds.iter());
     for build in &mut builds {
         if let Some(compiler) = compilers.of(build) {
             build.compiler = Some(compiler.clone());
         }
     }
-    assembly.finish(outline).map(|version| Database { version, builds })
+    read.map(|version| Database { version, builds })
 }

@@ -1,38 +1,117 @@
-//! The records of a batch: reading them one by one, and combining the results.
+//! The records of a database: reading them one by one, and putting them in order.
 
 use cache_index::build::{Build, Hash, Place};
+use cache_index::index::Packer;
 use foldhash::HashMap;
 use std::borrow::Cow;
 
 use super::NEWEST_VERSION;
+use super::memory::Memory;
 use super::record::read_record;
 use super::scan::{Batch, Outline};
 use crate::fields::{Problems, json_finding};
 use crate::problem::{Finding, Notes, Position, Problem, Record, quote};
 use crate::read::Read;
+use crate::shelves::{Shelf, Shelved, Shelves, in_order};
 use crate::value::{Text, Value};
+use crate::visible::write_visibly;
 
-/// The contents of a batch of records.
-#[derive(Debug)]
-pub struct Records {
-    /// Each build with the number of its record, in the order of the file.
-    builds: Vec<(usize, Build)>,
-    problems: Vec<Problem>,
-    notes: Notes,
+/// The records of a database, read in batches on any number of threads.
+#[derive(Debug, Default)]
+pub struct Records(Shelves<State>);
+
+/// What a thread keeps besides the builds.
+#[derive(Debug, Default)]
+struct State {
+    memory: Memory,
+    /// What was found in each batch, with the number of its first record.
+    found: Vec<(usize, Vec<Problem>, Notes)>,
+    /// `true` if the packer may have values of records that cannot be used.
+    has_leftovers: bool,
+}
+
+/// The builds of a database, each hash once.
+#[derive(Debug, Default)]
+pub(crate) struct Builds {
+    /// The builds of each thread.
+    pub(crate) packers: Vec<Packer>,
+    /// Their order in the file.
+    pub(crate) order: Vec<Shelved>,
+    /// `true` if the packers may have values of other builds too.
+    pub(crate) has_leftovers: bool,
+}
+
+impl Records {
+    /// Reads the records of a batch, and returns how many can be used. Those with a binary are put in `place`.
+    pub fn read(&self, batch: &Batch, place: &Place) -> usize {
+        self.0.with(|shelf| read(batch, place, shelf))
+    }
+
+    /// Puts all records in order. Returns the version of the database's format, and its builds, without duplicate hashes.
+    pub(crate) fn finish(self, outline: Outline) -> (Read<u32>, Builds) {
+        let mut shelves = self.0.into_shelves();
+        let mut order = in_order(&shelves);
+        let mut found: Vec<_> =
+            shelves.iter_mut().flat_map(|shelf| shelf.memory.found.drain(..)).collect();
+        found.sort_by_key(|(first, ..)| *first);
+        let Outline { version, is_whole, mut problems, mut notes } = outline;
+        let stated = problems.len();
+        for (_, problems_of_batch, notes_of_batch) in found {
+            problems.extend(problems_of_batch);
+            notes.extend(notes_of_batch);
+        }
+        let version = version.unwrap_or(NEWEST_VERSION);
+        if version > NEWEST_VERSION
+            && order.is_empty()
+            && let Some(problem) = problems.get(stated)
+        {
+            let finding = Finding::DatabaseTooNew { version, message: problem.finding.to_string() };
+            let at = Position { field: problem.at.field.clone(), ..Position::default() };
+            problems.truncate(stated);
+            problems.push(Problem { at, finding });
+            let read = Read { value: None, problems, notes: Notes::default() };
+            return (read, Builds::default());
+        }
+        let has_leftovers = shelves.iter().any(|shelf| shelf.memory.has_leftovers);
+        let packers: Vec<Packer> = shelves.into_iter().map(|shelf| shelf.builds).collect();
+        // The number of the record of each hash.
+        let mut seen: HashMap<Hash, u64> = HashMap::default();
+        order.retain(|&Shelved { key, shelf, build }| {
+            let hash = packers[shelf].hash(build);
+            let first = *seen.entry(hash).or_insert(key);
+            if first != key {
+                let record = Some(Record { number: key as usize, hash: hash.to_string() });
+                let at = Position { record, ..Position::default() };
+                let finding = Finding::RepeatedHash { first: first as usize, difference: None };
+                problems.push(Problem { at, finding });
+            }
+            first == key
+        });
+        let read = Read { value: is_whole.then_some(version), problems, notes };
+        (read, Builds { packers, order, has_leftovers })
+    }
 }
 
 /// Reads the records of a batch.
-pub(super) fn read(batch: &Batch, place: &Place) -> Records {
+fn read(batch: &Batch, place: &Place, shelf: &mut Shelf<State>) -> usize {
+    let Shelf { builds, keys, memory: State { memory, found, has_leftovers } } = shelf;
+    let before = keys.len();
     let mut problems = Problems::default();
-    let mut builds = Vec::with_capacity(batch.entries.len());
+    memory.begin(batch.version, place);
     for entry in &batch.entries {
-        let key = match serde_json::from_slice::<Text<'_>>(&batch.bytes[entry.key.clone()]) {
+        let (key, value) = (&batch.bytes[entry.key.clone()], &batch.bytes[entry.value.clone()]);
+        let parts = memory.parts(key, value, builds);
+        if parts.as_ref().is_some_and(|parts| memory.add(parts, builds)) {
+            keys.push(entry.number as u64);
+            continue;
+        }
+        let key = match serde_json::from_slice::<Text<'_>>(key) {
             Ok(Text(key)) => key,
-            Err(_) => String::from_utf8_lossy(&batch.bytes[entry.key.clone()]),
+            Err(_) => String::from_utf8_lossy(key),
         };
         let record = Record { number: entry.number, hash: key.to_string() };
         problems.record = Some(record.clone());
-        let build = match serde_json::from_slice(&batch.bytes[entry.value.clone()]) {
+        let build = match serde_json::from_slice(value) {
             Ok(value) => read_one(key, value, batch.version, place, &mut problems),
             Err(error) => {
                 let at = position(batch, entry.value.start, &error);
@@ -40,11 +119,25 @@ pub(super) fn read(batch: &Batch, place: &Place) -> Records {
                 None
             }
         };
+        let is_expected = !problems.has_pending_notes();
         problems.end_record(build.is_some());
-        builds.extend(build.map(|build| (entry.number, build)));
+        *has_leftovers |= build.is_none();
+        if let Some(mut build) = build {
+            write_visibly(&mut build);
+            builds.push(&build);
+            keys.push(entry.number as u64);
+            if let Some(parts) = parts
+                && is_expected
+            {
+                memory.learn(&parts, builds.codes(builds.len() - 1));
+            }
+        }
     }
     let Read { problems, notes, .. } = problems.read(Some(()));
-    Records { builds, problems, notes }
+    if !(problems.is_empty() && notes.is_empty()) {
+        found.push((batch.entries.first().map_or(0, |entry| entry.number), problems, notes));
+    }
+    keys.len() - before
 }
 
 fn read_one(
@@ -72,52 +165,4 @@ fn position(batch: &Batch, start: usize, error: &serde_json::Error) -> Position 
     };
     let offset = (line + error.column().saturating_sub(1)).min(bytes.len());
     batch.position(start + offset)
-}
-
-/// A database that is assembled from its batches.
-#[derive(Debug, Default)]
-pub struct Assembly {
-    /// The number of the record of each hash.
-    seen: HashMap<Hash, usize>,
-    problems: Vec<Problem>,
-    notes: Notes,
-}
-
-impl Assembly {
-    /// Adds the records of the next batch and returns their builds, without duplicate hashes.
-    pub fn take(&mut self, records: Records) -> Vec<Build> {
-        self.problems.extend(records.problems);
-        self.notes.extend(records.notes);
-        let mut builds = Vec::with_capacity(records.builds.len());
-        for (number, build) in records.builds {
-            let first = *self.seen.entry(build.hash).or_insert(number);
-            if first == number {
-                builds.push(build);
-            } else {
-                let record = Some(Record { number, hash: build.hash.to_string() });
-                let at = Position { record, ..Position::default() };
-                let finding = Finding::RepeatedHash { first, difference: None };
-                self.problems.push(Problem { at, finding });
-            }
-        }
-        builds
-    }
-
-    /// Finishes the database, and returns the version of its format.
-    pub fn finish(self, outline: Outline) -> Read<u32> {
-        let version = outline.version.unwrap_or(NEWEST_VERSION);
-        if version > NEWEST_VERSION
-            && self.seen.is_empty()
-            && let Some(problem) = self.problems.first()
-        {
-            let finding = Finding::DatabaseTooNew { version, message: problem.finding.to_string() };
-            let at = Position { field: problem.at.field.clone(), ..Position::default() };
-            let problems = [outline.problems, vec![Problem { at, finding }]].concat();
-            return Read { value: None, problems, notes: Notes::default() };
-        }
-        let problems = [outline.problems, self.problems].concat();
-        let mut notes = outline.notes;
-        notes.extend(self.notes);
-        Read { value: outline.is_whole.then_some(version), problems, notes }
-    }
 }

@@ -7,10 +7,8 @@
 use std::io::{self, Read};
 use std::ops::Range;
 
-use cache_index::build::Place;
-
 use super::skip::{Skipper, Stop};
-use super::{NEWEST_VERSION, OLDEST_VERSION, Records, records};
+use super::{NEWEST_VERSION, OLDEST_VERSION};
 use crate::compression::decompress;
 use crate::digest::{Digesting, Stated};
 use crate::fields::Problems;
@@ -59,11 +57,6 @@ pub struct Outline {
 }
 
 impl Batch {
-    /// Reads the records. Those with a binary are put in `place`.
-    pub fn read(&self, place: &Place) -> Records {
-        records::read(self, place)
-    }
-
     /// Returns the position in the file of a byte of the batch.
     pub(super) fn position(&self, at: usize) -> Position {
         self.start.after(&self.bytes[..at]).position()

@@ -22,7 +22,7 @@ use std::str::FromStr;
 
 use cache_index::build::Hash;
 use cache_index::environment::CarryList;
-use cache_index::index::{About, Index, LeftOut, PackError, pack};
+use cache_index::index::{About, Index, LeftOut, PackError};
 
 pub use self::find::{Found, Input, ListedDatabase, MirrorFolder, Repository, find};
 pub use self::location::{Location, LocationError, Mapping};
@@ -154,23 +154,22 @@ pub fn packed(
     made: String,
 ) -> Result<(Index, usize), PackError> {
     let Gathered { collection, source, mirrors, left_out } = gathered;
-    let count = collection.builds().filter(|build| build.has_binary()).count();
+    let count = collection.binaries();
     let (mirror_url, mirrors) = mirrors.known(mirror_url, &collection);
     let (made, source) = (Some(made), Some(source));
     let about = About { made, source, mirror_url, mirrors, left_out, ..About::default() };
-    Ok((pack(about, collection.into_builds())?, count))
+    Ok((collection.pack(about)?, count))
 }
 
 /// Reports dependencies whose name is not that of the build with their hash.
 fn report_misnamed(graph: &Graph<'_>, report: &mut Report) {
     let kind = "a dependency has another name than the build with its hash";
-    for (wrong, build) in graph.misnamed_dependencies() {
-        let UnknownDependency { dependent, dependency } = wrong;
+    for (UnknownDependency { dependent, dependency }, listed) in graph.misnamed_dependencies() {
         let message = format!(
-            "{}/{} depends on {}/{}, but the build with that hash is {}",
-            dependent.package, dependent.hash, dependency.package, dependency.hash, build.package
+            "{}/{} depends on {}/{}, but the build with that hash is {listed}",
+            dependent.0, dependent.1, dependency.0, dependency.1
         );
-        report.damaged_builds(kind, message, &[dependent.hash]);
+        report.damaged_builds(kind, message, &[dependent.1]);
     }
 }
 

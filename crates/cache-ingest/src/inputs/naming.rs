@@ -229,7 +229,7 @@ impl Mirrors {
                 .find(|base| by_place.iter().all(|(place, known)| known.url == below(base, place)))
         });
         if base.is_none() && has_public {
-            for place in collection.builds().flat_map(|build| &build.places) {
+            for place in collection.places() {
                 if !by_place.contains_key(place) {
                     let url = below(PUBLIC_MIRROR_URL, place);
                     by_place.insert(place.clone(), Known { name: None, url });

@@ -6,7 +6,7 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use cache_index::build::{Build, Place};
-use cache_index::index::{BuildId, LeftOut};
+use cache_index::index::{BuildId, LeftOut, Translation};
 use cache_index::mirror;
 use cache_index::number::counted;
 
@@ -15,11 +15,13 @@ use super::location::Location;
 use super::machine::{Folder, Machine};
 use super::naming::{Known, Mirrors, Naming};
 use super::packed::load_index;
-use crate::database::{Assembly, scan};
+use crate::database::{Records, scan};
 use crate::digest::Stated;
 use crate::mirror::{Files, Mirror};
 use crate::oci::{Address, INDEX, Layout, Registry, find_repository, read_image};
 use crate::report::Report;
+use crate::shelves::{Shelf, Shelved, Shelves, in_order};
+use crate::visible::write_visibly;
 use crate::{
     Collection, Finding, InputId, Notes, Page, Position, Problem, decompress, find_databases,
     read_page,
@@ -51,20 +53,29 @@ impl<'i, M: Machine> Intake<'i, M> {
     pub(super) fn read_pages(&mut self, pages: &[&Path]) {
         self.mirrors.has_public |= !pages.is_empty();
         let machine = self.machine;
+        let shelves = Shelves::default();
+        let mut inputs = Vec::with_capacity(pages.len());
         machine.in_order(
-            |each| pages.iter().for_each(each),
-            |path| (path, read_page_file(machine, path)),
+            |each| pages.iter().enumerate().for_each(each),
+            |(number, path)| (path, read_page_file(machine, path, number, &shelves)),
             |(path, page)| {
                 let label = path.display().to_string();
                 machine.reading(&label);
-                let page = self.report_all(&label, page);
-                if let Some(page) = page {
-                    machine.have_read(page.builds.len());
-                    let input = self.collection.begin(&label);
-                    self.add(input, page.builds);
+                if let Some(builds) = self.report_all(&label, page) {
+                    machine.have_read(builds);
                 }
+                inputs.push(self.collection.begin(&label));
             },
         );
+        let shelves: Vec<Shelf<()>> = shelves.into_shelves();
+        let mut translations: Vec<Translation> =
+            shelves.iter().map(|_| Translation::default()).collect();
+        for Shelved { key, shelf, build } in in_order(&shelves) {
+            let input = inputs[(key >> BITS_IN_PAGE) as usize];
+            let translation = &mut translations[shelf];
+            let taken = self.collection.take(input, &shelves[shelf].builds, build, translation);
+            taken.iter().for_each(|conflict| self.report.conflict(conflict));
+        }
     }
 
     /// Reads an input that is not a page.
@@ -136,7 +147,7 @@ impl<'i, M: Machine> Intake<'i, M> {
             blob.ok_or_else(|| io::Error::from(io::ErrorKind::NotFound))
         };
         let listed = self.read_records(label, INDEX, open, Some(stated), place, None);
-        let unlisted = tags.keys().filter(|hash| self.collection.get(hash).is_none()).count();
+        let unlisted = tags.keys().filter(|hash| !self.collection.contains(hash)).count();
         if unlisted > 0 && listed > 0 {
             let builds = counted(unlisted, "build is", "builds are");
             let note = format!("{label}: {builds} in the repository but not in its index");
@@ -199,7 +210,7 @@ impl<'i, M: Machine> Intake<'i, M> {
                 self.read_records(label, &listed.file, open, stated, &place, Some(&mirror));
         }
         let unlisted = mirror.binaries.keys();
-        let unlisted = unlisted.filter(|hash| self.collection.get(hash).is_none()).count();
+        let unlisted = unlisted.filter(|hash| !self.collection.contains(hash)).count();
         if unlisted > 0 && listed_builds > 0 && input.view.is_none() {
             let builds = counted(unlisted, "build is", "builds are");
             let note = format!("{label}: {builds} in the mirror but not in its index");
@@ -219,24 +230,26 @@ impl<'i, M: Machine> Intake<'i, M> {
     ) -> usize {
         let full_label = if file.is_empty() { label.to_owned() } else { format!("{label}/{file}") };
         let input = self.collection.begin(&full_label);
-        let mut assembly = Assembly::default();
-        let mut records = 0;
+        let records = Records::default();
         let machine = self.machine;
         let outline = machine.in_order(
             |each| open().map(|mut reader| scan(&mut reader, stated, each)),
-            |batch| batch.read(place),
-            |read| {
-                let mut builds = assembly.take(read);
-                if let Some(mirror) = mirror {
-                    builds.retain_mut(|build| mirror.complete(build));
-                }
-                records += builds.len();
-                machine.have_read(builds.len());
-                self.add(input, builds);
-            },
+            |batch| records.read(&batch, place),
+            |builds| machine.have_read(builds),
         );
+        let mut usable = 0;
         let read = match outline {
-            Ok(outline) => assembly.finish(outline),
+            Ok(outline) => {
+                let (read, mut builds) = records.finish(outline);
+                if let Some(mirror) = mirror {
+                    mirror.complete_all(&mut builds);
+                }
+                usable = builds.order.len();
+                for conflict in self.collection.take_database(input, builds) {
+                    self.report.conflict(&conflict);
+                }
+                read
+            }
             Err(error) => crate::Read {
                 value: None,
                 problems: vec![Problem {
@@ -247,7 +260,7 @@ impl<'i, M: Machine> Intake<'i, M> {
             },
         };
         self.report_all(label, read.in_file(file));
-        records
+        usable
     }
 
     fn add(&mut self, input: InputId, builds: Vec<Build>) {
@@ -271,14 +284,34 @@ impl<'i, M: Machine> Intake<'i, M> {
     }
 }
 
-fn read_page_file(machine: &impl Machine, path: &Path) -> crate::Read<Page> {
-    match read_text(machine.open(path)) {
-        Ok(text) => read_page(&text),
+/// The key of a build of a page has its number on the page in so many bits, and above them the number of the page.
+const BITS_IN_PAGE: u32 = 32;
+
+/// Reads a page, puts its builds on a shelf, and returns how many there are.
+fn read_page_file(
+    machine: &impl Machine,
+    path: &Path,
+    number: usize,
+    shelves: &Shelves<()>,
+) -> crate::Read<usize> {
+    let text = match read_text(machine.open(path)) {
+        Ok(text) => text,
         Err(finding) => {
             let problems = vec![Problem { at: Position::default(), finding }];
-            crate::Read { value: None, problems, notes: Notes::default() }
+            return crate::Read { value: None, problems, notes: Notes::default() };
         }
-    }
+    };
+    read_page(&text).map(|Page { builds, .. }| {
+        shelves.with(|shelf| {
+            let count = builds.len();
+            for (key, mut build) in ((number as u64) << BITS_IN_PAGE..).zip(builds) {
+                write_visibly(&mut build);
+                shelf.builds.push(&build);
+                shelf.keys.push(key);
+            }
+            count
+        })
+    })
 }
 
 /// Reads a text that may be compressed.

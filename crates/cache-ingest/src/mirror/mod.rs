@@ -26,7 +26,7 @@ pub use self::carry::carried;
 pub use self::manifest::{Blob, read_manifest};
 pub use self::signature::split as split_signed;
 pub(crate) use self::v3::{INDEX_NAME, INDEXES};
-use super::database::{Database, read_stated_database};
+use super::database::{Builds, Database, read_stated_database};
 use super::digest::{Sha256Text, Stated};
 use super::problem::{Finding, Notes, Novelty, Position, Problem, Record, quote};
 use super::read::Read;
@@ -201,6 +201,23 @@ impl Mirror {
             build.signature = binary.signature.clone();
         }
         !(build.has_binary() && self.damaged.contains(&build.hash))
+    }
+
+    /// Does the same as [`complete`](Mirror::complete) to all builds of a database, and leaves out those that cannot be
+    /// installed.
+    pub(crate) fn complete_all(&self, builds: &mut Builds) {
+        let Builds { packers, order, .. } = builds;
+        order.retain(|it| {
+            let builds = &mut packers[it.shelf];
+            if builds.places(it.build).is_empty() {
+                return true;
+            }
+            let hash = builds.hash(it.build);
+            if let Some(binary) = self.binaries.get(&hash) {
+                builds.set_binary(it.build, binary.size, binary.signature.as_ref());
+            }
+            !self.damaged.contains(&hash)
+        });
     }
 }
 

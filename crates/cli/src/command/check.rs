@@ -46,7 +46,8 @@ impl Check {
         // Grouped by what is missing: a package is often missing for hundreds of builds.
         let mut unknown: BTreeMap<String, usize> = BTreeMap::new();
         for missing in Graph::of(&gathered.collection).unknown_dependencies() {
-            let name = format!("{}/{}", missing.dependency.package, missing.dependency.hash);
+            let (package, hash) = missing.dependency;
+            let name = format!("{package}/{hash}");
             *unknown.entry(name).or_default() += 1;
         }
         for (name, count) in unknown {
@@ -58,7 +59,7 @@ impl Check {
             return Err(Failed::Reported("the inputs are not fit to publish".to_owned()));
         }
         if !found.found.inputs.is_empty() {
-            let builds = gathered.collection.builds().filter(|build| build.has_binary()).count();
+            let builds = gathered.collection.binaries();
             let builds = counted(builds, "build", "builds");
             print(format_args!("{builds} in {}, no problems", gathered.source));
         }

@@ -3,7 +3,7 @@
 //! An edge is two numbers: its link (package, deptypes and virtuals, of which a cache has a few thousand) and the hash
 //! of its target. A cache of a million builds has twenty million edges.
 
-use foldhash::HashMap;
+use std::ops::Range;
 
 use super::Record;
 use super::intern::{Interner, sort_values};
@@ -20,36 +20,52 @@ pub(super) struct Graph {
     pub(super) links: Interner<Link>,
     /// The hashes that builds depend on.
     pub(super) hashes: Interner<Hash>,
-    /// By arrival: where the build's edges end, and `false` if it does not list any.
-    ends: Vec<(usize, bool)>,
-    edges: Vec<(u32, u32)>,
+    /// By arrival: the build's edges; `None` if it does not list any.
+    pub(super) ranges: Vec<Option<Range<u32>>>,
+    /// Codes of links and hashes, in the order of [`Build::dependencies`](crate::build::Build::dependencies).
+    pub(super) edges: Vec<(u32, u32)>,
 }
 
 impl Graph {
     /// Adds the dependencies of the next build.
     pub(super) fn push(&mut self, dependencies: Option<&[Dependency]>) {
+        let edges = self.edges.len();
         for dependency in dependencies.unwrap_or_default() {
-            let kind =
-                Kind { deptypes: dependency.deptypes, virtuals: dependency.virtuals.clone() };
-            let link = Link {
-                package: self.packages.code(dependency.package.as_str()),
-                kind: self.kinds.code(&kind),
-            };
-            self.edges.push((self.links.code(&link), self.hashes.code(&dependency.hash)));
+            let edge = (self.link(dependency), self.hashes.code(&dependency.hash));
+            self.edges.push(edge);
         }
-        self.ends.push((self.edges.len(), dependencies.is_some()));
+        self.ranges.push(dependencies.map(|_| edges as u32..self.edges.len() as u32));
+    }
+
+    /// Removes the build that was added last.
+    pub(super) fn pop(&mut self) {
+        if let Some(Some(range)) = self.ranges.pop() {
+            self.edges.truncate(range.start as usize);
+        }
+    }
+
+    /// Puts the build that was added last in the place of another.
+    pub(super) fn swap_remove(&mut self, arrival: usize) {
+        self.ranges.swap_remove(arrival);
+    }
+
+    /// Returns the code of a dependency without its hash.
+    pub(super) fn link(&mut self, dependency: &Dependency) -> u32 {
+        let kind = Kind { deptypes: dependency.deptypes, virtuals: dependency.virtuals.clone() };
+        let package = self.packages.code(dependency.package.as_str());
+        let kind = self.kinds.code(&kind);
+        self.links.code(&Link { package, kind })
     }
 
     /// Returns the links and hashes of a build by its arrival; `None` if it does not list its dependencies.
     pub(super) fn of(&self, arrival: usize) -> Option<&[(u32, u32)]> {
-        let start = if arrival == 0 { 0 } else { self.ends[arrival - 1].0 };
-        let (end, listed) = self.ends[arrival];
-        listed.then(|| &self.edges[start..end])
+        let range = self.ranges[arrival].as_ref()?;
+        Some(&self.edges[range.start as usize..range.end as usize])
     }
 
     /// Iterates over all builds in the order of arrival, with the same items as [`of`](Graph::of).
     pub(super) fn iter(&self) -> impl Iterator<Item = Option<&[(u32, u32)]>> {
-        (0..self.ends.len()).map(|arrival| self.of(arrival))
+        (0..self.ranges.len()).map(|arrival| self.of(arrival))
     }
 }
 
@@ -61,7 +77,7 @@ impl Graph {
         records: &[Record],
         packages: &Dictionary,
     ) -> Option<Dependencies> {
-        if !self.ends.iter().any(|(_, listed)| *listed) {
+        if !self.ranges.iter().any(Option::is_some) {
             return None;
         }
         let mut further: Vec<String> = Vec::new();
@@ -109,30 +125,27 @@ impl Graph {
         unknown.sort_unstable();
         unknown.dedup();
 
-        let mut codes: HashMap<Vec<u32>, u32> = HashMap::default();
-        let mut shapes: Vec<Vec<u32>> = Vec::new();
+        let mut shapes: Interner<Vec<u32>> = Interner::default();
         let mut shape = Vec::with_capacity(records.len());
         let mut targets = Vec::with_capacity(self.edges.len());
+        let (mut edges, mut shape_of_build) = (Vec::new(), Vec::new());
         for record in records {
-            let edges = self.of(record.arrival as usize).unwrap_or_default();
-            let mut edges: Vec<(u32, u32)> = edges
-                .iter()
-                .map(|&(link, hash)| {
-                    let target = known(link, hash).unwrap_or_else(|| {
-                        let of = unknown_of(link, hash);
-                        (records.len() + unknown.partition_point(|other| *other < of)) as u32
-                    });
-                    (new_link[link as usize], target)
-                })
-                .collect();
-            edges.sort_unstable();
-            let links: Vec<u32> = edges.iter().map(|(link, _)| *link).collect();
-            shape.push(*codes.entry(links).or_insert_with_key(|links| {
-                shapes.push(links.clone());
-                shapes.len() as u32 - 1
+            let old = self.of(record.arrival as usize).unwrap_or_default();
+            edges.clear();
+            edges.extend(old.iter().map(|&(link, hash)| {
+                let target = known(link, hash).unwrap_or_else(|| {
+                    let of = unknown_of(link, hash);
+                    (records.len() + unknown.partition_point(|other| *other < of)) as u32
+                });
+                (new_link[link as usize], target)
             }));
-            targets.extend(edges.into_iter().map(|(_, target)| target));
+            edges.sort_unstable();
+            shape_of_build.clear();
+            shape_of_build.extend(edges.iter().map(|(link, _)| *link));
+            shape.push(shapes.code(shape_of_build.as_slice()));
+            targets.extend(edges.iter().map(|(_, target)| *target));
         }
+        let shapes = shapes.into_values();
         Some(Dependencies::new(further, kinds, links, shapes, shape, targets, unknown))
     }
 }

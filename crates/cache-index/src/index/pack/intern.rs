@@ -4,18 +4,20 @@ use std::borrow::Borrow;
 use std::hash::Hash as StdHash;
 
 use foldhash::HashMap;
+use foldhash::fast::RandomState;
+use indexmap::IndexSet;
 
 use crate::index::Sets;
 
 /// Distinct values, numbered in the order of arrival.
 #[derive(Debug)]
 pub(super) struct Interner<T> {
-    codes: HashMap<T, u32>,
+    values: IndexSet<T, RandomState>,
 }
 
 impl<T> Default for Interner<T> {
     fn default() -> Interner<T> {
-        Interner { codes: HashMap::default() }
+        Interner { values: IndexSet::default() }
     }
 }
 
@@ -25,36 +27,37 @@ impl<T: StdHash + Eq> Interner<T> {
         T: Borrow<Q>,
         Q: StdHash + Eq + ToOwned<Owned = T> + ?Sized,
     {
-        if let Some(&code) = self.codes.get(value) {
-            return code;
+        match self.values.get_index_of(value) {
+            Some(code) => code as u32,
+            None => self.values.insert_full(value.to_owned()).0 as u32,
         }
-        let code = self.codes.len() as u32;
-        self.codes.insert(value.to_owned(), code);
-        code
     }
 
     /// Returns the code of a value that was interned before.
-    pub(super) fn get(&self, value: &T) -> Option<u32> {
-        self.codes.get(value).copied()
+    pub(super) fn get<Q>(&self, value: &Q) -> Option<u32>
+    where
+        T: Borrow<Q>,
+        Q: StdHash + Eq + ?Sized,
+    {
+        self.values.get_index_of(value).map(|code| code as u32)
+    }
+
+    /// Returns the value with a code.
+    pub(super) fn value(&self, code: u32) -> &T {
+        &self.values[code as usize]
     }
 
     /// Returns all values, each at the index of its code.
     pub(super) fn by_code(&self) -> Vec<&T> {
-        let mut values: Vec<(u32, &T)> =
-            self.codes.iter().map(|(value, &code)| (code, value)).collect();
-        values.sort_unstable_by_key(|(code, _)| *code);
-        values.into_iter().map(|(_, value)| value).collect()
+        self.values.iter().collect()
     }
 
     pub(super) fn len(&self) -> usize {
-        self.codes.len()
+        self.values.len()
     }
 
     pub(super) fn into_values(self) -> Vec<T> {
-        let mut values: Vec<(u32, T)> =
-            self.codes.into_iter().map(|(value, code)| (code, value)).collect();
-        values.sort_unstable_by_key(|(code, _)| *code);
-        values.into_iter().map(|(_, value)| value).collect()
+        self.values.into_iter().collect()
     }
 }
 

@@ -4,19 +4,27 @@
 //! bytes per build and looks at few texts. The order is established at the end, when all builds are known: dictionaries
 //! in display order, sets in the order in which packages first have them (so that neighbours are alike and their
 //! differences short), rows by package, version, configuration, variant set, places and origin.
+//!
+//! Until then nothing is lost: a packer returns each build as it arrived. So several threads can each fill one, and
+//! [`take`](Packer::take) brings the builds together, as numbers.
 
 mod graph;
 mod intern;
 mod linked;
+mod numbers;
 mod variants;
 
 use std::fmt;
 use std::sync::OnceLock;
 
+use foldhash::HashMap;
+
 use self::graph::Graph;
 use self::intern::{Interner, sort_sets, sort_values};
 use self::linked::LinkedWith;
-use self::variants::{VariantSets, Variants};
+use self::numbers::Table;
+pub use self::numbers::{Codes, Translation};
+use self::variants::{Lists, VariantSets};
 use super::details::{Details, Shared};
 use super::{About, Configuration, Dictionary, Index, NO_COMPILER, Origin, Rows};
 use crate::build::{Build, Hash, Place, Places};
@@ -37,18 +45,21 @@ pub fn pack(about: About, builds: impl IntoIterator<Item = Build>) -> Result<Ind
 pub struct Packer {
     values: [Interner<String>; Facet::COUNT],
     configurations: Interner<Configuration>,
-    variants: Variants,
+    lists: Lists,
     place_sets: Interner<Places>,
     origins: Interner<Origin>,
-    package_hashes: Interner<Option<String>>,
-    signatures: Interner<Option<String>>,
+    package_hashes: Interner<String>,
+    signatures: Interner<String>,
     records: Vec<Record>,
     graph: Graph,
     /// By arrival.
     details: Vec<Detail>,
+    /// The unions of two sets of places that were needed.
+    united: HashMap<(u32, u32), u32>,
 }
 
-/// A build in the numbers of the packer: first in the order of arrival, finally in that of the index.
+/// A build in the numbers of the packer: first in the order of arrival, with the list of variants in place of the set of
+/// them, and finally in the order of the index.
 ///
 /// The fields are declared in the order by which builds are sorted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -65,11 +76,11 @@ struct Record {
 }
 
 /// What only the page of a build shows, in the numbers of the packer.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Detail {
     size: Option<u64>,
-    package_hash: u32,
-    signature: u32,
+    package_hash: Option<u32>,
+    signature: Option<u32>,
 }
 
 impl Record {
@@ -107,12 +118,11 @@ impl Packer {
             Some(self.value(facet, build.field(facet).or(missing)?))
         });
         let configuration = Configuration { slots };
-        let variant_set = self.variants.code(build, &mut self.values[Facet::Variant.at()]);
         let record = Record {
             package: self.value(Facet::Package, &build.package),
             version: self.value(Facet::Version, &build.version),
             configuration: self.configurations.code(&configuration),
-            variant_set,
+            variant_set: self.lists.code(&build.variants, build.dependencies.is_none()),
             place_set: self.place_sets.code(&build.places),
             origin: self.origins.code(&Origin::of(build)),
             hash: build.hash,
@@ -120,11 +130,12 @@ impl Packer {
         };
         self.records.push(record);
         self.graph.push(build.dependencies.as_deref());
-        let signature = build.signature.as_ref().map(|signature| signature.text().to_owned());
+        let package_hash = build.package_hash.as_deref();
+        let signature = build.signature.as_ref();
         self.details.push(Detail {
             size: build.size,
-            package_hash: self.package_hashes.code(&build.package_hash),
-            signature: self.signatures.code(&signature),
+            package_hash: package_hash.map(|text| self.package_hashes.code(text)),
+            signature: signature.map(|signature| self.signatures.code(signature.text())),
         });
     }
 
@@ -133,7 +144,7 @@ impl Packer {
     }
 
     /// Returns the distinct places as codes of release and stack, and the distinct sets of them.
-    fn places(&mut self) -> (Vec<(u32, u32)>, Vec<Vec<u32>>) {
+    fn take_places(&mut self) -> (Vec<(u32, u32)>, Vec<Vec<u32>>) {
         let mut places: Interner<(u32, u32)> = Interner::default();
         let mut sets = Vec::with_capacity(self.place_sets.len());
         for set in std::mem::take(&mut self.place_sets).into_values() {
@@ -148,7 +159,7 @@ impl Packer {
 
     /// Gives each build its final configuration, now that all versions are known. Returns the distinct sets of
     /// providers.
-    fn link(&mut self) -> Vec<Vec<u32>> {
+    fn link_builds(&mut self) -> Vec<Vec<u32>> {
         let versions = self.values[Facet::Version.at()].by_code();
         let mut version = vec![None; self.graph.hashes.len()];
         for record in &self.records {
@@ -161,10 +172,20 @@ impl Packer {
         self.values[Facet::Libc.at()] = libcs;
         self.values[Facet::Provider.at()] = providers;
         let old = std::mem::take(&mut self.configurations).into_values();
+        // Only those that are left: some builds may have had none before theirs was set.
+        let old_compilers = std::mem::take(&mut self.values[Facet::Compiler.at()]);
+        let compilers = &mut self.values[Facet::Compiler.at()];
+        let mut new_compiler = Table::default();
         for (record, linked) in self.records.iter_mut().zip(of) {
             let mut configuration = old[record.configuration as usize];
             for (slot, facet) in configuration.slots.iter_mut().zip(Facet::BY_SLOT) {
                 match facet {
+                    Facet::Compiler => {
+                        *slot = slot.map(|code| {
+                            let new = || compilers.code(old_compilers.value(code).as_str());
+                            new_compiler.get(code, new)
+                        });
+                    }
                     Facet::Libc => *slot = linked.map(|(libc, _)| libc),
                     Facet::Provider => *slot = linked.map(|(_, providers)| providers),
                     _ => {}
@@ -177,8 +198,13 @@ impl Packer {
 
     /// Sorts everything and creates the index.
     pub fn finish(mut self, about: About) -> Result<Index, PackError> {
-        let provider_sets = self.link();
-        let (places, place_sets) = self.places();
+        let variants =
+            std::mem::take(&mut self.lists).finish(&mut self.values[Facet::Variant.at()]);
+        for record in &mut self.records {
+            record.variant_set = variants.set_of(record.variant_set);
+        }
+        let provider_sets = self.link_builds();
+        let (places, place_sets) = self.take_places();
         let mut renumbered: [Vec<u32>; Facet::COUNT] = Default::default();
         let mut dictionaries: [Dictionary; Facet::COUNT] = Default::default();
         for facet in Facet::ALL {
@@ -225,16 +251,16 @@ impl Packer {
             record.configuration = new_configuration[record.configuration as usize];
             record.origin = new_origin[record.origin as usize];
         }
-        let mut variants: Vec<(u32, u32)> =
+        let mut set_of_build: Vec<(u32, u32)> =
             records.iter().map(|record| (record.package, record.variant_set)).collect();
         let VariantSets { sets: variant_sets, multi_valued, single_valued } =
-            self.variants.finish(&mut variants, &renumbered[Facet::Variant.at()]);
+            variants.finish(&mut set_of_build, &renumbered[Facet::Variant.at()]);
         let (place_sets, new_place_set) = sort_sets(
             place_sets,
             &new_place,
             records.iter().map(|record| (record.package, record.place_set)),
         );
-        for (record, (_, variant_set)) in records.iter_mut().zip(variants) {
+        for (record, (_, variant_set)) in records.iter_mut().zip(set_of_build) {
             record.variant_set = variant_set;
             record.place_set = new_place_set[record.place_set as usize];
         }
@@ -251,11 +277,11 @@ impl Packer {
             records.iter().map(|record| detail(record).size).collect(),
             Shared::new(
                 records.iter().map(|record| detail(record).package_hash),
-                &self.package_hashes.into_values(),
+                self.package_hashes.into_values(),
             ),
             Shared::new(
                 records.iter().map(|record| detail(record).signature),
-                &self.signatures.into_values(),
+                self.signatures.into_values(),
             ),
         );
         let dependencies =

@@ -7,7 +7,7 @@
 use foldhash::{HashMap, HashSet};
 
 use super::intern::{Interner, sort_sets, sort_values};
-use crate::build::{Build, Variant, VariantValue};
+use crate::build::{Variant, VariantValue};
 use crate::index::Sets;
 
 /// A variant's value in a set, and what is known about the variant.
@@ -27,13 +27,17 @@ enum Is {
     Unknown,
 }
 
-/// The variant sets of builds as they arrive.
+/// The lists of variants of builds as they arrive, from pages and from sources that say more. Few lists are new, so
+/// what they consist of is not looked at before [`finish`](Lists::finish).
+#[derive(Debug, Default)]
+pub(super) struct Lists {
+    lists: [Interner<Vec<Variant>>; 2],
+}
+
+/// The variant sets of builds.
 #[derive(Debug, Default)]
 pub(super) struct Variants {
     sets: Interner<Vec<Member>>,
-    /// The lists of variants of builds, from pages and from sources that say more. Most builds have a list that arrived
-    /// before, whose values then need no work.
-    lists: [Interner<Vec<Variant>>; 2],
     /// By list: its set.
     set_of_list: [Vec<u32>; 2],
 }
@@ -47,38 +51,56 @@ pub(super) struct VariantSets {
     pub(super) single_valued: Vec<(u32, u32)>,
 }
 
-impl Variants {
-    /// Returns the code of a build's set, for [`finish`](Variants::finish).
-    pub(super) fn code(&mut self, build: &Build, values: &mut Interner<String>) -> u32 {
-        let kind = usize::from(build.dependencies.is_some());
-        let list = self.lists[kind].code(build.variants.as_slice());
-        if let Some(&set) = self.set_of_list[kind].get(list as usize) {
-            return set;
-        }
-        let set = self.set(build, values);
-        self.set_of_list[kind].push(set);
-        set
+impl Lists {
+    /// Returns the code of a list of variants.
+    pub(super) fn code(&mut self, variants: &[Variant], is_from_page: bool) -> u32 {
+        self.lists[usize::from(is_from_page)].code(variants) << 1 | u32::from(is_from_page)
     }
 
-    fn set(&mut self, build: &Build, values: &mut Interner<String>) -> u32 {
-        let mut set = Vec::with_capacity(build.variants.len());
-        for variant in &build.variants {
-            let mut add = |text: &str, is| set.push(Member { code: values.code(text), is });
-            match &variant.value {
-                VariantValue::Multi(list) => {
-                    for value in list {
-                        add(&format!("{}={value}", variant.name), Is::OfList);
-                    }
+    /// Returns the list with a code.
+    pub(super) fn list(&self, code: u32) -> &[Variant] {
+        self.lists[(code & 1) as usize].value(code >> 1)
+    }
+
+    /// Converts the lists to sets of codes of the facet's values.
+    pub(super) fn finish(self, values: &mut Interner<String>) -> Variants {
+        let mut sets = Interner::default();
+        let mut is_from_page = false;
+        let set_of_list = self.lists.map(|lists| {
+            let lists = lists.into_values();
+            let of_list =
+                |list: &Vec<Variant>| sets.code(set(list, is_from_page, values).as_slice());
+            let of_lists = lists.iter().map(of_list).collect();
+            is_from_page = true;
+            of_lists
+        });
+        Variants { sets, set_of_list }
+    }
+}
+
+fn set(variants: &[Variant], is_from_page: bool, values: &mut Interner<String>) -> Vec<Member> {
+    let mut set = Vec::with_capacity(variants.len());
+    for variant in variants {
+        let mut add = |text: &str, is| set.push(Member { code: values.code(text), is });
+        match &variant.value {
+            VariantValue::Multi(list) => {
+                for value in list {
+                    add(&format!("{}={value}", variant.name), Is::OfList);
                 }
-                VariantValue::Single(_) if build.dependencies.is_none() => {
-                    add(&variant.to_string(), Is::Unknown);
-                }
-                _ => add(&variant.to_string(), Is::Single),
             }
+            VariantValue::Single(_) if is_from_page => add(&variant.to_string(), Is::Unknown),
+            _ => add(&variant.to_string(), Is::Single),
         }
-        set.sort_unstable();
-        set.dedup();
-        self.sets.code(set.as_slice())
+    }
+    set.sort_unstable();
+    set.dedup();
+    set
+}
+
+impl Variants {
+    /// Returns the set of a list, for [`finish`](Variants::finish).
+    pub(super) fn set_of(&self, list: u32) -> u32 {
+        self.set_of_list[(list & 1) as usize][(list >> 1) as usize]
     }
 
     /// Sorts the sets, and gives each build its own. `builds` has the package and the set of each, `new_code` the new
