@@ -20,6 +20,15 @@ pub fn sort_by_key<T: Clone, K: Ord>(things: &mut Vec<T>, key: impl FnMut(&T) ->
     *things = order.into_iter().map(|at| things[at as usize].clone()).collect();
 }
 
+/// Sorts elements, which are moved. What is read from files is often sorted already.
+pub fn sort<T: Ord>(things: &mut Vec<T>) {
+    if !things.is_sorted() {
+        let order = positions(things.len(), &|a, b| things[a].cmp(&things[b]));
+        let mut old: Vec<Option<T>> = things.drain(..).map(Some).collect();
+        things.extend(order.into_iter().filter_map(|at| old[at as usize].take()));
+    }
+}
+
 /// Sorts elements and removes repeated ones.
 pub fn sort_and_dedup<T: Clone + Ord>(things: &mut Vec<T>) {
     // Elements collected in the order of the index are often sorted already.
@@ -54,6 +63,10 @@ mod tests {
             let (mut ours, mut theirs) = (things.clone(), things.clone());
             sort_by_key(&mut ours, |thing| thing.0);
             theirs.sort_by_key(|thing| thing.0);
+            prop_assert_eq!(&ours, &theirs);
+            let (mut ours, mut theirs) = (things.clone(), things.clone());
+            sort(&mut ours);
+            theirs.sort();
             prop_assert_eq!(&ours, &theirs);
             let (mut ours, mut theirs) = (things.clone(), things);
             sort_and_dedup(&mut ours);

@@ -20,6 +20,7 @@ use super::shelves::Shelved;
 use super::visible::write_visibly;
 use cache_index::build::{Build, CompilerSource, Hash, Place};
 use cache_index::index::{About, Index, PackError, Packer, Translation};
+use cache_index::sorting;
 
 /// Builds by hash, each with everything that the inputs say about it.
 #[derive(Debug, Default)]
@@ -200,7 +201,7 @@ impl Collection {
                 }
             }
         }
-        conflicts.sort_unstable_by_key(|conflict| conflict.hash);
+        sorting::sort_by_key(&mut conflicts, |conflict| conflict.hash);
         conflicts
     }
 
@@ -251,10 +252,9 @@ impl Collection {
 
     /// Returns all builds as numbers, and the numbers by hash.
     pub(crate) fn numbers(&self) -> (&Packer, Vec<usize>) {
-        let mut numbers: Vec<(Hash, usize)> =
-            self.entries.iter().map(|(&hash, entry)| (hash, entry.number)).collect();
-        numbers.sort_unstable();
-        (&self.builds, numbers.into_iter().map(|(_, number)| number).collect())
+        let mut numbers: Vec<usize> = self.entries.values().map(|entry| entry.number).collect();
+        sorting::sort_by_key(&mut numbers, |&number| self.builds.hash(number));
+        (&self.builds, numbers)
     }
 
     /// Iterates over all builds, by hash.

@@ -7,6 +7,7 @@
 use super::Collection;
 use cache_index::build::Hash;
 use cache_index::index::Packer;
+use cache_index::sorting;
 
 /// The builds of a collection by number, in the order of their hashes, and which of them depend on which.
 #[derive(Debug)]
@@ -190,7 +191,7 @@ impl<'c> Graph<'c> {
                 }
             }
         }
-        found.sort_unstable();
+        sorting::sort(&mut found);
         found
     }
 }

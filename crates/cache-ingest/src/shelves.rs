@@ -6,6 +6,7 @@
 use std::sync::{Mutex, PoisonError};
 
 use cache_index::index::Packer;
+use cache_index::sorting;
 
 /// The shelves that no thread uses at the moment.
 #[derive(Debug)]
@@ -21,7 +22,7 @@ pub(crate) struct Shelf<M> {
 }
 
 /// A build on one of many shelves.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Shelved {
     pub(crate) key: u64,
     /// The position of the shelf.
@@ -61,6 +62,6 @@ pub(crate) fn in_order<M>(shelves: &[Shelf<M>]) -> Vec<Shelved> {
         let builds = shelf.keys.iter().enumerate();
         order.extend(builds.map(|(build, &key)| Shelved { key, shelf: number, build }));
     }
-    order.sort_unstable();
+    sorting::sort_by_key(&mut order, |it| it.key);
     order
 }

@@ -6,6 +6,7 @@
 //! is packed, counted or shown; every view, link, export and command then shows the same. Plain spaces are kept.
 
 use cache_index::build::{Build, Dependency, FoundAt, Place, VariantValue};
+use cache_index::sorting;
 
 /// Escapes the invisible characters in the texts of a build.
 pub(super) fn write_visibly(build: &mut Build) {
@@ -60,21 +61,21 @@ pub(super) fn is_visible(dependency: &Dependency) -> bool {
 
 /// Restores the order, which escapes may have changed.
 fn sort(build: &mut Build) {
-    build.variants.sort();
+    sorting::sort(&mut build.variants);
     for variant in &mut build.variants {
         if let VariantValue::Multi(values) = &mut variant.value {
-            values.sort();
+            sorting::sort(values);
         }
     }
-    build.flags.sort();
+    sorting::sort(&mut build.flags);
     if let Some(provided) = &mut build.provided_virtuals {
-        provided.sort();
+        sorting::sort(provided);
     }
     for dependency in build.dependencies.iter_mut().flatten() {
-        dependency.virtuals.sort();
+        sorting::sort(&mut dependency.virtuals);
     }
     if let Some(dependencies) = &mut build.dependencies {
-        dependencies.sort();
+        sorting::sort(dependencies);
     }
 }
 

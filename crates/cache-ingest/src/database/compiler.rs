@@ -3,7 +3,7 @@
 //! A build may have different compilers for C, C++ and Fortran. Spack shows one of them as the build's compiler (`spack
 //! find` groups by it): the one for C, or else for C++, or else for Fortran.
 
-use std::collections::{BTreeMap, BTreeSet};
+use foldhash::{HashMap, HashSet};
 
 use cache_index::build::{Build, CompilerSource, Dependency, Hash};
 use cache_index::index::Packer;
@@ -44,12 +44,12 @@ impl CompilerLinks {
 
 /// Names and versions of compilers, by the hash of their node.
 #[derive(Debug, Default)]
-pub(crate) struct Compilers(BTreeMap<Hash, String>);
+pub(crate) struct Compilers(HashMap<Hash, String>);
 
 impl Compilers {
     /// Finds the compilers of all builds among these builds.
     pub(crate) fn among<'b>(builds: impl Iterator<Item = &'b Build> + Clone) -> Compilers {
-        let nodes: BTreeSet<Hash> = builds.clone().filter_map(node_of).collect();
+        let nodes: HashSet<Hash> = builds.clone().filter_map(node_of).collect();
         let compilers = builds.filter(|build| nodes.contains(&build.hash));
         let name = |build: &Build| (build.hash, format!("{}@{}", build.package, build.version));
         Compilers(compilers.map(name).collect())

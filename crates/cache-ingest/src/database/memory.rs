@@ -20,6 +20,7 @@ use std::ops::Range;
 
 use cache_index::build::{Hash, Place};
 use cache_index::index::{Codes, Packer};
+use cache_index::sorting;
 use foldhash::{HashMap, HashSet};
 
 use super::record::{PACKAGE_HASHES, read_dependency};
@@ -274,7 +275,7 @@ impl Memory {
                 .then_with(|| (deptypes, virtuals).cmp(&(other_link.1, other_link.2)))
         };
         if !self.edges.is_sorted_by(|one, other| order(one, other).is_le()) {
-            self.edges.sort_unstable_by(order);
+            sorting::sort_by(&mut self.edges, order);
         }
         builds.push_codes(parts.hash, codes, parts.package_hash, self.edges.iter().copied());
         true

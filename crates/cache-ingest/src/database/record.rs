@@ -14,6 +14,7 @@ use cache_index::build::{
     Build, CompilerSource, Dependency, Deptypes, FoundAt, Hash, Place, Places, Variant,
     VariantValue,
 };
+use cache_index::sorting;
 
 /// Parameters that are compiler flags rather than variants.
 const FLAGS: [&str; 6] = ["cflags", "cppflags", "cxxflags", "fflags", "ldflags", "ldlibs"];
@@ -130,7 +131,7 @@ fn is_allowed(text: &str, is_allowed: bool, field: &str, problems: &mut Problems
 }
 
 fn sorted(mut texts: Vec<String>) -> Vec<String> {
-    texts.sort_unstable();
+    sorting::sort(&mut texts);
     texts
 }
 
@@ -197,7 +198,7 @@ fn read_parameters(value: Value<'_>, problems: &mut Problems) -> Option<Paramete
                     continue;
                 }
                 // They are a set, even if a value is written twice.
-                values.sort_unstable();
+                sorting::sort(&mut values);
                 values.dedup();
                 values.shrink_to_fit();
                 VariantValue::Multi(values)
@@ -210,10 +211,10 @@ fn read_parameters(value: Value<'_>, problems: &mut Problems) -> Option<Paramete
         };
         variants.push(Variant { name: name.into_owned(), value });
     }
-    variants.sort_unstable();
+    sorting::sort(&mut variants);
     // Six of the parameters are flags, and builds are kept.
     variants.shrink_to_fit();
-    flags.sort_unstable();
+    sorting::sort(&mut flags);
     Some((variants, flags))
 }
 
@@ -239,7 +240,7 @@ fn read_dependencies(value: Value<'_>, problems: &mut Problems) -> Vec<Dependenc
     };
     let mut dependencies = Vec::with_capacity(edges.len());
     dependencies.extend(edges.into_iter().filter_map(|edge| read_dependency(edge, problems)));
-    dependencies.sort_unstable();
+    sorting::sort(&mut dependencies);
     dependencies
 }
 
@@ -267,7 +268,7 @@ pub(super) fn read_dependency(value: Value<'_>, problems: &mut Problems) -> Opti
             None => problems.report(PATH, Finding::UnknownDeptype { found: quote(&name) }),
         }
     }
-    virtuals.sort_unstable();
+    sorting::sort(&mut virtuals);
     Some(Dependency { package: package?, hash: hash?, deptypes, virtuals })
 }
 

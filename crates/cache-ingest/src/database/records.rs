@@ -2,6 +2,7 @@
 
 use cache_index::build::{Build, Hash, Place};
 use cache_index::index::Packer;
+use cache_index::sorting;
 use foldhash::HashMap;
 use std::borrow::Cow;
 
@@ -53,7 +54,7 @@ impl Records {
         let mut order = in_order(&shelves);
         let mut found: Vec<_> =
             shelves.iter_mut().flat_map(|shelf| shelf.memory.found.drain(..)).collect();
-        found.sort_by_key(|(first, ..)| *first);
+        sorting::sort_by_key(&mut found, |(first, ..)| *first);
         let Outline { version, is_whole, mut problems, mut notes } = outline;
         let stated = problems.len();
         for (_, problems_of_batch, notes_of_batch) in found {

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use cache_index::build::Place;
 use cache_index::number::counted;
+use cache_index::sorting;
 
 use super::Reading;
 use super::location::{Base, Location, is_guarded, locate, shown_url};
@@ -436,16 +437,17 @@ impl Input {
 impl Found {
     /// Returns the URLs of inputs on other machines, without duplicates.
     pub fn urls(&self) -> Vec<String> {
-        let urls: BTreeSet<&String> = self
+        let mut urls: Vec<String> = self
             .inputs
             .iter()
             .filter_map(|input| match input {
                 Input::Database(ListedDatabase { location: Location::Url(url), .. })
-                | Input::Index(Location::Url(url)) => Some(url),
+                | Input::Index(Location::Url(url)) => Some(url.clone()),
                 _ => None,
             })
             .collect();
-        urls.into_iter().cloned().collect()
+        sorting::sort_and_dedup(&mut urls);
+        urls
     }
 
     /// Describes the inputs: `5 cache pages and 1 mirror`.

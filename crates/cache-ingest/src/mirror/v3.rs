@@ -20,6 +20,7 @@ use crate::database::NEWEST_VERSION;
 use crate::digest::{Sha256Text, Stated};
 use crate::problem::{Finding, Novelty, quote};
 use cache_index::build::{Hash, Signature};
+use cache_index::sorting;
 
 /// A file in every v3 mirror that identifies its layout.
 pub(super) const LAYOUT: &str = "v3/layout.json";
@@ -83,7 +84,7 @@ fn index_files(files: &dyn Files) -> io::Result<Vec<(String, Option<String>)>> {
             Some((file, view))
         })
         .collect();
-    indexes.sort_by(|(_, one), (_, other)| one.cmp(other));
+    sorting::sort_by(&mut indexes, |(_, one), (_, other)| one.cmp(other));
     Ok(indexes)
 }
 

@@ -1,12 +1,13 @@
 //! The `meta` field, a page's summary of itself, and whether its records agree with it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::super::fields::{Fields, Name, Problems, unexpected};
 use super::super::notation;
 use super::super::problem::{Finding, quote};
 use super::super::value::Value;
 use cache_index::build::Build;
+use cache_index::sorting;
 
 /// The summary that a page's records should add up to.
 #[derive(Default)]
@@ -52,8 +53,9 @@ impl Meta {
             *by_stack.entry(&place.stack).or_default() += 1;
         }
         if let Some(stated) = &self.num_specs_by_stack {
-            let stacks: BTreeSet<&str> =
+            let mut stacks: Vec<&str> =
                 stated.keys().map(String::as_str).chain(by_stack.keys().copied()).collect();
+            sorting::sort_and_dedup(&mut stacks);
             for stack in stacks {
                 let stated = stated.get(stack).copied().unwrap_or(0);
                 let counted = by_stack.get(stack).copied().unwrap_or(0);
@@ -61,8 +63,7 @@ impl Meta {
             }
         }
         let none = || "none".to_string();
-        let listed =
-            |list: &Option<Vec<String>>| list.as_ref().map(|l| l.iter().cloned().collect());
+        let listed = Option::<Vec<String>>::clone;
         let compilers = self.compilers.as_ref().map(|list| {
             list.iter().map(|name| notation::compiler(name).unwrap_or_else(none)).collect()
         });
@@ -84,7 +85,7 @@ impl Meta {
             ("meta.versions", listed(&self.versions), found(|build| &build.version)),
         ] {
             if let Some(listed) = listed {
-                check_list(name, &listed, &present, problems);
+                check_list(name, listed, present, problems);
             }
         }
     }
@@ -119,14 +120,18 @@ fn check_count(field: &str, stated: u64, counted: u64, problems: &mut Problems) 
 
 fn check_list(
     field: &str,
-    listed: &BTreeSet<String>,
-    present: &BTreeSet<String>,
+    mut listed: Vec<String>,
+    mut present: Vec<String>,
     problems: &mut Problems,
 ) {
-    for value in listed.difference(present) {
+    for values in [&mut listed, &mut present] {
+        sorting::sort(values);
+        values.dedup();
+    }
+    for value in listed.iter().filter(|value| present.binary_search(value).is_err()) {
         problems.report(field, Finding::ListedButAbsent { value: quote(value) });
     }
-    for value in present.difference(listed) {
+    for value in present.iter().filter(|value| listed.binary_search(value).is_err()) {
         problems.report(field, Finding::PresentButUnlisted { value: quote(value) });
     }
 }

@@ -1,6 +1,6 @@
 //! The builds of a page: `spec_details`, a list with one record for each.
 
-use std::collections::BTreeMap;
+use foldhash::HashMap;
 
 use super::super::agreement;
 use super::super::fields::{Fields, Problems, text, unexpected};
@@ -8,6 +8,7 @@ use super::super::notation;
 use super::super::problem::{Finding, Record, quote};
 use super::super::value::Value;
 use cache_index::build::{Build, CompilerSource, Hash, Place, Places, Variant, VariantValue};
+use cache_index::sorting;
 
 /// Reads all records that can be used.
 pub(super) fn read_builds(
@@ -17,7 +18,7 @@ pub(super) fn read_builds(
     problems: &mut Problems,
 ) -> Vec<Build> {
     let mut builds: Vec<Build> = Vec::with_capacity(details.len());
-    let mut seen: BTreeMap<Hash, (usize, usize)> = BTreeMap::new();
+    let mut seen: HashMap<Hash, (usize, usize)> = HashMap::default();
     for (place, record) in details.into_iter().enumerate() {
         let number = place + 1;
         problems.record = Some(Record { number, hash: written_hash(&record) });
@@ -145,7 +146,7 @@ fn read_variants(texts: Vec<String>, problems: &mut Problems) -> Option<Vec<Vari
             Err(_) => problems.report("variants", Finding::NotAVariant { found: quote(&text) }),
         }
     }
-    variants.sort_unstable();
+    sorting::sort(&mut variants);
     for pair in variants.windows(2) {
         if pair[0].name == pair[1].name {
             let name = quote(&pair[0].name);

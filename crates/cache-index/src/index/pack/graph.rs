@@ -93,12 +93,12 @@ impl Graph {
         };
         let new_package: Vec<u32> = self.packages.by_code().into_iter().map(package_code).collect();
         let kinds: Vec<Kind> = self.kinds.by_code().into_iter().cloned().collect();
-        let (kinds, new_kind) = sort_values(kinds, <[_]>::sort_unstable);
+        let (kinds, new_kind) = sort_values(kinds);
         let links = self.links.by_code().into_iter().map(|link| Link {
             package: new_package[link.package as usize],
             kind: new_kind[link.kind as usize],
         });
-        let (links, new_link) = sort_values(links.collect(), <[_]>::sort_unstable);
+        let (links, new_link) = sort_values(links.collect());
 
         let hashes: Vec<Hash> = self.hashes.by_code().into_iter().copied().collect();
         let mut build_of = vec![None; hashes.len()];

@@ -3,11 +3,11 @@
 use std::borrow::Borrow;
 use std::hash::Hash as StdHash;
 
-use foldhash::HashMap;
 use foldhash::fast::RandomState;
 use indexmap::IndexSet;
 
 use crate::index::Sets;
+use crate::sorting::positions;
 
 /// Distinct values, numbered in the order of arrival.
 #[derive(Debug)]
@@ -61,17 +61,20 @@ impl<T: StdHash + Eq> Interner<T> {
     }
 }
 
-/// Sorts values, and returns them with the new code of each old one.
-pub(super) fn sort_values<T: Clone + StdHash + Eq>(
-    values: Vec<T>,
-    sort: impl FnOnce(&mut [T]),
-) -> (Vec<T>, Vec<u32>) {
-    let mut sorted = values.clone();
-    sort(&mut sorted);
-    let places: HashMap<&T, u32> = sorted.iter().zip(0..).collect();
-    let new = values.iter().map(|value| places[value]).collect();
-    drop(places);
-    (sorted, new)
+/// Sorts distinct values, and returns them with the new code of each old one.
+pub(super) fn sort_values<T: Ord>(values: Vec<T>) -> (Vec<T>, Vec<u32>) {
+    let order = positions(values.len(), &|a, b| values[a].cmp(&values[b]));
+    reorder(values, &order)
+}
+
+/// Puts values in an order, which has the code of each, and returns them with the new code of each old one.
+pub(super) fn reorder<T>(values: Vec<T>, order: &[u32]) -> (Vec<T>, Vec<u32>) {
+    let mut new = vec![0; values.len()];
+    for (place, &old) in (0..).zip(order) {
+        new[old as usize] = place;
+    }
+    let mut values: Vec<Option<T>> = values.into_iter().map(Some).collect();
+    (order.iter().filter_map(|&old| values[old as usize].take()).collect(), new)
 }
 
 /// Sorts sets by the first package that has them, then by their members' new codes, and returns them with the new code

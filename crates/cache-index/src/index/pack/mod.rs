@@ -20,7 +20,7 @@ use std::sync::OnceLock;
 use foldhash::HashMap;
 
 use self::graph::Graph;
-use self::intern::{Interner, sort_sets, sort_values};
+use self::intern::{Interner, reorder, sort_sets, sort_values};
 use self::linked::LinkedWith;
 use self::numbers::Table;
 pub use self::numbers::{Codes, Translation};
@@ -209,7 +209,8 @@ impl Packer {
         let mut dictionaries: [Dictionary; Facet::COUNT] = Default::default();
         for facet in Facet::ALL {
             let values = std::mem::take(&mut self.values[facet.at()]).into_values();
-            let (values, codes) = sort_values(values, |values| order::sort(facet, values));
+            let order = order::sorted(facet, &values);
+            let (values, codes) = reorder(values, &order);
             renumbered[facet.at()] = codes;
             dictionaries[facet.at()] =
                 Dictionary::new(values).expect("interned values are distinct");
@@ -221,8 +222,7 @@ impl Packer {
             set.sort_unstable();
             set
         });
-        let (provider_sets, new_provider_set) =
-            sort_values(provider_sets.collect(), <[_]>::sort_unstable);
+        let (provider_sets, new_provider_set) = sort_values(provider_sets.collect());
 
         let configurations = self.configurations.into_values().into_iter();
         let configurations = configurations.map(|mut configuration| {
@@ -234,15 +234,14 @@ impl Packer {
             }
             configuration
         });
-        let (configurations, new_configuration) =
-            sort_values(configurations.collect(), <[_]>::sort_unstable);
+        let (configurations, new_configuration) = sort_values(configurations.collect());
 
         let places = places.into_iter().map(|(release, stack)| {
             (new_code(Facet::Release, release), new_code(Facet::Stack, stack))
         });
-        let (places, new_place) = sort_values(places.collect(), <[_]>::sort_unstable);
+        let (places, new_place) = sort_values(places.collect());
 
-        let (origins, new_origin) = sort_values(self.origins.into_values(), <[_]>::sort_unstable);
+        let (origins, new_origin) = sort_values(self.origins.into_values());
 
         let mut records = self.records;
         for record in &mut records {

@@ -143,8 +143,7 @@ impl Variants {
             .map(|(package, set)| ((package, set), resolved_sets.code(&resolved(package, set))))
             .collect();
         // Sets may agree in all their values; this makes their order definite.
-        let (resolved_sets, sorted) =
-            sort_values(resolved_sets.into_values(), <[_]>::sort_unstable);
+        let (resolved_sets, sorted) = sort_values(resolved_sets.into_values());
         for (package, set) in builds.iter_mut() {
             *set = sorted[new_set[&(*package, *set)] as usize];
         }
