@@ -379,7 +379,7 @@
   const environmentIn = (id, specs = []) => [...(id ? [["environment", id]] : []), ...specs.map((spec) => ["spec", spec])];
   const addressOf = (environment) => {
     const address = new URLSearchParams(location.search);
-    for (const key of "q package hash compare environment spec tab across gaps sort columns".split(" ")) address.delete(key);
+    for (const key of "q package hash compare environment spec changes tab across gaps status needed name class sort columns".split(" ")) address.delete(key);
     environment.forEach(([key, value]) => address.append(key, value));
     // As the app writes it.
     return `?${address}`.replaceAll("+", "%20").replace(/%(40|3A|2F|2C|3D|7E)/g, decodeURIComponent);
@@ -406,6 +406,12 @@
     const stepped = history.state?.environment;
     if (stepped?.id === id) return stepped;
     return keptEnvironments("readonly", (all) => all.get(id)).catch(() => undefined);
+  };
+
+  // Reads the settings of a person's Spack, a file or a text: { settings } as an address states them, or { problems }.
+  const settings = (given) => {
+    const file = typeof given === "string" ? new File([given], "pasted text") : given;
+    return read([{ file, path: file.name }], { isSettings: true }, () => {});
   };
 
   // Puts the parts of an opened cache into the page, in place of those that it came with; `false` if it is not here.
@@ -468,5 +474,5 @@
     show();
   };
 
-  window.ownCaches = { open, bring, miss, showStrip, home, environment };
+  window.ownCaches = { open, bring, miss, showStrip, home, environment, settings };
 })();

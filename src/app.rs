@@ -77,6 +77,7 @@ fn Answer() -> impl IntoView {
                 View::Build(_) => stage < Stage::Details,
                 View::Compare(_) => stage < Stage::Details || !dependencies,
                 View::Environment => stage < Stage::Hashes,
+                View::Changes => stage < Stage::Details || !dependencies,
                 View::Packages | View::Package(_) => explorer.is_searching(),
             }
     });
@@ -131,6 +132,7 @@ fn title(explorer: Explorer) -> String {
             format!("Compare {}", names.join(", "))
         }
         View::Environment => "My environment".to_owned(),
+        View::Changes => "What changed".to_owned(),
         View::Packages => explorer.with_question(|question| {
             let chosen = Facet::ALL.into_iter().flat_map(|facet| question.choice(facet).included());
             let text = std::iter::once(question.text.trim()).chain(chosen.map(String::as_str));

@@ -37,8 +37,12 @@ fn main() {
                 scripting::publish(index);
                 // The page's frame comes first: on a slow network, people read it while they wait.
                 let draw = move || browser::after_frame(move || draw(index));
-                let asked = address::decode(&history::query_string()).0;
-                if is_for_first_visits(&asked) && browser::remembered_machine().is_none() {
+                let asked = history::query_string();
+                let is_for_first_visits = || is_for_first_visits(&address::decode(&asked).0);
+                if !address::has_seldom_keys(&asked)
+                    && browser::remembered_machine().is_none()
+                    && is_for_first_visits()
+                {
                     draw();
                 } else {
                     rest::load(move |_| draw());

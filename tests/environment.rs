@@ -71,7 +71,10 @@ fn counts_a_lock_as_the_command_does() {
     let ours: Value = serde_json::from_str(&saved(&page, "JSON")).expect("JSON");
     let theirs = command("dev-path/index.json", &lock, "--json");
     assert_eq!(ours, serde_json::from_str::<Value>(&theirs).expect("JSON"));
-    assert!(saved(&page, "Files of the mirror").contains("\nv3/manifests/spec/hdf5/hdf5-1.14.5-"));
+    let carried = saved(&page, "Manifests of the mirror");
+    assert!(carried.contains("\nv3/manifests/spec/hdf5/hdf5-1.14.5-"), "{carried}");
+    assert!(carried.contains("# not listed: the blobs of"), "{carried}");
+    page.see("Saved as carry.txt; the blobs, which only the mirror itself names");
 }
 
 #[test]
@@ -227,12 +230,40 @@ fn answers_for_the_part_of_the_cache_that_the_filters_leave() {
     page.see("3 of 20 specs are in the cache");
     page.press("Remove compiler none");
     page.see("19 of 20 specs are in the cache");
+}
+
+#[test]
+fn keeps_the_filters_of_the_table_in_the_address() {
+    let cache = cache();
+    let page = Page::of(&cache.site, Width::Wide);
+    page.open("?environment=");
+    choose(&page, &sample("dev-path/spack.lock"));
+    page.see("19 of 20 specs are in the cache");
+    let address = page.query();
     page.press("Missing 1");
     page.see_no_element(&[("row", "hdf5@1.14.5")]);
+    page.see_query(&format!("{address}&status=missing"));
     page.press("In the cache 19");
     page.type_into("Name has", "hdf");
     page.see_element(&[("row", "hdf5@1.14.5")]);
-    page.see_no_element(&[("row", "zlib")]);
+    page.see_no_element(&[("row", "zlib-ng@2.3.2")]);
+    page.click(&[("checkbox", "Only what is needed to run")]);
+    page.see_query(&format!("{address}&status=cached&needed=run&name=hdf"));
+    page.reload();
+    page.see_element(&[("row", "hdf5@1.14.5")]);
+    page.see_no_element(&[("row", "zlib-ng@2.3.2")]);
+    // A typed name is one step, however many letters it has.
+    page.back();
+    page.see_query(&format!("{address}&status=cached&name=hdf"));
+    page.back();
+    page.see_query(&format!("{address}&status=cached"));
+    page.see_element(&[("row", "zlib-ng@2.3.2")]);
+    page.back();
+    page.see_query(&format!("{address}&status=missing"));
+    page.see_element(&[("row", "zfp@1.0.1")]);
+    page.see_no_element(&[("row", "zlib-ng@2.3.2")]);
+    page.back();
+    page.see_query(&address);
 }
 
 #[test]

@@ -12,6 +12,7 @@
 //!   share.
 //! - `dependencies`: dependencies and dependents of builds, in all views, on a small real cache.
 //! - `reuse`: whether Spack would reuse a build, on a small real cache.
+//! - `changes`: what changed between two releases or stacks.
 //! - `deciding`: what people base a decision on: what differs, what is alike, and the commands of one build.
 //! - `facets`: which filters a cache has, and what they count. `maintaining`: what maintainers of a cache ask.
 //! - `views`: all views by address. `accessibility`: what axe-core finds in each.
@@ -34,6 +35,7 @@ use cache_explorer_harness as harness;
 mod accessibility;
 mod architecture;
 mod build_view;
+mod changes;
 mod compare_view;
 mod deciding;
 mod dependencies;

@@ -1,6 +1,8 @@
 //! Would Spack reuse it: the rules on a build's page, and what each shuts out of an answer, on a small real cache.
 
-use crate::harness::{Cache, Page, Width};
+use std::path::Path;
+
+use crate::harness::{Cache, Page, Site, Width};
 
 /// libxml2 for x86_64_v3, linked with glibc 2.35.
 const LIBXML2: &str = "4lws4tosmpx55gbfuw4j64pzrk6lskys";
@@ -60,4 +62,95 @@ fn counts_what_each_rule_shuts_out() {
     page.see("not eligible: platform");
     page.open("");
     page.see_no("Would Spack reuse them?");
+}
+
+#[test]
+fn says_of_each_build_in_a_list_whether_spack_would_reuse_it() {
+    at_each_width(|page| {
+        page.open("?package=libxml2&host=linux.ubuntu20.04.zen3.glibc@2.31");
+        page.see("not eligible");
+        page.see("libc: linked with glibc@2.35 at /usr; yours is glibc@2.31");
+        page.fits();
+        page.screenshot("package-reuse");
+        page.open("?package=libxml2&host=linux.debian13.zen3.glibc@2.41");
+        page.see("eligible");
+        page.see_no("libc: linked with");
+        page.open("?package=libxml2&host=linux.debian13.zen3.glibc@2.41&reuse.exclude=~python");
+        page.see("exclude: satisfies a spec that exclude lists");
+        page.open("?package=libxml2");
+        page.see_no("eligible");
+    });
+    // Cache pages do not say which libc a build is linked with.
+    let site = Site::release();
+    let page = Page::of(&site, Width::Wide);
+    page.open("?package=py-ml-dtypes&host=linux.ubuntu24.04.zen3");
+    page.see("cannot tell");
+    page.see("does not say which libc");
+}
+
+/// Opens the settings in the panel.
+#[track_caller]
+fn open_settings(page: &Page<'_>) {
+    page.press("My machine: debian13 · zen3");
+    page.press("Settings about reuse");
+}
+
+#[test]
+fn reads_pasted_settings() {
+    let machine = format!("?hash={LIBXML2}&host=linux.debian13.zen3.glibc@2.41");
+    at_each_width(|page| {
+        page.open(&machine);
+        open_settings(page);
+        page.type_into("Settings to read", "concretizer: {reuse: maybe}");
+        page.press("Read the settings");
+        page.see("expected true, false, dependencies or an object, found \"maybe\"");
+        page.see_query(&machine);
+        page.fits();
+        page.screenshot("settings-that-are-wrong");
+        page.type_into(
+            "Settings to read",
+            "spack:\n  concretizer:\n    reuse: {exclude: [~python]}",
+        );
+        page.press("Read the settings");
+        page.see("Read: the fields below show it");
+        page.see_no("found \"maybe\"");
+        page.see_query(&format!("{machine}&reuse.exclude=~python"));
+        page.see("satisfies a spec that exclude lists: ~python");
+        page.press("Use Spack’s defaults");
+        page.see_query(&machine);
+        page.type_into("Settings to read", "view: true");
+        page.press("Read the settings");
+        page.see("Nothing in it changes what Spack reuses by default");
+    });
+}
+
+#[test]
+fn shows_every_setting_of_a_file() {
+    let cache = Cache::of_data(&["reuse/index.json"]);
+    let page = Page::of(&cache.site, Width::Wide);
+    let machine = format!("?hash={LIBXML2}&host=linux.debian13.zen3.glibc@2.41&spack=1.1");
+    page.open(&machine);
+    open_settings(&page);
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/reuse/spack.yaml");
+    page.choose_files("File with settings", &[file]);
+    page.see("Read: the fields below show it");
+    let settings = "reuse=dependencies&reuse.from=buildcache&reuse.include=%25gcc&reuse.from=buildcache&\
+                    reuse.include=zlib&reuse.exclude=~shared&reuse.targets=generic&reuse.os=sequoia&\
+                    reuse.compatible=sonoma&reuse.repository=mine&reuse.external=cray-mpich@8.1.30&\
+                    reuse.prefix=/opt/cray";
+    page.see_query(&format!("{machine}&{settings}"));
+    page.see("sequoia runs builds for sonoma");
+    page.see("external cray-mpich@8.1.30, /opt/cray");
+    page.see("exclude, cache 2");
+    page.press("Remove external cray-mpich@8.1.30, /opt/cray");
+    page.see_no("external cray-mpich");
+    page.back();
+    page.see("external cray-mpich@8.1.30, /opt/cray");
+    page.is_accessible();
+    page.screenshot("settings-of-a-file");
+    // A link shows the same.
+    page.open("?host=linux.debian13.zen3.glibc@2.41&reuse.from=none");
+    open_settings(&page);
+    page.press("Reuse from build caches");
+    page.see_query("?host=linux.debian13.zen3.glibc@2.41");
 }

@@ -21,17 +21,18 @@ pub(crate) type Found = Result<(String, Environment), Option<String>>;
 
 /// Returns the environment with an id.
 pub(crate) async fn find(id: &str) -> Found {
-    let kept = kept(id).await.ok().filter(JsValue::is_object).ok_or(None)?;
+    let kept = ask("environment", &id.into()).await.ok().filter(JsValue::is_object).ok_or(None)?;
     let text = |name: &str| Reflect::get(&kept, &name.into()).ok()?.as_string();
     let read = Kept { head: text("head").unwrap_or_default(), nodes: text("nodes") }.read();
     let environment = read.map_err(|error| Some(error.to_string()))?;
     Ok((text("name").unwrap_or_default(), environment))
 }
 
-async fn kept(id: &str) -> Result<JsValue, JsValue> {
+/// Calls a function of `open.js` that returns a promise.
+pub(super) async fn ask(function: &str, argument: &JsValue) -> Result<JsValue, JsValue> {
     let own = JsFuture::from(own()?).await?;
-    let ask: Function = Reflect::get(&own, &"environment".into())?.dyn_into()?;
-    let promise: Promise = ask.call1(&JsValue::UNDEFINED, &id.into())?.dyn_into()?;
+    let ask: Function = Reflect::get(&own, &function.into())?.dyn_into()?;
+    let promise: Promise = ask.call1(&JsValue::UNDEFINED, argument)?.dyn_into()?;
     JsFuture::from(promise).await
 }
 

@@ -27,8 +27,11 @@ pub(crate) fn on_key(press: impl Fn(&web_sys::KeyboardEvent) -> bool + 'static) 
 pub(crate) fn close_menus_on_click_elsewhere() {
     EventListener::new(&document(), "click", |event| {
         let target = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
-        let inside = |element: web_sys::Element| matches!(element.closest(".menu"), Ok(Some(_)));
-        if !target.is_some_and(inside) {
+        // What a click has removed from the page was in a menu.
+        let is_inside = |element: web_sys::Element| {
+            !element.is_connected() || matches!(element.closest(".menu"), Ok(Some(_)))
+        };
+        if !target.is_some_and(is_inside) {
             close_menus();
         }
     })

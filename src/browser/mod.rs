@@ -9,6 +9,7 @@ pub(crate) mod history;
 pub(crate) mod parts;
 pub(crate) mod rest;
 pub(crate) mod scripting;
+pub(crate) mod settings;
 mod storage;
 
 use gloo::events::EventListener;

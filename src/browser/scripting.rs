@@ -169,7 +169,7 @@ fn query(index: &Index, query: &Query) -> Totals {
             sorting::sort_and_dedup(&mut packages);
             (shown.len(), packages.len() as u32)
         }
-        View::Packages | View::Package(_) | View::Environment => {
+        View::Packages | View::Package(_) | View::Environment | View::Changes => {
             (answer.builds as usize, answer.packages)
         }
     };

@@ -122,10 +122,12 @@ impl Explorer {
         let Explorer { index, asked, arrived, wants_dependencies, found, .. } = self;
         let view_needs = memo(move || {
             asked.view.with(|view| match view {
-                View::Build(_) | View::Compare(_) | View::Environment => true,
-                // A spec for all matching builds may have to name their dependencies.
+                View::Build(_) | View::Compare(_) | View::Environment | View::Changes => true,
+                // A spec for all matching builds may have to name their dependencies, and what Spack reuses depends on them.
                 View::Package(_) => {
-                    asked.presentation.with(|shown| matches!(shown.tab, Tab::Install | Tab::Uses))
+                    let has_machine = asked.question.with(|question| question.host.is_some());
+                    let tab = asked.presentation.with(|shown| shown.tab);
+                    has_machine || matches!(tab, Tab::Install | Tab::Uses)
                 }
                 _ => false,
             })
@@ -245,6 +247,24 @@ impl Explorer {
         Some(Checklist::new(self.index, setup, verdicts, build))
     }
 
+    /// Returns whether Spack would consider a build for reuse on that machine; `None` without a machine.
+    pub(crate) fn outcome(&self, build: BuildId) -> Option<Outcome> {
+        self.reusable.with(|reusable| Some(reusable.as_ref()?.verdicts.of(self.index, build)))
+    }
+
+    /// Returns `true` if no outcome can change any more: the dependencies have arrived, or never will.
+    pub(crate) fn knows_outcomes(&self) -> bool {
+        let is_whole = |reusable: &Arc<Reusable>| reusable.verdicts.is_whole();
+        self.arrived().problem.is_some()
+            || self.reusable.with(|reusable| reusable.as_ref().is_none_or(is_whole))
+    }
+
+    /// Returns the reason for the outcome of a build, if it is not eligible.
+    pub(crate) fn reason(&self, build: BuildId) -> Option<String> {
+        let Reusable { setup, verdicts } = &*self.reusable.get()?;
+        Checklist::reason(self.index, setup, verdicts, build)
+    }
+
     /// Returns how many builds of the answer Spack would consider for reuse on that machine, and how many each rule
     /// shuts out; `None` without a machine.
     pub(crate) fn reuse_counts(&self) -> Option<Vec<(Outcome, usize)>> {
@@ -263,7 +283,7 @@ impl Explorer {
         self.with_query(|query| history::address(&apply(query, change)))
     }
 
-    /// Changes the query without a step in the history, as if the page had started with it.
+    /// Changes the query without a step in the history: as if the page had started with it, or as a part of the last step.
     pub(crate) fn start_from(&self, change: Change) {
         let after = apply(&self.address.query.get_untracked(), change);
         history::replace(&after);

@@ -96,7 +96,7 @@ fn file<B: Bytes>(chosen: &Chosen<B>) -> Option<PathBuf> {
     files.into_iter().find(|path| chosen.what(path) == What::File)
 }
 
-fn read<B: Bytes>(chosen: &Chosen<B>, path: &Path, most: u64) -> io::Result<Vec<u8>> {
+pub(crate) fn read<B: Bytes>(chosen: &Chosen<B>, path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     decompress(chosen.open(path)?)?.take(most).read_to_end(&mut bytes)?;
     Ok(bytes)

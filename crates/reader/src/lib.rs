@@ -1,5 +1,6 @@
 //! Reads a cache that a person has chosen in the page into the index that the command would make of the
-//! same files, or an environment into the one that the command would compare with a cache.
+//! same files, an environment into the one that the command would compare with a cache, or settings into those that the
+//! command would take.
 //!
 //! Files are known by their names and lengths, and their bytes are requested in pieces ([`Bytes`]), so
 //! that no file is ever in memory as a whole. Names start at what was chosen: `index.json`, or
@@ -8,6 +9,7 @@
 
 mod chosen;
 mod environment;
+mod settings;
 mod tree;
 
 use std::path::PathBuf;
@@ -21,6 +23,7 @@ use sha2::{Digest as _, Sha256};
 
 pub use self::chosen::{Bytes, Chosen, Progress};
 pub use self::environment::{OpenedEnvironment, open_environment};
+pub use self::settings::open_settings;
 pub use self::tree::File;
 
 /// Options for reading.

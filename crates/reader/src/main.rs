@@ -1,8 +1,9 @@
 //! The part of the reader that is compiled for the browser: it offers the worker one function, `read`.
 //!
 //! ```text
-//! reader.read({ paths, lengths, made, leavesOutDamaged, isEnvironment })
-//!   → { id, builds, notes, parts } or { environment: { id, specs, head, nodes, address } } or { problems, mayLeaveOut }
+//! reader.read({ paths, lengths, made, leavesOutDamaged, isEnvironment, isSettings })
+//!   → { id, builds, notes, parts } or { environment: { id, specs, head, nodes, address } } or { settings }
+//!     or { problems, mayLeaveOut }
 //! reader.bytes(number, from, to) → Uint8Array           implemented by the worker
 //! reader.progress(bytes, all, records, input or null)   implemented by the worker
 //! ```
@@ -15,6 +16,7 @@ use std::io;
 use js_sys::{Array, Function, Object, Reflect, Uint8Array};
 use reader_core::{
     Bytes, Chosen, Opened, OpenedEnvironment, Progress, Refused, Wanted, open, open_environment,
+    open_settings,
 };
 use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast, JsValue};
@@ -45,6 +47,16 @@ fn read(request: &JsValue) -> JsValue {
         leaves_out_damaged: get(request, "leavesOutDamaged").is_truthy(),
         is_environment: get(request, "isEnvironment").is_truthy(),
     };
+    if get(request, "isSettings").is_truthy() {
+        return match open_settings(&chosen) {
+            Ok(settings) => {
+                let answer = Object::new();
+                set(&answer, "settings", &settings.into());
+                answer.into()
+            }
+            Err(refused) => what_is_wrong(refused),
+        };
+    }
     let opened = match open_environment(&chosen, &wanted) {
         Some(Ok(environment)) => return given(environment),
         Some(Err(refused)) => Err(refused),
@@ -65,13 +77,16 @@ fn read(request: &JsValue) -> JsValue {
             set(&answer, "parts", &texts);
             answer
         }
-        Err(Refused { problems, may_leave_out }) => {
-            let answer = Object::new();
-            set(&answer, "problems", &problems.into());
-            set(&answer, "mayLeaveOut", &may_leave_out.into());
-            answer
-        }
+        Err(refused) => return what_is_wrong(refused),
     };
+    answer.into()
+}
+
+fn what_is_wrong(refused: Refused) -> JsValue {
+    let Refused { problems, may_leave_out } = refused;
+    let answer = Object::new();
+    set(&answer, "problems", &problems.into());
+    set(&answer, "mayLeaveOut", &may_leave_out.into());
     answer.into()
 }
 

@@ -10,16 +10,20 @@ use crate::module::{FunctionId, Module};
 pub(crate) const PLACES: &[&str] = &[
     "cache_explorer_site::view::pages::draw_later",
     "cache_explorer_site::view::pages::build::",
+    "cache_explorer_site::view::pages::changes::",
     "cache_explorer_site::view::pages::compare::",
     "cache_explorer_site::view::pages::environment::",
     "cache_explorer_site::view::pages::package::",
     "cache_explorer_site::view::pages::packages::about::",
     "cache_explorer_site::view::pages::packages::stacks::",
     "cache_explorer_site::browser::environments::",
+    "cache_explorer_site::browser::settings::",
     "cache_explorer_site::view::parts::gaps::",
     "cache_explorer_site::view::parts::heat::",
     "cache_explorer_site::view::parts::export::__component_export::{closure",
     "cache_explorer_site::view::parts::spec::",
+    "cache_index::address::seldom::",
+    "cache_index::changes::",
     "cache_index::compare::",
     "cache_index::environment::",
     "cache_index::likeness::",
@@ -43,6 +47,9 @@ pub(crate) const PLACES: &[&str] = &[
     "cache_index::reuse::below::",
     "cache_index::reuse::checklist::",
     "cache_index::reuse::machine::",
+    "cache_index::reuse::preference::",
+    "alloc::sync::Arc<cache_index::reuse::preference::",
+    "cache_index::reuse::settings::",
     "cache_index::reuse::rule::",
     "cache_index::reuse::specs::",
     "cache_index::reuse::verdicts::",
@@ -106,7 +113,7 @@ const SHARED: &[&str] = &[
 
 /// A function that others may call stays if it has fewer bytes than this: the compiler merges equal functions under the
 /// name of any of them, and its stub would hardly be smaller.
-const SMALL: usize = 160;
+const SMALL: usize = 100;
 
 /// The same limit for functions instantiated for a type, which are merged more often.
 const SMALL_AND_GENERIC: usize = 300;

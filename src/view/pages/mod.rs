@@ -1,6 +1,7 @@
 //! The pages, one module each. A page answers a [`View`](cache_index::query::View).
 
 pub(crate) mod build;
+pub(crate) mod changes;
 pub(crate) mod compare;
 pub(crate) mod environment;
 pub(crate) mod package;
@@ -12,6 +13,7 @@ use leptos::prelude::*;
 pub(crate) use packages::Front;
 
 use self::build::{Build, MalformedHash};
+use self::changes::WhatChanged;
 use self::compare::Compare;
 use self::environment::Environment;
 use self::package::Package;
@@ -25,6 +27,7 @@ pub(crate) fn draw_later(view: View) -> AnyView {
         View::Compare(hashes) => view! { <Compare hashes/> }.into_any(),
         View::Environment => view! { <Environment/> }.into_any(),
         View::Package(name) => view! { <Package name/> }.into_any(),
+        View::Changes => view! { <WhatChanged/> }.into_any(),
         View::Packages => view! { <Front/> }.into_any(),
     }
 }

@@ -32,19 +32,6 @@ pub(crate) fn runs(answer: Option<bool>) -> Runs {
     }
 }
 
-/// Draws an icon and a word, with the reason on demand.
-pub(crate) fn brief(verdict: Verdict) -> AnyView {
-    let Verdict { runs, reason } = verdict;
-    view! {
-        <span class=format!("{} brief", class(runs))>
-            {icon(runs).draw()}
-            <b>{word(runs)}</b>
-            <bdi class="reason">{reason}</bdi>
-        </span>
-    }
-    .into_any()
-}
-
 /// Returns the icon of a verdict.
 pub(crate) fn icon(runs: Runs) -> Icon {
     match runs {

@@ -48,6 +48,28 @@ impl Class {
         Class::DependenciesOnly,
     ];
 
+    /// Returns the name in URLs.
+    pub fn key(self) -> &'static str {
+        match self {
+            Class::NewPackage => "new-package",
+            Class::Gone => "gone",
+            Class::NewVersion => "new-version",
+            Class::Namespace => "namespace",
+            Class::Compiler => "compiler",
+            Class::Variants => "variants",
+            Class::Machine => "machine",
+            Class::Dependencies => "dependencies",
+            Class::RecipeOnly => "recipe",
+            Class::RecipeAndDependencies => "recipe-and-dependencies",
+            Class::DependenciesOnly => "dependencies-only",
+        }
+    }
+
+    /// Returns the class with this name in URLs.
+    pub fn from_key(key: &str) -> Option<Class> {
+        Class::ALL.into_iter().find(|class| class.key() == key)
+    }
+
     /// Returns the class of a pair of builds that differ in these aspects, most significant first.
     pub fn of(differs: &[Differs]) -> Class {
         let has = |aspect| differs.contains(&aspect);

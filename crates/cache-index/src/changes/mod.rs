@@ -5,6 +5,7 @@
 //! target. The class of a pair is the most significant aspect in which its builds differ, and the class of a package is
 //! the most significant one among its pairs.
 
+mod between;
 mod classes;
 mod pairs;
 mod side;
@@ -12,6 +13,7 @@ mod side;
 mod tests;
 mod written;
 
+pub use between::{Between, NotTwoSides, Part};
 pub use classes::Class;
 pub use pairs::Pair;
 pub use side::Side;
@@ -20,6 +22,7 @@ use std::collections::BTreeMap;
 
 use crate::build::Hash;
 use crate::facet::Facet;
+use crate::index::Index;
 
 /// What changed between two sides.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -104,6 +107,30 @@ impl Changes {
         changes.packages =
             packages.into_iter().map(|(name, touched)| touched.change(name, old, new)).collect();
         changes
+    }
+
+    /// Returns the builds of a package that went without a build that replaced them, and those that came and replace
+    /// none, among the changes within one index.
+    pub fn unpaired(&self, index: &Index, package: &PackageChange) -> (Vec<Hash>, Vec<Hash>) {
+        let is_of_package = |hash: &Hash| {
+            index.find(*hash).is_some_and(|build| {
+                index.text(index.row_of(build), Facet::Package) == package.package
+            })
+        };
+        let rest = |all: &[Hash], of: fn(&Pair) -> Hash| {
+            let mut paired: Vec<Hash> = package.pairs.iter().map(of).collect();
+            paired.sort_unstable();
+            let rest = all.iter().filter(|hash| paired.binary_search(hash).is_err());
+            rest.filter(|hash| is_of_package(hash)).copied().collect()
+        };
+        (rest(&self.went, |pair| pair.old), rest(&self.came, |pair| pair.new))
+    }
+
+    /// Returns how many packages changed in each class that any did, in the order of the classes.
+    pub fn by_class(&self) -> Vec<(Class, usize)> {
+        let count = |class| self.packages.iter().filter(|change| change.class == class).count();
+        let counts = Class::ALL.map(|class| (class, count(class)));
+        counts.into_iter().filter(|(_, count)| *count > 0).collect()
     }
 
     /// Returns `true` if the sides have the same builds.

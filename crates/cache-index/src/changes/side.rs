@@ -10,19 +10,32 @@ use crate::likeness::Aspects;
 #[derive(Clone, Debug)]
 pub struct Side<'i> {
     index: &'i Index,
-    release: Option<String>,
-    stack: Option<String>,
+    /// By place of the index, whether it is a part of the side; `None` for all builds with a binary.
+    places: Option<Vec<bool>>,
+    /// The builds to which it is narrowed, ascending.
+    among: Option<Vec<BuildId>>,
 }
 
 impl<'i> Side<'i> {
     /// Selects all builds of an index.
     pub fn all(index: &'i Index) -> Side<'i> {
-        Side { index, release: None, stack: None }
+        Side { index, places: None, among: None }
     }
 
     /// Selects the builds of a release, or of one stack in it.
     pub fn part(index: &'i Index, release: &str, stack: Option<&str>) -> Side<'i> {
-        Side { index, release: Some(release.to_owned()), stack: stack.map(str::to_owned) }
+        let is_part = |place: Place| {
+            place.release == release && stack.is_none_or(|stack| place.stack == stack)
+        };
+        let places = Some(index.all_places().map(is_part).collect());
+        Side { index, places, among: None }
+    }
+
+    /// Narrows the side to these builds of its index, such as those that match a query.
+    pub fn among(self, builds: impl IntoIterator<Item = BuildId>) -> Side<'i> {
+        let mut builds: Vec<BuildId> = builds.into_iter().collect();
+        builds.sort_unstable();
+        Side { among: Some(builds), ..self }
     }
 
     /// Returns the index.
@@ -30,24 +43,28 @@ impl<'i> Side<'i> {
         self.index
     }
 
-    fn has(&self, place: &Place) -> bool {
-        self.release.as_ref().is_none_or(|release| *release == place.release)
-            && self.stack.as_ref().is_none_or(|stack| *stack == place.stack)
-    }
-
     fn has_row(&self, row: RowId) -> bool {
-        match (&self.release, &self.stack) {
-            (None, None) => self.index.has_binary(row),
-            _ => self.index.places_of(row).any(|place| self.has(&place)),
+        match &self.places {
+            None => self.index.has_binary(row),
+            Some(places) => {
+                let set = self.index.place_sets.get(self.index.rows.place_set[row.at()]);
+                set.iter().any(|&place| places[place as usize])
+            }
         }
     }
 
     /// Returns the hashes of the builds, sorted, each with its build. Empty until the hashes have been loaded.
     pub(super) fn hashes(&self) -> Vec<(Hash, BuildId)> {
-        let rows = (0..self.index.rows() as u32).map(RowId).filter(|&row| self.has_row(row));
-        let builds = rows.flat_map(|row| self.index.builds_of(row));
-        let mut hashes: Vec<(Hash, BuildId)> =
-            builds.filter_map(|build| Some((self.index.hash(build)?, build))).collect();
+        let has_row = |build: &BuildId| self.has_row(self.index.row_of(*build));
+        let with_hash = |build: BuildId| Some((self.index.hash(build)?, build));
+        let mut hashes: Vec<(Hash, BuildId)> = match &self.among {
+            Some(builds) => builds.iter().copied().filter(has_row).filter_map(with_hash).collect(),
+            None => {
+                let rows = (0..self.index.rows() as u32).map(RowId);
+                let rows = rows.filter(|&row| self.has_row(row));
+                rows.flat_map(|row| self.index.builds_of(row)).filter_map(with_hash).collect()
+            }
+        };
         hashes.sort_unstable();
         hashes
     }
@@ -68,10 +85,15 @@ impl<'i> Side<'i> {
         versions
     }
 
-    fn rows_of(&self, package: &str) -> impl Iterator<Item = RowId> {
-        let code = self.index.dictionary(Facet::Package).code(package);
-        let rows = code.into_iter().flat_map(|code| self.index.rows_of(code));
-        rows.filter(|&row| self.has_row(row))
+    fn rows_of(&self, package: &str) -> Vec<RowId> {
+        let Some(code) = self.index.dictionary(Facet::Package).code(package) else {
+            return Vec::new();
+        };
+        let is_among = |build: BuildId| {
+            self.among.as_ref().is_none_or(|builds| builds.binary_search(&build).is_ok())
+        };
+        let rows = self.index.rows_of(code).filter(|&row| self.has_row(row));
+        rows.filter(|&row| self.index.builds_of(row).any(is_among)).collect()
     }
 
     /// Returns the class of the smallest change that turns a build of the other side into one of this side. It looks at
@@ -84,6 +106,7 @@ impl<'i> Side<'i> {
     ) -> Option<Class> {
         let aspects = Aspects::of(other.index, build)?;
         self.rows_of(package)
+            .into_iter()
             .filter_map(|row| Aspects::of(self.index, self.index.builds_of(row).next()?))
             .map(|own| own.differences(&aspects))
             .min_by_key(|differs| (differs.len(), std::cmp::Reverse(Class::of(differs))))

@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 
 use proptest::prelude::*;
 
-use super::{Changes, Side};
+use super::{Changes, Part, Side};
 use crate::build::{Build, Hash};
 use crate::index::{About, Index, pack};
+use crate::query::{Question, run};
 use crate::sample;
 
 fn index(builds: &[Build], kept: &[bool]) -> Index {
@@ -44,6 +45,26 @@ proptest! {
             prop_assert_eq!((olds.len(), news.len()), (change.pairs.len(), change.pairs.len()));
             prop_assert!(olds.iter().all(|hash| changes.went.contains(hash)));
             prop_assert!(news.iter().all(|hash| changes.came.contains(hash)));
+        }
+    }
+
+    #[test]
+    fn narrows_both_sides_alike((builds, _, _) in sides(), word in "[a-c]?", releases in any::<[bool; 2]>()) {
+        let index = index(&builds, &vec![true; builds.len()]);
+        let answer = run(&index, &Question::of_text(word));
+        let matching: BTreeSet<Hash> = answer.matching_builds(&index).filter_map(|build| index.hash(build)).collect();
+        let parts = Part::all(&index);
+        let part = |last: bool| if last { parts.last() } else { parts.first() };
+        let (Some(old), Some(new)) = (part(releases[0]), part(releases[1])) else { return Ok(()) };
+        let whole = Changes::between(&old.of(&index), &new.of(&index));
+        let some = Changes::between(&old.of(&index).among(answer.matching_builds(&index)), &new.of(&index).among(answer.matching_builds(&index)));
+        let among = |hashes: &[Hash]| hashes.iter().copied().filter(|hash| matching.contains(hash)).collect::<Vec<_>>();
+        prop_assert_eq!((&some.came, &some.went), (&among(&whole.came), &among(&whole.went)));
+        prop_assert_eq!(some.by_class().iter().map(|(_, count)| count).sum::<usize>(), some.packages.len());
+        for change in &some.packages {
+            let (went, came) = some.unpaired(&index, change);
+            prop_assert_eq!(went.len() + change.pairs.len(), change.went);
+            prop_assert_eq!(came.len() + change.pairs.len(), change.came);
         }
     }
 

@@ -1,9 +1,13 @@
 //! Every way to change a query, and the one function that makes the change.
 
+use std::sync::Arc;
+
 use super::{
-    Across, AskedHash, Choice, Column, Match, Presentation, Query, Question, Sort, Tab, View,
+    Across, AskedHash, Choice, Column, Match, Presentation, Query, Question, ShownNodes, Sort, Tab,
+    View,
 };
 use crate::build::Hash;
+use crate::changes::Class;
 use crate::facet::Facet;
 use crate::host::{Host, Runs};
 use crate::reuse::Preference;
@@ -37,7 +41,7 @@ pub enum Change {
     /// Stated which machine builds should run on, to see what does.
     RunOn(Host),
     /// Said which Spack is on the machine, and its settings about reuse.
-    Prefer(Preference),
+    Prefer(Arc<Preference>),
     /// Asked for builds with this verdict, or no longer did.
     ToggleRuns(Runs),
     /// Removed all verdicts.
@@ -54,6 +58,8 @@ pub enum Change {
     Compare(Vec<Hash>),
     /// Opened an environment: the one with this id, which may be empty, together with these specs.
     OpenEnvironment(String, Vec<String>),
+    /// Asked what changed between two sides, as `OLD..NEW`; empty to choose them.
+    OpenChanges(String),
     /// Went to the list of packages.
     OpenPackages,
     /// Followed a link to a complete question. Only the machine is kept from the question before.
@@ -64,6 +70,10 @@ pub enum Change {
     Across(Across),
     /// Asked a matrix for its gaps alone, or for all its rows again.
     Gaps(bool),
+    /// Chose which specs of an environment are shown.
+    ShowNodes(ShownNodes),
+    /// Chose which class of changes is shown; `None` for all.
+    ShowClass(Option<Class>),
     /// Sorted the rows by a column.
     Sort(Sort),
     /// Chose the columns to show.
@@ -86,6 +96,8 @@ pub fn apply(query: &Query, change: Change) -> Query {
                 View::Build(_) | View::MalformedHash(_) | View::Compare(_) | View::Environment => {
                     typed.is_empty()
                 }
+                // A search narrows both sides.
+                View::Changes => true,
             };
             if !stays {
                 question.close_builds();
@@ -197,6 +209,12 @@ pub fn apply(query: &Query, change: Change) -> Query {
             question.environment = (question.specs.is_empty() || !file.is_empty()).then_some(file);
             *presentation = Presentation::default();
         }
+        Change::OpenChanges(sides) => {
+            question.close_builds();
+            *question.choice_mut(Facet::Package) = Choice::default();
+            question.changes = Some(sides);
+            *presentation = Presentation::default();
+        }
         Change::OpenPackages => {
             question.close_builds();
             *question.choice_mut(Facet::Package) = Choice::default();
@@ -210,6 +228,8 @@ pub fn apply(query: &Query, change: Change) -> Query {
         Change::Tab(tab) => presentation.open_tab(tab),
         Change::Across(across) => presentation.across = across,
         Change::Gaps(gaps) => presentation.gaps = gaps,
+        Change::ShowNodes(nodes) => presentation.nodes = nodes,
+        Change::ShowClass(class) => presentation.class = class,
         Change::Sort(sort) => presentation.sort = Some(sort),
         Change::Columns(columns) => {
             presentation.columns =
@@ -222,6 +242,7 @@ pub fn apply(query: &Query, change: Change) -> Query {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::query::NodeStatus;
     use crate::{address, sample};
 
     #[test]
@@ -305,6 +326,19 @@ mod tests {
         check(specs, Change::ClearAll, "spec=hdf5%2Bmpi&spec=zlib");
         check(specs, Change::OpenPackage("p".into()), "package=p&os=a");
         check(specs, Change::OpenPackages, "os=a");
+        let sides = || Change::OpenChanges("a/s..b".into());
+        check("q=x&package=p&os=a&sort=os", sides(), "q=x&os=a&changes=a/s..b");
+        check("changes=a..b&class=gone", sides(), "changes=a/s..b");
+        check("changes=a..b", Change::ShowClass(Some(Class::Gone)), "changes=a..b&class=gone");
+        check("changes=a..b", Change::OpenPackage("p".into()), "package=p");
+        check("changes=a..b&os=a", Change::ClearAll, "changes=a..b");
+        check("changes=a..b", typed("z", Some("z")), "q=z&changes=a..b");
+        let nodes =
+            ShownNodes { status: Some(NodeStatus::Missing), only_to_run: true, name: "hdf".into() };
+        let shown = "spec=zlib&status=missing&needed=run&name=hdf";
+        check("spec=zlib", Change::ShowNodes(nodes), shown);
+        check(shown, Change::ShowNodes(ShownNodes::default()), "spec=zlib");
+        check(shown, Change::OpenPackages, "");
         check(specs, typed("z", Some("z")), "q=z&os=a");
         let several = Change::RemoveAll(Facet::Os, vec!["a".into(), "c".into()]);
         check("os=a&os=b&not.os=c", several, "os=b");

@@ -42,7 +42,7 @@ pub use install::Install;
 pub use look_alikes::{distinguishing_words, look_alikes};
 pub use nearest::{Near, nearest};
 pub use places::places;
-pub use presentation::{Across, Presentation, Tab};
+pub use presentation::{Across, NodeStatus, Presentation, ShownNodes, Tab};
 pub use question::Question;
 pub use rail::{constants, facets_to_filter};
 pub use ranking::{search_values, values_in_order};

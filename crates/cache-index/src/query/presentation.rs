@@ -1,6 +1,7 @@
 //! How an answer is shown: the part of a view, its order and its columns.
 
 use super::{Column, Sort};
+use crate::changes::Class;
 use crate::facet::Facet;
 
 /// How a view shows its answer. It belongs to one view: leaving the view resets it.
@@ -12,6 +13,10 @@ pub struct Presentation {
     pub across: Across,
     /// `true` if a matrix only shows the rows in which something is absent.
     pub gaps: bool,
+    /// Which specs of an environment are shown.
+    pub nodes: ShownNodes,
+    /// The class of changes that is shown; `None` for all.
+    pub class: Option<Class>,
     /// The order of rows; `None` for the view's default order.
     pub sort: Option<Sort>,
     /// The columns to show; `None` for the view's default columns. Sorted and unique.
@@ -61,6 +66,48 @@ impl Tab {
     /// Returns the variant with this name in URLs, if there is one.
     pub fn from_key(key: &str) -> Option<Tab> {
         Tab::ALL.into_iter().find(|tab| tab.key() == key)
+    }
+}
+
+/// Which specs of an environment its table shows.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct ShownNodes {
+    /// Those with this status; `None` for all.
+    pub status: Option<NodeStatus>,
+    /// `true` for only those that are needed to run what was asked for.
+    pub only_to_run: bool,
+    /// Those of packages whose names contain this text, in lower case.
+    pub name: String,
+}
+
+/// What the cache has of a spec of an environment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum NodeStatus {
+    /// It would have to be built.
+    Missing,
+    /// It is in the cache.
+    Cached,
+    /// It is external, so nothing has to be installed.
+    External,
+}
+
+impl NodeStatus {
+    /// Every variant.
+    pub const ALL: [NodeStatus; 3] =
+        [NodeStatus::Missing, NodeStatus::Cached, NodeStatus::External];
+
+    /// Returns its name in URLs.
+    pub fn key(self) -> &'static str {
+        match self {
+            NodeStatus::Missing => "missing",
+            NodeStatus::Cached => "cached",
+            NodeStatus::External => "external",
+        }
+    }
+
+    /// Returns the variant with this name in URLs, if there is one.
+    pub fn from_key(key: &str) -> Option<NodeStatus> {
+        NodeStatus::ALL.into_iter().find(|status| status.key() == key)
     }
 }
 

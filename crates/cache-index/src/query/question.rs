@@ -1,5 +1,7 @@
 //! What is asked: everything that decides the answer.
 
+use std::sync::Arc;
+
 use super::{AskedHash, Choice, Match, View};
 use crate::facet::Facet;
 use crate::host::{Host, Runs};
@@ -23,10 +25,13 @@ pub struct Question {
     pub environment: Option<String>,
     /// The specs of an environment, each listed once.
     pub specs: Vec<String>,
+    /// The two sides of which the differences are shown, as `OLD..NEW`; empty to ask for them.
+    pub changes: Option<String>,
     /// The machine that builds should run on.
     pub host: Option<Host>,
-    /// The Spack on that machine and its settings, which decide what can be reused there.
-    pub preference: Preference,
+    /// The Spack on that machine and its settings, which decide what can be reused there; `None` for today's Spack with
+    /// its defaults.
+    pub preference: Option<Arc<Preference>>,
     /// The verdicts on that machine to show; empty for all of them. Sorted and unique.
     pub runs: Vec<Runs>,
 }
@@ -53,7 +58,12 @@ impl Question {
 
     /// Returns the machine with its Spack, which decide what can be reused; `None` without a machine.
     pub fn setup(&self) -> Option<Setup> {
-        self.host.clone().map(|host| self.preference.on(host))
+        self.host.clone().map(|host| self.preference().on(host))
+    }
+
+    /// Returns the Spack on the machine and its settings.
+    pub fn preference(&self) -> Arc<Preference> {
+        self.preference.clone().unwrap_or_default()
     }
 
     /// Returns the view that answers the question.
@@ -63,6 +73,9 @@ impl Question {
         }
         if self.environment.is_some() || !self.specs.is_empty() {
             return View::Environment;
+        }
+        if self.changes.is_some() {
+            return View::Changes;
         }
         match (self.hashes.as_slice(), self.open_package()) {
             ([AskedHash::Hash(hash)], _) => View::Build(*hash),
@@ -96,6 +109,7 @@ impl Question {
             compare: self.compare.clone(),
             environment: self.environment.clone(),
             specs: self.specs.clone(),
+            changes: self.changes.clone(),
             host: self.host.clone(),
             preference: self.preference.clone(),
             ..Question::default()
@@ -106,12 +120,13 @@ impl Question {
         bare
     }
 
-    /// Leaves the open build, comparison or environment.
+    /// Leaves the open build, comparison, environment or changes.
     pub(crate) fn close_builds(&mut self) {
         self.hashes.clear();
         self.compare.clear();
         self.environment = None;
         self.specs.clear();
+        self.changes = None;
     }
 
     /// Adds a spec to the environment.

@@ -222,7 +222,7 @@ pub fn builds(index: &Index, query: &Query, answer: &Answer) -> Vec<BuildId> {
         View::Compare(hashes) => found(index, &hashes),
         View::Build(_) | View::MalformedHash(_) => found(index, &query.question.hashes),
         View::Packages if !query.question.hashes.is_empty() => found(index, &query.question.hashes),
-        View::Packages | View::Package(_) | View::Environment => {
+        View::Packages | View::Package(_) | View::Environment | View::Changes => {
             let rows = answer
                 .matching_packages()
                 .flat_map(|package| answer.matching_rows(index, package))

@@ -19,6 +19,8 @@ pub enum View {
     Compare(Vec<AskedHash>),
     /// How much of an environment is there? The question says which.
     Environment,
+    /// What changed between two releases or stacks? The question says which.
+    Changes,
 }
 
 /// A hash as written in an address.

@@ -1,49 +1,69 @@
 //! The part of a setup that is not the machine, as an address states it.
 
-use super::{Reuse, Settings, Setup, Source, SpackVersion};
+use std::sync::Arc;
+
+use super::{Settings, Setup, Source, SpackVersion};
 use crate::host::Host;
 
-/// A version of Spack, and the settings that people change most often.
+/// A version of Spack, and its settings.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Preference {
     /// The version of Spack.
     pub spack: SpackVersion,
-    /// What may be reused.
-    pub reuse: Reuse,
-    /// Specs of which a build must satisfy one, unless the list is empty.
-    pub include: Vec<String>,
-    /// Specs of which a build must not satisfy any.
-    pub exclude: Vec<String>,
-    /// The requested specs, which matter if only dependencies are reused.
-    pub asked: Vec<String>,
+    /// The settings that affect reuse.
+    pub settings: Settings,
 }
 
 impl Preference {
-    /// Returns the preference without specs that are blank, or repeated in their list.
-    pub(crate) fn tidied(mut self) -> Preference {
-        for list in [&mut self.include, &mut self.exclude, &mut self.asked] {
-            let mut tidy: Vec<String> = Vec::new();
-            for spec in list.iter() {
-                push_once(&mut tidy, spec);
-            }
-            *list = tidy;
+    /// Returns the preference in the one form in which an address states it; `None` if it is the default one.
+    ///
+    /// Texts that are blank, or repeated in their list, are left out, and so are sources that others contain.
+    #[inline(never)]
+    pub(crate) fn tidied(&self) -> Option<Arc<Preference>> {
+        let mut preference = self.clone();
+        let Settings { caches, asked, os_compatible, repositories, externals, .. } =
+            &mut preference.settings;
+        for Source { include, exclude } in caches.iter_mut() {
+            *include = tidy(include);
+            *exclude = tidy(exclude);
         }
-        self
+        // A source without lists accepts every build.
+        if caches.contains(&Source::default()) {
+            *caches = vec![Source::default()];
+        }
+        let mut different: Vec<Source> = Vec::new();
+        for source in caches.drain(..) {
+            if !different.contains(&source) {
+                different.push(source);
+            }
+        }
+        *caches = different;
+        *asked = tidy(asked);
+        os_compatible.iter_mut().for_each(|(_, others)| *others = tidy(others));
+        let mut all = Settings::default().repositories;
+        repositories.iter().for_each(|repository| push_once(&mut all, repository));
+        *repositories = all;
+        externals.iter_mut().for_each(|external| external.modules = tidy(&external.modules));
+        (preference != Preference::default()).then(|| Arc::new(preference))
     }
 
     /// Returns the setup on a machine.
     pub fn on(&self, host: Host) -> Setup {
-        let Preference { spack, reuse, include, exclude, asked } = self.clone();
-        let caches = vec![Source { include, exclude }];
-        let settings = Settings { reuse, caches, asked, ..Settings::default() };
+        let Preference { spack, settings } = self.clone();
         Setup { spack, settings, ..Setup::on(host) }
     }
 }
 
-/// Adds a spec to a list, unless it is blank or already there.
-pub(crate) fn push_once(list: &mut Vec<String>, spec: &str) {
-    let spec = spec.trim();
-    if !spec.is_empty() && !list.iter().any(|other| other == spec) {
-        list.push(spec.to_owned());
+fn tidy(list: &[String]) -> Vec<String> {
+    let mut tidy: Vec<String> = Vec::new();
+    list.iter().for_each(|text| push_once(&mut tidy, text));
+    tidy
+}
+
+/// Adds a text to a list, unless it is blank or already there.
+pub(crate) fn push_once(list: &mut Vec<String>, text: &str) {
+    let text = text.trim();
+    if !text.is_empty() && !list.iter().any(|other| other == text) {
+        list.push(text.to_owned());
     }
 }

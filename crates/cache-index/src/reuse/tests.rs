@@ -96,6 +96,11 @@ proptest! {
         for id in ids(&index) {
             let checklist = Checklist::new(&index, &setup, &verdicts, id);
             prop_assert_eq!(checklist.outcome, verdicts.of(&index, id), "{:?}", checklist);
+            let reason = Checklist::reason(&index, &setup, &verdicts, id);
+            prop_assert_eq!(reason.is_none(), checklist.outcome == Outcome::ELIGIBLE);
+            if let (Some(reason), Some(check)) = (reason, checklist.decides()) {
+                prop_assert!(reason.starts_with(&format!("{}: ", check.rule)), "{reason}: {checklist:?}");
+            }
             let changes = checklist.checks.iter().filter(|check| check.change.is_some());
             prop_assert!(changes.clone().all(|check| check.status != Status::Passed));
         }

@@ -7,10 +7,11 @@ use std::io;
 use std::path::Path;
 
 use cache_index::index::Index;
-use cache_ingest::read_environment;
-use reader_core::{Bytes, Chosen, Opened, Progress, Wanted, open, open_environment};
+use cache_index::reuse::Settings;
+use cache_ingest::{read_environment, read_settings};
+use reader_core::{Bytes, Chosen, Opened, Progress, Wanted, open, open_environment, open_settings};
 
-use crate::desk::{Desk, HASH, OTHER, page, root};
+use crate::desk::{Desk, HASH, OTHER, data, page, root, seeds};
 
 /// When the command's desk makes its indexes.
 const MADE: &str = "2025-11-21T10:10:00Z";
@@ -174,4 +175,32 @@ fn reads_an_environment_as_the_command_does() {
         "{}",
         refused.problems
     );
+}
+
+#[test]
+fn reads_settings_as_the_command_does() {
+    #[track_caller]
+    fn check(text: &str) -> Result<String, String> {
+        let desk = Desk::new();
+        desk.write("spack.yaml", text);
+        let machine = ["--host", "linux.debian13.zen4", "--summary", "--config", "spack.yaml"];
+        let outcome = desk.run(&[&["why", "--from", &seeds()], &machine[..]].concat());
+        let bytes = text.as_bytes().to_vec();
+        let memory = Memory(vec![bytes.clone()]);
+        let chosen = Chosen::new([("spack.yaml", bytes.len() as u64)], memory);
+        let read = open_settings(&chosen).map_err(|refused| refused.problems);
+        assert_eq!(read.is_ok(), outcome.code == Some(0), "{read:?}, {}", outcome.err);
+        read.inspect_err(|problems| assert_eq!(*problems, outcome.err.trim_end()))
+    }
+    let file = data("reuse/spack.yaml");
+    let whole = check(&fs::read_to_string(file).expect("a file")).expect("settings");
+    let known = cache_index::address::decode(&whole).0.question.preference();
+    let bytes = fs::read(data("reuse/spack.yaml")).expect("a file");
+    assert_eq!(Ok(known.settings.clone()), read_settings(&bytes, Settings::default()));
+    assert_eq!(check("view: true"), Ok(String::new()));
+    assert_eq!(check("reuse: false"), Ok("reuse=false".to_owned()));
+    let problems = check("concretizer: {reuse: maybe}").expect_err("no such value");
+    assert!(problems.contains("expected true, false, dependencies or an object"), "{problems}");
+    assert!(check("hdf5").is_err());
+    assert!(check("a: [").is_err());
 }

@@ -88,9 +88,9 @@ pub(crate) fn Rail() -> impl IntoView {
     let sheet: Sheet = expect_context();
     // Builds given by hash cannot be filtered.
     let has_facets = memo(move || {
-        explorer
-            .view()
-            .with(|view| matches!(view, View::Packages | View::Package(_) | View::Environment))
+        explorer.view().with(|view| {
+            matches!(view, View::Packages | View::Package(_) | View::Environment | View::Changes)
+        })
     });
     let facets = memo(move || {
         explorer.with_question(|question| {

@@ -19,7 +19,14 @@ pub(crate) fn draw_later() -> AnyView {
     };
     let counts = move || {
         let counts = is_open.get().then(|| explorer.reuse_counts()).flatten()?;
-        Some(view! { <ul class="values">{counts.into_iter().map(line).collect::<Vec<_>>()}</ul> })
+        // Without the dependencies, the counts would be others.
+        Some(match explorer.knows_outcomes() {
+            true => {
+                view! { <ul class="values">{counts.into_iter().map(line).collect::<Vec<_>>()}</ul> }
+                    .into_any()
+            }
+            false => view! { <p class="muted">"Loading…"</p> }.into_any(),
+        })
     };
     view! {
         <section class="facet" data-testid="why-not">

@@ -11,12 +11,18 @@ use crate::view::parts::copy::Copy;
 /// A form of the answer: its name in the menu, the name of the file, and its text.
 type Form = (&'static str, &'static str, fn(&Written<'_>) -> String);
 
+/// The name of the list of files to carry to a machine without a network. An index cannot name all of them.
+const CARRIED: &str = "carry.txt";
+/// What is said of that list.
+const WITHOUT_BLOBS: &str =
+    "; the blobs, which only the mirror itself names, are listed by the command that it shows";
+
 const FORMS: [Form; 6] = [
     ("Markdown", "environment.md", |written| written.markdown()),
     ("Table (CSV)", "environment.csv", |written| written.csv()),
     ("JSON", "environment.json", |written| format!("{:#}\n", written.json())),
     ("What is cached (spack.yaml)", "spack.yaml", |written| written.manifest()),
-    ("Files of the mirror (rsync)", "carry.txt", |written| {
+    ("Manifests of the mirror (rsync)", CARRIED, |written| {
         let Written { index, environment, assessment } = *written;
         CarryList::of_index(index, environment, &assessment.coverage).text()
     }),
@@ -40,7 +46,7 @@ pub(super) fn ExportEnvironment(
     };
     let save = move |name: &'static str, text: fn(&Written<'_>) -> String| {
         said.set(if browser::save(name, &write(text)) {
-            format!("Saved as {name}")
+            format!("Saved as {name}{}", if name == CARRIED { WITHOUT_BLOBS } else { "" })
         } else {
             "The browser does not allow saving".to_owned()
         });

@@ -216,7 +216,7 @@ fn Answer(
                 Tab::Uses => view! { <Waiting judged/> }.into_any(),
                 Tab::Coverage => view! { <ByMirror judged/> }.into_any(),
                 Tab::About => view! { <Asked judged/> }.into_any(),
-                _ => view! { <Nodes judged filter=state.filter/> }.into_any(),
+                _ => view! { <Nodes judged/> }.into_any(),
             }
         }
     };

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use cache_index::environment::{Nearest, Status};
 use cache_index::facet::Facet;
 use cache_index::number::grouped;
-use cache_index::query::Change;
+use cache_index::query::{Change, NodeStatus, ShownNodes};
 use cache_index::written::SHORT_HASH;
 use leptos::prelude::*;
 
@@ -16,43 +16,19 @@ use crate::view::parts::icon::Icon;
 use crate::view::parts::rows::Rows;
 use crate::view::parts::to::To;
 
-/// Which nodes the table shows. The choice outlives the table, which is drawn anew with each answer.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Filter {
-    shown: RwSignal<Shown>,
-    only_to_run: RwSignal<bool>,
-    name: RwSignal<String>,
-}
+/// The choices of a status, with their names; `None` is all.
+const STATUSES: [(Option<NodeStatus>, &str); 4] = [
+    (None, "All"),
+    (Some(NodeStatus::Missing), "Missing"),
+    (Some(NodeStatus::Cached), "In the cache"),
+    (Some(NodeStatus::External), "External"),
+];
 
-/// Which specs are shown, by their status.
-#[derive(Clone, Copy, Default, PartialEq, Eq)]
-enum Shown {
-    #[default]
-    All,
-    Missing,
-    Cached,
-    External,
-}
-
-impl Shown {
-    const ALL: [Shown; 4] = [Shown::All, Shown::Missing, Shown::Cached, Shown::External];
-
-    fn name(self) -> &'static str {
-        match self {
-            Shown::All => "All",
-            Shown::Missing => "Missing",
-            Shown::Cached => "In the cache",
-            Shown::External => "External",
-        }
-    }
-
-    fn has(self, status: Status) -> bool {
-        match self {
-            Shown::All => true,
-            Shown::Missing => status == Status::Missing,
-            Shown::Cached => matches!(status, Status::Cached(_)),
-            Shown::External => status == Status::External,
-        }
+fn kind(status: Status) -> NodeStatus {
+    match status {
+        Status::Missing => NodeStatus::Missing,
+        Status::Cached(_) => NodeStatus::Cached,
+        Status::External => NodeStatus::External,
     }
 }
 
@@ -61,10 +37,14 @@ impl Shown {
 pub(super) fn Nodes(
     /// What is known.
     judged: Judged,
-    /// What of it is shown.
-    filter: Filter,
 ) -> impl IntoView {
-    let Filter { shown, only_to_run, name } = filter;
+    let explorer = Explorer::here();
+    let shown = memo(move || explorer.with_presentation(|presentation| presentation.nodes.clone()));
+    let change = move |change: &dyn Fn(&mut ShownNodes)| {
+        let mut next = shown.get_untracked();
+        change(&mut next);
+        Change::ShowNodes(next)
+    };
     let judged = Arc::new(judged);
     let list = {
         let judged = judged.clone();
@@ -75,31 +55,34 @@ pub(super) fn Nodes(
             let (external, cached): (Vec<usize>, Vec<usize>) =
                 rest.partition(|&node| coverage.status(node) == Status::External);
             let missing = judged.assessment.blockers.ranked().iter().copied();
-            let name = name.get().trim().to_lowercase();
+            let ShownNodes { status, only_to_run, name } = shown.get();
+            let name = name.trim().to_lowercase();
+            let is_asked =
+                |node: &usize| status.is_none_or(|asked| asked == kind(coverage.status(*node)));
             missing
                 .chain(cached)
                 .chain(external)
-                .filter(|&node| shown.get().has(coverage.status(node)))
-                .filter(|&node| !only_to_run.get() || coverage.is_needed_to_run(node))
+                .filter(is_asked)
+                .filter(|&node| !only_to_run || coverage.is_needed_to_run(node))
                 .filter(|&node| judged.environment.nodes[node].build.package.contains(&name))
                 .collect::<Vec<usize>>()
         })
     };
     let counts = judged.assessment.counts;
-    let buttons = Shown::ALL.map(|choice| {
-        let count = match choice {
-            Shown::All => counts.nodes,
-            Shown::Missing => counts.missing,
-            Shown::Cached => counts.cached,
-            Shown::External => counts.external,
+    let buttons = STATUSES.map(|(status, name)| {
+        let count = match status {
+            None => counts.nodes,
+            Some(NodeStatus::Missing) => counts.missing,
+            Some(NodeStatus::Cached) => counts.cached,
+            Some(NodeStatus::External) => counts.external,
         };
         view! {
             <button
                 type="button"
-                aria-pressed=move || (shown.get() == choice).to_string()
-                on:click=move |_| shown.set(choice)
+                aria-pressed=move || shown.with(|shown| shown.status == status).to_string()
+                on:click=move |_| explorer.go(change(&|shown| shown.status = status))
             >
-                {choice.name()} " " {grouped(count)}
+                {name} " " {grouped(count)}
             </button>
         }
     });
@@ -116,8 +99,11 @@ pub(super) fn Nodes(
             <label>
                 <input
                     type="checkbox"
-                    prop:checked=move || only_to_run.get()
-                    on:change:target=move |event| only_to_run.set(event.target().checked())
+                    prop:checked=move || shown.with(|shown| shown.only_to_run)
+                    on:change:target=move |event| {
+                        let checked = event.target().checked();
+                        explorer.go(change(&|shown| shown.only_to_run = checked));
+                    }
                 />
                 "Only what is needed to run"
             </label>
@@ -127,8 +113,17 @@ pub(super) fn Nodes(
                     type="text"
                     autocapitalize="off"
                     spellcheck="false"
-                    prop:value=move || name.get()
-                    on:input:target=move |event| name.set(event.target().value())
+                    prop:value=move || shown.with(|shown| shown.name.clone())
+                    on:input:target=move |event| {
+                        // What is typed into the field is one step, which Back undoes.
+                        let is_begun = shown.with_untracked(|shown| !shown.name.is_empty());
+                        let text = event.target().value();
+                        let change = change(&|shown| shown.name.clone_from(&text));
+                        match is_begun {
+                            true => explorer.start_from(change),
+                            false => explorer.go(change),
+                        }
+                    }
                 />
             </label>
         </div>

@@ -10,7 +10,6 @@ use crate::browser::parts::Stage;
 use crate::browser::{self, environments};
 use crate::explorer::Explorer;
 use crate::memo::memo;
-use crate::view::pages::environment::nodes::Filter;
 
 /// How long the page is busy at a time, in milliseconds.
 const SLICE: f64 = 12.0;
@@ -47,8 +46,6 @@ pub(super) struct State {
     pub(super) judged: RwSignal<Option<Judged>>,
     /// How many of the steps that were left are done.
     pub(super) done: RwSignal<usize>,
-    /// Which nodes the table shows.
-    pub(super) filter: Filter,
     /// The number of assessments that were begun: all but the last are given up.
     begun: StoredValue<usize>,
 }
@@ -60,7 +57,6 @@ impl State {
             file: RwSignal::new(File::None),
             judged: RwSignal::new(None),
             done: RwSignal::new(0),
-            filter: Filter::default(),
             begun: StoredValue::new(0),
         };
         let id = memo(move || explorer.with_question(|question| question.environment.clone()));

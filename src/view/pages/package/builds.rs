@@ -14,6 +14,7 @@ use crate::explorer::Explorer;
 use crate::memo::memo;
 use crate::view::frame::picks::Pick;
 use crate::view::pages::package::in_common::InCommon;
+use crate::view::pages::package::reuse;
 use crate::view::pages::package::room::{Room, WHY};
 use crate::view::parts::columns::{Heading, columns};
 use crate::view::parts::copy::Copy;
@@ -21,7 +22,6 @@ use crate::view::parts::icon::Icon;
 use crate::view::parts::rows::{Rows, Viewport};
 use crate::view::parts::spec::Words;
 use crate::view::parts::to::To;
-use crate::view::parts::verdict;
 
 /// A line of the table.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -37,6 +37,8 @@ enum TableLine {
 /// What every line of the table needs.
 #[derive(Clone, Copy)]
 struct Table {
+    /// All builds, in the order of the table.
+    list: Memo<Vec<BuildId>>,
     columns: Memo<Vec<Column>>,
     alike: Memo<Alike>,
     /// The expanded folds, by their first build.
@@ -52,7 +54,11 @@ pub(crate) fn Builds() -> impl IntoView {
     let index = explorer.index;
     let list = memo(move || {
         let answer = explorer.answer();
-        explorer.with_query(|query| builds(index, query, &answer))
+        let mut list = explorer.with_query(|query| builds(index, query, &answer));
+        if explorer.with_presentation(|shown| shown.sort.is_none()) {
+            reuse::eligible_first(explorer, &mut list);
+        }
+        list
     });
     let alike = memo(move || list.with(|list| Alike::of(index, list)));
     let asked = memo(move || alike.with(|alike| columns(explorer, alike)));
@@ -136,7 +142,7 @@ pub(crate) fn Builds() -> impl IntoView {
             .into_any(),
         }
     };
-    let table = Table { columns, alike, open, apart };
+    let table = Table { list, columns, alike, open, apart };
     let row = move |line: TableLine| match line {
         TableLine::Build(build) => view! { <Row id=build len=1 table/> }.into_any(),
         TableLine::Fold(first, len) => view! { <Row id=first len table/> }.into_any(),
@@ -150,7 +156,9 @@ pub(crate) fn Builds() -> impl IntoView {
                 <tr>
                     <th scope="col" class="c-pick"><span class="heard">"Compare"</span></th>
                     {move || has_machine.get().then(|| view! {
-                        <th scope="col" class="c-runs">"Runs here"</th>
+                        <th scope="col" class="c-reuse" title="Would Spack consider it for reuse on your machine?">
+                            "Reuse"
+                        </th>
                     })}
                     {headings}
                     {words}
@@ -197,9 +205,10 @@ fn Row(
     view! {
         <tr class="row">
             <td class="c-pick">{is_one.then(|| pick(explorer, id))}</td>
-            {move || explorer.verdict(row).map(|verdict| view! {
-                <td class="c-runs">{verdict::brief(verdict)}</td>
-            })}
+            {move || {
+                let judged = table.list.with(|list| reuse::draw(explorer, of_line(list, id, len)))?;
+                Some(view! { <td class="c-reuse">{judged}</td> })
+            }}
             {cells}
             <td class="c-variant">{words}{why}</td>
             <td class="c-copy">{is_one.then(|| copies(explorer, id))}</td>
@@ -228,15 +237,22 @@ fn Member(
             }
         })
     };
-    let rest = move || table.columns.with(Vec::len) + usize::from(explorer.host().is_some());
+    let rest = move || table.columns.with(Vec::len);
     view! {
         <tr class="row member">
             <td class="c-pick">{pick(explorer, id)}</td>
+            {move || reuse::draw(explorer, &[id]).map(|judged| view! { <td class="c-reuse">{judged}</td> })}
             {hash_cell(explorer, id)}
             <td class="c-variant" colspan=rest><bdi>{words}</bdi></td>
             <td class="c-copy">{copies(explorer, id)}</td>
         </tr>
     }
+}
+
+/// Returns the builds of a line, by the first of them.
+fn of_line(list: &[BuildId], first: BuildId, len: usize) -> &[BuildId] {
+    let at = list.iter().position(|build| *build == first).unwrap_or_default();
+    list.get(at..at + len).unwrap_or_default()
 }
 
 fn pick(explorer: Explorer, build: BuildId) -> Option<impl IntoView> {

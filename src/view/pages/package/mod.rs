@@ -4,6 +4,7 @@ mod builds;
 mod coverage;
 mod in_common;
 mod install;
+mod reuse;
 mod room;
 mod uses;
 

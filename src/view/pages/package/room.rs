@@ -24,7 +24,7 @@ const STACKS: Column = Column::Facet(Facet::Stack);
 /// The width of everything besides these columns: the rail, the margins, the checkboxes and the buttons.
 const BESIDES: usize = 264 + 72 + 30 + 76;
 /// The width of the column of verdicts.
-const VERDICTS: usize = 92;
+const VERDICTS: usize = 128;
 /// The minimum width for variants, in a table that has any.
 const LEAST: usize = 180;
 /// The width of a character of other text, which is not monospaced, rounded up.

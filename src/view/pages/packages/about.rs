@@ -1,5 +1,6 @@
 //! The cache as a whole: what it contains, and since when.
 
+use cache_index::changes::Part;
 use cache_index::facet::Facet;
 use cache_index::index::ValueCode;
 use cache_index::number::{counted, grouped};
@@ -80,6 +81,7 @@ pub(crate) fn About() -> impl IntoView {
             .into_any()
         })
     };
+    let has_parts = Part::all(index).len() > 1;
     view! {
         <div class="about">
             <section>
@@ -96,6 +98,14 @@ pub(crate) fn About() -> impl IntoView {
             {left_out}
             {ranks(Facet::Release)}
             {ranks(Facet::Stack)}
+            {has_parts.then(|| view! {
+                <section>
+                    <h2>"What changed"</h2>
+                    <p>
+                        <To change=Change::OpenChanges(String::new())>"Compare two releases or stacks"</To>
+                    </p>
+                </section>
+            })}
             <section>
                 <h2>"Most varied packages"</h2>
                 <p class="muted">"Those with the most combinations of version, machine, compiler and variants."</p>

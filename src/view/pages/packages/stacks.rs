@@ -49,6 +49,7 @@ pub(crate) fn StackTable() -> impl IntoView {
                 <span class="older">"marked"</span>
                 " where another stack has a newer one"
             </span>
+            <To change=Change::OpenChanges(String::new())>"What changed between two of them"</To>
         </div>
         <div class="matrix stacks" role="region" aria-label="Packages by stack" tabindex="0">
             <table aria-rowcount=move || list.with(Vec::len) + 1>

@@ -49,13 +49,37 @@ impl Checklist {
     ///
     /// Until the dependencies have been loaded, the rules that need them are unknown.
     pub fn new(index: &Index, setup: &Setup, verdicts: &Verdicts, build: BuildId) -> Checklist {
-        let row = index.row_of(build);
-        let judge =
-            Judge { index, setup, verdicts, build, row, machine: Machine::new(index, setup) };
+        let judge = Judge::new(index, setup, verdicts, build);
         let checks: Vec<Check> = Rule::ALL.into_iter().map(|rule| judge.check(rule)).collect();
         let outcomes = checks.iter().map(|check| Outcome::of(check.rule, check.status));
         let outcome = outcomes.min().unwrap_or(Outcome::ELIGIBLE);
         Checklist { outcome, checks }
+    }
+
+    /// Returns the reason for the outcome of one build, for lists: it takes no longer if the cache is larger. `None` for
+    /// an eligible build.
+    pub fn reason(
+        index: &Index,
+        setup: &Setup,
+        verdicts: &Verdicts,
+        build: BuildId,
+    ) -> Option<String> {
+        let outcome = verdicts.of(index, build);
+        let rule = outcome.rule()?;
+        let fact = match (rule, outcome.fails()) {
+            (Rule::External, true) => "an external that your machine does not have".to_owned(),
+            (Rule::Include, true) => "satisfies no spec that include lists".to_owned(),
+            (Rule::Exclude, true) => "satisfies a spec that exclude lists".to_owned(),
+            (Rule::Dependencies, true) => "needs a build that cannot be reused".to_owned(),
+            (Rule::External | Rule::Include | Rule::Exclude, false) => {
+                "the cache does not say enough".to_owned()
+            }
+            (Rule::Dependencies, false) if index.lists_dependencies(index.row_of(build)) => {
+                "needs a build of which the cache does not say enough".to_owned()
+            }
+            _ => Judge::new(index, setup, verdicts, build).check(rule).fact,
+        };
+        Some(format!("{rule}: {fact}"))
     }
 
     /// Returns the check that decides; `None` for an eligible build.
@@ -82,7 +106,17 @@ struct Judge<'a> {
     machine: Machine<'a>,
 }
 
-impl Judge<'_> {
+impl<'a> Judge<'a> {
+    fn new(
+        index: &'a Index,
+        setup: &'a Setup,
+        verdicts: &'a Verdicts,
+        build: BuildId,
+    ) -> Judge<'a> {
+        let (row, machine) = (index.row_of(build), Machine::new(index, setup));
+        Judge { index, setup, verdicts, build, row, machine }
+    }
+
     fn check(&self, rule: Rule) -> Check {
         let (status, source, fact, change) = match rule {
             Rule::Offered => self.offered(),

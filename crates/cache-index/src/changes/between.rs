@@ -1,0 +1,158 @@
+//! The two sides of a comparison within one cache, as addresses state them: `develop/e4s..v2026.03.0/e4s`.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::Side;
+use crate::build::Place;
+use crate::index::Index;
+
+/// A part of a cache: a release, or one of its stacks.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Part {
+    /// The release; empty in a cache without releases.
+    pub release: String,
+    /// The stack; `None` for the whole release.
+    pub stack: Option<String>,
+}
+
+/// The old side and the new side.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Between {
+    /// The old side.
+    pub old: Part,
+    /// The new side.
+    pub new: Part,
+}
+
+/// The error for a text that does not name two sides.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotTwoSides;
+
+impl Part {
+    /// Returns all parts of a cache: each release, followed by its stacks. A release with one stack counts once.
+    pub fn all(index: &Index) -> Vec<Part> {
+        let mut places: Vec<Place> = index.all_places().collect();
+        places
+            .sort_by(|one, other| (&one.release, &one.stack).cmp(&(&other.release, &other.stack)));
+        let mut parts = Vec::new();
+        for places in places.chunk_by(|one, other| one.release == other.release) {
+            let release = &places[0].release;
+            // The whole of a cache without releases has no name.
+            if !release.is_empty() {
+                parts.push(Part { release: release.clone(), stack: None });
+            }
+            if places.len() > 1 {
+                let stacks = places.iter().filter(|place| !place.stack.is_empty());
+                parts.extend(stacks.map(|place| Part {
+                    release: release.clone(),
+                    stack: Some(place.stack.clone()),
+                }));
+            }
+        }
+        parts
+    }
+
+    /// Returns `true` if a cache has the part.
+    pub fn is_in(&self, index: &Index) -> bool {
+        index.all_places().any(|place| {
+            place.release == self.release
+                && self.stack.as_ref().is_none_or(|stack| *stack == place.stack)
+        })
+    }
+
+    /// Selects the part of a cache.
+    pub fn of<'i>(&self, index: &'i Index) -> Side<'i> {
+        Side::part(index, &self.release, self.stack.as_deref())
+    }
+}
+
+impl fmt::Display for Part {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.stack {
+            None => f.write_str(&self.release),
+            Some(stack) => write!(f, "{}/{stack}", self.release),
+        }
+    }
+}
+
+impl From<&str> for Part {
+    fn from(text: &str) -> Part {
+        match text.split_once('/') {
+            None => Part { release: text.to_owned(), stack: None },
+            Some((release, stack)) => {
+                Part { release: release.to_owned(), stack: Some(stack.to_owned()) }
+            }
+        }
+    }
+}
+
+impl fmt::Display for Between {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}..{}", self.old, self.new)
+    }
+}
+
+impl FromStr for Between {
+    type Err = NotTwoSides;
+
+    fn from_str(text: &str) -> Result<Between, NotTwoSides> {
+        let (old, new) = text.split_once("..").ok_or(NotTwoSides)?;
+        Ok(Between { old: Part::from(old), new: Part::from(new) })
+    }
+}
+
+impl fmt::Display for NotTwoSides {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("expected two releases or stacks, as in develop/e4s..v2026.03.0/e4s")
+    }
+}
+
+impl std::error::Error for NotTwoSides {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::build::Build;
+    use crate::index::{About, pack};
+    use crate::sample;
+
+    fn part(release: &str, stack: Option<&str>) -> Part {
+        Part { release: release.to_owned(), stack: stack.map(str::to_owned) }
+    }
+
+    #[test]
+    fn reads_what_it_writes() {
+        #[track_caller]
+        fn check(text: &str, old: Part, new: Part) {
+            let between = Between { old, new };
+            assert_eq!(text.parse(), Ok(between.clone()));
+            assert_eq!(between.to_string(), text);
+        }
+        check("a..b", part("a", None), part("b", None));
+        check("a/s..v1.2/s/t", part("a", Some("s")), part("v1.2", Some("s/t")));
+        check("/s../t", part("", Some("s")), part("", Some("t")));
+        for text in ["", "a", "a.b", "a/b"] {
+            assert_eq!(text.parse::<Between>(), Err(NotTwoSides), "{text}");
+        }
+    }
+
+    #[test]
+    fn lists_releases_with_their_stacks() {
+        let build = |number: usize, places: &[(&str, &str)]| {
+            let place = |&(release, stack): &(&str, &str)| Place {
+                release: release.to_owned(),
+                stack: stack.to_owned(),
+            };
+            let places = places.iter().map(place).collect();
+            Build { hash: sample::hash(number), places, ..sample::one("zlib", "1.3") }
+        };
+        let builds = [build(1, &[("a", "x"), ("a", "y"), ("b", "x")]), build(2, &[("b", "x")])];
+        let index = pack(About::default(), builds).expect("different hashes");
+        let all = Part::all(&index);
+        let names: Vec<String> = all.iter().map(Part::to_string).collect();
+        assert_eq!(names, ["a", "a/x", "a/y", "b"]);
+        assert!(all.iter().all(|part| part.is_in(&index)));
+        assert!(!part("b", Some("y")).is_in(&index) && !part("c", None).is_in(&index));
+    }
+}

@@ -1,0 +1,32 @@
+//! Reading the settings of a person's Spack that they have chosen or pasted in the page, as `why --config` reads them.
+
+use std::path::Path;
+
+use cache_index::address;
+use cache_index::reuse::{Preference, Settings, SpackVersion};
+use cache_ingest::read_settings;
+use cache_ingest::report::Report;
+
+use crate::environment::read;
+use crate::{Bytes, Chosen, Refused, words};
+
+/// Reads the first file that was chosen as settings, and returns them as an address states them; what it does not mention
+/// is Spack's default.
+pub fn open_settings<B: Bytes>(chosen: &Chosen<B>) -> Result<String, Refused> {
+    let mut report = Report::default();
+    let path = chosen.inputs().next().unwrap_or(Path::new(""));
+    match read(chosen, path, u64::MAX) {
+        Err(error) => report.error(&error),
+        Ok(bytes) => match read_settings(&bytes, Settings::default()) {
+            Ok(settings) => {
+                let preference = Preference { spack: SpackVersion::default(), settings };
+                return Ok(address::encode_preference(&preference));
+            }
+            Err(problems) => {
+                let name = path.to_string_lossy();
+                problems.iter().for_each(|problem| report.problem(&name, problem));
+            }
+        },
+    }
+    Err(Refused { problems: words(&report), may_leave_out: false })
+}

@@ -1,0 +1,43 @@
+//! The settings of a person's Spack that they choose or paste: `open.js` has the reader read them.
+
+use std::sync::Arc;
+
+use cache_index::address;
+use cache_index::reuse::Preference;
+use js_sys::Reflect;
+use leptos::ev::Event;
+use wasm_bindgen::{JsCast, JsValue};
+use web_sys::{File, HtmlInputElement};
+
+use super::environments::ask;
+
+/// Settings that have not been read.
+pub(crate) enum Given {
+    /// A pasted text.
+    Text(String),
+    /// A file that was chosen.
+    File(File),
+}
+
+/// Reads settings; what they do not mention is Spack's default. The error is everything that is wrong, in words.
+pub(crate) async fn read(given: Given) -> Result<Arc<Preference>, String> {
+    let given = match given {
+        Given::Text(text) => JsValue::from(text),
+        Given::File(file) => JsValue::from(file),
+    };
+    let stopped = "the reader stopped: a part of this site could not be fetched";
+    let answer = ask("settings", &given).await.map_err(|_| stopped.to_owned())?;
+    let text = |name: &str| Reflect::get(&answer, &name.into()).ok()?.as_string();
+    match text("settings") {
+        Some(settings) => Ok(address::decode(&settings).0.question.preference()),
+        None => Err(text("problems").unwrap_or_else(|| stopped.to_owned())),
+    }
+}
+
+/// Returns the file that was chosen in a field, and empties the field, so that the same file can be chosen again.
+pub(crate) fn chosen_file(event: &Event) -> Option<File> {
+    let field: HtmlInputElement = event.target()?.dyn_into().ok()?;
+    let file = field.files()?.get(0);
+    field.set_value("");
+    file
+}

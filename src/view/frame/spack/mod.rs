@@ -1,0 +1,59 @@
+//! The person's Spack and its settings about reuse: a part of the panel about their machine. A change is seen at once.
+
+mod fields;
+mod reading;
+
+use std::sync::Arc;
+
+use cache_index::query::Change;
+use cache_index::reuse::{Preference, SpackVersion};
+use leptos::prelude::*;
+
+use crate::explorer::Explorer;
+
+/// The versions to choose from, newest first. An address can have others.
+const VERSIONS: [&str; 7] = ["1.3", "1.2", "1.1", "1.0", "0.23", "0.22", "0.21"];
+
+/// Draws the version, and on demand the settings. All of this is in the rest of the app.
+#[inline(never)]
+pub(crate) fn draw_later() -> AnyView {
+    let explorer = Explorer::here();
+    let version = move || preference(explorer).spack.to_string();
+    let other = move || {
+        let version = version();
+        (!VERSIONS.contains(&version.as_str()))
+            .then(|| view! { <option value=version.clone()>{version.clone()}</option> })
+    };
+    view! {
+        <label>
+            "Spack"
+            <select
+                prop:value=version
+                on:change=move |event| {
+                    if let Ok(version) = event_target_value(&event).parse::<SpackVersion>() {
+                        change(explorer, |preference| preference.spack = version);
+                    }
+                }
+            >
+                {other}
+                {VERSIONS.map(|name| view! { <option value=name>{name}</option> }).collect_view()}
+            </select>
+        </label>
+        <details class="raw">
+            <summary>"Settings about reuse"</summary>
+            {reading::draw(explorer)}
+            {fields::draw(explorer)}
+        </details>
+    }
+    .into_any()
+}
+
+fn preference(explorer: Explorer) -> Arc<Preference> {
+    explorer.with_question(|question| question.preference())
+}
+
+fn change(explorer: Explorer, change: impl FnOnce(&mut Preference)) {
+    let mut changed = untrack(|| preference(explorer));
+    change(Arc::make_mut(&mut changed));
+    explorer.go(Change::Prefer(changed));
+}

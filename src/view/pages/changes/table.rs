@@ -1,0 +1,132 @@
+//! The table of packages that changed. A package expands to the builds that replaced others, and to those that came or
+//! went alone.
+
+use std::sync::Arc;
+
+use cache_index::build::Hash;
+use cache_index::changes::{Changes, Class, PackageChange};
+use cache_index::number::grouped;
+use cache_index::query::Change;
+use leptos::prelude::*;
+
+use crate::explorer::Explorer;
+use crate::memo::memo;
+use crate::view::pages::changes::pairs;
+use crate::view::parts::rows::Rows;
+use crate::view::parts::to::To;
+
+/// A line of the table. Packages and pairs are given by their places.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Line {
+    /// A package.
+    Package(usize),
+    /// A pair of builds of the package above.
+    Pair(usize, usize),
+    /// A build that went, and nothing replaced it.
+    Went(Hash),
+    /// A build that came and replaced nothing.
+    Came(Hash),
+}
+
+/// The packages of the chosen class.
+#[component]
+pub(super) fn ChangedPackages(
+    /// The changes.
+    changes: Arc<Changes>,
+    /// The class that is shown; `None` for all.
+    class: Memo<Option<Class>>,
+) -> impl IntoView {
+    let explorer = Explorer::here();
+    let open = RwSignal::new(Vec::<usize>::new());
+    let lines = {
+        let changes = changes.clone();
+        memo(move || {
+            let (asked, open) = (class.get(), open.get());
+            let mut lines = Vec::new();
+            for (place, package) in changes.packages.iter().enumerate() {
+                if asked.is_some_and(|class| class != package.class) {
+                    continue;
+                }
+                lines.push(Line::Package(place));
+                if open.contains(&place) {
+                    lines.extend((0..package.pairs.len()).map(|pair| Line::Pair(place, pair)));
+                    let (went, came) = changes.unpaired(explorer.index, package);
+                    lines.extend(went.into_iter().map(Line::Went));
+                    lines.extend(came.into_iter().map(Line::Came));
+                }
+            }
+            lines
+        })
+    };
+    let is_empty = changes.packages.is_empty();
+    let row = move |line: Line| match line {
+        Line::Package(place) => draw(&changes.packages[place], place, open),
+        Line::Pair(place, pair) => pairs::pair(explorer, &changes.packages[place].pairs[pair]),
+        Line::Went(hash) => pairs::alone(explorer, hash, "went"),
+        Line::Came(hash) => pairs::alone(explorer, hash, "came"),
+    };
+    (!is_empty).then(|| {
+        view! {
+            <table class="changes" aria-rowcount=move || lines.with(Vec::len) + 1>
+                <caption class="heard">"Packages that changed"</caption>
+                <thead>
+                    <tr>
+                        <th scope="col" class="c-package">"Package"</th>
+                        <th scope="col" class="c-between">"Versions"</th>
+                        <th scope="col" class="number">"Came"</th>
+                        <th scope="col" class="number">"Went"</th>
+                        <th scope="col" class="number">"Stayed"</th>
+                        <th scope="col" class="c-class">"Change"</th>
+                    </tr>
+                </thead>
+                <Rows items=lines columns=6 row/>
+            </table>
+        }
+    })
+}
+
+fn draw(change: &PackageChange, place: usize, open: RwSignal<Vec<usize>>) -> AnyView {
+    let PackageChange { package, came, went, stayed, class, .. } = change.clone();
+    let is_open = move || open.with(|open| open.contains(&place));
+    let toggle = move |_| {
+        open.update(|open| match open.iter().position(|other| *other == place) {
+            Some(at) => drop(open.remove(at)),
+            None => open.push(place),
+        });
+    };
+    let label = format!("Builds of {package}");
+    let versions = match change.before == change.after {
+        true => change.after.join(", "),
+        false => format!("{} → {}", listed(&change.before), listed(&change.after)),
+    };
+    let title = versions.clone();
+    let signed = |sign: &str, count: usize| match count {
+        0 => String::new(),
+        count => format!("{sign}{}", grouped(count)),
+    };
+    let name = package.clone();
+    view! {
+        <tr class="row">
+            <th scope="row" class="c-package">
+                <button
+                    type="button"
+                    class="plain fold"
+                    aria-label=label
+                    aria-expanded=move || is_open().to_string()
+                    on:click=toggle
+                ></button>
+                <To change=Change::OpenPackage(package)><bdi>{name}</bdi></To>
+            </th>
+            <td class="c-between" title=title><bdi>{versions}</bdi></td>
+            <td class="number c-came">{signed("+", came)}</td>
+            <td class="number c-went">{signed("−", went)}</td>
+            <td class="number c-stayed">{grouped(stayed)}</td>
+            <td class="c-class">{class.to_string()}</td>
+        </tr>
+    }
+    .into_any()
+}
+
+fn listed(versions: &[String]) -> String {
+    if versions.is_empty() { "none".to_owned() } else { versions.join(", ") }
+}
