@@ -1,5 +1,6 @@
 //! The keys that few addresses have: those of environments, of changes, of what a person's Spack reuses, and of how pages
-//! other than lists are shown. In the app, their code is with the pages that a first visit does not show.
+//! other than lists are shown. In the app, most of their code is with the pages that a first visit does not show; links to
+//! an environment are on every page.
 
 use std::sync::Arc;
 
