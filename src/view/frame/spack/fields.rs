@@ -100,7 +100,7 @@ pub(super) fn draw(explorer: Explorer) -> AnyView {
         </label>
         {caches}
         {list("Specs that you ask for".to_owned(), 0, |settings, _| Some(&mut settings.asked))}
-        {list("Package repositories".to_owned(), 0, |settings, _| Some(&mut settings.repositories))}
+        {list("Repositories".to_owned(), 0, |settings, _| Some(&mut settings.repositories))}
         <label class="check">
             <input
                 type="checkbox"
