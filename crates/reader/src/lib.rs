@@ -16,7 +16,7 @@ use std::path::PathBuf;
 
 use cache_index::index::{Index, Parts};
 use cache_ingest::inputs::{
-    EMPTY, Found, Input, Limit, Reading, Source, find, gather, load_index, packed,
+    EMPTY, Found, IndexFile, Input, Limit, Reading, Source, find, gather, load_index, packed,
 };
 use cache_ingest::report::Report;
 use sha2::{Digest as _, Sha256};
@@ -85,7 +85,7 @@ fn index<B: Bytes>(
     wanted: &Wanted,
     report: &mut Report,
 ) -> Option<(Index, usize)> {
-    if let [Input::Index(location)] = &found.inputs[..]
+    if let [Input::Index(IndexFile { location, .. })] = &found.inputs[..]
         && !report.has_problems()
     {
         // Its description of itself stays unchanged.

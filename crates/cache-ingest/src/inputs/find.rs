@@ -13,7 +13,7 @@ use cache_index::sorting;
 use super::Reading;
 use super::location::{Base, Location, is_guarded, locate, shown_url};
 use super::machine::{Entry, Folder, Machine, What};
-use super::naming::{Known, Naming, Source, mirror_of_database, name_all};
+use super::naming::{Known, Naming, Source, labels, mirror_of_database, name_all};
 use super::remote::Remote;
 use crate::digest::Sha256Text;
 use crate::kind::START;
@@ -35,7 +35,22 @@ pub enum Input {
     /// A repository of a registry, or a copy of one in OCI's image layout.
     Repository(Repository),
     /// An index file, or a page that contains one.
-    Index(Location),
+    Index(IndexFile),
+}
+
+/// An index file, or a page that contains one.
+#[derive(Clone, Debug)]
+pub struct IndexFile {
+    /// Where it is.
+    pub location: Location,
+    /// The stack of its builds that have neither a release nor a stack, if there are other inputs.
+    pub unnamed_stack: Option<String>,
+}
+
+impl From<Location> for IndexFile {
+    fn from(location: Location) -> IndexFile {
+        IndexFile { location, unnamed_stack: None }
+    }
 }
 
 /// A repository of a registry, and its place.
@@ -96,13 +111,14 @@ pub fn find<M: Machine>(
     report: &mut Report,
 ) -> Found {
     let mut search = Search { machine, reading, found: Found::default(), report };
-    for source in sources {
+    let labels = if sources.len() > 1 { labels(sources) } else { Vec::new() };
+    for (at, source) in sources.iter().enumerate() {
         let before = search.found.inputs.len();
         search.add(&source.path);
         let inputs = &mut search.found.inputs[before..];
-        let (has_stack, is_alone) = (reading.stack.is_some(), sources.len() == 1);
+        let (has_stack, label) = (reading.stack.is_some(), labels.get(at).map(String::as_str));
         if !inputs.is_empty()
-            && let Err(problem) = name_all(source, inputs, has_stack, is_alone)
+            && let Err(problem) = name_all(source, inputs, has_stack, label)
         {
             search.report.problem(&machine.shown(&source.path), &problem);
         }
@@ -217,7 +233,7 @@ impl<M: Machine> Search<'_, M> {
         decompress(self.machine.open(path)?)?.take(START as u64).read_to_end(&mut start)?;
         let input = match kind(&start) {
             Kind::Page => Input::Page(path.to_path_buf()),
-            Kind::Index | Kind::Site => Input::Index(Location::Path(path.to_path_buf())),
+            Kind::Index | Kind::Site => Input::Index(Location::Path(path.to_path_buf()).into()),
             Kind::Database => Input::Database(ListedDatabase {
                 location: Location::Path(path.to_path_buf()),
                 place: self.place(),
@@ -291,7 +307,9 @@ impl<M: Machine> Search<'_, M> {
                 digest: None,
                 naming: Naming::Own(Known { name: None, url: mirror_of_database(url) }),
             })]),
-            Kind::Index | Kind::Site => Ok(vec![Input::Index(Location::Url(url.to_string()))]),
+            Kind::Index | Kind::Site => {
+                Ok(vec![Input::Index(Location::Url(url.to_string()).into())])
+            }
             _ => {
                 Err("expected a Spack database, a manifest of mirrors, an index or a mirror".into())
             }
@@ -402,7 +420,19 @@ impl Input {
             Input::Page(path) | Input::Mirror(MirrorFolder { path, .. }) => machine.shown(path),
             Input::Database(ListedDatabase { location, .. })
             | Input::Repository(Repository { location, .. })
-            | Input::Index(location) => location.label(machine),
+            | Input::Index(IndexFile { location, .. }) => location.label(machine),
+        }
+    }
+}
+
+impl IndexFile {
+    /// Returns a place of the index, with a stack if it has neither a release nor a stack.
+    pub(super) fn place_of(&self, place: Place) -> Place {
+        match &self.unnamed_stack {
+            Some(stack) if place.release.is_empty() && place.stack.is_empty() => {
+                Place { stack: stack.clone(), ..place }
+            }
+            _ => place,
         }
     }
 }
@@ -442,7 +472,7 @@ impl Found {
             .iter()
             .filter_map(|input| match input {
                 Input::Database(ListedDatabase { location: Location::Url(url), .. })
-                | Input::Index(Location::Url(url)) => Some(url.clone()),
+                | Input::Index(IndexFile { location: Location::Url(url), .. }) => Some(url.clone()),
                 _ => None,
             })
             .collect();

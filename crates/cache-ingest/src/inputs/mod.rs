@@ -24,7 +24,7 @@ use cache_index::build::Hash;
 use cache_index::environment::CarryList;
 use cache_index::index::{About, Index, LeftOut, PackError};
 
-pub use self::find::{Found, Input, ListedDatabase, MirrorFolder, Repository, find};
+pub use self::find::{Found, IndexFile, Input, ListedDatabase, MirrorFolder, Repository, find};
 pub use self::location::{Location, LocationError, Mapping};
 pub use self::machine::{Entry, Folder, Machine, What};
 pub use self::naming::{Known, Mirrors, Naming, Source};

@@ -3,7 +3,7 @@
 //! An input that is a single mirror needs neither a release nor a stack. Several mirrors are distinguished
 //! by their stacks, which are the names that the user gives them, or else their paths.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use super::find::{Input, ListedDatabase, MirrorFolder, Repository};
@@ -98,14 +98,20 @@ fn own(input: &mut Input) -> Option<Own<'_>> {
 }
 
 /// Sets the names and URLs of the inputs that a source led to. `has_stack` is `true` if the user specified
-/// one stack for all; `is_alone`, if there is no other source.
+/// one stack for all. `label` distinguishes the source from the others, and is `None` if there are no others.
 pub(super) fn name_all(
     source: &Source,
     inputs: &mut [Input],
     has_stack: bool,
-    is_alone: bool,
+    label: Option<&str>,
 ) -> Result<(), &'static str> {
     let all = inputs.len();
+    let label = label.filter(|_| !has_stack);
+    for input in inputs.iter_mut() {
+        if let Input::Index(index) = input {
+            index.unnamed_stack = label.map(str::to_owned);
+        }
+    }
     let is_named = source.url.is_some() || source.name.is_some();
     let mut own: Vec<_> = inputs.iter_mut().filter_map(own).collect();
     if is_named && (own.is_empty() || own.len() < all) {
@@ -113,11 +119,14 @@ pub(super) fn name_all(
                     pages, manifests and indexes state their releases and stacks themselves, \
                     and --mirror-url says where these are");
     }
-    if let [Own { place, known, .. }] = &mut own[..] {
+    if let [Own { place, known, is_one_of_many, .. }] = &mut own[..] {
         known.url = source.url.clone().or(known.url.take());
         known.name = source.name.clone();
-        if !is_alone && !has_stack && is_named {
-            place.stack = source.name.clone().unwrap_or_else(|| last_name(source));
+        if let Some(label) = label {
+            place.stack = label.to_owned();
+            if let Some(is_one_of_many) = is_one_of_many {
+                **is_one_of_many = true;
+            }
         }
         return Ok(());
     }
@@ -146,25 +155,87 @@ pub(super) fn name_all(
         known.url = source.url.as_ref().map(|url| below(url, "/"));
         known.name = source.name.as_ref().map(|name| below(name, "-").replace('/', "-"));
         if !has_stack {
-            place.stack = match &source.name {
-                Some(name) if !is_alone => below(name, "/"),
+            place.stack = match label {
+                Some(label) => below(&label.to_owned(), "/"),
                 // A mirror at the top of all others contains them all.
-                _ if path.is_empty() => Place::WHOLE_RELEASE.to_owned(),
-                _ => path,
+                None if path.is_empty() => Place::WHOLE_RELEASE.to_owned(),
+                None => path,
             };
         }
     }
     Ok(())
 }
 
-/// Returns the last part of a source's path, or of its URL.
-fn last_name(source: &Source) -> String {
-    let of_path = source.path.file_name().map(|name| name.to_string_lossy().into_owned());
-    let of_url = || {
-        let url = source.url.as_deref().unwrap_or_default().trim_end_matches('/');
-        url.rsplit('/').next().map(str::to_owned)
+/// Returns a label for each of several sources: the name that the user gave it, or else as many of the last parts of
+/// its path as it takes to distinguish it from the others.
+///
+/// Labels are never empty, and only equal if the user gave equal names or equal paths.
+pub(super) fn labels(sources: &[Source]) -> Vec<String> {
+    let parts: Vec<Vec<&str>> = sources.iter().map(parts).collect();
+    let names: BTreeSet<&str> =
+        sources.iter().filter_map(|source| source.name.as_deref()).collect();
+    // In the order of their last parts, a path has the longest end in common with one of its neighbours.
+    let mut unnamed: BTreeMap<Vec<&str>, usize> = BTreeMap::new();
+    for (_, parts) in sources.iter().zip(&parts).filter(|(source, _)| source.name.is_none()) {
+        unnamed.insert(parts.iter().rev().copied().collect(), 1);
+    }
+    let keys: Vec<Vec<&str>> = unnamed.keys().cloned().collect();
+    for pair in keys.windows(2) {
+        let common = pair[0].iter().zip(&pair[1]).take_while(|(one, other)| one == other).count();
+        for key in pair {
+            unnamed.entry(key.clone()).and_modify(|depth| *depth = (*depth).max(common + 1));
+        }
+    }
+    let mut given: BTreeMap<&Path, String> = BTreeMap::new();
+    let mut used: BTreeSet<String> = names.iter().map(|name| (*name).to_owned()).collect();
+    let mut labels = Vec::with_capacity(sources.len());
+    for (source, parts) in sources.iter().zip(&parts) {
+        let path = source.path.as_path();
+        if let Some(label) = source.name.as_ref().or_else(|| given.get(path)) {
+            labels.push(label.clone());
+            continue;
+        }
+        let reversed: Vec<&str> = parts.iter().rev().copied().collect();
+        let depth = unnamed.get(&reversed).copied().unwrap_or(1).min(parts.len());
+        let last = |many: usize| parts[parts.len() - many..].join("/");
+        let ends = (depth..=parts.len()).map(last);
+        // Paths such as `../a` and `a` consist of the same parts.
+        let numbered = (2..).map(|number| format!("{}-{number}", last(depth)));
+        let label = ends.chain(numbered).find(|label| !used.contains(label)).unwrap_or_default();
+        used.insert(label.clone());
+        given.insert(path, label.clone());
+        labels.push(label);
+    }
+    labels
+}
+
+/// Returns the parts of a source's path or URL that say what it is called: without `..`, and without what every mirror
+/// calls its database. At least one, and none is empty.
+fn parts(source: &Source) -> Vec<&str> {
+    let path = source.path.to_str().unwrap_or_default();
+    let mut parts = parts_of(path);
+    if parts.is_empty() {
+        parts = parts_of(source.url.as_deref().unwrap_or_default());
+    }
+    if parts.is_empty() { vec!["mirror"] } else { parts }
+}
+
+fn parts_of(path: &str) -> Vec<&str> {
+    let path = match path.split_once("://") {
+        Some((_, rest)) => rest.split(['?', '#']).next().unwrap_or_default(),
+        None => path,
     };
-    of_path.or_else(of_url).unwrap_or_default()
+    let named = |part: &&str| !matches!(*part, "" | "." | ".." | "-");
+    let mut parts: Vec<&str> = path.split(['/', '\\']).filter(named).collect();
+    if let Some(last) = parts.last_mut() {
+        for extension in [".gz", ".zst", ".json"] {
+            *last = last.strip_suffix(extension).filter(|rest| !rest.is_empty()).unwrap_or(last);
+        }
+    }
+    while parts.len() > 1 && matches!(parts.last(), Some(&("index" | "build_cache"))) {
+        parts.pop();
+    }
+    parts
 }
 
 /// Returns the URL of a mirror, if the URL of its database implies it.
@@ -244,5 +315,41 @@ impl Mirrors {
         });
         let known = known.filter(|mirror| mirror.name.is_some() || mirror.url.is_some()).collect();
         (base, known)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_sources_by_name_or_by_distinct_ends_of_their_paths() {
+        #[track_caller]
+        fn check(sources: &[(&str, &str)], expected: &[&str]) {
+            let source = |&(path, name): &(&str, &str)| Source {
+                name: (!name.is_empty()).then(|| name.to_owned()),
+                ..Source::from(PathBuf::from(path))
+            };
+            assert_eq!(labels(&sources.iter().map(source).collect::<Vec<_>>()), expected);
+        }
+        let unnamed = |paths: &[&str], expected: &[&str]| {
+            check(&paths.iter().map(|path| (*path, "")).collect::<Vec<_>>(), expected);
+        };
+        check(&[("/a/e4s.json", "E4S"), ("/a/ml.json", "ml")], &["E4S", "ml"]);
+        unnamed(&["/a/mirror-v3", "/a/mirror-v2/"], &["mirror-v3", "mirror-v2"]);
+        unnamed(&["a/index.json", "b/build_cache/index.json.gz"], &["a", "b"]);
+        unnamed(&["site-a/mirror", "site-b/mirror", "c"], &["site-a/mirror", "site-b/mirror", "c"]);
+        unnamed(&["mirror", "b/mirror"], &["mirror", "b/mirror"]);
+        unnamed(
+            &["https://a.example.org/m/?key=1", "oci://b.example.org/m"],
+            &["a.example.org/m", "b.example.org/m"],
+        );
+        unnamed(&["v2026.03.0", "v2026.06.0.json"], &["v2026.03.0", "v2026.06.0"]);
+        // Nothing in the path distinguishes these, or names them at all.
+        unnamed(&["../a", "a", "./a"], &["a", "a-2", "a-3"]);
+        unnamed(&[".", "-", "/"], &["mirror", "mirror-2", "mirror-3"]);
+        unnamed(&["a", "b", "a"], &["a", "b", "a"]);
+        check(&[("x/b", ""), ("a", "b")], &["x/b", "b"]);
+        check(&[("b", ""), ("a", "b")], &["b-2", "b"]);
     }
 }

@@ -10,7 +10,7 @@ use cache_index::index::{BuildId, LeftOut, Translation};
 use cache_index::mirror;
 use cache_index::number::counted;
 
-use super::find::{Input, ListedDatabase, MirrorFolder, Repository};
+use super::find::{IndexFile, Input, ListedDatabase, MirrorFolder, Repository};
 use super::location::Location;
 use super::machine::{Folder, Machine};
 use super::naming::{Known, Mirrors, Naming};
@@ -87,7 +87,7 @@ impl<'i, M: Machine> Intake<'i, M> {
             Input::Database(database) => self.read_database(&label, database),
             Input::Mirror(mirror) => self.read_mirror(&label, mirror),
             Input::Repository(repository) => self.read_repository(&label, repository),
-            Input::Index(location) => self.read_index(&label, location),
+            Input::Index(index) => self.read_index(&label, index),
         }
     }
 
@@ -156,8 +156,8 @@ impl<'i, M: Machine> Intake<'i, M> {
     }
 
     /// Takes the builds of an index, and all that it says of the cache.
-    fn read_index(&mut self, label: &str, location: &Location) {
-        let index = match load_index(self.machine, location) {
+    fn read_index(&mut self, label: &str, input: &IndexFile) {
+        let index = match load_index(self.machine, &input.location) {
             Ok(index) => index,
             Err(problem) => return self.report.problem(label, &problem),
         };
@@ -167,11 +167,15 @@ impl<'i, M: Machine> Intake<'i, M> {
         for place in index.all_places() {
             let name = about.known_mirror(&place).and_then(|mirror| mirror.name.clone());
             let known = Known { name, url: mirror::Mirror::of(&place, about).url };
-            self.note_mirror(label, &place, &Naming::Own(known));
+            self.note_mirror(label, &input.place_of(place), &Naming::Own(known));
         }
-        let input = self.collection.begin(label);
         let builds = (0..index.specs()).filter_map(|id| index.build(BuildId(id)));
-        for conflict in self.collection.extend(input, builds) {
+        let builds = builds.map(|build| {
+            let places = build.places.into_iter().map(|place| input.place_of(place));
+            Build { places: places.collect(), ..build }
+        });
+        let part = self.collection.begin(label);
+        for conflict in self.collection.extend(part, builds) {
             self.report.conflict(&conflict);
         }
         self.machine.have_read(index.specs() as usize);

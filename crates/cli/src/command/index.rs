@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 
 use cache_index::index;
 use cache_index::number::counted;
-use cache_ingest::inputs::{self, Gathered, Input, Limit, Source};
+use cache_ingest::inputs::{self, Gathered, IndexFile, Input, Limit, Source};
 use clap::Args;
 
 use crate::inputs::{Found, Inputs, Reading, gather};
@@ -111,7 +111,7 @@ pub(crate) fn load(
 
 /// Loads the index if the only input is one; its description of itself stays unchanged.
 pub(crate) fn only_index(found: &Found, report: &Report) -> Option<Result<index::Index, Failed>> {
-    let [Input::Index(location)] = &found.found.inputs[..] else { return None };
+    let [Input::Index(IndexFile { location, .. })] = &found.found.inputs[..] else { return None };
     if report.has_problems() {
         return None;
     }

@@ -82,6 +82,29 @@ fn several_mirrors_are_told_apart_by_name_or_path() {
 }
 
 #[test]
+fn several_inputs_without_names_are_named_after_their_paths() {
+    let desk = Desk::new();
+    let (two, three) = (data("mirror-v2"), data("mirror-v3"));
+    let stacks = || -> Vec<(String, String)> {
+        index(&desk).all_places().map(|place| (place.release, place.stack)).collect()
+    };
+    let in_stacks = |names: [&str; 2]| names.map(|name| (String::new(), name.to_owned()));
+    for name in [None, Some("b")] {
+        let named = name.map(|name| ["--name", name]).into_iter().flatten();
+        let arguments: Vec<&str> = ["index", &two, &three].into_iter().chain(named).collect();
+        assert_eq!(desk.run(&arguments).code, Some(0));
+        let mut expected = in_stacks(["mirror-v2", name.unwrap_or("mirror-v3")]);
+        expected.sort();
+        assert_eq!(stacks(), expected);
+    }
+    // An index of such an input does not say what its only stack is called either.
+    desk.run(&["index", &two, "-o", "two.json"]);
+    desk.run(&["index", &three, "-o", "three.json"]);
+    assert_eq!(desk.run(&["index", "two.json", "three.json"]).code, Some(0));
+    assert_eq!(stacks(), in_stacks(["three", "two"]));
+}
+
+#[test]
 fn a_folder_of_mirrors_has_one_url_for_all() {
     let desk = Desk::new();
     for name in ["mirror-v2", "mirror-v3"] {
@@ -111,9 +134,9 @@ fn nothing_but_the_public_cache_is_said_to_lie_there() {
     let public = "spack mirror add develop https://binaries.spack.io/develop";
     check(&desk, &["page.md"], &[public]);
     assert_eq!(index(&desk).about().mirror_url(), Some("https://binaries.spack.io"));
-    // A mirror beside it is somewhere else, and its place is known as exactly as before.
+    // A mirror beside it is somewhere else, and named after its path.
     let mirror = data("mirror-v2");
-    check(&desk, &["page.md", &mirror], &["spack mirror add cache MIRROR_URL", public]);
+    check(&desk, &["page.md", &mirror], &["spack mirror add mirror-v2 MIRROR_URL", public]);
     assert_eq!(index(&desk).about().mirror_url(), None);
     let base = ["page.md", "--mirror-url", "https://copy.example.org"];
     check(&desk, &base, &["spack mirror add develop https://copy.example.org/develop"]);
