@@ -12,8 +12,10 @@ pub enum Class {
     NewPackage,
     /// The new side has no build of the package.
     Gone,
-    /// The versions differ.
+    /// The new side has a version that the old one does not.
     NewVersion,
+    /// The old side has a version that the new one does not.
+    VersionGone,
     /// The repository of the recipe differs.
     Namespace,
     /// The compiler differs.
@@ -30,14 +32,19 @@ pub enum Class {
     RecipeAndDependencies,
     /// Only builds that it depends on differ.
     DependenciesOnly,
+    /// Builds came, none went, and the versions are the same.
+    MoreBuilds,
+    /// Builds went, none came, and the versions are the same.
+    FewerBuilds,
 }
 
 impl Class {
     /// All classes, in order.
-    pub const ALL: [Class; 11] = [
+    pub const ALL: [Class; 14] = [
         Class::NewPackage,
         Class::Gone,
         Class::NewVersion,
+        Class::VersionGone,
         Class::Namespace,
         Class::Compiler,
         Class::Variants,
@@ -46,6 +53,8 @@ impl Class {
         Class::RecipeOnly,
         Class::RecipeAndDependencies,
         Class::DependenciesOnly,
+        Class::MoreBuilds,
+        Class::FewerBuilds,
     ];
 
     /// Returns the name in URLs.
@@ -54,6 +63,7 @@ impl Class {
             Class::NewPackage => "new-package",
             Class::Gone => "gone",
             Class::NewVersion => "new-version",
+            Class::VersionGone => "version-gone",
             Class::Namespace => "namespace",
             Class::Compiler => "compiler",
             Class::Variants => "variants",
@@ -62,6 +72,8 @@ impl Class {
             Class::RecipeOnly => "recipe",
             Class::RecipeAndDependencies => "recipe-and-dependencies",
             Class::DependenciesOnly => "dependencies-only",
+            Class::MoreBuilds => "more-builds",
+            Class::FewerBuilds => "fewer-builds",
         }
     }
 
@@ -96,6 +108,7 @@ impl fmt::Display for Class {
             Class::NewPackage => "new package",
             Class::Gone => "gone",
             Class::NewVersion => "new version",
+            Class::VersionGone => "version gone",
             Class::Namespace => "namespace",
             Class::Compiler => "compiler",
             Class::Variants => "variants",
@@ -104,6 +117,8 @@ impl fmt::Display for Class {
             Class::RecipeOnly => "recipe only",
             Class::RecipeAndDependencies => "recipe and dependencies",
             Class::DependenciesOnly => "dependencies only",
+            Class::MoreBuilds => "more builds",
+            Class::FewerBuilds => "fewer builds",
         })
     }
 }

@@ -3,7 +3,7 @@
 //! A build *came* if only the new side has a binary with its hash, *went* if only the old one has, and *stayed* if both
 //! have. Builds that went and came are paired by [likeness](crate::likeness) within a package, operating system and
 //! target. The class of a pair is the most significant aspect in which its builds differ, and the class of a package is
-//! the most significant one among its pairs.
+//! the most significant one among its pairs, unless builds of it only came or only went: then that is its class.
 
 mod between;
 mod classes;
@@ -140,7 +140,8 @@ impl Changes {
 
     /// Returns how many packages changed their versions.
     pub fn packages_with_other_versions(&self) -> usize {
-        self.packages.iter().filter(|change| change.class == Class::NewVersion).count()
+        let has_others = |class| matches!(class, Class::NewVersion | Class::VersionGone);
+        self.packages.iter().filter(|change| has_others(change.class)).count()
     }
 }
 
@@ -159,7 +160,11 @@ impl Touched {
         let class = match (before.is_empty(), after.is_empty()) {
             (true, _) => Class::NewPackage,
             (_, true) => Class::Gone,
-            _ if before != after => Class::NewVersion,
+            _ if after.iter().any(|version| !before.contains(version)) => Class::NewVersion,
+            _ if before != after => Class::VersionGone,
+            // Nothing was replaced, so nothing says why.
+            _ if self.went.is_empty() => Class::MoreBuilds,
+            _ if self.came.is_empty() => Class::FewerBuilds,
             _ => self.class(&pairs, package, old, new),
         };
         PackageChange {

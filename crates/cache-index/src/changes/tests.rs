@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 
 use super::{Changes, Part, Side};
-use crate::build::{Build, Hash};
+use crate::build::{Build, Hash, Place};
 use crate::index::{About, Index, pack};
 use crate::query::{Question, run};
 use crate::sample;
@@ -23,6 +23,39 @@ fn with_binary(builds: &[Build], kept: &[bool]) -> BTreeSet<Hash> {
 fn sides() -> impl Strategy<Value = (Vec<Build>, Vec<bool>, Vec<bool>)> {
     let some = || prop::collection::vec(any::<bool>(), 40);
     (sample::builds(), some(), some())
+}
+
+#[test]
+fn says_what_came_or_went_if_nothing_was_replaced() {
+    #[track_caller]
+    fn check(old: &[usize], new: &[usize], expected: &str) {
+        let builds: Vec<Build> = ["2.0", "2.0", "1.0", "1.0"]
+            .iter()
+            .enumerate()
+            .map(|(number, version)| Build {
+                hash: sample::hash(number),
+                places: Place::whole_release("develop").into(),
+                ..sample::one("hdf5", version)
+            })
+            .collect();
+        let side = |kept: &[usize]| {
+            index(&builds, &(0..builds.len()).map(|at| kept.contains(&at)).collect::<Vec<_>>())
+        };
+        let (old, new) = (side(old), side(new));
+        let changes = Changes::between(&Side::all(&old), &Side::all(&new));
+        let classes: Vec<String> =
+            changes.packages.iter().map(|change| change.class.to_string()).collect();
+        assert_eq!(classes, [expected]);
+    }
+    check(&[], &[0], "new package");
+    check(&[0], &[], "gone");
+    check(&[2], &[0, 2], "new version");
+    check(&[2], &[0], "new version");
+    check(&[0, 2], &[2], "version gone");
+    check(&[0, 2], &[3], "version gone");
+    check(&[0], &[0, 1], "more builds");
+    check(&[0, 1], &[1], "fewer builds");
+    check(&[0], &[1], "dependencies only");
 }
 
 proptest! {

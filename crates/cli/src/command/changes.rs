@@ -64,7 +64,7 @@ impl ChangesCommand {
 
 fn write_table(out: &mut impl Write, changes: &Changes) -> io::Result<()> {
     writeln!(out, "{}", changes.headline())?;
-    let rows: Vec<[String; 4]> = changes
+    let changed: Vec<[String; 4]> = changes
         .packages
         .iter()
         .map(|change| {
@@ -76,6 +76,12 @@ fn write_table(out: &mut impl Write, changes: &Changes) -> io::Result<()> {
             [change.package.clone(), versions, builds, change.class.to_string()]
         })
         .collect();
+    if changed.is_empty() {
+        return Ok(());
+    }
+    // The signs of the third column: builds that came, went and stayed.
+    let header = ["package", "versions", "+came -went =stayed", "change"].map(str::to_owned);
+    let rows: Vec<[String; 4]> = std::iter::once(header).chain(changed).collect();
     let width = |column: usize| {
         rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0).min(60)
     };

@@ -37,6 +37,9 @@ fn exits_with_1_if_anything_changed() {
     assert_eq!(desk.run(&["changes", &old, &new, "--exit-code"]).code, Some(1));
     assert_eq!(desk.run(&["changes", &old, &new]).code, Some(0));
     assert_eq!(desk.run(&["changes", &old, "nosuch", "--exit-code"]).code, Some(2));
+    let table = desk.run(&["changes", &old, &new]).out;
+    let header: Vec<&str> = table.lines().nth(1).expect("a header").split_whitespace().collect();
+    assert_eq!(header, ["package", "versions", "+came", "-went", "=stayed", "change"]);
     let none = desk.run(&["changes", &old, &old]).out;
     assert_eq!(none, "0 builds came, 0 went, 4 stayed\n");
     let markdown = desk.run(&["changes", &old, &new, "--markdown"]).out;
