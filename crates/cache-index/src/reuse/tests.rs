@@ -378,3 +378,17 @@ fn states_what_decides_and_what_would_change_it() {
     assert_eq!((&object["eligible"], &object["rule"]), (&false.into(), &"libc".into()));
     assert_eq!(object["checks"].as_array().map(Vec::len), Some(Rule::ALL.len()));
 }
+
+#[test]
+fn asks_for_an_external_in_packages_yaml_if_a_dependency_is_one() {
+    let mut builds = library();
+    let found_at = FoundAt { prefix: Some("/opt/zlib".to_owned()), modules: Vec::new() };
+    builds[3] = Build { external: true, found_at: Some(found_at), ..builds[3].clone() };
+    let (index, setup) = (packed(builds), host("linux.debian13.zen4.glibc@2.41"));
+    let verdicts = Verdicts::new(&index, &setup);
+    let id = index.find(sample::hash(5)).expect("a build");
+    let checklist = Checklist::new(&index, &setup, &verdicts, id);
+    let needs = checklist.checks.last().expect("a check");
+    let expected = "an external `spec: zlib@1.3` with `prefix: /opt/zlib` in packages.yaml";
+    assert_eq!(needs.change.as_deref(), Some(expected));
+}

@@ -47,21 +47,43 @@ impl Judge<'_> {
             };
             return found(status, IN_INDEX, fact, "");
         }
-        let mut causes = self.causes(status);
+        let (mut causes, externals) = self.causes(status);
         // The only cause without a build of its own to blame.
-        if mismatched || causes.is_empty() {
+        let other_target = mismatched || causes.is_empty();
+        let change = match externals.len() {
+            0 => "a cache in which these can be reused too".to_owned(),
+            count => {
+                let listed = externals[..count.min(NAMED)].join(" and ");
+                let more = match count.saturating_sub(NAMED) {
+                    0 => String::new(),
+                    more => format!(" and {more} more"),
+                };
+                let packages = format!("{listed}{more} in packages.yaml");
+                match causes.len() > count || other_target {
+                    true => {
+                        format!("{packages}, and a cache in which the others can be reused too")
+                    }
+                    false => packages,
+                }
+            }
+        };
+        if other_target {
             causes.insert(0, "needs something that was built for another target".to_owned());
         }
         let mut fact = causes[..causes.len().min(NAMED)].join("; ");
         if causes.len() > NAMED {
             fact.push_str(&format!("; and {} more", causes.len() - NAMED));
         }
-        found(status, IN_INDEX, fact, "a cache in which these can be reused too")
+        found(status, IN_INDEX, fact, &change)
     }
 
-    /// Returns the dependencies, direct or not, that have a status under a rule other than this one, each with the rule.
-    fn causes(&self, status: Status) -> Vec<String> {
-        let (index, Some(edges)) = (self.index, self.index.edges()) else { return Vec::new() };
+    /// Returns the dependencies, direct or not, that have a status under a rule other than this one, each with the rule;
+    /// and for the externals among them, what a packages.yaml would need.
+    fn causes(&self, status: Status) -> (Vec<String>, Vec<String>) {
+        let mut externals = Vec::new();
+        let (index, Some(edges)) = (self.index, self.index.edges()) else {
+            return (Vec::new(), externals);
+        };
         let needs = Needs::of(index, edges);
         let mut met = vec![false; index.specs() as usize];
         let mut open = vec![self.build];
@@ -96,13 +118,16 @@ impl Judge<'_> {
                         let [name, version] =
                             [Facet::Package, Facet::Version].map(|facet| index.text(row, facet));
                         let hash = index.hash(lower).map(|hash| format!(" /{hash}"));
+                        if rule == Rule::External {
+                            externals.push(self.wanted_external(row));
+                        }
                         causes
                             .push(format!("{name}@{version}{}: {rule}", hash.unwrap_or_default()));
                     }
                 }
             }
         }
-        causes
+        (causes, externals)
     }
 }
 

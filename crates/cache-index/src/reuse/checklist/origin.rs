@@ -3,7 +3,7 @@
 use super::{FROM_INDEX, Found, IN_INDEX, IN_SPEC, Judge, found};
 use crate::build::VariantValue;
 use crate::facet::Facet;
-use crate::index::NO_COMPILER;
+use crate::index::{NO_COMPILER, RowId};
 use crate::reuse::below::{Below, HasRuntime};
 use crate::reuse::rule::Status;
 use crate::reuse::spack::SpackVersion;
@@ -89,14 +89,20 @@ impl Judge<'_> {
             prefix.map_or("on the machine that built it".to_owned(), |at| format!("at {at}"));
         let yours = if status == Status::Passed { "has" } else { "does not have" };
         let fact = format!("an external {place}, which your packages.yaml {yours}");
-        let spec = format!("{}@{}", self.text(Facet::Package), self.text(Facet::Version));
-        let change = match prefix {
-            Some(prefix) => {
-                format!("an external `spec: {spec}` with `prefix: {prefix}` in packages.yaml")
-            }
-            None => format!("an external `spec: {spec}` in packages.yaml"),
-        };
+        let change = format!("{} in packages.yaml", self.wanted_external(self.row));
         found(status, "the build's spec, and your packages.yaml", fact, &change)
+    }
+
+    /// Returns what a packages.yaml needs, so that an external can be reused.
+    pub(super) fn wanted_external(&self, row: RowId) -> String {
+        let [name, version] =
+            [Facet::Package, Facet::Version].map(|facet| self.index.text(row, facet));
+        let found_at = self.index.origin(row).found_at.as_ref();
+        let spec = format!("an external `spec: {name}@{version}`");
+        match found_at.and_then(|at| at.prefix.as_deref()) {
+            Some(prefix) => format!("{spec} with `prefix: {prefix}`"),
+            None => spec,
+        }
     }
 
     pub(super) fn runtime(&self) -> Found {
