@@ -116,7 +116,7 @@ pub struct StackCell {
     /// The newest release among them, or the newest branch if there is no release; `None` if there
     /// are no builds.
     pub newest: Option<ValueCode>,
-    /// `true` if another stack has a newer release.
+    /// `true` if another stack has a newer release, whichever stacks the question allows.
     pub is_older: bool,
 }
 
@@ -125,6 +125,15 @@ impl InEachStack {
     pub fn new(index: &Index, question: &Question, answer: &Answer) -> InEachStack {
         let narrowed = InStacks::new(index, question);
         let columns = narrowed.stacks.len();
+        let mut anywhere = question.clone();
+        *anywhere.choice_mut(Facet::Stack) = Choice::default();
+        let fails = place_sets(index, &anywhere);
+        let matches =
+            |row: RowId| fails[index.rows.place_set[row.at()] as usize] == Fails::default();
+        // Including the stacks that are filtered out.
+        let is_filtered = anywhere.choice(Facet::Stack) != question.choice(Facet::Stack);
+        let every_stack = is_filtered.then(|| InStacks::new(index, &anywhere));
+        let every_stack = every_stack.as_ref().unwrap_or(&narrowed);
         let names = index.dictionary(Facet::Package);
         let versions = index.dictionary(Facet::Version);
         let is_branch: Vec<bool> = versions.iter().map(|(_, text)| is_development(text)).collect();
@@ -148,14 +157,11 @@ impl InEachStack {
             let row = &mut cells[start..start + columns];
             let release = |cell: &StackCell| cell.newest.filter(|code| !is_branch[code.at()]);
             // Small codes are new versions.
-            let best = row.iter().filter_map(release).min();
+            let there = every_stack.rows(index, answer, package);
+            let releases = there.map(|(row, _)| index.value(row, Facet::Version));
+            let best = releases.filter(|code| !is_branch[code.at()]).min();
             row.iter_mut().for_each(|cell| cell.is_older = release(cell) > best);
         }
-        let mut anywhere = question.clone();
-        *anywhere.choice_mut(Facet::Stack) = Choice::default();
-        let fails = place_sets(index, &anywhere);
-        let matches =
-            |row: RowId| fails[index.rows.place_set[row.at()] as usize] == Fails::default();
         let is_there =
             |package: &ValueCode| answer.rows_but_for_places(index, *package).any(matches);
         let packages = names.iter().map(|(package, _)| package).filter(is_there).collect();
@@ -236,6 +242,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::build::{Build, Place};
     use crate::index::{About, pack};
     use crate::query::{PackageRow, apply, run};
     use crate::{address, sample};
@@ -253,6 +260,29 @@ mod tests {
             "variant=mpi",
         ]);
         prop::collection::vec(pairs, 0..5).prop_map(|pairs| pairs.join("&"))
+    }
+
+    #[test]
+    fn compares_with_stacks_that_are_filtered_out() {
+        let hdf5 = |number: usize, version: &str, stack: &str| Build {
+            hash: sample::hash(number),
+            places: Place { release: "v1".to_owned(), stack: stack.to_owned() }.into(),
+            ..sample::one("hdf5", version)
+        };
+        let all = [hdf5(0, "1.14", "cpu"), hdf5(1, "2.0", "cuda"), hdf5(2, "develop", "rocm")];
+        let index = pack(About::default(), all).expect("an index");
+        #[track_caller]
+        fn check(index: &Index, address: &str, expected: &[bool]) {
+            let question = address::decode(address).0.question;
+            let cells = InEachStack::new(index, &question, &run(index, &question));
+            let package = index.dictionary(Facet::Package).code("hdf5").expect("a package");
+            let is_older: Vec<bool> = cells.of(package).iter().map(|cell| cell.is_older).collect();
+            assert_eq!(is_older, expected, "{address}");
+        }
+        check(&index, "", &[true, false, false]);
+        check(&index, "stack=cpu", &[true]);
+        check(&index, "not.stack=cuda", &[true, false]);
+        check(&index, "stack=cpu&version=1.14", &[false]);
     }
 
     proptest! {
@@ -293,14 +323,20 @@ mod tests {
                     let (release, branch) =
                         PackageRow::new(&index, &answer, package).newest(&index);
                     prop_assert_eq!(cell.newest, release.or(branch));
-                    let newer = |other: &StackCell| {
-                        let is_release = |code: &ValueCode| {
-                            !is_development(index.dictionary(Facet::Version).text(*code))
-                        };
-                        let (own, other) = (release, other.newest.filter(is_release));
-                        own.zip(other).is_some_and(|(own, other)| other < own)
+                    // In all stacks, even those that the question excludes.
+                    let newest_in = |stack: &String| {
+                        let mut there = query.question.clone();
+                        *there.choice_mut(Facet::Stack) = Choice::default();
+                        there.narrow(vec![
+                            (Facet::Package, name.to_owned()),
+                            (Facet::Stack, stack.clone()),
+                        ]);
+                        PackageRow::new(&index, &run(&index, &there), package).newest(&index).0
                     };
-                    prop_assert_eq!(cell.is_older, cells.of(package).iter().any(newer));
+                    let stacks = index.dictionary(Facet::Stack).values().iter();
+                    let best = stacks.filter_map(newest_in).min();
+                    let is_older = release.zip(best).is_some_and(|(own, best)| best < own);
+                    prop_assert_eq!(cell.is_older, is_older);
                 }
             }
         }
