@@ -91,7 +91,7 @@ fn index<B: Bytes>(
         // Its description of itself stays unchanged.
         return match load_index(chosen, location) {
             Ok(index) => {
-                let builds = index.specs() as usize;
+                let builds = index.builds_with_binary().count();
                 Some((index, builds))
             }
             Err(problem) => {

@@ -41,7 +41,7 @@ impl Open {
         // Reported before a large cache is read.
         let site = Inside::site()?;
         let index = index_of(&self.inputs, self.publication, report)?;
-        let builds = index.specs() as usize;
+        let builds = index.builds_with_binary().count();
         let shown_as = Presentation { title: index.about().title(), url: None };
         let page = page_html::present(&site.bundle()?, shown_as)?;
         let page = page_html::embed(&page, &index.to_parts())?;

@@ -49,7 +49,7 @@ impl Serve {
         let index = index_of(&self.inputs, self.publication.clone(), report)?;
         report.show();
         publish(&server, &site, &index)?;
-        let builds = counted(index.specs() as usize, "build", "builds");
+        let builds = counted(index.builds_with_binary().count(), "build", "builds");
         print(format_args!("{}: {builds} (Ctrl-C ends it)", server.url()));
         drop(index);
         if !self.no_browser {
@@ -75,11 +75,13 @@ impl Serve {
     /// Reads the inputs again. If they are damaged now, the page stays as it was.
     fn read_again(&self, site: &Inside, server: &Server) {
         let mut report = Report::default();
-        let outcome = index_of(&self.inputs, self.publication.clone(), &mut report)
-            .and_then(|index| publish(server, site, &index).map(|()| index.specs()));
+        let outcome =
+            index_of(&self.inputs, self.publication.clone(), &mut report).and_then(|index| {
+                publish(server, site, &index).map(|()| index.builds_with_binary().count())
+            });
         match outcome {
-            Ok(specs) => {
-                print(format_args!("read again: {}", counted(specs as usize, "build", "builds")));
+            Ok(builds) => {
+                print(format_args!("read again: {}", counted(builds, "build", "builds")));
             }
             Err(failed) => report.failed(failed),
         }

@@ -68,6 +68,7 @@ fn compare(folder: &Path, names: &[&str]) -> Option<usize> {
             let index = Index::from_json(&desk.read("index.json")).expect("an index");
             assert!(parts == index.to_parts(), "{names:?}: the indexes differ");
             assert_eq!(notes, said.trim_end(), "{names:?}");
+            assert_eq!(builds, index.builds_with_binary().count(), "{names:?}");
             Some(builds)
         }
         Err(refused) => {
