@@ -8,6 +8,7 @@ pub(crate) mod environment;
 pub(crate) mod export;
 pub(crate) mod generate;
 pub(crate) mod index;
+mod nothing;
 pub(crate) mod open;
 pub(crate) mod prune_preview;
 pub(crate) mod seal;

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use cache_index::build::Build;
 use cache_index::index::{BuildId, Index};
 use cache_index::number::counted;
-use cache_index::query::{Question, RunsOn, run_with};
+use cache_index::query::{Question, run_with};
 use cache_index::search::{Dialect, Problem, Search as Asked};
 use clap::{ArgGroup, Args, ValueEnum};
 use serde_json::{Value, json};
@@ -16,6 +16,7 @@ use spack_spec::ParseError;
 use spack_spec::parse::pointed_out;
 
 use super::index::load;
+use super::nothing;
 use crate::inputs::Reading;
 use crate::report::{Failed, Report};
 use crate::terminal::Lines;
@@ -109,30 +110,10 @@ impl Search {
             report.note(&format!("there may be more, but {}", problem.message));
         }
         if hits.builds.is_empty() {
-            did_you_mean(&index, spec).iter().for_each(|line| report.note(line));
+            nothing::reasons(&index, spec).iter().for_each(|line| report.note(line));
         }
         Ok(())
     }
-}
-
-/// Says what of a spec nothing here is called, and what else may be meant: the same as the page says.
-fn did_you_mean(index: &Index, spec: &str) -> Vec<String> {
-    let say = |problem: Problem| {
-        let runs_on = problem.target.and_then(|target| {
-            let mut without = spec.to_owned();
-            without.replace_range(problem.span.clone(), " ");
-            RunsOn::of(index, &Question::of_text(without), target)
-        });
-        match runs_on {
-            Some(RunsOn { target, others }) if !others.is_empty() => {
-                let others = others.iter().map(|(name, builds)| format!("{name} ({builds})"));
-                let others: Vec<String> = others.collect();
-                format!("{}; these run on {target}: {}", problem.message, others.join(", "))
-            }
-            _ => problem.message,
-        }
-    };
-    Asked::read(index, spec).problems.into_iter().map(say).collect()
 }
 
 impl Hits {

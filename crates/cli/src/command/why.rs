@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use cache_index::build::{Build, Hash};
+use cache_index::facet::Facet;
 use cache_index::host::Host;
 use cache_index::index::{BuildId, Index};
 use cache_index::number::{counted, grouped};
@@ -19,8 +20,10 @@ use cache_ingest::read_settings;
 use cache_ingest::report::visible;
 use clap::{ArgGroup, Args};
 use serde_json::json;
+use spack_spec::{Target, nearest};
 
 use super::index::load;
+use super::nothing;
 use crate::inputs::Reading;
 use crate::report::{Failed, Report};
 use crate::terminal::Lines;
@@ -97,6 +100,8 @@ impl Why {
     pub(crate) fn run(self, report: &mut Report) -> Result<ExitCode, Failed> {
         let Some(setup) = self.setup(report)? else { return Ok(ExitCode::from(2)) };
         let index = load(&self.from, &self.reading, report)?;
+        known_target(&setup.host, &index)
+            .map_err(|error| format!("--host {}: {error}", self.host))?;
         let verdicts = Verdicts::new(&index, &setup);
         let asked = Asked { index: &index, setup: &setup, verdicts: &verdicts, json: self.json };
         let mut out = BufWriter::new(io::stdout().lock());
@@ -111,6 +116,7 @@ impl Why {
             Some(text) => match asked.find(text, report)? {
                 Found::NoSuchHash(hash) => asked.write_missing(&mut out, hash)?,
                 Found::Builds(builds, is_certain) => match builds.as_slice() {
+                    [] => asked.write_nothing(&mut out, text, is_certain, report)?,
                     [build] if !self.json => asked.write_checklist(&mut out, *build)?,
                     builds => asked.write_builds(&mut out, builds, is_certain)?,
                 },
@@ -259,11 +265,6 @@ impl Asked<'_> {
             }
             return Ok(code);
         }
-        if builds.is_empty() {
-            let word = if is_certain { "not eligible" } else { "cannot tell" };
-            writeln!(out, "{word}: offered: no build of this cache is known to satisfy this spec")?;
-            return Ok(code);
-        }
         let mut ranked = builds.to_vec();
         ranked.sort_by_key(|&build| std::cmp::Reverse(self.verdicts.of(self.index, build)));
         writeln!(out, "on {}", visible(&self.machine()))?;
@@ -312,6 +313,40 @@ impl Asked<'_> {
         text
     }
 
+    /// Writes why no build satisfies a spec, or has a hash that begins with the text.
+    fn write_nothing(
+        &self,
+        out: &mut impl Write,
+        text: &str,
+        is_certain: bool,
+        report: &mut Report,
+    ) -> Result<ExitCode, Failed> {
+        let text = text.trim();
+        let reason = match text.strip_prefix('/') {
+            Some(prefix) => format!("no build of this cache has a hash that begins with {prefix}"),
+            None => {
+                let mut reasons = nothing::reasons(self.index, text);
+                if is_certain && reasons.is_empty() {
+                    reasons.push("no build of this cache satisfies this spec".to_owned());
+                } else if reasons.is_empty() {
+                    reasons.push("no build of this cache is known to satisfy this spec".to_owned());
+                }
+                let reasons = reasons.join("; ");
+                match may_begin_a_hash(text) {
+                    true => format!("no hash begins with `{text}`, and {reasons}"),
+                    false => reasons,
+                }
+            }
+        };
+        if self.json {
+            report.note(&reason);
+        } else {
+            let word = if is_certain { "not eligible" } else { "cannot tell" };
+            writeln!(out, "{word}: {}", visible(&reason))?;
+        }
+        Ok(code([], is_certain))
+    }
+
     fn write_missing(&self, out: &mut impl Write, hash: Hash) -> Result<ExitCode, Failed> {
         let reason = "no build of this cache has this hash";
         if self.json {
@@ -324,10 +359,32 @@ impl Asked<'_> {
             });
             writeln!(out, "{object}")?;
         } else {
-            writeln!(out, "not eligible: offered: {reason}: {hash}")?;
+            writeln!(out, "not eligible: {reason}: {hash}")?;
         }
         Ok(ExitCode::from(1))
     }
+}
+
+/// Returns `true` for the beginning of a hash, as people type it.
+fn may_begin_a_hash(text: &str) -> bool {
+    const MOST: usize = 32;
+    let is_digit = |byte: u8| matches!(byte, b'a'..=b'z' | b'2'..=b'7');
+    !text.is_empty() && text.len() <= MOST && text.bytes().all(is_digit)
+}
+
+/// Fails if neither Spack nor the cache has a target of this name, because then nothing could be said of any build.
+fn known_target(host: &Host, index: &Index) -> Result<(), String> {
+    let target = host.target();
+    let of_cache = index.dictionary(Facet::Target);
+    if Target::named(target).is_some() || of_cache.code(target).is_some() {
+        return Ok(());
+    }
+    let spacks: Vec<&str> = Target::all().map(|known| known.name()).collect();
+    let of_cache = of_cache.values().iter().map(String::as_str);
+    Err(match nearest(target, spacks.into_iter().chain(of_cache)) {
+        Some(name) => format!("unknown target `{target}`: did you mean `{name}`?"),
+        None => format!("unknown target `{target}`: expected one such as zen4"),
+    })
 }
 
 /// Returns 0 if a build is eligible, 1 if none is, and 2 if that is unknown.

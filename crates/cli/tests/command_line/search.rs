@@ -58,6 +58,10 @@ fn suggests_what_was_meant() {
         "py-ml-dtypes os=ubunut24.04",
         "note: 0 builds\nnote: no os `ubunut24.04`: did you mean `ubuntu24.04`?\n",
     );
+    check(
+        "py-ml-dtypes@1.99",
+        "note: 0 builds\nnote: py-ml-dtypes exists only as version 0.4.0, 0.3.1\n",
+    );
     let error = desk.run(&["search", "py-ml-dtypes sequoia 0.3.1", "--from", "index.json"]).err;
     assert!(error.ends_with("did you mean `py-ml-dtypes@0.3.1 os=sequoia`?\n"), "{error}");
 }

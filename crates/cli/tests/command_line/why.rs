@@ -128,6 +128,37 @@ fn the_exit_code_says_whether_a_build_is_eligible() {
 }
 
 #[test]
+fn names_what_is_unknown_and_what_may_have_been_meant() {
+    let desk = Desk::new();
+    let check = |build: &str, expected: &str| {
+        let outcome = why(&desk, "index.json", &[&[build], &DEBIAN[..]].concat());
+        assert_eq!((outcome.code, outcome.out.as_str()), (Some(1), expected), "{build}");
+    };
+    let meant = "no hash begins with `libmxl2`, and no package `libmxl2`: did you mean `libxml2`?";
+    check("libmxl2", &format!("not eligible: {meant}\n"));
+    check("libmxl2+x", "not eligible: no package `libmxl2`: did you mean `libxml2`?\n");
+    check("zzzzzz", "not eligible: no hash begins with `zzzzzz`, and no package `zzzzzz` here\n");
+    check("/zzzzzz", "not eligible: no build of this cache has a hash that begins with zzzzzz\n");
+    check("libxml2@1.99", "not eligible: libxml2 exists only as version 2.13.5\n");
+    let json = why(&desk, "index.json", &[&["libmxl2", "--json"], &DEBIAN[..]].concat());
+    let note = format!("note: {meant}\n");
+    assert_eq!((json.code, json.out.as_str(), json.err.as_str()), (Some(1), "", note.as_str()));
+}
+
+#[test]
+fn rejects_a_machine_whose_target_nobody_knows() {
+    let desk = Desk::new();
+    let check = |target: &str, hint: &str| {
+        let host = format!("linux.debian13.{target}");
+        let outcome = why(&desk, "index.json", &[LIBXML2, "--host", &host, "--libc", "2.41"]);
+        let expected = format!("error: --host {host}: unknown target `{target}`: {hint}\n");
+        assert_eq!((outcome.code, outcome.err), (Some(2), expected));
+    };
+    check("zen33", "did you mean `zen3`?");
+    check("pentagon", "expected one such as zen4");
+}
+
+#[test]
 fn prints_the_checklist_of_one_build() {
     let desk = Desk::new();
     let machine = ["--host", "linux.ubuntu20.04.zen3", "--libc", "2.31"];
