@@ -75,7 +75,8 @@ impl Assessment {
             found.as_ref().is_ok_and(|found| found.is_certain || !found.builds.is_empty())
         };
         let share = match self.specs.len() {
-            0 => 1.0,
+            // A share of nothing says nothing.
+            0 => return Share::AtLeast(0.0),
             all => self.specs.iter().filter(satisfied).count() as f64 / all as f64,
         };
         let is_sure = is_decided && self.specs.iter().all(is_sure);

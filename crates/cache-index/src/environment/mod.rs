@@ -62,6 +62,13 @@ pub struct Environment {
     pub undecided: Vec<String>,
 }
 
+impl Environment {
+    /// Returns `true` if nothing was asked for, so that no share of it can be in a cache.
+    pub fn lists_nothing(&self) -> bool {
+        self.roots.is_empty() && self.nodes.is_empty() && self.undecided.is_empty()
+    }
+}
+
 /// One of the specs that were asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Root {

@@ -199,10 +199,14 @@ impl Written<'_> {
             50..90 => "yellow",
             _ => "red",
         };
+        let (message, color) = match self.environment.lists_nothing() {
+            true => ("no specs".to_owned(), "lightgrey"),
+            false => (format!("{at_least}{percent} %"), color),
+        };
         json!({
             "schemaVersion": 1,
             "label": "build cache",
-            "message": format!("{at_least}{percent} %"),
+            "message": message,
             "color": color,
         })
     }
@@ -211,6 +215,10 @@ impl Written<'_> {
     pub fn headline(&self) -> String {
         let Written { environment, assessment, .. } = *self;
         let counts = assessment.counts;
+        if environment.lists_nothing() {
+            return "The environment lists no specs, so there is nothing to find in the cache"
+                .to_owned();
+        }
         if environment.nodes.is_empty() || !environment.has_cache_hashes {
             let satisfied = assessment
                 .specs
