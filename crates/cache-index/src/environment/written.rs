@@ -82,24 +82,29 @@ impl Written<'_> {
         if let Some(advice) = self.advice() {
             let _ = writeln!(text, "\n{advice}");
         }
-        if !assessment.blockers.ranked().is_empty() {
-            text.push_str(
-                "\n| missing | blocks | needed to run | nearest in the cache | differs in |\n",
-            );
-            text.push_str("| --- | ---: | --- | --- | --- |\n");
-            for (at, &node) in assessment.blockers.ranked().iter().enumerate() {
-                let build = &environment.nodes[node].build;
-                let runs =
-                    if assessment.coverage.is_needed_to_run(node) { "yes" } else { "build only" };
-                let (nearest, differs) = self.nearest_in_words(&assessment.nearest[at]);
-                let _ = writeln!(
-                    text,
-                    "| {} | {} | {runs} | {} | {differs} |",
-                    cell(&format!("{}@{}", build.package, build.version)),
-                    assessment.blockers.blocks(node),
-                    cell(&nearest),
-                );
+        let blocking = assessment.blockers.blocking().len();
+        for (at, &node) in assessment.blockers.ranked().iter().enumerate() {
+            if at == blocking && at > 0 {
+                let others = assessment.blockers.tops().len();
+                let _ = writeln!(text, "\nThen the other {others}:");
             }
+            if at == 0 || at == blocking {
+                text.push_str(
+                    "\n| missing | blocks | needed to run | nearest in the cache | differs in |\n",
+                );
+                text.push_str("| --- | ---: | --- | --- | --- |\n");
+            }
+            let build = &environment.nodes[node].build;
+            let runs =
+                if assessment.coverage.is_needed_to_run(node) { "yes" } else { "build only" };
+            let (nearest, differs) = self.nearest_in_words(&assessment.nearest[at]);
+            let _ = writeln!(
+                text,
+                "| {} | {} | {runs} | {} | {differs} |",
+                cell(&format!("{}@{}", build.package, build.version)),
+                assessment.blockers.blocks(node),
+                cell(&nearest),
+            );
         }
         let has_nodes = !environment.nodes.is_empty() && environment.has_cache_hashes;
         if !has_nodes && !assessment.specs.is_empty() {

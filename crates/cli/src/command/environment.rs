@@ -236,7 +236,11 @@ fn write_table(out: &mut impl Write, written: Written<'_>) -> io::Result<()> {
     }
     if let Some(advice) = written.advice() {
         writeln!(out, "\n{advice}")?;
-        for &node in assessment.blockers.ranked() {
+        let blocking = assessment.blockers.blocking().len();
+        for (at, &node) in assessment.blockers.ranked().iter().enumerate() {
+            if at == blocking && at > 0 {
+                writeln!(out, "\nThen the other {}:", assessment.blockers.tops().len())?;
+            }
             let build = &environment.nodes[node].build;
             let blocks = match assessment.blockers.blocks(node) {
                 0 => String::new(),

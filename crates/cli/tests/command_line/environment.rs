@@ -91,6 +91,46 @@ fn answers_specs_without_a_lock_file() {
 }
 
 #[test]
+fn cannot_tell_what_share_of_nothing_is_cached() {
+    let desk = Desk::new();
+    let cache = sample("zlib-only/index.json");
+    desk.write("empty.yaml", "spack:\n  specs: []\n");
+    let ask =
+        |arguments: &[&str]| ask(&desk, &[&["empty.yaml", "--from", &cache], arguments].concat());
+    let required = ask(&["--require", "95%"]);
+    let expected = "The environment lists no specs, so there is nothing to find in the cache\n";
+    assert_eq!((required.code, required.out.as_str()), (Some(2), expected));
+    assert_eq!(ask(&[]).code, Some(0));
+    let badge: Value = serde_json::from_str(&ask(&["--badge"]).out).expect("JSON");
+    assert_eq!(badge["message"], "no specs");
+}
+
+#[test]
+fn lists_apart_what_is_to_be_built_first() {
+    let desk = Desk::new();
+    let (lock, cache) = (sample("workstation/spack.lock"), sample("zlib-only/index.json"));
+    for form in [&[][..], &["--markdown"]] {
+        let arguments = [&[&*lock, "--from", &cache], form].concat();
+        let out = ask(&desk, &arguments).out;
+        let number = |text: &str, before: &str| -> usize {
+            let (_, rest) = text.split_once(before).expect(before);
+            let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
+            digits.parse().expect("a number")
+        };
+        let (first, then) = out.split_once("Then the other ").expect("two lists");
+        let missing = |text: &str| text.lines().filter(|line| is_missing(line)).count();
+        assert_eq!(missing(first), number(first, "Build these "), "{out}");
+        assert_eq!(missing(then), number(&out, "Then the other "), "{out}");
+    }
+}
+
+/// Returns `true` for a line, or the row of a table, about a missing spec.
+fn is_missing(line: &str) -> bool {
+    let is_row = line.starts_with("| ") && line.contains('@');
+    is_row || line.starts_with("  ") && line.contains(" /") && !line.contains("nearest:")
+}
+
+#[test]
 fn reports_where_an_environment_is_damaged() {
     let desk = Desk::new();
     let cache = sample("zlib-only/index.json");
