@@ -63,12 +63,21 @@ impl Index {
     ///
     /// Externals need no binary: they are expected on the machine, with their dependencies.
     pub fn fetched_with(&self, build: BuildId) -> Option<Vec<EdgeTarget<'_>>> {
-        let is_external = |target: EdgeTarget<'_>| match target {
+        let wanted = |edge: &Edge<'_>| edge.is_needed_to_run() && !self.is_external(edge.target);
+        Some(targets(self.reachable(build, wanted)?))
+    }
+
+    /// Returns how many externals a build needs to run. `None` in the same cases as for [`closure`](Index::closure).
+    pub fn externals_with(&self, build: BuildId) -> Option<usize> {
+        let closure = self.closure(build)?;
+        Some(closure.into_iter().filter(|target| self.is_external(*target)).count())
+    }
+
+    fn is_external(&self, target: EdgeTarget<'_>) -> bool {
+        match target {
             EdgeTarget::Build(build) => self.origin(self.row_of(build)).external,
             EdgeTarget::Unknown { .. } => false,
-        };
-        let wanted = |edge: &Edge<'_>| edge.is_needed_to_run() && !is_external(edge.target);
-        Some(targets(self.reachable(build, wanted)?))
+        }
     }
 
     /// Returns the specs that have no binary in a mirror.
@@ -140,6 +149,9 @@ mod tests {
                 let mut expected = BTreeSet::new();
                 naive(&all, build, true, &mut expected);
                 expected.remove(&build.hash);
+                let is_external = |hash: &&Hash| all.get(hash).is_some_and(|build| build.external);
+                let externals = expected.iter().filter(is_external).count();
+                prop_assert_eq!(index.externals_with(id), Some(externals));
                 prop_assert_eq!(closure, Some(expected));
                 let mut expected = BTreeSet::new();
                 naive(&all, build, false, &mut expected);

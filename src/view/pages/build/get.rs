@@ -31,6 +31,10 @@ pub(crate) fn Get(
         explorer.arrived();
         index.fetched_with(id)
     });
+    let externals = memo(move || {
+        explorer.arrived();
+        index.externals_with(id).unwrap_or_default()
+    });
     let needed = needed_spack(&spec).map(|(version, reason)| {
         let reason = reason.map(|reason| format!(": {reason}"));
         view! { <p>"Needs Spack "<b><bdi>{version}</bdi></b>" or newer"{reason}</p> }
@@ -45,7 +49,7 @@ pub(crate) fn Get(
         view! {
             <details class="mirror" name="mirror" open=is_first(number)>
                 <summary><bdi>{place.to_string()}</bdi></summary>
-                {closure(fetched, place)}
+                {closure(fetched, externals, place)}
                 <Steps mirror spec=hash.clone()/>
             </details>
         }
@@ -84,6 +88,7 @@ pub(crate) fn Get(
 /// Shows whether a mirror has everything that must be fetched with a build.
 fn closure(
     fetched: Memo<Option<Vec<EdgeTarget<'static>>>>,
+    externals: Memo<usize>,
     place: &Place,
 ) -> impl Fn() -> Option<AnyView> + Send + use<> {
     let place = place.clone();
@@ -93,6 +98,9 @@ fn closure(
             let fetched = fetched.as_ref()?;
             let missing = index.missing_at(fetched, &place);
             let (class, icon, text) = match (fetched.len(), missing.len()) {
+                (0, _) if externals.get() > 0 => {
+                    ("runs yes", Icon::Done, "It needs nothing else from a mirror.".to_owned())
+                }
                 (0, _) => ("runs yes", Icon::Done, "It needs nothing else to run.".to_owned()),
                 (all, 0) => {
                     let there = counted(all, "spec", "specs");
@@ -113,7 +121,14 @@ fn closure(
                     ("runs no", Icon::Cross, text)
                 }
             };
-            Some(view! { <p class=class>{icon.draw()}<bdi>{text}</bdi></p> }.into_any())
+            let on_machine = match externals.get() {
+                0 => String::new(),
+                count => {
+                    let counted = counted(count, "external", "externals");
+                    format!(" It also needs {counted}, which the machine must have.")
+                }
+            };
+            Some(view! { <p class=class>{icon.draw()}<bdi>{text}{on_machine}</bdi></p> }.into_any())
         })
     }
 }
