@@ -2,16 +2,19 @@
 //!
 //! `make bench` runs this on the release in `dist/`. It prints each figure with its spread, and next to it the
 //! project's goal on an idle machine with two cores. Times depend on the machine, so no time can fail; what fails is a
-//! ratio of two figures that were measured alternately in the same browser: [`ratios`].
+//! ratio of two figures that were measured in turns. `cargo bench … -- first-visit` measures first visits alone, `-- warm`
+//! the rest.
 //!
 //! | figure | from | to |
 //! | --- | --- | --- |
-//! | start | the navigation | the marks that the page sets: `index-loaded`, `first-answer`, `answer-painted` |
+//! | first visit | the navigation, in a new browser profile | the answer is painted |
+//! | start | the navigation, in a warm browser | the marks that the page sets: `index-loaded`, `first-answer`, `answer-painted` |
 //! | toggle | a query, asked with `spackCache.query` | its totals and all counts |
 //! | click, opening, scrolling | the event | the task after the frame that shows it |
 //! | memory | | the private memory of the page's process, minus that of an empty page |
 
 mod figures;
+mod first_visit;
 mod memory;
 
 use std::process::ExitCode;
@@ -46,13 +49,20 @@ fn main() -> ExitCode {
     if !std::env::args().any(|argument| argument == "--bench") {
         return ExitCode::SUCCESS;
     }
-    let caches =
-        [Cache::publish("sample pages", Release::copy()), Cache::of(145_000), Cache::of(1_000_000)];
+    let asked = std::env::args().skip(1).find(|argument| !argument.starts_with('-'));
+    let is_asked = |name| asked.as_deref().is_none_or(|asked| asked == name);
     print_heading();
     let mut ratios = Vec::new();
-    starts(&caches, &mut ratios);
-    work(&caches, &mut ratios);
-    memory(&caches);
+    if is_asked("first-visit") {
+        first_visit::measure(&first_visit::cache(145_000), &mut ratios);
+    }
+    if is_asked("warm") {
+        let sample = Cache::publish("sample pages", Release::copy());
+        let caches = [sample, Cache::of(145_000), Cache::of(1_000_000)];
+        starts(&caches, &mut ratios);
+        work(&caches, &mut ratios);
+        memory(&caches);
+    }
 
     println!("\nWhat fails: ratios of medians, of figures measured in turns");
     for ratio in &ratios {

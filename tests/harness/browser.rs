@@ -147,6 +147,17 @@ impl Browser {
         }
     }
 
+    /// Slows the network down to a number of megabits per second, with a latency in milliseconds. Only Chromium can.
+    pub(crate) fn slow_down(&self, megabits: u32, latency: u32) {
+        let rate = megabits * 1_000_000 / 8;
+        self.ask_chromium(
+            "Network.emulateNetworkConditions",
+            json!({
+                "offline": false, "latency": latency, "downloadThroughput": rate, "uploadThroughput": rate,
+            }),
+        );
+    }
+
     /// Lets the test read the clipboard; Firefox has a preference for it.
     pub(crate) fn permit_clipboard(&self) {
         if self.engine == Engine::Chromium {

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use brotli::enc::BrotliEncoderParams;
 use cache_index::build::Build;
 use cache_index::index::{About, BuildId, Index, pack};
 use tempfile::TempDir;
@@ -82,6 +83,18 @@ impl Cache {
         (Self::publish(&format!("{builds} builds with dependencies"), folder), index)
     }
 
+    /// Generates this many builds, and adds a page that is made from their index. Everything is compressed in advance.
+    pub fn beside(builds: usize, page: &str, make: impl FnOnce(&Index) -> String) -> Self {
+        let folder = Release::copy();
+        let made = generate(&folder, builds);
+        let json = fs::read_to_string(&made).expect("the index can be read");
+        let index = Index::from_json(&json).expect("what the command writes is an index");
+        fs::write(folder.path().join(page), make(&index)).expect("a page can be written");
+        embed(&made, folder.path());
+        compress(folder.path());
+        Self::publish(&format!("{builds} builds"), folder)
+    }
+
     /// Returns the folder of its files.
     pub fn folder(&self) -> &Path {
         self.folder.path()
@@ -101,6 +114,23 @@ fn generate(folder: &TempDir, builds: usize) -> std::path::PathBuf {
     let index = folder.path().join("made-up.json");
     run(&["generate", "--builds", &builds.to_string(), "-o"], &index);
     index
+}
+
+/// Writes a compressed copy of each file of the site except the single file, which nobody loads from a host.
+fn compress(folder: &Path) {
+    let best = BrotliEncoderParams { quality: 11, lgwin: 22, ..Default::default() };
+    for entry in fs::read_dir(folder).expect("the folder can be read").flatten() {
+        let path = entry.path();
+        if path.ends_with("explorer.html") {
+            continue;
+        }
+        let mut bytes = fs::File::open(&path).expect("the file can be read");
+        let mut packed = Vec::new();
+        brotli::BrotliCompress(&mut bytes, &mut packed, &best).expect("the file can be compressed");
+        let mut name = path.into_os_string();
+        name.push(".br");
+        fs::write(name, packed).expect("a file can be written");
+    }
 }
 
 fn embed(index: &Path, folder: &Path) {

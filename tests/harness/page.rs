@@ -142,6 +142,11 @@ impl<'site> Page<'site> {
         self.browser.prefer_dark(theme == Theme::Dark);
     }
 
+    /// Slows the network down to a number of megabits per second, with a latency in milliseconds. Only Chromium can.
+    pub fn slow_down(&self, megabits: u32, latency: u32) {
+        self.browser.slow_down(megabits, latency);
+    }
+
     /// Lets the page write errors to the console without failing the test.
     pub fn expect_errors(&self) {
         self.errors_expected.set(true);

@@ -1,6 +1,7 @@
 //! A static host: serves a folder at any path of a free port on this machine, and records the requests.
 //!
-//! It can be a host that sends unusual headers, and it can go down.
+//! It can be a host that sends unusual headers, and it can go down. A file with a compressed copy next to it, `index.html.br`,
+//! is sent compressed.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
@@ -43,7 +44,7 @@ impl Site {
     /// Serves a folder on a host that sends other headers.
     pub fn publish_by(folder: &Path, path: &str, saying: Saying) -> Self {
         assert!(path.starts_with('/') && path.ends_with('/'), "{path} is not a folder's path");
-        let files = ServeDir::new(folder);
+        let files = ServeDir::new(folder).precompressed_br();
         let requests = Arc::<Mutex<Vec<_>>>::default();
         let seen = Arc::clone(&requests);
         let router = match path.trim_end_matches('/') {
