@@ -9,14 +9,6 @@
 (() => {
   "use strict";
 
-  // Applies the theme that a person chose, stored by src/browser/storage.rs, before anything is drawn.
-  try {
-    const theme = JSON.parse(localStorage.getItem("theme"));
-    if (theme) document.documentElement.dataset.theme = theme;
-  } catch {
-    // Storage may be refused, or contain something else.
-  }
-
   // Browsers give pages without https no clipboard, and many clusters serve pages without it. The older interface still
   // copies right after a button was pressed.
   navigator.clipboard ??= {
@@ -132,6 +124,7 @@
   const explain = (title, text, error) => {
     if (error) console.error(error);
     cache.settle?.(error || new Error(title));
+    document.getElementById("first")?.remove();
     const section = element("section", element("h1", title), { class: "problem", role: "alert" });
     section.append(element("p", text));
     if (error) section.append(element("code", String(error)));

@@ -4,6 +4,8 @@ use gloo::events::{EventListener, EventListenerOptions, EventListenerPhase};
 use gloo::utils::document;
 use wasm_bindgen::{JsCast, JsValue};
 
+use super::IS_HERE;
+
 /// The id of the search box.
 const SEARCH: &str = "search";
 
@@ -13,6 +15,9 @@ const FACET_ITEMS: &str = "h2 button, .matching button, .facet-search, .value in
 /// Calls back for every key pressed on the page from now on, before the focused element handles it. If the callback
 /// returns `true`, neither that element nor the browser handles the key.
 pub(crate) fn on_key(press: impl Fn(&web_sys::KeyboardEvent) -> bool + 'static) {
+    if !IS_HERE {
+        return;
+    }
     let options = EventListenerOptions { phase: EventListenerPhase::Capture, passive: false };
     EventListener::new_with_options(&document(), "keydown", options, move |event| {
         if event.dyn_ref::<web_sys::KeyboardEvent>().is_some_and(&press) {
@@ -25,6 +30,9 @@ pub(crate) fn on_key(press: impl Fn(&web_sys::KeyboardEvent) -> bool + 'static) 
 
 /// Makes a click elsewhere close the open menus from now on.
 pub(crate) fn close_menus_on_click_elsewhere() {
+    if !IS_HERE {
+        return;
+    }
     EventListener::new(&document(), "click", |event| {
         let target = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
         // What a click has removed from the page was in a menu.

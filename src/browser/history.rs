@@ -9,8 +9,13 @@ use gloo::events::EventListener;
 use gloo::utils::{document_element, window};
 use wasm_bindgen::JsValue;
 
+use super::IS_HERE;
+
 /// Returns the query string of the address, including its `?`, without the cache that it names.
 pub(crate) fn query_string() -> String {
+    if !IS_HERE {
+        return String::new();
+    }
     let text = window().location().search().unwrap_or_default();
     opened().map_or(text.clone(), |opened| text.replacen(&opened, "", 1))
 }
@@ -18,6 +23,9 @@ pub(crate) fn query_string() -> String {
 /// Returns the start of every address on this page if it shows a cache that the person has opened. loader.js reads
 /// the address, and sets the attribute.
 fn opened() -> Option<String> {
+    if !IS_HERE {
+        return None;
+    }
     Some(format!("cache={}", document_element().get_attribute("data-cache")?))
 }
 
@@ -56,5 +64,8 @@ pub(crate) fn replace(query: &Query) {
 
 /// Calls back when the person goes to another address with Back, Forward or by typing it.
 pub(crate) fn on_move(moved: impl Fn() + 'static) {
+    if !IS_HERE {
+        return;
+    }
     EventListener::new(&window(), "popstate", move |_| moved()).forget();
 }

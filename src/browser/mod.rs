@@ -2,6 +2,9 @@
 //!
 //! The browser may refuse anything here (storage and the clipboard, in private windows and frames); the functions then
 //! say so or do nothing, and never panic.
+//!
+//! Natively, where the first view is written as HTML, there is no window: what drawing needs then has the value of a page
+//! without a query, in a window of the usual size, that is never drawn again.
 
 pub(crate) mod environments;
 mod focus;
@@ -24,6 +27,54 @@ pub(crate) use self::focus::{
 };
 pub(crate) use self::storage::{Theme, remember_machine, remembered_machine};
 
+/// `false` natively, where there is no browser.
+const IS_HERE: bool = cfg!(target_arch = "wasm32");
+
+/// What a person did in the first view before the app took over.
+pub(crate) struct Early {
+    search: Option<String>,
+    /// The places of the checked boxes among all.
+    checked: Vec<u32>,
+}
+
+const BOXES: &str = ".values input";
+
+fn boxes() -> Option<web_sys::NodeList> {
+    document().query_selector_all(BOXES).ok()
+}
+
+fn search_box() -> Option<web_sys::HtmlInputElement> {
+    document().get_element_by_id("search")?.dyn_into().ok()
+}
+
+/// Returns what a person did in the first view. Must be called before [`cleared_frame`].
+pub(crate) fn early() -> Early {
+    let is_checked = |node: web_sys::Node| {
+        node.dyn_into::<web_sys::HtmlInputElement>().is_ok_and(|input| input.checked())
+    };
+    let checked = boxes().into_iter().flat_map(|boxes| {
+        (0..boxes.length()).filter(move |&at| boxes.item(at).is_some_and(is_checked))
+    });
+    let search = search_box().map(|input| input.value()).filter(|text| !text.is_empty());
+    Early { checked: checked.collect(), search }
+}
+
+/// Does the same in the app, which draws the same view.
+pub(crate) fn repeat(early: Early) {
+    for at in early.checked {
+        if let Some(Ok(input)) = boxes().and_then(|boxes| boxes.item(at)).map(JsCast::dyn_into) {
+            web_sys::HtmlElement::click(&input);
+        }
+    }
+    if let (Some(text), Some(input)) = (early.search, search_box()) {
+        input.set_value(&text);
+        let _ = input.focus();
+        if let Ok(event) = web_sys::Event::new("input") {
+            let _ = input.dispatch_event(&event);
+        }
+    }
+}
+
 /// Returns the element that `index.html` has for the app, without its initial contents.
 ///
 /// The app stays inside it: the parts of the index follow it, and may still be arriving.
@@ -41,6 +92,9 @@ pub(crate) fn now() -> f64 {
 
 /// Returns how many seconds ago a date was by this device's clock; `None` if it is invalid or in the future.
 pub(crate) fn seconds_since(date: &str) -> Option<u64> {
+    if !IS_HERE {
+        return None;
+    }
     let seconds = (js_sys::Date::now() - js_sys::Date::parse(date)) / 1000.0;
     (seconds >= 0.0).then_some(seconds as u64)
 }
@@ -61,6 +115,9 @@ pub(crate) fn soon(run: impl FnOnce() + 'static) {
 /// Runs a callback after everything drawn so far is on the screen, as far as a page can know: in a separate task after
 /// the next frame. A page in the background is not painted, and does not wait.
 pub(crate) fn after_painting(run: impl FnOnce() + 'static) {
+    if !IS_HERE {
+        return;
+    }
     match document().hidden() {
         true => soon(run),
         false => leptos::prelude::request_animation_frame(|| soon(run)),
@@ -101,20 +158,24 @@ pub(crate) struct Seen {
 
 /// Calls back whenever the page is scrolled or the window is resized.
 pub(crate) fn on_viewport_change(changed: impl Fn() + Copy + 'static) {
-    for event in ["scroll", "resize"] {
+    for event in ["scroll", "resize"].into_iter().filter(|_| IS_HERE) {
         EventListener::new(&window(), event, move |_| changed()).forget();
     }
 }
 
 /// Calls back with `true` before the page is printed, and with `false` afterwards.
 pub(crate) fn on_print(changed: impl Fn(bool) + Copy + 'static) {
-    for (event, printing) in [("beforeprint", true), ("afterprint", false)] {
+    let events = [("beforeprint", true), ("afterprint", false)];
+    for (event, printing) in events.into_iter().filter(|_| IS_HERE) {
         EventListener::new(&window(), event, move |_| changed(printing)).forget();
     }
 }
 
 /// Returns the visible part of the page.
 pub(crate) fn viewport() -> Seen {
+    if !IS_HERE {
+        return Seen { width: 1280.0, height: 800.0, top: 0.0 };
+    }
     let window = window();
     let size = |value: Result<JsValue, JsValue>| value.ok().and_then(|value| value.as_f64());
     Seen {

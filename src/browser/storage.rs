@@ -5,6 +5,8 @@
 use gloo::storage::{LocalStorage, Storage};
 use gloo::utils::{document_element, window};
 
+use super::IS_HERE;
+
 /// The colours that a person has chosen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Theme {
@@ -63,7 +65,7 @@ pub(crate) fn remember_machine(host: Option<&str>) {
 
 /// Returns `true` if storage is allowed; otherwise gloo would panic.
 fn storage_is_allowed() -> bool {
-    matches!(window().local_storage(), Ok(Some(_)))
+    IS_HERE && matches!(window().local_storage(), Ok(Some(_)))
 }
 
 pub(super) fn recall(key: &str) -> Option<String> {

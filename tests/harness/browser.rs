@@ -150,6 +150,7 @@ impl Browser {
     /// Slows the network down to a number of megabits per second, with a latency in milliseconds. Only Chromium can.
     pub(crate) fn slow_down(&self, megabits: u32, latency: u32) {
         let rate = megabits * 1_000_000 / 8;
+        self.ask_chromium("Network.enable", json!({}));
         self.ask_chromium(
             "Network.emulateNetworkConditions",
             json!({

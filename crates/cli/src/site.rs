@@ -79,17 +79,19 @@ impl Site {
         Ok(())
     }
 
-    /// Puts an index into the page, and into the single file. Unless it is to be `inline`, the large parts of the page's
+    /// Puts an index and its first view into the page, and into the single file. Unless it is to be `inline`, the large parts of the page's
     /// index become files beside it.
-    pub(crate) fn embed(&mut self, index: &Parts, inline: bool) -> Result<(), Failed> {
+    pub(crate) fn embed(&mut self, index: &Parts, view: &str, inline: bool) -> Result<(), Failed> {
         let embedded = match inline {
             true => page_html::embed(&self.page, index).map(|page| (page, Vec::new())),
             false => page_html::embed_beside(&self.page, index),
         };
+        let first = |page: &str| page_html::with_first_view(page, Some(view));
+        let embedded = embedded.and_then(|(page, parts)| Ok((first(&page)?, parts)));
         (self.page, self.parts) = embedded.map_err(|error| self.at(PAGE, &error))?;
         if let Some(single) = &self.single {
-            let single = page_html::embed(single, index).map_err(|error| self.at(SINGLE, &error));
-            self.single = Some(single?);
+            let single = page_html::embed(single, index).and_then(|single| first(&single));
+            self.single = Some(single.map_err(|error| self.at(SINGLE, &error))?);
         }
         Ok(())
     }

@@ -3,7 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use cache_index::index::Parts;
+use cache_explorer_site::first_view;
+use cache_index::index::Index;
 use clap::Args;
 
 use super::index::{Publication, index_of, web_address};
@@ -57,14 +58,18 @@ impl Embed {
             }
         };
         let index = index_of(&self.inputs, self.publication, report)?;
+        // It is part of the page until the command ends.
+        let index: &'static Index = Box::leak(Box::new(index));
         let shown_as = Presentation { title: index.about().title(), url: self.site_url.as_deref() };
-        let parts = index.to_parts();
+        let fill = |site: &mut Site| -> Result<(), Failed> {
+            site.present(shown_as)?;
+            site.embed(&index.to_parts(), &first_view(index), self.inline)
+        };
         match inside {
-            Some(inside) => make(&inside, &folder, &parts, shown_as, self.inline)?,
+            Some(inside) => make(&inside, &folder, fill)?,
             None => {
                 let mut site = Site::open(&folder)?;
-                site.present(shown_as)?;
-                site.embed(&parts, self.inline)?;
+                fill(&mut site)?;
                 site.write()?;
             }
         }
@@ -75,13 +80,11 @@ impl Embed {
     }
 }
 
-/// Makes a folder that contains a site with this index, or nothing.
+/// Makes a folder that contains a site that shows a cache, or nothing.
 fn make(
     inside: &Inside,
     folder: &Path,
-    index: &Parts,
-    shown_as: Presentation<'_>,
-    inline: bool,
+    fill: impl FnOnce(&mut Site) -> Result<(), Failed>,
 ) -> Result<(), Failed> {
     let beside = folder.parent().filter(|parent| !parent.as_os_str().is_empty());
     let whole =
@@ -92,8 +95,7 @@ fn make(
     fs::write(whole.path().join("explorer.html"), inside.bundle()?)?;
     let mut site = Site::open(whole.path())?;
     site.seal()?;
-    site.present(shown_as)?;
-    site.embed(index, inline)?;
+    fill(&mut site)?;
     site.write()?;
     readable_by_all(whole.path())?;
     fs::rename(whole.path(), folder)?;

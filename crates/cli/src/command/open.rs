@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use cache_explorer_site::first_view;
 use cache_index::number::counted;
 use clap::Args;
 
@@ -45,6 +46,9 @@ impl Open {
         let shown_as = Presentation { title: index.about().title(), url: None };
         let page = page_html::present(&site.bundle()?, shown_as)?;
         let page = page_html::embed(&page, &index.to_parts())?;
+        // It is part of the page until the command ends.
+        let page =
+            page_html::with_first_view(&page, Some(&first_view(Box::leak(Box::new(index)))))?;
         let path = match self.output {
             Some(path) => path,
             None => new_place()?,

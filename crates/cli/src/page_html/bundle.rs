@@ -27,7 +27,7 @@ use lol_html::html_content::{ContentType, Element};
 
 use super::embed::inlined;
 use super::loaded::Link;
-use super::seal::with_policy;
+use super::seal::{inline_scripts, with_policy};
 use super::{PageError, later, rewrite};
 use crate::digest::digest;
 
@@ -43,7 +43,7 @@ pub(crate) fn bundle(
     let html = &inlined(html, &read_text)?;
     let files = Files {
         read,
-        scripts: RefCell::default(),
+        scripts: RefCell::new(inline_scripts(html)?),
         styles: RefCell::default(),
         has_worker: Cell::new(false),
     };

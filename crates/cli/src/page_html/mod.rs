@@ -5,6 +5,7 @@
 
 mod bundle;
 mod embed;
+mod first;
 mod head;
 mod later;
 mod loaded;
@@ -18,6 +19,7 @@ use lol_html::{ElementContentHandlers, RewriteStrSettings, Selector, rewrite_str
 
 pub(crate) use self::bundle::bundle;
 pub(crate) use self::embed::{PartFile, embed, embed_beside, is_part_file};
+pub(crate) use self::first::with_first_view;
 pub(crate) use self::head::{OPEN_SEARCH, Presentation, open_search, present};
 pub(crate) use self::later::{FILES as LATER, build_name, has_later};
 pub(crate) use self::loaded::{Loaded, loaded};

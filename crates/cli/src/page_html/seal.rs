@@ -8,16 +8,17 @@
 //! The source of the page has neither, because Trunk's server adds an inline script, and because a page under
 //! development should not be served from a cache.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 
-use lol_html::element;
 use lol_html::html_content::ContentType;
+use lol_html::{element, text};
 
 use super::later::ATTRIBUTE;
 use super::{PageError, rewrite};
+use crate::digest::digest;
 
-/// What the page of a site may do: load the files next to it, and run WebAssembly.
-const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; \
+/// What the page of a site may do: load the files next to it, and run WebAssembly and the scripts in the page itself.
+const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'SCRIPTS; style-src 'self'; \
                       img-src 'self'; connect-src 'self'; manifest-src 'self'; worker-src 'self'; \
                       base-uri 'none'; form-action 'none'";
 
@@ -48,7 +49,26 @@ pub(crate) fn seal(html: &str, named: Named<'_>) -> Result<String, PageError> {
         Ok(())
     });
     let page = rewrite(html, vec![name_worker])?;
-    if loaders.get() == 1 { with_policy(&page, POLICY) } else { Err(PageError::NoLoader) }
+    if loaders.get() != 1 {
+        return Err(PageError::NoLoader);
+    }
+    let scripts: String =
+        inline_scripts(&page)?.iter().map(|digest| format!(" '{digest}'")).collect();
+    with_policy(&page, &POLICY.replace("SCRIPTS", &scripts))
+}
+
+/// Returns the digests of the scripts that are in the page itself.
+pub(super) fn inline_scripts(html: &str) -> Result<Vec<String>, PageError> {
+    let (digests, script) = (RefCell::new(Vec::new()), RefCell::new(String::new()));
+    let read = text!("script:not([src]):not([type])", |chunk| {
+        script.borrow_mut().push_str(chunk.as_str());
+        if chunk.last_in_text_node() {
+            digests.borrow_mut().push(digest(script.take().as_bytes()));
+        }
+        Ok(())
+    });
+    rewrite(html, vec![read])?;
+    Ok(digests.into_inner())
 }
 
 /// Returns the page with a policy, which replaces any earlier one.
@@ -85,6 +105,16 @@ mod tests {
         assert!(page.ends_with(
             "'none'\">\n<title>x</title></head>\n<body><script src=\"./l.js\"></script></body>"
         ));
+    }
+
+    #[test]
+    fn allows_the_scripts_in_the_page_itself() {
+        let script = "if (a < b) run();";
+        let page = PAGE.replace("<title>", &format!("<script>{script}</script><title>"));
+        let page = page.replace("</body>", "<script type=\"application/json\">{}</script></body>");
+        let sealed = seal(&page, Named::default()).expect("a page");
+        let allowed = format!("'wasm-unsafe-eval' '{}'; style", digest(script.as_bytes()));
+        assert!(sealed.contains(&allowed), "{sealed}");
     }
 
     #[test]

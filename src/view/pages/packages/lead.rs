@@ -56,7 +56,8 @@ pub(crate) fn Lead() -> impl IntoView {
 
 /// How old something is by this device's clock, with the exact date on demand.
 pub(crate) fn age(date: &str) -> AnyView {
-    let words = browser::seconds_since(date).map_or_else(|| date.to_owned(), ago);
+    let day = || date.split('T').next().unwrap_or(date).to_owned();
+    let words = browser::seconds_since(date).map_or_else(day, ago);
     let date = date.to_owned();
     view! { <time datetime=date.clone() title=date>{words}</time> }.into_any()
 }

@@ -1,0 +1,70 @@
+//! Putting the first view of a cache into its page.
+//!
+//! The page then shows the packages and facets at its first paint, and to readers without JavaScript. The app draws the
+//! same when it has started, in the place of this. `index.html` hides it if the page starts with something else.
+//!
+//! Attributes with styles are left out, because the page's policy forbids them: the bars of the facets appear with the app.
+
+use lol_html::html_content::ContentType;
+use lol_html::{comments, element};
+
+use super::{PageError, rewrite};
+
+/// The element of the app.
+const APP: &str = "#app";
+
+/// Returns the page with this first view, which replaces any earlier one; without one if it is `None`, or if the page has
+/// no place for the app.
+pub(crate) fn with_first_view(html: &str, view: Option<&str>) -> Result<String, PageError> {
+    let remove = element!("#first", |earlier| {
+        earlier.remove();
+        Ok(())
+    });
+    let page = rewrite(html, vec![remove])?;
+    let Some(view) = view else { return Ok(page) };
+    let view = rewrite(
+        view,
+        vec![
+            element!("[style]", |element| {
+                element.remove_attribute("style");
+                Ok(())
+            }),
+            // Between what Leptos draws separately.
+            comments!("*", |comment| {
+                comment.remove();
+                Ok(())
+            }),
+        ],
+    )?;
+    let first = format!("<div id=\"first\" aria-busy=\"true\">{view}</div>");
+    let place = element!(APP, |app| {
+        app.prepend(&first, ContentType::Html);
+        Ok(())
+    });
+    rewrite(&page, vec![place])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PAGE: &str = "<body><div id=\"app\"><p>Loading</p></div></body>";
+
+    #[test]
+    fn shows_the_first_view_before_the_frame() {
+        let page = with_first_view(PAGE, Some("<b style=\"--share: 1\" class=\"x\">zlib<!> 1</b>"));
+        let expected = "<body><div id=\"app\"><div id=\"first\" aria-busy=\"true\">\
+                        <b class=\"x\">zlib 1</b></div><p>Loading</p></div></body>";
+        assert_eq!(page.as_deref(), Ok(expected));
+        let again = with_first_view(expected, Some("<i>hdf5</i>")).expect("a page");
+        assert_eq!(again, expected.replace("<b class=\"x\">zlib 1</b>", "<i>hdf5</i>"));
+        assert_eq!(with_first_view(expected, None).as_deref(), Ok(PAGE));
+    }
+
+    #[test]
+    fn leaves_pages_without_a_place_for_it_unchanged() {
+        for view in [None, Some("<i>hdf5</i>")] {
+            assert_eq!(with_first_view("<body></body>", view).as_deref(), Ok("<body></body>"));
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//! The Spack Build Cache Explorer: a page that shows what is in a build cache.
+//!
+//! Everything about the page that can be shared is one [`Query`](cache_index::query::Query). The
+//! [`Explorer`](explorer::Explorer) holds it and everything derived from it, and [`view`] draws that. Only [`browser`]
+//! uses the window.
+//!
+//! In a browser, [`start`] mounts the page. Natively, the command writes the first view of a cache as HTML
+//! ([`first_view`]), by the same components.
+
+// The component macro writes `pub` whatever the visibility.
+#![allow(unreachable_pub)]
+// Natively, only the first view is drawn, once; what answers clicks and what arrives later is not used.
+#![cfg_attr(not(target_arch = "wasm32"), allow(dead_code, unused_imports))]
+// Natively, components are not joined behind one type (.cargo/config.toml), and their types are deep.
+#![cfg_attr(not(target_arch = "wasm32"), recursion_limit = "512")]
+
+mod app;
+mod browser;
+mod explorer;
+#[cfg(not(target_arch = "wasm32"))]
+mod first_view;
+mod memo;
+#[cfg(target_arch = "wasm32")]
+mod start;
+mod view;
+
+#[cfg(not(target_arch = "wasm32"))]
+pub use first_view::first_view;
+#[cfg(target_arch = "wasm32")]
+pub use start::start;

@@ -1,0 +1,101 @@
+//! The first view of a published cache, which its page has as HTML and shows until the app has started.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::json;
+
+use crate::harness::{Cache, Page, Site, Width};
+
+fn cache() -> Cache {
+    Cache::of_data(&["database/v8.json"])
+}
+
+/// Publishes the page of a cache without what starts its app, as on a network that does not bring it.
+fn without_app(cache: &Cache) -> Site {
+    let path = cache.folder().join("index.html");
+    let page = fs::read_to_string(&path).expect("the page can be read");
+    // Until the app has started, the page says that it is busy, and the tests would wait.
+    let page =
+        page.replace("src=\"./loader", "data-src=\"./loader").replace(" aria-busy=\"true\"", "");
+    fs::write(path, page).expect("the page can be written");
+    Site::publish(cache.folder(), "/")
+}
+
+#[test]
+fn shows_the_packages_before_the_app_has_started() {
+    let cache = cache();
+    let site = without_app(&cache);
+    Page::at_widths(&site, &[Width::Narrow, Width::Wide], |page| {
+        page.open("");
+        page.see_element(&[("link", "openblas")]);
+        page.see_no("Loading…");
+        page.fits();
+    });
+}
+
+#[test]
+fn shows_no_packages_at_an_address_that_asks_for_something() {
+    let cache = cache();
+    let site = without_app(&cache);
+    let page = Page::of(&site, Width::Wide);
+    page.open("?os=none");
+    page.see("Loading…");
+    page.see_no("openblas");
+    // Nor if the device remembers a machine.
+    page.ask(r#"localStorage.setItem("machine", '"linux.ubuntu24.04.zen4"')"#);
+    page.open("");
+    page.see("Loading…");
+    page.see_no("openblas");
+}
+
+#[test]
+fn shows_the_same_as_the_app() {
+    let cache = cache();
+    let page = Page::of(&cache.site, Width::Wide);
+    page.open("");
+    page.ask("await spackCache.ready");
+    // Of each list, what the app has drawn and what the page had from the start.
+    let same = page.ask(
+        "const source = await (await fetch(location.pathname)).text();
+        const before = new DOMParser().parseFromString(source, 'text/html').getElementById('first');
+        const now = document.getElementById('app');
+        return Object.fromEntries(['h1', '.facet h2', '.value', 'tbody th', 'tbody td', '.brand', 'main summary'].map((some) => {
+          const texts = (root) => [...root.querySelectorAll(some)].map((one) => one.textContent);
+          return [some, [texts(before), texts(now)]];
+        }))",
+    );
+    for (place, texts) in same.as_object().expect("an object") {
+        let [before, now] = texts.as_array().expect("two lists").as_slice() else {
+            panic!("{texts}")
+        };
+        assert_ne!(before, &json!([]), "{place}");
+        assert_eq!(before, now, "{place}");
+    }
+}
+
+#[test]
+fn repeats_in_the_app_what_a_person_did_before() {
+    let cache = cache();
+    let site = without_app(&cache);
+    let page = Page::of(&site, Width::Wide);
+    page.open("");
+    page.toggle_facet("Compiler", "gcc@11.4.0");
+    page.ask(
+        "const loader = document.createElement('script');
+        loader.src = document.querySelector('[data-src]').dataset.src;
+        document.body.append(loader);
+        await new Promise((loaded) => loader.addEventListener('load', loaded));
+        await spackCache.ready",
+    );
+    page.see_chosen("Compiler", "gcc@11.4.0", true);
+    page.see_builds(3);
+}
+
+#[test]
+fn has_the_first_view_in_the_single_file() {
+    let cache = cache();
+    let page = Path::new(cache.folder()).join("explorer.html");
+    let page = fs::read_to_string(page).expect("the page can be read");
+    assert!(page.contains("<div id=\"first\" aria-busy=\"true\">"));
+}
