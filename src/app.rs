@@ -97,7 +97,8 @@ fn Answer() -> impl IntoView {
         View::Packages => view! { <Front/> }.into_any(),
         view => {
             if let View::Package(_) = view {
-                has_hashes.track();
+                // Read, not only tracked: a memo that was never read counts as changed when something first looks at it.
+                has_hashes.get();
             }
             draw_later(view)
         }

@@ -11,8 +11,11 @@ const MOST_WORDS: usize = 200;
 pub(crate) fn Words(
     /// The words.
     words: Vec<String>,
+    /// The same in full, if they are shortened.
+    #[prop(optional)]
+    title: Option<String>,
 ) -> impl IntoView {
-    let title = words.join(" ");
+    let title = title.unwrap_or_else(|| words.join(" "));
     view! { <bdi class="spec" title=title>{coloured(words, " ")}</bdi> }
 }
 

@@ -63,7 +63,21 @@ fn differences(index: &Index, this: RowId, other: RowId) -> Vec<String> {
     words.extend(variants.iter().map(Variant::to_string).filter(|word| !own_words.contains(word)));
     let is_gone = |variant: &&Variant| variants.iter().all(|other| other.name != variant.name);
     words.extend(own.iter().filter(is_gone).map(|variant| format!("without {}", variant.name)));
+    let [own, flags] = [this, other].map(|row| &index.origin(row).flags);
+    let differ = flags.iter().filter(|flags| !own.contains(flags));
+    words.extend(differ.map(|(name, values)| format!("{name}={}", quoted(values))));
+    let is_gone = |name: &String| flags.iter().all(|(other, _)| other != name);
+    let gone = own.iter().map(|(name, _)| name).filter(|name| is_gone(name));
+    words.extend(gone.map(|name| format!("without {name}")));
     words
+}
+
+/// Writes the values of a flag as in a spec, in quotes if there are several.
+fn quoted(values: &[String]) -> String {
+    match values {
+        [value] => value.clone(),
+        values => format!("'{}'", values.join(" ")),
+    }
 }
 
 #[cfg(test)]
@@ -78,6 +92,21 @@ mod tests {
     fn built(number: usize, version: &str, variants: &[&str]) -> Build {
         let variants = variants.iter().map(|text| sample::variant(text)).collect();
         Build { hash: sample::hash(number), variants, ..sample::one("hdf5", version) }
+    }
+
+    #[test]
+    fn lists_flags() {
+        let with = |number, flags: &[&str]| {
+            let flags = flags.iter().map(|flag| flag.to_string()).collect();
+            Build { flags: vec![("cflags".to_owned(), flags)], ..built(number, "1.14", &[]) }
+        };
+        let builds = vec![with(0, &["-O2"]), with(1, &["-O3", "-g"]), built(2, "1.14", &[])];
+        let index = pack(About::default(), builds).expect("different hashes");
+        let first = index.find(sample::hash(0)).expect("a build");
+        let mut found: Vec<String> =
+            similar(&index, first, 10).into_iter().flat_map(|similar| similar.differs_in).collect();
+        found.sort();
+        assert_eq!(found, ["cflags='-O3 -g'", "without cflags"]);
     }
 
     #[test]

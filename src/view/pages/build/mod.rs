@@ -231,12 +231,14 @@ fn Places(
 ) -> impl IntoView {
     let places: Vec<&build::Place> = spec.places.iter().collect();
     let lines = places.chunk_by(|a, b| a.release == b.release).map(|places| {
+        let release = &places[0].release;
         let stacks: Vec<&str> = places.iter().map(|place| place.stack.as_str()).collect();
+        let stacks = stacks.join(", ");
         view! {
             <li>
-                <bdi>{places[0].release.clone()}</bdi>
-                ": "
-                <bdi class="muted">{stacks.join(", ")}</bdi>
+                <bdi>{release.clone()}</bdi>
+                {(!release.is_empty() && !stacks.is_empty()).then_some(": ")}
+                <bdi class="muted">{stacks}</bdi>
             </li>
         }
     });

@@ -28,36 +28,34 @@ pub(crate) fn HashPrefix(
         arrived.stage >= Stage::Hashes || arrived.problem.is_some()
     });
     let prefix = text.clone();
-    let found = memo(move || match has_hashes.get() {
-        true => index.find_prefix(&prefix, MOST + 1),
-        false => Vec::new(),
-    });
+    // `None` until the hashes have arrived.
+    let found = memo(move || has_hashes.get().then(|| index.find_prefix(&prefix, MOST + 1)));
     Effect::new(move || {
-        if let [build] = found.get()[..]
-            && let Some(hash) = index.hash(build)
+        if let Some([build]) = found.get().as_deref()
+            && let Some(hash) = index.hash(*build)
         {
             explorer.start_from(Change::OpenBuild(hash));
         }
     });
     move || {
-        let found = found.get();
         let text = text.clone();
-        match found.len() {
-            0 if has_hashes.get() => {
+        match found.get() {
+            Some(found) if found.is_empty() => {
                 no_such_build(text, "no build in this cache has a hash that starts with this".to_owned())
             }
-            0 | 1 => view! {
-                <p class="loading" role="status">
-                    "Looking for the build whose hash starts with " <code>{text}</code> "…"
-                </p>
-            }
-            .into_any(),
-            _ => view! {
+            Some(found) if found.len() > 1 => view! {
                 <section class="empty" data-testid="empty">
                     <h1>"Several builds have a hash that starts with "<code><bdi>{text}</bdi></code></h1>
                     <ul>{found.iter().take(MOST).map(|&build| line(explorer, build)).collect_view()}</ul>
                     {(found.len() > MOST).then_some("There are more. Type more of the hash.")}
                 </section>
+            }
+            .into_any(),
+            // One is opened.
+            _ => view! {
+                <p class="loading" role="status">
+                    "Looking for the build whose hash starts with " <code>{text}</code> "…"
+                </p>
             }
             .into_any(),
         }

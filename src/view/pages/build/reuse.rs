@@ -4,19 +4,30 @@ use cache_index::index::BuildId;
 use cache_index::reuse::{Check, Status};
 use leptos::prelude::*;
 
+use crate::browser;
 use crate::explorer::Explorer;
 use crate::view::parts::verdict::{class, icon, runs};
 
 /// Shows whether Spack would consider the build, what decides it and what would change that, and on demand every rule.
-/// Nothing is shown without a machine.
+/// Without a machine, it asks for one.
 #[component]
 pub(crate) fn WouldReuse(
     /// The build.
     id: BuildId,
 ) -> impl IntoView {
     let explorer = Explorer::here();
+    let ask = |_| browser::open_menu("machine", "machine-os");
     move || {
-        let checklist = explorer.checklist(id)?;
+        let Some(checklist) = explorer.checklist(id) else {
+            return view! {
+                <p class="muted">
+                    "Would Spack reuse it? "
+                    <button type="button" class="plain" on:click=ask>"Say what your machine is"</button>
+                    ", and each rule is checked."
+                </p>
+            }
+            .into_any();
+        };
         let decides = checklist.decides().cloned();
         let (reason, change) =
             decides.map_or((None, None), |check| (Some(format!(": {}", check.fact)), check.change));
@@ -24,7 +35,7 @@ pub(crate) fn WouldReuse(
         let word = checklist.outcome.word();
         let change = change.map(|change| format!("This would change it: {change}."));
         let rules: Vec<AnyView> = checklist.checks.into_iter().map(line).collect();
-        Some(view! {
+        view! {
             <section class="would-reuse" aria-labelledby="would-reuse" data-testid="would-reuse">
                 <h2 id="would-reuse">"Would Spack reuse it on your machine?"</h2>
                 <p><span class=class(verdict)>{icon(verdict).draw()}<b>{word}</b></span><bdi>{reason}</bdi></p>
@@ -37,7 +48,8 @@ pub(crate) fn WouldReuse(
                     </p>
                 </details>
             </section>
-        })
+        }
+        .into_any()
     }
 }
 

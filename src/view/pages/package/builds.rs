@@ -15,7 +15,7 @@ use crate::memo::memo;
 use crate::view::frame::picks::Pick;
 use crate::view::pages::package::in_common::InCommon;
 use crate::view::pages::package::reuse;
-use crate::view::pages::package::room::{Room, WHY};
+use crate::view::pages::package::room::{Room, WHY, shortened};
 use crate::view::parts::columns::{Heading, columns};
 use crate::view::parts::copy::Copy;
 use crate::view::parts::icon::Icon;
@@ -194,8 +194,9 @@ fn Row(
             .collect_view()
     };
     let words = move || {
-        let words = table.alike.with(|alike| alike.differing_words(explorer.index, row));
-        view! { <Words words/> }
+        let words = table.alike.with(|alike| alike.differing_words(index, row));
+        let title = words.join(" ");
+        view! { <Words words=words.iter().map(|word| shortened(word)).collect() title/> }
     };
     let is_one = len == 1;
     let why = (len > 1).then(|| {

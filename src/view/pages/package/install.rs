@@ -1,5 +1,6 @@
 //! How to install a package from the cache: the best match exactly, or any build that matches a spec.
 
+use cache_index::host::Runs;
 use cache_index::index::ValueCode;
 use cache_index::mirror::{Mirror, install};
 use cache_index::number::counted;
@@ -45,11 +46,17 @@ pub(crate) fn Install(
         let mirror = Mirror::of(&place, index.about());
         let hash = build.hash;
         let verdict = move || explorer.verdict(row).map(verdict::draw);
+        let runs = explorer.verdict(row).map(|verdict| verdict.runs);
+        let title = match runs {
+            Some(Runs::No) => "None of these builds runs on your machine. The newest, exactly",
+            _ => "The best match, exactly",
+        };
+        let machine = format!("os={} target={}", build.os, build.target);
         let by_spec = match spec {
             Some(spec) => view! {
                 <p class="muted">
-                    "In this mirror the spec matches only builds that your filters match; Spack "
-                    "chooses among them."
+                    "In " <bdi>{place.to_string()}</bdi> " this spec matches only builds that your filters match; "
+                    "Spack chooses among them."
                 </p>
                 <ul>
                     <Command does="Install any of them" text=install(&spec) label="Copy"/>
@@ -65,9 +72,10 @@ pub(crate) fn Install(
         };
         Some(view! {
             <section>
-                <h2>"The best match, exactly"</h2>
+                <h2>{title}</h2>
                 <p class="line">
                     <To change=Change::OpenBuild(hash)><ShortSpec spec=build/></To>
+                    <code class="spec"><bdi>{machine}</bdi></code>
                     {verdict}
                 </p>
                 <Steps mirror spec=format!("/{hash}")/>

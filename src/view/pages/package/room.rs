@@ -31,6 +31,20 @@ const LEAST: usize = 180;
 const TEXT_CHARACTER: usize = 7;
 /// The height of a line of variants.
 const LINE: usize = 20;
+/// The maximum number of lines of a row.
+const MOST_LINES: usize = 5;
+/// The maximum number of characters of a word in the last column; a longer one, such as a commit, would make all rows
+/// high. It is cut off, and complete in the title.
+const MOST_IN_WORD: usize = 28;
+
+/// Returns a word as the last column shows it.
+pub(crate) fn shortened(word: &str) -> String {
+    match word.char_indices().nth(MOST_IN_WORD) {
+        Some((end, _)) => format!("{}…", &word[..end]),
+        None => word.to_owned(),
+    }
+}
+
 /// What is said of several builds in one line: of one row of the index, or of several.
 pub(crate) const WHY: [&str; 2] =
     ["differ only in dependencies", "differ only in what is not shown"];
@@ -64,7 +78,7 @@ impl Room {
             columns.iter().map(|&column| width(index, rows, column)).collect();
         let words = rows.iter().map(|&row| {
             let words = alike.differing_words(index, row);
-            words.iter().map(|word| word.chars().count() + 1).sum::<usize>()
+            words.iter().map(|word| shortened(word).chars().count() + 1).sum::<usize>()
         });
         let why = if has_alikes { WHY[0].len() * TEXT_CHARACTER } else { 0 };
         let words = words.max().unwrap_or(0) * CHARACTER + why;
@@ -89,8 +103,7 @@ impl Room {
             true => ((window as usize).saturating_sub(108), if has_verdicts { 86 } else { 60 }),
             false => (rest(&widths).max(LEAST) - PADDING, 32 - LINE),
         };
-        let lines = words.div_ceil(room.max(CHARACTER)).min(8);
-        let lines = lines.max(1);
+        let lines = words.div_ceil(room.max(CHARACTER)).clamp(1, MOST_LINES);
         // What the last column does not need shows more of the stacks.
         if !is_narrow && let Some(place) = columns.iter().position(|column| *column == STACKS) {
             let unused = rest(&widths).saturating_sub(words.max(LEAST) + PADDING);
@@ -207,7 +220,7 @@ mod tests {
             .into();
         assert!(heights.is_sorted() && heights[0] < heights[3], "{heights:?}");
         // Whatever the variants are, a row does not fill the page.
-        assert!(room(many(200), 1024.0, true, false).row_height <= 32 + 7 * LINE);
+        assert!(room(many(200), 1024.0, true, false).row_height <= 32 + (MOST_LINES - 1) * LINE);
     }
 
     #[test]
