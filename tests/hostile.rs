@@ -52,9 +52,13 @@ fn publish() -> (TempDir, Site) {
     (folder, site)
 }
 
-/// What would be in the page if anything in the data had become more than text.
+/// What would be in the page, as it is now and as it arrived, if anything in the data had become more than text. The page
+/// has one script of its own.
 const INTRUDERS: &str = "
-    const elements = [...document.querySelectorAll('*')];
+    const source = await (await fetch(location.pathname)).text();
+    const pages = [document, new DOMParser().parseFromString(source, 'text/html')];
+    const own = pages.map((page) => page.querySelector('head > script:not([src]):not([type])'));
+    const elements = pages.flatMap((page) => [...page.querySelectorAll('*')]).filter((element) => !own.includes(element));
     const found = elements.filter((element) =>
       ['IMG', 'IFRAME', 'OBJECT', 'EMBED', 'U'].includes(element.tagName) ||
       element.tagName === 'SCRIPT' && element.type !== 'application/json' && !/loader|site/.test(element.src) ||
