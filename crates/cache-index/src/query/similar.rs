@@ -176,8 +176,17 @@ mod tests {
                                 Some(("os", name)) => name == build.os,
                                 Some(("target", name)) => name == build.target,
                                 _ => match word.strip_prefix("without ") {
-                                    Some(name) => build.variants.iter().all(|v| v.name != name),
-                                    None => build.variants.iter().any(|v| v.to_string() == *word),
+                                    Some(name) => {
+                                        build.variants.iter().all(|v| v.name != name)
+                                            && build.flags.iter().all(|(flag, _)| flag != name)
+                                    }
+                                    None => {
+                                        let flags = build.flags.iter();
+                                        let mut flags = flags
+                                            .map(|(name, values)| format!("{name}={}", quoted(values)));
+                                        flags.any(|flag| flag == word)
+                                            || build.variants.iter().any(|v| v.to_string() == word)
+                                    }
                                 },
                             },
                         };
