@@ -61,6 +61,16 @@ impl Part {
         })
     }
 
+    /// Returns the part that the same text means in a cache: without releases, it is the name of a stack, which may contain
+    /// slashes.
+    pub fn meant_in(self, index: &Index) -> Part {
+        if self.is_in(index) {
+            return self;
+        }
+        let stack = Part { release: String::new(), stack: Some(self.to_string()) };
+        if stack.is_in(index) { stack } else { self }
+    }
+
     /// Selects the part of a cache.
     pub fn of<'i>(&self, index: &'i Index) -> Side<'i> {
         Side::part(index, &self.release, self.stack.as_deref())
@@ -135,6 +145,17 @@ mod tests {
         for text in ["", "a", "a.b", "a/b"] {
             assert_eq!(text.parse::<Between>(), Err(NotTwoSides), "{text}");
         }
+    }
+
+    #[test]
+    fn finds_stacks_by_their_names_alone_in_a_cache_without_releases() {
+        let place = Place { release: String::new(), stack: "develop/e4s".to_owned() };
+        let build = Build { places: [place].into(), ..sample::one("zlib", "1.3") };
+        let index = pack(About::default(), [build]).expect("different hashes");
+        let stack = part("", Some("develop/e4s"));
+        assert_eq!(Part::from("develop/e4s").meant_in(&index), stack);
+        assert_eq!(Part::from("/develop/e4s").meant_in(&index), stack);
+        assert_eq!(Part::from("develop").meant_in(&index), part("develop", None));
     }
 
     #[test]

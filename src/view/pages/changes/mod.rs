@@ -87,15 +87,17 @@ fn read(explorer: Explorer, asked: &str) -> Result<Between, String> {
         return Err(String::new());
     }
     let between: Between = asked.parse().map_err(|error| format!("{asked}: {error}"))?;
-    for part in [&between.old, &between.new] {
+    let read = |part: Part| {
         if part.to_string().is_empty() {
             return Err(String::new());
         }
-        if !part.is_in(explorer.index) {
-            return Err(format!("This cache has no release or stack {part}"));
+        let part = part.meant_in(explorer.index);
+        match part.is_in(explorer.index) {
+            true => Ok(part),
+            false => Err(format!("This cache has no release or stack {part}")),
         }
-    }
-    Ok(between)
+    };
+    Ok(Between { old: read(between.old)?, new: read(between.new)? })
 }
 
 /// What the comparison found.

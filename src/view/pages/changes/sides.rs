@@ -15,7 +15,8 @@ pub(super) fn ChooseSides(
     let explorer = Explorer::here();
     let side = move |is_new: bool| {
         let between = asked.get().parse::<Between>().ok();
-        between.map(|between| if is_new { between.new } else { between.old }.to_string())
+        let part = between.map(|between| if is_new { between.new } else { between.old });
+        part.map(|part| part.meant_in(explorer.index).to_string())
     };
     let choose = move |is_new: bool, part: String| {
         let other = untrack(|| side(!is_new)).unwrap_or_default();
@@ -29,7 +30,8 @@ pub(super) fn ChooseSides(
     let list = move |is_new: bool, label: &'static str| {
         let option = |part: Part| {
             let name = part.to_string();
-            view! { <option value=name.clone()>{name.clone()}</option> }
+            // In a cache without releases, only stacks are named.
+            view! { <option value=name.clone()>{name.trim_start_matches('/').to_owned()}</option> }
         };
         view! {
             <label class="line">
