@@ -14,6 +14,7 @@ pub(crate) const PLACES: &[&str] = &[
     "cache_explorer_site::view::pages::compare::",
     "cache_explorer_site::view::pages::environment::",
     "cache_explorer_site::view::pages::package::",
+    "cache_explorer_site::view::pages::room::",
     "cache_explorer_site::view::pages::packages::about::",
     "cache_explorer_site::view::pages::packages::stacks::",
     "cache_explorer_site::browser::environments::",

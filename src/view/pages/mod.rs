@@ -11,6 +11,7 @@ pub(crate) mod environment;
 #[cfg(target_arch = "wasm32")]
 pub(crate) mod package;
 pub(crate) mod packages;
+pub(crate) mod room;
 
 use cache_index::query::View;
 use leptos::prelude::*;

@@ -15,7 +15,7 @@ use crate::memo::memo;
 use crate::view::frame::picks::Pick;
 use crate::view::pages::package::in_common::InCommon;
 use crate::view::pages::package::reuse;
-use crate::view::pages::package::room::{Room, WHY, shortened};
+use crate::view::pages::room::{Room, WHY, shortened};
 use crate::view::parts::columns::{Heading, columns};
 use crate::view::parts::copy::Copy;
 use crate::view::parts::icon::Icon;

@@ -5,7 +5,6 @@ mod coverage;
 mod in_common;
 mod install;
 mod reuse;
-mod room;
 mod uses;
 
 use cache_index::facet::Facet;

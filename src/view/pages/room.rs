@@ -32,7 +32,7 @@ const TEXT_CHARACTER: usize = 7;
 /// The height of a line of variants.
 const LINE: usize = 20;
 /// The maximum number of lines of a row.
-const MOST_LINES: usize = 5;
+const MOST_LINES: usize = 8;
 /// The maximum number of characters of a word in the last column; a longer one, such as a commit, would make all rows
 /// high. It is cut off, and complete in the title.
 const MOST_IN_WORD: usize = 28;
