@@ -5,6 +5,7 @@
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
 use tempfile::TempDir;
 use url::Url;
@@ -41,15 +42,22 @@ impl Release {
     }
 
     /// Copies the folder, to change and publish it. Dropping deletes the copy.
+    ///
+    /// The copies are an hour old: hosts state times in seconds, and would take a file that changes within the second in
+    /// which it was copied for the same.
     pub fn copy() -> TempDir {
+        let before = SystemTime::now() - Duration::from_secs(3_600);
         let copy = TempDir::new().expect("a temporary folder can be made");
         for entry in fs::read_dir(Self::folder()).expect("dist/ can be read") {
             let entry = entry.expect("dist/ can be read");
             if entry.file_name() == ".stage" {
                 continue; // Trunk leaves it behind when a build fails.
             }
-            fs::copy(entry.path(), copy.path().join(entry.file_name()))
-                .expect("dist/ holds only files");
+            let path = copy.path().join(entry.file_name());
+            fs::copy(entry.path(), &path).expect("dist/ holds only files");
+            let file = fs::File::options().write(true).open(&path);
+            let dated = file.and_then(|file| file.set_modified(before));
+            dated.expect("the copy can be dated");
         }
         copy
     }
