@@ -405,7 +405,12 @@ impl<'b> Cursor<'b> {
                         matches!(byte, b',' | b':' | b'"' | b'{' | b'[' | b'}' | b']')
                             || byte.is_ascii_whitespace()
                     };
-                    self.at += self.bytes[self.at..].iter().position(is_end)?;
+                    let length = self.bytes[self.at..].iter().position(is_end)?;
+                    if length == 0 {
+                        // A form feed, which is not a space of JSON.
+                        return None;
+                    }
+                    self.at += length;
                     if depth == 0 {
                         return Some(());
                     }
