@@ -140,6 +140,8 @@ struct WholeBuild<'b> {
     #[serde(skip_serializing_if = "Option::is_none")]
     signature: Option<&'b str>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    first_seen: &'b Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     dependencies: Option<Vec<PlainDependency<'b>>>,
 }
 
@@ -175,6 +177,7 @@ pub fn json_of(build: &Build) -> String {
         spec_format: build.spec_format,
         provided_virtuals: &build.provided_virtuals,
         signature: build.signature.as_ref().map(Signature::text),
+        first_seen: &build.first_seen,
         dependencies: build
             .dependencies
             .as_ref()

@@ -45,6 +45,21 @@ pub enum Differs {
 }
 
 impl Differs {
+    /// All aspects, most significant first.
+    const ALL: [Differs; 11] = [
+        Differs::Version,
+        Differs::Architecture,
+        Differs::Namespace,
+        Differs::Compiler,
+        Differs::Variants,
+        Differs::Flags,
+        Differs::Patches,
+        Differs::External,
+        Differs::Dependencies,
+        Differs::Recipe,
+        Differs::DependencyHashes,
+    ];
+
     /// Returns the name in JSON.
     pub fn key(self) -> &'static str {
         match self {
@@ -61,6 +76,18 @@ impl Differs {
             Differs::DependencyHashes => "dep_hashes",
         }
     }
+}
+
+/// Writes aspects as their keys, separated by commas.
+pub(crate) fn to_keys(aspects: &[Differs]) -> String {
+    aspects.iter().map(|aspect| aspect.key()).collect::<Vec<_>>().join(",")
+}
+
+/// Reads what [`to_keys`] writes; `None` if one of the keys is not known.
+pub(crate) fn from_keys(keys: &str) -> Option<Vec<Differs>> {
+    let aspect = |key: &str| Differs::ALL.into_iter().find(|aspect| aspect.key() == key);
+    // Builds that differ in nothing that is known differ in no aspect.
+    keys.split(',').filter(|key| !key.is_empty()).map(aspect).collect()
 }
 
 impl fmt::Display for Differs {

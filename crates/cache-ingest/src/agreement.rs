@@ -109,6 +109,7 @@ pub(crate) fn unite(kept: &mut Build, other: Build) {
     kept.namespace = kept.namespace.take().or(other.namespace);
     // One copy of a binary may be signed and another not; the page speaks of the first.
     kept.signature = kept.signature.take().or(other.signature);
+    kept.first_seen = kept.first_seen.take().into_iter().chain(other.first_seen).min();
     kept.package_hash = kept.package_hash.take().or(other.package_hash);
     kept.spec_format = kept.spec_format.or(other.spec_format);
     kept.provided_virtuals = kept.provided_virtuals.take().or(other.provided_virtuals);

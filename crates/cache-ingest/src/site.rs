@@ -75,6 +75,8 @@ pub fn extract(
         hashes: text(Part::Hashes),
         details: text(Part::Details),
         dependencies: text(Part::Dependencies),
+        changes: text(Part::Changes),
+        summary: None,
     })
 }
 

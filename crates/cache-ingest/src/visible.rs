@@ -19,8 +19,8 @@ pub(super) fn write_visibly(build: &mut Build) {
     };
     let Build { package, version, platform, os, target, .. } = &mut *build;
     [package, version, platform, os, target].into_iter().for_each(&mut write);
-    let Build { namespace, compiler, package_hash, .. } = &mut *build;
-    [namespace, compiler, package_hash].into_iter().flatten().for_each(&mut write);
+    let Build { namespace, compiler, package_hash, first_seen, .. } = &mut *build;
+    [namespace, compiler, package_hash, first_seen].into_iter().flatten().for_each(&mut write);
     for variant in &mut build.variants {
         write(&mut variant.name);
         match &mut variant.value {
@@ -179,6 +179,7 @@ mod tests {
             spec_format: None,
             provided_virtuals: Some(vec![text("mpi")]),
             signature: None,
+            first_seen: Some(text("2026")),
             dependencies: Some(vec![Dependency {
                 package: text("gmake"),
                 hash,

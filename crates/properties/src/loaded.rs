@@ -1,5 +1,6 @@
 //! Properties of the reader of indexes.
 
+use cache_index::changes::Changes;
 use cache_index::compare::Comparison;
 use cache_index::facet::Facet;
 use cache_index::index::{BuildId, Index};
@@ -24,7 +25,8 @@ pub fn index(bytes: &[u8]) {
     let again = Index::from_json(&written).expect("an index that was written");
     assert_eq!(again.to_json(), written);
     // Parts are read separately, too; here each is given to an index that it may not fit.
-    for set in [Index::set_hashes, Index::set_details, Index::set_dependencies] {
+    for set in [Index::set_hashes, Index::set_details, Index::set_dependencies, Index::set_changes]
+    {
         if let Err(error) = set(&again, &text) {
             assert_is_message(&error.to_string());
         }
@@ -44,6 +46,9 @@ fn answers(index: &Index) {
         complete(index, &Query::default(), text, text.len());
         why(index, &query.question, &ways_out(index, &query.question));
         nearest(index, &query.question, 3);
+    }
+    if let Some(earlier) = index.earlier() {
+        Changes::published(index, earlier).markdown();
     }
     // A damaged index can claim millions of builds.
     let some: Vec<BuildId> = (0..index.specs()).take(20).map(BuildId).collect();

@@ -119,7 +119,7 @@ fn index<B: Bytes>(
 /// Returns the start of the digest of all parts, not counting the time when they were made.
 fn id(parts: &Parts, made: &str) -> String {
     let columns = parts.columns.replacen(made, "", 1);
-    let parts = [&parts.hashes, &parts.details, &parts.dependencies];
+    let parts = [&parts.hashes, &parts.details, &parts.dependencies, &parts.changes];
     let marked = parts.into_iter().flat_map(|part| match part {
         Some(part) => ["\u{1}", part.as_str()],
         None => ["\0", ""],

@@ -71,6 +71,9 @@ pub struct Build {
     pub provided_virtuals: Option<Vec<String>>,
     /// The signature of the manifest of its binary; `None` if the source does not say.
     pub signature: Option<Signature>,
+    /// When the publication was made in which it first appeared, in UTC as `2026-11-21T09:50:00Z`; `None` if no
+    /// publication is known that did not have it.
+    pub first_seen: Option<String>,
     /// Direct dependencies, sorted by package and hash. `None` if the source does not list the
     /// dependencies of builds, as cache pages do not; empty if it does and there are none.
     pub dependencies: Option<Vec<Dependency>>,
@@ -235,6 +238,7 @@ impl Build {
             spec_format: None,
             provided_virtuals: None,
             signature: None,
+            first_seen: None,
             dependencies: None,
         }
     }

@@ -7,6 +7,9 @@ use super::Side;
 use crate::build::Place;
 use crate::index::Index;
 
+/// What addresses state in the place of two sides for what changed since an earlier publication.
+pub const PUBLISHED: &str = "published";
+
 /// A part of a cache: a release, or one of its stacks.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Part {
@@ -142,7 +145,7 @@ mod tests {
         check("a..b", part("a", None), part("b", None));
         check("a/s..v1.2/s/t", part("a", Some("s")), part("v1.2", Some("s/t")));
         check("/s../t", part("", Some("s")), part("", Some("t")));
-        for text in ["", "a", "a.b", "a/b"] {
+        for text in ["", "a", "a.b", "a/b", PUBLISHED] {
             assert_eq!(text.parse::<Between>(), Err(NotTwoSides), "{text}");
         }
     }

@@ -4,25 +4,34 @@
 //! have. Builds that went and came are paired by [likeness](crate::likeness) within a package, operating system and
 //! target. The class of a pair is the most significant aspect in which its builds differ, and the class of a package is
 //! the most significant one among its pairs, unless builds of it only came or only went: then that is its class.
+//!
+//! A published cache has the changes since an earlier publication as a part of its index, [`Earlier`]: [`publish`] makes it
+//! where both snapshots are at hand, and [`Changes::published`] reads it where only the new one is.
 
 mod between;
 mod classes;
 mod pairs;
+mod published;
 mod side;
 #[cfg(test)]
 mod tests;
 mod written;
 
-pub use between::{Between, NotTwoSides, Part};
+pub use between::{Between, NotTwoSides, PUBLISHED, Part};
 pub use classes::Class;
+pub(crate) use classes::is_key_of_a_class;
 pub use pairs::Pair;
+pub use published::{matching_went, publish};
 pub use side::Side;
 
 use std::collections::BTreeMap;
 
 use crate::build::Hash;
 use crate::facet::Facet;
-use crate::index::Index;
+use crate::index::BuildId;
+#[cfg(doc)]
+use crate::index::Earlier;
+use crate::likeness::Aspects;
 
 /// What changed between two sides.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -56,6 +65,20 @@ pub struct PackageChange {
     pub class: Class,
     /// Builds that went, each with the build that replaced it.
     pub pairs: Vec<Pair>,
+    /// The builds that went, and none replaced them.
+    pub went_alone: Vec<Alone>,
+    /// The builds that came and replaced none.
+    pub came_alone: Vec<Alone>,
+}
+
+/// A build that came or went, and is in no pair.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Alone {
+    /// The build.
+    pub hash: Hash,
+    /// The class of the smallest change that makes it a build of the other side; `None` if that does not have the
+    /// package.
+    pub class: Option<Class>,
 }
 
 impl Changes {
@@ -109,23 +132,6 @@ impl Changes {
         changes
     }
 
-    /// Returns the builds of a package that went without a build that replaced them, and those that came and replace
-    /// none, among the changes within one index.
-    pub fn unpaired(&self, index: &Index, package: &PackageChange) -> (Vec<Hash>, Vec<Hash>) {
-        let is_of_package = |hash: &Hash| {
-            index.find(*hash).is_some_and(|build| {
-                index.text(index.row_of(build), Facet::Package) == package.package
-            })
-        };
-        let rest = |all: &[Hash], of: fn(&Pair) -> Hash| {
-            let mut paired: Vec<Hash> = package.pairs.iter().map(of).collect();
-            paired.sort_unstable();
-            let rest = all.iter().filter(|hash| paired.binary_search(hash).is_err());
-            rest.filter(|hash| is_of_package(hash)).copied().collect()
-        };
-        (rest(&self.went, |pair| pair.old), rest(&self.came, |pair| pair.new))
-    }
-
     /// Returns how many packages changed in each class that any did, in the order of the classes.
     pub fn by_class(&self) -> Vec<(Class, usize)> {
         let count = |class| self.packages.iter().filter(|change| change.class == class).count();
@@ -148,8 +154,8 @@ impl Changes {
 /// The builds of a package that came and went.
 #[derive(Default)]
 struct Touched {
-    went: Vec<crate::index::BuildId>,
-    came: Vec<crate::index::BuildId>,
+    went: Vec<BuildId>,
+    came: Vec<BuildId>,
     stayed: usize,
 }
 
@@ -157,16 +163,15 @@ impl Touched {
     fn change(self, package: &str, old: &Side<'_>, new: &Side<'_>) -> PackageChange {
         let (before, after) = (old.versions(package), new.versions(package));
         let pairs = pairs::paired(old, &self.went, new, &self.came);
-        let class = match (before.is_empty(), after.is_empty()) {
-            (true, _) => Class::NewPackage,
-            (_, true) => Class::Gone,
-            _ if after.iter().any(|version| !before.contains(version)) => Class::NewVersion,
-            _ if before != after => Class::VersionGone,
-            // Nothing was replaced, so nothing says why.
-            _ if self.went.is_empty() => Class::MoreBuilds,
-            _ if self.came.is_empty() => Class::FewerBuilds,
-            _ => self.class(&pairs, package, old, new),
+        let unpaired = |side: &Side<'_>, builds: &[BuildId], of: fn(&Pair) -> Hash| {
+            let mut paired: Vec<Hash> = pairs.iter().map(of).collect();
+            paired.sort_unstable();
+            let with_hash = |&build: &BuildId| Some((side.index().hash(build)?, build));
+            let is_alone = |(hash, _): &(Hash, BuildId)| paired.binary_search(hash).is_err();
+            builds.iter().filter_map(with_hash).filter(is_alone).collect::<Vec<_>>()
         };
+        let went_alone = alone(old, unpaired(old, &self.went, |pair| pair.old), package, new);
+        let came_alone = alone(new, unpaired(new, &self.came, |pair| pair.new), package, old);
         PackageChange {
             package: package.to_owned(),
             before,
@@ -174,31 +179,56 @@ impl Touched {
             came: self.came.len(),
             went: self.went.len(),
             stayed: self.stayed,
-            class,
+            class: Class::DependenciesOnly,
             pairs,
+            went_alone,
+            came_alone,
         }
+        .classified()
     }
+}
 
-    /// Returns the most significant class of the pairs and of the unpaired builds. The latter are compared with what
-    /// the package has on the other side, where the machine is the first difference.
-    fn class(&self, pairs: &[Pair], package: &str, old: &Side<'_>, new: &Side<'_>) -> Class {
-        let of_pairs = pairs.iter().map(|pair| pair.class).min();
-        let is_paired = |hash: Option<Hash>, of: fn(&Pair) -> Hash| {
-            pairs.iter().any(|pair| Some(of(pair)) == hash)
+/// Finds for builds that are in no pair what makes them builds of the other side. Only the least difference counts, and
+/// one build of each row of the other side is looked at.
+fn alone(
+    side: &Side<'_>,
+    builds: Vec<(Hash, BuildId)>,
+    package: &str,
+    other: &Side<'_>,
+) -> Vec<Alone> {
+    let candidates = match builds.is_empty() {
+        true => Vec::new(),
+        false => other.aspects(package),
+    };
+    let nearest = |build: BuildId| {
+        let own = Aspects::of(side.index(), build)?;
+        let differences = candidates.iter().map(|candidate| candidate.differences(&own));
+        let nearest = differences
+            .min_by_key(|differs| (differs.len(), std::cmp::Reverse(Class::of(differs))))?;
+        Some(Class::of(&nearest))
+    };
+    builds.into_iter().map(|(hash, build)| Alone { hash, class: nearest(build) }).collect()
+}
+
+impl PackageChange {
+    /// Sets the class, which follows from everything else.
+    fn classified(self) -> PackageChange {
+        let PackageChange { before, after, pairs, went_alone, came_alone, .. } = &self;
+        let class = match (before.is_empty(), after.is_empty()) {
+            (true, _) => Class::NewPackage,
+            (_, true) => Class::Gone,
+            _ if after.iter().any(|version| !before.contains(version)) => Class::NewVersion,
+            _ if before != after => Class::VersionGone,
+            // Nothing was replaced, so nothing says why.
+            _ if self.went == 0 => Class::MoreBuilds,
+            _ if self.came == 0 => Class::FewerBuilds,
+            _ => {
+                let of_pairs = pairs.iter().map(|pair| pair.class);
+                let of_others = went_alone.iter().chain(came_alone).filter_map(|alone| alone.class);
+                of_pairs.chain(of_others).min().unwrap_or(Class::DependenciesOnly)
+            }
         };
-        let alone = self
-            .came
-            .iter()
-            .filter(|&&build| !is_paired(new.index().hash(build), |pair| pair.new))
-            .filter_map(|&build| old.nearest_class(package, new, build))
-            .chain(
-                self.went
-                    .iter()
-                    .filter(|&&build| !is_paired(old.index().hash(build), |pair| pair.old))
-                    .filter_map(|&build| new.nearest_class(package, old, build)),
-            )
-            .min();
-        of_pairs.into_iter().chain(alone).min().unwrap_or(Class::DependenciesOnly)
+        PackageChange { class, ..self }
     }
 }
 

@@ -1,6 +1,5 @@
 //! One side of a comparison: an index, or the part of it in some places.
 
-use super::Class;
 use crate::build::{Hash, Place};
 use crate::facet::Facet;
 use crate::index::{BuildId, Index, RowId};
@@ -96,20 +95,9 @@ impl<'i> Side<'i> {
         rows.filter(|&row| self.index.builds_of(row).any(is_among)).collect()
     }
 
-    /// Returns the class of the smallest change that turns a build of the other side into one of this side. It looks at
-    /// one build of each row.
-    pub(super) fn nearest_class(
-        &self,
-        package: &str,
-        other: &Side<'_>,
-        build: BuildId,
-    ) -> Option<Class> {
-        let aspects = Aspects::of(other.index, build)?;
-        self.rows_of(package)
-            .into_iter()
-            .filter_map(|row| Aspects::of(self.index, self.index.builds_of(row).next()?))
-            .map(|own| own.differences(&aspects))
-            .min_by_key(|differs| (differs.len(), std::cmp::Reverse(Class::of(differs))))
-            .map(|differs| Class::of(&differs))
+    /// Returns the aspects of one build of each row of a package.
+    pub(super) fn aspects(&self, package: &str) -> Vec<Aspects> {
+        let rows = self.rows_of(package).into_iter();
+        rows.filter_map(|row| Aspects::of(self.index, self.index.builds_of(row).next()?)).collect()
     }
 }

@@ -1,18 +1,50 @@
 //! Laws that hold for the changes between any two caches.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use proptest::prelude::*;
 
-use super::{Changes, Part, Side};
+use super::{Changes, Part, Side, matching_went, publish};
 use crate::build::{Build, Hash, Place};
-use crate::index::{About, Index, pack};
-use crate::query::{Question, run};
+use crate::index::{About, BuildId, Index, pack};
+use crate::query::{Question, run, run_with};
 use crate::sample;
+use crate::search::Search;
 
 fn index(builds: &[Build], kept: &[bool]) -> Index {
-    let kept = builds.iter().zip(kept).filter(|(_, kept)| **kept).map(|(build, _)| build.clone());
+    let kept = builds.iter().zip(kept).filter(|(_, kept)| **kept);
+    let kept = kept.map(|(build, _)| Build { first_seen: None, ..build.clone() });
     pack(About::default(), kept).expect("different hashes")
+}
+
+/// Publishes some of the builds on a day of a month, given the publication before.
+fn published(builds: &[Build], kept: &[bool], day: usize, before: Option<&Index>) -> Index {
+    let mut index = index(builds, kept);
+    index.about_mut().made = Some(format!("2026-11-{day:02}T09:50:00Z"));
+    if let Some(before) = before {
+        publish(&mut index, before);
+    }
+    // As it is read from a page.
+    let parts = index.to_parts();
+    let read = Index::from_json(&parts.columns).expect("columns");
+    parts.hashes.iter().for_each(|part| read.set_hashes(part).expect("hashes"));
+    parts.details.iter().for_each(|part| read.set_details(part).expect("details"));
+    parts.dependencies.iter().for_each(|part| read.set_dependencies(part).expect("dependencies"));
+    parts.changes.iter().for_each(|part| read.set_changes(part).expect("changes"));
+    assert_eq!(read.to_json(), index.to_json());
+    assert_eq!(Index::from_json(&index.to_json()).expect("an index").to_json(), index.to_json());
+    read
+}
+
+/// Returns changes whose lists are sorted by hash.
+fn sorted(mut changes: Changes) -> Changes {
+    for package in &mut changes.packages {
+        package.pairs.sort_by_key(|pair| pair.old);
+        package.went_alone.sort_by_key(|alone| alone.hash);
+        package.came_alone.sort_by_key(|alone| alone.hash);
+    }
+    changes
 }
 
 fn with_binary(builds: &[Build], kept: &[bool]) -> BTreeSet<Hash> {
@@ -95,9 +127,8 @@ proptest! {
         prop_assert_eq!((&some.came, &some.went), (&among(&whole.came), &among(&whole.went)));
         prop_assert_eq!(some.by_class().iter().map(|(_, count)| count).sum::<usize>(), some.packages.len());
         for change in &some.packages {
-            let (went, came) = some.unpaired(&index, change);
-            prop_assert_eq!(went.len() + change.pairs.len(), change.went);
-            prop_assert_eq!(came.len() + change.pairs.len(), change.came);
+            prop_assert_eq!(change.went_alone.len() + change.pairs.len(), change.went);
+            prop_assert_eq!(change.came_alone.len() + change.pairs.len(), change.came);
         }
     }
 
@@ -110,5 +141,89 @@ proptest! {
         prop_assert!(Changes::between(&Side::all(&old), &Side::all(&old)).is_empty());
         let names = |changes: &Changes| changes.packages.iter().map(|c| c.package.clone()).collect::<Vec<_>>();
         prop_assert_eq!(names(&there), names(&back));
+    }
+
+    #[test]
+    fn publishes_what_the_two_snapshots_say((builds, old, new) in sides()) {
+        let old = published(&builds, &old, 20, None);
+        let new = published(&builds, &new, 21, Some(&old));
+        let between = Changes::between(&Side::all(&old), &Side::all(&new));
+        match new.earlier() {
+            None => prop_assert!(between.is_empty()),
+            Some(earlier) => {
+                let summary = earlier.summary();
+                prop_assert_eq!((summary.came, summary.went), (between.came.len(), between.went.len()));
+                prop_assert_eq!(&summary.made, &old.about().made);
+                prop_assert_eq!(sorted(Changes::published(&new, earlier)), sorted(between));
+            }
+        }
+    }
+
+    #[test]
+    fn narrows_published_changes_as_those_of_two_snapshots(
+        (builds, old, new) in sides(), word in "(platform=linux|target=zen4|@1.2|\\+mpi|)", release in any::<bool>(),
+    ) {
+        let old = published(&builds, &old, 20, None);
+        let new = published(&builds, &new, 21, Some(&old));
+        let Some(earlier) = new.earlier() else { return Ok(()) };
+        let mut question = Question::of_text(word);
+        if release {
+            question.choose(vec![(crate::facet::Facet::Release, vec!["v1".to_owned()])]);
+        }
+        let matching = |index: &Index| {
+            let found = Arc::new(Search::read(&new, &question.text).select(index));
+            run_with(index, &question, found).matching_builds(index).collect::<Vec<_>>()
+        };
+        let went = matching_went(&new, earlier, &question);
+        let went: Vec<BuildId> = went.matching_builds(earlier.went()).collect();
+        prop_assert_eq!(&matching(earlier.went()), &went);
+        let [before, after] = [&old, &new].map(|index| Side::all(index).among(matching(index)));
+        let between = Changes::between(&before, &after);
+        let narrowed =
+            Changes::published_among(&new, earlier, matching(&new), matching(earlier.went()));
+        prop_assert_eq!((&narrowed.came, &narrowed.went), (&between.came, &between.went));
+        prop_assert_eq!(narrowed.stayed, between.stayed);
+        for (one, other) in narrowed.packages.iter().zip(&between.packages) {
+            let counts = |change: &super::PackageChange| {
+                (change.package.clone(), change.before.clone(), change.after.clone(), change.came, change.went, change.stayed)
+            };
+            prop_assert_eq!(counts(one), counts(other));
+            prop_assert_eq!(one.pairs.len() + one.went_alone.len(), one.went);
+            prop_assert_eq!(one.pairs.len() + one.came_alone.len(), one.came);
+        }
+    }
+
+    #[test]
+    fn never_moves_the_first_publication_of_a_build_to_a_later_day(
+        builds in sample::builds(),
+        days in prop::collection::vec(prop::collection::vec(any::<bool>(), 40), 1..6),
+    ) {
+        let first_seen = |index: &Index, hash: Hash| {
+            let build = index.find(hash).expect("a build that is there");
+            index.first_seen(build).map(str::to_owned)
+        };
+        let mut before: Option<Index> = None;
+        for (day, kept) in (1..).zip(&days) {
+            let index = published(&builds, kept, day, before.as_ref());
+            for build in (0..index.specs()).map(BuildId) {
+                let hash = index.hash(build).expect("hashes");
+                let own = first_seen(&index, hash);
+                let has_binary = index.has_binary(index.row_of(build));
+                let earlier = before.as_ref().filter(|before| before.find(hash).is_some());
+                match (&before, earlier) {
+                    (None, _) => prop_assert_eq!(own, None),
+                    (_, Some(earlier)) => prop_assert_eq!(own, first_seen(earlier, hash)),
+                    (_, None) => prop_assert_eq!(own, index.about().made.clone().filter(|_| has_binary)),
+                }
+            }
+            // The same again changes nothing, and hides nothing.
+            let again = published(&builds, kept, day + 1, Some(&index));
+            for build in (0..index.specs()).map(BuildId) {
+                prop_assert_eq!(again.first_seen(build), index.first_seen(build));
+            }
+            let said = |index: &Index| index.earlier().map(|earlier| (earlier.summary(), sorted(Changes::published(index, earlier))));
+            prop_assert_eq!(said(&again), said(&index));
+            before = Some(index);
+        }
     }
 }

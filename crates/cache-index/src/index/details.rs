@@ -1,6 +1,8 @@
 //! Facts about single builds, shown only when a build is opened.
 
-/// Sizes, recipe hashes and signatures by build. A list is empty if it would contain nothing.
+use std::collections::BTreeMap;
+
+/// Sizes, recipe hashes, signatures and publications by build. A list is empty if it would contain nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Details {
     /// The size of each build's binary in bytes.
@@ -9,6 +11,8 @@ pub(crate) struct Details {
     pub(crate) package_hashes: Shared,
     /// The signatures of manifests, [as text](crate::build::Signature::text).
     pub(crate) signatures: Shared,
+    /// When the publications were made in which builds first appeared.
+    pub(crate) first_seen: Shared,
 }
 
 /// A text for each build, where many builds have the same.
@@ -41,7 +45,21 @@ impl Shared {
         shared
     }
 
-    fn get(&self, build: usize) -> Option<&str> {
+    /// Takes a text for each build.
+    pub(crate) fn of_texts(by_build: impl IntoIterator<Item = Option<String>>) -> Shared {
+        let mut shared = Shared::default();
+        let mut met: BTreeMap<Option<String>, u32> = BTreeMap::new();
+        for text in by_build {
+            let code = *met.entry(text).or_insert_with_key(|text| {
+                shared.texts.push(text.clone());
+                shared.texts.len() as u32 - 1
+            });
+            shared.by_build.push(code);
+        }
+        shared
+    }
+
+    pub(crate) fn get(&self, build: usize) -> Option<&str> {
         let code = *self.by_build.get(build)?;
         self.texts[code as usize].as_deref()
     }
@@ -53,10 +71,11 @@ impl Details {
         sizes: Vec<Option<u64>>,
         package_hashes: Shared,
         signatures: Shared,
+        first_seen: Shared,
     ) -> Details {
         let is_known = sizes.iter().any(Option::is_some);
         let sizes = if is_known { sizes } else { Vec::new() };
-        Details { sizes, package_hashes, signatures }
+        Details { sizes, package_hashes, signatures, first_seen }
     }
 
     /// Returns `true` if nothing is known about any build.
@@ -64,6 +83,7 @@ impl Details {
         self.sizes.is_empty()
             && self.package_hashes.by_build.is_empty()
             && self.signatures.by_build.is_empty()
+            && self.first_seen.by_build.is_empty()
     }
 
     pub(crate) fn size(&self, build: usize) -> Option<u64> {
@@ -76,5 +96,9 @@ impl Details {
 
     pub(crate) fn signature(&self, build: usize) -> Option<&str> {
         self.signatures.get(build)
+    }
+
+    pub(crate) fn first_seen(&self, build: usize) -> Option<&str> {
+        self.first_seen.get(build)
     }
 }

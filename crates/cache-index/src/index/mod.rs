@@ -18,7 +18,7 @@
 //!
 //! The hashes are a separate part, because they are ten times as large as everything else and counting does not need
 //! them: an [`Index`] answers before they are [loaded](Index::set_hashes). The details of single builds and the
-//! [dependencies](Edge) are separate parts too.
+//! [dependencies](Edge) are separate parts too, and so is what changed since an [earlier publication](Earlier).
 //!
 //! An index does not change after it is created, except that parts may be loaded later. It is created by [`Packer`]
 //! from builds or by [`Index::from_json`] from text; [`json`] is the format.
@@ -28,8 +28,10 @@ mod code;
 mod dependencies;
 mod details;
 mod dictionary;
+mod earlier;
 mod fields;
 pub mod json;
+mod only;
 mod origin;
 mod pack;
 mod parsed;
@@ -43,6 +45,7 @@ use std::sync::OnceLock;
 pub use code::{BuildId, RowId, ValueCode};
 pub use dependencies::{Edge, EdgeTarget};
 pub use dictionary::Dictionary;
+pub use earlier::{Earlier, Summary};
 pub use json::{
     About, HashReader, KnownMirror, LeftOut, LoadError, PUBLIC_MIRROR_URL, Part, Parts, tame,
 };
@@ -53,6 +56,7 @@ use spack_spec::Dialect;
 
 pub(crate) use self::dependencies::{Dependencies, Link};
 use self::details::Details;
+pub(crate) use self::details::Shared;
 use self::parsed::Parsed;
 use crate::build::{CompilerSource, Hash, Place, Signature, Variant, VariantValue};
 use crate::facet::{Facet, Stored};
@@ -86,6 +90,7 @@ pub struct Index {
     hashes: OnceLock<Vec<Hash>>,
     details: OnceLock<Details>,
     dependencies: OnceLock<Dependencies>,
+    earlier: OnceLock<Earlier>,
     parsed: OnceLock<Parsed>,
     row_by_build: OnceLock<Vec<u32>>,
 }
@@ -357,6 +362,22 @@ impl Index {
     /// Returns the signature of a build's manifest; `None` if it is unknown or the details have not been loaded.
     pub fn signature(&self, build: BuildId) -> Option<Signature> {
         self.details.get()?.signature(build.at()).map(Signature::of_text)
+    }
+
+    /// Returns when the publication was made in which a build first appeared; `None` if that is not known, or the details
+    /// have not been loaded.
+    pub fn first_seen(&self, build: BuildId) -> Option<&str> {
+        self.details.get()?.first_seen(build.at())
+    }
+
+    /// Returns when the publications were made in which builds of this cache first appeared, newest first; empty before
+    /// the details have been loaded.
+    pub fn publications(&self) -> Vec<&str> {
+        let texts = self.details.get().map(|details| details.first_seen.texts.iter());
+        let mut made: Vec<&str> =
+            texts.into_iter().flatten().flatten().map(String::as_str).collect();
+        sorting::sort_by(&mut made, |a, b| b.cmp(a));
+        made
     }
 
     /// Returns the size of a build's binary in bytes; `None` if it is not known or the details have not been loaded.

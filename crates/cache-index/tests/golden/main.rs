@@ -13,6 +13,7 @@
 //! | `every-field` | written by hand | each field of the format, optional ones included |
 //! | `own-mirrors` | `tests/data/mirror-v2` and `mirror-v3` | names and exact URLs of mirrors, without a release |
 //! | `signed` | `tests/data/signed/mirror` | signatures of manifests |
+//! | `since` | `tests/data/environment/zlib-only`, then `dev-path` | the changes since an earlier publication |
 //! | `empty` | nothing | an index without builds |
 
 use std::fs;
@@ -71,10 +72,12 @@ impl Golden {
     fn load_in_parts(&self) -> Index {
         let mut columns = read(&self.json);
         let fields = columns.as_object_mut().expect("an object");
-        let parts = ["hashes", "details", "dependencies"].map(|part| fields.remove(part));
+        let parts =
+            ["hashes", "details", "dependencies", "changes"].map(|part| fields.remove(part));
         let index =
             Index::from_json(&columns.to_string()).expect("columns without the other parts");
-        let set = [Index::set_hashes, Index::set_details, Index::set_dependencies];
+        let set =
+            [Index::set_hashes, Index::set_details, Index::set_dependencies, Index::set_changes];
         for (part, set) in parts.iter().zip(set) {
             let set = part.iter().try_for_each(|part| set(&index, &part.to_string()));
             set.unwrap_or_else(|error| panic!("{}: {error}", self.name()));
@@ -122,6 +125,7 @@ fn line(build: Build) -> Value {
         spec_format,
         provided_virtuals,
         signature,
+        first_seen,
         dependencies,
     } = build;
     let compiler_source = match compiler_source {
@@ -159,6 +163,7 @@ fn line(build: Build) -> Value {
         ("spec_format", json!(spec_format)),
         ("provided_virtuals", json!(provided_virtuals)),
         ("signature", json!(signature.as_ref().map(Signature::text))),
+        ("first_seen", json!(first_seen)),
         (
             "dependencies",
             dependencies.map(|all| all.into_iter().map(dependency).collect::<Vec<_>>()).into(),

@@ -117,6 +117,7 @@ pub(crate) fn read_spec(
         spec_format: compiler.spec_format,
         provided_virtuals: provided.map(sorted),
         signature: None,
+        first_seen: None,
         dependencies: Some(dependencies),
     };
     (problems.len() == before).then_some(build)

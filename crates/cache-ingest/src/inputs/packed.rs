@@ -28,12 +28,13 @@ pub fn load_index(machine: &impl Machine, location: &Location) -> Result<Index, 
 }
 
 fn of_parts(parts: Parts) -> Result<Index, String> {
-    let Parts { columns, hashes, details, dependencies } = parts;
+    let Parts { columns, hashes, details, dependencies, changes, .. } = parts;
     let index = Index::from_json(&columns).map_err(|error| error.to_string())?;
     for (part, set) in [
         (hashes, Index::set_hashes as fn(&Index, &str) -> _),
         (details, Index::set_details),
         (dependencies, Index::set_dependencies),
+        (changes, Index::set_changes),
     ] {
         if let Some(part) = part {
             set(&index, &part).map_err(|error| error.to_string())?;

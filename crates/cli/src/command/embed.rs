@@ -57,7 +57,7 @@ impl Embed {
                 None
             }
         };
-        let index = index_of(&self.inputs, self.publication, report)?;
+        let index = index_of(&self.inputs, &self.publication, report)?;
         // It is part of the page until the command ends.
         let index: &'static Index = Box::leak(Box::new(index));
         let shown_as = Presentation { title: index.about().title(), url: self.site_url.as_deref() };

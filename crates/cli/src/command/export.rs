@@ -37,7 +37,7 @@ enum Form {
 impl Export {
     pub(crate) fn run(self, report: &mut Report) -> Result<(), Failed> {
         let Export { inputs, to: Form::Parquet, output } = self;
-        let index = index_of(&inputs, Publication::default(), report)?;
+        let index = index_of(&inputs, &Publication::default(), report)?;
         fs::create_dir_all(&output)
             .map_err(|error| format!("{}: could not be created: {error}", output.display()))?;
         let [builds, dependencies] = parquet::export(&index, &output)?;

@@ -4,6 +4,7 @@ use std::env;
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
+use cache_index::changes::publish;
 use cache_index::index;
 use cache_index::number::counted;
 use cache_ingest::inputs::{self, Gathered, IndexFile, Input, Limit, Source};
@@ -55,6 +56,12 @@ pub(crate) struct Publication {
     )]
     pub(crate) leave_out_damaged: Option<Limit>,
 
+    /// What was published before: an index, a page with an index in it, or anything else that is an input. The index then
+    /// has the builds that came and went since, and when each build first appeared. If there is nothing at this path,
+    /// this is the first publication.
+    #[arg(long, value_name = "EARLIER")]
+    since: Option<PathBuf>,
+
     /// Publish a cache without a single build, such as one that is about to be filled.
     #[arg(long)]
     allow_empty: bool,
@@ -64,7 +71,8 @@ impl Index {
     pub(crate) fn run(self, report: &mut Report) -> Result<(), Failed> {
         let gathered =
             gather(self.inputs.find(report), self.publication.leave_out_damaged, report)?;
-        let (index, count) = packed(gathered, self.publication)?;
+        let (mut index, count) = packed(gathered, &self.publication)?;
+        self.publication.compare(&mut index, self.inputs.reading(), report)?;
         let json = index.to_json();
         output::write(&self.output, &json)?;
         if !output::is_standard_output(&self.output) {
@@ -78,11 +86,39 @@ impl Index {
 
 impl Publication {
     /// Puts what the publisher says about the cache into an index.
-    pub(crate) fn say_in(self, index: &mut index::Index) {
+    pub(crate) fn say_in(&self, index: &mut index::Index) {
         let Publication { title, about_url, .. } = self;
         let about = index.about_mut();
-        about.title = title.or(about.title.take());
-        about.about_url = about_url.or(about.about_url.take());
+        about.title = title.clone().or(about.title.take());
+        about.about_url = about_url.clone().or(about.about_url.take());
+    }
+
+    /// Adds to an index what changed since the earlier publication, if there is one.
+    fn compare(
+        &self,
+        index: &mut index::Index,
+        reading: &Reading,
+        report: &mut Report,
+    ) -> Result<(), Failed> {
+        let Some(path) = &self.since else { return Ok(()) };
+        let is_elsewhere = path.to_str().is_some_and(|path| path == "-" || path.contains("://"));
+        if !is_elsewhere && matches!(path.try_exists(), Ok(false)) {
+            let first = "there is nothing yet, so this is the first publication";
+            report.note(&format!("{}: {first}", path.display()));
+            return Ok(());
+        }
+        let earlier = load(std::slice::from_ref(path), reading, report)?;
+        let made = [&earlier, index].map(|index| index.about().made.clone().unwrap_or_default());
+        if made[0] > made[1] && !made[1].is_empty() {
+            let [before, after] = made;
+            let words = format!(
+                "{}: expected an earlier publication than that of {after}, found one of {before}",
+                path.display()
+            );
+            return Err(words.into());
+        }
+        publish(index, &earlier);
+        Ok(())
     }
 }
 
@@ -106,7 +142,7 @@ pub(crate) fn load(
         return index;
     }
     let publication = Publication { allow_empty: true, ..Publication::default() };
-    Ok(packed(gather(found, Some(Limit::NONE), report)?, publication)?.0)
+    Ok(packed(gather(found, Some(Limit::NONE), report)?, &publication)?.0)
 }
 
 /// Loads the index if the only input is one; its description of itself stays unchanged.
@@ -121,23 +157,26 @@ pub(crate) fn only_index(found: &Found, report: &Report) -> Option<Result<index:
 /// Returns the index of inputs that are to be published: read if the only input is one, or else made.
 pub(crate) fn index_of(
     inputs: &Inputs,
-    publication: Publication,
+    publication: &Publication,
     report: &mut Report,
 ) -> Result<index::Index, Failed> {
     let found = inputs.find(report);
     if let Some(index) = only_index(&found, report) {
         let mut index = index?;
         publication.say_in(&mut index);
+        publication.compare(&mut index, inputs.reading(), report)?;
         return Ok(index);
     }
     let gathered = gather(found, publication.leave_out_damaged, report)?;
-    Ok(packed(gathered, publication)?.0)
+    let mut index = packed(gathered, publication)?.0;
+    publication.compare(&mut index, inputs.reading(), report)?;
+    Ok(index)
 }
 
 /// Returns the index, and the number of its builds.
 pub(crate) fn packed(
     gathered: Gathered,
-    publication: Publication,
+    publication: &Publication,
 ) -> Result<(index::Index, usize), Failed> {
     let mirror_url = publication.mirror_url.clone();
     let (mut index, count) = inputs::packed(gathered, mirror_url, now())?;

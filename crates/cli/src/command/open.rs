@@ -41,7 +41,7 @@ impl Open {
     pub(crate) fn run(self, report: &mut Report) -> Result<(), Failed> {
         // Reported before a large cache is read.
         let site = Inside::site()?;
-        let index = index_of(&self.inputs, self.publication, report)?;
+        let index = index_of(&self.inputs, &self.publication, report)?;
         let builds = index.builds_with_binary().count();
         let shown_as = Presentation { title: index.about().title(), url: None };
         let page = page_html::present(&site.bundle()?, shown_as)?;

@@ -46,7 +46,7 @@ impl Serve {
         let site = Inside::site()?;
         let server = Arc::new(Server::bind(self.port, &site)?);
         let mut seen = state(self.inputs.paths());
-        let index = index_of(&self.inputs, self.publication.clone(), report)?;
+        let index = index_of(&self.inputs, &self.publication, report)?;
         report.show();
         publish(&server, &site, &index)?;
         let builds = counted(index.builds_with_binary().count(), "build", "builds");
@@ -75,10 +75,9 @@ impl Serve {
     /// Reads the inputs again. If they are damaged now, the page stays as it was.
     fn read_again(&self, site: &Inside, server: &Server) {
         let mut report = Report::default();
-        let outcome =
-            index_of(&self.inputs, self.publication.clone(), &mut report).and_then(|index| {
-                publish(server, site, &index).map(|()| index.builds_with_binary().count())
-            });
+        let outcome = index_of(&self.inputs, &self.publication, &mut report).and_then(|index| {
+            publish(server, site, &index).map(|()| index.builds_with_binary().count())
+        });
         match outcome {
             Ok(builds) => {
                 print(format_args!("read again: {}", counted(builds, "build", "builds")));

@@ -45,12 +45,13 @@ impl Stats {
             "{:28}{:>11}{:>11}{:>11}{:>9}",
             "", "bytes", "gzip", "brotli", "a build"
         ));
-        let Parts { columns, hashes, details, dependencies } = index.to_parts();
+        let Parts { columns, hashes, details, dependencies, changes, .. } = index.to_parts();
         for (name, part) in [
             ("columns", Some(columns)),
             ("hashes", hashes),
             ("details", details),
             ("dependencies", dependencies),
+            ("changes", changes),
         ] {
             let Some(part) = part else { continue };
             print_weight(name, &part, specs)?;

@@ -122,6 +122,11 @@ impl Inputs {
         self.sources.0.iter().map(|source| source.path.as_path())
     }
 
+    /// Returns how they are read.
+    pub(crate) fn reading(&self) -> &Reading {
+        &self.reading
+    }
+
     /// Finds the inputs.
     pub(crate) fn find(&self, report: &mut Report) -> Found {
         self.reading.find(&self.sources.0, report)

@@ -19,7 +19,7 @@ use lol_html::element;
 use lol_html::html_content::{ContentType, Element};
 use sha2::{Digest as _, Sha256};
 
-use super::statement::{Announced, stated, statement, with_mark};
+use super::statement::{Announced, Stated, stated, statement, with_mark};
 use super::{PageError, rewrite};
 
 /// Returns the selector of the script of a part.
@@ -41,7 +41,7 @@ pub(crate) struct PartFile {
 /// Returns the page with the whole index in it.
 pub(crate) fn embed(html: &str, index: &Parts) -> Result<String, PageError> {
     let parts = placed(index, |_, _| None);
-    with_mark(&with_index(html, &parts)?, &mark(&parts))
+    with_mark(&with_index(html, &parts)?, &mark(index, &parts))
 }
 
 /// Returns the page with the columns and all small parts in it, and the files of the others.
@@ -52,7 +52,7 @@ pub(crate) fn embed_beside(
     let placed = placed(index, |part, text| {
         (part != Part::Columns && text.len() > INLINE).then(|| file_name(part, text))
     });
-    let page = with_mark(&with_index(html, &placed)?, &mark(&placed))?;
+    let page = with_mark(&with_index(html, &placed)?, &mark(index, &placed))?;
     let files = placed
         .into_iter()
         .filter_map(|part| part.file.map(|name| PartFile { name, text: part.text.into_owned() }));
@@ -88,7 +88,8 @@ pub(crate) fn inlined(
             && let Some(name) = announced.file.take()
         {
             let text = in_script(&read(&name)?);
-            *announced = Announced::of(&text, None);
+            let summary = announced.summary.take();
+            *announced = Announced::of(&text, None, summary);
             scripts += &script(part.id(), &text);
         }
     }
@@ -113,8 +114,12 @@ struct Placed<'i> {
     file: Option<String>,
 }
 
-fn mark(parts: &[Placed<'_>]) -> String {
-    statement(parts.iter().map(|part| (part.id, Announced::of(&part.text, part.file.clone()))))
+fn mark(index: &Parts, parts: &[Placed<'_>]) -> String {
+    statement(parts.iter().map(|part| {
+        let is_of_changes = part.id == Part::Changes.id();
+        let summary = index.summary.as_ref().filter(|_| is_of_changes).map(Stated::from);
+        (part.id, Announced::of(&part.text, part.file.clone(), summary))
+    }))
 }
 
 fn with_index(html: &str, parts: &[Placed<'_>]) -> Result<String, PageError> {
@@ -256,7 +261,7 @@ mod tests {
     }
 
     fn parts(columns: &str) -> Parts {
-        Parts { columns: columns.to_owned(), hashes: None, details: None, dependencies: None }
+        Parts { columns: columns.to_owned(), ..Parts::default() }
     }
 
     #[test]

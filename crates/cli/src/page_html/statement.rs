@@ -1,16 +1,18 @@
 //! The statement of the parts that must follow, in the head of a page.
 //!
 //! ```json
-//! {"index": {"length": 80112, "digest": "sha256-…"}, "index-hashes": {…, "file": "index-hashes-….json"}}
+//! {"index": {"length": 80112, "digest": "sha256-…"}, "index-hashes": {…, "file": "index-hashes-….json"},
+//!  "index-changes": {…, "since": "2026-11-20T09:50:00Z", "came": 38, "went": 12}}
 //! ```
 //!
 //! For each part, by its id: its length in UTF-16 units, as scripts count them, the digest of its UTF-8, and the name of
 //! its file if it is not in the page. So a truncated page is never mistaken for a complete one, or for one without an
-//! index.
+//! index. Of the changes, it also states what the page says about them before it has them.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 
+use cache_index::index::Summary;
 use lol_html::html_content::{ContentType, Element};
 use lol_html::{element, text};
 use serde::{Deserialize, Serialize, Serializer};
@@ -31,11 +33,30 @@ pub(super) struct Announced {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     /// The name of its file; `None` if it is in the page.
     pub(super) file: Option<String>,
+    #[serde(flatten)]
+    pub(super) summary: Option<Stated>,
+}
+
+/// What the page says about the changes: since when, and how many builds came and went.
+#[derive(Serialize, Deserialize)]
+pub(super) struct Stated {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    since: Option<String>,
+    came: usize,
+    went: usize,
+}
+
+impl From<&Summary> for Stated {
+    fn from(summary: &Summary) -> Stated {
+        let Summary { made, came, went } = summary.clone();
+        Stated { since: made, came, went }
+    }
 }
 
 impl Announced {
-    pub(super) fn of(text: &str, file: Option<String>) -> Announced {
-        Announced { length: text.encode_utf16().count(), digest: digest(text.as_bytes()), file }
+    pub(super) fn of(text: &str, file: Option<String>, summary: Option<Stated>) -> Announced {
+        let length = text.encode_utf16().count();
+        Announced { length, digest: digest(text.as_bytes()), file, summary }
     }
 }
 

@@ -12,6 +12,7 @@
 //! | `places` | list of (`release`, `stack`) | the mirrors that have it; a name may be empty |
 //! | `namespace` | text or `NULL` | the repository of the recipe |
 //! | `package_hash` | text or `NULL` | the hash of the recipe |
+//! | `first_seen` | text or `NULL` | when the publication was made in which it first appeared; `NULL` if it is not known |
 //! | `spec_format` | integer or `NULL` | |
 //! | `size` | integer or `NULL` | of the binary, in bytes |
 
@@ -46,6 +47,7 @@ const SCHEMA: &str = "message builds {
   } } }
   optional binary namespace (STRING);
   optional binary package_hash (STRING);
+  optional binary first_seen (STRING);
   optional int64 spec_format;
   optional int64 size;
 }";
@@ -111,6 +113,7 @@ impl Builds<'_> {
         self.places(out, |place| place.stack)?;
         self.origin(out, |origin| origin.namespace.as_deref().map(ByteArray::from))?;
         self.texts(out, |build| index.package_hash(build).map(ByteArray::from))?;
+        self.texts(out, |build| index.first_seen(build).map(ByteArray::from))?;
         out.column(|column: &mut Column<'_, '_, Int64Type>| {
             self.repeat(|row| index.origin(row).spec_format.map(i64::from), |v| column.value(v))
         })?;

@@ -3,7 +3,8 @@
 //! `desk` has the vocabulary of the tests. `caches` tests databases, mirrors and manifests, `mirrors` the names and URLs
 //! of mirrors, `formats` every format in every form, `tls` servers, `registry` caches in registries, `joined` indexes as inputs,
 //! `damage` what can be wrong with inputs, `reader` the page's reader, `search` queries, `signatures` who
-//! signed a mirror, `site` what happens to a built site, `interrupted` commands that do not run to their end, `hostile` malicious inputs.
+//! signed a mirror, `site` what happens to a built site, `since` what a
+//! publication says about the one before, `interrupted` commands that do not run to their end, `hostile` malicious inputs.
 
 mod caches;
 mod changes;
@@ -22,6 +23,7 @@ mod registry;
 mod search;
 #[cfg(feature = "signatures")]
 mod signatures;
+mod since;
 mod site;
 #[cfg(feature = "fetch")]
 mod tls;

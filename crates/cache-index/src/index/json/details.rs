@@ -7,6 +7,8 @@
 //! | `package_hash` | by build → `package_hashes` | *distances* |
 //! | `signatures` | the distinct [signatures](crate::build::Signature::text) of manifests in the order in which builds first have them: the id of a key, `?` if the signature does not name it, `none` for unsigned builds; null if unknown | strings |
 //! | `signature` | by build → `signatures` | *distances* |
+//! | `publications` | the distinct times when publications were made, in the order in which builds first appeared in them; null for builds of which no publication without them is known | strings |
+//! | `first_seen` | by build → `publications` | *distances* |
 //!
 //! *Distances* are explained in [`met`](super::met). A field is absent if nothing of its kind is
 //! known, and the part is absent if nothing is known at all.
@@ -33,17 +35,23 @@ pub(super) struct DetailsDocument {
     signatures: Vec<Option<String>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     signature: Vec<u32>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    publications: Vec<Option<String>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    first_seen: Vec<u32>,
 }
 
 impl DetailsDocument {
     pub(super) fn new(details: &Details) -> DetailsDocument {
-        let Details { sizes, package_hashes, signatures } = details;
+        let Details { sizes, package_hashes, signatures, first_seen } = details;
         DetailsDocument {
             sizes: sizes.clone(),
             package_hashes: package_hashes.texts.clone(),
             package_hash: to_distances(&package_hashes.by_build),
             signatures: signatures.texts.clone(),
             signature: to_distances(&signatures.by_build),
+            publications: first_seen.texts.clone(),
+            first_seen: to_distances(&first_seen.by_build),
         }
     }
 
@@ -67,6 +75,7 @@ impl DetailsDocument {
                 &self.package_hash,
             )?,
             signatures: shared("details.signature", self.signatures, &self.signature)?,
+            first_seen: shared("details.first_seen", self.publications, &self.first_seen)?,
             sizes: self.sizes,
         })
     }

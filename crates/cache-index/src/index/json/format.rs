@@ -15,7 +15,7 @@
 //!    with indexes and the builds that they contain. If an old format is given up, `READ` starts after it, and its
 //!    golden files test the message that rejects it.
 //!
-//! The parts of an index that are separate texts (hashes, details, dependencies) are published with their columns and
+//! The parts of an index that are separate texts (hashes, details, dependencies, changes) are published with their columns and
 //! have no number: the first rule distinguishes their shapes.
 //!
 //! Where to add data:
@@ -24,6 +24,7 @@
 //! | --- | --- |
 //! | about the whole index or one of its places: a title, notes about the input, the exact URL of a mirror | `about` |
 //! | known for each build and shown only on its page: a size, a date, a key | `details`: distinct values, and their code by build |
+//! | about another publication of the same cache | `changes`, a part that is only read when asked for |
 //! | the same for nearly all builds, such as a property of the spec's format | `origins` |
 //! | something to filter by | a list in `values`, with a column of codes beside `rows` |
 //!

@@ -26,6 +26,7 @@
 //! | `hashes` | of all builds in order, 32 characters each, without a separator; may be absent | string |
 //! | `details` | what only the page of a single build shows: the module `details`; may be absent | object |
 //! | `dependencies` | which builds depend on which: the module `dependencies`; may be absent | object |
+//! | `changes` | what changed since an earlier publication: the module `earlier`; may be absent | object |
 //!
 //! *Steps* are differences, which may be negative. *Changes* describe sets by their difference to the
 //! set before: the members of only one of the two, ascending, each as its step from the one before
@@ -64,6 +65,7 @@
 mod about;
 mod dependencies;
 mod details;
+mod earlier;
 mod error;
 pub mod format;
 mod hashes;
@@ -82,6 +84,7 @@ use serde::{Deserialize, Serialize};
 pub use self::about::{About, KnownMirror, LeftOut, PUBLIC_MIRROR_URL};
 use self::dependencies::DependenciesDocument;
 use self::details::DetailsDocument;
+use self::earlier::EarlierDocument;
 pub use self::error::LoadError;
 pub use self::error::tame;
 pub use self::format::FORMAT;
@@ -89,7 +92,7 @@ use self::format::READ;
 pub use self::hashes::HashReader;
 pub use self::parts::{Part, Parts};
 use self::rows::RowColumns;
-use super::{Configuration, Dictionary, Index, Origin, Sets};
+use super::{Configuration, Dictionary, Earlier, Index, Origin, Sets};
 use crate::facet::{Facet, Stored};
 
 #[derive(Serialize, Deserialize)]
@@ -116,6 +119,8 @@ struct Document {
     details: Option<DetailsDocument>,
     #[serde(skip_serializing_if = "Option::is_none")]
     dependencies: Option<DependenciesDocument>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    changes: Option<EarlierDocument>,
 }
 
 /// What every format has, so that an unknown format is rejected by its number rather than by the first field that
@@ -128,12 +133,17 @@ struct Head {
 impl Index {
     /// Writes the index as one text, with all parts that have been loaded.
     pub fn to_json(&self) -> String {
-        text(&Document {
+        text(&self.document())
+    }
+
+    fn document(&self) -> Document {
+        Document {
             hashes: self.hashes_text(),
             details: self.details_document(),
             dependencies: self.dependencies_document(),
+            changes: self.earlier().map(EarlierDocument::new),
             ..self.columns()
-        })
+        }
     }
 
     /// Writes the index as a text for each part that has been loaded.
@@ -143,6 +153,8 @@ impl Index {
             hashes: self.hashes_text().map(|hashes| text(&hashes)),
             details: self.details_document().map(|details| text(&details)),
             dependencies: self.dependencies_document().map(|dependencies| text(&dependencies)),
+            changes: self.earlier().map(|earlier| text(&EarlierDocument::new(earlier))),
+            summary: self.earlier().map(Earlier::summary),
         }
     }
 
@@ -178,6 +190,7 @@ impl Index {
             hashes: None,
             details: None,
             dependencies: None,
+            changes: None,
         }
     }
 
@@ -218,6 +231,16 @@ impl Index {
 
     fn read_dependencies(&self, document: DependenciesDocument) -> Result<(), LoadError> {
         let _ = self.dependencies.set(document.read(self)?);
+        Ok(())
+    }
+
+    /// Reads [`Parts::changes`], unless they have been loaded already.
+    pub fn set_changes(&self, json: &str) -> Result<(), LoadError> {
+        self.read_changes(serde_json::from_str(json)?)
+    }
+
+    fn read_changes(&self, document: EarlierDocument) -> Result<(), LoadError> {
+        let _ = self.earlier.set(document.read(self)?);
         Ok(())
     }
 }
@@ -318,6 +341,7 @@ impl Document {
             hashes: OnceLock::new(),
             details: OnceLock::new(),
             dependencies: OnceLock::new(),
+            earlier: OnceLock::new(),
             parsed: OnceLock::new(),
             row_by_build: OnceLock::new(),
         };
@@ -329,6 +353,9 @@ impl Document {
         }
         if let Some(dependencies) = self.dependencies {
             index.read_dependencies(dependencies)?;
+        }
+        if let Some(changes) = self.changes {
+            index.read_changes(changes)?;
         }
         Ok(index)
     }

@@ -8,9 +8,11 @@
 //! | `index-hashes` | the hashes | [`Index::set_hashes`] |
 //! | `index-details` | what only the page of a single build shows | [`Index::set_details`] |
 //! | `index-dependencies` | which builds depend on which; most visits never need it | [`Index::set_dependencies`] |
+//! | `index-changes` | what changed since an earlier publication | [`Index::set_changes`] |
 
 #[cfg(doc)]
 use crate::index::Index;
+use crate::index::Summary;
 
 /// A part of an index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,11 +25,14 @@ pub enum Part {
     Details,
     /// The dependencies.
     Dependencies,
+    /// What changed since an earlier publication.
+    Changes,
 }
 
 impl Part {
     /// All parts, the most urgent first.
-    pub const ALL: [Part; 4] = [Part::Columns, Part::Hashes, Part::Details, Part::Dependencies];
+    pub const ALL: [Part; 5] =
+        [Part::Columns, Part::Hashes, Part::Details, Part::Dependencies, Part::Changes];
 
     /// Returns the id of the script that contains the part in a page.
     pub const fn id(self) -> &'static str {
@@ -36,6 +41,7 @@ impl Part {
             Part::Hashes => "index-hashes",
             Part::Details => "index-details",
             Part::Dependencies => "index-dependencies",
+            Part::Changes => "index-changes",
         }
     }
 }
@@ -44,7 +50,7 @@ impl Part {
 ///
 /// The columns answer every query and are the only part that [`Index::from_json`] needs; the others
 /// can follow in any order.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Parts {
     /// The text of [`Part::Columns`].
     pub columns: String,
@@ -54,6 +60,10 @@ pub struct Parts {
     pub details: Option<String>,
     /// The text of [`Part::Dependencies`].
     pub dependencies: Option<String>,
+    /// The text of [`Part::Changes`].
+    pub changes: Option<String>,
+    /// What a page says about the changes before it has them.
+    pub summary: Option<Summary>,
 }
 
 impl Parts {
@@ -64,6 +74,7 @@ impl Parts {
             Part::Hashes => self.hashes.as_deref(),
             Part::Details => self.details.as_deref(),
             Part::Dependencies => self.dependencies.as_deref(),
+            Part::Changes => self.changes.as_deref(),
         }
     }
 }

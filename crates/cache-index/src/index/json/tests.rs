@@ -20,6 +20,7 @@ fn from_parts(parts: &Parts) -> Result<Index, LoadError> {
     parts.hashes.iter().try_for_each(|json| index.set_hashes(json))?;
     parts.details.iter().try_for_each(|json| index.set_details(json))?;
     parts.dependencies.iter().try_for_each(|json| index.set_dependencies(json))?;
+    parts.changes.iter().try_for_each(|json| index.set_changes(json))?;
     Ok(index)
 }
 
@@ -284,6 +285,41 @@ fn reads_a_facet_without_a_list_as_empty() {
     json["values"].as_object_mut().expect("lists by facet").remove("os");
     let error = Index::from_json(&json.to_string()).expect_err("codes without their values");
     assert_eq!(error, LoadError::BadCode("configurations"));
+}
+
+#[test]
+fn names_the_damage_of_the_changes() {
+    let index = Index::from_json(&small().to_string()).expect("an index");
+    let mut went = small();
+    went.as_object_mut().expect("an object").remove("dependencies");
+    let whole = json!({
+        "made": "2026-11-20T09:50:00Z", "came": [0, 2], "went": went, "replaced_by": [0, 2, 0],
+        "differences": ["version,arch"], "differs": [0],
+        "classes": ["variants", null], "alone": [0, 0, 2],
+    });
+    let read = |changes: &Value| index.clone().set_changes(&changes.to_string());
+    assert_eq!(read(&whole), Ok(()));
+    let check = |pointer: &str, value: Value, expected: &str| {
+        let mut changes = whole.clone();
+        *changes.pointer_mut(pointer).expect("a field") = value;
+        let error = read(&changes).expect_err("damaged");
+        assert_eq!(error.to_string(), format!("the index is damaged: {expected}"), "{pointer}");
+    };
+    let bad = |field: &str| format!("changes.{field} contains an invalid number");
+    check("/came", json!([0, 3]), &bad("came"));
+    check("/came", json!([1, 0]), &bad("came"));
+    check("/replaced_by", json!([0, 3, 0]), &bad("replaced_by"));
+    check("/replaced_by", json!([2, 2, 0]), &bad("replaced_by"));
+    check("/differs", json!([2]), &bad("differs"));
+    check("/alone", json!([0, 0, 3]), &bad("alone"));
+    check("/differences", json!(["version,colour"]), &bad("differences"));
+    check("/classes", json!(["variants", "colour"]), &bad("classes"));
+    check("/went/rows/version", json!([0, 1, 2]), "rows.version contains an invalid number");
+    let unequal = |field: &str| format!("{field} is not as long as the columns it belongs to");
+    check("/replaced_by", json!([0, 2]), &unequal("changes.replaced_by"));
+    check("/differs", json!([]), &unequal("changes.differs"));
+    check("/alone", json!([0, 0]), &unequal("changes.alone"));
+    check("/went/hashes", Value::Null, &unequal("changes.went.hashes"));
 }
 
 #[test]

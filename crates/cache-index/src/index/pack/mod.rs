@@ -50,6 +50,7 @@ pub struct Packer {
     origins: Interner<Origin>,
     package_hashes: Interner<String>,
     signatures: Interner<String>,
+    publications: Interner<String>,
     records: Vec<Record>,
     graph: Graph,
     /// By arrival.
@@ -81,6 +82,7 @@ struct Detail {
     size: Option<u64>,
     package_hash: Option<u32>,
     signature: Option<u32>,
+    first_seen: Option<u32>,
 }
 
 impl Record {
@@ -136,6 +138,7 @@ impl Packer {
             size: build.size,
             package_hash: package_hash.map(|text| self.package_hashes.code(text)),
             signature: signature.map(|signature| self.signatures.code(signature.text())),
+            first_seen: build.first_seen.as_deref().map(|made| self.publications.code(made)),
         });
     }
 
@@ -282,6 +285,10 @@ impl Packer {
                 records.iter().map(|record| detail(record).signature),
                 self.signatures.into_values(),
             ),
+            Shared::new(
+                records.iter().map(|record| detail(record).first_seen),
+                self.publications.into_values(),
+            ),
         );
         let dependencies =
             self.graph.into_dependencies(&records, &dictionaries[Facet::Package.at()]);
@@ -300,6 +307,7 @@ impl Packer {
             hashes: OnceLock::from(hashes),
             details: OnceLock::from(details),
             dependencies: dependencies.map_or_else(OnceLock::new, OnceLock::from),
+            earlier: OnceLock::new(),
             parsed: OnceLock::new(),
             row_by_build: OnceLock::new(),
         })

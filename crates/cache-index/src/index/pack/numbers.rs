@@ -38,6 +38,7 @@ pub struct Translation {
     origins: Table,
     package_hashes: Table,
     signatures: Table,
+    publications: Table,
     packages: Table,
     kinds: Table,
     links: Table,
@@ -162,7 +163,7 @@ impl Packer {
     /// Returns a build as it was added.
     pub fn build(&self, build: usize) -> Build {
         let record = &self.records[build];
-        let Detail { size, package_hash, signature } = self.details[build];
+        let Detail { size, package_hash, signature, first_seen } = self.details[build];
         let origin = self.origins.value(record.origin).clone();
         let slot = |facet| self.slot(build, facet).unwrap_or_default().to_owned();
         let dependency = |&(link, target): &(u32, u32)| {
@@ -190,6 +191,7 @@ impl Packer {
             spec_format: origin.spec_format,
             provided_virtuals: origin.provided_virtuals,
             signature: signature.map(|code| Signature::of_text(self.signatures.value(code))),
+            first_seen: first_seen.map(|code| self.publications.value(code).clone()),
             dependencies: self.edges(build).map(|edges| edges.iter().map(dependency).collect()),
         }
     }
@@ -274,8 +276,8 @@ impl Packer {
             }));
             start..edges.len() as u32
         }));
-        let Translation { package_hashes, signatures, .. } = translation;
-        let Detail { size, package_hash, signature } = from.details[build];
+        let Translation { package_hashes, signatures, publications, .. } = translation;
+        let Detail { size, package_hash, signature, first_seen } = from.details[build];
         let package_hash = package_hash.map(|code| {
             let text = || self.package_hashes.code(from.package_hashes.value(code).as_str());
             package_hashes.get(code, text)
@@ -284,10 +286,14 @@ impl Packer {
             let text = || self.signatures.code(from.signatures.value(code).as_str());
             signatures.get(code, text)
         });
-        self.details.push(Detail { size, package_hash, signature });
+        let first_seen = first_seen.map(|code| {
+            let text = || self.publications.code(from.publications.value(code).as_str());
+            publications.get(code, text)
+        });
+        self.details.push(Detail { size, package_hash, signature, first_seen });
     }
 
-    /// Returns `true` if two builds have everything in common but their hashes, places and sizes.
+    /// Returns `true` if two builds have everything in common but their hashes, places, sizes and first publications.
     pub fn agree(&self, one: usize, other: usize) -> bool {
         let facts = |build| {
             let Detail { package_hash, signature, .. } = self.details[build];
@@ -297,10 +303,14 @@ impl Packer {
         facts(one) == facts(other)
     }
 
-    /// Adds the places of another build to those of a build, and keeps the larger size.
+    /// Adds the places of another build to those of a build, and keeps the larger size and the earlier publication.
     pub fn unite(&mut self, build: usize, other: usize) {
         let size = self.details[build].size.max(self.details[other].size);
-        self.details[build].size = size;
+        let publications =
+            [build, other].into_iter().filter_map(|one| self.details[one].first_seen);
+        let first_seen = publications.min_by_key(|&code| self.publications.value(code));
+        let detail = &mut self.details[build];
+        (detail.size, detail.first_seen) = (size, first_seen);
         let (set, more) = (self.records[build].place_set, self.records[other].place_set);
         if set != more {
             let (place_sets, records) = (&mut self.place_sets, &mut self.records);

@@ -1,0 +1,67 @@
+//! What changed since an earlier publication of the same cache, in a separate part of the index.
+//!
+//! The part has what this index does not: the builds that went, as an index of their own, and how builds that went and
+//! came belong together, which needs the dependencies of both sides. [`changes`](crate::changes) makes it, and makes
+//! changes of it again.
+
+use super::details::Shared;
+use super::{BuildId, Index};
+
+/// What changed since an earlier publication.
+#[derive(Clone, Debug)]
+pub struct Earlier {
+    /// When it was made, if it is known.
+    pub(crate) made: Option<String>,
+    /// The builds that came since, ascending.
+    pub(crate) came: Vec<BuildId>,
+    /// The builds that went, without their dependencies.
+    pub(crate) went: Box<Index>,
+    /// By build of `went`: the position in `came` of the build that replaced it.
+    pub(crate) replaced_by: Vec<Option<u32>>,
+    /// By build of `went` that was replaced: the keys of the aspects in which the two differ, separated by commas.
+    pub(crate) differs: Shared,
+    /// By build of `went` that was not replaced, then by build of `came` that replaced none: the key of the class of the
+    /// smallest change that turns it into a build of the other side.
+    pub(crate) alone: Shared,
+}
+
+/// What a page says about the changes before it has them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Summary {
+    /// When the earlier publication was made, if it is known.
+    pub made: Option<String>,
+    /// How many builds came since.
+    pub came: usize,
+    /// How many went.
+    pub went: usize,
+}
+
+impl Earlier {
+    /// Returns the builds that went, as an index of their own.
+    pub fn went(&self) -> &Index {
+        &self.went
+    }
+
+    /// Returns what a page says about the changes before it has them.
+    pub fn summary(&self) -> Summary {
+        Summary { made: self.made.clone(), came: self.came.len(), went: self.went.specs() as usize }
+    }
+}
+
+impl Index {
+    /// Returns what changed since an earlier publication, if that has been loaded.
+    pub fn earlier(&self) -> Option<&Earlier> {
+        self.earlier.get()
+    }
+
+    /// Adds what changed since an earlier publication, and when builds first appeared.
+    pub(crate) fn publish(&mut self, earlier: Option<Earlier>, first_seen: Shared) {
+        self.earlier.take();
+        if let Some(earlier) = earlier {
+            let _ = self.earlier.set(earlier);
+        }
+        let mut details = self.details.take().unwrap_or_default();
+        details.first_seen = first_seen;
+        let _ = self.details.set(details);
+    }
+}

@@ -1,0 +1,111 @@
+//! What changed since an earlier publication, as JSON: a separate part, because only the page of the changes needs it.
+//!
+//! | field | meaning | shape |
+//! | --- | --- | --- |
+//! | `made` | when the earlier publication was made; absent if unknown | string |
+//! | `came` | the builds of this index that the earlier one does not have | builds, each as its step from the one before |
+//! | `went` | the builds that only the earlier one has: an index with hashes and details, but without dependencies | object |
+//! | `replaced_by` | by build of `went`: 0 if none replaced it, or 1 and the position in `came` of the build that did | numbers |
+//! | `differences` | the distinct lists of [aspects](crate::likeness::Differs::key) in which a build differs from the one that replaced it, in the order in which pairs first have them; each is separated by commas | strings |
+//! | `differs` | by build of `went` that was replaced → `differences` | *distances* |
+//! | `classes` | the distinct [classes](crate::changes::Class::key) of builds that are in no pair, in the order in which builds first have them: that of the smallest change which makes the build one of the other side; null where the other side does not have the package | strings |
+//! | `alone` | by build of `went`, then by build of `came`, that is in no pair → `classes` | *distances* |
+//!
+//! *Distances* are explained in [`met`](super::met).
+//!
+//! The part was added without a new number of the format: a page that skips it shows the cache as it is.
+
+use serde::{Deserialize, Serialize};
+
+use super::met::{from_distances, to_distances};
+use super::{Document, LoadError};
+use crate::changes::is_key_of_a_class;
+use crate::index::details::Shared;
+use crate::index::{BuildId, Earlier, Index};
+use crate::likeness;
+
+#[derive(Serialize, Deserialize)]
+pub(super) struct EarlierDocument {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    made: Option<String>,
+    came: Vec<u32>,
+    went: Box<Document>,
+    replaced_by: Vec<u32>,
+    differences: Vec<Option<String>>,
+    differs: Vec<u32>,
+    classes: Vec<Option<String>>,
+    alone: Vec<u32>,
+}
+
+impl EarlierDocument {
+    pub(super) fn new(earlier: &Earlier) -> EarlierDocument {
+        let Earlier { made, came, went, replaced_by, differs, alone } = earlier;
+        let mut last = 0;
+        let came = came.iter().map(|build| build.0 - std::mem::replace(&mut last, build.0));
+        EarlierDocument {
+            made: made.clone(),
+            came: came.collect(),
+            went: Box::new(went.document()),
+            replaced_by: replaced_by.iter().map(|new| new.map_or(0, |new| new + 1)).collect(),
+            differences: differs.texts.clone(),
+            differs: to_distances(&differs.by_build),
+            classes: alone.texts.clone(),
+            alone: to_distances(&alone.by_build),
+        }
+    }
+
+    pub(super) fn read(self, index: &Index) -> Result<Earlier, LoadError> {
+        let mut came = Vec::with_capacity(self.came.len());
+        let mut last = 0u32;
+        for (at, step) in self.came.into_iter().enumerate() {
+            last = last.checked_add(step).ok_or(LoadError::BadCode("changes.came"))?;
+            if last >= index.specs() || at > 0 && step == 0 {
+                return Err(LoadError::BadCode("changes.came"));
+            }
+            came.push(BuildId(last));
+        }
+        let went = self.went.read()?;
+        if went.specs() > 0 && !went.has_hashes() {
+            return Err(LoadError::UnequalColumns("changes.went.hashes"));
+        }
+        if self.replaced_by.len() != went.specs() as usize {
+            return Err(LoadError::UnequalColumns("changes.replaced_by"));
+        }
+        let mut is_paired = vec![false; came.len()];
+        let mut replaced_by = Vec::with_capacity(self.replaced_by.len());
+        for new in self.replaced_by {
+            let new = new.checked_sub(1);
+            if let Some(new) = new {
+                let paired = is_paired.get_mut(new as usize);
+                if paired.is_none_or(|paired| std::mem::replace(paired, true)) {
+                    return Err(LoadError::BadCode("changes.replaced_by"));
+                }
+            }
+            replaced_by.push(new);
+        }
+        let pairs = is_paired.iter().filter(|paired| **paired).count();
+        let in_no_pair = replaced_by.len() + came.len() - 2 * pairs;
+        let differs = shared("changes.differs", self.differences, &self.differs, pairs)?;
+        let alone = shared("changes.alone", self.classes, &self.alone, in_no_pair)?;
+        if !differs.texts.iter().flatten().all(|keys| likeness::from_keys(keys).is_some()) {
+            return Err(LoadError::BadCode("changes.differences"));
+        }
+        if !alone.texts.iter().flatten().all(|key| is_key_of_a_class(key)) {
+            return Err(LoadError::BadCode("changes.classes"));
+        }
+        Ok(Earlier { made: self.made, came, went: Box::new(went), replaced_by, differs, alone })
+    }
+}
+
+fn shared(
+    field: &'static str,
+    texts: Vec<Option<String>>,
+    distances: &[u32],
+    length: usize,
+) -> Result<Shared, LoadError> {
+    if distances.len() != length {
+        return Err(LoadError::UnequalColumns(field));
+    }
+    let by_build = from_distances(distances, texts.len()).ok_or(LoadError::BadCode(field))?;
+    Ok(Shared { texts, by_build })
+}

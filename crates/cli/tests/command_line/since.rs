@@ -1,0 +1,173 @@
+//! What a publication says about the one before: `--since`.
+
+use std::io;
+
+use brotli::CompressorWriter;
+use cache_index::changes::{Changes, publish};
+use cache_index::index::{About, Index, pack};
+use cache_sample::Sample;
+use serde_json::Value;
+
+use crate::desk::{Desk, HASH, OTHER, data, page};
+use crate::site::SITE;
+
+const MADE: &str = "2025-11-21T10:10:00Z";
+
+/// Sets when an index was made.
+fn date(desk: &Desk, name: &str, made: &str) {
+    let mut index = load(desk, name);
+    index.about_mut().made = Some(made.to_owned());
+    desk.write(name, index.to_json());
+}
+
+fn load(desk: &Desk, name: &str) -> Index {
+    Index::from_json(&desk.read(name)).expect("an index")
+}
+
+/// Returns when a build first appeared.
+fn first_seen(index: &Index, hash: &str) -> Option<String> {
+    let build = index.find(hash.parse().expect("a hash")).expect("a build");
+    index.first_seen(build).map(str::to_owned)
+}
+
+/// A desk with an index of a day earlier, of one build.
+fn desk() -> Desk {
+    let desk = Desk::new();
+    desk.write("one.md", page("zlib", HASH, "rhel8"));
+    desk.write("other.md", page("hdf5", OTHER, "rhel8"));
+    desk.run(&["index", "one.md", "-o", "old.json"]);
+    date(&desk, "old.json", "2025-11-20T10:10:00Z");
+    desk
+}
+
+#[test]
+fn says_what_came_since_and_when_builds_first_appeared() {
+    let desk = desk();
+    let since = ["--since", "old.json"];
+    let outcome = desk.run(&[&["index", "one.md", "other.md"][..], &since].concat());
+    assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), ""));
+    let index = load(&desk, "index.json");
+    let summary = index.earlier().expect("the changes").summary();
+    assert_eq!((summary.came, summary.went), (1, 0));
+    assert_eq!(summary.made.as_deref(), Some("2025-11-20T10:10:00Z"));
+    assert_eq!(
+        (first_seen(&index, HASH), first_seen(&index, OTHER)),
+        (None, Some(MADE.to_owned()))
+    );
+
+    // A later publication keeps the day, and an input that is an index does, too.
+    date(&desk, "index.json", "2025-11-20T22:10:00Z");
+    desk.run(&["index", "other.md", "--since", "index.json", "-o", "later.json"]);
+    let later = load(&desk, "later.json");
+    assert_eq!(first_seen(&later, OTHER).as_deref(), Some(MADE));
+    let earlier = later.earlier().expect("the changes");
+    assert_eq!(Changes::published(&later, earlier).went, [HASH.parse().expect("a hash")]);
+    desk.run(&["index", "one.md", "later.json", "-o", "joined.json"]);
+    assert_eq!(first_seen(&load(&desk, "joined.json"), OTHER).as_deref(), Some(MADE));
+}
+
+#[test]
+fn publishes_what_changes_says() {
+    let desk = Desk::new();
+    let (old, new) =
+        (data("environment/zlib-only/index.json"), data("environment/dev-path/index.json"));
+    desk.run(&["index", &old, "-o", "old.json"]);
+    date(&desk, "old.json", "2025-11-20T10:10:00Z");
+    let outcome = desk.run(&["index", &new, "--since", "old.json", "-o", "new.json"]);
+    assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), ""));
+    let printed = desk.run(&["changes", "old.json", "new.json", "--json"]).out;
+    let index = load(&desk, "new.json");
+    let published = Changes::published(&index, index.earlier().expect("the changes")).json();
+    let printed: Value = serde_json::from_str(&printed).expect("JSON");
+    for field in ["came", "went", "stayed"] {
+        assert_eq!(published[field], printed[field], "{field}");
+    }
+    let classes = |changes: &Value| {
+        let packages = changes["packages"].as_array().expect("a list").iter();
+        let field = |package: &Value, name: &str| package[name].clone();
+        packages
+            .map(|package| ["package", "before", "after", "class"].map(|name| field(package, name)))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(classes(&published), classes(&printed));
+}
+
+#[test]
+fn puts_the_changes_into_the_page_as_a_part() {
+    let desk = desk();
+    desk.write("dist/index.html", SITE);
+    let embed = ["embed", "one.md", "other.md", "--into", "dist"];
+    let since = ["--since", "old.json"];
+    assert_eq!(desk.run(&[&embed[..], &since].concat()).code, Some(0));
+    let html = desk.read("dist/index.html");
+    assert!(html.contains("<script type=\"application/json\" id=\"index-changes\">"), "{html}");
+    let stated = "\"since\":\"2025-11-20T10:10:00Z\",\"came\":1,\"went\":0}";
+    assert!(html.contains(stated), "{html}");
+
+    // The page itself is an earlier publication. The same builds again hide nothing.
+    let again = ["--since", "dist/index.html"];
+    let outcome = desk.run(&[&embed[..], &again].concat());
+    assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), ""));
+    assert_eq!(desk.read("dist/index.html"), html);
+    // Without it, the page says nothing about changes, and loses its part.
+    assert_eq!(desk.run(&embed).code, Some(0));
+    let html = desk.read("dist/index.html");
+    assert!(!html.contains("changes\""), "{html}");
+    let again = [&embed[..], &["--since", "dist/index.html"]].concat();
+    assert_eq!(desk.run(&again).code, Some(0));
+    assert_eq!(desk.read("dist/index.html"), html);
+}
+
+#[test]
+fn starts_with_a_publication_that_has_none_before() {
+    let desk = desk();
+    let outcome = desk.run(&["index", "one.md", "--since", "none.json"]);
+    assert_eq!(outcome.code, Some(0));
+    let note = "note: none.json: there is nothing yet, so this is the first publication\n";
+    assert_eq!(outcome.err, note);
+    assert!(load(&desk, "index.json").earlier().is_none());
+}
+
+#[test]
+fn rejects_a_publication_that_is_not_earlier() {
+    let desk = desk();
+    date(&desk, "old.json", "2099-11-20T10:10:00Z");
+    let outcome = desk.run(&["index", "one.md", "--since", "old.json"]);
+    let words = "old.json: expected an earlier publication than that of 2025-11-21T10:10:00Z, \
+                 found one of 2099-11-20T10:10:00Z";
+    assert_eq!(outcome.code, Some(1));
+    assert!(outcome.err.contains(words), "{}", outcome.err);
+    desk.write("broken.json", "{\"format\": 2");
+    let outcome = desk.run(&["index", "one.md", "--since", "broken.json"]);
+    assert_eq!(outcome.code, Some(1), "{}", outcome.err);
+    assert!(!desk.path("index.json").exists());
+}
+
+/// A day's changes: of 33 builds, one goes and another comes.
+#[test]
+fn needs_a_tenth_of_the_index_for_the_changes_of_a_day() {
+    for dependencies in [false, true] {
+        let sample = Sample { dependencies, ..Sample::new(10_000, 1) };
+        let index = |without: usize| {
+            let builds = sample.builds().enumerate().filter(|(at, _)| at % 33 != without);
+            pack(About::default(), builds.map(|(_, build)| build)).expect("different hashes")
+        };
+        let mut new = index(1);
+        publish(&mut new, &index(0));
+        let parts = new.to_parts();
+        let changes = weight(parts.changes.as_deref().expect("the changes"));
+        let others = [Some(parts.columns), parts.hashes, parts.details, parts.dependencies];
+        let others: usize = others.iter().flatten().map(|part| weight(part)).sum();
+        println!("changes of 3 %: {changes} bytes, the index: {others} bytes");
+        assert!(changes * 10 < others, "{changes} of {others} bytes");
+    }
+}
+
+/// Returns the length of a text under brotli.
+fn weight(text: &str) -> usize {
+    let mut compressed = Vec::new();
+    let mut compressor = CompressorWriter::new(&mut compressed, 1 << 16, 9, 22);
+    io::Write::write_all(&mut compressor, text.as_bytes()).expect("written");
+    drop(compressor);
+    compressed.len()
+}
