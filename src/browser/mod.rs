@@ -10,6 +10,7 @@ pub(crate) mod environments;
 mod focus;
 pub(crate) mod history;
 pub(crate) mod parts;
+pub(crate) mod published;
 pub(crate) mod rest;
 pub(crate) mod scripting;
 pub(crate) mod settings;
@@ -28,7 +29,7 @@ pub(crate) use self::focus::{
 pub(crate) use self::storage::{Theme, remember_machine, remembered_machine};
 
 /// `false` natively, where there is no browser.
-const IS_HERE: bool = cfg!(target_arch = "wasm32");
+pub(crate) const IS_HERE: bool = cfg!(target_arch = "wasm32");
 
 /// What a person did in the first view before the app took over.
 pub(crate) struct Early {

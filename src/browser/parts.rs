@@ -70,7 +70,7 @@ impl fmt::Display for PartError {
 }
 
 /// Returns what the page states about a part; `None` if it does not state it.
-fn stated(part: Part, field: &str) -> Option<JsValue> {
+pub(super) fn stated(part: Part, field: &str) -> Option<JsValue> {
     let mark = document().get_element_by_id("parts")?.text_content()?;
     let mark = js_sys::JSON::parse(&mark).ok()?;
     let part = Reflect::get(&mark, &part.id().into()).ok()?;
@@ -269,7 +269,10 @@ fn text_of(element: &Element) -> JsString {
 
 /// Calls back with the text of a part once it is complete, from its file or from the page, where it is removed; with
 /// `None` if there is no such part.
-fn when_text_arrives(part: Part, run: impl FnOnce(Result<Option<JsString>, PartError>) + 'static) {
+pub(super) fn when_text_arrives(
+    part: Part,
+    run: impl FnOnce(Result<Option<JsString>, PartError>) + 'static,
+) {
     let fetched = fetch_part(part.id(), false).ok();
     let Some(promise) = fetched.and_then(|fetched| fetched.dyn_into::<Promise>().ok()) else {
         return when_arrived(part, move |element| {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use cache_index::changes::{Between, Changes};
+use cache_index::changes::Changes;
 use leptos::prelude::*;
 
 use crate::browser;
@@ -21,12 +21,11 @@ const FORMS: [Form; 2] = [
 pub(super) fn ExportChanges(
     /// The changes.
     changes: Arc<Changes>,
-    /// The two sides.
-    between: Between,
+    /// The name of the file, without its end.
+    name: String,
 ) -> impl IntoView {
     let said = RwSignal::new(String::new());
     let copied = changes.clone();
-    let name = format!("changes-{between}").replace('/', "-");
     let buttons = FORMS.map(|(label, ending, text)| {
         let (changes, name) = (changes.clone(), format!("{name}.{ending}"));
         let save = move |_| {

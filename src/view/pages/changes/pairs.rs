@@ -1,9 +1,10 @@
 //! The builds of a package that changed: those that replaced others, with what differs, and those that came or went
 //! alone.
 
-use cache_index::build::Hash;
+use cache_index::build::{Build, Hash};
 use cache_index::changes::Pair;
 use cache_index::compare::{Comparison, Line, Word};
+use cache_index::index::Index;
 use cache_index::likeness::Differs;
 use cache_index::query::Change;
 use leptos::prelude::*;
@@ -17,32 +18,48 @@ const MOST_FIELDS: usize = 6;
 
 /// Draws a build that went, the one that replaced it, and what differs.
 pub(super) fn pair(explorer: Explorer, pair: &Pair) -> AnyView {
-    let builds =
-        [pair.old, pair.new].map(|hash| explorer.index.build_alone(explorer.index.find(hash)?));
-    let comparison = match builds {
-        [Some(old), Some(new)] => Comparison::of(vec![old, new]),
+    let (old, new, is_here) = match [pair.old, pair.new].map(|hash| find(explorer, hash)) {
+        [Some((old, is_here)), Some((new, _))] => (old, new, is_here),
         _ => return ().into_any(),
     };
+    let comparison = Comparison::of(vec![old.clone(), new.clone()]);
     let fields = comparison.differing.iter().take(MOST_FIELDS).map(field).collect_view();
     // What a comparison of fields does not show.
     let hidden = [Differs::Recipe, Differs::Dependencies, Differs::DependencyHashes];
     let hidden = pair.differs.iter().filter(|differs| hidden.contains(differs));
     let hidden = hidden.map(ToString::to_string).collect::<Vec<_>>().join(", ");
-    let specs = comparison.builds.iter().map(|build| {
-        let (hash, spec) = (build.hash, build.clone());
-        view! { <To change=Change::OpenBuild(hash)><ShortSpec spec/></To> }
+    let compare = is_here.then(|| {
+        view! { <To change=Change::Compare(vec![pair.old, pair.new])>"Compare"</To> }
     });
-    let mut specs: Vec<_> = specs.collect();
-    let (new, old) = (specs.pop(), specs.pop());
+    let (old, new) = (spec(old, is_here), spec(new, true));
     view! {
         <tr class="row member">
             <td colspan=6>
                 {old} " → " {new} " " {fields} <span class="muted">{hidden}</span> " "
-                <To change=Change::Compare(vec![pair.old, pair.new])>"Compare"</To>
+                {compare}
             </td>
         </tr>
     }
     .into_any()
+}
+
+/// Returns a build and `true` if the cache has it; of an earlier publication, it has only what the index says of the
+/// builds that went.
+fn find(explorer: Explorer, hash: Hash) -> Option<(Build, bool)> {
+    let find = |index: &Index| index.build_alone(index.find(hash)?);
+    find(explorer.index).map(|build| (build, true)).or_else(|| {
+        let earlier = explorer.index.earlier()?;
+        Some((find(earlier.went())?, false))
+    })
+}
+
+/// Draws a build, as a link to its page if it has one.
+fn spec(spec: Build, is_here: bool) -> AnyView {
+    let hash = spec.hash;
+    match is_here {
+        true => view! { <To change=Change::OpenBuild(hash)><ShortSpec spec/></To> }.into_any(),
+        false => view! { <ShortSpec spec/> }.into_any(),
+    }
 }
 
 fn field(line: &Line) -> AnyView {
@@ -70,15 +87,12 @@ fn words(words: &[Word]) -> AnyView {
 
 /// Draws a build that came or went, and no other replaced it or was replaced by it.
 pub(super) fn alone(explorer: Explorer, hash: Hash, word: &'static str) -> AnyView {
-    let index = explorer.index;
-    let Some(build) = index.find(hash).and_then(|build| index.build_alone(build)) else {
-        return ().into_any();
-    };
+    let Some((build, is_here)) = find(explorer, hash) else { return ().into_any() };
     let machine = format!("{}-{}", build.os, build.target);
     view! {
         <tr class="row member">
             <td colspan=6>
-                <To change=Change::OpenBuild(hash)><ShortSpec spec=build/></To>
+                {spec(build, is_here)}
                 " " <b>{word}</b> " " <span class="muted"><bdi>{machine}</bdi></span>
             </td>
         </tr>

@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
-use cache_index::build::Hash;
 use cache_index::changes::{Changes, Class, PackageChange};
+use cache_index::facet::Facet;
 use cache_index::number::grouped;
 use cache_index::query::Change;
 use leptos::prelude::*;
@@ -22,10 +22,10 @@ enum Line {
     Package(usize),
     /// A pair of builds of the package above.
     Pair(usize, usize),
-    /// A build that went, and nothing replaced it.
-    Went(Hash),
-    /// A build that came and replaced nothing.
-    Came(Hash),
+    /// A build of the package above that went, and nothing replaced it.
+    Went(usize, usize),
+    /// A build of the package above that came and replaced nothing.
+    Came(usize, usize),
 }
 
 /// The packages of the chosen class.
@@ -50,9 +50,8 @@ pub(super) fn ChangedPackages(
                 lines.push(Line::Package(place));
                 if open.contains(&place) {
                     lines.extend((0..package.pairs.len()).map(|pair| Line::Pair(place, pair)));
-                    let (went, came) = changes.unpaired(explorer.index, package);
-                    lines.extend(went.into_iter().map(Line::Went));
-                    lines.extend(came.into_iter().map(Line::Came));
+                    lines.extend((0..package.went_alone.len()).map(|at| Line::Went(place, at)));
+                    lines.extend((0..package.came_alone.len()).map(|at| Line::Came(place, at)));
                 }
             }
             lines
@@ -60,10 +59,14 @@ pub(super) fn ChangedPackages(
     };
     let is_empty = changes.packages.is_empty();
     let row = move |line: Line| match line {
-        Line::Package(place) => draw(&changes.packages[place], place, open),
+        Line::Package(place) => draw(explorer, &changes.packages[place], place, open),
         Line::Pair(place, pair) => pairs::pair(explorer, &changes.packages[place].pairs[pair]),
-        Line::Went(hash) => pairs::alone(explorer, hash, "went"),
-        Line::Came(hash) => pairs::alone(explorer, hash, "came"),
+        Line::Went(place, at) => {
+            pairs::alone(explorer, changes.packages[place].went_alone[at].hash, "went")
+        }
+        Line::Came(place, at) => {
+            pairs::alone(explorer, changes.packages[place].came_alone[at].hash, "came")
+        }
     };
     (!is_empty).then(|| {
         view! {
@@ -85,7 +88,12 @@ pub(super) fn ChangedPackages(
     })
 }
 
-fn draw(change: &PackageChange, place: usize, open: RwSignal<Vec<usize>>) -> AnyView {
+fn draw(
+    explorer: Explorer,
+    change: &PackageChange,
+    place: usize,
+    open: RwSignal<Vec<usize>>,
+) -> AnyView {
     let PackageChange { package, came, went, stayed, class, .. } = change.clone();
     let is_open = move || open.with(|open| open.contains(&place));
     let toggle = move |_| {
@@ -104,7 +112,14 @@ fn draw(change: &PackageChange, place: usize, open: RwSignal<Vec<usize>>) -> Any
         0 => String::new(),
         count => format!("{sign}{}", grouped(count)),
     };
-    let name = package.clone();
+    // An earlier publication may have had packages that are gone.
+    let name = match explorer.index.dictionary(Facet::Package).code(&package) {
+        Some(_) => {
+            let name = package.clone();
+            view! { <To change=Change::OpenPackage(package)><bdi>{name}</bdi></To> }.into_any()
+        }
+        None => view! { <bdi>{package}</bdi> }.into_any(),
+    };
     view! {
         <tr class="row">
             <th scope="row" class="c-package">
@@ -115,7 +130,7 @@ fn draw(change: &PackageChange, place: usize, open: RwSignal<Vec<usize>>) -> Any
                     aria-expanded=move || is_open().to_string()
                     on:click=toggle
                 ></button>
-                <To change=Change::OpenPackage(package)><bdi>{name}</bdi></To>
+                {name}
             </th>
             <td class="c-between" title=title><bdi>{versions}</bdi></td>
             <td class="number c-came">{signed("+", came)}</td>

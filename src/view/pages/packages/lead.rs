@@ -2,13 +2,12 @@
 
 use cache_index::facet::Facet;
 use cache_index::number::{ago, counted};
-use cache_index::query::Question;
 use leptos::prelude::*;
 
 use crate::browser;
 use crate::explorer::{Explorer, Rest};
 use crate::memo::memo;
-use crate::view::pages::packages::examples;
+use crate::view::pages::packages::{examples, news};
 
 /// So many releases are named, more are counted.
 const NAMED: usize = 3;
@@ -35,20 +34,14 @@ pub(crate) fn Lead() -> impl IntoView {
         _ => Some(format!(", releases {}", releases.join(", "))),
     };
     let made = about.made.as_ref().map(|date| view! { ", indexed " {age(date)} });
-    // Finding them needs the language of specs, which the first answer does not wait for.
-    let found = memo(move || match explorer.rest() {
-        Rest::Here => cache_index::query::examples(index),
-        Rest::Awaited | Rest::Failed => Vec::new(),
-    });
-    // They are for those who have not asked anything yet.
-    let is_asking = memo(move || explorer.with_question(Question::is_filtered));
-    let links = move || {
-        let examples = if is_asking.get() { Vec::new() } else { found.get() };
-        (!examples.is_empty()).then(|| examples::draw(examples))
-    };
+    // Finding examples needs the language of specs, which the first answer does not wait for; nor does it wait for what
+    // is new, which a published page has as HTML.
+    let has_rest = memo(move || explorer.rest() == Rest::Here);
+    let links = move || has_rest.get().then(examples::draw_later);
+    let news = move || (has_rest.get() || !browser::IS_HERE).then(news::draw_later);
     view! {
         <div class="lead" data-testid="lead">
-            <p>"Prebuilt Spack packages " {from} {releases} {made}</p>
+            <p>"Prebuilt Spack packages " {from} {releases} {made} {news}</p>
             <ul class="examples" aria-label="Example questions">{links}</ul>
         </div>
     }

@@ -2,7 +2,8 @@
 
 mod about;
 mod examples;
-mod lead;
+pub(crate) mod lead;
+mod news;
 mod stacks;
 mod table;
 

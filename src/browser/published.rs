@@ -1,0 +1,47 @@
+//! What changed since an earlier publication: a part of the index that the page reads when somebody asks for it.
+//!
+//! The page states what it says about the changes before it has them. A cache that was opened from files has no such
+//! statement, and the changes themselves if its index has them.
+
+use cache_index::index::{Index, Part, Summary};
+use js_sys::Date;
+
+use super::IS_HERE;
+use super::parts::{PartError, stated, when_text_arrives};
+
+/// Returns what the page says about the changes; `None` if it was published without them.
+pub(crate) fn summary(index: &Index) -> Option<Summary> {
+    if let Some(earlier) = index.earlier() {
+        return Some(earlier.summary());
+    }
+    if !IS_HERE {
+        return None;
+    }
+    let number = |field: &str| Some(stated(Part::Changes, field)?.as_f64()? as usize);
+    let made = stated(Part::Changes, "since").and_then(|since| since.as_string());
+    Some(Summary { made, came: number("came")?, went: number("went")? })
+}
+
+/// Reads the changes, unless this has been done, and calls back with `false` if there are none.
+pub(crate) fn load(index: &'static Index, done: impl FnOnce(Result<bool, PartError>) + 'static) {
+    if index.earlier().is_some() {
+        return done(Ok(true));
+    }
+    when_text_arrives(Part::Changes, move |text| {
+        done(text.and_then(|text| match text {
+            Some(text) => Ok(index.set_changes(&String::from(text)).map(|()| true)?),
+            None => Ok(index.earlier().is_some()),
+        }));
+    });
+}
+
+/// Returns the day that is a number of days before a time, as `2026-11-14`.
+pub(crate) fn days_before(time: &str, days: u32) -> Option<String> {
+    if !IS_HERE {
+        return None;
+    }
+    let milliseconds = Date::parse(time) - f64::from(days) * 86_400_000.0;
+    // The conversion would throw for what is not a date.
+    let day = milliseconds.is_finite().then(|| Date::new(&milliseconds.into()).to_iso_string())?;
+    String::from(day).split('T').next().map(str::to_owned)
+}

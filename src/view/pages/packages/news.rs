@@ -1,0 +1,32 @@
+//! How many builds are new since the publication before, for those who come back.
+
+use cache_index::changes::PUBLISHED;
+use cache_index::index::Summary;
+use cache_index::number::counted;
+use cache_index::query::Change;
+use leptos::prelude::*;
+
+use crate::browser::published;
+use crate::explorer::Explorer;
+use crate::view::pages::packages::lead::age;
+use crate::view::parts::to::To;
+
+/// Draws a link to what changed; nothing if the page does not say. All of this is in the rest of the app.
+#[inline(never)]
+pub(super) fn draw_later() -> AnyView {
+    let Some(Summary { made, came, went }) = published::summary(Explorer::here().index) else {
+        return ().into_any();
+    };
+    let text = match (came, went) {
+        (0, went) => format!("{} gone", counted(went, "build", "builds")),
+        (came, _) => counted(came, "new build", "new builds"),
+    };
+    let since = made.map(|made| view! { " since the publication " {age(&made)} });
+    view! {
+        ", "
+        <span class="news" data-testid="news">
+            <To change=Change::OpenChanges(PUBLISHED.to_owned())>{text} {since}</To>
+        </span>
+    }
+    .into_any()
+}
