@@ -25,6 +25,7 @@ use leptos::prelude::*;
 
 use super::Arrived;
 use crate::browser::history;
+use crate::browser::parts::Stage;
 use crate::memo::memo;
 
 /// A text as it was typed into the search box.
@@ -117,7 +118,7 @@ pub(super) struct Found {
     pub(super) selection: Memo<Arc<Selection>>,
     /// `true` if the text depends on dependencies.
     pub(super) needs_dependencies: Memo<bool>,
-    /// `true` if the text depends on dependencies that have not arrived.
+    /// `true` if the answer depends on dependencies or details that have not arrived.
     pub(super) is_waiting: Memo<bool>,
 }
 
@@ -130,11 +131,17 @@ impl Found {
         let text = memo(move || question.with(|question| question.text.clone()));
         let search = uncompared(move |_| Arc::new(Search::read(index, &text.get())));
         let needs_dependencies = memo(move || search.get().needs_dependencies(index));
-        let is_waiting =
-            memo(move || needs_dependencies.get() && !arrived.with(|a| a.dependencies));
+        // When builds first appeared is one of the details.
+        let asks_when = memo(move || question.with(|question| question.since.is_some()));
+        let is_waiting = memo(move || {
+            arrived.with(|a| {
+                needs_dependencies.get() && !a.dependencies
+                    || asks_when.get() && a.stage < Stage::Details && a.problem.is_none()
+            })
+        });
         let selection = uncompared(move |before: Option<&Arc<Selection>>| {
             // A text may search for what has just arrived: a hash, or dependencies.
-            if text.with(|text| !text.is_empty()) {
+            if text.with(|text| !text.is_empty()) || asks_when.get() {
                 arrived.track();
             }
             if is_waiting.get() {

@@ -17,7 +17,8 @@ use std::sync::Arc;
 use cache_index::host::{Host, Verdict, Verdicts};
 use cache_index::index::{BuildId, Index, RowId};
 use cache_index::query::{
-    Answer, Change, Completions, Presentation, Query, Question, Tab, View, apply, while_typing,
+    Answer, Change, Completions, Presentation, Query, Question, Tab, View, apply, run_with,
+    while_typing,
 };
 use cache_index::reuse::{Checklist, Outcome};
 use cache_index::search;
@@ -223,6 +224,13 @@ impl Explorer {
     /// Returns the answer.
     pub(crate) fn answer(&self) -> Arc<Answer> {
         self.answer.get()
+    }
+
+    /// Returns how many builds would match if only those were asked for that first appeared on this day or later.
+    pub(crate) fn builds_since(&self, since: &str) -> u32 {
+        let question = self.with_question(Clone::clone);
+        let question = Question { since: Some(since.to_owned()), ..question };
+        run_with(self.index, &question, self.found.selection.get()).builds
     }
 
     /// Returns the answer without any filter, within the open package. Facets are ordered by it, so that their values

@@ -92,9 +92,21 @@ fn build() -> impl Strategy<Value = Build> {
         variants(),
         places,
         prop::option::of(detail()),
+        prop::option::of(one_of(&["2026-11-19T09:50:00Z", "2026-11-20T09:50:00Z"])),
     )
         .prop_map(
-            |(package, version, platform, os, target, compiler, variants, places, detail)| {
+            |(
+                package,
+                version,
+                platform,
+                os,
+                target,
+                compiler,
+                variants,
+                places,
+                detail,
+                first_seen,
+            )| {
                 let mut build = Build {
                     platform,
                     os,
@@ -102,6 +114,7 @@ fn build() -> impl Strategy<Value = Build> {
                     compiler,
                     variants,
                     places: places.into_iter().collect(),
+                    first_seen,
                     ..Build::new(hash(0), &package, &version)
                 };
                 match detail {

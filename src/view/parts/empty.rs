@@ -136,6 +136,7 @@ fn words(asked_runs: &[cache_index::host::Runs], cause: &Cause) -> String {
             let verdicts: Vec<&str> = asked_runs.iter().map(|runs| word(*runs)).collect();
             format!("runs here {}", verdicts.join(", "))
         }
+        Cause::Since(since) => format!("new since {since}"),
         Cause::Included(facet, values) => {
             let listed = values[..values.len().min(MOST_VALUES)].join(", ");
             let others = values.len() - MOST_VALUES.min(values.len());

@@ -94,6 +94,7 @@ enum Chip {
     Included(Facet, String),
     Excluded(Facet, String),
     Runs(Runs),
+    Since(String),
 }
 
 impl Chip {
@@ -103,6 +104,7 @@ impl Chip {
             let mut chips = Vec::new();
             chips.extend(meanings(explorer.index, &question.text).into_iter().map(Chip::Text));
             chips.extend(question.asked_runs().iter().copied().map(Chip::Runs));
+            chips.extend(question.since.clone().map(Chip::Since));
             let package_is_open = matches!(question.view(), View::Package(_));
             for facet in Facet::ALL {
                 let choice = question.choice(facet);
@@ -121,6 +123,7 @@ impl Chip {
         match self {
             Chip::Text(meaning) => Change::Type(split(explorer.index, &meaning.without)),
             Chip::Runs(runs) => Change::ToggleRuns(*runs),
+            Chip::Since(_) => Change::Since(None),
             Chip::Included(facet, value) | Chip::Excluded(facet, value) => {
                 Change::Remove(*facet, value.clone())
             }
@@ -132,6 +135,7 @@ impl Chip {
         match self {
             Chip::Text(meaning) => (meaning.field.to_owned(), meaning.text.clone()),
             Chip::Runs(runs) => ("runs here".to_owned(), word(*runs).to_owned()),
+            Chip::Since(since) => ("new since".to_owned(), since.clone()),
             Chip::Included(facet, value) => (facet.label().to_owned(), value.clone()),
             Chip::Excluded(facet, value) => (format!("not {}", facet.label()), value.clone()),
         }

@@ -129,6 +129,9 @@ pub fn encode(query: &Query) -> String {
     for runs in &question.runs {
         address.pair("runs", runs.key());
     }
+    if let Some(since) = &question.since {
+        address.pair("since", since);
+    }
     if presentation.tab != Tab::default() {
         address.pair("tab", presentation.tab.key());
     }

@@ -1,4 +1,4 @@
-//! The keys that few addresses have: those of environments, of changes, of what a person's Spack reuses, and of how pages
+//! The keys that few addresses have: those of environments, of changes, of what is new, of what a person's Spack reuses, and of how pages
 //! other than lists are shown. In the app, most of their code is with the pages that a first visit does not show; links to
 //! an environment are on every page.
 
@@ -10,10 +10,11 @@ use crate::query::{Across, NodeStatus, Presentation, Query, Question, ShownNodes
 use crate::reuse::{External, Preference, Reuse, Settings, Source, Targets, push_once};
 
 /// All keys of this module.
-pub(super) const KEYS: [&str; 22] = [
+pub(super) const KEYS: [&str; 23] = [
     "environment",
     "spec",
     "changes",
+    "since",
     "spack",
     "reuse",
     "reuse.from",
@@ -134,6 +135,8 @@ pub(super) fn read(query: &mut Query, key: &str, value: &str) -> bool {
         "environment" => question.environment = Some(value.to_owned()),
         "spec" => question.add_spec(value),
         "changes" => question.changes = Some(value.to_owned()),
+        "since" if is_time(value) => question.since = Some(value.to_owned()),
+        "since" => return false,
         "across" => match Across::from_key(value) {
             Some(across) => presentation.across = across,
             None => return false,
@@ -165,6 +168,16 @@ pub(super) fn read(query: &mut Query, key: &str, value: &str) -> bool {
         }
     }
     true
+}
+
+/// Returns `true` for a day, `2026-11-14`, or a time in UTC, `2026-11-14T09:50:00Z`: they are compared as texts.
+fn is_time(text: &str) -> bool {
+    const SHAPE: &[u8] = b"0000-00-00T00:00:00Z";
+    let is_like = |(&byte, &shape): (&u8, &u8)| match shape {
+        b'0' => byte.is_ascii_digit(),
+        _ => byte == shape,
+    };
+    [10, SHAPE.len()].contains(&text.len()) && text.as_bytes().iter().zip(SHAPE).all(is_like)
 }
 
 /// Reads one pair; returns `None` if it was not understood.

@@ -46,6 +46,8 @@ pub enum Change {
     ToggleRuns(Runs),
     /// Removed all verdicts.
     ClearRuns,
+    /// Asked for builds that first appeared on this day or later; `None` for all.
+    Since(Option<String>),
     /// Removed everything chosen in a facet.
     ClearFacet(Facet),
     /// Removed every filter, but stayed with the open package.
@@ -166,6 +168,7 @@ pub fn apply(query: &Query, change: Change) -> Query {
             Err(at) => question.runs.insert(at, runs),
         },
         Change::ClearRuns => question.runs.clear(),
+        Change::Since(since) => question.since = since,
         Change::ClearFacet(facet) => *question.choice_mut(facet) = Choice::default(),
         Change::ClearAll => *question = question.without_filters(),
         Change::OpenPackage(package) => {
@@ -305,6 +308,10 @@ mod tests {
         check("os=a", Change::RunOn(zen4.clone()), &format!("os=a&{}", with_host("&runs=yes")));
         check("host=darwin.a.m1&runs=no", Change::RunOn(zen4), &with_host("&runs=yes"));
         check(&both, Change::ClearAll, &with_host(""));
+        check("os=a", Change::Since(Some("2026-11-14".into())), "os=a&since=2026-11-14");
+        check("os=a&since=2026-11-14", Change::Since(None), "os=a");
+        check("since=2026-11-14", Change::OpenPackage("p".into()), "package=p&since=2026-11-14");
+        check("since=2026-11-14", Change::ClearAll, "");
         let compared = format!("package=p&compare={one}&compare={two}");
         check("package=p&sort=os", Change::Compare(vec![one, two, one]), &compared);
         let cell = |stack: &str| vec![(Facet::Os, "a".into()), (Facet::Stack, stack.into())];

@@ -32,6 +32,8 @@ pub struct Question {
     /// The Spack on that machine and its settings, which decide what can be reused there; `None` for today's Spack with
     /// its defaults.
     pub preference: Option<Arc<Preference>>,
+    /// Only builds that first appeared in a publication of this day or time, in UTC, or a later one.
+    pub since: Option<String>,
     /// The verdicts on that machine to show; empty for all of them. Sorted and unique.
     pub runs: Vec<Runs>,
 }
@@ -99,6 +101,7 @@ impl Question {
         let chosen = |choice: &Choice| choice.included().len() + choice.excluded().len();
         !self.text.trim().is_empty()
             || !self.asked_runs().is_empty()
+            || self.since.is_some()
             || !self.hashes.is_empty()
             || self.choices.iter().map(chosen).sum::<usize>() > open
     }

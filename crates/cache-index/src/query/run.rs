@@ -131,6 +131,10 @@ pub fn run(index: &Index, question: &Question) -> Answer {
 
 /// Answers a question, given what its text finds.
 pub fn run_with(index: &Index, question: &Question, found: Arc<Selection>) -> Answer {
+    let found = match &question.since {
+        Some(since) => Arc::new(found.since(index, since)),
+        None => found,
+    };
     let filter = Filter::new(index, question, found);
     let rows = &index.rows;
     let packages = index.dictionary(Facet::Package).len();

@@ -21,6 +21,8 @@ pub enum Column {
     Versions,
     /// The build's hash.
     Hash,
+    /// When the publication was made in which the build first appeared.
+    FirstSeen,
 }
 
 /// The columns that tables show between the package's name and the other facets.
@@ -28,10 +30,11 @@ const OTHERS: [Column; 4] = [Column::Newest, Column::Builds, Column::Versions, C
 
 impl Column {
     /// All columns, in the order in which tables show them.
-    pub const ALL: [Column; OTHERS.len() + Facet::COUNT] = {
-        let mut all = [Column::Facet(Facet::COLUMNS[0]); OTHERS.len() + Facet::COUNT];
+    pub const ALL: [Column; OTHERS.len() + Facet::COUNT + 1] = {
+        let mut all = [Column::FirstSeen; OTHERS.len() + Facet::COUNT + 1];
+        all[0] = Column::Facet(Facet::COLUMNS[0]);
         let mut at = 1;
-        while at < all.len() {
+        while at < all.len() - 1 {
             all[at] = match at <= OTHERS.len() {
                 true => OTHERS[at - 1],
                 false => Column::Facet(Facet::COLUMNS[at - OTHERS.len()]),
@@ -50,7 +53,7 @@ impl Column {
     pub fn is_of_builds_by_default(self) -> bool {
         match self {
             Column::Hash => true,
-            Column::Newest | Column::Builds | Column::Versions => false,
+            Column::Newest | Column::Builds | Column::Versions | Column::FirstSeen => false,
             Column::Facet(facet) => facet.is_column_by_default(),
         }
     }
@@ -62,6 +65,7 @@ impl Column {
             Column::Builds => "builds",
             Column::Versions => "versions",
             Column::Hash => "hash",
+            Column::FirstSeen => "seen",
             Column::Facet(facet) => facet.key(),
         }
     }
@@ -73,6 +77,7 @@ impl Column {
             Column::Builds => "Builds",
             Column::Versions => "Versions",
             Column::Hash => "Hash",
+            Column::FirstSeen => "First seen",
             Column::Facet(facet) => facet.label_of_all(),
         }
     }
@@ -80,7 +85,10 @@ impl Column {
     /// Returns `true` if any build of a cache has a value in it. Caches published as pages have nothing in the columns
     /// that are derived from dependencies.
     pub fn is_known(self, index: &Index) -> bool {
-        self.facet().is_none_or(|facet| index.has_names(facet))
+        match self {
+            Column::FirstSeen => !index.publications().is_empty(),
+            _ => self.facet().is_none_or(|facet| index.has_names(facet)),
+        }
     }
 
     /// Returns the column with this name in URLs.
@@ -92,7 +100,11 @@ impl Column {
     pub fn facet(self) -> Option<Facet> {
         match self {
             Column::Facet(facet) => Some(facet),
-            Column::Newest | Column::Builds | Column::Versions | Column::Hash => None,
+            Column::Newest
+            | Column::Builds
+            | Column::Versions
+            | Column::Hash
+            | Column::FirstSeen => None,
         }
     }
 
@@ -256,6 +268,12 @@ fn sorted(
             if descending {
                 builds.reverse();
             }
+            return builds;
+        }
+        Column::FirstSeen => {
+            let mut builds: Vec<BuildId> = rows.into_iter().flat_map(builds_of).collect();
+            let seen = |build: BuildId| index.first_seen(build);
+            sorting::sort_by(&mut builds, |&a, &b| direction(seen(a).cmp(&seen(b))));
             return builds;
         }
         Column::Facet(Facet::Version) => sorting::sort_by(&mut rows, |&a, &b| {

@@ -125,6 +125,7 @@ fn matches(question: &Question, all: &[Build], build: &Build) -> bool {
             .into_iter()
             .filter(|facet| !matches!(facet, Facet::Release | Facet::Stack))
             .all(|facet| passes(question.choice(facet), &values(all, build, facet)))
+        && (question.since.is_none() || build.first_seen >= question.since)
         && (question.runs.is_empty()
             || verdict(question, all, build).is_none_or(|runs| question.runs.contains(&runs)))
 }
@@ -180,6 +181,8 @@ fn query() -> impl Strategy<Value = Query> {
         "variant=~mpi",
         "host=linux.ubuntu24.04.zen3",
         "host=darwin.sequoia.m1",
+        "since=2026-11-20",
+        "since=2026-11-19T09:50:00Z",
         "runs=yes",
         "runs=no",
         "runs=unknown",

@@ -28,6 +28,8 @@ pub enum Cause {
     Text(Meaning),
     /// The verdicts that are asked for.
     Runs,
+    /// The day since which builds are new.
+    Since(String),
     /// Values of a facet: a build must have at least one of them.
     Included(Facet, Vec<String>),
     /// A value that a build must not have.
@@ -42,6 +44,7 @@ impl Cause {
         if !question.asked_runs().is_empty() {
             causes.push(Cause::Runs);
         }
+        causes.extend(question.since.iter().cloned().map(Cause::Since));
         let is_open = matches!(question.view(), View::Package(_));
         for facet in Facet::ALL {
             let choice = question.choice(facet);
@@ -65,6 +68,7 @@ impl Cause {
         match self {
             Cause::Text(meaning) => Change::Type(split(index, &meaning.without)),
             Cause::Runs => Change::ClearRuns,
+            Cause::Since(_) => Change::Since(None),
             Cause::Included(facet, values) => Change::RemoveAll(*facet, values.clone()),
             Cause::Excluded(facet, value) => Change::Remove(*facet, value.clone()),
         }
@@ -77,7 +81,7 @@ impl Cause {
                 Some((*facet, values.iter().map(String::as_str).collect()))
             }
             Cause::Text(meaning) => Some((field(meaning)?, vec![meaning.value()])),
-            Cause::Runs | Cause::Excluded(..) => None,
+            Cause::Runs | Cause::Since(_) | Cause::Excluded(..) => None,
         }
     }
 }

@@ -49,6 +49,23 @@ impl Selection {
         }
     }
 
+    /// Returns those of the builds that first appeared in a publication of this day or time, or a later one; none before
+    /// the details have been loaded.
+    pub(crate) fn since(&self, index: &Index, since: &str) -> Selection {
+        let mut rows = vec![0; index.rows()];
+        let mut builds = vec![false; index.specs() as usize];
+        for row in (0..index.rows() as u32).map(RowId).filter(|&row| self.count(index, row) > 0) {
+            for build in index.builds_of(row).filter(|&build| self.has(build)) {
+                if index.first_seen(build).is_some_and(|made| made >= since) {
+                    builds[build.at()] = true;
+                    rows[row.at()] += 1;
+                }
+            }
+        }
+        let Selection { packages, missing, .. } = self.clone();
+        Selection { packages, rows: Some(rows), builds: Some(builds), missing }
+    }
+
     /// Returns `true` if builds of a package may be found.
     pub(crate) fn may_have(&self, package: ValueCode) -> bool {
         self.packages.as_ref().is_none_or(|packages| packages[package.0 as usize])

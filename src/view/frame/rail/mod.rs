@@ -2,6 +2,7 @@
 
 mod facet;
 mod runs;
+mod seen;
 mod why_not;
 
 use cache_index::facet::Facet;
@@ -101,8 +102,8 @@ pub(crate) fn Rail() -> impl IntoView {
         let builds = counted(explorer.answer().builds as usize, "build", "builds");
         format!("Show {builds}")
     };
-    let can_judge = memo(move || explorer.host().is_some() && explorer.rest() == Rest::Here);
-    let why_not = move || can_judge.get().then(why_not::draw_later);
+    let has_rest = memo(move || explorer.rest() == Rest::Here);
+    let later = move || has_rest.get().then(seen::draw_later);
     view! {
         <Show when=move || has_facets.get()>
             <div
@@ -121,7 +122,7 @@ pub(crate) fn Rail() -> impl IntoView {
             >
                 <div class="facets">
                     <RunsHere/>
-                    {why_not}
+                    {later}
                     <For
                         each=move || facets.get()
                         key=|facet| *facet

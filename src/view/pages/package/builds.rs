@@ -15,6 +15,7 @@ use crate::memo::memo;
 use crate::view::frame::picks::Pick;
 use crate::view::pages::package::in_common::InCommon;
 use crate::view::pages::package::reuse;
+use crate::view::pages::packages::lead::age;
 use crate::view::pages::room::{Room, WHY, shortened};
 use crate::view::parts::columns::{Heading, columns};
 use crate::view::parts::copy::Copy;
@@ -189,6 +190,7 @@ fn Row(
             .map(|column| match column {
                 Column::Hash if len > 1 => fold(id, len, table.open),
                 Column::Hash => hash_cell(explorer, id),
+                Column::FirstSeen => seen_cell(explorer, table, id, len),
                 _ => cell(explorer, row, column),
             })
             .collect_view()
@@ -318,6 +320,16 @@ fn hash_cell(explorer: Explorer, build: BuildId) -> AnyView {
         </th>
     }
     .into_any()
+}
+
+/// Draws when a build first appeared, or the newest of several.
+fn seen_cell(explorer: Explorer, table: Table, first: BuildId, len: usize) -> AnyView {
+    let newest = move || {
+        explorer.arrived();
+        let seen = |build: &BuildId| explorer.index.first_seen(*build);
+        table.list.with(|list| of_line(list, first, len).iter().filter_map(seen).max().map(age))
+    };
+    view! { <td class="c-seen">{newest}</td> }.into_any()
 }
 
 fn cell(explorer: Explorer, row: RowId, column: Column) -> AnyView {
