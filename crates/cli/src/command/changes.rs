@@ -10,6 +10,7 @@ use clap::{ArgGroup, Args};
 use super::index::load;
 use crate::inputs::Reading;
 use crate::report::{Failed, Report};
+use crate::terminal::{self, Lines};
 
 /// Show what changed between two snapshots of a cache
 ///
@@ -50,7 +51,7 @@ impl ChangesCommand {
         if self.json {
             writeln!(out, "{}", changes.json())?;
         } else if self.markdown {
-            write!(out, "{}", changes.markdown())?;
+            write!(out, "{}", Lines(changes.markdown()))?;
         } else {
             write_table(&mut out, &changes)?;
         }
@@ -81,15 +82,13 @@ fn write_table(out: &mut impl Write, changes: &Changes) -> io::Result<()> {
     }
     // The signs of the third column: builds that came, went and stayed.
     let header = ["package", "versions", "+came -went =stayed", "change"].map(str::to_owned);
-    let rows: Vec<[String; 4]> = std::iter::once(header).chain(changed).collect();
-    let width = |column: usize| {
-        rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0).min(60)
-    };
-    let (package, versions, builds) = (width(0), width(1), width(2));
-    for [name, between, counts, class] in &rows {
-        writeln!(out, "  {name:package$}  {between:versions$}  {counts:builds$}  {class}")?;
-    }
-    Ok(())
+    let rows = std::iter::once(header).chain(changed);
+    terminal::write_table(
+        out,
+        rows.map(|[package, versions, builds, class]| {
+            [format!("  {package}"), versions, builds, class]
+        }),
+    )
 }
 
 fn listed(versions: &[String]) -> String {

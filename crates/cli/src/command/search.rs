@@ -19,7 +19,7 @@ use super::index::load;
 use super::nothing;
 use crate::inputs::Reading;
 use crate::report::{Failed, Report};
-use crate::terminal::Lines;
+use crate::terminal::{Lines, write_table};
 
 /// Find the builds that satisfy a spec, as `spack find` would
 ///
@@ -103,7 +103,7 @@ impl Search {
             let builds: Vec<Value> = builds.map(|build| as_json(&build)).collect();
             writeln!(out, "{}", Value::from(builds))?;
         } else {
-            write_table(&mut out, &builds.map(|build| as_row(&build)).collect::<Vec<_>>())?;
+            write_table(&mut out, builds.map(|build| as_row(&build)))?;
             report.note(&counted(hits.builds.len(), "build", "builds"));
         }
         if let Some(problem) = &hits.undecided {
@@ -184,28 +184,4 @@ fn as_row(build: &Build) -> [String; 5] {
         format!("{}-{}-{}", build.platform, build.os, build.target),
         variants.join(" "),
     ]
-}
-
-/// Writes rows with aligned columns, and escapes everything that could move the cursor.
-fn write_table(out: &mut impl Write, rows: &[[String; 5]]) -> io::Result<()> {
-    let clean = |cell: &String| -> String {
-        let escape = |c: char| match c.is_control() {
-            true => c.escape_default().to_string(),
-            false => c.to_string(),
-        };
-        cell.chars().map(escape).collect()
-    };
-    let rows: Vec<Vec<String>> = rows.iter().map(|row| row.iter().map(clean).collect()).collect();
-    let mut widths = [0; 5];
-    for row in &rows {
-        for (width, cell) in widths.iter_mut().zip(row) {
-            *width = cell.chars().count().max(*width);
-        }
-    }
-    for row in &rows {
-        let cells: Vec<String> =
-            row.iter().zip(widths).map(|(cell, width)| format!("{cell:<width$}")).collect();
-        writeln!(out, "{}", cells.join("  ").trim_end())?;
-    }
-    Ok(())
 }
