@@ -5,8 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::module::{FunctionId, Module};
 
-/// The paths of code that the first answer does not need. A function belongs to it if its name starts with one of
-/// these, or contains one of those that are views: then it was instantiated for a type from there.
+/// The paths of code that the first answer does not need, without a `<` or `&` at their start. A function belongs to it
+/// if its name starts with one of these, or contains one of those that are views: then it was instantiated for a type
+/// from there.
 pub(crate) const PLACES: &[&str] = &[
     "cache_explorer_site::view::pages::draw_later",
     "cache_explorer_site::view::pages::build::",
@@ -48,6 +49,7 @@ pub(crate) const PLACES: &[&str] = &[
     "cache_index::index::json::earlier::",
     "cache_index::index::Index>::read_changes",
     "cache_index::index::Index>::set_changes",
+    "cache_explorer_site::view::frame::notice::draw_ignored",
     "cache_explorer_site::view::frame::problems::",
     "cache_explorer_site::view::frame::panel::",
     "cache_explorer_site::view::frame::spack::",
@@ -95,8 +97,13 @@ pub(crate) const PLACES: &[&str] = &[
     "cache_index::search::facets::",
     "spack_spec::sorted::",
     "serde_json::value::Value as serde_core::ser::",
-    "<char>::escape_debug",
-    "<str as core::fmt::Debug>",
+    "char>::escape_debug",
+    "str as core::fmt::Debug>",
+    "core::slice::sort::stable::drift::sort::<spack_spec::",
+    "core::slice::sort::stable::quicksort::quicksort::<spack_spec::",
+    "core::slice::sort::shared::smallsort::sort4_stable::<spack_spec::",
+    "core::slice::sort::shared::smallsort::insert_tail::<spack_spec::",
+    "core::slice::sort::shared::pivot::median3_rec::<spack_spec::",
     "core::str::slice_error_fail",
     "cache_explorer_site::view::parts::empty::",
     "cache_explorer_site::browser::scripting::publish::{closure",

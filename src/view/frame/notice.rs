@@ -3,7 +3,7 @@
 use cache_index::number::grouped;
 use leptos::prelude::*;
 
-use crate::explorer::Explorer;
+use crate::explorer::{Explorer, Rest};
 
 /// How many parts of a link are listed.
 const MOST: usize = 12;
@@ -14,22 +14,23 @@ pub(crate) fn Ignored() -> impl IntoView {
     let explorer = Explorer::here();
     move || {
         let ignored = explorer.ignored();
-        (!ignored.is_empty()).then(|| {
-            let others = ignored.len().saturating_sub(MOST);
-            let others = (others > 0).then(|| format!(" and {} more", grouped(others)));
-            let parts = ignored
-                .into_iter()
-                .take(MOST)
-                .map(|part| view! { " " <code><bdi>{part}</bdi></code> })
-                .collect_view();
-            view! {
-                <p class="notice" role="status">
-                    "Parts of this link have no meaning here and were ignored:"
-                    {parts}{others}
-                </p>
-            }
-        })
+        (!ignored.is_empty() && explorer.rest() == Rest::Here).then(|| draw_ignored(ignored))
     }
+}
+
+#[inline(never)] // The first answer does without this code.
+fn draw_ignored(ignored: Vec<String>) -> AnyView {
+    let others = ignored.len().saturating_sub(MOST);
+    let others = (others > 0).then(|| format!(" and {} more", grouped(others)));
+    let ignored = ignored.into_iter().take(MOST);
+    let parts = ignored.map(|part| view! { " " <code><bdi>{part}</bdi></code> }).collect_view();
+    view! {
+        <p class="notice" role="status">
+            "Parts of this link have no meaning here and were ignored:"
+            {parts}{others}
+        </p>
+    }
+    .into_any()
 }
 
 /// Shown instead of the page if the index could not be read.

@@ -1,7 +1,8 @@
 //! What is wrong with the text in the search box, and how its words were read.
 
+use cache_index::number::counted;
 use cache_index::query::{Change, RunsOn, apply};
-use cache_index::search::{Problem, Understood, split};
+use cache_index::search::{Problem, Understood, containing, split};
 use leptos::prelude::*;
 
 use crate::browser;
@@ -10,6 +11,7 @@ use crate::view::parts::runs_on::RunsOnTarget;
 use crate::view::parts::sentence::sentence;
 
 /// Draws problems of a text as items of a list, with what would mend them.
+#[inline(never)] // The first answer does without this code.
 pub(super) fn draw(text: &str, problems: &[Problem]) -> AnyView {
     let explorer = Explorer::here();
     problems.iter().map(|problem| draw_problem(explorer, text, problem)).collect_view().into_any()
@@ -52,6 +54,7 @@ fn draw_problem(explorer: Explorer, text: &str, problem: &Problem) -> AnyView {
 }
 
 /// Draws how words were read as items of a list.
+#[inline(never)] // As above.
 pub(super) fn draw_understood(pieces: &[Understood]) -> AnyView {
     let item = |Understood { piece, kind, text }: &Understood| {
         let (piece, text) = (piece.clone(), text.clone());
@@ -62,4 +65,22 @@ pub(super) fn draw_understood(pieces: &[Understood]) -> AnyView {
         view! { <li class="reading"><bdi>{piece}</bdi>{said}<bdi>{text}</bdi></li> }.into_any()
     };
     pieces.iter().map(item).collect_view().into_any()
+}
+
+/// Draws an item of a list that finds all packages that contain the name of one.
+#[inline(never)] // As above.
+pub(super) fn draw_more(name: String, packages: usize) -> AnyView {
+    let explorer = Explorer::here();
+    let verb = if packages == 1 { "contains" } else { "contain" };
+    let said = format!("{} {verb} ", counted(packages, "more package", "more packages"));
+    let press = {
+        let name = name.clone();
+        move |_| explorer.search_for(&containing(&name))
+    };
+    view! {
+        <li>
+            <button type="button" class="plain" on:click=press>{said}<bdi>{name}</bdi></button>
+        </li>
+    }
+    .into_any()
 }

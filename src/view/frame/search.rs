@@ -6,9 +6,9 @@
 //! or Tab accepts one, Esc closes the list.
 
 use cache_index::facet::Facet;
-use cache_index::number::{counted, grouped};
+use cache_index::number::grouped;
 use cache_index::query::{Change, Completion, Completions, complete};
-use cache_index::search::{Problem, Search as Read, containing, more_containing};
+use cache_index::search::{Problem, Search as Read, more_containing};
 use leptos::html::Input;
 use leptos::prelude::*;
 
@@ -245,21 +245,7 @@ pub(crate) fn SearchProblems() -> impl IntoView {
     let missing = memo(move || {
         explorer.answer().missing().map(|missing| Problem::cannot_search(index, missing))
     });
-    let more = move || {
-        more.get().map(|(name, packages)| {
-            let verb = if packages == 1 { "contains" } else { "contain" };
-            let said = format!("{} {verb} ", counted(packages, "more package", "more packages"));
-            let press = {
-                let name = name.clone();
-                move |_| explorer.search_for(&containing(&name))
-            };
-            view! {
-                <li>
-                    <button type="button" class="plain" on:click=press>{said}<bdi>{name}</bdi></button>
-                </li>
-            }
-        })
-    };
+    let more = move || more.get().map(|(name, packages)| problems::draw_more(name, packages));
     view! {
         <ul id="search-notes" class="search-notes" aria-label="How the search is read">
             {move || understood.with(|pieces| (!pieces.is_empty()).then(|| problems::draw_understood(pieces)))}
