@@ -43,14 +43,31 @@ pub(crate) fn Headline() -> impl IntoView {
         };
         (!texts.is_empty()).then(|| format!("all in {}", texts.join(" · ")))
     });
-    let share = Callback::new(move |()| explorer.with_query(history::whole_address));
     view! {
-        <div class="headline">
-            <p class="total" data-testid="total">{total}</p>
+        <Total total>
             {move || constant.get().map(|text| {
                 let title = text.clone();
                 view! { <p class="constant muted" title=title><bdi>{text}</bdi></p> }
             })}
+        </Total>
+    }
+}
+
+/// The first line of a page: what was found, under which filters, and what can be done with the whole.
+#[component]
+pub(crate) fn Total(
+    /// What was found, which is read out when it changes.
+    total: Memo<String>,
+    /// What follows it.
+    #[prop(optional)]
+    children: Option<Children>,
+) -> impl IntoView {
+    let explorer = Explorer::here();
+    let share = Callback::new(move |()| explorer.with_query(history::whole_address));
+    view! {
+        <div class="headline">
+            <p class="total" data-testid="total">{total}</p>
+            {children.map(|children| children())}
             <Chips/>
             <span class="actions">
                 <SheetButton/>

@@ -16,16 +16,14 @@ use cache_index::number::{counted, grouped};
 use cache_index::query::Change;
 use leptos::prelude::*;
 
-use crate::browser::{self, history, published};
+use crate::browser::{self, published};
 use crate::explorer::Explorer;
 use crate::memo::memo;
-use crate::view::frame::rail::SheetButton;
 use crate::view::pages::changes::export::ExportChanges;
 use crate::view::pages::changes::sides::ChooseSides;
 use crate::view::pages::changes::table::ChangedPackages;
 use crate::view::pages::packages::lead::age;
-use crate::view::parts::copy::Copy;
-use crate::view::parts::headline::{Chips, Spoken};
+use crate::view::parts::headline::Total;
 use crate::view::parts::to::To;
 
 /// What is compared.
@@ -176,8 +174,6 @@ fn Found(
 ) -> impl IntoView {
     let explorer = Explorer::here();
     let total = changes.headline();
-    let said = total.clone();
-    let share = Callback::new(move |()| explorer.with_query(history::whole_address));
     let class = memo(move || explorer.with_presentation(|shown| shown.class));
     let choice = |value: Option<Class>, class_name: String, count: usize| {
         view! {
@@ -198,15 +194,7 @@ fn Found(
         view! { <p class="muted">{format!("Both sides have the same builds: {stayed}.")}</p> }
     });
     view! {
-        <div class="headline">
-            <p class="total" data-testid="total">{total}</p>
-            <Chips/>
-            <span class="actions">
-                <SheetButton/>
-                <Copy text=share label="Copy link"/>
-            </span>
-        </div>
-        <Spoken text=Memo::new(move |_| said.clone())/>
+        <Total total=Memo::new(move |_| total.clone())/>
         {same}
         <div class="switch">
             <span class="matching" role="group" aria-label="Class of change">{all}{classes.collect_view()}</span>

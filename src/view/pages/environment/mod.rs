@@ -17,10 +17,8 @@ use cache_index::query::{Change, Tab};
 use leptos::prelude::*;
 
 use crate::browser::environments;
-use crate::browser::history;
 use crate::explorer::Explorer;
 use crate::memo::memo;
-use crate::view::frame::rail::SheetButton;
 use crate::view::pages::environment::add::AddSpec;
 use crate::view::pages::environment::asked::Asked;
 use crate::view::pages::environment::export::ExportEnvironment;
@@ -29,8 +27,7 @@ use crate::view::pages::environment::nodes::Nodes;
 use crate::view::pages::environment::state::{File, Judged, State};
 use crate::view::pages::environment::summary::Summary;
 use crate::view::pages::environment::waiting::Waiting;
-use crate::view::parts::copy::Copy;
-use crate::view::parts::headline::{Chips, Spoken};
+use crate::view::parts::headline::Total;
 use crate::view::parts::tabs::Tabs;
 use crate::view::parts::to::To;
 
@@ -175,7 +172,6 @@ fn Answer(
         true => written(|written| written.headline()),
         false => "Looking for builds…".to_owned(),
     };
-    let said = total.clone();
     let advice = has_nodes.then(|| written(|written| written.advice().unwrap_or_default()));
     let undecided = environment.undecided.iter().map(|text| {
         let text = format!("Not decided: {text}");
@@ -207,7 +203,6 @@ fn Answer(
         environments::remember(String::new(), Vec::new());
         explorer.go(Change::OpenEnvironment(String::new(), Vec::new()));
     };
-    let share = Callback::new(move |()| explorer.with_query(history::whole_address));
     let part = {
         let judged = judged.clone();
         move || {
@@ -222,15 +217,7 @@ fn Answer(
     };
     view! {
         {file}
-        <div class="headline">
-            <p class="total" data-testid="total">{total}</p>
-            <Chips/>
-            <span class="actions">
-                <SheetButton/>
-                <Copy text=share label="Copy link"/>
-            </span>
-        </div>
-        <Spoken text=Memo::new(move |_| said.clone())/>
+        <Total total=Memo::new(move |_| total.clone())/>
         {progress}
         {has_nodes.then(|| view! { <Summary judged=judged.clone()/> })}
         {advice.filter(|advice| !advice.is_empty()).map(|advice| view! { <p>{advice}</p> })}
