@@ -295,6 +295,17 @@ fn reports_where_bytes_are_not_text() {
 }
 
 #[test]
+fn ends_at_whatever_is_nearly_a_space() {
+    for at in 0..VERSION_8.len() {
+        // A form feed is a space to Rust, but not in JSON.
+        let mut bytes = VERSION_8.as_bytes().to_vec();
+        bytes[at] = b'\x0c';
+        let is_read = read_database(&bytes[..], &place()).into_result().is_ok();
+        assert!(!is_read, "a form feed in place of byte {at} was accepted");
+    }
+}
+
+#[test]
 fn checks_the_fields_of_records() {
     let check = |from: &str, to: &str, expected: &str| {
         check(
