@@ -10,15 +10,18 @@
 //! | [`index`] | the JSON of an index, in one text and in parts |
 //! | [`spec`] | specs that people and programs write |
 //! | [`address`] | addresses |
+//! | [`chosen`] | files that people choose in the page |
 //!
 //! Each function accepts any bytes and panics if the property does not hold. The fuzz targets (`fuzz/`) search for such
 //! bytes; the tests of this crate use samples that were damaged on purpose. Every parser is *loud or faithful*: it
 //! rejects what it does not understand with a message, and returns what it understands unchanged.
 
+mod chosen;
 mod ingest;
 mod loaded;
 mod typed;
 
+pub use chosen::chosen;
 pub use ingest::{database, environment, page, repository, stream};
 pub use loaded::index;
 pub use typed::{address, spec};

@@ -235,6 +235,31 @@ fn streams() -> Vec<Vec<u8>> {
     vec![zstd, gzip, b"{}".to_vec()]
 }
 
+/// Caches, an environment and settings, as files with their paths.
+fn chosen() -> Vec<Vec<u8>> {
+    let file = |name: &str, content: &[u8]| [name.as_bytes(), b"\n", content].concat();
+    let database = databases().swap_remove(0);
+    let mirror = [
+        file("mirror/build_cache/index.json", &database),
+        file("mirror/v3/layout.json", b"{\"version\": 3}"),
+    ];
+    let both = [file("a.json", &database), file("pages/b.md", &pages().swap_remove(0))];
+    let environment = file("spack.lock", &environments().swap_remove(0));
+    let settings = b"concretizer:\n  reuse:\n    roots: true\n    from:\n    - type: buildcache\n";
+    vec![
+        file("index.json", &indexes().swap_remove(0)),
+        mirror.join(&b'\x1e'),
+        both.join(&b'\x1e'),
+        environment,
+        file("concretizer.yaml", settings),
+    ]
+}
+
+#[test]
+fn opens_chosen_files_loudly_or_faithfully() {
+    check(properties::chosen, chosen(), 500);
+}
+
 #[test]
 fn reads_streams_loudly_or_to_their_end() {
     check(properties::stream, streams(), 1500);
