@@ -1,4 +1,4 @@
-//! Whether two inputs agree about a build, and what they say together.
+//! Merges what several inputs say about a build, and finds where they contradict each other.
 //!
 //! A page says less than a database file, so these are not conflicts:
 //!

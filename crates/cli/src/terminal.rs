@@ -60,7 +60,7 @@ mod tests {
             assert_eq!(String::from_utf8(out).expect("a text"), written);
         }
         check(&[["a", "b"], ["ccc", ""]], "a    b\nccc\n");
-        check(&[["é", "b"], ["a\x1b[2J", "c"]], "é          b\na\\u{1b}[2J  c\n");
+        check(&[["é", "b"], ["a\x1b[2J", "c"]], "é           b\na\\u{1b}[2J  c\n");
         // Formatting panics above 65,535 characters.
         let long = "x".repeat(70_000);
         check(&[["a", "b"], [&long, "c"]], &format!("a{}b\n{long}  c\n", " ".repeat(61)));

@@ -1,4 +1,4 @@
-//! Whether a build runs on the person's machine, as a word with an icon.
+//! The verdict on a build, a word with an icon: how it runs on the person's machine.
 
 use cache_index::host::{Runs, Verdict};
 use leptos::prelude::*;

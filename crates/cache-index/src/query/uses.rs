@@ -24,7 +24,7 @@ pub struct Use {
 pub fn used_by(index: &Index, package: ValueCode) -> Vec<Use> {
     let names = index.dictionary(Facet::Package);
     let text = format!("^{}", names.text(package));
-    // A name that is no name in Spack's language cannot be asked for.
+    // A name that Spack's language does not allow cannot be asked for.
     if Search::parse(&text, index.dialect()).is_err() {
         return Vec::new();
     }

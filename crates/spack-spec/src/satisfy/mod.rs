@@ -1,4 +1,4 @@
-//! Whether a build satisfies a spec, decided as Spack decides it.
+//! Satisfaction: decides, as Spack does, if a build satisfies a spec.
 //!
 //! A build is a node of a [`Graph`], a view of the builds however they are stored. The constraints on one node can be
 //! evaluated separately for each kind of value, which is what an index does:
