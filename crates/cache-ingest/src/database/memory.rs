@@ -24,6 +24,7 @@ use cache_index::sorting;
 use foldhash::{HashMap, HashSet};
 
 use super::record::{PACKAGE_HASHES, read_dependency};
+use super::skip::is_space;
 use crate::fields::Problems;
 use crate::value::Value;
 use crate::visible::is_visible;
@@ -318,7 +319,7 @@ impl<'b> Cursor<'b> {
     fn peek(&mut self) -> Option<u8> {
         loop {
             match *self.bytes.get(self.at)? {
-                b' ' | b'\n' | b'\r' | b'\t' => self.at += 1,
+                byte if is_space(byte) => self.at += 1,
                 byte => return Some(byte),
             }
         }
@@ -403,13 +404,11 @@ impl<'b> Cursor<'b> {
                 _ => {
                     let is_end = |byte: &u8| {
                         matches!(byte, b',' | b':' | b'"' | b'{' | b'[' | b'}' | b']')
-                            || byte.is_ascii_whitespace()
+                            || is_space(*byte)
                     };
                     let length = self.bytes[self.at..].iter().position(is_end)?;
-                    if length == 0 {
-                        // A form feed, which is not a space of JSON.
-                        return None;
-                    }
+                    // Where a value is missing.
+                    (length > 0).then_some(())?;
                     self.at += length;
                     if depth == 0 {
                         return Some(());

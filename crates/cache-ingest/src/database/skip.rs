@@ -26,6 +26,11 @@ impl From<io::Error> for Stop {
     }
 }
 
+/// Returns `true` for the white space of JSON, to which a form feed does not belong.
+pub(super) fn is_space(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\n' | b'\r' | b'\t')
+}
+
 /// A position in JSON that is being read.
 pub(super) struct Skipper<'s> {
     input: &'s mut dyn Read,
@@ -151,9 +156,7 @@ impl<'s> Skipper<'s> {
     fn scalar(&mut self) -> Result<Range<usize>, Stop> {
         let start = self.at;
         while let Some(byte) = self.byte()? {
-            if matches!(byte, b',' | b':' | b'}' | b']' | b'{' | b'[' | b'"')
-                || byte.is_ascii_whitespace()
-            {
+            if matches!(byte, b',' | b':' | b'}' | b']' | b'{' | b'[' | b'"') || is_space(byte) {
                 break;
             }
             self.at += 1;
@@ -175,7 +178,7 @@ impl<'s> Skipper<'s> {
     /// Returns the next byte that is not white space, without consuming it.
     pub(super) fn peek(&mut self) -> Result<Option<u8>, Stop> {
         while let Some(byte) = self.byte()? {
-            if !byte.is_ascii_whitespace() {
+            if !is_space(byte) {
                 return Ok(Some(byte));
             }
             self.at += 1;
