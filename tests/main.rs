@@ -12,7 +12,7 @@
 //!   share.
 //! - `dependencies`: dependencies and dependents of builds, in all views, on a small real cache.
 //! - `reuse`: whether Spack would reuse a build, on a small real cache.
-//! - `changes`: what changed between two releases or stacks.
+//! - `changes`: what changed between two releases or stacks. `published`: what changed since an earlier publication.
 //! - `deciding`: what people base a decision on: what differs, what is alike, and the commands of one build.
 //! - `facets`: which filters a cache has, and what they count. `maintaining`: what maintainers of a cache ask.
 //! - `views`: all views by address. `accessibility`: what axe-core finds in each.
@@ -58,6 +58,7 @@ mod offline;
 mod opening;
 mod package_view;
 mod policy;
+mod published;
 mod publishing;
 mod reuse;
 mod scale;
