@@ -103,7 +103,8 @@ pub(crate) fn Rail() -> impl IntoView {
         format!("Show {builds}")
     };
     let has_rest = memo(move || explorer.rest() == Rest::Here);
-    let later = move || has_rest.get().then(seen::draw_later);
+    let why_not = move || has_rest.get().then(why_not::draw_later);
+    let seen = move || has_rest.get().then(seen::draw_later);
     view! {
         <Show when=move || has_facets.get()>
             <div
@@ -122,12 +123,13 @@ pub(crate) fn Rail() -> impl IntoView {
             >
                 <div class="facets">
                     <RunsHere/>
-                    {later}
+                    {why_not}
                     <For
                         each=move || facets.get()
                         key=|facet| *facet
                         children=|facet| view! { <FacetList facet/> }
                     />
+                    {seen}
                 </div>
                 <div class="sheet-end narrow-only">
                     <button type="button" class="button main" on:click=move |_| sheet.close()>

@@ -1,4 +1,4 @@
-//! What the rail has after the first answer: why builds are not reused, and which builds are new.
+//! Which builds are new.
 //!
 //! A publication has a time, and a build that of the publication in which it first appeared. A person asks for builds that
 //! are new since a day, which is the form that a link can keep; what is offered are the last publication, the last week
@@ -8,7 +8,6 @@ use cache_index::number::grouped;
 use cache_index::query::Change;
 use leptos::prelude::*;
 
-use super::why_not;
 use crate::browser::published::days_before;
 use crate::explorer::Explorer;
 use crate::memo::memo;
@@ -17,22 +16,23 @@ use crate::memo::memo;
 const CHOICES: [(u32, &str); 3] =
     [(0, "in the last publication"), (7, "in the last 7 days"), (30, "in the last 30 days")];
 
-/// Draws these parts of the rail. All of this is in the rest of the app.
+/// Draws the choices with their numbers of builds; nothing in a cache without publications. All of this is in the rest of
+/// the app.
 #[inline(never)]
 pub(crate) fn draw_later() -> AnyView {
     let explorer = Explorer::here();
-    let has_machine = memo(move || explorer.host().is_some());
-    let choices = memo(move || {
+    // Choosing one of them does not draw them again.
+    let lines = memo(move || {
         explorer.arrived();
-        choices(explorer)
+        let mut lines = choices(explorer);
+        let asked = explorer.with_question(|question| question.since.clone());
+        let is_offered = |since: &String| lines.iter().any(|(offered, _)| offered == since);
+        let other = asked.filter(|since| !is_offered(since));
+        lines.extend(other.map(|since| (since.clone(), format!("since {since}"))));
+        lines
     });
     let seen = move || {
-        let choices = choices.get();
-        let asked = explorer.with_question(|question| question.since.clone());
-        let is_offered = |since: &String| choices.iter().any(|(offered, _)| offered == since);
-        let other = asked.filter(|since| !is_offered(since));
-        let other = other.map(|since| (since.clone(), format!("since {since}")));
-        let lines: Vec<_> = choices.iter().cloned().chain(other).collect();
+        let lines = lines.get();
         (!lines.is_empty()).then(|| {
             view! {
                 <section class="facet" aria-labelledby="facet-seen" data-testid="seen">
@@ -44,11 +44,7 @@ pub(crate) fn draw_later() -> AnyView {
             }
         })
     };
-    view! {
-        {move || has_machine.get().then(why_not::draw_later)}
-        {seen}
-    }
-    .into_any()
+    seen.into_any()
 }
 
 /// Returns what is offered: days, each with its label. A choice that finds what a shorter one finds is left out.

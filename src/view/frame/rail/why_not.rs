@@ -6,12 +6,19 @@ use cache_index::reuse::Outcome;
 use leptos::prelude::*;
 
 use crate::explorer::Explorer;
+use crate::memo::memo;
 use crate::view::parts::verdict::{class, runs};
 
-/// Draws the counts by rule, which are worked out while they are open. All of this is in the rest of the app.
+/// Draws the counts by rule while a machine is chosen. All of this is in the rest of the app.
 #[inline(never)]
 pub(crate) fn draw_later() -> AnyView {
     let explorer = Explorer::here();
+    let has_machine = memo(move || explorer.host().is_some());
+    (move || has_machine.get().then(|| counts_by_rule(explorer))).into_any()
+}
+
+/// Draws the counts by rule, which are worked out while they are open.
+fn counts_by_rule(explorer: Explorer) -> AnyView {
     let is_open = RwSignal::new(false);
     let toggle = move |_| {
         is_open.update(|is_open| *is_open = !*is_open);
