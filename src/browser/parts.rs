@@ -24,7 +24,7 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Element, MutationObserver, MutationObserverInit};
 
-use super::soon;
+use super::{rest, soon};
 
 #[wasm_bindgen]
 extern "C" {
@@ -200,8 +200,15 @@ fn take_slice(
     }
 }
 
+/// Reads the details once the rest of the app has arrived, which has the code for it. Without it, the page says that it
+/// is missing.
 fn take_details(index: &'static Index, text: JsString, done: Done) {
-    done(index.set_details(&String::from(text)).map_err(Into::into));
+    rest::load(move |is_here| {
+        done(match is_here {
+            true => index.set_details(&String::from(text)).map_err(Into::into),
+            false => Ok(()),
+        });
+    });
 }
 
 /// Fetches and decodes the dependencies, unless this has been done. This takes a second for a large cache.
