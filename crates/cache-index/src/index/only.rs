@@ -59,13 +59,13 @@ impl Index {
         let [configurations, variant_sets, place_sets, origins, provider_sets, places] =
             [configurations, variant_sets, place_sets, origins, provider_sets, places]
                 .map(Kept::numbered);
-        let value = |facet: Facet, code: u32| used[facet.at()].new(code);
+        let value = |facet: Facet, code: u32| used[facet.at()].code(code);
         let variants = &used[Facet::Variant.at()];
         let slots = |configuration: &Configuration| {
             let mut slots = configuration.slots;
             for (facet, slot) in Facet::BY_SLOT.into_iter().zip(&mut slots) {
                 *slot = slot.map(|code| match facet.stored() {
-                    Stored::Providers(_) => provider_sets.new(code),
+                    Stored::Providers(_) => provider_sets.code(code),
                     _ => value(facet, code),
                 });
             }
@@ -101,10 +101,10 @@ impl Index {
                 |at| {
                     [
                         value(Facet::Version, self.rows.version[at]),
-                        configurations.new(self.rows.configuration[at]),
-                        variant_sets.new(self.rows.variant_set[at]),
-                        place_sets.new(self.rows.place_set[at]),
-                        origins.new(self.origin_code(RowId(at as u32))),
+                        configurations.code(self.rows.configuration[at]),
+                        variant_sets.code(self.rows.variant_set[at]),
+                        place_sets.code(self.rows.place_set[at]),
+                        origins.code(self.origin_code(RowId(at as u32))),
                     ]
                 },
             ),
@@ -230,7 +230,7 @@ impl Kept {
     }
 }
 
-/// The same with the new code of each, in the same order.
+/// The same, numbered in the same order.
 struct Numbered {
     new: Vec<Option<u32>>,
     length: usize,
@@ -245,7 +245,7 @@ impl Numbered {
         self.new[code as usize]
     }
 
-    fn new(&self, code: u32) -> u32 {
+    fn code(&self, code: u32) -> u32 {
         self.get(code).expect("every code in use is kept")
     }
 
@@ -257,7 +257,7 @@ impl Numbered {
     fn sets(&self, all: &Sets, members: &Numbered) -> Sets {
         let mut sets = Sets::default();
         for (set, _) in all.iter().zip(&self.new).filter(|(_, new)| new.is_some()) {
-            sets.push(set.iter().map(|&member| members.new(member)));
+            sets.push(set.iter().map(|&member| members.code(member)));
         }
         sets
     }
