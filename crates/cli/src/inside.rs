@@ -50,7 +50,7 @@ impl Inside {
         let later: Vec<_> = LATER.iter().filter_map(|name| self.0.get(*name).cloned()).collect();
         let later = page_html::build_name(&later);
         let named = Named { worker: None, later: Some(&later), changes: Some(changes) };
-        let shown_as = Presentation { title: index.about().title(), url: None };
+        let shown_as = Presentation { title: index.about().title(), url: None, feed: None };
         let page = page_html::present(&page_html::seal(&self.page()?, named)?, shown_as)?;
         Ok(page_html::embed(&page, &index.to_parts())?)
     }

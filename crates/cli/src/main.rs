@@ -8,6 +8,7 @@
 
 mod command;
 mod digest;
+mod feed;
 mod inputs;
 mod inside;
 mod output;

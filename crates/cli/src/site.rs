@@ -6,6 +6,7 @@
 //! | `index-….json` | parts of the index that the page fetches after its first answer (optional) |
 //! | `explorer.html` | the site as one file (optional) |
 //! | `opensearch.xml` | lets browsers search the site from their address bar (optional) |
+//! | a feed | lists the publications; it may lie elsewhere (optional) |
 //! | `service-worker.js` | keeps the page's files for offline use, and has their digests (optional) |
 //!
 //! A changed page is a new build, so every change to the page updates the service worker.
@@ -40,6 +41,8 @@ pub(crate) struct Site {
     single: Option<String>,
     search: Option<String>,
     worker: Option<String>,
+    /// Files that belong to this publication, and that the page does not need.
+    others: Vec<(PathBuf, String)>,
 }
 
 impl Site {
@@ -65,6 +68,7 @@ impl Site {
             single: read_if_there(&folder.join(SINGLE))?,
             search: None,
             worker: read_if_there(&folder.join(WORKER))?,
+            others: Vec::new(),
         })
     }
 
@@ -108,6 +112,16 @@ impl Site {
         Ok(())
     }
 
+    /// Returns the folder of the site.
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Adds a file that is written together with the others.
+    pub(crate) fn add(&mut self, path: PathBuf, text: String) {
+        self.others.push((path, text));
+    }
+
     /// Returns the paths of the pages of a site.
     pub(crate) fn pages(folder: &Path) -> Vec<PathBuf> {
         let pages = [PAGE, SINGLE].map(|name| folder.join(name));
@@ -137,7 +151,8 @@ impl Site {
         let texts = texts.into_iter().map(|(name, text)| (name.to_owned(), text));
         let in_folder =
             |(name, text): (String, Option<String>)| Some((self.folder.join(name), text?));
-        let files: Vec<_> = parts.chain(texts).filter_map(in_folder).collect();
+        let files = self.others.into_iter().chain(parts.chain(texts).filter_map(in_folder));
+        let files: Vec<_> = files.collect();
         output::write_all(&files, &self.lock)?;
         remove_old_parts(&self.folder, &named);
         Ok(())

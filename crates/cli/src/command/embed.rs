@@ -8,6 +8,7 @@ use cache_index::index::Index;
 use clap::Args;
 
 use super::index::{Publication, index_of, web_address};
+use crate::feed::{Addresses, feed};
 use crate::inputs::Inputs;
 use crate::inside::Inside;
 use crate::page_html::Presentation;
@@ -36,6 +37,11 @@ pub(crate) struct Embed {
     #[arg(long, value_name = "URL", value_parser = web_address)]
     site_url: Option<String>,
 
+    /// Write a feed in Atom, with an entry for each publication: what came and went since the one before, which --since
+    /// states. The entries of a file that is there already are kept, up to fifty.
+    #[arg(long, value_name = "FILE")]
+    feed: Option<PathBuf>,
+
     /// Put the whole index into the page itself. Otherwise the parts that its first answer does not need are files
     /// beside it, unless they are small.
     #[arg(long)]
@@ -60,9 +66,23 @@ impl Embed {
         let index = index_of(&self.inputs, &self.publication, report)?;
         // It is part of the page until the command ends.
         let index: &'static Index = Box::leak(Box::new(index));
-        let shown_as = Presentation { title: index.about().title(), url: self.site_url.as_deref() };
+        let in_folder = self.feed.as_deref().and_then(|feed| name_in(feed, &folder));
+        let site_url = self.site_url.as_deref();
+        let addresses = Addresses {
+            page: site_url.or(index.about().about_url()),
+            is_site: site_url.is_some(),
+            name: in_folder,
+        };
+        let feed = self.feed.as_deref().map(|path| feed(path, index, addresses)).transpose()?;
+        let shown_as =
+            Presentation { title: index.about().title(), url: site_url, feed: in_folder };
         let fill = |site: &mut Site| -> Result<(), Failed> {
             site.present(shown_as)?;
+            if let (Some(path), Some(feed)) = (&self.feed, &feed) {
+                // A new site is made under another name.
+                let path = in_folder.map_or_else(|| path.clone(), |name| site.folder().join(name));
+                site.add(path, feed.clone());
+            }
             site.embed(&index.to_parts(), &first_view(index), self.inline)
         };
         match inside {
@@ -78,6 +98,19 @@ impl Embed {
         }
         Ok(())
     }
+}
+
+/// Returns the name of a file in a folder, if it is there.
+fn name_in<'p>(file: &'p Path, folder: &Path) -> Option<&'p str> {
+    let name = file.file_name()?.to_str()?;
+    let parent = file.parent().filter(|parent| !parent.as_os_str().is_empty());
+    let parent = parent.unwrap_or(Path::new("."));
+    let is_same = |one: &Path, other: &Path| match (one.canonicalize(), other.canonicalize()) {
+        (Ok(one), Ok(other)) => one == other,
+        // A new site is not there yet.
+        _ => one.components().eq(other.components()),
+    };
+    is_same(parent, folder).then_some(name)
 }
 
 /// Makes a folder that contains a site that shows a cache, or nothing.

@@ -43,7 +43,7 @@ impl Open {
         let site = Inside::site()?;
         let index = index_of(&self.inputs, &self.publication, report)?;
         let builds = index.builds_with_binary().count();
-        let shown_as = Presentation { title: index.about().title(), url: None };
+        let shown_as = Presentation { title: index.about().title(), url: None, feed: None };
         let page = page_html::present(&site.bundle()?, shown_as)?;
         let page = page_html::embed(&page, &index.to_parts())?;
         // It is part of the page until the command ends.

@@ -19,11 +19,13 @@ pub(crate) struct Presentation<'p> {
     pub(crate) title: &'p str,
     /// The address at which the site is published, if the publisher says so: what follows needs a complete one.
     pub(crate) url: Option<&'p str>,
+    /// The name of a feed in its folder.
+    pub(crate) feed: Option<&'p str>,
 }
 
 /// Returns the page with its title in it, and with what previews and browsers look for.
 pub(crate) fn present(html: &str, site: Presentation<'_>) -> Result<String, PageError> {
-    let Presentation { title, url } = site;
+    let Presentation { title, url, feed } = site;
     let of_previews = |property: &str, content: &str| {
         format!("<meta property=\"og:{property}\" content=\"{}\">", escaped(content))
     };
@@ -37,11 +39,18 @@ pub(crate) fn present(html: &str, site: Presentation<'_>) -> Result<String, Page
             escaped(title)
         );
     }
-    let remove_others =
-        element!("head > meta[property^=\"og:\"], head > link[rel=\"search\"]", |other| {
-            other.remove();
-            Ok(())
-        });
+    if let Some(feed) = feed {
+        said += &format!(
+            "<link rel=\"alternate\" type=\"application/atom+xml\" title=\"{}\" href=\"{}\">",
+            escaped(title),
+            escaped(feed)
+        );
+    }
+    let others = "head > meta[property^=\"og:\"], head > link[rel=\"search\"], head > link[rel=\"alternate\"]";
+    let remove_others = element!(others, |other| {
+        other.remove();
+        Ok(())
+    });
     let name = element!("head > title", |element| {
         element.set_inner_content(title, ContentType::Text);
         element.after(&said, ContentType::Html);
@@ -93,7 +102,7 @@ mod tests {
 
     #[test]
     fn names_the_page_as_its_publisher_does() {
-        let page = present(PAGE, Presentation { title: "E4S & <friends>", url: None });
+        let page = present(PAGE, Presentation { title: "E4S & <friends>", url: None, feed: None });
         assert_eq!(
             page.as_deref(),
             Ok("<html><head><title>E4S &amp; &lt;friends&gt;</title>\
@@ -106,17 +115,19 @@ mod tests {
     #[test]
     fn replaces_what_was_said_before() {
         let url = Some("https://example.org/cache");
-        let first = present(PAGE, Presentation { title: "E4S", url }).expect("a page");
+        let first = present(PAGE, Presentation { title: "E4S", url, feed: Some("feed.xml") })
+            .expect("a page");
         for said in [
             "<meta property=\"og:url\" content=\"https://example.org/cache\">",
             "<meta property=\"og:image\" content=\"https://example.org/cache/icon-512.png\">",
             "title=\"E4S\" href=\"opensearch.xml\">",
+            "type=\"application/atom+xml\" title=\"E4S\" href=\"feed.xml\">",
         ] {
             assert!(first.contains(said), "{first}");
         }
-        let other = Presentation { title: "Other", url: None };
+        let other = Presentation { title: "Other", url: None, feed: None };
         assert_eq!(present(&first, other), present(PAGE, other));
-        let same = Presentation { title: "E4S", url };
+        let same = Presentation { title: "E4S", url, feed: Some("feed.xml") };
         assert_eq!(present(&first, same).as_ref(), Ok(&first));
     }
 

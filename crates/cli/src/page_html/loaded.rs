@@ -35,7 +35,7 @@ impl Link {
             "stylesheet" => Some(Link::Style),
             "icon" => Some(Link::Icon),
             "preload" | "modulepreload" | "manifest" | "apple-touch-icon" => Some(Link::Other),
-            "canonical" | "help" | "license" => Some(Link::NotLoaded),
+            "alternate" | "canonical" | "help" | "license" | "search" => Some(Link::NotLoaded),
             _ => None,
         }
     }

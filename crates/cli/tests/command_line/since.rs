@@ -171,3 +171,36 @@ fn weight(text: &str) -> usize {
     drop(compressor);
     compressed.len()
 }
+
+#[test]
+fn writes_a_feed_of_publications() {
+    let desk = desk();
+    desk.write("dist/index.html", SITE.replace("<head>", "<head><title>x</title>"));
+    let feed = ["--feed", "dist/feed.xml", "--site-url", "https://example.org/cache"];
+    let embed = |arguments: &[&str]| {
+        let outcome = desk.run(&[&["embed", "--into", "dist"], arguments, &feed].concat());
+        assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), ""));
+        desk.read("dist/feed.xml")
+    };
+    let first = embed(&["old.json"]);
+    assert!(first.contains("<title>1 build published</title>"), "{first}");
+    let head = "<link rel=\"alternate\" type=\"application/atom+xml\" title=\"Spack build cache\" \
+                href=\"feed.xml\">";
+    assert!(desk.read("dist/index.html").contains(head), "{}", desk.read("dist/index.html"));
+    let second = embed(&["one.md", "other.md", "--since", "dist/index.html"]);
+    assert!(second.contains("<title>1 build came, 0 went, 1 stayed</title>"), "{second}");
+    assert!(second.contains("<title>1 build published</title>"), "{second}");
+    assert_eq!(second.matches("<entry>").count(), 2);
+    assert!(second.contains("https://example.org/cache/?changes=published"), "{second}");
+    assert_eq!(embed(&["one.md", "other.md", "--since", "dist/index.html"]), second);
+
+    // A feed that cannot be written leaves the site as it was, and one that cannot be read stays.
+    let before = desk.read("dist/index.html");
+    let outcome = desk.run(&["embed", "one.md", "--into", "dist", "--feed", "none/feed.xml"]);
+    assert_eq!(outcome.code, Some(1));
+    desk.write("dist/feed.xml", "<rss></rss>");
+    let outcome = desk.run(&["embed", "one.md", "--into", "dist", "--feed", "dist/feed.xml"]);
+    assert!(outcome.err.contains("feed.xml: expected a feed in Atom: "), "{}", outcome.err);
+    assert_eq!(desk.read("dist/index.html"), before);
+    assert_eq!(desk.read("dist/feed.xml"), "<rss></rss>");
+}

@@ -1,0 +1,267 @@
+//! The feed of a site: an entry in Atom (RFC 4287) for each publication.
+//!
+//! | element | content |
+//! | --- | --- |
+//! | `feed/id` | that of the file before; or the address of the site, or a UUID of the first publication |
+//! | `entry/id` | a UUID of the builds that are there, came and went, and of the earlier publication: publishing the same again does not make another entry |
+//! | `entry/updated` | when the index was made |
+//! | `entry/content` | the changes in one sentence, and the packages that changed versions |
+//!
+//! Entries of earlier publications are kept as they are, up to [`MOST_ENTRIES`]. Reading and writing is left to
+//! `atom_syndication`.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use atom_syndication::{Content, Entry, Feed, FixedDateTime, Link, Person, Text};
+use cache_index::build::Hash;
+use cache_index::changes::{Changes, PackageChange};
+use cache_index::index::{BuildId, Index};
+use cache_index::number::counted;
+use sha2::{Digest as _, Sha256};
+
+use crate::report::Failed;
+
+/// How many entries are kept.
+const MOST_ENTRIES: usize = 50;
+
+/// How many packages an entry names.
+const MOST_PACKAGES: usize = 40;
+
+/// Where a feed and its site are.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Addresses<'a> {
+    /// The address of the site, or of a page about the cache.
+    pub(crate) page: Option<&'a str>,
+    /// `true` if that is the address of the site, which has a page about the changes.
+    pub(crate) is_site: bool,
+    /// The name of the feed's file, if it is in the folder of the site.
+    pub(crate) name: Option<&'a str>,
+}
+
+/// Returns the text of a feed with an entry for this publication, and the entries of the file that is there.
+pub(crate) fn feed(path: &Path, index: &Index, at: Addresses<'_>) -> Result<String, Failed> {
+    let before = match fs::read(path) {
+        Ok(bytes) => Some(Feed::read_from(&bytes[..]).map_err(|error| -> Failed {
+            format!("{}: expected a feed in Atom: {error}", path.display()).into()
+        })?),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+        Err(error) => return Err(format!("{}: {error}", path.display()).into()),
+    };
+    with_entry(before, index, at).map_err(|problem| format!("{}: {problem}", path.display()).into())
+}
+
+fn with_entry(before: Option<Feed>, index: &Index, at: Addresses<'_>) -> Result<String, String> {
+    let made = index.about().made.as_deref().ok_or("the index does not say when it was made")?;
+    let made: FixedDateTime =
+        made.parse().map_err(|error| format!("the index was made at {made:?}: {error}"))?;
+    let entry = entry(index, made, at);
+    let is_new = before.is_none();
+    let mut feed = before.unwrap_or_default();
+    if is_new {
+        let site = at.page.filter(|_| at.is_site).map(str::to_owned);
+        feed.set_id(site.unwrap_or_else(|| entry.id.clone()));
+    }
+    let title = plain(index.about().title());
+    feed.set_title(Text::plain(title.clone()));
+    feed.set_authors(vec![Person { name: title, ..Person::default() }]);
+    let link = |href: String, rel: &str, mime_type: &str| Link {
+        href,
+        rel: rel.to_owned(),
+        mime_type: Some(mime_type.to_owned()),
+        ..Link::default()
+    };
+    let mut links = Vec::new();
+    links.extend(at.page.map(|page| link(page.to_owned(), "alternate", "text/html")));
+    if let (Some(page), true, Some(name)) = (at.page, at.is_site, at.name) {
+        links.push(link(below(page, name), "self", "application/atom+xml"));
+    }
+    feed.set_links(links);
+    if !feed.entries.iter().any(|other| other.id == entry.id) {
+        feed.set_updated(made);
+        feed.entries.insert(0, entry);
+    }
+    feed.entries.truncate(MOST_ENTRIES);
+    Ok(feed.to_string() + "\n")
+}
+
+fn entry(index: &Index, made: FixedDateTime, at: Addresses<'_>) -> Entry {
+    let changes = index.earlier().map(|earlier| Changes::published(index, earlier));
+    let (title, content) = match &changes {
+        Some(changes) => (changes.headline(), packages(changes)),
+        None => {
+            let builds = index.builds_with_binary().count();
+            (format!("{} published", counted(builds, "build", "builds")), String::new())
+        }
+    };
+    let mut html = format!("<p>{}.</p>\n", escaped(&title));
+    html.push_str(&content);
+    let mut entry = Entry::default();
+    entry.set_id(id(index, changes.as_ref()));
+    entry.set_title(Text::plain(title));
+    entry.set_published(Some(made));
+    entry.set_updated(made);
+    entry.set_content(Some(Content {
+        value: Some(html),
+        content_type: Some("html".to_owned()),
+        ..Content::default()
+    }));
+    if let Some(page) = at.page {
+        let has_page = at.is_site && changes.is_some();
+        let href = if has_page { below(page, "?changes=published") } else { page.to_owned() };
+        let link = Link { href, rel: "alternate".to_owned(), ..Link::default() };
+        entry.set_links(vec![link]);
+    }
+    entry
+}
+
+/// Lists the packages that changed versions, as HTML.
+fn packages(changes: &Changes) -> String {
+    let has_others = |change: &&PackageChange| change.before != change.after;
+    let changed: Vec<&PackageChange> = changes.packages.iter().filter(has_others).collect();
+    let mut html = String::new();
+    for change in changed.iter().take(MOST_PACKAGES) {
+        let listed = |versions: &[String]| match versions.is_empty() {
+            true => "none".to_owned(),
+            false => versions.join(", "),
+        };
+        let line =
+            format!("{}: {} → {}", change.package, listed(&change.before), listed(&change.after));
+        let _ = writeln!(html, "<li>{}</li>", escaped(&line));
+    }
+    if changed.len() > MOST_PACKAGES {
+        let others = counted(changed.len() - MOST_PACKAGES, "other package", "other packages");
+        let _ = writeln!(html, "<li>{others}</li>");
+    }
+    if html.is_empty() { html } else { format!("<ul>\n{html}</ul>\n") }
+}
+
+/// Returns an id that depends on the builds of a publication and on what changed.
+fn id(index: &Index, changes: Option<&Changes>) -> String {
+    let mut there: Vec<Hash> =
+        index.builds_with_binary().filter_map(|build: BuildId| index.hash(build)).collect();
+    there.sort_unstable();
+    let mut digest = Sha256::new();
+    let mut add = |hashes: &[Hash]| {
+        digest.update((hashes.len() as u64).to_le_bytes());
+        hashes.iter().for_each(|hash| digest.update(hash.bytes()));
+    };
+    add(&there);
+    if let Some(changes) = changes {
+        add(&changes.came);
+        add(&changes.went);
+        let before = index.earlier().and_then(|earlier| earlier.summary().made);
+        digest.update(before.unwrap_or_default());
+    }
+    let digest = digest.finalize();
+    let mut bytes: [u8; 16] = std::array::from_fn(|at| digest[at]);
+    // A UUID of version 8, whose bits have a meaning of their own (RFC 9562).
+    bytes[6] = bytes[6] & 0x0f | 0x80;
+    bytes[8] = bytes[8] & 0x3f | 0x80;
+    let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+    let parts = [&hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..]];
+    format!("urn:uuid:{}", parts.join("-"))
+}
+
+/// Returns the address of something of a site.
+fn below(url: &str, name: &str) -> String {
+    format!("{}/{name}", url.trim_end_matches('/'))
+}
+
+/// Returns a text without the characters that XML does not allow.
+fn plain(text: &str) -> String {
+    text.chars().filter(|letter| !letter.is_control()).collect()
+}
+
+/// Returns a text as HTML contains it.
+fn escaped(text: &str) -> String {
+    plain(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+#[cfg(test)]
+mod tests {
+    use cache_index::build::{Build, Place};
+    use cache_index::changes::publish;
+    use cache_index::index::{About, pack};
+
+    use super::*;
+
+    const AT: Addresses<'_> = Addresses {
+        page: Some("https://example.org/cache/"),
+        is_site: true,
+        name: Some("feed.xml"),
+    };
+
+    /// An index of builds of `zlib` in these versions, made so many days after another.
+    fn index(versions: &[&str], day: usize) -> Index {
+        let builds = versions.iter().map(|version| {
+            let digit = version.bytes().map(usize::from).sum::<usize>() % 26;
+            let hash = String::from(char::from(b'a' + digit as u8)).repeat(31) + "a";
+            Build {
+                places: Place::whole_release("develop").into(),
+                ..Build::new(hash.parse().expect("a hash"), "zlib", version)
+            }
+        });
+        let made = Some(format!("2026-{:02}-{:02}T09:50:00Z", 1 + day / 28, 1 + day % 28));
+        let title = Some("Ours & <theirs>\u{1}".to_owned());
+        pack(About { made, title, ..About::default() }, builds).expect("different hashes")
+    }
+
+    /// Adds a publication to a feed, and returns its text.
+    fn publish_in(feed: Option<&str>, index: &Index) -> String {
+        let before = feed.map(|text| Feed::read_from(text.as_bytes()).expect("a feed"));
+        with_entry(before, index, AT).expect("a feed")
+    }
+
+    #[test]
+    fn adds_an_entry_for_each_publication() {
+        let first = index(&["1.2"], 20);
+        let text = publish_in(None, &first);
+        let mut second = index(&["1.3"], 21);
+        publish(&mut second, &first);
+        let text = publish_in(Some(&text), &second);
+        let feed = Feed::read_from(text.as_bytes()).expect("a feed");
+        let titles: Vec<&str> =
+            feed.entries.iter().map(|entry| entry.title.value.as_str()).collect();
+        let came = "1 build came, 1 went, 0 stayed; 1 package changed version";
+        assert_eq!(titles, [came, "1 build published"]);
+        assert_eq!(feed.title.value, "Ours & <theirs>");
+        assert_eq!(feed.id, "https://example.org/cache/");
+        assert_eq!(feed.updated.to_rfc3339(), "2026-01-22T09:50:00+00:00");
+        let links: Vec<&str> = feed.links.iter().map(|link| link.href.as_str()).collect();
+        assert_eq!(links, ["https://example.org/cache/", "https://example.org/cache/feed.xml"]);
+        let newest = &feed.entries[0];
+        assert_eq!(newest.links[0].href, "https://example.org/cache/?changes=published");
+        let content = newest.content.as_ref().and_then(|content| content.value.as_deref());
+        assert!(content.expect("a content").contains("<li>zlib: 1.2 → 1.3</li>"), "{text}");
+        assert!(
+            feed.entries
+                .iter()
+                .all(|entry| entry.id.starts_with("urn:uuid:") && entry.id.len() == 45)
+        );
+        // The same publication is the same entry.
+        assert_eq!(publish_in(Some(&text), &second), text);
+        let mut again = index(&["1.3"], 22);
+        publish(&mut again, &second);
+        assert_eq!(publish_in(Some(&text), &again), text);
+    }
+
+    #[test]
+    fn keeps_a_limited_number_of_entries() {
+        let mut text = None;
+        let mut before: Option<Index> = None;
+        for day in 1..=60 {
+            let mut next = index(&[if day % 2 == 0 { "1.2" } else { "1.3" }], day);
+            before.iter().for_each(|before| drop(publish(&mut next, before)));
+            text = Some(publish_in(text.as_deref(), &next));
+            before = Some(next);
+        }
+        let feed = Feed::read_from(text.expect("a feed").as_bytes()).expect("a feed");
+        assert_eq!(feed.entries.len(), MOST_ENTRIES);
+        let ids: std::collections::BTreeSet<&str> =
+            feed.entries.iter().map(|entry| entry.id.as_str()).collect();
+        assert_eq!(ids.len(), MOST_ENTRIES);
+    }
+}
