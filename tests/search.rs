@@ -153,6 +153,10 @@ fn says_what_runs_on_a_target_that_nothing_is_made_for() {
         page.see("No build is made for zen3");
         page.see_no("did you mean");
         page.fits();
+        page.see_element(&[("list", "Filters that are on"), ("button", "Remove target zen3")]);
+        // Other processors' builds are newer, but of no use.
+        page.see("x86_64_v3 instead of zen3");
+        page.see_no("aarch64 instead of zen3");
         page.click(&[("list", ""), ("button", "x86_64_v3 · 82")]);
         page.see_query("?q=py-ml-dtypes&target=x86_64_v3");
         page.see_builds(82);
@@ -163,6 +167,21 @@ fn says_what_runs_on_a_target_that_nothing_is_made_for() {
         page.see_query("?package=py-ml-dtypes&host=linux.ubuntu24.04.zen3&runs=yes");
         page.see_builds(60);
     });
+}
+
+#[test]
+fn completes_ranges_of_targets_that_have_builds() {
+    let site = Site::release();
+    let page = Page::of(&site, Width::Wide);
+    page.open("");
+    page.type_into(BOX, "py-ml-dtypes target=:x");
+    page.see_element(&[("listbox", ""), ("option", "target=:x86_64_v3 · 82")]);
+    page.see_no_element(&[("listbox", ""), ("option", "target=:x86_64_v2")]);
+    // Nothing is made for what zen3 or its successors run alone.
+    page.type_into(BOX, "py-ml-dtypes target=zen3:");
+    page.see("No build matches");
+    page.see_no_element(&[("listbox", ""), ("option", "")]);
+    page.see("x86_64_v3 instead of zen3:");
 }
 
 #[test]

@@ -11,7 +11,7 @@ use crate::index::{BuildId, EdgeTarget, Index, RowId};
 use crate::sorting;
 
 /// Puts what differs in the fewest ways first; what is equally near keeps its order.
-pub(crate) fn nearest_first<T: Clone>(mut candidates: Vec<(usize, T)>) -> Vec<(usize, T)> {
+pub(crate) fn nearest_first<K: Ord + Copy, T: Clone>(mut candidates: Vec<(K, T)>) -> Vec<(K, T)> {
     sorting::sort_by_key(&mut candidates, |(differences, _)| *differences);
     candidates
 }

@@ -25,7 +25,7 @@ where
     let ask: AskMachine = expect_context();
     let RunsOn { target, others } = runs_on;
     let intro = match others.is_empty() {
-        true => format!("Nothing here runs on {target}."),
+        true => format!("Nothing that matches runs on {target}."),
         false => format!("These run on {target}:"),
     };
     let other = |(name, builds): (String, u32)| {

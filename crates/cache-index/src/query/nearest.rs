@@ -1,8 +1,11 @@
 //! The builds nearest to a question that no build matches.
 //!
-//! The fewer filters a build fails, the nearer it is. It always has the requested package.
+//! The fewer filters a build fails, the nearer it is. It always has the requested package. If the question asks for a
+//! target, what does not run there is of little use: it comes after everything that does.
 
 use std::sync::Arc;
+
+use spack_spec::Target;
 
 use super::Question;
 use super::filter::{Fails, Filter};
@@ -25,7 +28,8 @@ pub struct Near {
 const MOST_MEANINGS: usize = 8;
 
 /// Returns at most `count` builds that fail the fewest filters of a question. No two of them agree in
-/// every facet. Among builds that fail equally many, newer versions come first.
+/// every facet. What runs on the requested target comes first. Among builds that fail equally many, the target nearest to
+/// the requested one does, and then newer versions.
 ///
 /// There are none if the question asks for a hash, or for a package that the index does not contain.
 pub fn nearest(index: &Index, question: &Question, count: usize) -> Vec<Near> {
@@ -42,17 +46,25 @@ pub fn nearest(index: &Index, question: &Question, count: usize) -> Vec<Near> {
     let asked: Vec<(Meaning, Selection)> =
         asked.into_iter().map(|meaning| (meaning.clone(), find(&meaning.text))).collect();
     let never = Fails(Fails::ALWAYS.0 | Fails::of(Facet::Package).0);
-    let mut rows: Vec<(usize, RowId)> = Vec::new();
+    let typed = asked.iter().filter(|(meaning, _)| field(meaning) == Some(Facet::Target));
+    let typed = typed.flat_map(|(meaning, _)| meaning.value().split(','));
+    let included = question.choice(Facet::Target).included().iter().map(String::as_str);
+    let distances =
+        distances(index, &typed.chain(included).filter_map(ends_at).collect::<Vec<_>>());
+    let mut rows: Vec<(Nearness, RowId)> = Vec::new();
     for (package, _) in index.dictionary(Facet::Package).iter() {
         for row in index.rows_of(package) {
             let fails = filter.row(index, package, row);
             if fails.0 & never.0 == 0 {
                 let missed = asked.iter().filter(|(_, found)| found.count(index, row) == 0).count();
-                rows.push((fails.0.count_ones() as usize + missed, row));
+                let missed = fails.0.count_ones() as usize + missed;
+                let distance = distances[index.value(row, Facet::Target).at()];
+                rows.push(((distance.is_none(), missed, distance), row));
             }
         }
     }
-    let near = nearest_first(rows).into_iter().filter(|(fails, _)| *fails > 0).take(count);
+    let near =
+        nearest_first(rows).into_iter().filter(|((_, missed, _), _)| *missed > 0).take(count);
     let near = near.filter_map(|(_, row)| {
         let fails = filter.row(index, index.package_of(row), row);
         let missed = asked.iter().filter(|(_, found)| found.count(index, row) == 0);
@@ -72,6 +84,31 @@ pub fn nearest(index: &Index, question: &Question, count: usize) -> Vec<Near> {
         Some(Near { build: index.builds_of(row).next()?, differs })
     });
     near.collect()
+}
+
+/// What puts builds in order: `true` if they do not run on the requested target, how many filters they fail, and how far
+/// their target is from the requested one.
+type Nearness = (bool, usize, Option<usize>);
+
+/// Returns the target of a name, or the one at the upper end of a range, or else at its lower end.
+fn ends_at(asked: &str) -> Option<Target> {
+    let (low, high) = asked.split_once(':').unwrap_or((asked, ""));
+    Target::named(high).or_else(|| Target::named(low))
+}
+
+/// Returns for each target of the index how many generations it is before the nearest requested one; `None` if it does
+/// not run there. Without a request, each is equally near.
+fn distances(index: &Index, asked: &[Target]) -> Vec<Option<usize>> {
+    let generation = |target: Target| target.ancestors().count();
+    let distance = |name: &String| match asked.is_empty() {
+        true => Some(0),
+        false => {
+            let own = Target::named(name)?;
+            let that_run_it = asked.iter().filter(|target| target.runs(own));
+            that_run_it.map(|target| generation(*target) - generation(own)).min()
+        }
+    };
+    index.dictionary(Facet::Target).values().iter().map(distance).collect()
 }
 
 /// Returns what a row has in a facet, and what is chosen there instead.
@@ -174,5 +211,41 @@ mod tests {
         check("q=zlib&stack=e4s", &["1.3: root for e4s"]);
         check("q=nosuch+mpi", &[]);
         check("q=/aaaaaaaaa", &[]);
+    }
+
+    #[test]
+    fn puts_what_runs_on_the_requested_target_first() {
+        let one = |number: usize, version: &str, target: &str, variant: &str| Build {
+            hash: sample::hash(number),
+            target: target.to_owned(),
+            variants: vec![sample::variant(variant)],
+            ..sample::one("hdf5", version)
+        };
+        let all = [
+            one(0, "1.14.6", "neoverse_n1", "+mpi"),
+            one(1, "1.14.5", "zen4", "+mpi"),
+            one(2, "1.14.4", "x86_64", "+mpi"),
+            one(3, "1.14.3", "zen2", "+mpi"),
+            one(4, "1.14.2", "x86_64_v3", "~mpi"),
+            one(5, "1.14.1", "alien", "+mpi"),
+        ];
+        let index = pack(About::default(), all).expect("an index");
+        let check = |address: &str, expected: &[&str]| {
+            let question = address::decode(address).0.normalized(&index).question;
+            let near = nearest(&index, &question, 10);
+            let target = |near: &Near| index.text(index.row_of(near.build), Facet::Target);
+            let targets: Vec<&str> = near.iter().map(target).collect();
+            assert_eq!(targets, expected, "{address}");
+        };
+        let mpi = ["zen2", "x86_64", "x86_64_v3", "neoverse_n1", "zen4", "alien"];
+        check("package=hdf5&target=zen3&variant=mpi", &mpi);
+        check("q=hdf5%20target=zen3%20%2Bmpi", &mpi);
+        check("q=hdf5%20target=zen3:zen3%20%2Bmpi", &mpi);
+        // Whatever runs on one of several is of use.
+        let either = ["zen4", "zen2", "neoverse_n1", "x86_64_v3", "x86_64", "alien"];
+        check("package=hdf5&target=zen5&target=neoverse_v2", &either);
+        // Nothing is known of what an unknown target runs.
+        let by_version = ["neoverse_n1", "zen4", "x86_64", "zen2", "x86_64_v3", "alien"];
+        check("package=hdf5&target=zen33", &by_version);
     }
 }

@@ -30,20 +30,24 @@ impl Options<'_> {
         for (facet, kind) in [(Facet::Os, "OS"), (Facet::Target, "target"), (Facet::Stack, "stack")]
         {
             let begins = |text: &str| text.to_ascii_lowercase().starts_with(&self.piece);
-            let values = self.index.dictionary(facet).values().iter();
-            let values: Vec<&String> = values.filter(|text| begins(text)).take(MOST / 2).collect();
-            for value in values {
+            let values = self.index.dictionary(facet).iter();
+            let values: Vec<_> = values.filter(|(_, text)| begins(text)).take(MOST / 2).collect();
+            if values.is_empty() {
+                continue;
+            }
+            let answer = self.answer_but_for(Some(facet));
+            for (code, value) in values {
                 let text = match facet {
-                    Facet::Stack => value.clone(),
+                    Facet::Stack => value.to_owned(),
                     _ => format!("{}={value}", facet.key()),
                 };
                 // A word may also mean something else.
                 let means = split(self.index, &self.with(&text)).choices;
-                if !means.iter().any(|(known, values)| *known == facet && values.contains(value)) {
-                    continue;
-                }
-                let builds = self.found_with(&text);
-                if builds > 0 {
+                let is_meant = |(known, values): &(Facet, Vec<String>)| {
+                    *known == facet && values.iter().any(|meant| meant == value)
+                };
+                let builds = answer.count(facet, code);
+                if builds > 0 && means.iter().any(is_meant) {
                     options.push(Completion {
                         shown: text.clone(),
                         text,

@@ -145,7 +145,11 @@ impl Options<'_> {
         let mut options = self.ranked(kind, sign, texts.map(|text| (text, None)));
         options.truncate(MOST);
         let is_known = self.index.has_dependencies() || !self.index.lists_any_dependencies();
-        if is_known && self.answer_but_for(None).builds <= FEW {
+        let without = self.answer_but_for(None).builds;
+        if is_known && without == 0 {
+            // More constraints find no more.
+            options.clear();
+        } else if is_known && without <= FEW {
             for option in &mut options {
                 option.builds = Some(self.found_with(&option.text));
             }

@@ -86,7 +86,7 @@ proptest! {
     fn finds_as_many_builds_as_a_completion_states(
         all in sample::builds(),
         text in typed_text(),
-        from in prop::sample::select(vec!["", "os=ubuntu24.04", "package=hdf5", "variant=mpi", "q=zlib", "stack=cpu"]),
+        from in prop::sample::select(vec!["", "os=ubuntu24.04", "package=hdf5", "variant=mpi", "q=zlib", "stack=cpu", "not.stack=cpu", "not.os=ubuntu24.04", "stack=cpu&stack=cuda&all=stack"]),
     ) {
         let index = pack(About::default(), without_cycles(all)).expect("different hashes");
         let from = query(from);
@@ -135,6 +135,10 @@ fn typed_text() -> impl Strategy<Value = String> {
         " ^",
         " ^z",
         " target=",
+        " target=:",
+        " target=zen3:",
+        " target=zen2,z",
+        " os=u,",
         " z",
         "h",
         " c",

@@ -1,6 +1,6 @@
 //! Options for what follows a name: versions, variants, keys and their values.
 
-use spack_spec::{VariantValue, VersionConstraint};
+use spack_spec::{Target, TargetConstraint, VariantValue, VersionConstraint};
 
 use super::options::Options;
 use super::{Completion, MOST};
@@ -155,25 +155,61 @@ impl Options<'_> {
             _ => return self.values_of_variant(package, key),
         };
         let dictionary = index.dictionary(facet);
-        if !self.of_root {
-            let all = dictionary.values().iter().map(String::as_str);
-            return self.searched(facet.key(), self.sign(), all);
+        let all = dictionary.values().iter().map(String::as_str);
+        let begun = self.sign().split_once('=').map_or("", |(_, begun)| begun);
+        match (facet, begun.is_empty()) {
+            (Facet::Target, false) => return self.targets_after(begun),
+            // Only targets have ranges and lists.
+            (_, false) => return Vec::new(),
+            _ if !self.of_root => return self.searched(facet.key(), self.sign(), all),
+            _ => {}
         }
+        let counts = self.counts_in(facet);
+        let all = all.zip(counts).map(|(text, count)| (text, Some(count)));
+        self.ranked(facet.key(), self.sign(), all)
+    }
+
+    /// Returns how many builds each value of a facet would find in place of the token.
+    fn counts_in(&self, facet: Facet) -> Vec<u32> {
+        let index = self.index;
         let answer = self.answer_but_for(Some(facet));
-        let mut counts = vec![0; dictionary.len()];
+        let mut counts = vec![0; index.dictionary(facet).len()];
         let configurations = index.configurations.iter();
         for (one, count) in configurations.zip(answer.matching_by(RowColumn::Configuration)) {
             for &code in index.values_in(one, facet) {
                 counts[code as usize] += count;
             }
         }
-        // A value within a range or a list is counted with the rest of it.
-        if self.sign().ends_with([':', ',']) {
-            let all = dictionary.values().iter().map(String::as_str);
-            return self.searched(facet.key(), self.sign(), all);
+        counts
+    }
+
+    /// Returns the targets that may follow a range or a list: `zen2:`, `zen2,`. A range may end at a target that no
+    /// build is made for. What a list names after its first targets must find more than these do.
+    fn targets_after(&self, begun: &str) -> Vec<Completion> {
+        let (index, facet) = (self.index, Facet::Target);
+        let own = index.dictionary(facet).values();
+        let counts = match self.of_root {
+            true => self.counts_in(facet),
+            false => vec![1; own.len()],
+        };
+        let count = |name: &str| -> u32 {
+            let asked = TargetConstraint::new(&format!("{begun}{name}"));
+            let found = own.iter().zip(&counts);
+            let found = found.filter(|(target, _)| asked.matches(target, index.dialect()));
+            found.map(|(_, count)| count).sum()
+        };
+        let without = if begun.ends_with(',') { count("") } else { 0 };
+        let mut names: Vec<&str> = Target::all().map(Target::name).collect();
+        names.extend(own.iter().map(String::as_str).filter(|name| Target::named(name).is_none()));
+        let counted = names.into_iter().map(|name| (name, count(name)));
+        let counted = counted.filter(|(_, count)| *count > without);
+        match self.of_root {
+            true => {
+                let counted = counted.map(|(name, count)| (name, Some(count)));
+                self.ranked(facet.key(), self.sign(), counted)
+            }
+            false => self.searched(facet.key(), self.sign(), counted.map(|(name, _)| name)),
         }
-        let all = dictionary.iter().map(|(code, text)| (text, Some(counts[code.0 as usize])));
-        self.ranked(facet.key(), self.sign(), all)
     }
 
     fn values_of_variant(&self, package: Option<ValueCode>, key: &str) -> Vec<Completion> {
