@@ -131,7 +131,7 @@ pub(crate) fn near_build(explorer: Explorer, hash: Hash, near: Near) -> AnyView 
 /// A filter in words.
 fn words(asked_runs: &[cache_index::host::Runs], cause: &Cause) -> String {
     match cause {
-        Cause::Text(meaning) => format!("{} {}", meaning.field, meaning.text),
+        Cause::Text(meaning) => format!("{} {}", meaning.field, meaning.value()),
         Cause::Runs => {
             let verdicts: Vec<&str> = asked_runs.iter().map(|runs| word(*runs)).collect();
             format!("runs here {}", verdicts.join(", "))

@@ -150,7 +150,7 @@ impl Chip {
     /// Returns the name of the filter, and its value.
     fn words(&self) -> (String, String) {
         match self {
-            Chip::Text(meaning) => (meaning.field.to_owned(), meaning.text.clone()),
+            Chip::Text(meaning) => (meaning.field.to_owned(), meaning.value().to_owned()),
             Chip::Runs(runs) => ("runs here".to_owned(), word(*runs).to_owned()),
             Chip::Since(since) => ("new since".to_owned(), since.clone()),
             Chip::Included(facet, value) => (facet.label().to_owned(), value.clone()),

@@ -17,13 +17,17 @@ pub struct Meaning {
 }
 
 impl Meaning {
-    /// Returns the value, without the sign or the key before it.
-    pub(crate) fn value(&self) -> &str {
+    /// Returns the value as it is shown beside the name of its field, without the sign or the key before it: `zen3:`
+    /// beside `target`.
+    pub fn value(&self) -> &str {
         let text = self.text.trim_start();
         match self.field {
             "version" => text.trim_start_matches('@'),
-            "platform" | "OS" | "target" => text.split_once('=').map_or(text, |(_, value)| value),
-            "compiler" => text.trim_start_matches('%'),
+            "platform" | "OS" | "target" | "namespace" => {
+                text.split_once('=').map_or(text, |(_, value)| value)
+            }
+            "compiler" | "built with" => text.trim_start_matches('%'),
+            "depends on" => text.trim_start_matches('^'),
             _ => text,
         }
     }
@@ -121,4 +125,29 @@ fn of_spec(spec: &Spec) -> Vec<Meaning> {
         add("hash", &|node| node.hash.clone_from(&root.hash), &|node| node.hash = None);
     }
     meanings
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::tests::index;
+
+    #[test]
+    fn names_each_field_once() {
+        let index = index();
+        let check = |text: &str, expected: &[&str]| {
+            let meanings = meanings(&index, text);
+            let said = |meaning: &Meaning| format!("{}: {}", meaning.field, meaning.value());
+            let said: Vec<String> = meanings.iter().map(said).collect();
+            assert_eq!(said, expected, "{text}");
+        };
+        check("target=zen3", &["target: zen3"]);
+        check("target=zen3: os=centos7", &["OS: centos7", "target: zen3:"]);
+        check("arch=linux-rhel8-zen3", &["platform: linux", "OS: rhel8", "target: zen3"]);
+        check("@1.12: +mpi", &["version: 1.12:", "variant: +mpi"]);
+        check("api=v18 cflags=-O2", &["variant: api=v18", "flags: cflags=-O2"]);
+        check("namespace=builtin", &["namespace: builtin"]);
+        check("%gcc@13 ^zlib@1.3", &["compiler: gcc@13", "depends on: zlib@1.3"]);
+        check("/abc", &["hash: /abc"]);
+    }
 }
