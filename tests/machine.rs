@@ -105,14 +105,26 @@ fn says_in_place_what_is_wrong_with_a_machine() {
         page.type_into("Output of spack arch", "ubuntu24.04");
         page.see("Expected platform, OS and target, as in linux-ubuntu24.04-zen4");
         page.type_into("Output of spack arch", "linux-ubuntu24.04-zenn4");
-        page.see("No target zenn4 is known here: did you mean zen4?");
+        page.see("Unknown target zenn4: did you mean zen4?");
         page.fits();
+        page.press("Show what runs");
+        page.see_query("");
+        assert_eq!(page.ask("return document.activeElement.id"), "machine-target");
+        page.press("Use zen4");
+        page.see_no("Unknown target");
         page.type_into("Output of spack arch", "linux-ubunut24.04-zen4");
-        page.see_no("no target");
+        page.see_no("Unknown target");
         page.see("No build for ubunut24.04 is known here: did you mean ubuntu24.04?");
         page.fits();
         page.type_into("libc", "glibc@");
         page.press("Show what runs");
         page.see("expected a libc with its version, as in glibc@2.39");
+        // A link may name such a machine, too.
+        page.open("?host=linux.ubuntu24.04.zen33");
+        page.press("My machine: ubuntu24.04 · zen33");
+        page.see("Unknown target zen33: did you mean zen3?");
+        page.press("Use zen3");
+        page.press("Show what runs");
+        page.see_query("?host=linux.ubuntu24.04.zen3&runs=yes");
     });
 }

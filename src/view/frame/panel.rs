@@ -1,7 +1,8 @@
 //! The panel in which a person says which machine they have.
 
 use cache_index::facet::Facet;
-use cache_index::host::{Host, libc_of_os};
+use cache_index::host::{Host, UnknownTarget, libc_of_os};
+use cache_index::index::Index;
 use cache_index::query::Change;
 use cache_index::sorting;
 use leptos::prelude::*;
@@ -13,7 +14,10 @@ use crate::memo::memo;
 use crate::view::frame::machine::AskMachine;
 use crate::view::frame::spack;
 use crate::view::parts::copy::Copy;
-use crate::view::parts::sentence::capitalized;
+use crate::view::parts::sentence::{capitalized, sentence};
+
+/// The id of the field for the target.
+const TARGET: &str = "machine-target";
 
 /// Draws the panel.
 pub(super) fn draw_later() -> AnyView {
@@ -49,26 +53,17 @@ fn Panel() -> impl IntoView {
     let paste = move |event| {
         let text: String = event_target_value(&event);
         let host = Host::from_arch(&text, "");
-        pasted_problem.set(match &host {
-            Err(error) => (!text.trim().is_empty()).then(|| capitalized(&error.to_string())),
-            Ok(host) => {
-                let own = index.dictionary(Facet::Target).values().iter().map(String::as_str);
-                unknown(
-                    host.target(),
-                    "target",
-                    Target::all().map(Target::name).chain(own).collect(),
-                )
-            }
-        });
+        let problem = host.as_ref().err().filter(|_| !text.trim().is_empty());
+        pasted_problem.set(problem.map(|error| capitalized(&error.to_string())));
         if let Ok(host) = host {
             platform.set(host.platform().to_owned());
             os.set(host.os().to_owned());
             target.set(host.target().to_owned());
         }
     };
-    let os_note = memo(move || {
-        let known = index.dictionary(Facet::Os).values().iter().map(String::as_str).collect();
-        os.with(|os| unknown(os.trim(), "build for", known))
+    let os_note = memo(move || os.with(|os| unknown_os(index, os.trim())));
+    let target_problem = memo(move || {
+        target.with(|target| UnknownTarget::find(index, target).filter(|_| !target.is_empty()))
     });
     let libc_there = memo(move || {
         platform.with(|platform| os.with(|os| libc_of_os(index, platform, os.trim())))
@@ -91,6 +86,10 @@ fn Panel() -> impl IntoView {
         let [platform, os, target, libc] =
             [platform, os, target, libc].map(|field| field.get_untracked());
         match Host::from_arch(&format!("{platform}-{}-{target}", os.trim()), &libc) {
+            // The reason stands beside the target.
+            Ok(host) if host.unknown_target(index).is_some() => {
+                browser::focus(TARGET);
+            }
             Ok(host) => settle(Some(host)),
             Err(error) => problem.set(Some(capitalized(&error.to_string()))),
         }
@@ -152,8 +151,11 @@ fn Panel() -> impl IntoView {
             <p id="machine-os-note" class="amiss">{os_note}</p>
             <label>
                 "Target"
-                <Targets target/>
+                <Targets target is_unknown=Signal::derive(move || target_problem.with(Option::is_some))/>
             </label>
+            <p id="machine-target-note" class="amiss" role="status">
+                {move || target_problem.get().map(|problem| draw_unknown(&problem, target))}
+            </p>
             <label>
                 "libc"
                 <input
@@ -188,15 +190,30 @@ fn Panel() -> impl IntoView {
     }
 }
 
-/// Says that nothing is called so, and what else may be meant; `None` if something is, or nothing is named.
-fn unknown(name: &str, what: &str, known: Vec<&str>) -> Option<String> {
-    if name.is_empty() || known.contains(&name) {
+/// Returns a note that no build is made for an OS, with the one that was perhaps meant; `None` if builds are, or no OS is
+/// named.
+fn unknown_os(index: &Index, name: &str) -> Option<String> {
+    let oses = index.dictionary(Facet::Os);
+    if name.is_empty() || oses.code(name).is_some() {
         return None;
     }
-    Some(match nearest(name, known) {
-        Some(other) => format!("No {what} {name} is known here: did you mean {other}?"),
-        None => format!("No {what} {name} is known here"),
+    Some(match nearest(name, oses.values().iter().map(String::as_str)) {
+        Some(other) => format!("No build for {name} is known here: did you mean {other}?"),
+        None => format!("No build for {name} is known here"),
     })
+}
+
+/// Draws what is wrong with a target, and a button that chooses the one that was perhaps meant.
+fn draw_unknown(problem: &UnknownTarget, target: RwSignal<String>) -> AnyView {
+    let instead = problem.instead.clone().map(|instead| {
+        let name = instead.clone();
+        let choose = move |_| {
+            target.set(instead.clone());
+            browser::focus(TARGET);
+        };
+        view! { " " <button type="button" class="button" on:click=choose>"Use " <bdi>{name}</bdi></button> }
+    });
+    view! { {sentence(&problem.to_string())}{instead} }.into_any()
 }
 
 /// All targets that Spack knows, by family.
@@ -204,6 +221,8 @@ fn unknown(name: &str, what: &str, known: Vec<&str>) -> Option<String> {
 fn Targets(
     /// The chosen target, which need not be one of them.
     target: RwSignal<String>,
+    /// `true` if nobody knows it.
+    is_unknown: Signal<bool>,
 ) -> impl IntoView {
     let families = {
         let mut all: Vec<Target> = Target::all().collect();
@@ -224,7 +243,10 @@ fn Targets(
     };
     view! {
         <select
+            id=TARGET
             required
+            aria-invalid=move || is_unknown.get().to_string()
+            aria-describedby="machine-target-note"
             prop:value=move || target.get()
             on:change=move |event| target.set(event_target_value(&event))
         >

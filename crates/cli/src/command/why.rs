@@ -7,7 +7,6 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use cache_index::build::{Build, Hash};
-use cache_index::facet::Facet;
 use cache_index::host::Host;
 use cache_index::index::{BuildId, Index};
 use cache_index::number::{counted, grouped};
@@ -20,7 +19,6 @@ use cache_ingest::read_settings;
 use cache_ingest::report::visible;
 use clap::{ArgGroup, Args};
 use serde_json::json;
-use spack_spec::{Target, nearest};
 
 use super::index::load;
 use super::nothing;
@@ -100,8 +98,10 @@ impl Why {
     pub(crate) fn run(self, report: &mut Report) -> Result<ExitCode, Failed> {
         let Some(setup) = self.setup(report)? else { return Ok(ExitCode::from(2)) };
         let index = load(&self.from, &self.reading, report)?;
-        known_target(&setup.host, &index)
-            .map_err(|error| format!("--host {}: {error}", self.host))?;
+        // Nothing could be said of any build.
+        if let Some(error) = setup.host.unknown_target(&index) {
+            return Err(format!("--host {}: {error}", self.host).into());
+        }
         let verdicts = Verdicts::new(&index, &setup);
         let asked = Asked { index: &index, setup: &setup, verdicts: &verdicts, json: self.json };
         let mut out = BufWriter::new(io::stdout().lock());
@@ -370,21 +370,6 @@ fn may_begin_a_hash(text: &str) -> bool {
     const MOST: usize = 32;
     let is_digit = |byte: u8| matches!(byte, b'a'..=b'z' | b'2'..=b'7');
     !text.is_empty() && text.len() <= MOST && text.bytes().all(is_digit)
-}
-
-/// Fails if neither Spack nor the cache has a target of this name, because then nothing could be said of any build.
-fn known_target(host: &Host, index: &Index) -> Result<(), String> {
-    let target = host.target();
-    let of_cache = index.dictionary(Facet::Target);
-    if Target::named(target).is_some() || of_cache.code(target).is_some() {
-        return Ok(());
-    }
-    let spacks: Vec<&str> = Target::all().map(|known| known.name()).collect();
-    let of_cache = of_cache.values().iter().map(String::as_str);
-    Err(match nearest(target, spacks.into_iter().chain(of_cache)) {
-        Some(name) => format!("unknown target `{target}`: did you mean `{name}`?"),
-        None => format!("unknown target `{target}`: expected one such as zen4"),
-    })
 }
 
 /// Returns 0 if a build is eligible, 1 if none is, and 2 if that is unknown.
