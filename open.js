@@ -213,6 +213,34 @@
     close.textContent = "✕";
     dialog.replaceChildren(make("header", {}, make("h2", { id: "open-title" }, title), close), ...content.filter(Boolean));
   };
+  // Removes what cannot be brought back: the first press asks, and the second removes. Going elsewhere takes the
+  // question back. Then `list` is drawn anew, and the focus is on what has moved up.
+  const remover = (text, name, remove, list) => {
+    let asks = false;
+    const say = (now) => {
+      asks = now;
+      it.textContent = now ? `Really ${text.toLowerCase()}?` : text;
+      it.setAttribute("aria-label", now ? `Really remove ${name}?` : `Remove ${name}`);
+      it.classList.toggle("asks", now);
+      heard.textContent = now ? `Press again to remove ${name}` : "";
+    };
+    const press = async () => {
+      if (!asks) {
+        it.focus(); // Not every browser does this.
+        return say(true);
+      }
+      const place = [...dialog.querySelectorAll("li .plain")].indexOf(it);
+      await remove();
+      await list();
+      const others = [...dialog.querySelectorAll("li .plain")];
+      (others[place] ?? others.at(-1) ?? dialog.querySelector(".main")).focus();
+    };
+    const it = button(text, press, "plain");
+    const heard = make("span", { class: "heard", role: "status" });
+    it.onblur = () => say(false);
+    say(false);
+    return [it, heard];
+  };
   dialog.addEventListener("close", () => {
     job++;
     dismiss();
@@ -239,7 +267,7 @@
         {},
         make("a", { href: address(id), "aria-current": current() === id ? "page" : undefined }, name),
         make("span", { class: "muted" }, `${counted(builds, "build", "builds")}, ${size(bytes)}, ${opened.toLocaleDateString(undefined, { dateStyle: "medium" })}`),
-        button(`Remove ${name}`, () => forget(id).then(choose), "plain"),
+        ...remover("Remove", name, () => forget(id), choose),
       );
     draw(
       "choosing",
@@ -258,29 +286,21 @@
       make("p", { class: "muted" }, "Everything is read in this browser. Nothing leaves your device."),
       caches.length ? make("h3", {}, "Your caches") : undefined,
       caches.length ? make("ul", { class: "own-caches" }, ...caches.map(row)) : undefined,
-      caches.length > 1 ? button("Remove all", () => forget().then(choose), "plain") : undefined,
+      ...(caches.length > 1 ? [make("p", {}, ...remover("Remove all", `all ${caches.length} caches`, () => forget(), choose))] : []),
     );
-    shorten();
-  };
-  // What a list is of is in the labels of its buttons.
-  const shorten = () => {
-    for (const remove of dialog.querySelectorAll("li .plain")) {
-      remove.setAttribute("aria-label", remove.textContent);
-      remove.textContent = "Remove";
-    }
   };
 
   const chooseEnvironment = async () => {
     const environments = await listOf(keptEnvironments);
     const field = make("textarea", { id: "pasted", rows: "6", spellcheck: "false", placeholder: "hdf5+mpi" });
-    const forget = (id) => keptEnvironments("readwrite", (all) => void all.delete(id)).then(chooseEnvironment);
+    const forget = (id) => keptEnvironments("readwrite", (all) => void all.delete(id));
     const row = ({ id, name, specs, opened }) =>
       make(
         "li",
         {},
         make("a", { href: home + addressOf(environmentIn(id)) }, name),
         make("span", { class: "muted" }, `${counted(specs, "spec", "specs")}, ${opened.toLocaleDateString(undefined, { dateStyle: "medium" })}`),
-        button(`Remove ${name}`, () => forget(id), "plain"),
+        ...remover("Remove", name, () => forget(id), chooseEnvironment),
       );
     draw(
       "environments",
@@ -298,7 +318,6 @@
       environments.length ? make("h3", {}, "Your environments") : undefined,
       environments.length ? make("ul", { class: "own-caches" }, ...environments.map(row)) : undefined,
     );
-    shorten();
   };
 
   const again = ({ isEnvironment }) => (isEnvironment ? chooseEnvironment() : choose());

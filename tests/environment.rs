@@ -170,6 +170,7 @@ fn a_link_to_a_file_says_that_the_same_file_is_needed() {
     page.see("19 of 20 specs are in the cache");
     page.press("Open a file…");
     page.press("Remove spack.lock");
+    page.press("Really remove spack.lock?");
     page.see_no_element(&[("heading", "Your environments")]);
     page.open(&link);
     page.see("This environment is not on this device");

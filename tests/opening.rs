@@ -202,10 +202,24 @@ fn removes_caches_one_by_one_and_all_at_once() {
             see_opened(page, &name);
         }
         page.press("Open…");
+        let dialog = ("dialog", "Open a cache");
+        let focused = "return document.activeElement.getAttribute('aria-label') ?? document.activeElement.innerText";
+        // The first press only asks, and going elsewhere takes the question back.
         page.press("Remove aaa.md");
-        page.see_no_element(&[("dialog", "Open a cache"), ("link", "aaa.md")]);
-        page.see_element(&[("dialog", "Open a cache"), ("link", "bbb.md")]);
-        page.press("Remove all");
+        page.see("Really remove?");
+        page.fits();
+        page.type_keys(Key::Tab);
+        page.see_no("Really remove?");
+        page.see_element(&[dialog, ("link", "aaa.md")]);
+        // The newest is listed first.
+        page.press("Remove bbb.md");
+        page.press("Really remove bbb.md?");
+        page.see_no_element(&[dialog, ("link", "bbb.md")]);
+        page.see_element(&[dialog, ("link", "ccc.md")]);
+        assert_eq!(page.ask(focused), "Remove aaa.md");
+        page.press("Remove all 2 caches");
+        page.see_element(&[dialog, ("link", "aaa.md")]);
+        page.press("Really remove all 2 caches?");
         page.see_no_element(&[("heading", "Your caches")]);
         page.open("");
         page.see_builds(390);
@@ -229,6 +243,7 @@ fn explains_a_link_to_a_cache_that_is_not_on_this_device() {
     // Another person has the files, but not the cache.
     page.press("Open…");
     page.press("Remove aaa.md and bbb.md");
+    page.press("Really remove aaa.md and bbb.md?");
     page.see_no_element(&[("heading", "Your caches")]);
     page.open(&link);
     page.see("This cache is not on this device");
