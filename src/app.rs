@@ -7,7 +7,7 @@ use cache_index::written::SHORT_HASH;
 use leptos::prelude::*;
 
 use crate::browser::parts::Stage;
-use crate::browser::{self, parts, scripting};
+use crate::browser::{self, parts, returning, scripting};
 use crate::explorer::{Arrived, Explorer, Rest};
 use crate::memo::memo;
 use crate::view::frame::{
@@ -27,7 +27,7 @@ pub(crate) fn App(
     provide_context(explorer);
     // Nothing takes processor time or bandwidth from the first answer.
     browser::after_painting(move || {
-        explorer.load_rest(|| ());
+        explorer.load_rest(returning::follow);
         parts::take_later(index, move |stage, part| {
             let problem = part.as_ref().err().map(ToString::to_string);
             explorer.has_taken(stage, part);

@@ -72,6 +72,67 @@ fn moves_from_the_search_to_the_results_and_back() {
 }
 
 #[test]
+fn comes_back_to_the_link_that_was_followed() {
+    Page::at_each_width(|page| {
+        page.open("?package=py-ml-dtypes&sort=hash");
+        page.see_builds(129);
+        // A row that is far down, and drawn only there.
+        page.ask("scrollTo(0, 3000)");
+        let row = ".c-hash a";
+        let link = page.ask(&format!(
+            "for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame); \
+             const link = [...document.querySelectorAll('{row}')].find((it) => it.getBoundingClientRect().top > 300); \
+             link.focus({{ preventScroll: true }}); return link.getAttribute('href')"
+        ));
+        page.type_keys(Key::Enter);
+        page.see_element(&[("heading", "Get this build")]);
+        // Neither here does the next Tab start at the top.
+        page.see_focused("results");
+        page.back();
+        page.see_builds(129);
+        page.see_focused(link.as_str().expect("an address"));
+        assert!(page.ask("return scrollY").as_f64() > Some(2000.0));
+        page.forward();
+        page.see_element(&[("heading", "Get this build")]);
+        page.back();
+        page.see_focused(link.as_str().expect("an address"));
+    });
+}
+
+#[test]
+fn keeps_the_focus_in_the_search_box_on_the_way_back() {
+    on_the_front_page(|page| {
+        page.type_keys("/");
+        page.type_keys("py-ml");
+        page.type_keys(Key::Enter);
+        page.see_builds(129);
+        page.back();
+        page.see_packages(1);
+        page.see_focused("search");
+    });
+}
+
+#[test]
+fn returns_from_panels_to_what_opened_them() {
+    Page::at_each_width(|page| {
+        page.open("");
+        page.see_packages(4);
+        page.press("My machine: any");
+        page.type_into("OS", "ubuntu24.04");
+        page.type_keys(Key::Escape);
+        let summary =
+            "return document.activeElement.closest('summary')?.parentNode.className ?? ''";
+        assert_eq!(page.ask(summary), "menu machine");
+        page.ask("document.querySelector('[data-open]').focus()");
+        page.type_keys(Key::Enter);
+        page.see_element(&[("dialog", "Open a cache")]);
+        page.type_keys(Key::Escape);
+        page.see_no_element(&[("dialog", "Open a cache")]);
+        assert_eq!(page.ask("return document.activeElement.dataset.open"), "");
+    });
+}
+
+#[test]
 fn makes_each_facet_one_tab_stop() {
     on_the_front_page(|page| {
         let first_row = "return document.activeElement.closest('tbody tr.row') !== null";

@@ -12,6 +12,7 @@ pub(crate) mod history;
 pub(crate) mod parts;
 pub(crate) mod published;
 pub(crate) mod rest;
+pub(crate) mod returning;
 pub(crate) mod scripting;
 pub(crate) mod settings;
 mod storage;

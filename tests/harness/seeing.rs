@@ -41,6 +41,17 @@ impl Page<'_> {
         });
     }
 
+    /// Waits until the focus is on the link with this address, or on the element with this id.
+    #[track_caller]
+    pub fn see_focused(&self, wanted: &str) {
+        self.until(&format!("the focus on {wanted}"), || {
+            let script =
+                "const { activeElement: it } = document; return it.getAttribute('href') ?? it.id";
+            let focused = text(&self.script(script, Vec::new())?);
+            if focused == wanted { Ok(()) } else { Err(format!("it is on '{focused}'")) }
+        });
+    }
+
     /// Waits until no such element exists.
     #[track_caller]
     pub fn see_no_element(&self, path: &[(&str, &str)]) {
