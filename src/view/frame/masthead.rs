@@ -27,7 +27,7 @@ pub(crate) fn Masthead() -> impl IntoView {
                 <Machine/>
                 <To
                     change=Change::OpenEnvironment(String::new(), Vec::new())
-                    class="open-cache wide-only"
+                    class="open-cache"
                     title="How much of my environment is in the cache?"
                     label="My environment"
                 >

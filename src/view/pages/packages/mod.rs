@@ -8,7 +8,7 @@ mod stacks;
 mod table;
 
 use cache_index::facet::Facet;
-use cache_index::query::{Change, Tab};
+use cache_index::query::Tab;
 use leptos::prelude::*;
 
 use crate::explorer::Explorer;
@@ -21,7 +21,6 @@ use crate::view::parts::empty::Empty;
 use crate::view::parts::export::Export;
 use crate::view::parts::headline::Headline;
 use crate::view::parts::tabs::{Tabs, shown};
-use crate::view::parts::to::To;
 
 const PARTS: [(Tab, &str); 3] =
     [(Tab::List, "Packages"), (Tab::Coverage, "By stack"), (Tab::About, "About")];
@@ -47,15 +46,7 @@ pub(crate) fn Front() -> impl IntoView {
         <Headline/>
         <div class="parts">
             <Tabs parts/>
-            <span class="line">
-                <To
-                    change=Change::OpenEnvironment(String::new(), Vec::new())
-                    class="button narrow-only"
-                >
-                    "My environment"
-                </To>
-                <Export/>
-            </span>
+            <span class="line"><Export/></span>
         </div>
         <Show when=move || !is_empty.get() fallback=|| view! { <Empty/> }>
             {part}
