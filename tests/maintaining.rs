@@ -39,6 +39,43 @@ fn lists_the_packages_that_a_stack_lacks() {
     page.fits();
 }
 
+#[test]
+fn exports_the_gaps() {
+    Page::at_each_width(|page| {
+        page.open("?stack=e4s&tab=coverage&gaps=only");
+        page.see_element(&[("checkbox", "Gaps only")]);
+        let absent = page.texts(&[("table", ""), ("rowheader", "")]);
+        page.ask(KEEP);
+        let saved = |label: &str, file: &str| {
+            page.press("Export gaps");
+            page.fits();
+            page.click(&[("list", ""), ("button", label)]);
+            page.see(&format!("saved as {file}"));
+            let saved = page.ask("return (await Promise.all(saved)).at(-1)");
+            saved.as_str().expect("a text").to_owned()
+        };
+        let csv = saved("Table (CSV)", "gaps.csv");
+        let lines: Vec<&str> = csv.lines().collect();
+        assert_eq!(lines[0], "package,stack,newest_elsewhere");
+        let packages: Vec<&str> =
+            lines[1..].iter().map(|line| &line[..line.find(',').unwrap_or(0)]).collect();
+        assert_eq!(packages, absent);
+        assert!(
+            lines[1..].iter().all(|line| line.contains(",e4s,") && !line.ends_with(',')),
+            "{csv}"
+        );
+        assert_eq!(saved("Markdown", "gaps.md").lines().count(), lines.len() + 1);
+        let json: serde_json::Value =
+            serde_json::from_str(&saved("JSON", "gaps.json")).expect("JSON");
+        assert_eq!(json.as_array().map(Vec::len), Some(absent.len()));
+        page.open("?package=py-ml-dtypes&tab=coverage&across=stack&gaps=only");
+        page.ask(KEEP);
+        assert!(
+            saved("Table (CSV)", "gaps.csv").starts_with("package,version,stack\r\npy-ml-dtypes,")
+        );
+    });
+}
+
 /// Keeps what is handed to the browser for saving, to look at.
 const KEEP: &str = "window.saved = []; const made = URL.createObjectURL; \
     URL.createObjectURL = (blob) => { saved.push(blob.text()); return made(blob); }";

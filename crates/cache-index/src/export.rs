@@ -218,7 +218,8 @@ fn csv(builds: &[Build]) -> String {
     text
 }
 
-fn csv_cell(text: &str) -> String {
+/// Returns a text as a cell of a CSV file.
+pub(crate) fn csv_cell(text: &str) -> String {
     // A spreadsheet would run text that starts with one of these as a formula, and variants do (`+mpi`). A space before
     // it is the smallest change that keeps it text.
     let guard = if text.starts_with(['=', '+', '-', '@', '\t', '\r']) { " " } else { "" };

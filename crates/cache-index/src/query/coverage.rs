@@ -106,6 +106,8 @@ pub struct InEachStack {
     cells: Vec<StackCell>,
     /// The packages with a build that matches apart from its stacks.
     packages: Vec<ValueCode>,
+    /// The newest version of each package in any stack, whichever stacks the question allows.
+    newest: Vec<Option<ValueCode>>,
 }
 
 /// The builds of one package in one stack.
@@ -138,6 +140,7 @@ impl InEachStack {
         let versions = index.dictionary(Facet::Version);
         let is_branch: Vec<bool> = versions.iter().map(|(_, text)| is_development(text)).collect();
         let mut cells = vec![StackCell::default(); names.len() * columns];
+        let mut newest = vec![None; names.len()];
         for (package, _) in names.iter() {
             let start = package.at() * columns;
             for (row, stacks) in narrowed.rows(index, answer, package) {
@@ -158,25 +161,42 @@ impl InEachStack {
             let release = |cell: &StackCell| cell.newest.filter(|code| !is_branch[code.at()]);
             // Small codes are new versions.
             let there = every_stack.rows(index, answer, package);
-            let releases = there.map(|(row, _)| index.value(row, Facet::Version));
-            let best = releases.filter(|code| !is_branch[code.at()]).min();
+            let there: Vec<ValueCode> =
+                there.map(|(row, _)| index.value(row, Facet::Version)).collect();
+            let best = there.iter().copied().filter(|code| !is_branch[code.at()]).min();
+            newest[package.at()] = best.or(there.first().copied());
             row.iter_mut().for_each(|cell| cell.is_older = release(cell) > best);
         }
         let is_there =
             |package: &ValueCode| answer.rows_but_for_places(index, *package).any(matches);
         let packages = names.iter().map(|(package, _)| package).filter(is_there).collect();
-        InEachStack { stacks: narrowed.stacks, cells, packages }
+        InEachStack { stacks: narrowed.stacks, cells, packages, newest }
     }
 
-    /// Returns the matching packages that are absent from a stack that is a column, by name. The stack of a whole
-    /// release contains everything, so it counts only if it is the only column.
+    /// Returns the matching packages that are absent from a stack that is a column, by name.
     pub fn with_gaps(&self, index: &Index) -> Vec<ValueCode> {
-        let counts = |stack: &ValueCode| self.stacks.len() == 1 || !index.is_whole_release(*stack);
-        let is_absent = |package: &ValueCode| {
-            let cells = self.stacks.iter().zip(self.of(*package));
-            cells.into_iter().any(|(stack, cell)| counts(stack) && cell.builds == 0)
-        };
+        let is_absent = |package: &ValueCode| self.absent_from(index, *package).next().is_some();
         self.packages.iter().copied().filter(is_absent).collect()
+    }
+
+    /// Returns the columns without a build of a package. The stack of a whole release contains everything, so it counts
+    /// only if it is the only column.
+    pub fn absent_from<'a>(
+        &'a self,
+        index: &'a Index,
+        package: ValueCode,
+    ) -> impl Iterator<Item = ValueCode> + 'a {
+        let is_only = self.stacks.len() == 1;
+        let cells = self.stacks().zip(self.of(package));
+        let absent = cells.filter(move |(stack, cell)| {
+            cell.builds == 0 && (is_only || !index.is_whole_release(*stack))
+        });
+        absent.map(|(stack, _)| stack)
+    }
+
+    /// Returns the newest release of a package in any stack, or the newest branch if there is no release.
+    pub fn newest(&self, package: ValueCode) -> Option<ValueCode> {
+        self.newest[package.at()]
     }
 
     /// Returns the stacks, the one of whole releases last.

@@ -2,7 +2,7 @@
 
 use cache_index::facet::Facet;
 use cache_index::index::{Index, ValueCode};
-use cache_index::query::{Across, Change, Coverage as Matrix};
+use cache_index::query::{Across, Change, Coverage as Matrix, Gaps};
 use leptos::prelude::*;
 
 use crate::explorer::Explorer;
@@ -29,8 +29,11 @@ pub(crate) fn Coverage(
     let columns = memo(move || matrix.with(|matrix| matrix.columns.len()) + 1);
     let is_wide = move || columns.get() > ACROSS + 1;
     let row = move |version: ValueCode| view! { <Row version matrix/> };
+    let gaps = Callback::new(move |()| {
+        matrix.with(|matrix| Gaps::of_versions(explorer.index, matrix, package))
+    });
     view! {
-        <Switch/>
+        <Switch gaps/>
         <div class="matrix" class:downward=is_wide>
             <table aria-rowcount=move || versions.with(Vec::len) + 1>
                 <caption class="heard">"Builds by version"</caption>
@@ -44,7 +47,10 @@ pub(crate) fn Coverage(
 
 /// The switch between kinds of columns.
 #[component]
-fn Switch() -> impl IntoView {
+fn Switch(
+    /// Lists the gaps.
+    gaps: Callback<(), Gaps>,
+) -> impl IntoView {
     let explorer = Explorer::here();
     let across = memo(move || explorer.with_presentation(|presentation| presentation.across));
     let is_known =
@@ -69,7 +75,7 @@ fn Switch() -> impl IntoView {
         <div class="switch">
             <span class="muted" id="across">"Versions by"</span>
             <span class="matching" role="group" aria-labelledby="across">{buttons.collect_view()}</span>
-            <GapsOnly/>
+            <GapsOnly gaps/>
         </div>
     }
 }

@@ -3,7 +3,7 @@
 use cache_index::facet::Facet;
 use cache_index::index::ValueCode;
 use cache_index::number::counted;
-use cache_index::query::{Change, InEachStack, StackCell, packages};
+use cache_index::query::{Change, Gaps, InEachStack, StackCell, packages};
 use leptos::prelude::*;
 
 use crate::explorer::Explorer;
@@ -41,9 +41,10 @@ pub(crate) fn StackTable() -> impl IntoView {
             .collect_view()
     };
     let row = move |package: ValueCode| view! { <Row package cells/> };
+    let gaps = Callback::new(move |()| cells.with(|cells| Gaps::of_stacks(index, cells)));
     view! {
         <div class="switch">
-            <GapsOnly/>
+            <GapsOnly gaps/>
             <span class="muted">
                 "The newest version in each stack, "
                 <span class="older">"marked"</span>
