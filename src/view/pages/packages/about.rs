@@ -67,7 +67,15 @@ pub(crate) fn About() -> impl IntoView {
     });
     let made = made.map(|date| {
         let exact = date.clone();
-        view! { <div><dt>"Indexed"</dt><dd>{age(&date)}" ("{exact}")"</dd></div> }
+        view! {
+            <div>
+                <dt>"Indexed"</dt>
+                <dd>
+                    {age(&date)}" ("{exact}")"
+                    <span class="muted">". What it was made from may be older."</span>
+                </dd>
+            </div>
+        }
     });
     let ranks = move |facet: Facet| {
         let named = index.has_names(facet);
