@@ -1,6 +1,6 @@
 //! What people base a decision on: what differs, what is alike, and the commands for the right build.
 
-use crate::harness::{Page, Site, Width};
+use crate::harness::{Cache, Page, Site, Width};
 
 /// Returns the headings that are wider than their columns, and the cells of variants that do not show all their text.
 const CUT: &str = "
@@ -21,6 +21,44 @@ fn shows_every_column_and_every_word_that_differs() {
                 page.fits();
             }
         }
+    });
+}
+
+#[test]
+fn opens_the_differences_for_which_a_row_has_no_room() {
+    let cache = Cache::changed(8, |number, build| {
+        let variant = |place: usize| {
+            let sign = if number >> (place % 3) & 1 == 1 { '+' } else { '~' };
+            format!("{sign}variant_{place:02}").parse().expect("a variant")
+        };
+        build.package = "varied".to_owned();
+        build.version = "1.0".to_owned();
+        build.variants = (0..30).map(variant).collect();
+    });
+    Page::at_widths(&cache.site, &Width::ALL, |page| {
+        page.open("?package=varied");
+        page.see_builds(8);
+        let height = "document.querySelector('.builds tbody .row').getBoundingClientRect().height";
+        assert!(page.ask(&format!("return {height}")).as_f64() <= Some(130.0));
+        assert_eq!(page.ask(CUT), serde_json::json!([]));
+        page.fits();
+        page.ask("document.querySelector('.c-variant .fold').click()");
+        page.see("less");
+        // The first row and what was opened below it have every word.
+        let words = page.ask(
+            "const rows = [...document.querySelectorAll('.builds tbody .row')]; \
+             const opened = rows.filter((row, at) => at === 0 || row.innerText.trim().startsWith('less')); \
+             return opened.flatMap((row) => [...row.querySelectorAll('.spec span')]).map((it) => it.innerText)",
+        );
+        let mut words: Vec<&str> =
+            words.as_array().into_iter().flatten().filter_map(|word| word.as_str()).collect();
+        words.sort_unstable();
+        words.dedup();
+        assert_eq!(words.len(), 30, "{words:?}");
+        assert_eq!(page.ask(CUT), serde_json::json!([]));
+        page.fits();
+        page.ask("document.querySelector('.c-hash .plain').click()");
+        page.see_no("less");
     });
 }
 

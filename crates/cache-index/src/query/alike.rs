@@ -3,6 +3,7 @@
 use crate::build::Variant;
 use crate::facet::{Facet, Stored};
 use crate::index::{BuildId, Index, RowId, ValueCode};
+use crate::sorting;
 
 /// What several builds have in common.
 ///
@@ -78,6 +79,23 @@ impl Alike {
         words
     }
 
+    /// Returns the [words](Alike::differing_words) of each kind of row, each once: thousands of rows have few sets of
+    /// variants and providers.
+    pub fn differing_kinds(&self, index: &Index, rows: &[RowId]) -> Vec<Vec<String>> {
+        let has_providers = !self.covers(Facet::Provider);
+        let kind = |row: &RowId| {
+            let configuration = index.rows.configuration[row.at()];
+            (index.rows.variant_set[row.at()], configuration * u32::from(has_providers), *row)
+        };
+        let mut kinds: Vec<(u32, u32, RowId)> = rows.iter().map(kind).collect();
+        sorting::sort_and_dedup(&mut kinds);
+        kinds.dedup_by_key(|(set, configuration, _)| (*set, *configuration));
+        let mut kinds: Vec<Vec<String>> =
+            kinds.into_iter().map(|(.., row)| self.differing_words(index, row)).collect();
+        sorting::sort_and_dedup(&mut kinds);
+        kinds
+    }
+
     /// Returns a row's variants without those that all builds have.
     pub fn differing_variants(&self, index: &Index, row: RowId) -> Vec<Variant> {
         let mut variants = index.variants_of(row);
@@ -122,6 +140,12 @@ mod tests {
             prop_assert_eq!(alike.covers(Facet::Os), same(|build| &build.os));
             prop_assert_eq!(alike.covers(Facet::Version), same(|build| &build.version));
             prop_assert_eq!(alike.covers(Facet::Package), same(|build| &build.package));
+            let rows: Vec<RowId> = ids.iter().map(|&id| index.row_of(id)).collect();
+            let mut kinds: Vec<Vec<String>> =
+                rows.iter().map(|&row| alike.differing_words(&index, row)).collect();
+            kinds.sort();
+            kinds.dedup();
+            prop_assert_eq!(alike.differing_kinds(&index, &rows), kinds);
             for id in ids {
                 let row = index.row_of(id);
                 let mut both = alike.differing_variants(&index, row);

@@ -1,5 +1,6 @@
 //! The table of builds: a column for each field in which they differ, and the variants in which they differ. Adjacent
-//! builds that look alike are folded into one line, which can be expanded.
+//! builds that look alike are folded into one line, which can be expanded. If there are more variants than a few lines
+//! have room for, the others can be opened below.
 
 use cache_index::build::Place;
 use cache_index::facet::Facet;
@@ -33,6 +34,8 @@ enum TableLine {
     Fold(BuildId, usize),
     /// One of those, below their line.
     Member(BuildId),
+    /// The words from here to there that the line above has no room for.
+    Below(BuildId, usize, usize),
 }
 
 /// What every line of the table needs.
@@ -41,9 +44,12 @@ struct Table {
     /// All builds, in the order of the table.
     list: Memo<Vec<BuildId>>,
     columns: Memo<Vec<Column>>,
+    room: Memo<Room>,
     alike: Memo<Alike>,
     /// The expanded folds, by their first build.
     open: RwSignal<Vec<BuildId>>,
+    /// The lines, by their first build, of which all words are shown.
+    whole: RwSignal<Vec<BuildId>>,
     /// For each build of those folds, what the others do not have.
     apart: Memo<Vec<(BuildId, Vec<String>)>>,
 }
@@ -91,15 +97,24 @@ pub(crate) fn Builds() -> impl IntoView {
         })
     });
     let open = RwSignal::new(Vec::<BuildId>::new());
+    let whole = RwSignal::new(Vec::<BuildId>::new());
+    let below = move |first: BuildId| {
+        let words = alike.with(|alike| alike.differing_words(index, index.row_of(first)));
+        let ranges = room.with(|room| room.words.below(&room.words.in_order(words)));
+        ranges.into_iter().map(move |words| TableLine::Below(first, words.start, words.end))
+    };
     let lines = memo(move || {
-        let open = open.get();
+        let (open, whole) = (open.get(), whole.get());
         let line = |fold: &std::ops::Range<usize>, list: &[BuildId]| {
             let first = list[fold.start];
-            if fold.len() == 1 {
-                return vec![TableLine::Build(first)];
+            let mut lines = match fold.len() {
+                1 => vec![TableLine::Build(first)],
+                len => vec![TableLine::Fold(first, len)],
+            };
+            if whole.contains(&first) {
+                lines.extend(below(first));
             }
-            let mut lines = vec![TableLine::Fold(first, fold.len())];
-            if open.contains(&first) {
+            if fold.len() > 1 && open.contains(&first) {
                 lines.extend(list[fold.clone()].iter().map(|&build| TableLine::Member(build)));
             }
             lines
@@ -143,11 +158,12 @@ pub(crate) fn Builds() -> impl IntoView {
             .into_any(),
         }
     };
-    let table = Table { list, columns, alike, open, apart };
+    let table = Table { list, columns, room, alike, open, whole, apart };
     let row = move |line: TableLine| match line {
         TableLine::Build(build) => view! { <Row id=build len=1 table/> }.into_any(),
         TableLine::Fold(first, len) => view! { <Row id=first len table/> }.into_any(),
         TableLine::Member(build) => view! { <Member id=build table/> }.into_any(),
+        TableLine::Below(build, start, end) => below_row(build, start..end, table),
     };
     view! {
         <InCommon alike count=Signal::derive(move || list.with(Vec::len))/>
@@ -196,9 +212,14 @@ fn Row(
             .collect_view()
     };
     let words = move || {
-        let words = table.alike.with(|alike| alike.differing_words(index, row));
+        let words = words_of(id, table);
         let title = words.join(" ");
-        view! { <Words words=words.iter().map(|word| shortened(word)).collect() title/> }
+        let shown = table.room.with(|room| room.words.shown(&words));
+        let more = words.len() - shown;
+        view! {
+            <Words words=words[..shown].iter().map(|word| shortened(word)).collect() title/>
+            {(more > 0).then(|| more_button(id, more, table.whole))}
+        }
     };
     let is_one = len == 1;
     let why = (len > 1).then(|| {
@@ -252,6 +273,58 @@ fn Member(
     }
 }
 
+/// Returns the words of a line in the order in which they are shown.
+fn words_of(build: BuildId, table: Table) -> Vec<String> {
+    let index = Explorer::here().index;
+    let words = table.alike.with(|alike| alike.differing_words(index, index.row_of(build)));
+    table.room.with(|room| room.words.in_order(words))
+}
+
+/// Draws the button that shows or hides the words for which a line has no room.
+fn more_button(build: BuildId, more: usize, whole: RwSignal<Vec<BuildId>>) -> AnyView {
+    let is_open = move || whole.with(|whole| whole.contains(&build));
+    view! {
+        <button
+            type="button"
+            class="plain fold"
+            aria-expanded=move || is_open().to_string()
+            on:click=move |_| toggle(whole, build)
+        >
+            {format!("+{more} more")}
+        </button>
+    }
+    .into_any()
+}
+
+/// Draws words for which the line above has no room.
+fn below_row(build: BuildId, words: std::ops::Range<usize>, table: Table) -> AnyView {
+    let explorer = Explorer::here();
+    let list = words_of(build, table);
+    let list = list.get(words).unwrap_or_default();
+    let shown = list.iter().map(|word| shortened(word)).collect();
+    let rest = move || table.columns.with(Vec::len);
+    view! {
+        <tr class="row member">
+            <td class="c-pick"></td>
+            {move || explorer.host().map(|_| view! { <td class="c-reuse"></td> })}
+            <th scope="row" class="c-hash">
+                <button type="button" class="plain" on:click=move |_| toggle(table.whole, build)>"less"</button>
+            </th>
+            <td class="c-variant" colspan=rest><Words words=shown title=list.join(" ")/></td>
+            <td class="c-copy"></td>
+        </tr>
+    }
+    .into_any()
+}
+
+/// Adds a build to the opened ones, or removes it.
+fn toggle(opened: RwSignal<Vec<BuildId>>, build: BuildId) {
+    opened.update(|opened| match opened.iter().position(|other| *other == build) {
+        Some(place) => drop(opened.remove(place)),
+        None => opened.push(build),
+    });
+}
+
 /// Returns the builds of a line, by the first of them.
 fn of_line(list: &[BuildId], first: BuildId, len: usize) -> &[BuildId] {
     let at = list.iter().position(|build| *build == first).unwrap_or_default();
@@ -282,12 +355,9 @@ fn copies(explorer: Explorer, build: BuildId) -> impl IntoView {
 fn fold(first: BuildId, len: usize, open: RwSignal<Vec<BuildId>>) -> AnyView {
     let explorer = Explorer::here();
     let is_open = move || open.with(|open| open.contains(&first));
-    let toggle = move |_| {
+    let press = move |_| {
         explorer.want_dependencies();
-        open.update(|open| match open.iter().position(|other| *other == first) {
-            Some(place) => drop(open.remove(place)),
-            None => open.push(first),
-        });
+        toggle(open, first);
     };
     view! {
         <th scope="row" class="c-hash">
@@ -296,7 +366,7 @@ fn fold(first: BuildId, len: usize, open: RwSignal<Vec<BuildId>>) -> AnyView {
                 class="plain fold"
                 title="These builds are the same in every column"
                 aria-expanded=move || is_open().to_string()
-                on:click=toggle
+                on:click=press
             >
                 {counted(len, "build", "builds")}
             </button>

@@ -1,12 +1,16 @@
 //! How the table of builds uses its width: which columns fit, how wide each is, and how high the rows must be.
 //!
 //! All rows have the same height, so that only the visible ones have to exist, and no text that people choose by is cut
-//! off. So both are computed from the texts, with the widths that the styles give them.
+//! off. So both are computed from the texts, with the widths that the styles give them. [`WordRoom`] is what the last
+//! column has.
+
+mod words;
 
 use cache_index::facet::Facet;
 use cache_index::index::{Index, RowId};
 use cache_index::query::{Alike, Column};
 
+pub(crate) use self::words::{WHY, WordRoom, shortened};
 use crate::view::parts::rows::NARROW;
 
 /// The width of a character of the table's text, in CSS pixels, rounded up.
@@ -31,24 +35,6 @@ const LEAST: usize = 180;
 const TEXT_CHARACTER: usize = 7;
 /// The height of a line of variants.
 const LINE: usize = 20;
-/// The maximum number of lines of a row.
-const MOST_LINES: usize = 8;
-/// The maximum number of characters of a word in the last column; a longer one, such as a commit, would make all rows
-/// high. It is cut off, and complete in the title.
-const MOST_IN_WORD: usize = 28;
-
-/// Returns a word as the last column shows it.
-pub(crate) fn shortened(word: &str) -> String {
-    match word.char_indices().nth(MOST_IN_WORD) {
-        Some((end, _)) => format!("{}…", &word[..end]),
-        None => word.to_owned(),
-    }
-}
-
-/// What is said of several builds in one line: of one row of the index, or of several.
-pub(crate) const WHY: [&str; 2] =
-    ["differ only in dependencies", "differ only in what is not shown"];
-
 /// The columns of a table and their sizes.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Room {
@@ -56,6 +42,8 @@ pub(crate) struct Room {
     pub(crate) columns: Vec<Column>,
     /// Their widths in CSS pixels.
     pub(crate) widths: Vec<usize>,
+    /// The room for variants and providers.
+    pub(crate) words: WordRoom,
     /// The height of each row in CSS pixels.
     pub(crate) row_height: usize,
 }
@@ -76,8 +64,8 @@ impl Room {
         let is_narrow = window < NARROW;
         let mut widths: Vec<usize> =
             columns.iter().map(|&column| width(index, rows, column)).collect();
-        let words = rows.iter().map(|&row| {
-            let words = alike.differing_words(index, row);
+        let kinds = alike.differing_kinds(index, rows);
+        let words = kinds.iter().map(|words| {
             words.iter().map(|word| shortened(word).chars().count() + 1).sum::<usize>()
         });
         let why = if has_alikes { WHY[0].len() * TEXT_CHARACTER } else { 0 };
@@ -103,14 +91,18 @@ impl Room {
             true => ((window as usize).saturating_sub(108), if has_verdicts { 86 } else { 60 }),
             false => (rest(&widths).max(LEAST) - PADDING, 32 - LINE),
         };
-        let lines = words.div_ceil(room.max(CHARACTER)).clamp(1, MOST_LINES);
+        // Below a row, the first column has what closes the line again.
+        let others = widths.iter().skip(1).sum::<usize>();
+        let whole = if is_narrow { room } else { room + others };
+        let word_room = WordRoom::new(&kinds, room, whole, has_alikes);
         // What the last column does not need shows more of the stacks.
         if !is_narrow && let Some(place) = columns.iter().position(|column| *column == STACKS) {
             let unused = rest(&widths).saturating_sub(words.max(LEAST) + PADDING);
             let needed = pixels(longest(index, rows, STACKS)).max(widths[place]);
             widths[place] = needed.min(widths[place] + unused);
         }
-        Room { columns, widths, row_height: base + lines * LINE }
+        let row_height = base + word_room.height();
+        Room { columns, widths, words: word_room, row_height }
     }
 }
 
@@ -220,7 +212,7 @@ mod tests {
             .into();
         assert!(heights.is_sorted() && heights[0] < heights[3], "{heights:?}");
         // Whatever the variants are, a row does not fill the page.
-        assert!(room(many(200), 1024.0, true, false).row_height <= 32 + (MOST_LINES - 1) * LINE);
+        assert_eq!(room(many(200), 1024.0, true, false).row_height, 32 + 2 * LINE);
     }
 
     #[test]
