@@ -3,8 +3,9 @@
 use cache_index::build::Hash;
 use cache_index::facet::Facet;
 use cache_index::number::counted;
-use cache_index::query::{Cause, Change, Near, RunsOn, WayOut, nearest, ways_out, why};
+use cache_index::query::{Cause, Change, Near, Question, RunsOn, WayOut, nearest, ways_out, why};
 use cache_index::search::Search;
+use gloo::timers::callback::Timeout;
 use leptos::prelude::*;
 
 use crate::browser::parts::Stage;
@@ -16,6 +17,10 @@ use crate::view::parts::verdict::word;
 
 /// How many values of one filter are listed.
 const MOST_VALUES: usize = 8;
+
+/// How long a text must be unchanged before it is explained, in milliseconds. Explaining takes far longer than finding
+/// nothing: the index is searched once more for each filter.
+const PAUSE: u32 = 250;
 
 /// How many of the nearest builds are shown.
 const NEAREST: usize = 3;
@@ -45,13 +50,30 @@ pub(crate) fn Empty() -> impl IntoView {
 fn Nothing() -> impl IntoView {
     let explorer = Explorer::here();
     let index = explorer.index;
-    let question = memo(move || explorer.with_question(Clone::clone));
-    let ways = memo(move || question.with(|question| ways_out(index, question)));
+    let asked = memo(move || explorer.with_question(Clone::clone));
+    let explained = RwSignal::new(None::<Question>);
+    let waiting = StoredValue::new_local(None::<Timeout>);
+    Effect::new(move || {
+        let asked = asked.get();
+        // What is no longer asked must not be offered either.
+        explained.set(None);
+        let pause = if untrack(|| explorer.typing()).is_some() { PAUSE } else { 0 };
+        let timeout = Timeout::new(pause, move || {
+            let _ = explained.try_set(Some(asked));
+        });
+        // Dropping the previous one cancels it.
+        waiting.set_value(Some(timeout));
+    });
+    let ways = memo(move || {
+        explained.with(|question| question.as_ref().map(|question| ways_out(index, question)))
+    });
+    let ways = move || ways.get().unwrap_or_default();
     let reason = move || {
-        let sentence = question.with(|question| ways.with(|ways| why(index, question, ways)));
-        match sentence {
+        let Some(question) = explained.get() else { return String::new() };
+        let ways = ways();
+        match why(index, &question, &ways) {
             Some(sentence) => format!("{sentence}."),
-            None if ways.with(Vec::is_empty) => {
+            None if ways.is_empty() => {
                 "No single filter is the cause: only together do they exclude every build."
                     .to_owned()
             }
@@ -59,7 +81,7 @@ fn Nothing() -> impl IntoView {
         }
     };
     let way = move |WayOut { cause, builds }: WayOut| {
-        let words = question.with_untracked(|question| words(question.asked_runs(), &cause));
+        let words = asked.with_untracked(|question| words(question.asked_runs(), &cause));
         let builds = counted(builds as usize, "build", "builds");
         view! {
             <li>
@@ -77,13 +99,14 @@ fn Nothing() -> impl IntoView {
     let near = move || {
         // With their hashes, once they are there.
         explorer.arrived();
-        let near = question.with(|question| nearest(index, question, NEAREST)).into_iter();
+        let near = explained.get().map(|question| nearest(index, &question, NEAREST));
+        let near = near.into_iter().flatten();
         let near = near.filter_map(|near| Some((index.hash(near.build)?, near)));
         let near = near.map(|(hash, near)| near_build(explorer, hash, near)).collect::<Vec<_>>();
         (!near.is_empty()).then(|| view! { <h3>"Nearest builds:"</h3><ul class="near">{near}</ul> })
     };
     let runs_on = move || {
-        let found = question.with(|question| {
+        let found = asked.with(|question| {
             let [target] = question.choice(Facet::Target).included() else { return None };
             RunsOn::of(index, question, target)
         });
@@ -96,8 +119,8 @@ fn Nothing() -> impl IntoView {
             <h2>"No build matches"</h2>
             <p class="why">{reason}</p>
             {runs_on}
-            {move || (!ways.with(Vec::is_empty)).then(|| view! { <h3>"Remove one filter:"</h3> })}
-            <ul aria-label="Filters in the way">{move || ways.get().into_iter().map(way).collect_view()}</ul>
+            {move || (!ways().is_empty()).then(|| view! { <h3>"Remove one filter:"</h3> })}
+            <ul aria-label="Filters in the way">{move || ways().into_iter().map(way).collect_view()}</ul>
             <button type="button" class="button" on:click=move |_| explorer.go(Change::ClearAll)>
                 "Clear all filters"
             </button>
