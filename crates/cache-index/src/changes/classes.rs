@@ -101,11 +101,6 @@ impl Class {
     }
 }
 
-/// Returns `true` if a text is the [key](Class::key) of a class.
-pub(crate) fn is_key_of_a_class(text: &str) -> bool {
-    Class::from_key(text).is_some()
-}
-
 impl fmt::Display for Class {
     /// Writes the name that people and JSON use.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

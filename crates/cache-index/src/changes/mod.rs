@@ -19,9 +19,8 @@ mod written;
 
 pub use between::{Between, NotTwoSides, PUBLISHED, Part};
 pub use classes::Class;
-pub(crate) use classes::is_key_of_a_class;
 pub use pairs::Pair;
-pub use published::{matching_went, publish};
+pub use published::publish;
 pub use side::Side;
 
 use std::collections::BTreeMap;

@@ -1,15 +1,12 @@
 //! The changes since an earlier publication: making the part of the index that has them, and reading it.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use super::{Alone, Changes, Class, PackageChange, Pair, Side};
 use crate::build::Hash;
 use crate::facet::Facet;
 use crate::index::{BuildId, Earlier, Index, RowId, Shared};
 use crate::likeness::{self, Differs};
-use crate::query::{Answer, Question, run_with};
-use crate::search::Search;
 use crate::{order, sorting};
 
 /// Adds to an index what changed since an earlier publication of the same cache, and when each of its builds first
@@ -33,13 +30,6 @@ pub fn publish(index: &mut Index, earlier: &Index) -> Changes {
     let first_seen = first_seen(index, earlier);
     index.publish(part, first_seen);
     changes
-}
-
-/// Answers a question among the builds that went. Its text means what it means in the index. A text that asks for
-/// dependencies finds none of them, because theirs are not known.
-pub fn matching_went(index: &Index, earlier: &Earlier, question: &Question) -> Answer {
-    let search = Search::read(index, &question.text);
-    run_with(earlier.went(), question, Arc::new(search.select(earlier.went())))
 }
 
 /// Makes the part. The builds that went are taken from `old`.

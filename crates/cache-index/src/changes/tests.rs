@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 
-use super::{Changes, Part, Side, matching_went, publish};
+use super::{Changes, Part, Side, publish};
 use crate::build::{Build, Hash, Place};
 use crate::index::{About, BuildId, Index, pack};
-use crate::query::{Question, run, run_with};
+use crate::query::{Question, matching_went, run, run_with};
 use crate::sample;
 use crate::search::Search;
 

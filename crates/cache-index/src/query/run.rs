@@ -11,7 +11,7 @@ use super::filter::{Fails, Filter, RowColumn};
 use super::sides;
 use crate::facet::{Facet, Stored};
 use crate::host::Runs;
-use crate::index::{BuildId, Index, RowId, ValueCode};
+use crate::index::{BuildId, Earlier, Index, RowId, ValueCode};
 use crate::search::{Missing, Search, Selection};
 
 /// What a query matches in an index.
@@ -127,6 +127,13 @@ pub fn run(index: &Index, question: &Question) -> Answer {
     let mut whole = question.clone();
     whole.choose(search.choices);
     run_with(index, &whole, found)
+}
+
+/// Answers a question among the builds that went since an earlier publication. Its text means what it means in the index. A
+/// text that asks for dependencies finds none of them, because theirs are not known.
+pub fn matching_went(index: &Index, earlier: &Earlier, question: &Question) -> Answer {
+    let search = Search::read(index, &question.text);
+    run_with(earlier.went(), question, Arc::new(search.select(earlier.went())))
 }
 
 /// Answers a question, given what its text finds.

@@ -11,9 +11,9 @@ mod table;
 
 use std::sync::Arc;
 
-use cache_index::changes::{Between, Changes, Class, PUBLISHED, Part, matching_went};
+use cache_index::changes::{Between, Changes, Class, PUBLISHED, Part};
 use cache_index::number::{counted, grouped};
-use cache_index::query::Change;
+use cache_index::query::{Change, matching_went};
 use leptos::prelude::*;
 
 use crate::browser::{self, published};

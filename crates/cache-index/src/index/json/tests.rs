@@ -312,8 +312,6 @@ fn names_the_damage_of_the_changes() {
     check("/replaced_by", json!([2, 2, 0]), &bad("replaced_by"));
     check("/differs", json!([2]), &bad("differs"));
     check("/alone", json!([0, 0, 3]), &bad("alone"));
-    check("/differences", json!(["version,colour"]), &bad("differences"));
-    check("/classes", json!(["variants", "colour"]), &bad("classes"));
     check("/went/rows/version", json!([0, 1, 2]), "rows.version contains an invalid number");
     let unequal = |field: &str| format!("{field} is not as long as the columns it belongs to");
     check("/replaced_by", json!([0, 2]), &unequal("changes.replaced_by"));
