@@ -34,14 +34,12 @@ pub(crate) fn Lead() -> impl IntoView {
         _ => Some(format!(", releases {}", releases.join(", "))),
     };
     let made = about.made.as_ref().map(|date| view! { ", indexed " {age(date)} });
-    // Finding examples needs the language of specs, which the first answer does not wait for; nor does it wait for what
-    // is new, which a published page has as HTML.
+    // Finding examples needs the language of specs, which the first answer does not wait for.
     let has_rest = memo(move || explorer.rest() == Rest::Here);
     let links = move || has_rest.get().then(examples::draw_later);
-    let news = move || (has_rest.get() || !browser::IS_HERE).then(news::draw_later);
     view! {
         <div class="lead" data-testid="lead">
-            <p>"Prebuilt Spack packages " {from} {releases} {made} {news}</p>
+            <p>"Prebuilt Spack packages " {from} {releases} {made} {news::draw()}</p>
             <ul class="examples" aria-label="Example questions">{links}</ul>
         </div>
     }

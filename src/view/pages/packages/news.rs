@@ -11,22 +11,19 @@ use crate::explorer::Explorer;
 use crate::view::pages::packages::lead::age;
 use crate::view::parts::to::To;
 
-/// Draws a link to what changed; nothing if the page does not say. All of this is in the rest of the app.
-#[inline(never)]
-pub(super) fn draw_later() -> AnyView {
-    let Some(Summary { made, came, went }) = published::summary(Explorer::here().index) else {
-        return ().into_any();
-    };
+/// Draws a link to what changed; nothing if the page does not say.
+pub(super) fn draw() -> Option<AnyView> {
+    let Summary { made, came, went } = published::summary(Explorer::here().index)?;
     let text = match (came, went) {
         (0, went) => format!("{} gone", counted(went, "build", "builds")),
         (came, _) => counted(came, "new build", "new builds"),
     };
     let since = made.map(|made| view! { " since the publication " {age(&made)} });
-    view! {
+    let link = view! {
         ", "
         <span class="news" data-testid="news">
             <To change=Change::OpenChanges(PUBLISHED.to_owned())>{text} {since}</To>
         </span>
-    }
-    .into_any()
+    };
+    Some(link.into_any())
 }
