@@ -23,14 +23,17 @@ pub use pairs::Pair;
 pub use published::publish;
 pub use side::Side;
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
+use self::side::Candidate;
 use crate::build::Hash;
 use crate::facet::Facet;
 use crate::index::BuildId;
 #[cfg(doc)]
 use crate::index::Earlier;
 use crate::likeness::Aspects;
+use crate::sorting;
 
 /// What changed between two sides.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -197,16 +200,29 @@ fn alone(
 ) -> Vec<Alone> {
     let candidates = match builds.is_empty() {
         true => Vec::new(),
-        false => other.aspects(package),
+        false => other.candidates(package),
     };
-    let nearest = |build: BuildId| {
+    let class = |build: BuildId| {
         let own = Aspects::of(side.index(), build)?;
-        let differences = candidates.iter().map(|candidate| candidate.differences(&own));
-        let nearest = differences
-            .min_by_key(|differs| (differs.len(), std::cmp::Reverse(Class::of(differs))))?;
-        Some(Class::of(&nearest))
+        let mut rows: Vec<(usize, &Candidate)> = candidates
+            .iter()
+            .map(|one| (own.differs_from_row(other.index(), one.row, &one.variants), one))
+            .collect();
+        sorting::sort_by_key(&mut rows, |(at_least, _)| *at_least);
+        let mut least: Option<(usize, Reverse<Class>)> = None;
+        for (at_least, candidate) in rows {
+            if least.is_some_and(|(fewest, _)| fewest < at_least) {
+                break;
+            }
+            if let Some(aspects) = candidate.aspects(other.index()) {
+                let differs = aspects.differences(&own);
+                let this = (differs.len(), Reverse(Class::of(&differs)));
+                least = Some(least.map_or(this, |least| least.min(this)));
+            }
+        }
+        least.map(|(_, Reverse(class))| class)
     };
-    builds.into_iter().map(|(hash, build)| Alone { hash, class: nearest(build) }).collect()
+    builds.into_iter().map(|(hash, build)| Alone { hash, class: class(build) }).collect()
 }
 
 impl PackageChange {

@@ -1,6 +1,8 @@
 //! One side of a comparison: an index, or the part of it in some places.
 
-use crate::build::{Hash, Place};
+use std::cell::OnceCell;
+
+use crate::build::{Hash, Place, Variant};
 use crate::facet::Facet;
 use crate::index::{BuildId, Index, RowId};
 use crate::likeness::Aspects;
@@ -95,9 +97,30 @@ impl<'i> Side<'i> {
         rows.filter(|&row| self.index.builds_of(row).any(is_among)).collect()
     }
 
-    /// Returns the aspects of one build of each row of a package.
-    pub(super) fn aspects(&self, package: &str) -> Vec<Aspects> {
-        let rows = self.rows_of(package).into_iter();
-        rows.filter_map(|row| Aspects::of(self.index, self.index.builds_of(row).next()?)).collect()
+    /// Returns one build of each row of a package.
+    pub(super) fn candidates(&self, package: &str) -> Vec<Candidate> {
+        let candidate = |row: RowId| {
+            let build = self.index.builds_of(row).next()?;
+            let variants = self.index.variants_of(row);
+            Some(Candidate { row, variants, build, aspects: OnceCell::new() })
+        };
+        self.rows_of(package).into_iter().filter_map(candidate).collect()
+    }
+}
+
+/// A build that others are compared with. Most differ in more than the nearest one by their rows alone, so a build is only
+/// spelled out if it may be that.
+pub(super) struct Candidate {
+    pub(super) row: RowId,
+    /// The variants of the row.
+    pub(super) variants: Vec<Variant>,
+    build: BuildId,
+    aspects: OnceCell<Option<Aspects>>,
+}
+
+impl Candidate {
+    /// Returns its aspects in this index; `None` until its hash has been loaded.
+    pub(super) fn aspects(&self, index: &Index) -> Option<&Aspects> {
+        self.aspects.get_or_init(|| Aspects::of(index, self.build)).as_ref()
     }
 }

@@ -1,13 +1,16 @@
 //! Laws that hold for the changes between any two caches.
 
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use proptest::prelude::*;
 
-use super::{Changes, Part, Side, publish};
+use super::{Changes, Class, Part, Side, publish};
 use crate::build::{Build, Hash, Place};
+use crate::facet::Facet;
 use crate::index::{About, BuildId, Index, pack};
+use crate::likeness::Aspects;
 use crate::query::{Question, matching_went, run, run_with};
 use crate::sample;
 use crate::search::Search;
@@ -114,6 +117,25 @@ proptest! {
     }
 
     #[test]
+    fn compares_builds_that_stay_alone_with_each_row_of_the_other_side((builds, old, new) in sides()) {
+        let (old, new) = (index(&builds, &old), index(&builds, &new));
+        let changes = Changes::between(&Side::all(&old), &Side::all(&new));
+        for change in &changes.packages {
+            for (alone, index, other) in [(&change.went_alone, &old, &new), (&change.came_alone, &new, &old)] {
+                let code = other.dictionary(Facet::Package).code(&change.package);
+                let rows = code.into_iter().flat_map(|code| other.rows_of(code)).filter(|&row| other.has_binary(row));
+                let others: Vec<Aspects> = rows.filter_map(|row| Aspects::of(other, other.builds_of(row).next()?)).collect();
+                for one in alone {
+                    let own = Aspects::of(index, index.find(one.hash).expect("a build")).expect("hashes");
+                    let differences = others.iter().map(|other| other.differences(&own));
+                    let least = differences.map(|differs| (differs.len(), Reverse(Class::of(&differs)))).min();
+                    prop_assert_eq!(one.class, least.map(|(_, Reverse(class))| class));
+                }
+            }
+        }
+    }
+
+    #[test]
     fn narrows_both_sides_alike((builds, _, _) in sides(), word in "[a-c]?", releases in any::<[bool; 2]>()) {
         let index = index(&builds, &vec![true; builds.len()]);
         let answer = run(&index, &Question::of_text(word));
@@ -168,7 +190,7 @@ proptest! {
         let Some(earlier) = new.earlier() else { return Ok(()) };
         let mut question = Question::of_text(word);
         if release {
-            question.choose(vec![(crate::facet::Facet::Release, vec!["v1".to_owned()])]);
+            question.choose(vec![(Facet::Release, vec!["v1".to_owned()])]);
         }
         let matching = |index: &Index| {
             let found = Arc::new(Search::read(&new, &question.text).select(index));
