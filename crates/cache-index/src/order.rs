@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use spack_spec::Version;
 use spack_spec::target::Target;
 
-use crate::facet::{Facet, Order};
+use crate::facet::{Facet, Order, variant_name};
 use crate::sorting::positions;
 
 /// Returns the positions of a facet's values in display order.
@@ -36,13 +36,6 @@ pub(crate) fn is_development(version: &str) -> bool {
     match version.parse::<Version>() {
         Ok(version) => version.is_development() || version.git_reference().is_some(),
         Err(_) => true,
-    }
-}
-
-fn variant_name(value: &str) -> &str {
-    match value.strip_prefix(['+', '~']) {
-        Some(name) => name,
-        None => value.split_once('=').map_or(value, |(name, _)| name),
     }
 }
 

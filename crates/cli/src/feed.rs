@@ -2,7 +2,7 @@
 //!
 //! | element | content |
 //! | --- | --- |
-//! | `feed/id` | that of the file before; or the address of the site, or a UUID of the first publication |
+//! | `feed/id` | that of the file before; or the address of the site, or a UUID that follows from the first entry's |
 //! | `entry/id` | a UUID of the builds that are there, came and went, and of the earlier publication: publishing the same again does not make another entry |
 //! | `entry/updated` | when the index was made |
 //! | `entry/content` | the changes in one sentence, and the packages that changed versions |
@@ -62,7 +62,7 @@ fn with_entry(before: Option<Feed>, index: &Index, at: Addresses<'_>) -> Result<
     let mut feed = before.unwrap_or_default();
     if is_new {
         let site = at.page.filter(|_| at.is_site).map(str::to_owned);
-        feed.set_id(site.unwrap_or_else(|| entry.id.clone()));
+        feed.set_id(site.unwrap_or_else(|| uuid(Sha256::new().chain_update(&entry.id))));
     }
     let title = plain(index.about().title());
     feed.set_title(Text::plain(title.clone()));
@@ -155,6 +155,11 @@ fn id(index: &Index, changes: Option<&Changes>) -> String {
         let before = index.earlier().and_then(|earlier| earlier.summary().made);
         digest.update(before.unwrap_or_default());
     }
+    uuid(digest)
+}
+
+/// Returns the start of a digest as an id.
+fn uuid(digest: Sha256) -> String {
     let digest = digest.finalize();
     let mut bytes: [u8; 16] = std::array::from_fn(|at| digest[at]);
     // A UUID of version 8, whose bits have a meaning of their own (RFC 9562).
@@ -246,6 +251,14 @@ mod tests {
         let mut again = index(&["1.3"], 22);
         publish(&mut again, &second);
         assert_eq!(publish_in(Some(&text), &again), text);
+    }
+
+    #[test]
+    fn names_the_feed_and_its_entries_differently() {
+        let text = with_entry(None, &index(&["1.2"], 20), Addresses::default()).expect("a feed");
+        let feed = Feed::read_from(text.as_bytes()).expect("a feed");
+        assert!(feed.id.starts_with("urn:uuid:"), "{}", feed.id);
+        assert_ne!(feed.id, feed.entries[0].id);
     }
 
     #[test]

@@ -11,7 +11,7 @@ use std::borrow::Cow;
 
 use self::definition::{ColumnPlace, Definition, Rail, Scope, Source, Values};
 pub(crate) use self::definition::{Order, Side, Stored};
-pub(crate) use self::notation::Notation;
+pub(crate) use self::notation::{Notation, variant_name};
 use crate::build::Place;
 
 /// A field that people can filter by.

@@ -38,6 +38,12 @@ impl Notation {
     }
 }
 
+/// Returns the name in a canonical variant: `mpi` of `+mpi`, `api` of `api=v110`.
+pub(crate) fn variant_name(value: &str) -> &str {
+    let value = value.strip_prefix(['+', '~']).unwrap_or(value);
+    value.split_once('=').map_or(value, |(name, _)| name)
+}
+
 fn canonical_variant(value: &str) -> Cow<'_, str> {
     let value = value.trim_start();
     if let Some(name) = value.strip_prefix('-') {

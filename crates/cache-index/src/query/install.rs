@@ -8,7 +8,7 @@
 
 use super::{Answer, Choice, Question};
 use crate::build::{Place, Variant, VariantValue};
-use crate::facet::Facet;
+use crate::facet::{Facet, variant_name};
 use crate::host::{Runs, Verdicts};
 use crate::index::{BuildId, Index, NO_COMPILER, RowId, ValueCode};
 use crate::order::is_development;
@@ -108,10 +108,7 @@ impl Asked<'_> {
 
     fn is_chosen_variant(&self, name: &str) -> bool {
         let choice = self.question.choice(Facet::Variant);
-        choice.included().iter().chain(choice.excluded()).any(|value| {
-            let value = value.strip_prefix(['+', '~']).unwrap_or(value);
-            value.split_once('=').map_or(value, |(name, _)| name) == name
-        })
+        choice.included().iter().chain(choice.excluded()).any(|value| variant_name(value) == name)
     }
 
     /// Writes the best build's values in these facets as a spec.

@@ -9,8 +9,8 @@ use spack_spec::Target;
 
 use super::Question;
 use super::filter::{Fails, Filter};
-use super::ways_out::{field, variant_name};
-use crate::facet::Facet;
+use super::ways_out::field;
+use crate::facet::{Facet, variant_name};
 use crate::index::{BuildId, Index, RowId};
 use crate::likeness::nearest_first;
 use crate::search::{Meaning, Search, Selection, meanings};

@@ -1,7 +1,7 @@
 //! Why nothing matches: which filters to remove, and what exists instead.
 
 use super::{Change, Match, Presentation, Query, Question, View, apply, run};
-use crate::facet::Facet;
+use crate::facet::{Facet, variant_name};
 use crate::index::{Index, ValueCode};
 use crate::query::Answer;
 use crate::search::{Meaning, meanings, split};
@@ -172,12 +172,6 @@ fn values_there(index: &Index, answer: &Answer, facet: Facet, asked: &str) -> Ve
     let values = index.dictionary(facet).iter();
     let values = values.filter(|(code, text)| has_any(*code) && is_meant(text));
     values.map(|(_, text)| text.to_owned()).collect()
-}
-
-/// Returns the name of the variant in a text such as `+mpi` or `api=v110`.
-pub(super) fn variant_name(text: &str) -> &str {
-    let text = text.trim_start_matches(['+', '~']);
-    text.split('=').next().unwrap_or(text)
 }
 
 /// Returns what filters ask for, as a spec, and the machine that they ask for.
