@@ -27,7 +27,11 @@ pub(crate) fn App(
     provide_context(explorer);
     // Nothing takes processor time or bandwidth from the first answer.
     browser::after_painting(move || {
-        explorer.load_rest(returning::follow);
+        explorer.load_rest(move || {
+            if untrack(|| explorer.rest()) == Rest::Here {
+                returning::follow();
+            }
+        });
         parts::take_later(index, move |stage, part| {
             let problem = part.as_ref().err().map(ToString::to_string);
             explorer.has_taken(stage, part);

@@ -26,7 +26,8 @@ thread_local! {
     static FOLLOWED: RefCell<Vec<(String, String)>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Follows the person from now on.
+/// Follows the person from now on. This is in the rest of the app, so that must have arrived.
+#[inline(never)]
 pub(crate) fn follow() {
     let options = EventListenerOptions { phase: EventListenerPhase::Capture, passive: true };
     // Before the app handles the click, and goes to another address.

@@ -36,6 +36,8 @@ impl Options<'_> {
                 continue;
             }
             let answer = self.answer_but_for(Some(facet));
+            // Counts of a facet leave out what is chosen in it, but what is excluded stays when a value is typed.
+            let has_excluded = !self.query.question.choice(facet).excluded().is_empty();
             for (code, value) in values {
                 let text = match facet {
                     Facet::Stack => value.to_owned(),
@@ -46,7 +48,10 @@ impl Options<'_> {
                 let is_meant = |(known, values): &(Facet, Vec<String>)| {
                     *known == facet && values.iter().any(|meant| meant == value)
                 };
-                let builds = answer.count(facet, code);
+                let builds = match has_excluded {
+                    true => self.found_with(&text),
+                    false => answer.count(facet, code),
+                };
                 if builds > 0 && means.iter().any(is_meant) {
                     options.push(Completion {
                         shown: text.clone(),
