@@ -31,6 +31,15 @@ impl Page<'_> {
         self.until(&spell(path), || self.find(path).map(|_| ()));
     }
 
+    /// Waits until there is at least one such element.
+    #[track_caller]
+    pub fn see_some(&self, path: &[(&str, &str)]) {
+        self.until(&format!("any {}", spell(path)), || match self.number(path) {
+            0 => Err("there is none".to_owned()),
+            _ => Ok(()),
+        });
+    }
+
     /// Waits until an element has an attribute with this value.
     #[track_caller]
     pub fn see_attribute(&self, path: &[(&str, &str)], attribute: &str, wanted: &str) {
