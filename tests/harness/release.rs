@@ -63,12 +63,13 @@ impl Release {
     }
 }
 
-/// Returns Cargo's target folder, wherever it is configured to be: the one with Cargo's tag in it that contains this
-/// program.
+/// Returns Cargo's target folder, wherever it is configured to be: programs of tests and benchmarks are compiled into
+/// `<target>/<profile>/deps/`.
 pub(crate) fn target() -> PathBuf {
     let program = env::current_exe().expect("this program has a path");
-    let folder = program.ancestors().find(|folder| folder.join("CACHEDIR.TAG").is_file());
-    folder.expect("this program is in Cargo's folder").to_path_buf()
+    let profile = program.ancestors().skip_while(|folder| !folder.ends_with("deps")).nth(1);
+    let target = profile.and_then(Path::parent);
+    target.unwrap_or(Path::new("target")).to_path_buf()
 }
 
 /// Returns the address of a file on this machine, as a browser writes it.
