@@ -3,6 +3,7 @@
 mod facet;
 mod runs;
 mod seen;
+mod tick;
 mod why_not;
 
 use cache_index::facet::Facet;

@@ -1,20 +1,19 @@
 //! Which builds are new.
 //!
 //! A publication has a time, and a build that of the publication in which it first appeared. A person asks for builds that
-//! are new since a day, which is the form that a link can keep; what is offered are the last publication, the last week
-//! and the last month.
+//! are new since a day, which is the form that a link can keep; what is offered are the last publication, and the days a
+//! week and a month before it. They are named by their dates: the last week of a cache may be long ago.
 
-use cache_index::number::grouped;
 use cache_index::query::Change;
 use leptos::prelude::*;
 
 use crate::browser::published::days_before;
 use crate::explorer::Explorer;
 use crate::memo::memo;
+use crate::view::frame::rail::tick::tick;
 
-/// How many days a choice goes back from the last publication, and what it is called.
-const CHOICES: [(u32, &str); 3] =
-    [(0, "in the last publication"), (7, "in the last 7 days"), (30, "in the last 30 days")];
+/// How many days the choices go back from the last publication.
+const DAYS: [u32; 2] = [7, 30];
 
 /// Draws the choices with their numbers of builds; nothing in a cache without publications. All of this is in the rest of
 /// the app.
@@ -28,7 +27,7 @@ pub(crate) fn draw_later() -> AnyView {
         let asked = explorer.with_question(|question| question.since.clone());
         let is_offered = |since: &String| lines.iter().any(|(offered, _)| offered == since);
         let other = asked.filter(|since| !is_offered(since));
-        lines.extend(other.map(|since| (since.clone(), format!("since {since}"))));
+        lines.extend(other.map(|since| (since.clone(), since_day(&since))));
         lines
     });
     let seen = move || {
@@ -51,18 +50,13 @@ pub(crate) fn draw_later() -> AnyView {
 fn choices(explorer: Explorer) -> Vec<(String, String)> {
     let publications = explorer.index.publications();
     let Some(newest) = publications.first() else { return Vec::new() };
-    let mut choices: Vec<(String, String)> = Vec::new();
-    let mut found = 0;
-    for (days, label) in CHOICES {
-        let since = match days {
-            0 => Some((*newest).to_owned()),
-            days => days_before(newest, days),
-        };
-        let Some(since) = since else { continue };
+    let mut choices = vec![((*newest).to_owned(), "in the last publication".to_owned())];
+    let mut found = 1;
+    for since in DAYS.into_iter().filter_map(|days| days_before(newest, days)) {
         let finds = publications.iter().filter(|made| **made >= since.as_str()).count();
         if finds > found {
             found = finds;
-            choices.push((since, label.to_owned()));
+            choices.push((since.clone(), since_day(&since)));
         }
     }
     choices
@@ -78,30 +72,13 @@ fn draw(explorer: Explorer, at: usize, (since, label): (String, String)) -> AnyV
         explorer.arrived();
         explorer.builds_since(&counted)
     });
-    let toggle = move |_| {
+    let toggle = move || {
         let since = (!is_asked.get_untracked()).then(|| since.clone());
         explorer.go(Change::Since(since));
     };
-    let name = label.clone();
-    view! {
-        <li
-            class="value"
-            class:included=move || is_asked.get()
-            class:none=move || count.get() == 0
-        >
-            <label>
-                <input
-                    type="checkbox"
-                    aria-label=name
-                    // The arrow keys reach the others.
-                    tabindex=if at == 0 { 0 } else { -1 }
-                    prop:checked=move || is_asked.get()
-                    on:change=toggle
-                />
-                <span class="cut">{label}</span>
-                <span class="count">{move || grouped(count.get() as usize)}</span>
-            </label>
-        </li>
-    }
-    .into_any()
+    tick(at == 0, label.clone(), label.into_any(), is_asked, count, toggle)
+}
+
+fn since_day(since: &str) -> String {
+    format!("since {since}")
 }
