@@ -350,7 +350,7 @@ fn checks_the_fields_of_records() {
     check(
         "4rseveu6q45rfj5ffuyyp4jehmrgveef\", \"parameters",
         "x\", \"parameters",
-        "spec.dependencies: expected a hash of 32 characters, found 1, in \"x\"",
+        "spec.dependencies: not a hash: expected a hash of 32 characters, found 1, in \"x\"",
     );
     check(
         "\"hash\": \"2dqr6c6tz4lpr32hw5pomh7n2pbjpom4\"",
@@ -374,7 +374,7 @@ fn checks_hashes() {
     check(
         "\"3rseveu6q45rfj5ffuyyp4jehmrgveef\": {",
         "\"short\": {",
-        &["record 2 (short): expected a hash of 32 characters, found 5, in \"short\""],
+        &["record 2 (short): not a hash: expected a hash of 32 characters, found 5, in \"short\""],
     );
     check(
         "\"3rseveu6q45rfj5ffuyyp4jehmrgveef\": {",

@@ -100,11 +100,9 @@ fn checks_the_digest_of_a_v2_database() {
     );
     folder.0.insert("build_cache/index.json.hash".into(), "a".repeat(64).into_bytes());
     let problems = read_mirror(&folder, &place()).into_result().expect_err("problems");
-    assert!(
-        problems[0]
-            .to_string()
-            .starts_with("build_cache/index.json: expected a file with the sha256 aaaaaaaa")
-    );
+    assert!(problems[0].to_string().starts_with(
+        "build_cache/index.json: the sha256 differs from the stated one: expected aaaaaaaa"
+    ));
     folder.0.remove("build_cache/index.json.hash");
     assert_eq!(parts(&folder).len(), 1);
 }
@@ -208,11 +206,15 @@ fn checks_the_blob() {
     let longer = length + 1;
     assert_eq!(
         found[0],
-        format!("{INDEX}: expected a file of {length} bytes, found {longer} bytes")
+        format!(
+            "{INDEX}: the length differs from the stated one: expected {length} bytes, found {longer}"
+        )
     );
-    assert!(found[1].starts_with(&format!("{INDEX}: expected a file with the sha256 {digits}, ")));
+    assert!(found[1].starts_with(&format!(
+        "{INDEX}: the sha256 differs from the stated one: expected {digits}, "
+    )));
     mirror.0.remove(&blob);
-    check(&mirror, &[format!("{INDEX}: the mirror has no file {blob}, which this manifest names")]);
+    check(&mirror, &[format!("{INDEX}: the mirror lacks a file that this manifest names: {blob}")]);
     let mut truncated = folder("mirror-v3");
     truncated.0.get_mut(&blob).expect("a blob").truncate(100);
     let problems = read_mirror(&truncated, &place()).into_result().expect_err("problems");

@@ -219,21 +219,21 @@ fn checks_hashes() {
         "2dqr6c6tz4lpr32hw5pomh7n2pbjpom4",
         "2dqr6c6",
         &["line 6, record 1 (2dqr6c6), field hash: \
-           expected a hash of 32 characters, found 7, in \"2dqr6c6\""],
+           not a hash: expected a hash of 32 characters, found 7, in \"2dqr6c6\""],
     );
     check(
         "{\"compiler\": \"gcc",
         "5, {\"compiler\": \"gcc",
         &[
             "line 6, record 1: expected an object, found 5",
-            "line 5, field meta.num_specs: the page states 2, but its spec_details have 3",
+            "line 5, field meta.num_specs: the page states another number than its spec_details have: 2 instead of 3",
         ],
     );
     check(
         "3rseveu6q45rfj5ffuyyp4jehmrgveef",
         "2dqr6c6tz4lpr32hw5pomh7n2pbjpom4",
         &["line 6, record 2 (2dqr6c6tz4lpr32hw5pomh7n2pbjpom4), field hash: \
-           record 1 has the same hash, but differs in stacks"],
+           expected each hash once, but record 1 has it too and differs in stacks"],
     );
 }
 
@@ -245,7 +245,7 @@ fn checks_the_summary_of_a_page() {
     check(
         "\"num_specs\": 2",
         "\"num_specs\": 3",
-        "num_specs: the page states 3, but its spec_details have 2",
+        "num_specs: the page states another number than its spec_details have: 3 instead of 2",
     );
     check(
         "\"num_specs\": 2",
@@ -255,12 +255,12 @@ fn checks_the_summary_of_a_page() {
     check(
         "{\"cpu\": 1, ",
         "{",
-        "num_specs_by_stack.cpu: the page states 0, but its spec_details have 1",
+        "num_specs_by_stack.cpu: the page states another number than its spec_details have: 0 instead of 1",
     );
     check(
         "{\"cpu\": 1",
         "{\"gpu\": 1, \"cpu\": 1",
-        "num_specs_by_stack.gpu: the page states 1, but its spec_details have 0",
+        "num_specs_by_stack.gpu: the page states another number than its spec_details have: 1 instead of 0",
     );
     check(
         "{\"cpu\": 1",
@@ -283,13 +283,15 @@ fn checks_the_summary_of_a_page() {
         check(
             &format!("\"{list}\": [\"{some}\""),
             &format!("\"{list}\": [\"new\", \"{some}\""),
-            &format!("{list}: the page lists \"new\", which no build in its spec_details has"),
+            &format!(
+                "{list}: the page lists a value that no build in its spec_details has: \"new\""
+            ),
         );
     }
     check(
         "[\"gcc@=13.2.0\", \"none\"]",
         "[\"gcc@=13.2.0\"]",
-        "compilers: the page leaves out \"none\", which a build in its spec_details has",
+        "compilers: the page leaves out a value that a build in its spec_details has: \"none\"",
     );
 }
 

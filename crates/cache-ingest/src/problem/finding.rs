@@ -1,5 +1,6 @@
 //! What can be found in an input, and what was expected instead.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use crate::database::{NEWEST_VERSION, OLDEST_VERSION};
@@ -256,205 +257,169 @@ pub enum Finding {
     },
 }
 
+/// A finding's text in two parts: what all findings of its kind have in common, and what this one adds to it.
+type Text = (Cow<'static, str>, String);
+
 impl Finding {
     /// Describes the finding without details of this input, so that findings of one kind have the same text.
-    pub(super) fn in_general(&self) -> String {
-        let expected = match self {
-            Finding::UnexpectedType { expected, .. } => {
-                return format!("expected {expected}, found something else");
-            }
-            Finding::InvalidJson { .. } => "not valid JSON",
-            Finding::InvalidYaml { .. } => "not valid YAML",
-            Finding::Unreadable { .. } => "could not be read",
-            Finding::NotUtf8 { .. } => "expected UTF-8, found other bytes",
-            Finding::UnknownInput { .. } => "not an input of a known kind",
-            Finding::NotInGrammar { .. } => "not a name or a version by Spack's grammar",
-            Finding::UnknownCompression { .. } => "expected the compression none, gzip or zstd",
-            Finding::NotAnImage { .. } => "expected the manifest of an image",
-            Finding::ExpectedFrontMatter { .. } => {
-                "expected a line `---` at the start of a cache page"
-            }
-            Finding::TextAfterFrontMatter { .. } => "expected nothing after the front matter",
-            Finding::UnknownLayout { .. } => "expected the layout \"cache\"",
-            Finding::ExpectedPackageAndRelease { .. } => {
-                "expected \"package\" and the name of a release"
-            }
-            Finding::ExpectedOneVersion { .. } => "expected exactly one version",
-            Finding::RepeatedValue { .. } => "expected each value once",
-            Finding::BadHash { .. } => "not a hash of 32 letters and digits",
-            Finding::NotAVariant { .. } => "expected a variant such as +x, ~x, name=value",
-            Finding::RepeatedVariant { .. } => "expected each variant once",
-            Finding::RepeatedHash { .. } => "expected each hash once",
-            Finding::HashDisagrees { .. } => "expected the hash that the record is listed under",
-            Finding::UnknownDeptype { .. } => "expected build, link, run or test",
-            Finding::BadDigest { .. } => "expected a sha256 of 64 hexadecimal digits",
-            Finding::MissingBlob { .. } => "the mirror has no file that this manifest names",
-            Finding::LengthDisagrees { .. } => "the length differs from the stated one",
-            Finding::DigestDisagrees { .. } => "the sha256 differs from the stated one",
-            Finding::CountDisagrees { .. } => {
-                "the page states a number that differs from its records"
-            }
-            Finding::ListedButAbsent { .. } => "the page lists a value that no build has",
-            Finding::PresentButUnlisted { .. } => "the page leaves out a value that a build has",
-            _ => return self.to_string(),
-        };
-        expected.to_owned()
+    pub(super) fn in_general(&self) -> Cow<'static, str> {
+        self.text().0
     }
+
+    fn text(&self) -> Text {
+        let plain = |general: &'static str| (general.into(), String::new());
+        let with = |general: &'static str, detail: String| (general.into(), detail);
+        let found = |general, found: &dyn fmt::Display| with(general, format!(", found {found}"));
+        let twice = |general, found| with(general, format!(", found {found} twice"));
+        let named = |general, named| with(general, format!(": {named}"));
+        match self {
+            Finding::NothingInIt => plain("there is nothing in it"),
+            Finding::UnknownInput { found: it } => found(
+                "expected a cache page (which starts with a line `---`), a Spack database, a mirror or a manifest of \
+                 mirrors",
+                it,
+            ),
+            Finding::PartOfAMirror => plain(
+                "this is a part of a mirror; expected the folder of the mirror, which has build_cache or v3 in it",
+            ),
+            Finding::NotInGrammar { found: it } => found(
+                "expected letters, digits, `_`, `-` and `.`, as in Spack's names and versions",
+                it,
+            ),
+            Finding::UnknownLayoutVersion { found: it } => {
+                with("expected a mirror of version 3", format!(", found version {it}"))
+            }
+            Finding::UnknownCompression { found: it } => {
+                found("expected the compression none, gzip or zstd", it)
+            }
+            Finding::NoImages => plain(
+                "expected a repository with tags that end with .spack, as `spack buildcache push` makes them, found none",
+            ),
+            Finding::MissingImage => plain("there is no image with this tag"),
+            Finding::ExpectedOneLayer { count } => with(
+                "expected an image with one layer, the index",
+                format!(", found {count} layers"),
+            ),
+            Finding::NotAnImage { found: it } => found("expected the manifest of an image", it),
+            Finding::ExpectedFrontMatter { found: it } => {
+                found("expected a line `---` at the start of a cache page", it)
+            }
+            Finding::UnclosedFrontMatter => {
+                plain("expected a line `---` after the front matter, found the end of the file")
+            }
+            Finding::TextAfterFrontMatter { found: it } => {
+                found("expected nothing after the front matter", it)
+            }
+            Finding::InvalidYaml { message } => named("not valid YAML", message),
+            Finding::InvalidJson { message } => named("not valid JSON", message),
+            Finding::MissingField => plain("expected this field, found none"),
+            Finding::UnknownField => plain("a field of this name is not known here"),
+            Finding::RepeatedField => plain("expected this field once, found it twice"),
+            Finding::UnexpectedType { expected, found } => {
+                (format!("expected {expected}").into(), format!(", found {found}"))
+            }
+            Finding::EmptyText => plain("expected a text of at least one character"),
+            Finding::EmptyList => plain("expected a list of at least one value"),
+            Finding::RepeatedValue { found } => twice("expected each value once", found),
+            Finding::UnknownLayout { found: it } => found("expected the layout \"cache\"", it),
+            Finding::ExpectedPackageAndRelease { found: it } => {
+                found("expected \"package\" and the name of a release", it)
+            }
+            Finding::ExpectedOneVersion { count } => found("expected exactly one version", count),
+            Finding::BadHash { found, error } => {
+                with("not a hash", format!(": {error}, in {found}"))
+            }
+            Finding::NotAVariant { found: it } => {
+                found("expected a variant such as +x, ~x, name=value", it)
+            }
+            Finding::RepeatedVariant { name } => twice("expected each variant once", name),
+            Finding::RepeatedHash { first, difference } => with(
+                "expected each hash once",
+                match difference {
+                    None => format!(", but record {first} is the same build"),
+                    Some(field) => {
+                        format!(", but record {first} has it too and differs in {field}")
+                    }
+                },
+            ),
+            Finding::HashDisagrees { found: it } => {
+                found("expected the hash that the record is listed under", it)
+            }
+            Finding::UnknownDeptype { found: it } => found("expected build, link, run or test", it),
+            Finding::CutOff => plain("the file ends here, within a value: it was cut off"),
+            Finding::UnknownDatabaseVersion { found } => {
+                (known_databases().into(), format!(", found version {found}"))
+            }
+            Finding::DatabaseTooNew { version, message } => (
+                (known_databases() + ", or one that can be read like it").into(),
+                format!("; found version {version}, in which no record can be read: {message}"),
+            ),
+            Finding::Unreadable { message } => named("could not be read", message),
+            Finding::NotUtf8 { byte } => {
+                with("expected UTF-8, found other bytes", format!(" at byte {byte}"))
+            }
+            Finding::NoIndex => {
+                plain("the mirror has no index; `spack buildcache update-index` makes it")
+            }
+            Finding::NoView { view, found } if found.is_empty() => {
+                with("the mirror has no view", format!(" {view}, and no other"))
+            }
+            Finding::NoView { view, found } => {
+                with("the mirror has no view", format!(" {view}, but {}", found.join(", ")))
+            }
+            Finding::UnknownManifestVersion { found: it } => {
+                with("expected a manifest of version 3", format!(", found version {it}"))
+            }
+            Finding::UnknownChecksum { found: it } => found("expected \"sha256\"", it),
+            Finding::BadDigest { found: it } => {
+                found("expected a sha256 of 64 hexadecimal digits", it)
+            }
+            Finding::MissingBlob { path } => {
+                named("the mirror lacks a file that this manifest names", path)
+            }
+            Finding::LengthDisagrees { stated, found } => with(
+                "the length differs from the stated one",
+                format!(": expected {stated} bytes, found {found}"),
+            ),
+            Finding::DigestDisagrees { stated, found } => with(
+                "the sha256 differs from the stated one",
+                format!(": expected {stated}, found {found}"),
+            ),
+            Finding::CountDisagrees { stated, counted } => with(
+                "the page states another number than its spec_details have",
+                format!(": {stated} instead of {counted}"),
+            ),
+            Finding::ListedButAbsent { value } => {
+                named("the page lists a value that no build in its spec_details has", value)
+            }
+            Finding::PresentButUnlisted { value } => {
+                named("the page leaves out a value that a build in its spec_details has", value)
+            }
+            Finding::NotASpec { found, message } => {
+                with("expected a spec", format!(", found {found}: {message}"))
+            }
+            Finding::NoSuchSpec { found: it } => {
+                found("expected the hash of a spec in concrete_specs", it)
+            }
+            Finding::ExpectedOneDefinition => {
+                plain("expected one name and its list of specs beside `when`")
+            }
+            Finding::NotDefined { name } => found("expected a name that is defined above", name),
+            Finding::Contradiction { message } => (message.clone().into(), String::new()),
+            Finding::TooManySpecs { limit } => {
+                (format!("expected a matrix of at most {limit} specs").into(), String::new())
+            }
+        }
+    }
+}
+
+fn known_databases() -> String {
+    format!("expected a Spack database of version {OLDEST_VERSION} to {NEWEST_VERSION}")
 }
 
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Finding::NothingInIt => write!(f, "there is nothing in it"),
-            Finding::UnknownInput { found } => write!(
-                f,
-                "expected a cache page (which starts with a line `---`), a Spack database, \
-                 a mirror or a manifest of mirrors, found {found}"
-            ),
-            Finding::PartOfAMirror => write!(
-                f,
-                "this is a part of a mirror; expected the folder of the mirror, \
-                 which has build_cache or v3 in it"
-            ),
-            Finding::NotInGrammar { found } => write!(
-                f,
-                "expected letters, digits, `_`, `-` and `.`, as in Spack's names and versions, found \
-                 {found}"
-            ),
-            Finding::UnknownLayoutVersion { found } => {
-                write!(f, "expected a mirror of version 3, found version {found}")
-            }
-            Finding::UnknownCompression { found } => {
-                write!(f, "expected the compression none, gzip or zstd, found {found}")
-            }
-            Finding::NoImages => write!(
-                f,
-                "expected a repository with tags that end with .spack, as `spack buildcache push` \
-                 makes them, found none"
-            ),
-            Finding::MissingImage => write!(f, "there is no image with this tag"),
-            Finding::ExpectedOneLayer { count } => {
-                write!(f, "expected an image with one layer, the index, found {count} layers")
-            }
-            Finding::NotAnImage { found } => {
-                write!(f, "expected the manifest of an image, found {found}")
-            }
-            Finding::ExpectedFrontMatter { found } => {
-                write!(f, "expected a line `---` at the start of a cache page, found {found}")
-            }
-            Finding::UnclosedFrontMatter => {
-                write!(f, "expected a line `---` after the front matter, found the end of the file")
-            }
-            Finding::TextAfterFrontMatter { found } => {
-                write!(f, "expected nothing after the front matter, found {found}")
-            }
-            Finding::InvalidYaml { message } => write!(f, "not valid YAML: {message}"),
-            Finding::InvalidJson { message } => write!(f, "not valid JSON: {message}"),
-            Finding::MissingField => write!(f, "expected this field, found none"),
-            Finding::UnknownField => write!(f, "a field of this name is not known here"),
-            Finding::RepeatedField => write!(f, "expected this field once, found it twice"),
-            Finding::UnexpectedType { expected, found } => {
-                write!(f, "expected {expected}, found {found}")
-            }
-            Finding::EmptyText => write!(f, "expected a text of at least one character"),
-            Finding::EmptyList => write!(f, "expected a list of at least one value"),
-            Finding::RepeatedValue { found } => {
-                write!(f, "expected each value once, found {found} twice")
-            }
-            Finding::UnknownLayout { found } => {
-                write!(f, "expected the layout \"cache\", found {found}")
-            }
-            Finding::ExpectedPackageAndRelease { found } => {
-                write!(f, "expected \"package\" and the name of a release, found {found}")
-            }
-            Finding::ExpectedOneVersion { count } => {
-                write!(f, "expected exactly one version, found {count}")
-            }
-            Finding::BadHash { found, error } => write!(f, "{error}, in {found}"),
-            Finding::NotAVariant { found } => {
-                write!(f, "expected a variant such as +x, ~x, name=value, found {found}")
-            }
-            Finding::RepeatedVariant { name } => {
-                write!(f, "expected each variant once, found {name} twice")
-            }
-            Finding::RepeatedHash { first, difference: None } => {
-                write!(f, "expected each hash once, but record {first} is the same build")
-            }
-            Finding::RepeatedHash { first, difference: Some(field) } => {
-                write!(f, "record {first} has the same hash, but differs in {field}")
-            }
-            Finding::HashDisagrees { found } => {
-                write!(f, "expected the hash that the record is listed under, found {found}")
-            }
-            Finding::UnknownDeptype { found } => {
-                write!(f, "expected build, link, run or test, found {found}")
-            }
-            Finding::CutOff => write!(f, "the file ends here, within a value: it was cut off"),
-            Finding::UnknownDatabaseVersion { found } => write!(
-                f,
-                "expected a Spack database of version {OLDEST_VERSION} to {NEWEST_VERSION}, \
-                 found version {found}"
-            ),
-            Finding::DatabaseTooNew { version, message } => write!(
-                f,
-                "expected a Spack database of version {OLDEST_VERSION} to {NEWEST_VERSION}, or one \
-                 that can be read like it; found version {version}, in which no record can be read: \
-                 {message}"
-            ),
-            Finding::Unreadable { message } => write!(f, "could not be read: {message}"),
-            Finding::NotUtf8 { byte } => {
-                write!(f, "expected UTF-8, found other bytes at byte {byte}")
-            }
-            Finding::NoIndex => {
-                write!(f, "the mirror has no index; `spack buildcache update-index` makes it")
-            }
-            Finding::NoView { view, found } if found.is_empty() => {
-                write!(f, "the mirror has no view {view}, and no other")
-            }
-            Finding::NoView { view, found } => {
-                write!(f, "the mirror has no view {view}, but {}", found.join(", "))
-            }
-            Finding::UnknownManifestVersion { found } => {
-                write!(f, "expected a manifest of version 3, found version {found}")
-            }
-            Finding::UnknownChecksum { found } => write!(f, "expected \"sha256\", found {found}"),
-            Finding::BadDigest { found } => {
-                write!(f, "expected a sha256 of 64 hexadecimal digits, found {found}")
-            }
-            Finding::MissingBlob { path } => {
-                write!(f, "the mirror has no file {path}, which this manifest names")
-            }
-            Finding::LengthDisagrees { stated, found } => {
-                write!(f, "expected a file of {stated} bytes, found {found} bytes")
-            }
-            Finding::DigestDisagrees { stated, found } => {
-                write!(f, "expected a file with the sha256 {stated}, found {found}")
-            }
-            Finding::CountDisagrees { stated, counted } => {
-                write!(f, "the page states {stated}, but its spec_details have {counted}")
-            }
-            Finding::ListedButAbsent { value } => {
-                write!(f, "the page lists {value}, which no build in its spec_details has")
-            }
-            Finding::NotASpec { found, message } => {
-                write!(f, "expected a spec, found {found}: {message}")
-            }
-            Finding::NoSuchSpec { found } => {
-                write!(f, "expected the hash of a spec in concrete_specs, found {found}")
-            }
-            Finding::ExpectedOneDefinition => {
-                write!(f, "expected one name and its list of specs beside `when`")
-            }
-            Finding::NotDefined { name } => {
-                write!(f, "expected a name that is defined above, found {name}")
-            }
-            Finding::Contradiction { message } => write!(f, "{message}"),
-            Finding::TooManySpecs { limit } => {
-                write!(f, "expected a matrix of at most {limit} specs")
-            }
-            Finding::PresentButUnlisted { value } => {
-                write!(f, "the page leaves out {value}, which a build in its spec_details has")
-            }
-        }
+        let (general, detail) = self.text();
+        write!(f, "{general}{detail}")
     }
 }

@@ -52,7 +52,11 @@ impl Problem {
     pub fn kind(&self) -> String {
         let field = general(&self.at.field);
         let finding = self.finding.in_general();
-        if field.is_empty() { finding } else { format!("field {}: {finding}", shown(field)) }
+        if field.is_empty() {
+            finding.into_owned()
+        } else {
+            format!("field {}: {finding}", shown(field))
+        }
     }
 
     /// Returns the same problem, of this field.

@@ -88,7 +88,7 @@ fn writes_each_finding_as_one_lower_case_sentence() {
     check(Finding::ExpectedOneVersion { count: 2 }, "expected exactly one version, found 2");
     check(
         Finding::BadHash { found: found(), error: HashError::ExpectedLength32 { length: 1 } },
-        "expected a hash of 32 characters, found 1, in \"x\"",
+        "not a hash: expected a hash of 32 characters, found 1, in \"x\"",
     );
     check(
         Finding::NotAVariant { found: found() },
@@ -104,7 +104,7 @@ fn writes_each_finding_as_one_lower_case_sentence() {
     );
     check(
         Finding::RepeatedHash { first: 2, difference: Some("os") },
-        "record 2 has the same hash, but differs in os",
+        "expected each hash once, but record 2 has it too and differs in os",
     );
     check(
         Finding::HashDisagrees { found: found() },
@@ -146,26 +146,26 @@ fn writes_each_finding_as_one_lower_case_sentence() {
     );
     check(
         Finding::MissingBlob { path: "blobs/x".into() },
-        "the mirror has no file blobs/x, which this manifest names",
+        "the mirror lacks a file that this manifest names: blobs/x",
     );
     check(
         Finding::LengthDisagrees { stated: 3, found: 2 },
-        "expected a file of 3 bytes, found 2 bytes",
+        "the length differs from the stated one: expected 3 bytes, found 2",
     );
     check(
         Finding::DigestDisagrees { stated: "ab".into(), found: "cd".into() },
-        "expected a file with the sha256 ab, found cd",
+        "the sha256 differs from the stated one: expected ab, found cd",
     );
     check(
         Finding::CountDisagrees { stated: 3, counted: 2 },
-        "the page states 3, but its spec_details have 2",
+        "the page states another number than its spec_details have: 3 instead of 2",
     );
     check(
         Finding::ListedButAbsent { value: found() },
-        "the page lists \"x\", which no build in its spec_details has",
+        "the page lists a value that no build in its spec_details has: \"x\"",
     );
     check(
         Finding::PresentButUnlisted { value: found() },
-        "the page leaves out \"x\", which a build in its spec_details has",
+        "the page leaves out a value that a build in its spec_details has: \"x\"",
     );
 }

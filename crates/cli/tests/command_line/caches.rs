@@ -231,7 +231,9 @@ fn fetches_the_cache_that_a_manifest_describes() {
     desk.write(&format!("cache/{blob_path}"), "{}");
     let outcome = desk.run(&arguments);
     assert!(
-        outcome.err.contains(&format!("error: {url}/{blob_path}: expected a file with the sha256"))
+        outcome
+            .err
+            .contains(&format!("error: {url}/{blob_path}: the sha256 differs from the stated"))
     );
     fs::remove_file(desk.path("cache").join(blob_path)).expect("a blob");
     desk.write("dist/index.html", SITE);

@@ -97,7 +97,7 @@ fn reports_a_missing_blob() {
     is_reported(
         &desk,
         "mirror-v3",
-        &format!("mirror-v3: {MANIFEST}: the mirror has no file {BLOB}, which this manifest names"),
+        &format!("mirror-v3: {MANIFEST}: the mirror lacks a file that this manifest names: {BLOB}"),
     );
 }
 
@@ -113,7 +113,7 @@ fn rejects_a_blob_with_another_digest() {
         &desk,
         "mirror-v3",
         &format!(
-            "mirror-v3: {MANIFEST}: expected a file with the sha256 {digest}, \
+            "mirror-v3: {MANIFEST}: the sha256 differs from the stated one: expected {digest}, \
              found e9f40447d3aa30857209ce2dab078b2b8a263e8ad6bdf776b5873148172d53ba"
         ),
     );

@@ -72,9 +72,9 @@ fn checks_every_problem_of_every_file() {
         "error: ./a.md: line 6, record 1 (2dqr6c6tz4lpr32hw5pomh7n2pbjpom4), field size: \
          expected \"-\" or a whole number of bytes, found 0.5\n\
          error: ./b.md: line 6, record 1 (short), field hash: \
-         expected a hash of 32 characters, found 5, in \"short\"\n\
+         not a hash: expected a hash of 32 characters, found 5, in \"short\"\n\
          error: ./b.md: line 5, field meta.num_specs: \
-         the page states 7, but its spec_details have 1\n\
+         the page states another number than its spec_details have: 7 instead of 1\n\
          3 problems in 2 builds; the inputs are not fit to publish\n",
     );
     desk.succeeds(&["check", "c.md"], "1 build in 1 cache page, no problems\n");

@@ -195,8 +195,8 @@ fn a_damaged_image_is_one_build_that_is_missing() {
     desk.write(&format!("cache/blobs/sha256/{config}"), damaged);
     let outcome = desk.run(&["index", "cache"]);
     assert_eq!(outcome.code, Some(1));
-    let expected = "error: cache: lz4-1.10.0-hhw4di5zdxog5o5iymayxskgoslp5c5l.spack: expected a file with the \
-                sha256 7a8d47d1";
+    let expected = "error: cache: lz4-1.10.0-hhw4di5zdxog5o5iymayxskgoslp5c5l.spack: the sha256 differs from the \
+                stated one: expected 7a8d47d1";
     assert!(outcome.err.starts_with(expected), "{}", outcome.err);
     succeeds(&desk.run(&["index", "cache", "--leave-out-damaged"]));
     let found = index(&desk);
