@@ -6,8 +6,9 @@
 
 mod dependencies;
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use crate::build::{Build, VariantValue};
-use crate::sorting;
 
 /// One word of a cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,18 +59,23 @@ pub struct Comparison {
 impl Comparison {
     /// Compares builds.
     pub fn of(builds: Vec<Build>) -> Comparison {
-        let mut names: Vec<&str> =
-            builds.iter().flat_map(|b| &b.variants).map(|v| v.name.as_str()).collect();
-        sorting::sort_and_dedup(&mut names);
-        let fields = FIELDS.into_iter().map(|(name, read)| line(name, Kind::Field, &builds, read));
+        let fields = FIELDS
+            .into_iter()
+            .map(|(name, read)| line_of(name, Kind::Field, builds.iter().map(read).collect()));
+        let variants: Vec<BTreeMap<&str, &VariantValue>> = builds
+            .iter()
+            .map(|build| build.variants.iter().map(|v| (v.name.as_str(), &v.value)).collect())
+            .collect();
+        let names: BTreeSet<&str> = variants.iter().flat_map(BTreeMap::keys).copied().collect();
         let variants = names.into_iter().map(|name| {
-            line(name, Kind::Variant, &builds, |build| match value(build, name) {
+            let words = variants.iter().map(|variants| match variants.get(name) {
                 None => Vec::new(),
                 Some(VariantValue::Bool(true)) => vec![format!("+{name}")],
                 Some(VariantValue::Bool(false)) => vec![format!("~{name}")],
                 Some(VariantValue::Single(value)) => vec![value.clone()],
                 Some(VariantValue::Multi(values)) => values.clone(),
-            })
+            });
+            line_of(name, Kind::Variant, words.collect())
         });
         // Nothing, or the empty name of a release or stack of a cache that has none.
         let says_something =
@@ -145,17 +151,10 @@ const FIELDS: [(&str, Read); 12] = [
     ("Size", |build| build.size.iter().map(|size| format!("{size} bytes")).collect()),
 ];
 
-fn value<'a>(build: &'a Build, name: &str) -> Option<&'a VariantValue> {
-    build.variants.iter().find(|variant| variant.name == name).map(|variant| &variant.value)
-}
-
-fn line(name: &str, kind: Kind, builds: &[Build], read: impl Fn(&Build) -> Vec<String>) -> Line {
-    line_of(name, kind, builds.iter().map(read).collect())
-}
-
 /// Creates a line from the words of each build.
 fn line_of(name: &str, kind: Kind, words: Vec<Vec<String>>) -> Line {
-    let in_all = |word: &String| words.iter().all(|others| others.contains(word));
+    let sets: Vec<BTreeSet<&String>> = words.iter().map(|words| words.iter().collect()).collect();
+    let in_all = |word: &String| sets.iter().all(|others| others.contains(word));
     let mark = |word: &String| Word { text: word.clone(), is_common: in_all(word) };
     let cells = words.iter().map(|words| words.iter().map(mark).collect()).collect();
     Line { name: name.to_owned(), kind, cells }

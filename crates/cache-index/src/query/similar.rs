@@ -1,5 +1,7 @@
 //! Builds that almost match what was asked for.
 
+use std::collections::BTreeSet;
+
 use crate::build::Variant;
 use crate::facet::Facet;
 use crate::index::{BuildId, Index, NO_COMPILER, RowId};
@@ -24,52 +26,70 @@ const FIELDS: [Facet; 6] =
 /// versions come first.
 pub fn similar(index: &Index, build: BuildId, count: usize) -> Vec<Similar> {
     let row = index.row_of(build);
+    let asked = Asked::new(index, row);
     let others = index.rows_of(index.package_of(row)).filter(|other| *other != row);
     let all: Vec<(usize, RowId)> = others
         .filter(|other| index.has_binary(*other))
-        .map(|other| (differences(index, row, other).len(), other))
+        .map(|other| (asked.differences(other).len(), other))
         .filter(|(differences, _)| *differences > 0)
         .collect();
     let similar = nearest_first(all).into_iter().take(count).filter_map(|(_, other)| {
         Some(Similar {
             build: index.builds_of(other).next()?,
             builds: index.row_len(other),
-            differs_in: differences(index, row, other),
+            differs_in: asked.differences(other),
         })
     });
     similar.collect()
 }
 
-/// Returns what the other row has and this one does not.
-fn differences(index: &Index, this: RowId, other: RowId) -> Vec<String> {
-    let mut words = Vec::new();
-    for facet in FIELDS {
-        let own = index.values(this, facet);
-        for code in index.values(other, facet).into_iter().filter(|code| !own.contains(code)) {
-            let text = index.dictionary(facet).text(code);
-            words.push(match facet {
-                Facet::Version => format!("@{text}"),
-                Facet::Compiler if text == NO_COMPILER => "no compiler".to_owned(),
-                Facet::Compiler => format!("%{text}"),
-                Facet::Provider => text.to_owned(),
-                facet => format!("{}={text}", facet.key()),
-            });
-        }
+/// The row that others are compared with.
+struct Asked<'a> {
+    index: &'a Index,
+    row: RowId,
+    variants: Vec<Variant>,
+    /// Its variants in Spack's notation. A list of one value differs from that value in nothing that a person could see.
+    words: BTreeSet<String>,
+}
+
+impl<'a> Asked<'a> {
+    fn new(index: &'a Index, row: RowId) -> Asked<'a> {
+        let variants = index.variants_of(row);
+        let words = variants.iter().map(Variant::to_string).collect();
+        Asked { index, row, variants, words }
     }
-    let own = index.variants_of(this);
-    let variants = index.variants_of(other);
-    // By text: a list of one value differs from that value in nothing that a person could see.
-    let own_words: Vec<String> = own.iter().map(Variant::to_string).collect();
-    words.extend(variants.iter().map(Variant::to_string).filter(|word| !own_words.contains(word)));
-    let is_gone = |variant: &&Variant| variants.iter().all(|other| other.name != variant.name);
-    words.extend(own.iter().filter(is_gone).map(|variant| format!("without {}", variant.name)));
-    let [own, flags] = [this, other].map(|row| &index.origin(row).flags);
-    let differ = flags.iter().filter(|flags| !own.contains(flags));
-    words.extend(differ.map(|(name, values)| format!("{name}={}", quoted(values))));
-    let is_gone = |name: &String| flags.iter().all(|(other, _)| other != name);
-    let gone = own.iter().map(|(name, _)| name).filter(|name| is_gone(name));
-    words.extend(gone.map(|name| format!("without {name}")));
-    words
+
+    /// Returns what the other row has and this one does not.
+    fn differences(&self, other: RowId) -> Vec<String> {
+        let index = self.index;
+        let mut words = Vec::new();
+        for facet in FIELDS {
+            let own = index.values(self.row, facet);
+            for code in index.values(other, facet).into_iter().filter(|code| !own.contains(code)) {
+                let text = index.dictionary(facet).text(code);
+                words.push(match facet {
+                    Facet::Version => format!("@{text}"),
+                    Facet::Compiler if text == NO_COMPILER => "no compiler".to_owned(),
+                    Facet::Compiler => format!("%{text}"),
+                    Facet::Provider => text.to_owned(),
+                    facet => format!("{}={text}", facet.key()),
+                });
+            }
+        }
+        let variants = index.variants_of(other);
+        let is_own = |word: &String| self.words.contains(word);
+        words.extend(variants.iter().map(Variant::to_string).filter(|word| !is_own(word)));
+        let names: BTreeSet<&str> = variants.iter().map(|variant| variant.name.as_str()).collect();
+        let gone = self.variants.iter().filter(|variant| !names.contains(variant.name.as_str()));
+        words.extend(gone.map(|variant| format!("without {}", variant.name)));
+        let [own, flags] = [self.row, other].map(|row| &index.origin(row).flags);
+        let differ = flags.iter().filter(|flags| !own.contains(flags));
+        words.extend(differ.map(|(name, values)| format!("{name}={}", quoted(values))));
+        let is_gone = |name: &String| flags.iter().all(|(other, _)| other != name);
+        let gone = own.iter().map(|(name, _)| name).filter(|name| is_gone(name));
+        words.extend(gone.map(|name| format!("without {name}")));
+        words
+    }
 }
 
 /// Writes the values of a flag as in a spec, in quotes if there are several.

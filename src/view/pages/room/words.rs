@@ -107,12 +107,14 @@ impl WordRoom {
         if self.has_alikes { why } else { 0 }
     }
 
+    /// Returns how many lines the words of a row need; more than [`MOST_LINES`] are not told apart, so that thousands of
+    /// words are counted once for each line and not once for each of thousands.
     fn lines_for(&self, words: &[String]) -> usize {
         let free = self.least();
         let is_enough = |lines: &usize| {
             *lines * self.line >= free && fitting(words, self.line, *lines, free) == words.len()
         };
-        (1..).find(is_enough).unwrap_or(usize::MAX)
+        (1..=MOST_LINES).find(is_enough).unwrap_or(MOST_LINES + 1)
     }
 }
 
