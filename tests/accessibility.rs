@@ -11,9 +11,10 @@ fn check(conditions: [(Width, Theme); 2]) {
         for (width, theme) in conditions {
             let page = Page::of(site, width);
             page.prefer(theme);
+            page.open("");
             for (name, address) in views {
                 println!("{name}, {width:?}, {theme:?}");
-                page.open(address);
+                page.go(address);
                 page.is_accessible();
                 page.fits();
                 page.has_few_elements();

@@ -21,7 +21,7 @@ fn has_few_elements_in_every_view_of_a_large_cache() {
     let views = ["", "?tab=coverage", "?tab=about", &package, &hash].map(str::to_owned);
     let tabs = ["&tab=coverage", "&tab=coverage&across=stack", "&tab=install"];
     for address in views.into_iter().chain(tabs.map(|tab| format!("{package}{tab}"))) {
-        page.open(&address);
+        page.go(&address);
         page.has_few_elements();
         // Opens every facet, and shows every list of values completely.
         page.ask(

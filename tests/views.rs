@@ -50,8 +50,9 @@ fn fits_every_width() {
     let takes_screenshots = std::env::var_os("SCREENSHOTS").is_some();
     for (site, views) in [(&Site::release(), &VIEWS[..]), (&cache.site, &VIEWS_WITH_DEPENDENCIES)] {
         let page = Page::of(site, Width::Wide);
+        page.open("");
         for (name, address) in views {
-            page.open(address);
+            page.go(address);
             for width in Width::ALL {
                 page.resize(width);
                 for theme in [Theme::Light, Theme::Dark] {

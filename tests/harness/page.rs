@@ -164,6 +164,18 @@ impl Page<'_> {
         self.loaded();
     }
 
+    /// Goes to another address of the site without loading the page again, as Back and Forward do, and waits until it
+    /// has been drawn. Takes a fraction of the time of [`open`](Self::open).
+    #[track_caller]
+    pub fn go(&self, rest: &str) {
+        let rest = json!(if rest.is_empty() { "?" } else { rest });
+        self.ask(&format!(
+            "history.pushState(null, '', {rest}); dispatchEvent(new PopStateEvent('popstate'));
+             for (let frame = 0; frame < 2; frame++) await new Promise((drawn) => requestAnimationFrame(drawn))"
+        ));
+        self.loaded();
+    }
+
     /// Reloads the page as a person would: Firefox's driver would bypass the service worker.
     #[track_caller]
     pub fn reload(&self) {
