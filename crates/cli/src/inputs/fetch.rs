@@ -277,6 +277,11 @@ impl Failure {
     pub(super) fn of(error: ureq::Error) -> Failure {
         match error {
             ureq::Error::Other(error) if error.is::<NotPublic>() => Failure::NotPublic,
+            // A certificate that is not trusted, or an answer that is not TLS.
+            ureq::Error::Io(error) if error.kind() == io::ErrorKind::InvalidData => {
+                Failure::Cannot(error.to_string())
+            }
+            ureq::Error::Rustls(error) => Failure::Cannot(error.to_string()),
             error => Failure::Connection(error.to_string()),
         }
     }
