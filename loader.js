@@ -196,7 +196,9 @@
     }
     const module = document.getElementById("wasm");
     if (typeof app !== "function" || !module) return damaged();
-    const from = module.href || inline("wasm");
+    // WebKit takes what the head has asked for early only for the same mode.
+    const asked = { mode: "no-cors", credentials: "include" };
+    const from = module.href ? fetch(module.href, asked) : inline("wasm");
     app({ module_or_path: from }).catch((error) =>
       isStop(error)
         ? stop(error)

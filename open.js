@@ -184,7 +184,7 @@
     hired.addEventListener("message", () => URL.revokeObjectURL(address), { once: true });
     return hired;
   };
-  const read = async (found, wanted, progress) => {
+  const read = async (found, wanted, progress, files = found.map(({ file }) => file)) => {
     const module = await bytesOf("reader_bg.wasm");
     return new Promise((resolve, reject) => {
       worker = hire();
@@ -194,7 +194,6 @@
         reject(new Error(event.message || "the reader did not start"));
       };
       const made = new Date().toISOString().replace(/\.\d+/, "");
-      const files = found.map(({ file }) => file);
       worker.postMessage({ module, files, paths: found.map(({ path }) => path), made, ...wanted }, [module]);
     }).finally(dismiss);
   };
@@ -354,16 +353,27 @@
         const command = `cache-explorer open ${found[0].path.split("/")[0]}`;
         return problem(wanted, "Too much for a page", `${name} is ${size(heavy)} of data, and a page can read ${size(MOST)} at most. The command reads it:\n\n${command}`);
       }
-      const answer = await read(found, wanted, ({ bytes, all, records, input }) => {
+      const progress = ({ bytes, all, records, input }) => {
         const of = all >= bytes && all > 0;
         of ? (bar.value = bytes / all) : bar.removeAttribute("value");
         const far = of && bytes === all ? `${size(all)} are read, putting the index together` : `${size(bytes)}${of ? ` of ${size(all)}` : ""}`;
         said.textContent = `Reading ${input || name}: ${far}, ${counted(records, "record", "records")}`;
-      });
+      };
+      let answer = await read(found, wanted, progress);
       if (!is()) return;
+      if (answer.isRefused) {
+        // In WebKit, the worker of a page on disk may not read files; the page may.
+        const contents = await Promise.all(found.map(({ file }) => file.arrayBuffer().catch(() => file)));
+        if (!is()) return;
+        answer = await read(found, { ...wanted, isSecond: true }, progress, contents);
+        if (!is()) return;
+      }
       if (answer.problems !== undefined) {
         const without = button("Go on without what is damaged", () => start(chosen, { ...wanted, leavesOutDamaged: true }), "button main");
         return problem(wanted, `${name} cannot be opened as it is`, answer.problems, ...(answer.mayLeaveOut ? [without] : []));
+      }
+      if (answer.environment?.address?.length === 0) {
+        return problem(wanted, `${name} lists no specs`, "there is nothing to find in the cache");
       }
       if (answer.environment) return await goToEnvironment({ ...answer.environment, name });
       await go({ ...answer, name, opened: new Date(), bytes: Object.values(answer.parts).reduce((sum, part) => sum + part.length, 0) });

@@ -153,6 +153,11 @@ fn reads_pasted_text_and_says_what_is_wrong_with_it() {
     page.press("Choose something else");
     page.see_element(&[("dialog", "Open an environment")]);
     page.type_keys(Key::Escape);
+    paste("# mine\n");
+    page.see("pasted text lists no specs");
+    page.press("Choose something else");
+    page.see_element(&[("dialog", "Open an environment")]);
+    page.type_keys(Key::Escape);
     paste("# mine\nhdf5\nzfp@1.0.1\n");
     page.see("2 of 2 specs are satisfied by a build in the cache");
     page.see_query("?spec=hdf5&spec=zfp@1.0.1");

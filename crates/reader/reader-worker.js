@@ -1,7 +1,8 @@
 // The worker that the reader runs in: it has the files that a person has chosen, and nothing else.
 //
-// The page sends one message: the module's bytes, the files with their paths, and the options. The worker answers with
-// `{ progress }` any number of times, and then with the result of the module (crates/reader/src/main.rs).
+// The page sends one message: the module's bytes, the files or their contents with their paths, and the options. The
+// worker answers with `{ progress }` any number of times, and then with the result of the module
+// (crates/reader/src/main.rs); or with `{ isRefused }`, if it may not read files.
 "use strict";
 
 // In the single file, the glue precedes this script. Otherwise it is a file beside it, requested for the same build.
@@ -12,18 +13,27 @@ for (const name of ["fetch", "XMLHttpRequest", "WebSocket", "WebTransport", "Eve
   if (name in self) Object.defineProperty(self, name, { value: undefined });
 }
 
-onmessage = ({ data: { module, files, paths, ...wanted } }) => {
+onmessage = ({ data: { module, files, paths, isSecond, ...wanted } }) => {
   const sync = new FileReaderSync();
+  const bytes = (number, from, to) => {
+    const part = files[number].slice(from, to);
+    return new Uint8Array(part instanceof Blob ? sync.readAsArrayBuffer(part) : part);
+  };
+  try {
+    if (!isSecond && files.length) bytes(0, 0, 1);
+  } catch {
+    return postMessage({ isRefused: true });
+  }
   let input = "";
   self.reader = {
-    bytes: (number, from, to) => new Uint8Array(sync.readAsArrayBuffer(files[number].slice(from, to))),
+    bytes,
     progress: (bytes, all, records, next) => {
       input = next ?? input;
       postMessage({ progress: { bytes, all, records, input } });
     },
   };
   wasm_bindgen.initSync({ module });
-  const lengths = files.map((file) => file.size);
+  const lengths = files.map((file) => file.size ?? file.byteLength);
   const answer = self.reader.read({ paths, lengths, ...wanted });
   postMessage(answer, Object.values(answer.parts ?? {}).map((part) => part.buffer));
 };

@@ -221,7 +221,7 @@ fn draw_unknown(problem: &UnknownTarget, target: RwSignal<String>) -> AnyView {
 fn Targets(
     /// The chosen target, which need not be one of them.
     target: RwSignal<String>,
-    /// `true` if nobody knows it.
+    /// `true` if no known target has this name.
     is_unknown: Signal<bool>,
 ) -> impl IntoView {
     let families = {

@@ -227,7 +227,7 @@ mod tests {
     <link rel="manifest" href="app.webmanifest">
     <link rel="stylesheet" href="./style.css"/>
   <link rel="preload" id="glue" as="script" href="./app.js">
-<link rel="preload" id="wasm" as="fetch" type="application/wasm" crossorigin href="./app_bg.wasm">
+<link rel="preload" id="wasm" as="fetch" type="application/wasm" href="./app_bg.wasm">
 </head>
   <body>
     <p>"$&amp;" stays</p>

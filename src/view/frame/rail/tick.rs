@@ -1,4 +1,4 @@
-//! A value of a list in the rail that is no facet's.
+//! A value in a list of the rail that does not belong to a facet.
 
 use cache_index::number::grouped;
 use leptos::prelude::*;
