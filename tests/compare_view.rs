@@ -10,6 +10,7 @@ fn shows_what_differs_first() {
     Page::at_each_width(|page| {
         page.open(&format!("?compare={ON_22}&compare={ON_24}"));
         page.see("They differ in 4 fields");
+        page.see_element(&[("table", ""), ("rowheader", "Stacks")]);
         let differing = page.texts(&[("table", ""), ("rowheader", "")]);
         assert_eq!(differing, ["Install", "Version", "Compiler", "OS", "Stacks"]);
         page.see_no("build_system=python_pip");

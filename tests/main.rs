@@ -29,7 +29,8 @@
 //!   of them.
 //! - `vocabulary`: the harness itself.
 //!
-//! The tests need the release, which `make test` builds first. `BROWSER=firefox` runs them in Firefox.
+//! The tests need the release, which `make test` builds first. `BROWSER=firefox` and `BROWSER=webkit`
+//! run them in the other engines.
 
 use cache_explorer_harness as harness;
 

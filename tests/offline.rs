@@ -29,8 +29,25 @@ fn works_without_a_network_after_the_first_visit() {
     page.see_builds(93);
 }
 
+/// Before the service worker starts, which asks for all that it keeps: from the browser's cache, if that has any.
 #[test]
-fn loads_each_file_once_and_keeps_it() {
+fn loads_each_file_once() {
+    let site = Site::release();
+    let page = Page::of(&site, Width::Wide);
+    page.open("");
+    page.see_kept();
+    let mut sent = site.sent();
+    let until = sent.iter().position(|path| path == "/service-worker.js");
+    sent.truncate(until.expect("the service worker was asked for"));
+    let number = sent.len();
+    assert!(number > 4, "{sent:?}");
+    sent.sort();
+    sent.dedup();
+    assert_eq!(number, sent.len(), "{sent:?}");
+}
+
+#[test]
+fn keeps_each_file_without_loading_it_again() {
     let site = Site::release();
     let page = Page::of(&site, Width::Wide);
     page.open("");

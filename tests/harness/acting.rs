@@ -7,7 +7,7 @@ use thirtyfour::common::print::PrintParameters;
 use thirtyfour::{Key, TypingData, WebElement};
 
 use crate::browser::brief;
-use crate::page::{Page, spell, text};
+use crate::page::{Page, spell};
 use crate::release::target;
 
 /// The button that opens the facets if the page is too narrow to show them.
@@ -134,7 +134,8 @@ impl Page<'_> {
                 if text.is_empty() {
                     element.send_keys(Key::Backspace).await
                 } else {
-                    element.send_keys(text).await
+                    // WebKit's driver only knows the line feed as a key.
+                    element.send_keys(text.replace('\n', &Key::Return.value().to_string())).await
                 }
             })
             .map_err(brief)
@@ -167,8 +168,7 @@ impl Page<'_> {
     /// Returns the contents of the clipboard.
     #[track_caller]
     pub fn copied(&self) -> String {
-        self.browser.permit_clipboard();
-        text(&self.ask("return navigator.clipboard.readText()"))
+        self.browser.copied().unwrap_or_else(|error| panic!("nothing can be pasted: {error}"))
     }
 
     /// Prints the page, and returns the PDF that would go to a printer.

@@ -8,7 +8,7 @@ use axum::http::Method;
 use serde_json::{Value, json};
 use thirtyfour::common::command::FormatRequestData;
 use thirtyfour::error::WebDriverError;
-use thirtyfour::{Capabilities, RequestData, SessionId, WebDriver};
+use thirtyfour::{Capabilities, Key, RequestData, SessionId, WebDriver};
 use tokio::runtime::Runtime;
 
 use crate::driver::Driver;
@@ -18,10 +18,15 @@ use crate::engine::{Engine, Storage};
 pub(crate) struct Browser {
     engine: Engine,
     runtime: Runtime,
+    /// Only `None` while it is being replaced or dropped.
     session: Option<WebDriver>,
+    wanted: Capabilities,
     console: RefCell<Vec<String>>,
-    _driver: Driver,
+    driver: Driver,
 }
+
+/// The height of MiniBrowser's toolbar in CSS pixels. It is also at least 447 pixels wide.
+const TOOLBAR: u32 = 38;
 
 impl Browser {
     /// Starts a browser.
@@ -36,20 +41,29 @@ impl Browser {
         if let Value::Object(capabilities) = engine.capabilities(&folder, storage) {
             wanted = capabilities.into();
         }
-        let session = runtime.block_on(async { WebDriver::new(driver.url(), wanted).await });
-        let session = session.unwrap_or_else(|error| panic!("the browser does not start: {error}"));
-        Self {
-            engine,
-            runtime,
-            session: Some(session),
-            console: RefCell::default(),
-            _driver: driver,
-        }
+        let mut browser =
+            Self { engine, runtime, session: None, wanted, console: RefCell::default(), driver };
+        let started = browser.begin();
+        started.unwrap_or_else(|error| panic!("the browser does not start: {error}"));
+        browser
+    }
+
+    /// Begins a session.
+    fn begin(&mut self) -> Result<(), WebDriverError> {
+        let (url, wanted) = (self.driver.url(), self.wanted.clone());
+        self.session = Some(self.runtime.block_on(WebDriver::new(url, wanted))?);
+        Ok(())
     }
 
     /// Resets the browser to its state after the start: nothing stored, cached, permitted or logged, and one window
     /// without history.
-    pub(crate) fn forget(&self) -> Result<(), WebDriverError> {
+    pub(crate) fn forget(&mut self) -> Result<(), WebDriverError> {
+        if self.engine == Engine::WebKit {
+            if let Some(session) = self.session.take() {
+                self.run(session.quit())?;
+            }
+            return self.begin();
+        }
         let session = self.session();
         self.run(async {
             let before = session.windows().await?;
@@ -77,6 +91,7 @@ impl Browser {
                     session.execute(script, Vec::new()).await?;
                     session.cmd(Context("content")).await?;
                 }
+                Engine::WebKit => {}
             }
             self.console.borrow_mut().clear();
             Ok(())
@@ -93,8 +108,8 @@ impl Browser {
         self.runtime.block_on(action)
     }
 
-    /// Sets the size of the page in CSS pixels. No window of either browser can be as narrow as a phone, so the page
-    /// inside is resized.
+    /// Sets the size of the page in CSS pixels. No window of a browser can be as narrow as a phone, so in Chromium and
+    /// Firefox the page inside is resized.
     pub(crate) fn resize(&self, width: u32, height: u32) {
         match self.engine {
             Engine::Chromium => {
@@ -111,10 +126,16 @@ impl Browser {
                      {{ width: '{width}px', maxWidth: '{width}px', height: '{height}px', maxHeight: '{height}px' }})"
                 ));
             }
+            Engine::WebKit => {
+                let sized = self.run(self.session().set_window_rect(0, 0, width, height + TOOLBAR));
+                sized.unwrap_or_else(|error| {
+                    panic!("the window does not take its size: {}", brief(error))
+                });
+            }
         }
     }
 
-    /// Prefers dark or light colours, as the system would.
+    /// Prefers dark or light colours, as the system would. WebKit stays light.
     pub(crate) fn prefer_dark(&self, dark: bool) {
         match self.engine {
             Engine::Chromium => {
@@ -128,6 +149,7 @@ impl Browser {
                 let preference = "layout.css.prefers-color-scheme.content-override";
                 self.ask_firefox(&format!("Services.prefs.setIntPref('{preference}', {value})"));
             }
+            Engine::WebKit => {}
         }
     }
 
@@ -139,11 +161,24 @@ impl Browser {
         }
     }
 
-    /// Returns what prevents installing the page as an app. Only Chromium can be asked; Firefox installs nothing.
+    /// Goes back in the history. WebKit's driver leaves out the steps that a test made rather than a person.
+    pub(crate) fn back(&self) -> Result<(), String> {
+        let session = self.session();
+        let gone = match self.engine {
+            Engine::Chromium | Engine::Firefox => self.run(session.back()),
+            Engine::WebKit => {
+                let script = "setTimeout(() => history.back())";
+                self.run(session.execute(script, Vec::new())).map(|_| ())
+            }
+        };
+        gone.map_err(brief)
+    }
+
+    /// Returns what prevents installing the page as an app. Only Chromium can be asked; the others install nothing.
     pub(crate) fn installability_errors(&self) -> Option<Value> {
         match self.engine {
             Engine::Chromium => Some(self.ask_chromium("Page.getInstallabilityErrors", json!({}))),
-            Engine::Firefox => None,
+            Engine::Firefox | Engine::WebKit => None,
         }
     }
 
@@ -159,17 +194,31 @@ impl Browser {
         );
     }
 
-    /// Lets the test read the clipboard; Firefox has a preference for it.
-    pub(crate) fn permit_clipboard(&self) {
+    /// Returns the text in the clipboard. Chromium needs a permission for reading it, Firefox a preference; in WebKit only
+    /// a person can paste.
+    pub(crate) fn copied(&self) -> Result<String, String> {
+        let session = self.session();
+        let run = |script| self.run(session.execute(script, Vec::new())).map_err(brief);
         if self.engine == Engine::Chromium {
             let permissions =
                 json!({ "permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"] });
             self.ask_chromium("Browser.grantPermissions", permissions);
         }
+        let read = match self.engine {
+            Engine::Chromium | Engine::Firefox => run("return navigator.clipboard.readText()")?,
+            Engine::WebKit => {
+                let field = run("const field = document.createElement('textarea'); \
+                                 (document.querySelector('dialog[open]') ?? document.body).append(field); return field")?;
+                let field = field.element().map_err(brief)?;
+                self.run(field.send_keys(Key::Control + "v")).map_err(brief)?;
+                run("const field = document.activeElement; field.remove(); return field.value")?
+            }
+        };
+        Ok(read.json().as_str().unwrap_or_default().to_owned())
     }
 
     /// Returns what the page has written to the console so far; in Firefox only what the browser itself writes:
-    /// uncaught errors, and violations of the policy.
+    /// uncaught errors, and violations of the policy; in WebKit nothing.
     pub(crate) fn console(&self) -> Vec<String> {
         match self.engine {
             Engine::Chromium => {
@@ -195,6 +244,7 @@ impl Browser {
                     .map(str::to_owned)
                     .collect()
             }
+            Engine::WebKit => Vec::new(),
         }
     }
 

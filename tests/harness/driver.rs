@@ -1,23 +1,27 @@
 //! A browser's driver, in a separate process that ends with this one.
 
 use std::io::{BufRead, BufReader};
+use std::net::{TcpListener, TcpStream};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::sync::mpsc;
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
 use crate::engine::Engine;
 
-/// How often a driver is started until it reports its port. Chromium's driver picks a port that is free for one kind of
-/// address, and exits if it is not free for the other.
+/// How often a driver is started until it accepts connections. Chromium's driver picks a port that is free for one kind of
+/// address, and exits if it is not free for the other; and a free port may be taken before WebKit's driver takes it.
 const ATTEMPTS: usize = 5;
 
 /// How long to wait for the port. Generous, because only a failure takes that long.
 const PATIENCE: Duration = Duration::from_secs(60);
+
+/// How often to look in the meantime whether a driver that reports nothing accepts connections.
+const LOOK_AGAIN: Duration = Duration::from_millis(25);
 
 /// Ends the driver and its browser when the tests end, even if they are killed.
 const KEEPER: &str = include_str!("keeper.sh");
@@ -42,10 +46,12 @@ impl Driver {
     }
 
     fn try_to_start(engine: Engine, folder: &Path) -> Option<Self> {
+        let chosen = if engine.needs_port() { Some(free_port()?) } else { None };
         let mut keeper = Command::new("bash")
             .args(["-c", KEEPER, "keeper"])
             .arg(folder)
             .args(engine.driver())
+            .args(chosen.map(|port| format!("--port={port}")))
             .env("TMPDIR", folder)
             // Ctrl-C in the terminal should end the tests, but not the keeper, which cleans up.
             .process_group(0)
@@ -65,7 +71,10 @@ impl Driver {
             }
         });
         let mut driver = Self { keeper, port: 0 };
-        driver.port = port.recv_timeout(PATIENCE).ok()?;
+        driver.port = match chosen {
+            None => port.recv_timeout(PATIENCE).ok()?,
+            Some(chosen) => accepts(chosen, &port).then_some(chosen)?,
+        };
         Some(driver)
     }
 
@@ -73,6 +82,24 @@ impl Driver {
     pub(crate) fn url(&self) -> String {
         format!("http://127.0.0.1:{}", self.port)
     }
+}
+
+fn free_port() -> Option<u16> {
+    Some(TcpListener::bind(("127.0.0.1", 0)).ok()?.local_addr().ok()?.port())
+}
+
+/// Waits until a driver accepts connections. `printed` ends with the driver.
+fn accepts(port: u16, printed: &Receiver<u16>) -> bool {
+    let start = Instant::now();
+    while start.elapsed() < PATIENCE {
+        if TcpStream::connect(("127.0.0.1", port)).is_ok() {
+            return true;
+        }
+        if printed.recv_timeout(LOOK_AGAIN) == Err(RecvTimeoutError::Disconnected) {
+            return false;
+        }
+    }
+    false
 }
 
 impl Drop for Driver {

@@ -1,7 +1,7 @@
-//! The two browsers: how the driver of each is started, and with which capabilities.
+//! The three browsers: how the driver of each is started, and with which capabilities.
 //!
-//! Neither resolves any host except this machine: a page that contacts another host gets an error, which the test
-//! notices.
+//! Chromium and Firefox resolve no host except this machine: a page that contacts another host gets an error, which the
+//! test notices. WebKit is the one in its developers' own small browser, MiniBrowser, which needs a display.
 
 use std::env;
 use std::path::Path;
@@ -28,6 +28,7 @@ pub enum Storage {
 pub(crate) enum Engine {
     Chromium,
     Firefox,
+    WebKit,
 }
 
 impl Engine {
@@ -36,18 +37,31 @@ impl Engine {
         match env::var("BROWSER").as_deref() {
             Err(_) | Ok("" | "chromium") => Self::Chromium,
             Ok("firefox") => Self::Firefox,
-            Ok(other) => panic!("BROWSER={other} is neither chromium nor firefox"),
+            Ok("webkit") => Self::WebKit,
+            Ok(other) => panic!("BROWSER={other} is none of chromium, firefox and webkit"),
         }
     }
 
-    /// Returns the command that starts the driver on a free port.
+    /// Returns the command that starts the driver on a free port, or, if [`needs_port`](Self::needs_port), on the one
+    /// that is added to it.
     pub(crate) fn driver(self) -> &'static [&'static str] {
         match self {
             Self::Chromium => &["chromedriver", "--port=0"],
             Self::Firefox => {
                 &["geckodriver", "--port=0", "--websocket-port=0", "--allow-system-access"]
             }
+            Self::WebKit => &[
+                "xvfb-run",
+                "--auto-servernum",
+                "--server-args=-screen 0 1600x1400x24",
+                "WebKitWebDriver",
+            ],
         }
+    }
+
+    /// Returns `true` if the driver does not choose a free port itself, nor report that it has started.
+    pub(crate) fn needs_port(self) -> bool {
+        self == Self::WebKit
     }
 
     /// Returns the port from the line in which the driver reports that it has started.
@@ -55,6 +69,7 @@ impl Engine {
         let after = match self {
             Self::Chromium => line.split("successfully on port ").nth(1)?,
             Self::Firefox => line.split("Listening on 127.0.0.1:").nth(1)?,
+            Self::WebKit => return None,
         };
         let digits: String = after.chars().take_while(char::is_ascii_digit).collect();
         digits.parse().ok()
@@ -118,6 +133,8 @@ impl Engine {
                     },
                 })
             }
+            // It stores nothing beyond the end of the session.
+            Self::WebKit => json!({ "browserName": "MiniBrowser" }),
         }
     }
 }

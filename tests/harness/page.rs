@@ -206,8 +206,7 @@ impl Page<'_> {
     /// Goes back in the history.
     #[track_caller]
     pub fn back(&self) {
-        self.run(self.session().back())
-            .unwrap_or_else(|error| panic!("no going back: {}", brief(error)));
+        self.browser.back().unwrap_or_else(|error| panic!("no going back: {error}"));
     }
 
     /// Goes forward in the history.

@@ -29,7 +29,7 @@ impl Borrowed {
         let place = Place::take();
         let idle = lock(&IDLE).pop();
         // A browser that fails to forget ends here.
-        let browser = idle.filter(|browser| browser.forget().is_ok());
+        let browser = idle.and_then(|mut browser| browser.forget().is_ok().then_some(browser));
         let browser = browser.unwrap_or_else(|| Browser::start(Storage::Allowed));
         Self { browser: Some(browser), shared: true, _place: place }
     }
