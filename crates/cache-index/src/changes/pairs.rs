@@ -5,10 +5,10 @@
 
 use std::collections::BTreeMap;
 
-use super::{Class, PAIRED_WITHIN, Side};
+use super::Class;
+use super::comparing::Lone;
 use crate::build::Hash;
-use crate::index::BuildId;
-use crate::likeness::{Aspects, Differs};
+use crate::likeness::Differs;
 
 /// A build that went, and the build that replaced it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,48 +26,34 @@ pub struct Pair {
 /// The maximum number of comparisons for a package, operating system and target.
 const LIMIT: usize = 10_000;
 
-struct Candidate {
-    hash: Hash,
-    aspects: Aspects,
-}
-
 /// Pairs the builds of one package.
-pub(super) fn paired(
-    old: &Side<'_>,
-    went: &[BuildId],
-    new: &Side<'_>,
-    came: &[BuildId],
-) -> Vec<Pair> {
+pub(super) fn paired(went: &[Lone<'_>], came: &[Lone<'_>]) -> Vec<Pair> {
     let mut pairs = Vec::new();
-    let mut new_by_machine = by_machine(new, came);
-    for (machine, went) in by_machine(old, went) {
-        if let Some(came) = new_by_machine.remove(&machine) {
+    // Most packages with changes have them on one side only.
+    if went.is_empty() || came.is_empty() {
+        return pairs;
+    }
+    let mut came_by_machine = by_machine(came);
+    for (machine, went) in by_machine(went) {
+        if let Some(came) = came_by_machine.remove(&machine) {
             pair_up(&went, &came, &mut pairs);
         }
     }
     pairs
 }
 
-fn by_machine<'s>(
-    side: &'s Side<'_>,
-    builds: &[BuildId],
-) -> BTreeMap<[&'s str; 2], Vec<Candidate>> {
-    let index = side.index();
-    let mut by_machine: BTreeMap<[&str; 2], Vec<Candidate>> = BTreeMap::new();
-    for &build in builds {
-        let row = index.row_of(build);
-        let machine = PAIRED_WITHIN.map(|facet| index.text(row, facet));
-        if let (Some(hash), Some(aspects)) = (index.hash(build), Aspects::of(index, build)) {
-            by_machine.entry(machine).or_default().push(Candidate { hash, aspects });
-        }
+fn by_machine<'l>(builds: &'l [Lone<'l>]) -> BTreeMap<[&'l str; 2], Vec<&'l Lone<'l>>> {
+    let mut by_machine: BTreeMap<[&str; 2], Vec<&Lone<'_>>> = BTreeMap::new();
+    for build in builds {
+        by_machine.entry(build.machine).or_default().push(build);
     }
-    by_machine.values_mut().for_each(|builds| builds.sort_by_key(|build| build.hash.text()));
+    by_machine.values_mut().for_each(|builds| builds.sort_by_cached_key(|build| build.hash.text()));
     by_machine
 }
 
-fn pair_up(went: &[Candidate], came: &[Candidate], pairs: &mut Vec<Pair>) {
-    let mut push = |old: &Candidate, new: &Candidate| {
-        let differs = old.aspects.differences(&new.aspects);
+fn pair_up(went: &[&Lone<'_>], came: &[&Lone<'_>], pairs: &mut Vec<Pair>) {
+    let mut push = |old: &Lone<'_>, new: &Lone<'_>| {
+        let differs = old.coded.differences(&new.coded).list();
         let class = Class::of(&differs);
         pairs.push(Pair { old: old.hash, new: new.hash, differs, class });
     };
@@ -75,10 +61,10 @@ fn pair_up(went: &[Candidate], came: &[Candidate], pairs: &mut Vec<Pair>) {
         went.iter().zip(came).for_each(|(old, new)| push(old, new));
         return;
     }
-    let mut possible: Vec<(usize, usize, usize)> = Vec::new();
+    let mut possible: Vec<(u32, usize, usize)> = Vec::new();
     for (at, old) in went.iter().enumerate() {
         for (other, new) in came.iter().enumerate() {
-            possible.push((old.aspects.differences(&new.aspects).len(), at, other));
+            possible.push((old.coded.differences(&new.coded).count(), at, other));
         }
     }
     possible.sort_unstable();
@@ -86,7 +72,7 @@ fn pair_up(went: &[Candidate], came: &[Candidate], pairs: &mut Vec<Pair>) {
     for (_, old, new) in possible {
         if !old_taken[old] && !new_taken[new] {
             (old_taken[old], new_taken[new]) = (true, true);
-            push(&went[old], &came[new]);
+            push(went[old], came[new]);
         }
     }
 }

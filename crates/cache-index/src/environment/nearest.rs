@@ -10,11 +10,10 @@ use std::collections::BTreeMap;
 
 use super::Environment;
 use super::coverage::numbers;
-use crate::build::{Hash, Variant};
+use crate::build::Hash;
 use crate::facet::Facet;
 use crate::index::{BuildId, Index, RowId};
-use crate::likeness::{Aspects, Differs};
-use crate::sorting;
+use crate::likeness::{Aspects, Codebook, Coded, Coding, Differences, Differs};
 
 /// A cached build of the same package that differs from a node in no more aspects than any other.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,14 +28,15 @@ pub struct Nearest {
 #[derive(Clone, Debug)]
 pub struct Nearness {
     numbers: BTreeMap<Hash, usize>,
-    /// The variants of the sets that were compared so far.
-    variants: BTreeMap<u32, Vec<Variant>>,
+    book: Codebook,
+    coding: Coding,
 }
 
 impl Nearness {
-    /// Prepares to search for builds near the nodes of an environment.
+    /// Prepares to search one index for builds near the nodes of an environment.
     pub fn new(environment: &Environment) -> Nearness {
-        Nearness { numbers: numbers(&environment.nodes), variants: BTreeMap::new() }
+        let (book, coding) = Default::default();
+        Nearness { numbers: numbers(&environment.nodes), book, coding }
     }
 
     /// Returns the cached builds that differ least from a node of this environment, by hash; empty if the cache has no
@@ -46,38 +46,46 @@ impl Nearness {
     pub fn of(&mut self, index: &Index, environment: &Environment, node: usize) -> Vec<Nearest> {
         let nodes = &environment.nodes;
         let wanted = &nodes[node].build;
-        let Some(package) = index.dictionary(Facet::Package).code(&wanted.package) else {
-            return Vec::new();
-        };
-        let wanted = Aspects::new(wanted, |edge| {
+        let package = index.dictionary(Facet::Package).code(&wanted.package);
+        let Some(package) = package.filter(|_| index.has_hashes()) else { return Vec::new() };
+        let wanted = self.book.spec(&Aspects::new(wanted, |edge| {
             let at = self.numbers.get(&edge.hash)?;
             Some(nodes[*at].build.version.as_str())
-        });
+        }));
         let with_binary = index.rows_of(package).filter(|&row| index.has_binary(row));
-        let mut rows: Vec<(usize, RowId)> = Vec::new();
+        let mut rows: Vec<(u32, RowId, Coded)> = Vec::new();
         for row in with_binary {
-            let set = index.rows.variant_set[row.at()];
-            let variants = self.variants.entry(set).or_insert_with(|| index.spell_variants(set));
-            rows.push((wanted.differs_from_row(index, row, variants), row));
+            let coded = self.coding.row(&mut self.book, index, row);
+            rows.push((wanted.differences(&coded).count(), row, coded));
         }
-        sorting::sort_by_key(&mut rows, |(differences, _)| *differences);
-        let mut nearest: Vec<Nearest> = Vec::new();
-        for (at_least, row) in rows {
-            if nearest.first().is_some_and(|nearest| nearest.differs.len() < at_least) {
+        let mut fewest = u32::MAX;
+        let mut nearest: Vec<(BuildId, Differences)> = Vec::new();
+        let most = rows.iter().map(|(at_least, ..)| *at_least).max().unwrap_or(0);
+        for level in 0..=most {
+            if level > fewest {
                 break;
             }
-            for build in index.builds_of(row) {
-                let Some(aspects) = Aspects::of(index, build) else { continue };
-                let differs = wanted.differences(&aspects);
-                let fewest = nearest.first().map_or(usize::MAX, |nearest| nearest.differs.len());
-                if differs.len() < fewest {
-                    nearest.clear();
-                }
-                if differs.len() <= fewest {
-                    nearest.push(Nearest { build, differs });
+            for &(_, row, coded) in rows.iter().filter(|(at_least, ..)| *at_least == level) {
+                for build in index.builds_of(row) {
+                    let outline = self.coding.outline(&mut self.book, index, coded, build);
+                    if wanted.differences(&outline).count() > fewest {
+                        continue;
+                    }
+                    let whole = self.coding.whole(&mut self.book, index, outline, row, build);
+                    let differs = wanted.differences(&whole);
+                    if differs.count() < fewest {
+                        fewest = differs.count();
+                        nearest.clear();
+                    }
+                    if differs.count() == fewest {
+                        nearest.push((build, differs));
+                    }
                 }
             }
         }
+        let spelled =
+            |(build, differs): (BuildId, Differences)| Nearest { build, differs: differs.list() };
+        let mut nearest: Vec<Nearest> = nearest.into_iter().map(spelled).collect();
         nearest.sort_by_cached_key(|nearest| index.hash(nearest.build).map(|hash| hash.text()));
         nearest
     }

@@ -359,6 +359,11 @@ impl Index {
         self.details.get()?.package_hash(build.at())
     }
 
+    /// Returns the hashes of the recipes of all builds, once the details have been loaded.
+    pub(crate) fn package_hashes(&self) -> Option<&Shared> {
+        self.details.get().map(|details| &details.package_hashes)
+    }
+
     /// Returns the signature of a build's manifest; `None` if it is unknown or the details have not been loaded.
     pub fn signature(&self, build: BuildId) -> Option<Signature> {
         self.details.get()?.signature(build.at()).map(Signature::of_text)

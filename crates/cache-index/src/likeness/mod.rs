@@ -1,13 +1,17 @@
 //! How two specs of one package differ.
 //!
 //! Two specs are compared in eleven aspects, [`Differs`]. Environments use this to find the cached build nearest to a
-//! missing one, changes use it to pair the builds that went with those that came.
+//! missing one, changes use it to pair the builds that went with those that came. [`Aspects`] defines when two specs agree
+//! in an aspect; where many are compared with many, they are compared as [numbers](Coded).
+
+mod coded;
 
 use std::fmt;
 
+pub(crate) use self::coded::{Codebook, Coded, Coding, Differences};
 use crate::build::{Build, Dependency, Deptypes, Hash, Variant};
 use crate::facet::Facet;
-use crate::index::{BuildId, EdgeTarget, Index, RowId};
+use crate::index::{BuildId, EdgeTarget, Index};
 use crate::sorting;
 
 /// Puts what differs in the fewest ways first; what is equally near keeps its order.
@@ -114,7 +118,8 @@ pub struct Aspects {
     version: String,
     architecture: [String; 3],
     namespace: Option<String>,
-    compilers: Vec<(String, String)>,
+    /// Language, name and version.
+    compilers: Vec<(String, String, String)>,
     variants: Vec<Variant>,
     flags: Vec<(String, Vec<String>)>,
     patches: Vec<Variant>,
@@ -148,12 +153,12 @@ impl Aspects {
         for edge in build.dependencies.iter().flatten() {
             for language in edge.virtuals.iter().filter(|v| LANGUAGES.contains(&v.as_str())) {
                 let version = version_of(edge).unwrap_or("");
-                compilers.push((language.clone(), format!("{}@{version}", edge.package)));
+                compilers.push((language.clone(), edge.package.clone(), version.to_owned()));
             }
         }
         // Specs from an older Spack record the compiler separately.
         if let (true, Some(compiler)) = (compilers.is_empty(), &build.compiler) {
-            compilers.push((String::new(), compiler.clone()));
+            compilers.push((String::new(), compiler.clone(), String::new()));
         }
         compilers.sort_unstable();
         Aspects {
@@ -189,31 +194,6 @@ impl Aspects {
         Some(Aspects::new(&spelled, |edge| {
             versions.iter().find(|(hash, _)| *hash == edge.hash).map(|(_, version)| *version)
         }))
-    }
-
-    /// Returns in how many aspects all builds of a row differ from this, counting only what the row decides: they
-    /// differ in at least that many. `variants` are those of the row.
-    pub(crate) fn differs_from_row(
-        &self,
-        index: &Index,
-        row: RowId,
-        variants: &[Variant],
-    ) -> usize {
-        let text = |facet: Facet| index.text(row, facet);
-        let origin = index.origin(row);
-        let is_patches = |variant: &&Variant| variant.name == "patches";
-        let differs = [
-            self.version != text(Facet::Version),
-            self.architecture[0] != text(Facet::Platform)
-                || self.architecture[1] != text(Facet::Os)
-                || self.architecture[2] != text(Facet::Target),
-            self.namespace != origin.namespace,
-            !variants.iter().filter(|v| !is_patches(v)).eq(&self.variants),
-            self.flags != origin.flags,
-            !variants.iter().filter(is_patches).eq(&self.patches),
-            self.external != origin.external,
-        ];
-        differs.into_iter().map(usize::from).sum()
     }
 
     /// Returns the aspects in which the two differ, most significant first. An aspect that one of them does not specify
