@@ -64,7 +64,7 @@ impl Assessment {
     /// whose hashes can be compared; otherwise the share of the specs that some build satisfies.
     pub fn share(&self, environment: &Environment) -> Share {
         let is_decided = environment.undecided.is_empty();
-        if !environment.nodes.is_empty() && environment.has_cache_hashes {
+        if environment.has_comparable_nodes() {
             let share = self.counts.share();
             return if is_decided { Share::Of(share) } else { Share::AtLeast(share) };
         }

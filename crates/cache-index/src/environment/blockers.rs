@@ -23,7 +23,11 @@ impl Blockers {
     pub fn new(environment: &Environment, coverage: &Coverage) -> Blockers {
         let nodes = &environment.nodes;
         let numbers = numbers(nodes);
-        let missing: Vec<usize> = coverage.missing().collect();
+        let missing: Vec<usize> = match environment.has_comparable_nodes() {
+            true => coverage.missing().collect(),
+            // Whether a node is missing is not known then.
+            false => Vec::new(),
+        };
         let mut waits_for = vec![Vec::new(); nodes.len()];
         let mut waiting = vec![Vec::new(); nodes.len()];
         for &node in &missing {

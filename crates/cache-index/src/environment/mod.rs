@@ -67,6 +67,11 @@ impl Environment {
     pub fn lists_nothing(&self) -> bool {
         self.roots.is_empty() && self.nodes.is_empty() && self.undecided.is_empty()
     }
+
+    /// Returns `true` if there are concrete specs whose hashes can be compared with those of a cache.
+    pub fn has_comparable_nodes(&self) -> bool {
+        !self.nodes.is_empty() && self.has_cache_hashes
+    }
 }
 
 /// One of the specs that were asked for.

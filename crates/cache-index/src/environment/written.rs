@@ -106,8 +106,7 @@ impl Written<'_> {
                 cell(&nearest),
             );
         }
-        let has_nodes = !environment.nodes.is_empty() && environment.has_cache_hashes;
-        if !has_nodes && !assessment.specs.is_empty() {
+        if !environment.has_comparable_nodes() && !assessment.specs.is_empty() {
             text.push_str("\n| spec | builds that satisfy it |\n| --- | ---: |\n");
             for found in &assessment.specs {
                 let (spec, count) = self.spec_in_words(found);
@@ -121,11 +120,11 @@ impl Written<'_> {
     }
 
     /// Returns a line for each node: hash, name, version, status, whether it is a root, whether it is needed to run,
-    /// and how many nodes wait for it. For an environment without nodes, a line for each spec: how many builds satisfy
-    /// it, and whether these are all.
+    /// and how many nodes wait for it. For an environment without nodes that can be compared, a line for each spec: how
+    /// many builds satisfy it, and whether these are all.
     pub fn csv(&self) -> String {
         let Written { environment, assessment, .. } = *self;
-        if environment.nodes.is_empty() {
+        if !environment.has_comparable_nodes() {
             let mut text = String::from("spec,builds,certain\n");
             for found in &assessment.specs {
                 let (spec, builds, certain) = match found {
@@ -172,7 +171,7 @@ impl Written<'_> {
     pub fn manifest(&self) -> String {
         let Written { environment, assessment, .. } = *self;
         let mut specs: Vec<String> = Vec::new();
-        if environment.nodes.is_empty() || !environment.has_cache_hashes {
+        if !environment.has_comparable_nodes() {
             let satisfied =
                 assessment.specs.iter().flatten().filter(|found| !found.builds.is_empty());
             specs.extend(satisfied.map(|found| found.spec.clone()));
@@ -224,7 +223,7 @@ impl Written<'_> {
             return "The environment lists no specs, so there is nothing to find in the cache"
                 .to_owned();
         }
-        if environment.nodes.is_empty() || !environment.has_cache_hashes {
+        if !environment.has_comparable_nodes() {
             let satisfied = assessment
                 .specs
                 .iter()

@@ -264,7 +264,7 @@ fn write_table(out: &mut impl Write, written: Written<'_>) -> io::Result<()> {
             }
         }
     }
-    if environment.nodes.is_empty() || !environment.has_cache_hashes {
+    if !environment.has_comparable_nodes() {
         for found in &assessment.specs {
             match found {
                 Ok(found) => {

@@ -30,6 +30,20 @@ fn exits_with_1_if_too_little_is_cached() {
 }
 
 #[test]
+fn calls_nothing_missing_whose_hash_cannot_be_compared() {
+    let desk = Desk::new();
+    let (lock, cache) = (sample("legacy/v3.lock"), sample("zlib-only/index.json"));
+    let run = |form: &str| ask(&desk, &[&lock, "--from", &cache, form]).out;
+    assert!(run("--markdown").contains("from before Spack 0.18: its hashes cannot be compared"));
+    assert!(!run("--markdown").contains("missing"));
+    assert_eq!(run("--missing"), "");
+    assert!(run("--csv").starts_with("spec,builds,certain\ndttop"), "{}", run("--csv"));
+    let object: Value = serde_json::from_str(&run("--json")).expect("JSON");
+    assert_eq!((&object["nodes"], &object["missing"]), (&json!(12), &json!([])));
+    assert_eq!(object["specs"][0]["spec"], "dttop ^dtbuild1@0.5");
+}
+
+#[test]
 fn writes_an_environment_in_each_form() {
     let desk = Desk::new();
     let (lock, cache) = (sample("dev-path/spack.lock"), sample("dev-path/index.json"));

@@ -12,7 +12,7 @@ mod state;
 mod summary;
 mod waiting;
 
-use cache_index::environment::{self, Written};
+use cache_index::environment::Written;
 use cache_index::query::{Change, Tab};
 use leptos::prelude::*;
 
@@ -60,7 +60,9 @@ pub(crate) fn Environment() -> impl IntoView {
     // It stays while the answer is drawn anew, so that one spec can be typed after the other.
     let adds = memo(move || match state.file.get() {
         File::None | File::Here(..) => state.judged.with(|judged| match judged {
-            Some(judged) => tab_of(explorer, has_nodes(&judged.environment)) == Tab::About,
+            Some(judged) => {
+                tab_of(explorer, judged.environment.has_comparable_nodes()) == Tab::About
+            }
             None => true,
         }),
         File::Awaited | File::Absent | File::Unreadable(_) => false,
@@ -75,11 +77,6 @@ pub(crate) fn Environment() -> impl IntoView {
         {content}
         {move || adds.get().then(|| view! { <AddSpec/> })}
     }
-}
-
-/// Returns `true` if there are concrete specs whose hashes can be compared with those of the cache.
-fn has_nodes(environment: &environment::Environment) -> bool {
-    !environment.nodes.is_empty() && environment.has_cache_hashes
 }
 
 fn parts(has_nodes: bool) -> &'static [(Tab, &'static str)] {
@@ -162,7 +159,7 @@ fn Answer(
 ) -> impl IntoView {
     let explorer = Explorer::here();
     let environment = &*judged.environment;
-    let has_nodes = has_nodes(environment);
+    let has_nodes = environment.has_comparable_nodes();
     let tab = memo(move || tab_of(explorer, has_nodes));
     let written = |read: fn(&Written<'_>) -> String| {
         let Judged { environment, assessment, .. } = &judged;
