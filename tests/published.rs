@@ -152,4 +152,9 @@ fn filters_and_sorts_by_when_builds_first_appeared() {
     // A package with a new build and older ones has a column of dates.
     page.open("?package=gcc-runtime&columns=hash,seen&sort=-seen");
     page.see_element(&[("columnheader", "First seen")]);
+    let ask = "await spackCache.ready; return spackCache.builds('since=2025-11-19')[0].hash";
+    let hash = page.ask(ask);
+    page.open(&format!("?hash={}", hash.as_str().expect("a hash")));
+    page.see("First seen");
+    page.see("in the publication");
 }

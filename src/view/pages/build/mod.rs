@@ -19,6 +19,7 @@ use crate::view::pages::build::dependencies::Dependencies;
 use crate::view::pages::build::get::Get;
 use crate::view::pages::build::prefix::HashPrefix;
 use crate::view::pages::build::reuse::WouldReuse;
+use crate::view::pages::packages::lead::age;
 use crate::view::parts::copy::Copy;
 use crate::view::parts::icon::Icon;
 use crate::view::parts::spec::{ShortSpec, Spec, Words};
@@ -209,7 +210,10 @@ fn fields(build: &build::Build) -> Vec<AnyView> {
     let draw = |(name, value): (&'static str, String)| {
         view! { <div><dt>{name}</dt><dd><bdi>{value}</bdi></dd></div> }.into_any()
     };
-    known.map(draw).collect()
+    let seen = build.first_seen.as_deref().map(|made| {
+        view! { <div><dt>"First seen"</dt><dd>"in the publication "{age(made)}</dd></div> }
+    });
+    known.map(draw).chain(seen.map(IntoAny::into_any)).collect()
 }
 
 /// Who has signed the manifest, as it says itself.
