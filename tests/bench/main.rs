@@ -2,8 +2,8 @@
 //!
 //! `make bench` runs this on the release in `dist/`. It prints each figure with its spread, and next to it the
 //! project's goal on an idle machine with two cores. Times depend on the machine, so no time can fail; what fails is a
-//! ratio of two figures that were measured in turns. `cargo bench … -- first-visit` measures first visits alone, `-- warm`
-//! the rest.
+//! ratio of two figures that were measured in turns. `cargo bench … -- first-visit` measures first visits alone,
+//! `-- comparing` environments and snapshots, and `-- warm` the rest.
 //!
 //! | figure | from | to |
 //! | --- | --- | --- |
@@ -13,6 +13,7 @@
 //! | click, opening, scrolling | the event | the task after the frame that shows it |
 //! | memory | | the private memory of the page's process, minus that of an empty page |
 
+mod comparing;
 mod figures;
 mod first_visit;
 mod memory;
@@ -62,6 +63,10 @@ fn main() -> ExitCode {
         starts(&caches, &mut ratios);
         work(&caches, &mut ratios);
         memory(&caches);
+    }
+
+    if is_asked("comparing") {
+        comparing::measure();
     }
 
     println!("\nWhat fails: ratios of medians, of figures measured in turns");

@@ -164,3 +164,92 @@ const elements = async () => {
   await painted();
   return [shown("*").length];
 };
+
+// Puts something where open.js keeps it, under the id "bench".
+const put = async (database, stores) => {
+  const opened = indexedDB.open(database, 1);
+  opened.onupgradeneeded = () => Object.keys(stores).forEach((store) => opened.result.createObjectStore(store));
+  await new Promise((done) => (opened.onsuccess = done));
+  const transaction = opened.result.transaction(Object.keys(stores), "readwrite");
+  for (const [store, value] of Object.entries(stores)) transaction.objectStore(store).put(value, "bench");
+  await new Promise((done) => (transaction.oncomplete = done));
+  opened.result.close();
+};
+
+const go = (address) => {
+  history.pushState(null, "", address);
+  dispatchEvent(new PopStateEvent("popstate", { state: null }));
+};
+
+const until = async (is) => {
+  while (!is()) await rest(2);
+};
+
+// The longest task since it was called; those of less than 50 milliseconds count as 0.
+const watch = () => {
+  const tasks = [];
+  const observer = new PerformanceObserver((list) => tasks.push(...list.getEntries()));
+  observer.observe({ type: "longtask" });
+  return async () => {
+    await rest();
+    observer.disconnect();
+    return Math.max(0, ...tasks.map((task) => task.duration));
+  };
+};
+
+const says = (text) => document.querySelector("main").textContent.includes(text);
+
+// From opening the environment to its counts, from there to the nearest builds of all that is missing, and the longest
+// task. Everything that the cache knows has been decoded before.
+const environment = async () => {
+  await spackCache.ready;
+  const [head, nodes] = await Promise.all(["head.json", "nodes.json"].map((name) => fetch(name).then((file) => file.text())));
+  const kept = { id: "bench", name: "spack.lock", specs: 2000, opened: new Date(), head, nodes };
+  await put("spack environments", { environments: kept });
+  go("?spec=nosuch");
+  await until(() => says("0 of 1 spec is satisfied"));
+  const times = { counted: [], "nearest builds": [], "longest task": [] };
+  for (let step = 0; step < 6; step++) {
+    go("?package=nosuch");
+    await painted();
+    await rest();
+    const longest = watch();
+    const before = performance.now();
+    go("?environment=bench");
+    await until(() => shown("[data-testid=summary]").length);
+    const counted = performance.now();
+    await until(() => !shown("progress").length && !shown("td.c-near").some((cell) => cell.textContent === "…"));
+    const all = performance.now();
+    // The first time also decodes what the page keeps from then on.
+    times.counted.push(counted - before);
+    times["nearest builds"].push(all - counted);
+    times["longest task"].push(await longest());
+  }
+  return times;
+};
+
+// From opening the comparison to what changed, which reads the other snapshot, and from swapping the sides to what changed.
+const changes = async (parts) => {
+  await spackCache.ready;
+  const bytes = (name) => fetch(`${name}.json`).then((file) => file.arrayBuffer());
+  const texts = await Promise.all(parts.map(async (part) => [part, new Uint8Array(await bytes(part))]));
+  const about = { id: "bench", name: "older.json", builds: 0, bytes: 0, opened: new Date() };
+  await put("spack build caches", { caches: about, parts: Object.fromEntries(texts) });
+  const times = { "read and compared": [], compared: [], "longest task": [] };
+  const total = () => document.querySelector("main").textContent.match(/[\d,]+ builds? came, .* stayed/)?.[0];
+  let before = performance.now();
+  go("?changes=cache:bench..");
+  await until(total);
+  times["read and compared"].push(performance.now() - before);
+  for (let step = 0; step < 10; step++) {
+    await rest();
+    const longest = watch();
+    const shownBefore = total();
+    before = performance.now();
+    shown("button").find((button) => button.textContent === "Swap").click();
+    await until(() => total() && total() !== shownBefore);
+    times.compared.push(performance.now() - before);
+    times["longest task"].push(await longest());
+  }
+  return times;
+};

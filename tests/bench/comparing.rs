@@ -1,0 +1,103 @@
+//! My environment and what changed, in the page: a lock of 2,000 specs against a million builds that list their
+//! dependencies, and two snapshots of 145,000 builds.
+//!
+//! A quarter of the lock's specs is missing: no build has their hashes, and one variant of each differs. Of the snapshots,
+//! each has 3 % of builds that the other one does not have. What a person would open is put where `open.js` keeps it, so
+//! reading files is not part of the figures.
+
+use std::fs;
+
+use cache_explorer_harness::{Cache, Page, Width};
+use cache_index::build::{Build, Hash, Variant, VariantValue};
+use cache_index::environment::{Environment, Kept, Node, Root};
+use cache_index::index::{About, BuildId, Index, Part, pack};
+use serde_json::Value;
+
+use crate::figures::Figures;
+use crate::{SCRIPT, number};
+
+const NODES: usize = 2_000;
+
+/// One build in so many is on one side only.
+const SHARE: usize = 33;
+
+pub(crate) fn measure() {
+    let (cache, index) = Cache::of_dependencies(1_000_000);
+    let kept = Kept::new(&environment(&index)).expect("different hashes");
+    drop(index);
+    write(&cache, "head.json", &kept.head);
+    write(&cache, "nodes.json", kept.nodes.as_deref().unwrap_or_default());
+    let goals = [("counted", "100"), ("nearest builds", "300"), ("longest task", "50")];
+    print("environment", &goals, &ask(&cache, "environment"));
+
+    let (cache, index) = Cache::of_dependencies(145_000);
+    let parts = older(&index).to_parts();
+    drop(index);
+    let names = Part::ALL.into_iter().filter_map(|part| {
+        write(&cache, &format!("{}.json", part.id()), parts.text(part)?);
+        Some(part.id())
+    });
+    let names: Vec<&str> = names.collect();
+    let goals = [("read and compared", ""), ("compared", "150"), ("longest task", "")];
+    print("changes", &goals, &ask(&cache, &format!("changes({names:?})")));
+}
+
+fn ask(cache: &Cache, what: &str) -> Value {
+    let page = Page::alone("", Width::Wide);
+    page.open(&cache.site.url(""));
+    let call = if what.ends_with(')') { what.to_owned() } else { format!("{what}()") };
+    page.ask(&format!("{SCRIPT}; return await {call}"))
+}
+
+fn print(of: &str, goals: &[(&str, &str)], answer: &Value) {
+    for (what, goal) in goals {
+        let values = answer[what].as_array().into_iter().flatten().map(number).collect();
+        let goal = (!goal.is_empty()).then_some(*goal);
+        Figures::new(&format!("{of}: {what}"), values).print("ms", goal);
+    }
+}
+
+fn write(cache: &Cache, name: &str, text: &str) {
+    fs::write(cache.folder().join(name), text).expect("a file can be written");
+}
+
+/// A hash that no build has.
+fn unknown(number: usize) -> Hash {
+    let digits = format!("{number:032b}").replace('0', "a").replace('1', "b");
+    digits.parse().expect("32 characters of base32")
+}
+
+fn environment(index: &Index) -> Environment {
+    let step = index.specs() as usize / NODES;
+    let node = |number: usize| {
+        let mut build: Build = index.build(BuildId((number * step) as u32)).expect("all parts");
+        build.places = Default::default();
+        if number.is_multiple_of(4) {
+            build.hash = unknown(number);
+            let value = VariantValue::Bool(true);
+            build.variants.insert(0, Variant { name: "aa_changed".to_owned(), value });
+        }
+        Node { build, spliced_from: None }
+    };
+    let nodes: Vec<Node> = (0..NODES).map(node).collect();
+    let root = |node: &Node| Root {
+        spec: format!("{}@{}", node.build.package, node.build.version),
+        group: None,
+        hash: Some(node.build.hash),
+    };
+    let roots = nodes.iter().step_by(100).map(root).collect();
+    Environment { roots, nodes, has_cache_hashes: true, undecided: Vec::new() }
+}
+
+/// The snapshot before: without some builds, and with others for some.
+fn older(index: &Index) -> Index {
+    let builds = index.builds_with_binary().enumerate().filter(|(at, _)| at % SHARE != 0);
+    let builds = builds.filter_map(|(at, id)| {
+        let mut build = index.build(id)?;
+        if at % SHARE == 1 {
+            build.hash = unknown(at);
+        }
+        Some(build)
+    });
+    pack(About::default(), builds).expect("different hashes")
+}
