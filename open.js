@@ -249,38 +249,49 @@
     if (!dialog.open) dialog.showModal();
   };
 
-  const chooser = (label, attributes, kind) => {
+  const chooser = (label, attributes, kind, wanted = {}) => {
     const field = make("input", { type: "file", hidden: "", "aria-label": label, ...attributes });
-    field.onchange = () => field.files.length && start([...field.files], { isEnvironment: attributes.multiple === undefined });
+    field.onchange = () => field.files.length && start([...field.files], wanted);
     const opener = button(`${label}…`, () => field.click(), kind);
     opener.autofocus = kind.endsWith("main");
     return [opener, field];
   };
 
+  // Chooses a cache to open, or to compare with the one that is shown.
+  let isComparing = false;
   const choose = async () => {
-    const caches = await list();
+    const caches = (await list()).filter(({ id }) => !isComparing || id !== current());
+    const wanted = { isCompared: isComparing };
+    const compare = (id) => (event) => {
+      if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+      event.preventDefault();
+      compareWith(id);
+    };
     const folders = "webkitdirectory" in HTMLInputElement.prototype && !matchMedia("(pointer: coarse)").matches;
     const row = ({ id, name, builds, bytes, opened }) =>
       make(
         "li",
         {},
-        make("a", { href: address(id), "aria-current": current() === id ? "page" : undefined }, name),
+        isComparing
+          ? make("a", { href: home + addressOf([["changes", `cache:${id}..`]]), onclick: compare(id) }, name)
+          : make("a", { href: address(id), "aria-current": current() === id ? "page" : undefined }, name),
         make("span", { class: "muted" }, `${counted(builds, "build", "builds")}, ${size(bytes)}, ${opened.toLocaleDateString(undefined, { dateStyle: "medium" })}`),
         ...remover("Remove", name, () => forget(id), choose),
       );
     draw(
       "choosing",
-      "Open a cache",
+      isComparing ? "Compare with a cache" : "Open a cache",
       make(
         "p",
         {},
+        isComparing ? "What changed between it and the cache that is shown? " : "",
         "A Spack database (index.json), a mirror’s folder, cache pages, or an index that cache-explorer made, as they are or compressed. Several at once unite. Drop them on the page, or:",
       ),
       make(
         "p",
         { class: "choices" },
-        ...chooser("Choose files", { multiple: "" }, "button main"),
-        ...(folders ? chooser("Choose a folder", { webkitdirectory: "" }, "button") : []),
+        ...chooser("Choose files", { multiple: "" }, "button main", wanted),
+        ...(folders ? chooser("Choose a folder", { webkitdirectory: "" }, "button", wanted) : []),
       ),
       make("p", { class: "muted" }, "Everything is read in this browser. Nothing leaves your device."),
       caches.length ? make("h3", {}, "Your caches") : undefined,
@@ -305,7 +316,7 @@
       "environments",
       "Open an environment",
       make("p", {}, "A spack.lock, a spack.yaml, a list of specs, or what spack spec --json or spack find --json prints. Drop it on the page, or:"),
-      make("p", { class: "choices" }, ...chooser("Choose a file", {}, "button main")),
+      make("p", { class: "choices" }, ...chooser("Choose a file", {}, "button main", { isEnvironment: true })),
       make("label", { for: "pasted" }, "Or paste it here:"),
       field,
       make(
@@ -376,7 +387,8 @@
         return problem(wanted, `${name} lists no specs`, "there is nothing to find in the cache");
       }
       if (answer.environment) return await goToEnvironment({ ...answer.environment, name });
-      await go({ ...answer, name, opened: new Date(), bytes: Object.values(answer.parts).reduce((sum, part) => sum + part.length, 0) });
+      const bytes = Object.values(answer.parts).reduce((sum, part) => sum + part.length, 0);
+      await (wanted.isCompared ? goToComparison : go)({ ...answer, name, opened: new Date(), bytes });
     } catch (error) {
       if (!is()) return;
       console.warn(error);
@@ -406,10 +418,10 @@
   // To an environment that was just read, with the machine and the filters of this page. Specs alone are in the address;
   // for everything else it has the id, and the device, or where nothing is kept the step in the history, has the rest.
   const environmentIn = (id, specs = []) => [...(id ? [["environment", id]] : []), ...specs.map((spec) => ["spec", spec])];
-  const addressOf = (environment) => {
+  const addressOf = (view) => {
     const address = new URLSearchParams(location.search);
     for (const key of "q package hash compare environment spec changes tab across gaps status needed name class sort columns".split(" ")) address.delete(key);
-    environment.forEach(([key, value]) => address.append(key, value));
+    view.forEach(([key, value]) => address.append(key, value));
     // As the app writes it.
     return `?${address}`.replaceAll("+", "%20").replace(/%(40|3A|2F|2C|3D|7E)/g, decodeURIComponent);
   };
@@ -422,12 +434,44 @@
         state = { environment };
       }
     }
+    step(addressOf(environmentIn(!address && environment.id, address)), state);
+  };
+  const step = (there, state) => {
     const before = location.search;
-    history.pushState(state, "", home + addressOf(environmentIn(!address && environment.id, address)));
+    history.pushState(state, "", home + there);
     dialog.close();
     // An app that runs follows the address, if that is another one.
     if (!window.spackCache?.query || location.search === before) return location.reload();
     dispatchEvent(new PopStateEvent("popstate", { state }));
+  };
+
+  // To the comparison of the cache that is shown with another one, which is the older side unless the link that brought
+  // the person here says otherwise.
+  const compareWith = (id, state = null) => {
+    const sides = new URLSearchParams(location.search).get("changes") ?? "";
+    step(sides.split("..").includes(`cache:${id}`) ? location.search : addressOf([["changes", `cache:${id}..`]]), state);
+  };
+  const goToComparison = async (cache) => {
+    let state = null;
+    try {
+      await keep(cache);
+      await remember();
+    } catch {
+      state = { compared: cache };
+    }
+    compareWith(cache.id, state);
+  };
+
+  // The texts of a cache by part, and its name; undefined if it is not here.
+  const cache = async (id) => {
+    const stepped = history.state?.compared;
+    const [about, parts] =
+      stepped?.id === id
+        ? [stepped, stepped.parts]
+        : await Promise.all([kept("readonly", (caches) => caches.get(id)), kept("readonly", (_, all) => all.get(id))]).catch(() => []);
+    if (!parts) return undefined;
+    const texts = Object.entries(parts).map(([part, bytes]) => [part, new TextDecoder().decode(bytes)]);
+    return { ...Object.fromEntries(texts), name: about.name };
   };
 
   // What is kept of an environment; undefined if it is not here.
@@ -486,6 +530,7 @@
     }
     content.push(...others.slice(0, 3).map(link));
     if (others.length > 3) content.push(button("More…", () => open()));
+    if (others.length) content.push(button("Compare…", () => open([], "comparison"), "plain"));
     strip.replaceChildren(...content);
     document.body.prepend(strip);
   };
@@ -498,10 +543,14 @@
 
   const isOnEnvironment = () => /[?&](environment|spec)=/.test(location.search);
   const open = async (chosen, what) => {
-    if (chosen?.length) return start(chosen, { isEnvironment: isOnEnvironment() });
+    if (chosen?.length) {
+      isComparing &&= dialog.open;
+      return start(chosen, { isCompared: isComparing, isEnvironment: !isComparing && isOnEnvironment() });
+    }
+    isComparing = what === "comparison";
     await (what === "environment" ? chooseEnvironment() : choose());
     show();
   };
 
-  window.ownCaches = { open, bring, miss, showStrip, home, environment, settings };
+  window.ownCaches = { open, bring, miss, showStrip, home, environment, cache, settings };
 })();

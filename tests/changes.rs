@@ -1,6 +1,18 @@
-//! What changed between two releases or stacks, on the sample pages.
+//! What changed between two releases or stacks, on the sample pages, and between a small real cache and an earlier
+//! snapshot of it that a person opens.
 
-use crate::harness::{Page, Site, Width};
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+
+use cache_index::build::Build;
+use cache_index::changes::{Changes, Side};
+use cache_index::index::{About, Index, pack};
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::environment;
+use crate::harness::{Key, Page, Release, Site, Storage, Width};
 
 const OLD: &str = "ml-linux-x86_64-cpu";
 const NEW: &str = "ml-linux-x86_64-cuda";
@@ -137,4 +149,115 @@ fn says_what_is_wrong_with_the_sides() {
     page.open(&format!("?changes=develop/{OLD}..develop/{OLD}"));
     page.see("0 builds came, 0 went");
     page.see("Both sides have the same builds");
+}
+
+/// Two snapshots of a small real cache: the older one is a file.
+struct Snapshots {
+    _folder: TempDir,
+    file: PathBuf,
+    older: Index,
+    newer: Index,
+}
+
+/// Takes from the newer snapshot three builds, and gives another one the recipe and the hash that it had before.
+fn snapshots() -> Snapshots {
+    let folder = TempDir::new().expect("a folder");
+    let (all, file) = (folder.path().join("all.json"), folder.path().join("older.json"));
+    let data = concat!(env!("CARGO_MANIFEST_DIR"), "/data/environment/dev-path/index.json");
+    let mut command = Command::new(Release::command());
+    let done = command.arg("index").arg(data).arg("-o").arg(&all).output();
+    assert!(done.expect("the command runs").status.success());
+    let newer = fs::read_to_string(&all).expect("the index can be read");
+    let newer = Index::from_json(&newer).expect("an index");
+    let builds = newer.builds_with_binary().filter_map(|build| newer.build(build));
+    let mut builds: Vec<Build> = builds.skip(3).collect();
+    builds[20].hash = "2345672345672345672345672345aaaa".parse().expect("a hash");
+    builds[20].package_hash = Some("theoldrecipe".to_owned());
+    let older = pack(About::default(), builds).expect("different hashes");
+    fs::write(&file, older.to_json()).expect("the index can be written");
+    Snapshots { _folder: folder, file, older, newer }
+}
+
+#[test]
+fn compares_with_a_cache_that_is_opened_from_a_file() {
+    let Snapshots { _folder, file, older, newer } = snapshots();
+    let [there, back] = [(&older, &newer), (&newer, &older)]
+        .map(|(old, new)| Changes::between(&Side::all(old), &Side::all(new)));
+    assert!(there.headline().starts_with("4 builds came, 1 went, 39 stayed"));
+    let cache = environment::cache();
+    Page::at_widths(&cache.site, &[Width::Narrow, Width::Wide], |page| {
+        page.open("?tab=about");
+        page.press("Compare with another snapshot…");
+        page.see_element(&[("dialog", "Compare with a cache")]);
+        page.is_accessible();
+        page.choose_files("Choose files", std::slice::from_ref(&file));
+        page.see(&there.headline());
+        page.see("older.json stays on this device");
+        let address = page.query();
+        assert!(address.starts_with("?changes=cache:") && address.ends_with(".."), "{address}");
+        page.see_no_element(&[("dialog", "")]);
+        let replaced = there.packages.iter().find(|change| !change.pairs.is_empty());
+        let replaced = replaced.expect("the one with the other recipe");
+        page.press(&format!("Builds of {}", replaced.package));
+        page.see("→");
+        page.is_accessible();
+        page.fits();
+        page.screenshot(&format!("changes-opened-{}", page.ask("return innerWidth")));
+        page.press("Swap");
+        page.see(&back.headline());
+        page.see("older.json stays on this device");
+        page.back();
+        page.see(&there.headline());
+        page.see_query(&address);
+        page.reload();
+        page.see(&there.headline());
+        let exported = page.ask(
+            "const make = URL.createObjectURL; \
+             URL.createObjectURL = (blob) => ((window.saved = blob), make.call(URL, blob)); \
+             for (const button of document.querySelectorAll('.menu button')) if (button.textContent === 'JSON') button.click(); \
+             return window.saved.text()",
+        );
+        let exported: Value =
+            serde_json::from_str(exported.as_str().expect("a text")).expect("JSON");
+        assert_eq!(exported, there.json());
+        // Both sides are narrowed alike.
+        page.open(&format!("{address}&package={}", replaced.package));
+        page.see("1 build came, 1 went");
+        // From the list of caches.
+        page.open("");
+        page.see("Your caches:");
+        page.press("Compare…");
+        page.click(&[("dialog", "Compare with a cache"), ("link", "older.json")]);
+        page.see(&there.headline());
+        page.see_query(&address);
+        // The link needs the file.
+        page.press("Open…");
+        page.press("Remove older.json");
+        page.press("Really remove older.json?");
+        page.see_no_element(&[("heading", "Your caches")]);
+        page.type_keys(Key::Escape);
+        page.reload();
+        page.see("The other cache is not on this device");
+        page.press("Open a file…");
+        page.choose_files("Choose files", std::slice::from_ref(&file));
+        page.see(&there.headline());
+        page.see_query(&address);
+    });
+}
+
+#[test]
+fn compares_with_an_opened_cache_where_nothing_may_be_kept() {
+    let Snapshots { _folder, file, older, newer } = snapshots();
+    let cache = environment::cache();
+    let page = Page::storing(&cache.site, Storage::Refused);
+    // Firefox notes on the console that it has refused.
+    page.expect_errors();
+    page.open("?changes=");
+    page.see("This cache has only one release and stack");
+    page.press("Compare with another snapshot…");
+    page.choose_files("Choose files", &[file]);
+    let headline = |old, new| Changes::between(&Side::all(old), &Side::all(new)).headline();
+    page.see(&headline(&older, &newer));
+    page.press("Swap");
+    page.see(&headline(&newer, &older));
 }

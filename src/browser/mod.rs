@@ -9,6 +9,7 @@
 pub(crate) mod environments;
 mod focus;
 pub(crate) mod history;
+pub(crate) mod opened;
 pub(crate) mod parts;
 pub(crate) mod published;
 pub(crate) mod rest;

@@ -19,6 +19,7 @@ pub(crate) const PLACES: &[&str] = &[
     "cache_explorer_site::view::pages::packages::about::",
     "cache_explorer_site::view::pages::packages::stacks::",
     "cache_explorer_site::browser::environments::",
+    "cache_explorer_site::browser::opened::",
     "cache_explorer_site::browser::settings::",
     "cache_explorer_site::browser::returning::",
     "cache_explorer_site::view::parts::gaps::",

@@ -10,6 +10,9 @@ use crate::index::Index;
 /// What addresses state in the place of two sides for what changed since an earlier publication.
 pub const PUBLISHED: &str = "published";
 
+/// What precedes the id of a cache that a person has opened, in the place of a part of the shown one.
+const OPENED: &str = "cache:";
+
 /// A part of a cache: a release, or one of its stacks.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Part {
@@ -72,6 +75,21 @@ impl Part {
         }
         let stack = Part { release: String::new(), stack: Some(self.to_string()) };
         if stack.is_in(index) { stack } else { self }
+    }
+
+    /// Returns what addresses state for the whole of a cache that a person has opened beside the shown one.
+    pub fn of_opened(id: &str) -> Part {
+        Part { release: format!("{OPENED}{id}"), stack: None }
+    }
+
+    /// Returns the id of the opened cache that this is the whole of; `None` for parts of the shown cache.
+    pub fn opened(&self) -> Option<&str> {
+        self.release.strip_prefix(OPENED).filter(|_| self.stack.is_none())
+    }
+
+    /// Returns `true` if nothing is named. Next to an opened cache, this is the whole of the shown one.
+    pub fn is_empty(&self) -> bool {
+        self.release.is_empty() && self.stack.is_none()
     }
 
     /// Selects the part of a cache.
@@ -148,6 +166,16 @@ mod tests {
         for text in ["", "a", "a.b", "a/b", PUBLISHED] {
             assert_eq!(text.parse::<Between>(), Err(NotTwoSides), "{text}");
         }
+    }
+
+    #[test]
+    fn names_an_opened_cache_by_its_id() {
+        let between: Between = "cache:c0ffee..develop/e4s".parse().expect("two sides");
+        assert_eq!((between.old.opened(), between.new.opened()), (Some("c0ffee"), None));
+        assert_eq!(between.old, Part::of_opened("c0ffee"));
+        let between: Between = "..cache:c0ffee".parse().expect("two sides");
+        assert_eq!((between.old.is_empty(), between.new.opened()), (true, Some("c0ffee")));
+        assert_eq!(part("cache:c0ffee", Some("e4s")).opened(), None);
     }
 
     #[test]

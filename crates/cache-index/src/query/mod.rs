@@ -48,7 +48,7 @@ pub use presentation::{Across, NodeStatus, Presentation, ShownNodes, Tab};
 pub use question::Question;
 pub use rail::{constants, facets_to_filter};
 pub use ranking::{search_values, values_in_order};
-pub use run::{Answer, matching_went, run, run_with};
+pub use run::{Answer, matching_in, matching_went, run, run_with};
 pub use runs_on::RunsOn;
 pub use similar::{Similar, similar};
 pub use table::{Column, PackageRow, Sort, builds, packages};

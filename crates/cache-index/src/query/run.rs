@@ -132,8 +132,13 @@ pub fn run(index: &Index, question: &Question) -> Answer {
 /// Answers a question among the builds that went since an earlier publication. Its text means what it means in the index. A
 /// text that asks for dependencies finds none of them, because theirs are not known.
 pub fn matching_went(index: &Index, earlier: &Earlier, question: &Question) -> Answer {
+    matching_in(index, earlier.went(), question)
+}
+
+/// Answers a question in another index. Its text means what it means in the first one.
+pub fn matching_in(index: &Index, other: &Index, question: &Question) -> Answer {
     let search = Search::read(index, &question.text);
-    run_with(earlier.went(), question, Arc::new(search.select(earlier.went())))
+    run_with(other, question, Arc::new(search.select(other)))
 }
 
 /// Answers a question, given what its text finds.

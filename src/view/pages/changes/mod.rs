@@ -1,4 +1,5 @@
-//! What changed between two releases or stacks of the cache, or since an earlier publication of it.
+//! What changed between two releases or stacks of the cache, since an earlier publication of it, or between it and a
+//! cache that was opened on this device.
 //!
 //! The two sides and the class that is shown are in the address. The comparison is the command's
 //! ([`Changes`](cache_index::changes::Changes)), narrowed to what the filters and the search leave of both sides. What
@@ -11,12 +12,15 @@ mod table;
 
 use std::sync::Arc;
 
-use cache_index::changes::{Between, Changes, Class, PUBLISHED, Part};
+use cache_index::changes::{Between, Changes, Class, PUBLISHED, Part, Side};
+use cache_index::index::Index;
 use cache_index::number::{counted, grouped};
-use cache_index::query::{Change, matching_went};
+use cache_index::query::{Change, matching_in, matching_went};
 use leptos::prelude::*;
+use leptos::task::spawn_local;
 
-use crate::browser::{self, published};
+use crate::browser::parts::Stage;
+use crate::browser::{self, opened, published};
 use crate::explorer::Explorer;
 use crate::memo::memo;
 use crate::view::pages::changes::export::ExportChanges;
@@ -33,6 +37,38 @@ enum Asked {
     Between(Between),
     /// This publication and an earlier one.
     Published,
+    /// A cache that was opened on this device, and a part of the shown one; `None` for all of it.
+    Opened {
+        id: String,
+        part: Option<Part>,
+        /// `true` if the opened one is the newer side.
+        is_new: bool,
+    },
+}
+
+/// A cache that was opened on this device, beside the shown one.
+#[derive(Clone)]
+struct Opened {
+    id: String,
+    name: String,
+    index: Arc<Index>,
+}
+
+/// Why there is nothing to show.
+#[derive(Clone)]
+enum Problem {
+    /// The opened cache is not on this device.
+    Absent,
+    /// Anything else, in words.
+    Words(String),
+}
+
+/// What was found.
+#[derive(Clone)]
+struct Compared {
+    changes: Arc<Changes>,
+    /// The opened cache, if it is one of the sides.
+    opened: Option<Opened>,
 }
 
 /// The page of the changes in the address.
@@ -45,36 +81,73 @@ pub(crate) fn WhatChanged() -> impl IntoView {
     });
     let asked = memo(move || read(explorer, &address.get()));
     // Comparing blocks the page for a moment, so what is there is painted first.
-    let found = RwSignal::new(None::<Result<Arc<Changes>, String>>);
-    let show = move |changes: Result<Changes, String>| {
-        let _ = found.try_set(Some(changes.map(Arc::new)));
-    };
+    let found = RwSignal::new(None::<Result<Compared, Problem>>);
+    // The opened cache that was read last.
+    let last = RwSignal::new(None::<Opened>);
+    // All comparisons that were begun before the last one are given up.
+    let begun = StoredValue::new(0);
+    // Without the rest of the index, builds would differ in less than they do.
+    let is_whole = memo(move || {
+        let arrived = explorer.arrived();
+        arrived.problem.is_some() || arrived.stage >= Stage::Details && arrived.dependencies
+    });
     Effect::new(move || {
         found.set(None);
+        begun.update_value(|begun| *begun += 1);
+        let this = begun.get_value();
+        let show = move |changes: Result<Changes, Problem>, opened: Option<Opened>| {
+            if begun.try_get_value() == Some(this) {
+                let compared = changes.map(Arc::new).map(|changes| Compared { changes, opened });
+                let _ = found.try_set(Some(compared));
+            }
+        };
         let (answer, Ok(asked)) = (explorer.answer(), asked.get()) else { return };
+        if !is_whole.get() && asked != Asked::Published {
+            return;
+        }
+        let question = untrack(|| explorer.with_question(Clone::clone));
         match asked {
             Asked::Between(between) => browser::after_painting(move || {
                 let side = |part: &Part| part.of(index).among(answer.matching_builds(index));
                 let (old, new) = (side(&between.old), side(&between.new));
-                show(Ok(Changes::between(&old, &new)));
+                show(Ok(Changes::between(&old, &new)), None);
             }),
-            Asked::Published => {
-                let question = explorer.with_question(Clone::clone);
-                browser::after_painting(move || {
-                    published::load(index, move |loaded| {
-                        show(match (loaded, index.earlier()) {
-                            (Err(problem), _) => Err(problem.to_string()),
-                            (Ok(_), None) => Err(NOT_PUBLISHED.to_owned()),
-                            (Ok(_), Some(earlier)) => {
-                                let went = matching_went(index, earlier, &question);
-                                let went = went.matching_builds(earlier.went());
-                                let new = answer.matching_builds(index);
-                                Ok(Changes::published_among(index, earlier, new, went))
-                            }
-                        });
-                    });
+            Asked::Published => browser::after_painting(move || {
+                published::load(index, move |loaded| {
+                    let changes = match (loaded, index.earlier()) {
+                        (Err(problem), _) => Err(Problem::Words(problem.to_string())),
+                        (Ok(_), None) => Err(Problem::Words(NOT_PUBLISHED.to_owned())),
+                        (Ok(_), Some(earlier)) => {
+                            let went = matching_went(index, earlier, &question);
+                            let went = went.matching_builds(earlier.went());
+                            let new = answer.matching_builds(index);
+                            Ok(Changes::published_among(index, earlier, new, went))
+                        }
+                    };
+                    show(changes, None);
                 });
-            }
+            }),
+            Asked::Opened { id, part, is_new } => spawn_local(async move {
+                let opened = match read_opened(last, &id).await {
+                    Ok(opened) => opened,
+                    Err(problem) => return show(Err(problem), None),
+                };
+                browser::after_painting(move || {
+                    if begun.try_get_value() != Some(this) {
+                        return;
+                    }
+                    let of_opened = matching_in(index, &opened.index, &question);
+                    let theirs = Side::all(&opened.index);
+                    let theirs = theirs.among(of_opened.matching_builds(&opened.index));
+                    let ours = part.map_or(Side::all(index), |part| part.of(index));
+                    let ours = ours.among(answer.matching_builds(index));
+                    let changes = match is_new {
+                        true => Changes::between(&ours, &theirs),
+                        false => Changes::between(&theirs, &ours),
+                    };
+                    show(Ok(changes), Some(opened));
+                });
+            }),
         }
     });
     let notice =
@@ -83,28 +156,32 @@ pub(crate) fn WhatChanged() -> impl IntoView {
         Err(problem) => (!problem.is_empty()).then(|| notice(problem)).into_any(),
         Ok(asked) => match found.get() {
             None => view! { <p class="loading" role="status">"Comparing…"</p> }.into_any(),
-            Some(Err(problem)) => notice(problem).into_any(),
-            Some(Ok(changes)) => {
+            Some(Err(Problem::Absent)) => view! { <Missing/> }.into_any(),
+            Some(Err(Problem::Words(problem))) => notice(problem).into_any(),
+            Some(Ok(compared)) => {
                 let name = match &asked {
                     Asked::Between(between) => format!("changes-{between}").replace('/', "-"),
-                    Asked::Published => "changes".to_owned(),
+                    Asked::Published | Asked::Opened { .. } => "changes".to_owned(),
                 };
-                view! { <Found changes name/> }.into_any()
+                view! { <Found compared name/> }.into_any()
             }
         },
     };
+    let with_opened = memo(move || asked.with(|asked| matches!(asked, Ok(Asked::Opened { .. }))));
+    let name =
+        Signal::derive(move || last.with(|last| last.as_ref().map(|last| last.name.clone())));
     let is_published = memo(move || address.with(|address| address == PUBLISHED));
     let has_sides = Part::all(index).len() > 1;
-    let choice = move || match (is_published.get(), has_sides) {
+    let choice = move || match (is_published.get(), has_sides || with_opened.get()) {
         (true, _) => since(explorer, has_sides),
-        (false, true) => view! { <ChooseSides asked=address/> }.into_any(),
+        (false, true) => view! { <ChooseSides asked=address opened=name/> }.into_any(),
         (false, false) => view! {
             <section class="empty" data-testid="empty">
                 <h2>"This cache has only one release and stack"</h2>
-                <p>
-                    "Two snapshots of it are compared by the command: "
-                    <code>"cache-explorer changes OLD NEW"</code> "."
-                </p>
+                <p>"Open another snapshot of it, and you see what changed between the two."</p>
+                <button type="button" class="button main" data-open="comparison">
+                    "Compare with another snapshot…"
+                </button>
                 {published::summary(index).map(|_| view! {
                     <To change=Change::OpenChanges(PUBLISHED.to_owned()) class="button">
                         "Since the publication before"
@@ -140,7 +217,13 @@ fn since(explorer: Explorer, has_sides: bool) -> AnyView {
             <To change=Change::OpenChanges(String::new())>"Compare two releases or stacks"</To>
         }
     });
-    view! { <div class="line sides">{made} {others}</div> }.into_any()
+    view! {
+        <div class="line sides">
+            {made} {others}
+            <button type="button" class="button" data-open="comparison">"Compare with another snapshot…"</button>
+        </div>
+    }
+    .into_any()
 }
 
 /// Returns what is compared, or what is wrong with the sides; nothing is wrong until both are chosen.
@@ -152,7 +235,7 @@ fn read(explorer: Explorer, asked: &str) -> Result<Asked, String> {
     }
     let between: Between = asked.parse().map_err(|error| format!("{asked}: {error}"))?;
     let read = |part: Part| {
-        if part.to_string().is_empty() {
+        if part.is_empty() {
             return Err(String::new());
         }
         let part = part.meant_in(explorer.index);
@@ -161,19 +244,72 @@ fn read(explorer: Explorer, asked: &str) -> Result<Asked, String> {
             false => Err(format!("This cache has no release or stack {part}")),
         }
     };
-    Ok(Asked::Between(Between { old: read(between.old)?, new: read(between.new)? }))
+    let Between { old, new } = between;
+    let (id, part, is_new) = match (old.opened(), new.opened()) {
+        (None, None) => return Ok(Asked::Between(Between { old: read(old)?, new: read(new)? })),
+        (Some(_), Some(_)) => {
+            return Err("One of the sides must be of the cache that is shown".to_owned());
+        }
+        (Some(id), None) => (id.to_owned(), new, false),
+        (None, Some(id)) => (id.to_owned(), old, true),
+    };
+    let part = (!part.is_empty()).then(|| read(part)).transpose()?;
+    Ok(Asked::Opened { id, part, is_new })
+}
+
+/// Reads an opened cache, unless it is the one that was read last.
+async fn read_opened(last: RwSignal<Option<Opened>>, id: &str) -> Result<Opened, Problem> {
+    let is_it = |opened: &Opened| opened.id == id;
+    if let Some(opened) = last.try_get_untracked().flatten().filter(is_it) {
+        return Ok(opened);
+    }
+    match opened::find(id).await {
+        Ok((name, index)) => {
+            let opened = Opened { id: id.to_owned(), name, index };
+            let _ = last.try_set(Some(opened.clone()));
+            Ok(opened)
+        }
+        Err(None) => Err(Problem::Absent),
+        Err(Some(problem)) => Err(Problem::Words(problem)),
+    }
+}
+
+/// The address names a cache that is not on this device.
+#[component]
+fn Missing() -> impl IntoView {
+    view! {
+        <section class="empty" data-testid="empty">
+            <h2>"The other cache is not on this device"</h2>
+            <p>
+                "The link compares this cache with one that somebody has opened from a file. Open the same file here, and "
+                "the link shows what it showed them."
+            </p>
+            <button type="button" class="button main" data-open="comparison">"Open a file…"</button>
+        </section>
+    }
 }
 
 /// What the comparison found.
 #[component]
 fn Found(
     /// The changes.
-    changes: Arc<Changes>,
+    compared: Compared,
     /// The name of files with the changes, without its end.
     name: String,
 ) -> impl IntoView {
     let explorer = Explorer::here();
+    let Compared { changes, opened } = compared;
     let total = changes.headline();
+    let own = opened.as_ref().map(|Opened { name, .. }| {
+        let name = name.clone();
+        view! {
+            <p class="muted" data-testid="own">
+                <strong><bdi>{name}</bdi></strong>
+                " stays on this device: whoever gets a link to this page needs the same file."
+            </p>
+        }
+    });
+    let other = opened.map(|opened| opened.index);
     let class = memo(move || explorer.with_presentation(|shown| shown.class));
     let choice = |value: Option<Class>, class_name: String, count: usize| {
         view! {
@@ -194,12 +330,13 @@ fn Found(
         view! { <p class="muted">{format!("Both sides have the same builds: {stayed}.")}</p> }
     });
     view! {
+        {own}
         <Total total=Memo::new(move |_| total.clone())/>
         {same}
         <div class="switch">
             <span class="matching" role="group" aria-label="Class of change">{all}{classes.collect_view()}</span>
             <ExportChanges changes=changes.clone() name/>
         </div>
-        <ChangedPackages changes class/>
+        <ChangedPackages changes other class/>
     }
 }

@@ -17,10 +17,10 @@ use crate::view::parts::to::To;
 const MOST_FIELDS: usize = 6;
 
 /// Draws a build that went, the one that replaced it, and what differs.
-pub(super) fn pair(explorer: Explorer, pair: &Pair) -> AnyView {
-    let (old, new, is_here) = match [pair.old, pair.new].map(|hash| find(explorer, hash)) {
-        [Some((old, is_here)), Some((new, _))] => (old, new, is_here),
-        _ => return ().into_any(),
+pub(super) fn pair(explorer: Explorer, other: Option<&Index>, pair: &Pair) -> AnyView {
+    let found = [pair.old, pair.new].map(|hash| find(explorer, other, hash));
+    let [Some((old, old_is_here)), Some((new, new_is_here))] = found else {
+        return ().into_any();
     };
     let comparison = Comparison::of(vec![old.clone(), new.clone()]);
     let fields = comparison.differing.iter().take(MOST_FIELDS).map(field).collect_view();
@@ -28,10 +28,10 @@ pub(super) fn pair(explorer: Explorer, pair: &Pair) -> AnyView {
     let hidden = [Differs::Recipe, Differs::Dependencies, Differs::DependencyHashes];
     let hidden = pair.differs.iter().filter(|differs| hidden.contains(differs));
     let hidden = hidden.map(ToString::to_string).collect::<Vec<_>>().join(", ");
-    let compare = is_here.then(|| {
+    let compare = (old_is_here && new_is_here).then(|| {
         view! { <To change=Change::Compare(vec![pair.old, pair.new])>"Compare"</To> }
     });
-    let (old, new) = (spec(old, is_here), spec(new, true));
+    let (old, new) = (spec(old, old_is_here), spec(new, new_is_here));
     view! {
         <tr class="row member">
             <td colspan=6>
@@ -43,13 +43,13 @@ pub(super) fn pair(explorer: Explorer, pair: &Pair) -> AnyView {
     .into_any()
 }
 
-/// Returns a build and `true` if the cache has it; of an earlier publication, it has only what the index says of the
-/// builds that went.
-fn find(explorer: Explorer, hash: Hash) -> Option<(Build, bool)> {
+/// Returns a build and `true` if the cache has it, otherwise as the one that it is compared with has it; of an earlier
+/// publication, it has only what the index says of the builds that went.
+fn find(explorer: Explorer, other: Option<&Index>, hash: Hash) -> Option<(Build, bool)> {
     let find = |index: &Index| index.build_alone(index.find(hash)?);
     find(explorer.index).map(|build| (build, true)).or_else(|| {
-        let earlier = explorer.index.earlier()?;
-        Some((find(earlier.went())?, false))
+        let other = other.or_else(|| Some(explorer.index.earlier()?.went()))?;
+        Some((find(other)?, false))
     })
 }
 
@@ -86,8 +86,13 @@ fn words(words: &[Word]) -> AnyView {
 }
 
 /// Draws a build that came or went, and no other replaced it or was replaced by it.
-pub(super) fn alone(explorer: Explorer, hash: Hash, word: &'static str) -> AnyView {
-    let Some((build, is_here)) = find(explorer, hash) else { return ().into_any() };
+pub(super) fn alone(
+    explorer: Explorer,
+    other: Option<&Index>,
+    hash: Hash,
+    word: &'static str,
+) -> AnyView {
+    let Some((build, is_here)) = find(explorer, other, hash) else { return ().into_any() };
     let machine = format!("{}-{}", build.os, build.target);
     view! {
         <tr class="row member">

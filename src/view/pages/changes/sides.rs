@@ -6,42 +6,60 @@ use leptos::prelude::*;
 
 use crate::explorer::Explorer;
 
-/// Two lists of the releases and stacks of the cache, and a button that swaps the sides.
+/// Two lists of the releases and stacks of the cache, a button that swaps the sides, and one that opens another cache to
+/// compare this one with. An opened cache is in the list of its side.
 #[component]
 pub(super) fn ChooseSides(
     /// The sides as the address states them.
     asked: Memo<String>,
+    /// The name of the opened cache, once it has been read.
+    #[prop(into)]
+    opened: Signal<Option<String>>,
 ) -> impl IntoView {
     let explorer = Explorer::here();
     let side = move |is_new: bool| {
         let between = asked.get().parse::<Between>().ok();
         let part = between.map(|between| if is_new { between.new } else { between.old });
-        part.map(|part| part.meant_in(explorer.index).to_string())
+        part.map(|part| match part.opened() {
+            Some(_) => part,
+            None => part.meant_in(explorer.index),
+        })
     };
+    let text = move |is_new: bool| side(is_new).map(|part| part.to_string()).unwrap_or_default();
+    let is_opened = move |is_new: bool| side(is_new).is_some_and(|part| part.opened().is_some());
     let choose = move |is_new: bool, part: String| {
-        let other = untrack(|| side(!is_new)).unwrap_or_default();
+        let other = untrack(|| text(!is_new));
         let (old, new) = if is_new { (other, part) } else { (part, other) };
         explorer.go(Change::OpenChanges(format!("{old}..{new}")));
     };
     let swap = move |_| {
-        let [old, new] = [false, true].map(|is_new| untrack(|| side(is_new)).unwrap_or_default());
+        let [old, new] = [false, true].map(|is_new| untrack(|| text(is_new)));
         explorer.go(Change::OpenChanges(format!("{new}..{old}")));
     };
     let list = move |is_new: bool, label: &'static str| {
         let option = |part: Part| {
-            let name = part.to_string();
+            let value = part.to_string();
             // In a cache without releases, only stacks are named.
-            view! { <option value=name.clone()>{name.trim_start_matches('/').to_owned()}</option> }
+            let name = value.trim_start_matches('/').to_owned();
+            let is_chosen = move || text(is_new) == part.to_string();
+            view! { <option value=value prop:selected=is_chosen>{name}</option> }
         };
+        let other = move || {
+            is_opened(is_new).then(|| {
+                let name = opened.get().unwrap_or_else(|| "the opened cache".to_owned());
+                view! { <option value=text(is_new) prop:selected=true>{name}</option> }
+            })
+        };
+        let none = move || if is_opened(!is_new) { "this cache" } else { "choose" };
         view! {
             <label class="line">
                 {label}
                 <select
                     aria-label=label
-                    prop:value=move || side(is_new).unwrap_or_default()
                     on:change=move |event| choose(is_new, event_target_value(&event))
                 >
-                    <option value="">"choose"</option>
+                    <option value="" prop:selected=move || text(is_new).is_empty()>{none}</option>
+                    {other}
                     {Part::all(explorer.index).into_iter().map(option).collect_view()}
                 </select>
             </label>
@@ -52,6 +70,7 @@ pub(super) fn ChooseSides(
             {list(false, "From")}
             {list(true, "to")}
             <button type="button" class="button" on:click=swap>"Swap"</button>
+            <button type="button" class="button" data-open="comparison">"Compare with another snapshot…"</button>
         </div>
     }
 }

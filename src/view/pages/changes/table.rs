@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use cache_index::changes::{Changes, Class, PackageChange};
 use cache_index::facet::Facet;
+use cache_index::index::Index;
 use cache_index::number::grouped;
 use cache_index::query::Change;
 use leptos::prelude::*;
@@ -33,6 +34,8 @@ enum Line {
 pub(super) fn ChangedPackages(
     /// The changes.
     changes: Arc<Changes>,
+    /// The cache with which the shown one is compared, if it is another.
+    other: Option<Arc<Index>>,
     /// The class that is shown; `None` for all.
     class: Memo<Option<Class>>,
 ) -> impl IntoView {
@@ -60,12 +63,17 @@ pub(super) fn ChangedPackages(
     let is_empty = changes.packages.is_empty();
     let row = move |line: Line| match line {
         Line::Package(place) => draw(explorer, &changes.packages[place], place, open),
-        Line::Pair(place, pair) => pairs::pair(explorer, &changes.packages[place].pairs[pair]),
+        Line::Pair(place, pair) => {
+            let other = other.as_deref();
+            pairs::pair(explorer, other, &changes.packages[place].pairs[pair])
+        }
         Line::Went(place, at) => {
-            pairs::alone(explorer, changes.packages[place].went_alone[at].hash, "went")
+            let hash = changes.packages[place].went_alone[at].hash;
+            pairs::alone(explorer, other.as_deref(), hash, "went")
         }
         Line::Came(place, at) => {
-            pairs::alone(explorer, changes.packages[place].came_alone[at].hash, "came")
+            let hash = changes.packages[place].came_alone[at].hash;
+            pairs::alone(explorer, other.as_deref(), hash, "came")
         }
     };
     (!is_empty).then(|| {

@@ -106,14 +106,17 @@ pub(crate) fn About() -> impl IntoView {
             {left_out}
             {ranks(Facet::Release)}
             {ranks(Facet::Stack)}
-            {has_parts.then(|| view! {
-                <section>
-                    <h2>"What changed"</h2>
+            <section>
+                <h2>"What changed"</h2>
+                {has_parts.then(|| view! {
                     <p>
                         <To change=Change::OpenChanges(String::new())>"Compare two releases or stacks"</To>
                     </p>
-                </section>
-            })}
+                })}
+                <p>
+                    <button type="button" class="button" data-open="comparison">"Compare with another snapshot…"</button>
+                </p>
+            </section>
             <section>
                 <h2>"Most varied packages"</h2>
                 <p class="muted">"Those with the most combinations of version, machine, compiler and variants."</p>
