@@ -5,8 +5,9 @@
 //! file names contain a digest of both, because modules of different builds must never be combined. It prints the size of
 //! the code in each module, by its origin.
 //!
-//! With `--names` the first module keeps its names. This helps to find out why the rest is loaded too early (the page then
-//! has a performance mark `rest-at-once`): print a stack in `loadRest` in loader.js.
+//! With `--names` the modules keep their names. This shows in a browser's profile where time goes, and helps to find out why
+//! the rest is loaded too early (the page then has a performance mark `rest-at-once`): print a stack in `loadRest` in
+//! loader.js.
 
 mod later;
 mod module;

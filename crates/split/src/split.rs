@@ -35,7 +35,7 @@ pub(crate) struct Parts {
     pub(crate) rest: Vec<u8>,
 }
 
-/// Splits a module. With `names`, the first module keeps the names of its functions, so that stack traces in a browser
+/// Splits a module. With `names`, the modules keep the names of their functions, so that stack traces in a browser
 /// show them.
 pub(crate) fn split(
     bytes: &[u8],
@@ -75,7 +75,7 @@ struct Plan<'p, 'm> {
     added: Vec<FunctionId>,
     /// Names under which the rest imports functions of the first.
     shared: BTreeMap<FunctionId, String>,
-    /// `true` if the first module keeps the names of its functions.
+    /// `true` if the modules keep the names of their functions.
     names: bool,
 }
 
@@ -226,16 +226,25 @@ impl<'p, 'm> Plan<'p, 'm> {
             }
         }
         if self.names {
-            let mut functions = NameMap::new();
-            for (place, id) in (imported..).zip(self.stay.iter().chain(self.stubs.keys())) {
-                functions
-                    .append(place, self.module.function(*id).map_or("", |function| &function.name));
-            }
-            let mut names = NameSection::new();
-            names.functions(&functions);
-            written.section(&names);
+            let functions = self.stay.iter().chain(self.stubs.keys());
+            written.section(&self.names(imported, functions));
         }
         Ok(written.finish())
+    }
+
+    /// Returns the names of functions that are numbered in order from a number on.
+    fn names<'f>(
+        &self,
+        first: u32,
+        functions: impl Iterator<Item = &'f FunctionId>,
+    ) -> NameSection {
+        let mut named = NameMap::new();
+        for (place, id) in (first..).zip(functions) {
+            named.append(place, self.module.function(*id).map_or("", |function| &function.name));
+        }
+        let mut names = NameSection::new();
+        names.functions(&named);
+        names
     }
 
     fn stub(&self, id: FunctionId, slot: u32) -> Function {
@@ -347,6 +356,9 @@ impl<'p, 'm> Plan<'p, 'm> {
         written.section(&types).section(&imports).section(&functions);
         written.section(&StartSection { function_index });
         written.section(&self.filled(&mut renumber)?).section(&code);
+        if self.names {
+            written.section(&self.names(self.shared.len() as u32, self.move_.iter()));
+        }
         Ok(written.finish())
     }
 
