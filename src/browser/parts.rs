@@ -16,10 +16,11 @@ use std::fmt;
 use std::rc::Rc;
 
 use cache_index::build::Hash;
-use cache_index::index::{HashReader, Index, LoadError, Part};
+use cache_index::index::{DependenciesReader, HashReader, Index, LoadError, Part};
+use cache_index::search;
 use gloo::events::EventListener;
 use gloo::utils::document;
-use js_sys::{JsString, Promise, Reflect};
+use js_sys::{JsString, Promise, Reflect, Uint8Array};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Element, MutationObserver, MutationObserverInit};
@@ -32,6 +33,18 @@ extern "C" {
     /// `undefined` if the part is in the page.
     #[wasm_bindgen(js_namespace = spackCache, js_name = fetchPart, catch)]
     fn fetch_part(id: &str, at_once: bool) -> Result<JsValue, JsValue>;
+
+    type TextEncoder;
+    #[wasm_bindgen(constructor)]
+    fn new() -> TextEncoder;
+    #[wasm_bindgen(method)]
+    fn encode(this: &TextEncoder, text: &JsString) -> Uint8Array;
+}
+
+/// Copies a text out of JavaScript. The browser encodes it as a whole; the conversion of wasm-bindgen visits each character
+/// in a script, which takes fifteen milliseconds for the columns of a large cache if that script has not been compiled yet.
+pub(super) fn copied(text: &JsString) -> String {
+    String::from_utf8(TextEncoder::new().encode(text).to_vec()).unwrap_or_default()
 }
 
 /// What is wrong with a part.
@@ -110,6 +123,9 @@ const LATER: [(Part, Take, Stage); 2] =
 /// a slow machine.
 const SLICE: u32 = (Hash::CHARACTERS as u32) << 16;
 
+/// How many dependencies are read in one task.
+const EDGES: usize = 1 << 18;
+
 /// How many of the parts have arrived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Stage {
@@ -125,7 +141,7 @@ pub(crate) enum Stage {
 
 /// Calls back with the text of the columns once it has arrived; with `None` if the page has no index.
 pub(crate) fn when_columns_arrive(run: impl FnOnce(Result<Option<String>, PartError>) + 'static) {
-    when_text_arrives(Part::Columns, |text| run(text.map(|text| text.map(String::from))));
+    when_text_arrives(Part::Columns, |text| run(text.map(|text| text.as_ref().map(copied))));
 }
 
 /// Reads all other parts as they arrive, and calls back after each with the stage, and with the problem if there was
@@ -191,7 +207,7 @@ fn take_slice(
 ) {
     let end = text.length() - 1;
     let to = end.min(from + SLICE);
-    if let Err(error) = reader.read(&String::from(text.substring(from, to))) {
+    if let Err(error) = reader.read(&copied(&text.substring(from, to))) {
         done(Err(error.into()));
     } else if to == end {
         done(index.take_hashes(reader).map_err(Into::into));
@@ -205,28 +221,61 @@ fn take_slice(
 fn take_details(index: &'static Index, text: JsString, done: Done) {
     rest::load(move |is_here| {
         done(match is_here {
-            true => index.set_details(&String::from(text)).map_err(Into::into),
+            true => index.set_details(&copied(&text)).map_err(Into::into),
             false => Ok(()),
         });
     });
 }
 
-/// Fetches and decodes the dependencies, unless this has been done. This takes a second for a large cache.
+/// Fetches and decodes the dependencies, unless this has been done, in tasks between which the page answers.
 pub(crate) fn load_dependencies(
     index: &'static Index,
     done: impl FnOnce(Result<(), PartError>) + 'static,
 ) {
-    if index.has_dependencies() || !is_file(Part::Dependencies) {
-        return done(take_dependencies(index));
-    }
-    when_text_arrives(Part::Dependencies, move |text| {
-        done(text.and_then(|text| match text {
-            Some(text) if !index.has_dependencies() => {
-                Ok(index.set_dependencies(&String::from(text))?)
+    let take = move |text: Result<Option<JsString>, PartError>| match text {
+        Err(error) => done(Err(error)),
+        Ok(Some(text)) if !index.has_dependencies() => {
+            match index.dependencies_reader(&copied(&text)) {
+                Ok(reader) => soon(move || take_edges(index, reader, Box::new(done))),
+                Err(error) => done(Err(error.into())),
             }
-            _ => Ok(()),
-        }));
+        }
+        Ok(_) => done(Ok(())),
+    };
+    if index.has_dependencies() {
+        return take(Ok(None));
+    }
+    if is_file(Part::Dependencies) {
+        return when_text_arrives(Part::Dependencies, take);
+    }
+    // The text stays in the page until it has been read: a script may need it at once.
+    when_arrived(Part::Dependencies, move |element| {
+        let text = element.map(|element| text_of(&element));
+        take(verify(Part::Dependencies, text.as_ref()).map(|()| text));
     });
+}
+
+/// Reads some of the dependencies, then the others, and then prepares for searches among them.
+fn take_edges(index: &'static Index, mut reader: DependenciesReader<'static>, done: Done) {
+    match reader.read(EDGES) {
+        Err(error) => done(Err(error.into())),
+        Ok(false) => soon(move || take_edges(index, reader, done)),
+        Ok(true) => {
+            index.take_dependencies(reader);
+            remove_dependencies();
+            soon(move || {
+                search::prepare(index);
+                soon(move || done(Ok(())));
+            });
+        }
+    }
+}
+
+/// Removes the text of the dependencies from the page, so that it is not kept twice.
+fn remove_dependencies() {
+    if let Arrival::Whole(element) = arrival(Part::Dependencies) {
+        element.remove();
+    }
 }
 
 /// Decodes the dependencies at once, if they have arrived or are a file, and have not been decoded.
@@ -238,12 +287,12 @@ pub(crate) fn take_dependencies(index: &Index) -> Result<(), PartError> {
         let text = fetch_part(Part::Dependencies.id(), true).map_err(|_| PartError::NotFetched)?;
         let text: JsString = text.unchecked_into();
         verify(Part::Dependencies, Some(&text))?;
-        index.set_dependencies(&String::from(text))?;
+        index.set_dependencies(&copied(&text))?;
     } else if let Arrival::Whole(element) = arrival(Part::Dependencies) {
         let text = text_of(&element);
         verify(Part::Dependencies, Some(&text))?;
-        index.set_dependencies(&String::from(text))?;
-        element.remove();
+        index.set_dependencies(&copied(&text))?;
+        remove_dependencies();
     }
     Ok(())
 }

@@ -134,6 +134,7 @@ impl Dependencies {
 
     /// Returns the edges of a build as numbers: their links and their targets. A number that is not a build stands for
     /// an unknown spec.
+    #[inline(always)] // A search asks for the edges of every build.
     pub(crate) fn numbers(&self, build: usize) -> (&[u32], &[u32]) {
         (self.links(build), &self.targets[self.edges(build)])
     }
@@ -155,11 +156,13 @@ impl Dependencies {
     }
 
     /// Returns the edges of a build.
-    fn edges(&self, build: usize) -> Range<usize> {
+    #[inline(always)] // As above.
+    pub(crate) fn edges(&self, build: usize) -> Range<usize> {
         self.starts[build] as usize..self.starts[build + 1] as usize
     }
 
     /// Returns the links of a build, one for each of its edges.
+    #[inline(always)] // As above.
     pub(crate) fn links(&self, build: usize) -> &[u32] {
         &self.shapes[self.shape[build] as usize]
     }

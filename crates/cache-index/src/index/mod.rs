@@ -47,7 +47,8 @@ pub use dependencies::{Edge, EdgeTarget};
 pub use dictionary::Dictionary;
 pub use earlier::{Earlier, Summary};
 pub use json::{
-    About, HashReader, KnownMirror, LeftOut, LoadError, PUBLIC_MIRROR_URL, Part, Parts, tame,
+    About, DependenciesReader, HashReader, KnownMirror, LeftOut, LoadError, PUBLIC_MIRROR_URL,
+    Part, Parts, tame,
 };
 pub use origin::Origin;
 pub use pack::{Codes, PackError, Packer, Translation, pack};

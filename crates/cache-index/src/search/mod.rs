@@ -39,7 +39,7 @@ use spack_spec::{ParseError, Reading, Spec};
 use crate::build::Hash;
 use crate::facet::Facet;
 use crate::index::Index;
-use graph::is_virtual;
+use graph::{IndexGraph, is_virtual};
 
 /// How many characters of a hash are recognized as a hash without a `/` before it.
 const HASH_PREFIX: usize = 7;
@@ -213,6 +213,11 @@ impl Search {
     pub fn select(&self, index: &Index) -> Selection {
         Selection::new(index, &self.asked)
     }
+}
+
+/// Computes what searches among dependencies need once for an index: otherwise, the first of them does.
+pub fn prepare(index: &Index) {
+    IndexGraph::new(index).in_order();
 }
 
 /// Returns the distinct words of a text in lower case, and where those beyond the limit start.

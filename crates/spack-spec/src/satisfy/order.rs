@@ -63,23 +63,64 @@ impl<'o, N: Copy> Order<'o, N> {
 /// Returns nodes of a graph and all below them, each after those that it depends on, for
 /// [`Matcher::over_all`](super::Matcher::over_all). If the graph has a cycle, some node in it comes before one that it
 /// depends on.
+///
+/// Where the order is free, lower numbers come first, so that lists indexed by node are read from start to end in a few
+/// passes rather than at random.
 pub fn in_order<G: Indexed + ?Sized>(
     graph: &G,
     nodes: impl IntoIterator<Item = G::Node>,
 ) -> Vec<G::Node> {
-    let mut order = Order::empty();
+    // For each node that was met, its level: how far up it is from nodes without dependencies. It is known when the node
+    // is left.
+    let mut levels: Vec<Option<(u32, G::Node)>> = vec![None; graph.node_count()];
+    let edges = |node: G::Node| graph.dependencies(node).into_iter().flatten();
+    let mut open = Vec::new();
+    let mut highest = 0;
     for node in nodes {
-        order.add(graph, node, true);
+        if levels[graph.index(node)].is_some() {
+            continue;
+        }
+        levels[graph.index(node)] = Some((0, node));
+        open.push((node, edges(node), 0u32));
+        while let Some((node, left, level)) = open.last_mut() {
+            let new = left.filter_map(|edge| edge.node).find(|&child| {
+                match &mut levels[graph.index(child)] {
+                    Some((below, _)) => {
+                        *level = (*level).max(below.saturating_add(1));
+                        false
+                    }
+                    unmet => {
+                        *unmet = Some((0, child));
+                        true
+                    }
+                }
+            });
+            if let Some(child) = new {
+                open.push((child, edges(child), 0));
+                continue;
+            }
+            let (level, node) = (*level, *node);
+            levels[graph.index(node)] = Some((level, node));
+            highest = highest.max(level);
+            open.pop();
+            if let Some((_, _, above)) = open.last_mut() {
+                *above = (*above).max(level.saturating_add(1));
+            }
+        }
     }
-    let mut nodes = order.nodes.into_owned();
-    // Where the order is free, lower numbers come first, so that lists indexed by node are read from start to end in a
-    // few passes rather than at random.
-    let mut levels = vec![0u32; graph.node_count()];
-    for &node in &nodes {
-        let below = graph.dependencies(node).into_iter().flatten().filter_map(|edge| edge.node);
-        let highest = below.map(|child| levels[graph.index(child)]).max();
-        levels[graph.index(node)] = highest.map_or(0, |level| level.saturating_add(1));
+    // Sorted by counting: there are few levels.
+    let met = || levels.iter().flatten();
+    let mut next = vec![0; highest as usize + 2];
+    met().for_each(|&(level, _)| next[level as usize + 1] += 1);
+    for level in 0..=highest as usize {
+        next[level + 1] += next[level];
     }
-    nodes.sort_unstable_by_key(|&node| (levels[graph.index(node)], graph.index(node)));
-    nodes
+    let Some(&(_, any)) = met().next() else { return Vec::new() };
+    let mut sorted = vec![any; next[highest as usize + 1]];
+    for &(level, node) in met() {
+        let place = &mut next[level as usize];
+        sorted[*place] = node;
+        *place += 1;
+    }
+    sorted
 }

@@ -55,15 +55,10 @@ impl DependenciesDocument {
                 _ => unknown.push((*package, vec![hash.to_string()])),
             }
         }
-        let mut nearby = Nearby::new(index, &all.unknown);
-        let mut targets = Vec::with_capacity(all.targets.len());
-        for_each_build(index, all.shape.len(), |build, row| {
-            let setting = nearby.setting(row);
-            for &link in all.links(build) {
-                let package = all.links[link as usize].package;
-                let target = all.targets[targets.len()];
-                targets.push(nearby.number(package, setting, target));
-            }
+        let mut nearby = Nearby::new(index, packages);
+        let mut targets = all.targets.clone();
+        for_each_edge(&mut nearby, all, &mut 0, usize::MAX, |nearby, package, edge| {
+            targets[edge] = nearby.number(&all.unknown, package, all.targets[edge]);
             Some(())
         });
         DependenciesDocument {
@@ -81,7 +76,8 @@ impl DependenciesDocument {
         }
     }
 
-    pub(super) fn read(self, index: &Index) -> Result<Dependencies, LoadError> {
+    /// Checks everything but the targets.
+    fn read(self, index: &Index) -> Result<Reading<'_>, LoadError> {
         let packages = index.dictionary(Facet::Package).len() + self.packages.len();
         let kinds: Option<Vec<Kind>> = self
             .kinds
@@ -130,35 +126,99 @@ impl DependenciesDocument {
             return Err(LoadError::BadCode("dependencies.unknown"));
         }
 
-        let mut nearby = Nearby::new(index, &unknown);
-        let mut numbers = self.targets.iter();
-        let mut targets = Vec::with_capacity(self.targets.len());
-        for_each_build(index, builds, |build, row| {
-            let setting = nearby.setting(row);
-            let shape = &self.shapes[shape[build] as usize];
-            for (&link, &number) in shape.iter().zip(&mut numbers) {
-                let package = links[link as usize].package;
-                targets.push(nearby.target(package, setting, number)?);
-            }
-            Some(())
-        })
-        .ok_or(LoadError::BadCode("dependencies.targets"))?;
-        Ok(Dependencies::new(self.packages, kinds, links, self.shapes, shape, targets, unknown))
+        let all = Dependencies::new(
+            self.packages,
+            kinds,
+            links,
+            self.shapes,
+            shape,
+            self.targets,
+            unknown,
+        );
+        Ok(Reading { nearby: Nearby::new(index, packages), all, place: 0 })
     }
 }
 
-/// Visits all builds in order, each with its row, until one returns `None`.
-fn for_each_build(
-    index: &Index,
-    builds: usize,
-    mut visit: impl FnMut(usize, usize) -> Option<()>,
-) -> Option<()> {
-    let mut row = 0;
-    for build in 0..builds {
-        while index.rows.build_start[row + 1] as usize <= build {
-            row += 1;
-        }
-        visit(build, row)?;
+/// Reads dependencies in steps, so that a page can answer in between.
+pub struct DependenciesReader<'i>(State<'i>);
+
+enum State<'i> {
+    /// Nothing has been checked.
+    Parsed(&'i Index, Box<DependenciesDocument>),
+    Reading(Box<Reading<'i>>),
+    /// Something was wrong.
+    Failed,
+}
+
+struct Reading<'i> {
+    nearby: Nearby<'i>,
+    /// Complete but for the targets, which are numbers before they have been read.
+    all: Dependencies,
+    /// How many rows have been read.
+    place: usize,
+}
+
+impl<'i> DependenciesReader<'i> {
+    pub(super) fn new(index: &'i Index, document: DependenciesDocument) -> Self {
+        DependenciesReader(State::Parsed(index, Box::new(document)))
     }
-    Some(())
+
+    /// Checks what was parsed, or reads at least this many dependencies; returns `true` if all have been read.
+    pub fn read(&mut self, edges: usize) -> Result<bool, LoadError> {
+        match std::mem::replace(&mut self.0, State::Failed) {
+            State::Parsed(index, document) => {
+                self.0 = State::Reading(Box::new(document.read(index)?));
+                Ok(false)
+            }
+            State::Reading(mut reading) => {
+                let is_done = reading.read(edges).ok_or(LoadError::BadCode("dependencies.targets"));
+                self.0 = State::Reading(reading);
+                is_done
+            }
+            State::Failed => Ok(true),
+        }
+    }
+
+    /// Returns what was read; `None` before all has been.
+    pub(super) fn finish(self) -> Option<Dependencies> {
+        let State::Reading(reading) = self.0 else { return None };
+        reading.nearby.row(reading.place).is_none().then_some(reading.all)
+    }
+}
+
+impl Reading<'_> {
+    fn read(&mut self, edges: usize) -> Option<bool> {
+        let mut targets = std::mem::take(&mut self.all.targets);
+        let Reading { nearby, all, place } = self;
+        let is_done = for_each_edge(nearby, all, place, edges, |nearby, package, edge| {
+            targets[edge] = nearby.target(&all.unknown, package, targets[edge])?;
+            Some(())
+        });
+        self.all.targets = targets;
+        is_done
+    }
+}
+
+/// Visits dependencies in the order in which they are numbered: row by row from a place on, each with its package, until
+/// at least this many have been visited. Returns `true` at the end, and `None` if one of the visits does.
+fn for_each_edge<'i>(
+    nearby: &mut Nearby<'i>,
+    all: &Dependencies,
+    place: &mut usize,
+    edges: usize,
+    mut visit: impl FnMut(&mut Nearby<'i>, u32, usize) -> Option<()>,
+) -> Option<bool> {
+    let mut visited = 0;
+    while visited < edges {
+        let Some(row) = nearby.row(*place) else { return Some(true) };
+        *place += 1;
+        nearby.start(row);
+        for build in nearby.builds(row) {
+            for (edge, &link) in all.edges(build).zip(all.links(build)) {
+                visit(nearby, all.links[link as usize].package, edge)?;
+                visited += 1;
+            }
+        }
+    }
+    Some(nearby.row(*place).is_none())
 }

@@ -83,6 +83,7 @@ use serde::{Deserialize, Serialize};
 
 pub use self::about::{About, KnownMirror, LeftOut, PUBLIC_MIRROR_URL};
 use self::dependencies::DependenciesDocument;
+pub use self::dependencies::DependenciesReader;
 use self::details::DetailsDocument;
 use self::earlier::EarlierDocument;
 pub use self::error::LoadError;
@@ -226,12 +227,25 @@ impl Index {
 
     /// Reads [`Parts::dependencies`], unless they have been loaded already.
     pub fn set_dependencies(&self, json: &str) -> Result<(), LoadError> {
-        self.read_dependencies(serde_json::from_str(json)?)
+        self.read_all(self.dependencies_reader(json)?)
     }
 
-    fn read_dependencies(&self, document: DependenciesDocument) -> Result<(), LoadError> {
-        let _ = self.dependencies.set(document.read(self)?);
+    /// Returns a reader of [`Parts::dependencies`], for which a click should not wait.
+    pub fn dependencies_reader(&self, json: &str) -> Result<DependenciesReader<'_>, LoadError> {
+        Ok(DependenciesReader::new(self, serde_json::from_str(json)?))
+    }
+
+    fn read_all(&self, mut reader: DependenciesReader<'_>) -> Result<(), LoadError> {
+        while !reader.read(usize::MAX)? {}
+        self.take_dependencies(reader);
         Ok(())
+    }
+
+    /// Takes what a reader has read to its end, unless the dependencies have been loaded already.
+    pub fn take_dependencies(&self, reader: DependenciesReader<'_>) {
+        if let Some(all) = reader.finish() {
+            let _ = self.dependencies.set(all);
+        }
     }
 
     /// Reads [`Parts::changes`], unless they have been loaded already.
@@ -352,7 +366,7 @@ impl Document {
             index.read_details(details)?;
         }
         if let Some(dependencies) = self.dependencies {
-            index.read_dependencies(dependencies)?;
+            index.read_all(DependenciesReader::new(&index, dependencies))?;
         }
         if let Some(changes) = self.changes {
             index.read_changes(changes)?;

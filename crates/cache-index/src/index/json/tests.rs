@@ -19,7 +19,11 @@ fn from_parts(parts: &Parts) -> Result<Index, LoadError> {
     let index = Index::from_json(&parts.columns)?;
     parts.hashes.iter().try_for_each(|json| index.set_hashes(json))?;
     parts.details.iter().try_for_each(|json| index.set_details(json))?;
-    parts.dependencies.iter().try_for_each(|json| index.set_dependencies(json))?;
+    if let Some(json) = &parts.dependencies {
+        let mut reader = index.dependencies_reader(json)?;
+        while !reader.read(2)? {}
+        index.take_dependencies(reader);
+    }
     parts.changes.iter().try_for_each(|json| index.set_changes(json))?;
     Ok(index)
 }
