@@ -2,12 +2,14 @@
 
 use cache_index::build::Hash;
 use cache_index::facet::Facet;
+use cache_index::index::Index;
 use cache_index::number::counted;
-use cache_index::query::{Cause, Change, Near, Question, RunsOn, WayOut, nearest, ways_out, why};
+use cache_index::query::{Cause, Change, Near, Nearing, Question, RunsOn, WayOut, way_out, why};
 use cache_index::search::Search;
 use gloo::timers::callback::Timeout;
 use leptos::prelude::*;
 
+use crate::browser;
 use crate::browser::parts::Stage;
 use crate::explorer::Explorer;
 use crate::memo::memo;
@@ -19,7 +21,7 @@ use crate::view::parts::verdict::word;
 const MOST_VALUES: usize = 8;
 
 /// How long a text must be unchanged before it is explained, in milliseconds. Explaining takes far longer than finding
-/// nothing: the index is searched once more for each filter.
+/// nothing: the index is searched once more for each filter, in a task of its own.
 const PAUSE: u32 = 250;
 
 /// How many of the nearest builds are shown.
@@ -51,36 +53,35 @@ fn Nothing() -> impl IntoView {
     let explorer = Explorer::here();
     let index = explorer.index;
     let asked = memo(move || explorer.with_question(Clone::clone));
-    let explained = RwSignal::new(None::<Question>);
-    let waiting = StoredValue::new_local(None::<Timeout>);
+    let explained = RwSignal::new(None::<Explained>);
+    // How many explanations have been begun.
+    let begun = StoredValue::new(0);
     Effect::new(move || {
         let asked = asked.get();
         // What is no longer asked must not be offered either.
         explained.set(None);
         let pause = if untrack(|| explorer.typing()).is_some() { PAUSE } else { 0 };
-        let timeout = Timeout::new(pause, move || {
-            let _ = explained.try_set(Some(asked));
-        });
-        // Dropping the previous one cancels it.
-        waiting.set_value(Some(timeout));
-    });
-    let ways = memo(move || {
-        explained.with(|question| question.as_ref().map(|question| ways_out(index, question)))
-    });
-    let ways = move || ways.get().unwrap_or_default();
-    let reason = move || {
-        let Some(question) = explained.get() else { return String::new() };
-        let ways = ways();
-        match why(index, &question, &ways) {
-            Some(sentence) => format!("{sentence}."),
-            None if ways.is_empty() => {
-                "No single filter is the cause: only together do they exclude every build."
-                    .to_owned()
+        begun.update_value(|begun| *begun += 1);
+        let number = begun.get_value();
+        let is_current = move || begun.try_get_value() == Some(number);
+        Timeout::new(pause, move || {
+            if is_current() {
+                go_on(index, Explaining::new(index, asked), is_current, explained);
             }
-            None => String::new(),
-        }
+        })
+        .forget();
+    });
+    let ways = move || {
+        explained
+            .with(|explained| explained.as_ref().map(|all| all.ways.clone()))
+            .unwrap_or_default()
     };
-    let way = move |WayOut { cause, builds }: WayOut| {
+    let reason = move || {
+        explained
+            .with(|explained| explained.as_ref().map(|all| all.reason.clone()))
+            .unwrap_or_default()
+    };
+    let way = move |WayOut { cause, builds, .. }: WayOut| {
         let words = asked.with_untracked(|question| words(question.asked_runs(), &cause));
         let builds = counted(builds as usize, "build", "builds");
         view! {
@@ -99,8 +100,7 @@ fn Nothing() -> impl IntoView {
     let near = move || {
         // With their hashes, once they are there.
         explorer.arrived();
-        let near = explained.get().map(|question| nearest(index, &question, NEAREST));
-        let near = near.into_iter().flatten();
+        let near = explained.get().map(|all| all.near).into_iter().flatten();
         let near = near.filter_map(|near| Some((index.hash(near.build)?, near)));
         let near = near.map(|(hash, near)| near_build(explorer, hash, near)).collect::<Vec<_>>();
         (!near.is_empty()).then(|| view! { <h3>"Nearest builds:"</h3><ul class="near">{near}</ul> })
@@ -127,6 +127,72 @@ fn Nothing() -> impl IntoView {
             {near}
         </section>
     }
+}
+
+/// Why nothing matches.
+#[derive(Clone)]
+struct Explained {
+    ways: Vec<WayOut>,
+    /// A sentence, or nothing.
+    reason: String,
+    near: Vec<Near>,
+}
+
+/// The search for the reasons, step by step.
+struct Explaining {
+    question: Question,
+    causes: std::vec::IntoIter<Cause>,
+    ways: Vec<WayOut>,
+    nearing: Nearing,
+}
+
+impl Explaining {
+    fn new(index: &Index, question: Question) -> Explaining {
+        let causes = Cause::all(index, &question).into_iter();
+        let nearing = Nearing::new(index, &question);
+        Explaining { question, causes, ways: Vec::new(), nearing }
+    }
+
+    /// Makes one step; returns `false` if none is left.
+    fn step(&mut self, index: &Index) -> bool {
+        match self.causes.next() {
+            Some(cause) => {
+                self.ways.extend(way_out(index, &self.question, cause));
+                true
+            }
+            None => self.nearing.step(index),
+        }
+    }
+
+    fn finish(self, index: &Index) -> Explained {
+        let Explaining { question, ways, nearing, .. } = self;
+        let reason = match why(index, &question, &ways) {
+            Some(sentence) => format!("{sentence}."),
+            None if ways.is_empty() => {
+                "No single filter is the cause: only together do they exclude every build."
+                    .to_owned()
+            }
+            None => String::new(),
+        };
+        let near = nearing.nearest(index, &question, NEAREST);
+        Explained { ways, reason, near }
+    }
+}
+
+/// Makes a step, and the others in later tasks, so that no click waits for more than one; unless something else is to be
+/// explained by then.
+fn go_on(
+    index: &'static Index,
+    mut explaining: Explaining,
+    is_current: impl Fn() -> bool + Copy + 'static,
+    explained: RwSignal<Option<Explained>>,
+) {
+    let goes_on = explaining.step(index);
+    browser::soon(move || match is_current() {
+        true if goes_on => go_on(index, explaining, is_current, explained),
+        true => explained.set(Some(explaining.finish(index))),
+        false => {}
+    });
 }
 
 /// A build and what it has in place of what was asked for.

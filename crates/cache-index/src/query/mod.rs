@@ -42,7 +42,7 @@ pub use examples::{Example, examples};
 pub use gaps::Gaps;
 pub use install::Install;
 pub use look_alikes::{distinguishing_words, look_alikes};
-pub use nearest::{Near, nearest};
+pub use nearest::{Near, Nearing, nearest};
 pub use places::places;
 pub use presentation::{Across, NodeStatus, Presentation, ShownNodes, Tab};
 pub use question::Question;
@@ -55,7 +55,7 @@ pub use table::{Column, PackageRow, Sort, builds, packages};
 pub use uses::{Use, used_by};
 pub use variety::most_varied;
 pub use view::{AskedHash, View, is_hash_prefix};
-pub use ways_out::{Cause, WayOut, ways_out, why};
+pub use ways_out::{Cause, WayOut, way_out, ways_out, why};
 
 use crate::index::Index;
 

@@ -33,18 +33,65 @@ const MOST_MEANINGS: usize = 8;
 ///
 /// There are none if the question asks for a hash, or for a package that the index does not contain.
 pub fn nearest(index: &Index, question: &Question, count: usize) -> Vec<Near> {
-    let (names, asked): (Vec<Meaning>, Vec<Meaning>) = meanings(index, &question.text)
-        .into_iter()
-        .take(MOST_MEANINGS)
-        .partition(|meaning| matches!(meaning.field, "package" | "name has" | "hash"));
-    if names.iter().any(|meaning| meaning.field == "hash") {
-        return Vec::new();
+    let mut nearing = Nearing::new(index, question);
+    while nearing.step(index) {}
+    nearing.nearest(index, question, count)
+}
+
+/// The search for the [nearest] builds, in steps that take as long as an answer each.
+pub struct Nearing {
+    /// The name that the text asks for.
+    name: String,
+    /// What else it asks for, in reverse, as far as it has not been searched for.
+    open: Vec<Meaning>,
+    /// What it asks for, with the builds that have it.
+    asked: Vec<(Meaning, Selection)>,
+    /// `true` if nothing is near a hash.
+    is_hash: bool,
+}
+
+impl Nearing {
+    /// Begins, without searching for anything yet.
+    pub fn new(index: &Index, question: &Question) -> Nearing {
+        let (names, mut open): (Vec<Meaning>, Vec<Meaning>) = meanings(index, &question.text)
+            .into_iter()
+            .take(MOST_MEANINGS)
+            .partition(|meaning| matches!(meaning.field, "package" | "name has" | "hash"));
+        open.reverse();
+        let is_hash = names.iter().any(|meaning| meaning.field == "hash");
+        let names: Vec<&str> = names.iter().map(|meaning| meaning.text.as_str()).collect();
+        Nearing { name: names.join(" "), open, asked: Vec::new(), is_hash }
     }
-    let names: Vec<&str> = names.iter().map(|meaning| meaning.text.as_str()).collect();
-    let find = |text: &str| Search::read(index, text).select(index);
-    let filter = Filter::new(index, question, Arc::new(find(&names.join(" "))));
-    let asked: Vec<(Meaning, Selection)> =
-        asked.into_iter().map(|meaning| (meaning.clone(), find(&meaning.text))).collect();
+
+    /// Searches for one piece of the text; returns `false` if none is left.
+    pub fn step(&mut self, index: &Index) -> bool {
+        let next = self.open.pop().filter(|_| !self.is_hash);
+        self.asked.extend(next.map(|meaning| {
+            let found = Search::read(index, &meaning.text).select(index);
+            (meaning, found)
+        }));
+        !self.is_hash && !self.open.is_empty()
+    }
+
+    /// Returns the nearest builds, after the last step.
+    pub fn nearest(self, index: &Index, question: &Question, count: usize) -> Vec<Near> {
+        if self.is_hash {
+            return Vec::new();
+        }
+        let names = Search::read(index, &self.name).select(index);
+        among(index, question, Arc::new(names), &self.asked, count)
+    }
+}
+
+/// Returns the nearest of the builds that have the requested name.
+fn among(
+    index: &Index,
+    question: &Question,
+    names: Arc<Selection>,
+    asked: &[(Meaning, Selection)],
+    count: usize,
+) -> Vec<Near> {
+    let filter = Filter::new(index, question, names);
     let never = Fails(Fails::ALWAYS.0 | Fails::of(Facet::Package).0);
     let typed = asked.iter().filter(|(meaning, _)| field(meaning) == Some(Facet::Target));
     let typed = typed.flat_map(|(meaning, _)| meaning.value().split(','));

@@ -19,6 +19,8 @@ pub struct WayOut {
     pub cause: Cause,
     /// How many builds match without it.
     pub builds: u32,
+    /// The facet that the filter is about, and what the builds that match without it have there.
+    instead: Option<(Facet, Vec<String>)>,
 }
 
 /// One filter of a question.
@@ -37,8 +39,8 @@ pub enum Cause {
 }
 
 impl Cause {
-    /// Returns the filters of a question, except the package whose page is open.
-    fn all(index: &Index, question: &Question) -> Vec<Cause> {
+    /// Returns the filters of a question that may be in the way: all except the package whose page is open.
+    pub fn all(index: &Index, question: &Question) -> Vec<Cause> {
         let mut causes: Vec<Cause> =
             meanings(index, &question.text).into_iter().map(Cause::Text).collect();
         if !question.asked_runs().is_empty() {
@@ -101,10 +103,16 @@ pub(super) fn field(meaning: &Meaning) -> Option<Facet> {
 
 /// Returns the filters that exclude everything that the others match.
 pub fn ways_out(index: &Index, question: &Question) -> Vec<WayOut> {
-    let without = |cause: &Cause| run(index, &question_without(index, question, cause)).builds;
     let causes = Cause::all(index, question).into_iter();
-    let ways = causes.map(|cause| WayOut { builds: without(&cause), cause });
-    ways.filter(|way| way.builds > 0).collect()
+    causes.filter_map(|cause| way_out(index, question, cause)).collect()
+}
+
+/// Returns what matches without one of the filters of a question; `None` if nothing does. This takes as long as an answer.
+pub fn way_out(index: &Index, question: &Question, cause: Cause) -> Option<WayOut> {
+    let answer = run(index, &question_without(index, question, &cause));
+    let instead =
+        cause.asked().map(|(facet, asked)| (facet, values_there(index, &answer, facet, asked[0])));
+    (answer.builds > 0).then_some(WayOut { cause, builds: answer.builds, instead })
 }
 
 fn question_without(index: &Index, question: &Question, cause: &Cause) -> Question {
@@ -116,10 +124,8 @@ fn question_without(index: &Index, question: &Question, cause: &Cause) -> Questi
 /// only with gcc@13.3.1". `None` if no single filter is the cause.
 pub fn why(index: &Index, question: &Question, ways: &[WayOut]) -> Option<String> {
     let reasons = ways.iter().filter_map(|way| {
-        let (facet, asked) = way.cause.asked()?;
-        let answer = run(index, &question_without(index, question, &way.cause));
-        let values = values_there(index, &answer, facet, asked[0]);
-        (!values.is_empty()).then_some((values.len(), facet, values, &way.cause))
+        let (facet, values) = way.instead.as_ref().filter(|(_, values)| !values.is_empty())?;
+        Some((values.len(), *facet, values, &way.cause))
     });
     // The fewest other values say most; of equals, what a person gives up most easily comes first.
     let (_, facet, values, cause) =
