@@ -5,7 +5,7 @@
 //!                                    │
 //!                          Found: the text's selection ◀─ arrived parts of the index
 //!                                    │
-//!               answer, baseline, verdicts
+//!               answers, verdicts
 //! ```
 //!
 //! Each function here takes the signals it reads and returns the memos it creates, so that
@@ -154,22 +154,27 @@ impl Found {
     }
 }
 
-/// Creates the answer to the question.
-pub(super) fn answer(
+/// Creates the answer without any filter, within the open package, and the answer to the question. They are the same as
+/// long as there is no filter, as in the first view.
+pub(super) fn answers(
     index: &'static Index,
+    view: Memo<View>,
     question: Memo<Question>,
     found: Memo<Arc<Selection>>,
-) -> Memo<Arc<Answer>> {
-    uncompared(move |_| Arc::new(run_with(index, &question.get(), found.get())))
-}
-
-/// Creates the answer without any filter, within the open package.
-pub(super) fn baseline(index: &'static Index, view: Memo<View>) -> Memo<Arc<Answer>> {
-    let question = memo(move || match view.get() {
+) -> (Memo<Arc<Answer>>, Memo<Arc<Answer>>) {
+    let unfiltered = memo(move || match view.get() {
         View::Package(name) => apply(&Query::default(), Change::OpenPackage(name)).question,
         _ => Question::default(),
     });
-    uncompared(move |_| Arc::new(run(index, &question.get())))
+    let baseline = uncompared(move |_| Arc::new(run(index, &unfiltered.get())));
+    let answer = uncompared(move |_| {
+        let question = question.get();
+        match unfiltered.with(|unfiltered| *unfiltered == question) {
+            true => baseline.get(),
+            false => Arc::new(run_with(index, &question, found.get())),
+        }
+    });
+    (baseline, answer)
 }
 
 /// Creates the verdicts of all configurations on the person's machine; `None` without a machine.

@@ -96,8 +96,7 @@ impl Explorer {
         let arrived = RwSignal::new(Arrived::with_columns(index));
         let rest = RwSignal::new(if rest::is_here() { Rest::Here } else { Rest::Awaited });
         let found = Found::new(index, asked.question, arrived);
-        let answer = graph::answer(index, asked.question, found.selection);
-        let baseline = graph::baseline(index, asked.view);
+        let (baseline, answer) = graph::answers(index, asked.view, asked.question, found.selection);
         let verdicts = graph::verdicts(index, asked.question);
         let reusable = graph::reusable(index, asked.question, arrived);
         let wants_dependencies = RwSignal::new(false);
