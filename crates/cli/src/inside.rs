@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 use std::io::{self, BufRead, BufReader, Read};
 
+use cache_explorer_site::first_view;
 use cache_index::index::Index;
 use flate2::read::GzDecoder;
 
@@ -44,7 +45,7 @@ impl Inside {
         Ok(page_html::bundle(&self.page()?, &read)?)
     }
 
-    /// Returns the page of a site that this command serves, with an index in it. The page listens at
+    /// Returns the page of a site that this command serves, with an index and its first view in it. The page listens at
     /// `changes` for a newer one.
     pub(crate) fn served(&self, index: &Index, changes: &str) -> Result<String, Failed> {
         let later: Vec<_> = LATER.iter().filter_map(|name| self.0.get(*name).cloned()).collect();
@@ -52,7 +53,13 @@ impl Inside {
         let named = Named { worker: None, later: Some(&later), changes: Some(changes) };
         let shown_as = Presentation { title: index.about().title(), url: None, feed: None };
         let page = page_html::present(&page_html::seal(&self.page()?, named)?, shown_as)?;
-        Ok(page_html::embed(&page, &index.to_parts())?)
+        let parts = index.to_parts();
+        let page = page_html::embed(&page, &parts)?;
+        // What the view is drawn from is kept for as long as the command runs, which reads a cache again whenever it
+        // changes. So it is drawn from the columns alone: 24 bytes for each row.
+        let columns = Index::from_json(&parts.columns).map_err(|error| error.to_string())?;
+        let view = first_view(Box::leak(Box::new(columns)));
+        Ok(page_html::with_first_view(&page, Some(&view))?)
     }
 
     /// Returns the names of the files that the page may request.
