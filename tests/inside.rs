@@ -113,7 +113,8 @@ fn serve_reads_again_what_has_changed_and_says_so() {
     page.open("");
     page.see_builds(1);
     // The packages are in the page itself, before the app has started.
-    let first = "return new DOMParser().parseFromString(await (await fetch('')).text(), 'text/html')
+    let first =
+        "return new DOMParser().parseFromString(await (await fetch('')).text(), 'text/html')
         .getElementById('first').textContent.includes('zlib')";
     assert_eq!(page.ask(first), true);
     let other = page_of("hdf5", "plain").replace(&"a".repeat(32), &"b".repeat(32));

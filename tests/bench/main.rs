@@ -2,8 +2,8 @@
 //!
 //! `make bench` runs this on the release in `dist/`. It prints each figure with its spread, and next to it the
 //! project's goal on an idle machine with two cores. Times depend on the machine, so no time can fail; what fails is a
-//! ratio of two figures that were measured in turns. `cargo bench … -- first-visit` measures first visits alone,
-//! `-- comparing` environments and snapshots, and `-- warm` the rest.
+//! ratio of two figures that were measured in turns. `cargo bench … -- first-visit` measures first visits alone, `-- typing`
+//! typing, `-- comparing` environments and snapshots, and `-- warm` the rest.
 //!
 //! | figure | from | to |
 //! | --- | --- | --- |
@@ -11,12 +11,14 @@
 //! | start | the navigation, in a warm browser | the marks that the page sets: `index-loaded`, `first-answer`, `answer-painted` |
 //! | toggle | a query, asked with `spackCache.query` | its totals and all counts |
 //! | click, opening, scrolling | the event | the task after the frame that shows it |
+//! | typing | each key of a search | the task after the frame that shows it |
 //! | memory | | the private memory of the page's process, minus that of an empty page |
 
 mod comparing;
 mod figures;
 mod first_visit;
 mod memory;
+mod typing;
 
 use std::process::ExitCode;
 
@@ -56,6 +58,9 @@ fn main() -> ExitCode {
     let mut ratios = Vec::new();
     if is_asked("first-visit") {
         first_visit::measure(&first_visit::cache(145_000), &mut ratios);
+    }
+    if is_asked("typing") {
+        typing::measure();
     }
     if is_asked("warm") {
         let sample = Cache::publish("sample pages", Release::copy());

@@ -253,3 +253,49 @@ const changes = async (parts) => {
   }
   return times;
 };
+
+// Types a search for dependencies key by key, in a cache with the names of real packages. Returns how long each key took to
+// the frame that shows it, how long the first key of a dependency took to its answer, and the longest task until the last
+// answer, or the reasons why there is none, was there.
+const typing = async () => {
+  const box = document.getElementById("search");
+  const longestTask = watch();
+  box.focus();
+  const keys = [];
+  let dependencies = 0;
+  for (const key of "hdf5 +mpi ^openmpi %gcc@13") {
+    await painted();
+    const before = performance.now();
+    box.setRangeText(key, box.value.length, box.value.length, "end");
+    box.dispatchEvent(new InputEvent("input", { bubbles: true, data: key }));
+    await painted();
+    keys.push(performance.now() - before);
+    while (document.querySelector(".page[aria-busy=true]")) await painted();
+    if (box.value.endsWith("^" + key)) dependencies = performance.now() - before;
+    await rest(40);
+  }
+  await rest(1500);
+  const longest = await longestTask();
+  box.value = "";
+  box.dispatchEvent(new InputEvent("input", { bubbles: true }));
+  await painted();
+  return { keys, dependencies, longest };
+};
+
+// How long a search for a dependency of any package blocks the page.
+const anonymous = async () => {
+  const box = document.getElementById("search");
+  const times = [];
+  for (const text of ["^zlib", "^openmpi", "^hdf5", "^python@3", "^cmake"]) {
+    box.value = text;
+    await rest(60);
+    const before = performance.now();
+    box.dispatchEvent(new InputEvent("input", { bubbles: true }));
+    times.push(performance.now() - before);
+    await painted();
+  }
+  box.value = "";
+  box.dispatchEvent(new InputEvent("input", { bubbles: true }));
+  await painted();
+  return times;
+};

@@ -83,6 +83,19 @@ impl Cache {
         (Self::publish(&format!("{builds} builds with dependencies"), folder), index)
     }
 
+    /// Generates this many builds with the names of real packages, with or without their dependencies.
+    pub fn of_real_names(builds: usize, dependencies: bool) -> Self {
+        let folder = Release::copy();
+        let made = folder.path().join("made-up.json");
+        let builds = builds.to_string();
+        let mut arguments = vec!["generate", "--looks-real", "--builds", &builds];
+        arguments.extend(dependencies.then_some("--dependencies"));
+        arguments.push("-o");
+        run(&arguments, &made);
+        embed(&made, folder.path());
+        Self::publish(&format!("{builds} builds of real names"), folder)
+    }
+
     /// Generates this many builds, and adds a page that is made from their index. Everything is compressed in advance.
     pub fn beside(builds: usize, page: &str, make: impl FnOnce(&Index) -> String) -> Self {
         let folder = Release::copy();
