@@ -131,6 +131,7 @@ fn keeps_specs_in_the_address() {
         page.open("");
         page.click(&[("link", "My environment")]);
         page.see_query("?spec=hdf5%2Bmpi&spec=zfp");
+        page.see("2 of 2 specs are satisfied by a build in the cache");
         page.press("Clear");
         page.see("How much of your environment is in this cache?");
         page.see_query("?environment=");
