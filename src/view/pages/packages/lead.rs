@@ -23,8 +23,8 @@ pub(crate) fn Lead() -> impl IntoView {
         (None, source) => source.as_ref().map(|source| format!("from {source}")),
     };
     let from = from.map(|from| match about.about_url() {
-        Some(url) => view! { <a href=url rel="noopener"><bdi>{from}</bdi></a> }.into_any(),
-        None => view! { <bdi>{from}</bdi> }.into_any(),
+        Some(url) => view! { " " <a href=url rel="noopener"><bdi>{from}</bdi></a> }.into_any(),
+        None => view! { " " <bdi>{from}</bdi> }.into_any(),
     });
     let releases = index.dictionary(Facet::Release).values();
     let releases = match releases.len() {
@@ -39,7 +39,7 @@ pub(crate) fn Lead() -> impl IntoView {
     let links = move || has_rest.get().then(examples::draw_later);
     view! {
         <div class="lead" data-testid="lead">
-            <p>"Prebuilt Spack packages " {from} {releases} {made} {news::draw()}</p>
+            <p>"Prebuilt Spack packages" {from} {releases} {made} {news::draw()}</p>
             <ul class="examples" aria-label="Example questions">{links}</ul>
         </div>
     }
