@@ -3,10 +3,12 @@
 use cache_index::address;
 use cache_index::environment::{Environment, Kept};
 use cache_index::query::{Change, Query, apply};
-use js_sys::{Function, Promise, Reflect};
+use js_sys::{Function, JsString, Promise, Reflect};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 
+use super::opened::pause;
+use super::parts::copied;
 use super::storage;
 
 #[wasm_bindgen]
@@ -19,13 +21,20 @@ extern "C" {
 /// An environment that the device keeps, with the name of its file; or why there is none, if it is known.
 pub(crate) type Found = Result<(String, Environment), Option<String>>;
 
-/// Returns the environment with an id.
+/// Returns the environment with an id. What follows is in a task of its own.
 pub(crate) async fn find(id: &str) -> Found {
     let kept = ask("environment", &id.into()).await.ok().filter(JsValue::is_object).ok_or(None)?;
-    let text = |name: &str| Reflect::get(&kept, &name.into()).ok()?.as_string();
+    let text = |name: &str| text_of(&kept, name);
     let read = Kept { head: text("head").unwrap_or_default(), nodes: text("nodes") }.read();
     let environment = read.map_err(|error| Some(error.to_string()))?;
+    pause().await;
     Ok((text("name").unwrap_or_default(), environment))
+}
+
+/// Returns a text of what the device keeps.
+pub(super) fn text_of(kept: &JsValue, name: &str) -> Option<String> {
+    let text = Reflect::get(kept, &name.into()).ok()?.dyn_into::<JsString>().ok()?;
+    Some(copied(&text))
 }
 
 /// Calls a function of `open.js` that returns a promise.

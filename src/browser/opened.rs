@@ -3,12 +3,11 @@
 use std::sync::Arc;
 
 use cache_index::index::{Index, Part};
-use js_sys::{JsString, Promise, Reflect};
-use wasm_bindgen::JsCast;
+use js_sys::Promise;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 
-use super::environments::ask;
+use super::environments::{ask, text_of};
 use super::soon;
 
 /// A cache that the device keeps, with the name of its files; or why there is none, if it is known.
@@ -17,8 +16,7 @@ pub(crate) type Found = Result<(String, Arc<Index>), Option<String>>;
 /// Returns the cache with an id, with all its parts. Each is read in a task of its own.
 pub(crate) async fn find(id: &str) -> Found {
     let kept = ask("cache", &id.into()).await.ok().filter(JsValue::is_object).ok_or(None)?;
-    let text = |name: &str| Reflect::get(&kept, &name.into()).ok()?.dyn_into::<JsString>().ok();
-    let part = |part: Part| text(part.id()).map(String::from);
+    let part = |part: Part| text_of(&kept, part.id());
     let columns = part(Part::Columns).ok_or(None)?;
     let unreadable = |error: cache_index::index::LoadError| Some(error.to_string());
     let index = Index::from_json(&columns).map_err(unreadable)?;
@@ -33,7 +31,7 @@ pub(crate) async fn find(id: &str) -> Found {
             set(&index, &text).map_err(unreadable)?;
         }
     }
-    Ok((text("name").map(String::from).unwrap_or_default(), Arc::new(index)))
+    Ok((text_of(&kept, "name").unwrap_or_default(), Arc::new(index)))
 }
 
 /// Lets the page do other things.

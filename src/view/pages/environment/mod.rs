@@ -46,14 +46,21 @@ pub(crate) fn Environment() -> impl IntoView {
     let explorer = Explorer::here();
     recall(explorer);
     let state = State::new(explorer);
+    let reading =
+        || view! { <p class="loading" role="status">"Reading the environment…"</p> }.into_any();
+    let asks = memo(move || {
+        explorer.with_question(|question| {
+            question.environment.as_ref().is_some_and(|id| !id.is_empty())
+                || !question.specs.is_empty()
+        })
+    });
     let content = move || match state.file.get() {
-        File::Awaited => {
-            view! { <p class="loading" role="status">"Reading the environment…"</p> }.into_any()
-        }
+        File::Awaited => reading(),
         File::Absent => view! { <Missing problem=None/> }.into_any(),
         File::Unreadable(problem) => view! { <Missing problem=Some(problem)/> }.into_any(),
         File::None | File::Here(..) => match state.judged.get() {
             Some(judged) => view! { <Answer state judged/> }.into_any(),
+            None if asks.get() => reading(),
             None => view! { <Nothing/> }.into_any(),
         },
     };

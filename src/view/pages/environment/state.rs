@@ -90,21 +90,27 @@ impl State {
         });
         Effect::new(move || {
             let (_, is_whole) = arrived.get();
+            state.begun.update_value(|begun| *begun += 1);
+            let begun = state.begun.get_value();
             let Some(environment) = state.environment(&question.with(|q| q.specs.clone())) else {
                 return state.judged.set(None);
             };
             let index = explorer.index;
             let assessing = question
                 .with(|question| Assessing::new(index, &environment, question, index.dialect()));
-            state.begun.update_value(|begun| *begun += 1);
-            let begun = state.begun.get_value();
-            state.show(&environment, &assessing);
-            // Without the rest of the index, the nearest builds would be others.
-            if is_whole {
-                browser::after_painting(move || {
-                    state.go_on(explorer, begun, environment, assessing)
-                });
-            }
+            // Drawing is a task of its own.
+            browser::soon(move || {
+                if state.begun.try_get_value() != Some(begun) {
+                    return;
+                }
+                state.show(&environment, &assessing);
+                // Without the rest of the index, the nearest builds would be others.
+                if is_whole {
+                    browser::after_painting(move || {
+                        state.go_on(explorer, begun, environment, assessing)
+                    });
+                }
+            });
         });
         state
     }
