@@ -165,7 +165,7 @@ fn seals_the_policy_and_the_files_of_the_page() {
     desk.succeeds(&["seal", "dist"], "dist: sealed\n");
     let page = desk.read("dist/index.html");
     assert!(
-        page.contains("<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none';")
+        page.contains("<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'self';")
     );
     assert!(page.contains("<script src=\"./l.js\" data-worker=\"service-worker.js\">"));
     let worker = desk.read("dist/service-worker.js");
