@@ -93,11 +93,14 @@ ENGINE_TESTS := loading:: opening:: inside:: offline:: faults:: policy:: vocabul
 NOT_IN_WEBKIT := $(addprefix --skip ,explorer::keeps_the_colours faults::works_with faults::explains_that_webassembly_is_forbidden \
 	offline::keeps_each_file opening::shows_a_cache_for_one_visit package_view::prints vocabulary::distinguishes vocabulary::reports)
 
+# WebKit looks for newer service workers, and gives up hosts that it cannot resolve, in its own time: minutes on some machines.
+SLOW_IN_WEBKIT := offline:: faults:: policy::
+
 test-engines: ## run the browser tests of what differs between engines in Firefox and WebKit; after `make dist`
 	@BROWSER=firefox tools/setup browser
 	BROWSER=firefox cargo test --package cache-explorer-tests --locked --no-fail-fast -- $(ENGINE_TESTS)
 	@BROWSER=webkit tools/setup browser
-	BROWSER=webkit cargo test --package cache-explorer-tests --locked --no-fail-fast -- $(ENGINE_TESTS) $(NOT_IN_WEBKIT)
+	BROWSER=webkit cargo test --package cache-explorer-tests --locked --no-fail-fast -- $(filter-out $(SLOW_IN_WEBKIT),$(ENGINE_TESTS)) $(NOT_IN_WEBKIT)
 
 test-all: test ## run all tests, and all browser tests in Firefox and WebKit too
 	@BROWSER=firefox tools/setup browser
