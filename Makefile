@@ -93,7 +93,8 @@ ENGINE_TESTS := loading:: opening:: inside:: offline:: faults:: policy:: vocabul
 NOT_IN_WEBKIT := $(addprefix --skip ,explorer::keeps_the_colours faults::works_with faults::explains_that_webassembly_is_forbidden \
 	offline::keeps_each_file opening::shows_a_cache_for_one_visit package_view::prints vocabulary::distinguishes vocabulary::reports)
 
-# WebKit looks for newer service workers, and gives up hosts that it cannot resolve, in its own time: minutes on some machines.
+# In WebKit, one test of these takes a minute or more (policy::prevents_…), and one has failed because the browser did not look for
+# a newer service worker when the page asked it to (offline::never_…). `make test-all` runs them.
 SLOW_IN_WEBKIT := offline:: faults:: policy::
 
 test-engines: ## run the browser tests of what differs between engines in Firefox and WebKit; after `make dist`
