@@ -18,7 +18,7 @@ use crate::{SCRIPT, number};
 
 const NODES: usize = 2_000;
 
-/// One build in so many is on one side only.
+/// One of this many builds is on one side only.
 const SHARE: usize = 33;
 
 pub(crate) fn measure() {

@@ -20,7 +20,7 @@ const ATTEMPTS: usize = 5;
 /// How long to wait for the port. Generous, because only a failure takes that long.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// How often to look in the meantime whether a driver that reports nothing accepts connections.
+/// How long to wait between two attempts to connect to a driver that does not report its start.
 const LOOK_AGAIN: Duration = Duration::from_millis(25);
 
 /// Ends the driver and its browser when the tests end, even if they are killed.

@@ -18,7 +18,7 @@ use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
 
 const BUILDS: usize = 145_000;
 
-/// One build in so many is only on one side.
+/// One of this many builds is on one side only.
 const SHARE: usize = 33;
 
 /// Packs all builds but some.

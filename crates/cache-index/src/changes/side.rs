@@ -8,9 +8,9 @@ use crate::index::{BuildId, Index, RowId};
 #[derive(Clone, Debug)]
 pub struct Side<'i> {
     index: &'i Index,
-    /// By place of the index, whether it is a part of the side; `None` for all builds with a binary.
+    /// By place of the index: `true` if it is a part of the side. `None` for all builds with a binary.
     places: Option<Vec<bool>>,
-    /// By build, whether the side is narrowed to it; `None` if it is not narrowed.
+    /// By build: `true` if it is among those that the side is narrowed to. `None` if it is not narrowed.
     among: Option<Vec<bool>>,
 }
 

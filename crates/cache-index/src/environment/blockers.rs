@@ -25,7 +25,7 @@ impl Blockers {
         let numbers = numbers(nodes);
         let missing: Vec<usize> = match environment.has_comparable_nodes() {
             true => coverage.missing().collect(),
-            // Whether a node is missing is not known then.
+            // The hashes of old lock files are not those of caches, so no node is known to be missing.
             false => Vec::new(),
         };
         let mut waits_for = vec![Vec::new(); nodes.len()];
