@@ -8,9 +8,8 @@
 use std::fs;
 
 use cache_explorer_harness::{Cache, Page, Width};
-use cache_index::build::{Build, Hash, Variant, VariantValue};
-use cache_index::environment::{Environment, Kept, Node, Root};
-use cache_index::index::{About, BuildId, Index, Part, pack};
+use cache_index::environment::Kept;
+use cache_index::index::{About, Index, Part, pack};
 use serde_json::Value;
 
 use crate::figures::Figures;
@@ -23,7 +22,7 @@ const SHARE: usize = 33;
 
 pub(crate) fn measure() {
     let (cache, index) = Cache::of_dependencies(1_000_000);
-    let kept = Kept::new(&environment(&index)).expect("different hashes");
+    let kept = Kept::new(&cache_sample::environment(&index, NODES)).expect("different hashes");
     drop(index);
     write(&cache, "head.json", &kept.head);
     write(&cache, "nodes.json", kept.nodes.as_deref().unwrap_or_default());
@@ -61,41 +60,13 @@ fn write(cache: &Cache, name: &str, text: &str) {
     fs::write(cache.folder().join(name), text).expect("a file can be written");
 }
 
-/// A hash that no build has.
-fn unknown(number: usize) -> Hash {
-    let digits = format!("{number:032b}").replace('0', "a").replace('1', "b");
-    digits.parse().expect("32 characters of base32")
-}
-
-fn environment(index: &Index) -> Environment {
-    let step = index.specs() as usize / NODES;
-    let node = |number: usize| {
-        let mut build: Build = index.build(BuildId((number * step) as u32)).expect("all parts");
-        build.places = Default::default();
-        if number.is_multiple_of(4) {
-            build.hash = unknown(number);
-            let value = VariantValue::Bool(true);
-            build.variants.insert(0, Variant { name: "aa_changed".to_owned(), value });
-        }
-        Node { build, spliced_from: None }
-    };
-    let nodes: Vec<Node> = (0..NODES).map(node).collect();
-    let root = |node: &Node| Root {
-        spec: format!("{}@{}", node.build.package, node.build.version),
-        group: None,
-        hash: Some(node.build.hash),
-    };
-    let roots = nodes.iter().step_by(100).map(root).collect();
-    Environment { roots, nodes, has_cache_hashes: true, undecided: Vec::new() }
-}
-
 /// The snapshot before: without some builds, and with others for some.
 fn older(index: &Index) -> Index {
     let builds = index.builds_with_binary().enumerate().filter(|(at, _)| at % SHARE != 0);
     let builds = builds.filter_map(|(at, id)| {
         let mut build = index.build(id)?;
         if at % SHARE == 1 {
-            build.hash = unknown(at);
+            build.hash = cache_sample::unknown_hash(at);
         }
         Some(build)
     });

@@ -18,10 +18,8 @@ mod ratio;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use cache_index::build::{Build, Hash, Variant, VariantValue};
-use cache_index::environment::{
-    Assessing, Blockers, Coverage, Environment, Mirrors, Nearness, Node, Root,
-};
+use cache_index::build::Hash;
+use cache_index::environment::{Assessing, Blockers, Coverage, Environment, Mirrors, Nearness};
 use cache_index::index::{About, BuildId, Index, Packer};
 use cache_index::query::Question;
 use cache_sample::Sample;
@@ -34,7 +32,7 @@ fn environments(criterion: &mut Criterion) {
     let mut worst: f64 = 0.0;
     for size in [145_000, 1_000_000] {
         let index = index(size);
-        let environment = environment(&index);
+        let environment = cache_sample::environment(&index, NODES);
         let coverage = of_all(&index, &environment);
         let missing: Vec<usize> = coverage.missing().collect();
         println!("{size}: {:?}", coverage.counts(&environment));
@@ -107,30 +105,6 @@ fn index(builds: usize) -> Index {
         package.iter().for_each(|build| packer.push(build));
     }
     packer.finish(About::default()).expect("different hashes")
-}
-
-/// Nodes from all over the cache, a quarter of them changed, so that the cache does not have them.
-fn environment(index: &Index) -> Environment {
-    let step = index.specs() as usize / NODES;
-    let node = |number: usize| {
-        let mut build: Build = index.build(BuildId((number * step) as u32)).expect("all parts");
-        build.places = Default::default();
-        if number.is_multiple_of(4) {
-            let digits = format!("{number:032b}").replace('0', "a").replace('1', "b");
-            build.hash = digits.parse().expect("32 characters of base32");
-            let value = VariantValue::Bool(true);
-            build.variants.insert(0, Variant { name: "aa_changed".to_owned(), value });
-        }
-        Node { build, spliced_from: None }
-    };
-    let nodes: Vec<Node> = (0..NODES).map(node).collect();
-    let root = |node: &Node| Root {
-        spec: format!("{}@{}", node.build.package, node.build.version),
-        group: None,
-        hash: Some(node.build.hash),
-    };
-    let roots = nodes.iter().step_by(100).map(root).collect();
-    Environment { roots, nodes, has_cache_hashes: true, undecided: Vec::new() }
 }
 
 criterion_group!(benches, environments);

@@ -23,6 +23,7 @@
 //! Builds are generated one package at a time, and only those of one package are in memory at once.
 
 mod catalogue;
+mod environment;
 mod hashes;
 mod names;
 mod page;
@@ -33,6 +34,7 @@ pub mod world;
 
 use cache_index::build::Build;
 
+pub use environment::{environment, unknown_hash};
 use hashes::Hashes;
 use names::Names;
 pub use page::{Page, pages};

@@ -121,7 +121,7 @@ impl Written<'_> {
 
     /// Returns a line for each node: hash, name, version, status, whether it is a root, whether it is needed to run,
     /// and how many nodes wait for it. For an environment without nodes that can be compared, a line for each spec: how
-    /// many builds satisfy it, and `true` if no other build can.
+    /// many builds satisfy it, and `false` if others may.
     pub fn csv(&self) -> String {
         let Written { environment, assessment, .. } = *self;
         if !environment.has_comparable_nodes() {

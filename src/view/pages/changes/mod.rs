@@ -27,6 +27,7 @@ use crate::view::pages::changes::export::ExportChanges;
 use crate::view::pages::changes::sides::ChooseSides;
 use crate::view::pages::changes::table::ChangedPackages;
 use crate::view::pages::packages::lead::age;
+use crate::view::parts::absent::Absent;
 use crate::view::parts::headline::Total;
 use crate::view::parts::to::To;
 
@@ -156,7 +157,11 @@ pub(crate) fn WhatChanged() -> impl IntoView {
         Err(problem) => (!problem.is_empty()).then(|| notice(problem)).into_any(),
         Ok(asked) => match found.get() {
             None => view! { <p class="loading" role="status">"Comparing…"</p> }.into_any(),
-            Some(Err(Problem::Absent)) => view! { <Missing/> }.into_any(),
+            Some(Err(Problem::Absent)) => {
+                let heading = "The other cache is not on this device";
+                let about = "The link compares this cache with one";
+                view! { <Absent heading about problem=None opens="comparison"/> }.into_any()
+            }
             Some(Err(Problem::Words(problem))) => notice(problem).into_any(),
             Some(Ok(compared)) => {
                 let name = match &asked {
@@ -271,21 +276,6 @@ async fn read_opened(last: RwSignal<Option<Opened>>, id: &str) -> Result<Opened,
         }
         Err(None) => Err(Problem::Absent),
         Err(Some(problem)) => Err(Problem::Words(problem)),
-    }
-}
-
-/// The address names a cache that is not on this device.
-#[component]
-fn Missing() -> impl IntoView {
-    view! {
-        <section class="empty" data-testid="empty">
-            <h2>"The other cache is not on this device"</h2>
-            <p>
-                "The link compares this cache with one that somebody has opened from a file. Open the same file here, and "
-                "the link shows what it showed them."
-            </p>
-            <button type="button" class="button main" data-open="comparison">"Open a file…"</button>
-        </section>
     }
 }
 

@@ -27,6 +27,7 @@ use crate::view::pages::environment::nodes::Nodes;
 use crate::view::pages::environment::state::{File, Judged, State};
 use crate::view::pages::environment::summary::Summary;
 use crate::view::pages::environment::waiting::Waiting;
+use crate::view::parts::absent::Absent;
 use crate::view::parts::headline::Total;
 use crate::view::parts::tabs::Tabs;
 use crate::view::parts::to::To;
@@ -48,6 +49,11 @@ pub(crate) fn Environment() -> impl IntoView {
     let state = State::new(explorer);
     let reading =
         || view! { <p class="loading" role="status">"Reading the environment…"</p> }.into_any();
+    let missing = |problem: Option<String>| {
+        let heading = "This environment is not on this device";
+        let about = "The link is about an environment";
+        view! { <Absent heading about problem opens="environment"/> }.into_any()
+    };
     let asks = memo(move || {
         explorer.with_question(|question| {
             question.environment.as_ref().is_some_and(|id| !id.is_empty())
@@ -56,8 +62,8 @@ pub(crate) fn Environment() -> impl IntoView {
     });
     let content = move || match state.file.get() {
         File::Awaited => reading(),
-        File::Absent => view! { <Missing problem=None/> }.into_any(),
-        File::Unreadable(problem) => view! { <Missing problem=Some(problem)/> }.into_any(),
+        File::Absent => missing(None),
+        File::Unreadable(problem) => missing(Some(problem)),
         File::None | File::Here(..) => match state.judged.get() {
             Some(judged) => view! { <Answer state judged/> }.into_any(),
             None if asks.get() => reading(),
@@ -132,25 +138,6 @@ fn Nothing() -> impl IntoView {
                 ", or drop it on the page. You then see what would come from the cache, what would have to be built, "
                 "and which of it to build first. Files are read in this browser and stay on your device."
             </p>
-            <button type="button" class="button main" data-open="environment">"Open a file…"</button>
-        </section>
-    }
-}
-
-/// The address names a file that is not on this device, or cannot be read any more.
-#[component]
-fn Missing(
-    /// What is wrong with it.
-    problem: Option<String>,
-) -> impl IntoView {
-    view! {
-        <section class="empty" data-testid="empty">
-            <h2>"This environment is not on this device"</h2>
-            <p>
-                "The link is about an environment that somebody has opened from a file. Open the same file here, and the "
-                "link shows what it showed them."
-            </p>
-            {problem.map(|problem| view! { <p class="notice"><bdi>{problem}</bdi></p> })}
             <button type="button" class="button main" data-open="environment">"Open a file…"</button>
         </section>
     }
