@@ -280,12 +280,12 @@
       );
     draw(
       "choosing",
-      isComparing ? "Compare with a cache" : "Open a cache",
+      isComparing ? "Compare with another snapshot" : "Open a cache",
       make(
         "p",
         {},
-        isComparing ? "What changed between it and the cache that is shown? " : "",
-        "A Spack database (index.json), a mirror’s folder, cache pages, or an index that cache-explorer made, as they are or compressed. Several at once unite. Drop them on the page, or:",
+        isComparing ? "See what changed between the cache that is shown and another one: a" : "A",
+        " Spack database (index.json), a mirror’s folder, cache pages, or an index that cache-explorer made, as they are or compressed. Several at once unite. Drop them on the page, or:",
       ),
       make(
         "p",

@@ -188,7 +188,7 @@ fn compares_with_a_cache_that_is_opened_from_a_file() {
     Page::at_widths(&cache.site, &[Width::Narrow, Width::Wide], |page| {
         page.open("?tab=about");
         page.press("Compare with another snapshot…");
-        page.see_element(&[("dialog", "Compare with a cache")]);
+        page.see_element(&[("dialog", "Compare with another snapshot")]);
         page.is_accessible();
         page.choose_files("Choose files", std::slice::from_ref(&file));
         page.see(&there.headline());
@@ -227,7 +227,7 @@ fn compares_with_a_cache_that_is_opened_from_a_file() {
         page.open("");
         page.see("Your caches:");
         page.press("Compare…");
-        page.click(&[("dialog", "Compare with a cache"), ("link", "older.json")]);
+        page.click(&[("dialog", "Compare with another snapshot"), ("link", "older.json")]);
         page.see(&there.headline());
         page.see_query(&address);
         // The link needs the file.
