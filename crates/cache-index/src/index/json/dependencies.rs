@@ -171,9 +171,10 @@ impl<'i> DependenciesReader<'i> {
                 Ok(false)
             }
             State::Reading(mut reading) => {
-                let is_done = reading.read(edges).ok_or(LoadError::BadCode("dependencies.targets"));
+                let bad = LoadError::BadCode("dependencies.targets");
+                let is_done = reading.read(edges).ok_or(bad)?;
                 self.0 = State::Reading(reading);
-                is_done
+                Ok(is_done)
             }
             State::Failed => Ok(true),
         }
