@@ -218,22 +218,27 @@ impl Page<'_> {
 
     /// Returns the query string of the address, with its question mark, as the browser writes it.
     pub fn query(&self) -> String {
-        text(&self.ask("return location.search"))
+        self.query_now().unwrap_or_else(|error| panic!("the page cannot tell its address: {error}"))
     }
 
     /// Waits until the address has this query string.
     #[track_caller]
     pub fn see_query(&self, wanted: &str) {
         self.until(&format!("the address to end in '{wanted}'"), || {
-            let query = self.query();
+            let query = self.query_now()?;
             if query == wanted { Ok(()) } else { Err(format!("it ends in '{query}'")) }
         });
     }
 
+    fn query_now(&self) -> Result<String, String> {
+        self.script("return location.search", Vec::new()).map(|value| text(&value))
+    }
+
     #[track_caller]
     fn loaded(&self) {
+        let busy = "return document.readyState !== 'complete' || !!document.querySelector('[aria-busy=true]')";
         self.until("the page to have loaded", || {
-            let busy = self.ask("return document.readyState !== 'complete' || !!document.querySelector('[aria-busy=true]')");
+            let busy = self.script(busy, Vec::new())?;
             if busy == json!(false) { Ok(()) } else { Err("it is still loading".to_owned()) }
         });
     }
@@ -252,7 +257,7 @@ impl Page<'_> {
         self.until("the site to be kept", || {
             let kept = "const registration = await navigator.serviceWorker.getRegistration(); \
                         return !!registration?.active && registration.active.state";
-            let state = self.ask(kept);
+            let state = self.ask_now(kept)?;
             if state == json!("activated") { Ok(()) } else { Err(format!("its worker: {state}")) }
         });
     }
@@ -260,8 +265,14 @@ impl Page<'_> {
     /// Runs JavaScript in the page, which may `await`, and returns its result.
     #[track_caller]
     pub fn ask(&self, script: &str) -> Value {
-        self.script(&format!("return (async () => {{ {script} }})()"), Vec::new())
+        self.ask_now(script)
             .unwrap_or_else(|error| panic!("the page cannot answer `{script}`: {error}"))
+    }
+
+    /// Like [`Page::ask`], but returns why the page cannot answer. In [`Page::until`], that is a reason to ask again: between
+    /// two documents there is no body, and a script is lost.
+    pub(crate) fn ask_now(&self, script: &str) -> Result<Value, String> {
+        self.script(&format!("return (async () => {{ {script} }})()"), Vec::new())
     }
 
     /// Runs JavaScript on the one element at this path.

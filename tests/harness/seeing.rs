@@ -12,7 +12,7 @@ impl Page<'_> {
     #[track_caller]
     pub fn see(&self, wanted: &str) {
         self.until(&format!("'{wanted}' on the page"), || {
-            if self.shows(wanted) { Ok(()) } else { Err("it is not there".to_owned()) }
+            if self.shows(wanted)? { Ok(()) } else { Err("it is not there".to_owned()) }
         });
     }
 
@@ -20,7 +20,7 @@ impl Page<'_> {
     #[track_caller]
     pub fn see_no(&self, unwanted: &str) {
         self.until(&format!("no '{unwanted}' on the page"), || {
-            if self.shows(unwanted) { Err("it is there".to_owned()) } else { Ok(()) }
+            if self.shows(unwanted)? { Err("it is there".to_owned()) } else { Ok(()) }
         });
     }
 
@@ -34,7 +34,7 @@ impl Page<'_> {
     /// Waits until there is at least one such element.
     #[track_caller]
     pub fn see_some(&self, path: &[(&str, &str)]) {
-        self.until(&format!("any {}", spell(path)), || match self.number(path) {
+        self.until(&format!("any {}", spell(path)), || match self.texts_now(path)?.len() {
             0 => Err("there is none".to_owned()),
             _ => Ok(()),
         });
@@ -64,7 +64,7 @@ impl Page<'_> {
     /// Waits until no such element exists.
     #[track_caller]
     pub fn see_no_element(&self, path: &[(&str, &str)]) {
-        self.until(&format!("no {}", spell(path)), || match self.number(path) {
+        self.until(&format!("no {}", spell(path)), || match self.texts_now(path)?.len() {
             0 => Ok(()),
             number => Err(format!("there are {number}")),
         });
@@ -149,12 +149,7 @@ impl Page<'_> {
 
     /// Returns the visible text of every such element, in the order of the page.
     pub fn texts(&self, path: &[(&str, &str)]) -> Vec<String> {
-        let script =
-            format!("{FIND}; return find(arguments[0]).map((element) => element.innerText.trim())");
-        let texts = self
-            .script(&script, vec![json!(path)])
-            .unwrap_or_else(|error| panic!("{}: {error}", spell(path)));
-        texts.as_array().into_iter().flatten().map(text).collect()
+        self.texts_now(path).unwrap_or_else(|error| panic!("{}: {error}", spell(path)))
     }
 
     /// Returns the current number of such elements.
@@ -162,14 +157,19 @@ impl Page<'_> {
         self.texts(path).len()
     }
 
-    fn shows(&self, wanted: &str) -> bool {
-        let words =
-            |text: &str| text.to_lowercase().split_whitespace().collect::<Vec<_>>().join(" ");
-        words(&self.visible_text()).contains(&words(wanted))
+    fn texts_now(&self, path: &[(&str, &str)]) -> Result<Vec<String>, String> {
+        let script =
+            format!("{FIND}; return find(arguments[0]).map((element) => element.innerText.trim())");
+        let texts = self.script(&script, vec![json!(path)])?;
+        Ok(texts.as_array().into_iter().flatten().map(text).collect())
     }
 
-    fn visible_text(&self) -> String {
-        text(&self.ask("return document.body.innerText"))
+    /// Fails between two documents, when there is no body yet.
+    fn shows(&self, wanted: &str) -> Result<bool, String> {
+        let words =
+            |text: &str| text.to_lowercase().split_whitespace().collect::<Vec<_>>().join(" ");
+        let visible = text(&self.script("return document.body.innerText", Vec::new())?);
+        Ok(words(&visible).contains(&words(wanted)))
     }
 
     fn text_of(&self, path: &[(&str, &str)]) -> Result<String, String> {
