@@ -12,6 +12,7 @@
 //! Digests and lengths of the databases are stated, and checked when they are read. Those of the binaries are not
 //! checked: they are large, and Spack checks them when it installs one.
 
+mod belonging;
 mod carry;
 mod manifest;
 mod signature;
@@ -22,6 +23,7 @@ mod v3;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Read as _};
 
+pub use self::belonging::build_of;
 pub use self::carry::carried;
 pub use self::manifest::{Blob, read_manifest};
 pub use self::signature::split as split_signed;

@@ -44,6 +44,11 @@ pub enum Finding {
         /// How many it has.
         count: usize,
     },
+    /// A manifest of a build that names several specs, or none.
+    ExpectedOneSpec {
+        /// How many it names.
+        count: usize,
+    },
     /// A tag of Spack's that leads to something else than an image.
     NotAnImage {
         /// Its media type.
@@ -300,6 +305,9 @@ impl Finding {
                 "expected an image with one layer, the index",
                 format!(", found {count} layers"),
             ),
+            Finding::ExpectedOneSpec { count } => {
+                with("expected a manifest with one spec", format!(", found {count}"))
+            }
             Finding::NotAnImage { found: it } => found("expected the manifest of an image", it),
             Finding::ExpectedFrontMatter { found: it } => {
                 found("expected a line `---` at the start of a cache page", it)

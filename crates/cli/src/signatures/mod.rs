@@ -12,6 +12,10 @@
 //! | MD5 and SHA-1 are not accepted, since text can be made to fit them | rejects MD5 |
 //! | nothing but the signed text and its signatures is in the file | accepts what follows |
 //!
+//! A file that was copied over that of another build has a good signature, and is bad all the same: the spec that the
+//! signed text leads to must be that of the build in the file's name. Where the mirror does not have the specs, as in a
+//! copy of its metadata, that is unknown, and said.
+//!
 //! What is verified is the text that `cache_ingest` reads from the file, so that no two readers can see two texts in
 //! one file.
 
@@ -25,7 +29,7 @@ use std::io::{self, Read};
 
 use cache_index::build::Hash;
 use cache_ingest::inputs::{Folder, Input, Machine};
-use cache_ingest::mirror::{Files, signable_files};
+use cache_ingest::mirror::{Files, build_of, signable_files};
 use cache_ingest::{Position, Record};
 use serde_json::{Map, json};
 
@@ -42,6 +46,8 @@ const LONGEST: u64 = 64_000_000;
 pub(crate) enum Verdict {
     /// All are good, by these keys.
     Good { keys: Vec<String> },
+    /// All are good, by these keys; the build is known only by the name of the file, because its spec is not there.
+    GoodWithoutSpec { keys: Vec<String> },
     /// There are none.
     Unsigned,
     /// One was made with a key that is not in the keyring. Its id is unknown if the signature does not name it.
@@ -57,6 +63,10 @@ pub(crate) enum Fault {
     Malformed(String),
     /// The key did not sign this text.
     OtherText { key: String },
+    /// These keys signed it for the build with this hash.
+    OtherBuild { keys: Vec<String>, build: Hash },
+    /// The spec that the signed text leads to is damaged.
+    BadSpec(String),
     /// The key was created after the signature.
     KeyTooNew { key: String },
     /// The key had expired before the signature.
@@ -73,6 +83,8 @@ pub(crate) enum Fault {
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Tally {
     good: usize,
+    /// Those of the good ones whose spec is not there.
+    without_spec: usize,
     unsigned: usize,
     unknown_signer: usize,
     bad: usize,
@@ -100,7 +112,7 @@ pub(crate) fn check(
         };
         found.machine.in_order(
             |each| files.iter().for_each(each),
-            |(hash, file)| (hash, file, judge(&folder, file, keyring)),
+            |(hash, file)| (hash, file, judge(&folder, file, hash, keyring)),
             |(hash, file, verdict): (&Hash, &String, Verdict)| {
                 let is_damaged = tally.count(&verdict, allow_unsigned);
                 let record = Some(Record { number: 0, hash: hash.to_string() });
@@ -116,8 +128,8 @@ pub(crate) fn check(
     tally
 }
 
-/// Returns the verdict on a file of a mirror.
-fn judge(files: &dyn Files, file: &str, keyring: &Keyring) -> Verdict {
+/// Returns the verdict on a file of a mirror, which is for this build by its name.
+fn judge(files: &dyn Files, file: &str, hash: &Hash, keyring: &Keyring) -> Verdict {
     let read = || -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
         if let Some(input) = files.open(file)? {
@@ -132,7 +144,18 @@ fn judge(files: &dyn Files, file: &str, keyring: &Keyring) -> Verdict {
         Ok(Ok(text)) if text.len() as u64 > LONGEST => {
             malformed(format!("the file has more than {LONGEST} bytes"))
         }
-        Ok(Ok(text)) => verify(&text, keyring),
+        Ok(Ok(text)) => match verify(&text, keyring) {
+            Verdict::Good { keys } => match build_of(files, file, &text) {
+                Ok(Some(build)) if build == *hash => Verdict::Good { keys },
+                Ok(Some(build)) => Verdict::Bad(Fault::OtherBuild { keys, build }),
+                Ok(None) => Verdict::GoodWithoutSpec { keys },
+                Err(problems) => {
+                    let first = problems.first().map(ToString::to_string);
+                    Verdict::Bad(Fault::BadSpec(first.unwrap_or_default()))
+                }
+            },
+            verdict => verdict,
+        },
     }
 }
 
@@ -141,6 +164,10 @@ impl Tally {
     fn count(&mut self, verdict: &Verdict, allow_unsigned: bool) -> bool {
         let (counter, is_problem) = match verdict {
             Verdict::Good { .. } => (&mut self.good, false),
+            Verdict::GoodWithoutSpec { .. } => {
+                self.without_spec += 1;
+                (&mut self.good, false)
+            }
             Verdict::Unsigned => (&mut self.unsigned, !allow_unsigned),
             Verdict::UnknownSigner { .. } => (&mut self.unknown_signer, true),
             Verdict::Bad(_) => (&mut self.bad, true),
@@ -152,11 +179,18 @@ impl Tally {
 
 impl fmt::Display for Tally {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Tally { good, unsigned, unknown_signer, bad } = self;
+        let Tally { good, without_spec, unsigned, unknown_signer, bad } = self;
         write!(
             f,
             "signatures: {good} good, {bad} bad, {unknown_signer} by an unknown key, {unsigned} missing"
-        )
+        )?;
+        match without_spec {
+            0 => Ok(()),
+            _ => write!(
+                f,
+                "; {without_spec} of the good ones without a spec to compare the name with"
+            ),
+        }
     }
 }
 
@@ -164,7 +198,7 @@ impl Verdict {
     /// Returns the name for programs.
     fn name(&self) -> &'static str {
         match self {
-            Verdict::Good { .. } => "good",
+            Verdict::Good { .. } | Verdict::GoodWithoutSpec { .. } => "good",
             Verdict::Unsigned => "none",
             Verdict::UnknownSigner { .. } => "unknown-signer",
             Verdict::Bad(_) => "bad",
@@ -174,7 +208,11 @@ impl Verdict {
     /// Returns the ids of the keys that it is about, if they are known.
     fn keys(&self) -> Option<Vec<&str>> {
         match self {
-            Verdict::Good { keys } => Some(keys.iter().map(String::as_str).collect()),
+            Verdict::Good { keys }
+            | Verdict::GoodWithoutSpec { keys }
+            | Verdict::Bad(Fault::OtherBuild { keys, .. }) => {
+                Some(keys.iter().map(String::as_str).collect())
+            }
             Verdict::UnknownSigner { key } => key.as_deref().map(|key| vec![key]),
             Verdict::Bad(
                 Fault::OtherText { key }
@@ -183,7 +221,10 @@ impl Verdict {
                 | Fault::KeyRevoked { key }
                 | Fault::Expired { key },
             ) => Some(vec![key]),
-            Verdict::Unsigned | Verdict::Bad(Fault::Malformed(_) | Fault::WeakHash { .. }) => None,
+            Verdict::Unsigned
+            | Verdict::Bad(Fault::Malformed(_) | Fault::BadSpec(_) | Fault::WeakHash { .. }) => {
+                None
+            }
         }
     }
 }
@@ -192,6 +233,10 @@ impl fmt::Display for Verdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Verdict::Good { keys } => write!(f, "good signature by key {}", keys.join(" and key ")),
+            Verdict::GoodWithoutSpec { keys } => {
+                let keys = keys.join(" and key ");
+                write!(f, "good signature by key {keys}, of a spec that is not in this mirror")
+            }
             Verdict::Unsigned => f.write_str("not signed"),
             Verdict::UnknownSigner { key: Some(key) } => {
                 write!(f, "signed by key {key}, which is not among the given keys")
@@ -207,6 +252,10 @@ impl fmt::Display for Fault {
         match self {
             Fault::Malformed(message) => f.write_str(message),
             Fault::OtherText { key } => write!(f, "key {key} signed another text"),
+            Fault::OtherBuild { keys, build } => {
+                write!(f, "key {} signed it for another build, /{build}", keys.join(" and key "))
+            }
+            Fault::BadSpec(message) => write!(f, "the spec that was signed: {message}"),
             Fault::KeyTooNew { key } => write!(f, "it is older than key {key}, which made it"),
             Fault::KeyExpired { key } => write!(f, "key {key} had expired when it was made"),
             Fault::KeyRevoked { key } => write!(f, "key {key} was revoked"),

@@ -9,6 +9,7 @@ use std::path::PathBuf;
 
 use cache_index::facet::Facet;
 use cache_index::index::{BuildId, Index};
+#[cfg(feature = "fetch")]
 use cache_index::mirror::Mirror;
 use serde_json::Value;
 

@@ -1,11 +1,9 @@
 //! Damaged caches: each problem is reported with its position, and nothing is written.
 
 use std::fs;
-use std::path::Path;
 
 use cache_index::index::{BuildId, EdgeTarget, Index, LeftOut};
 use serde_json::{Value, json};
-use walkdir::WalkDir;
 
 use crate::desk::{Desk, HASH, OTHER, data, page};
 
@@ -37,18 +35,6 @@ fn is_reported(desk: &Desk, input: &str, problem: &str) {
 
 fn v8() -> String {
     fs::read_to_string(data("database/v8.json")).expect("a file")
-}
-
-/// Copies a folder of the test data to the desk.
-fn copied(desk: &Desk, name: &str) {
-    let from = data(name);
-    for entry in WalkDir::new(&from).into_iter().map(|entry| entry.expect("a file")) {
-        if entry.file_type().is_file() {
-            let path = entry.path().strip_prefix(&from).expect("below it");
-            let content = fs::read(entry.path()).expect("a file");
-            desk.write(&Path::new(name).join(path).display().to_string(), content);
-        }
-    }
 }
 
 const MANIFEST: &str = "v3/manifests/index/index.manifest.json";
@@ -92,7 +78,7 @@ fn rejects_a_version_that_is_too_old() {
 #[test]
 fn reports_a_missing_blob() {
     let desk = Desk::new();
-    copied(&desk, "mirror-v3");
+    desk.copy("mirror-v3", "mirror-v3");
     fs::remove_file(desk.path("mirror-v3").join(BLOB)).expect("a blob");
     is_reported(
         &desk,
@@ -104,7 +90,7 @@ fn reports_a_missing_blob() {
 #[test]
 fn rejects_a_blob_with_another_digest() {
     let desk = Desk::new();
-    copied(&desk, "mirror-v3");
+    desk.copy("mirror-v3", "mirror-v3");
     let blob = desk.read(&format!("mirror-v3/{BLOB}"));
     // The length is the same, so only the digest differs.
     desk.write(&format!("mirror-v3/{BLOB}"), blob.replacen("zstd", "zstb", 1));
@@ -350,14 +336,14 @@ fn names_and_versions_that_spack_cannot_ask_for_are_damaged() {
 #[test]
 fn a_mirror_of_another_version_is_reported() {
     let desk = Desk::new();
-    copied(&desk, "mirror-v3");
+    desk.copy("mirror-v3", "mirror-v3");
     desk.write("mirror-v3/v3/layout.json", "{\"signing\": \"gpg\", \"version\": 4}");
     is_reported(
         &desk,
         "mirror-v3",
         "mirror-v3: v3/layout.json: field version: expected a mirror of version 3, found version 4",
     );
-    copied(&desk, "mirror-v3");
+    desk.copy("mirror-v3", "mirror-v3");
     let manifest = desk.read(&format!("mirror-v3/{MANIFEST}"));
     let odd = manifest.replace("\"none\"", "\"lzma2\"");
     assert_ne!(odd, manifest);

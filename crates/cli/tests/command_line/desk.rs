@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use tempfile::TempDir;
+use walkdir::WalkDir;
 
 /// The outcome of a call.
 pub(crate) struct Outcome {
@@ -42,6 +43,18 @@ impl Desk {
         let path = self.path(name);
         fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
         fs::write(path, content).expect("written");
+    }
+
+    /// Copies a folder of the test data to a folder with this name.
+    pub(crate) fn copy(&self, from: &str, name: &str) {
+        let from = data(from);
+        for entry in WalkDir::new(&from).into_iter().map(|entry| entry.expect("a file")) {
+            if entry.file_type().is_file() {
+                let path = entry.path().strip_prefix(&from).expect("below it");
+                let content = fs::read(entry.path()).expect("a file");
+                self.write(&Path::new(name).join(path).display().to_string(), content);
+            }
+        }
     }
 
     pub(crate) fn read(&self, name: &str) -> String {

@@ -18,7 +18,6 @@ use cache_index::build::Build;
 use cache_index::index::{BuildId, Index};
 use cache_index::mirror::Mirror;
 use serde_json::{Value, json};
-use walkdir::WalkDir;
 
 use crate::caches::counts_agree;
 use crate::desk::{Desk, Outcome, data};
@@ -177,13 +176,7 @@ fn a_repository_without_an_index_is_read_from_its_images() {
 #[test]
 fn a_damaged_image_is_one_build_that_is_missing() {
     let desk = Desk::new();
-    let from = data("oci-layout");
-    for entry in WalkDir::new(&from).into_iter().map(|entry| entry.expect("a file")) {
-        if entry.file_type().is_file() {
-            let path = entry.path().strip_prefix(&from).expect("below it").display().to_string();
-            desk.write(&format!("cache/{path}"), fs::read(entry.path()).expect("a file"));
-        }
-    }
+    desk.copy("oci-layout", "cache");
     let without_index: Value = {
         let mut index: Value = serde_json::from_str(&desk.read("cache/index.json")).expect("JSON");
         let manifests = index["manifests"].as_array_mut().expect("manifests");

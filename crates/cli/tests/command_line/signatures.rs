@@ -12,14 +12,19 @@ const GMAKE: &str = "gmake/gmake-4.4.1-rlymfol4dzqdpiyauhmcw3zqgdhzpaxc";
 /// Copies the signed mirror, and its keys, to a desk.
 fn signed_mirror() -> Desk {
     let desk = Desk::new();
-    for entry in walkdir::WalkDir::new(data("signed")) {
-        let entry = entry.expect("a file");
-        let name = entry.path().strip_prefix(data("signed")).expect("a path below").to_owned();
-        let is_used = name.starts_with("mirror") || name.starts_with("keys");
-        if is_used && entry.file_type().is_file() {
-            desk.write(&name.display().to_string(), fs::read(entry.path()).expect("a file"));
-        }
+    for name in ["mirror", "keys"] {
+        desk.copy(&format!("signed/{name}"), name);
     }
+    desk
+}
+
+/// Copies the mirror that has the specs of its builds, in both layouts, and its key.
+fn mirror_with_specs() -> Desk {
+    let desk = Desk::new();
+    for name in ["blobs", "build_cache", "v3"] {
+        desk.copy(&format!("signed/named/{name}"), &format!("mirror/{name}"));
+    }
+    desk.copy("signed/named/keys", "keys");
     desk
 }
 
@@ -37,11 +42,15 @@ fn says_who_signed_each_build() {
     let key = fs::read_to_string(data("signed/key-id")).expect("an id");
     let key = key.trim();
     let outcome = desk.run(&["check", "mirror", "--keys", "keys"]);
-    assert_eq!(outcome.out, "signatures: 2 good, 0 bad, 1 by an unknown key, 1 missing\n");
+    assert_eq!(
+        outcome.out,
+        "signatures: 2 good, 0 bad, 1 by an unknown key, 1 missing; 2 of the good ones without a spec to compare the name with\n"
+    );
     assert_eq!(outcome.code, Some(1));
     let lines: Vec<&str> = outcome.err.lines().collect();
     let spec = "mirror: v3/manifests/spec";
-    assert_eq!(lines[0], format!("note: good signature by key {key}, 2 times"));
+    let good = format!("note: good signature by key {key}, of a spec that is not in this mirror");
+    assert_eq!(lines[0], format!("{good}, 2 times"));
     assert_eq!(lines[1], format!("    {spec}/{FIRST}.spec.manifest.json"));
     assert!(lines[3].starts_with(&format!("error: {spec}/gcc-runtime/")), "{}", lines[3]);
     assert!(lines[3].ends_with("which is not among the given keys"), "{}", lines[3]);
@@ -54,7 +63,7 @@ fn says_who_signed_each_build() {
     desk.write("keys/.hidden", "-----BEGIN PGP PUBLIC KEY BLOCK-----");
     let outcome = desk.run(&["check", "mirror", "--keys", "keys", "--allow-unsigned"]);
     assert_eq!(outcome.code, Some(0), "{}", outcome.err);
-    let summary = "signatures: 3 good, 0 bad, 0 by an unknown key, 1 missing\n";
+    let summary = "signatures: 3 good, 0 bad, 0 by an unknown key, 1 missing; 3 of the good";
     assert!(outcome.out.starts_with(summary), "{}", outcome.out);
     assert!(outcome.out.ends_with("4 builds in 1 mirror, no problems\n"), "{}", outcome.out);
     assert!(outcome.err.contains("note: keys/README is not an OpenPGP key"), "{}", outcome.err);
@@ -93,21 +102,56 @@ fn a_changed_manifest_has_a_bad_signature() {
     assert_eq!(lines.last().expect("a summary")["level"], "summary");
 }
 
+const ZSTD: &str = "zstd/zstd-1.5.7-sjijntoe2e26ie4cquahc4oocub4yj5h";
+const LZ4: &str = "mirror/build_cache/linux-debian12-x86_64_v4-gcc-12.2.0-lz4-1.10.0-7akk5me4sxxyyjygvo4adkbyh7jxkdy3";
+/// The blob with the spec of zstd.
+const SPEC: &str =
+    "mirror/blobs/sha256/d3/d32511bca70113923df9d230cd47c72bce8e23bbe98b2fb7220faa680fb3cd3c";
+const CHECK: [&str; 5] = ["check", "mirror", "--keys", "keys", "--allow-unsigned"];
+
 #[test]
-fn specs_of_a_v2_mirror_are_verified() {
-    let desk = Desk::new();
-    let index = fs::read(data("mirror-v2/build_cache/index.json")).expect("an index");
-    desk.write("mirror/build_cache/index.json", index);
-    let signed = fs::read(data("signed/cases/plain.asc")).expect("a file");
-    let hashes = ["a", "b"].map(|letter| letter.repeat(32));
-    desk.write(&format!("mirror/build_cache/x-zlib-1-{}.spec.json.sig", hashes[0]), &signed);
-    desk.write(&format!("mirror/build_cache/x-zlib-1-{}.spec.json", hashes[0]), "{}");
-    desk.write(&format!("mirror/build_cache/x-zlib-1-{}.spec.json", hashes[1]), "{}");
-    let key = data("signed/cases/plain.gpg");
-    let outcome = desk.run(&["check", "mirror", "--keys", &key, "--allow-unsigned"]);
-    let summary = "signatures: 1 good, 0 bad, 0 by an unknown key, 1 missing\n";
+fn a_signature_counts_for_the_build_that_was_signed() {
+    let desk = mirror_with_specs();
+    let outcome = desk.run(&CHECK);
+    let summary = "signatures: 3 good, 0 bad, 0 by an unknown key, 0 missing\n";
     assert!(outcome.out.starts_with(summary), "{}{}", outcome.out, outcome.err);
-    assert!(outcome.err.contains(".spec.json.sig: good signature by key "), "{}", outcome.err);
+    assert!(outcome.err.contains(".spec.json.sig"), "{}", outcome.err);
+
+    // One build in the place of another, with its good signature, in either layout.
+    let v3 = manifest(GMAKE);
+    let v2 = format!("{}.spec.json.sig", LZ4.replace("7akk", "aaaa"));
+    desk.write(&v3, desk.read(&manifest(ZSTD)));
+    desk.write(&v2, desk.read(&format!("{LZ4}.spec.json.sig")));
+    let outcome = desk.run(&CHECK);
+    assert_eq!(outcome.code, Some(1));
+    let summary = "signatures: 2 good, 2 bad, 0 by an unknown key, 0 missing\n";
+    assert!(outcome.out.starts_with(summary), "{}{}", outcome.out, outcome.err);
+    for (file, build) in [(&v3, &ZSTD[ZSTD.len() - 32..]), (&v2, &LZ4[LZ4.len() - 32..])] {
+        let line = outcome.err.lines().find(|line| line.contains(&file["mirror/".len()..]));
+        let line = line.unwrap_or_default();
+        assert!(line.ends_with(&format!("signed it for another build, /{build}")), "{line}");
+    }
+}
+
+#[test]
+fn a_spec_that_was_changed_is_not_the_one_that_was_signed() {
+    for (spec, expected) in [
+        (
+            Some("{}"),
+            "blobs/sha256/d3/d32511bca70113923df9d230cd47c72bce8e23bbe98b2fb7220faa680fb3cd3c: ",
+        ),
+        (Some(&*"x".repeat(1049)), "expected d32511bc"),
+        (None, "good signature by key"),
+    ] {
+        let desk = mirror_with_specs();
+        match spec {
+            Some(text) => desk.write(SPEC, text),
+            None => fs::remove_file(desk.path(SPEC)).expect("a file"),
+        }
+        let outcome = desk.run(&CHECK);
+        assert_eq!(outcome.code, Some(i32::from(spec.is_some())), "{}", outcome.err);
+        assert!(outcome.err.contains(expected), "{expected}: {}", outcome.err);
+    }
 }
 
 #[test]
