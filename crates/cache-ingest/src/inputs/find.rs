@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 use std::error::Error;
-use std::fmt::Display;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
@@ -126,6 +125,13 @@ pub fn find<M: Machine>(
     search.found
 }
 
+/// The files of a mirror that are not inputs.
+#[derive(Default)]
+struct Skipped {
+    files: usize,
+    first: Option<PathBuf>,
+}
+
 struct Search<'s, M> {
     machine: &'s M,
     reading: &'s Reading,
@@ -145,6 +151,7 @@ impl<M: Machine> Search<'_, M> {
         }
         let before = self.found.inputs.len();
         let mut seen_a_file = false;
+        let mut mirrors: Vec<(PathBuf, Skipped)> = Vec::new();
         let machine = self.machine;
         machine.walk(path, &mut |entry| {
             let entry = match entry {
@@ -171,11 +178,17 @@ impl<M: Machine> Search<'_, M> {
                     if folder_is_mirror(machine, &entry.path) {
                         seen_a_file = true;
                         self.add_mirror(&entry.path, self.place());
+                        mirrors.push((entry.path, Skipped::default()));
                     }
                 }
                 What::File => {
                     seen_a_file = true;
-                    self.add_file(&entry.path);
+                    // Those within others come later.
+                    let around = mirrors.iter_mut().rfind(|(root, _)| entry.path.starts_with(root));
+                    match around {
+                        Some((_, skipped)) => self.add_file_of_mirror(&entry.path, skipped),
+                        None => self.add_file(&entry.path),
+                    }
                 }
                 What::Other | What::Nothing => {
                     let name = entry.path.display();
@@ -185,6 +198,15 @@ impl<M: Machine> Search<'_, M> {
             }
             true
         });
+        for (mirror, Skipped { files, first }) in mirrors {
+            if let Some(first) = first {
+                let (mirror, first) = (machine.shown(&mirror), machine.shown(&first));
+                let (one, many) =
+                    ("file that does not describe binaries", "files that do not describe binaries");
+                let files = counted(files, one, many);
+                self.report.note(&format!("{mirror}: skipped {files}, such as {first}"));
+            }
+        }
         if !seen_a_file && self.found.inputs.len() == before {
             self.report.problem(&path.display().to_string(), &"there is nothing to read in it");
         }
@@ -219,16 +241,31 @@ impl<M: Machine> Search<'_, M> {
 
     fn add_file(&mut self, path: &Path) {
         match self.recognize(path) {
-            Ok(inputs) => {
-                self.found.bytes += self.machine.length(path);
-                self.found.inputs.extend(inputs);
-            }
+            Ok(Ok(inputs)) => self.add_inputs(path, inputs),
+            Ok(Err(finding)) => self.report.problem(&self.machine.shown(path), &finding),
             Err(error) => self.report.problem(&self.machine.shown(path), &error),
         }
     }
 
-    /// Recognizes a file, and returns the inputs that it leads to.
-    fn recognize(&mut self, path: &Path) -> io::Result<Vec<Input>> {
+    /// Adds a file of a mirror that is in none of its own folders. Mirrors also contain source archives, which are not
+    /// inputs.
+    fn add_file_of_mirror(&mut self, path: &Path, skipped: &mut Skipped) {
+        match self.recognize(path) {
+            Ok(Ok(inputs)) => self.add_inputs(path, inputs),
+            Ok(Err(_)) | Err(_) => {
+                skipped.files += 1;
+                skipped.first.get_or_insert_with(|| path.to_path_buf());
+            }
+        }
+    }
+
+    fn add_inputs(&mut self, path: &Path, inputs: Vec<Input>) {
+        self.found.bytes += self.machine.length(path);
+        self.found.inputs.extend(inputs);
+    }
+
+    /// Recognizes a file, and returns the inputs that it leads to, or why it is not an input.
+    fn recognize(&mut self, path: &Path) -> io::Result<Result<Vec<Input>, Finding>> {
         let mut start = Vec::new();
         decompress(self.machine.open(path)?)?.take(START as u64).read_to_end(&mut start)?;
         let input = match kind(&start) {
@@ -243,12 +280,14 @@ impl<M: Machine> Search<'_, M> {
             Kind::Manifest => {
                 let folder = path.parent().unwrap_or(Path::new(""));
                 let label = path.display().to_string();
-                return self.manifest(self.machine.open(path)?, &label, Base::Folder(folder));
+                return self
+                    .manifest(self.machine.open(path)?, &label, Base::Folder(folder))
+                    .map(Ok);
             }
-            Kind::MirrorFile => return Ok(self.refuse(path, &Finding::PartOfAMirror)),
-            Kind::Empty => return Ok(self.refuse(path, &Finding::NothingInIt)),
+            Kind::MirrorFile => return Ok(Err(Finding::PartOfAMirror)),
+            Kind::Empty => return Ok(Err(Finding::NothingInIt)),
             Kind::Unknown => {
-                let finding = match std::str::from_utf8(&start) {
+                return Ok(Err(match std::str::from_utf8(&start) {
                     // The last character of the read bytes may be incomplete.
                     Err(error) if error.error_len().is_some() => {
                         Finding::NotUtf8 { byte: error.valid_up_to() }
@@ -258,11 +297,10 @@ impl<M: Machine> Search<'_, M> {
                         let first = text.lines().find(|line| !line.trim().is_empty());
                         Finding::UnknownInput { found: quote(first.unwrap_or_default()) }
                     }
-                };
-                return Ok(self.refuse(path, &finding));
+                }));
             }
         };
-        Ok(vec![input])
+        Ok(Ok(vec![input]))
     }
 
     /// Adds what is at a URL: a manifest, a database, an index or a mirror.
@@ -390,12 +428,6 @@ impl<M: Machine> Search<'_, M> {
         let names = ["build_cache", "v3", "blobs"];
         let is_one = path.file_name().is_some_and(|name| names.iter().any(|known| name == *known));
         is_one && path.parent().is_some_and(|parent| folder_is_mirror(self.machine, parent))
-    }
-
-    /// Reports that a file is not an input.
-    fn refuse(&mut self, path: &Path, finding: &dyn Display) -> Vec<Input> {
-        self.report.problem(&self.machine.shown(path), finding);
-        Vec::new()
     }
 }
 

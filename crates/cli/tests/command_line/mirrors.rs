@@ -1,7 +1,5 @@
 //! What mirrors are called and where they are: from the command line into the commands that a page shows.
 
-use std::fs;
-
 use cache_index::build::Place;
 use cache_index::index::{About, Index};
 use cache_index::mirror::Mirror;
@@ -108,14 +106,7 @@ fn several_inputs_without_names_are_named_after_their_paths() {
 fn a_folder_of_mirrors_has_one_url_for_all() {
     let desk = Desk::new();
     for name in ["mirror-v2", "mirror-v3"] {
-        for entry in walkdir::WalkDir::new(data(name)) {
-            let entry = entry.expect("a file");
-            if entry.file_type().is_file() {
-                let path = entry.path().strip_prefix(data(name)).expect("below it");
-                let content = fs::read(entry.path()).expect("a file");
-                desk.write(&format!("site/stacks/{name}/{}", path.display()), content);
-            }
-        }
+        desk.copy(name, &format!("site/stacks/{name}"));
     }
     check(
         &desk,
@@ -125,6 +116,33 @@ fn a_folder_of_mirrors_has_one_url_for_all() {
             "spack mirror add stacks-mirror-v3 https://x.example.org/m/stacks/mirror-v3",
         ],
     );
+}
+
+/// As in a folder that `spack mirror create` and `spack buildcache push` both write to.
+#[test]
+fn source_archives_in_a_mirror_are_skipped() {
+    let desk = Desk::new();
+    desk.copy("mirror-v3", "mirror");
+    desk.write("mirror/zlib/zlib-1.3.1.tar.gz", [0x1f, 0x8b, 8, 0, 1]);
+    desk.write("mirror/_source-cache/archive/ab/abcd.patch", "--- a/Makefile\n");
+    desk.write("mirror/_source-cache/git/empty", "");
+    // Another mirror within it is read.
+    desk.copy("mirror-v2", "mirror/tools");
+    desk.write("mirror/tools/lz4/lz4-1.10.0.tar.bz2", [b'B', b'Z', b'h', b'9', 0xff]);
+    let outcome = desk.run(&["index", "mirror"]);
+    assert_eq!(outcome.code, Some(0), "{}", outcome.err);
+    let stacks: Vec<String> = index(&desk).all_places().map(|place| place.stack).collect();
+    assert_eq!(stacks, ["root", "tools"]);
+    for expected in [
+        "mirror: skipped 3 files that do not describe binaries, such as mirror/_source-cache/archive/ab/abcd.patch",
+        "mirror/tools: skipped 1 file that does not describe binaries, such as mirror/tools/lz4/lz4-1.10.0.tar.bz2",
+    ] {
+        assert!(outcome.err.contains(expected), "{expected}: {}", outcome.err);
+    }
+    // Outside of mirrors, a file that is not an input may be a mistake.
+    desk.write("other/zlib-1.3.1.tar.gz", [0x1f, 0x8b, 8, 0, 1]);
+    desk.copy("mirror-v3", "other/mirror");
+    assert_eq!(desk.run(&["index", "other"]).code, Some(1));
 }
 
 #[test]
