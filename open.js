@@ -462,7 +462,7 @@
     compareWith(cache.id, state);
   };
 
-  // The texts of a cache by part, and its name; undefined if it is not here.
+  // The texts of a cache by part, its name, and `stays` if it will be here tomorrow; undefined if it is not here.
   const cache = async (id) => {
     const stepped = history.state?.compared;
     const [about, parts] =
@@ -471,7 +471,7 @@
         : await Promise.all([kept("readonly", (caches) => caches.get(id)), kept("readonly", (_, all) => all.get(id))]).catch(() => []);
     if (!parts) return undefined;
     const texts = Object.entries(parts).map(([part, bytes]) => [part, new TextDecoder().decode(bytes)]);
-    return { ...Object.fromEntries(texts), name: about.name };
+    return { ...Object.fromEntries(texts), name: about.name, stays: stepped?.id !== id };
   };
 
   // What is kept of an environment; undefined if it is not here.

@@ -203,6 +203,16 @@ fn compares_with_a_cache_that_is_opened_from_a_file() {
         page.is_accessible();
         page.fits();
         page.screenshot(&format!("changes-opened-{}", page.ask("return innerWidth")));
+        // A build that only the older snapshot has is on the page of that one.
+        let gone = replaced.pairs[0].old.to_string();
+        let link = page.ask(&format!(
+            "return document.querySelector('main a[href*=\"hash={gone}\"]').getAttribute('href')"
+        ));
+        page.in_new_tab(link.as_str().expect("an address"), |page| {
+            page.see("older.json");
+            page.see_element(&[("heading", &replaced.package)]);
+            page.see(&gone);
+        });
         page.press("Swap");
         page.see(&back.headline());
         page.see("older.json stays on this device");

@@ -37,6 +37,11 @@ pub(crate) fn address(query: &Query) -> String {
     format!("?{opened}&{query}").trim_end_matches('&').to_owned()
 }
 
+/// Returns the address of a query on the page of a cache that the person has opened, relative to this page.
+pub(crate) fn address_in(cache: &str, query: &Query) -> String {
+    format!("?cache={cache}&{}", address::encode(query))
+}
+
 /// Returns the whole address of a query, for sharing.
 pub(crate) fn whole_address(query: &Query) -> String {
     let location = window().location();

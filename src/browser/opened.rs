@@ -3,18 +3,27 @@
 use std::sync::Arc;
 
 use cache_index::index::{Index, Part};
-use js_sys::Promise;
+use js_sys::{Promise, Reflect};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 
 use super::environments::{ask, text_of};
 use super::soon;
 
-/// A cache that the device keeps, with the name of its files; or why there is none, if it is known.
-pub(crate) type Found = Result<(String, Arc<Index>), Option<String>>;
+/// A cache that a person has opened on this device.
+#[derive(Clone)]
+pub(crate) struct Opened {
+    pub(crate) id: String,
+    /// The name of its files.
+    pub(crate) name: String,
+    pub(crate) index: Arc<Index>,
+    /// `true` if the device keeps it, so that links to it lead somewhere.
+    pub(crate) stays: bool,
+}
 
-/// Returns the cache with an id, with all its parts. Each is read in a task of its own.
-pub(crate) async fn find(id: &str) -> Found {
+/// Returns the cache with an id, with all its parts, or why there is none, if it is known. Each part is read in a task of
+/// its own.
+pub(crate) async fn find(id: &str) -> Result<Opened, Option<String>> {
     let kept = ask("cache", &id.into()).await.ok().filter(JsValue::is_object).ok_or(None)?;
     let part = |part: Part| text_of(&kept, part.id());
     let columns = part(Part::Columns).ok_or(None)?;
@@ -31,7 +40,9 @@ pub(crate) async fn find(id: &str) -> Found {
             set(&index, &text).map_err(unreadable)?;
         }
     }
-    Ok((text_of(&kept, "name").unwrap_or_default(), Arc::new(index)))
+    let stays = Reflect::get(&kept, &"stays".into()).is_ok_and(|stays| stays.is_truthy());
+    let name = text_of(&kept, "name").unwrap_or_default();
+    Ok(Opened { id: id.to_owned(), name, index: Arc::new(index), stays })
 }
 
 /// Lets the page do other things.

@@ -290,6 +290,11 @@ impl Explorer {
         self.with_query(|query| history::address(&apply(query, change)))
     }
 
+    /// Returns the address after a change on the page of a cache that the person has opened.
+    pub(crate) fn address_in(&self, cache: &str, change: Change) -> String {
+        self.with_query(|query| history::address_in(cache, &apply(query, change)))
+    }
+
     /// Changes the query without a step in the history: as if the page had started with it, or as a part of the last step.
     pub(crate) fn start_from(&self, change: Change) {
         let after = apply(&self.address.query.get_untracked(), change);

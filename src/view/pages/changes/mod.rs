@@ -13,14 +13,14 @@ mod table;
 use std::sync::Arc;
 
 use cache_index::changes::{Between, Changes, Class, PUBLISHED, Part, Side};
-use cache_index::index::Index;
 use cache_index::number::{counted, grouped};
 use cache_index::query::{Change, matching_in, matching_went};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
+use crate::browser::opened::{self, Opened};
 use crate::browser::parts::Stage;
-use crate::browser::{self, opened, published};
+use crate::browser::{self, published};
 use crate::explorer::Explorer;
 use crate::memo::memo;
 use crate::view::pages::changes::export::ExportChanges;
@@ -45,14 +45,6 @@ enum Asked {
         /// `true` if the opened one is the newer side.
         is_new: bool,
     },
-}
-
-/// A cache that was opened on this device, beside the shown one.
-#[derive(Clone)]
-struct Opened {
-    id: String,
-    name: String,
-    index: Arc<Index>,
 }
 
 /// Why there is nothing to show.
@@ -269,8 +261,7 @@ async fn read_opened(last: RwSignal<Option<Opened>>, id: &str) -> Result<Opened,
         return Ok(opened);
     }
     match opened::find(id).await {
-        Ok((name, index)) => {
-            let opened = Opened { id: id.to_owned(), name, index };
+        Ok(opened) => {
             let _ = last.try_set(Some(opened.clone()));
             Ok(opened)
         }
@@ -299,7 +290,6 @@ fn Found(
             </p>
         }
     });
-    let other = opened.map(|opened| opened.index);
     let class = memo(move || explorer.with_presentation(|shown| shown.class));
     let choice = |value: Option<Class>, class_name: String, count: usize| {
         view! {
@@ -327,6 +317,6 @@ fn Found(
             <span class="matching" role="group" aria-label="Class of change">{all}{classes.collect_view()}</span>
             <ExportChanges changes=changes.clone() name/>
         </div>
-        <ChangedPackages changes other class/>
+        <ChangedPackages changes opened class/>
     }
 }

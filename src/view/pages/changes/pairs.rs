@@ -9,6 +9,7 @@ use cache_index::likeness::Differs;
 use cache_index::query::Change;
 use leptos::prelude::*;
 
+use crate::browser::opened::Opened;
 use crate::explorer::Explorer;
 use crate::view::parts::spec::{ShortSpec, variant_class};
 use crate::view::parts::to::To;
@@ -17,21 +18,20 @@ use crate::view::parts::to::To;
 const MOST_FIELDS: usize = 6;
 
 /// Draws a build that went, the one that replaced it, and what differs.
-pub(super) fn pair(explorer: Explorer, other: Option<&Index>, pair: &Pair) -> AnyView {
-    let found = [pair.old, pair.new].map(|hash| find(explorer, other, hash));
-    let [Some((old, old_is_here)), Some((new, new_is_here))] = found else {
-        return ().into_any();
-    };
-    let comparison = Comparison::of(vec![old.clone(), new.clone()]);
+pub(super) fn pair(explorer: Explorer, opened: Option<&Opened>, pair: &Pair) -> AnyView {
+    let found = [pair.old, pair.new].map(|hash| find(explorer, opened, hash));
+    let [Some(old), Some(new)] = found else { return ().into_any() };
+    let comparison = Comparison::of(vec![old.build.clone(), new.build.clone()]);
     let fields = comparison.differing.iter().take(MOST_FIELDS).map(field).collect_view();
     // What a comparison of fields does not show.
     let hidden = [Differs::Recipe, Differs::Dependencies, Differs::DependencyHashes];
     let hidden = pair.differs.iter().filter(|differs| hidden.contains(differs));
     let hidden = hidden.map(ToString::to_string).collect::<Vec<_>>().join(", ");
-    let compare = (old_is_here && new_is_here).then(|| {
+    let are_here = [&old, &new].into_iter().all(|found| matches!(found.place, Place::Here));
+    let compare = are_here.then(|| {
         view! { <To change=Change::Compare(vec![pair.old, pair.new])>"Compare"</To> }
     });
-    let (old, new) = (spec(old, old_is_here), spec(new, new_is_here));
+    let (old, new) = (spec(explorer, old), spec(explorer, new));
     view! {
         <tr class="row member">
             <td colspan=6>
@@ -43,22 +43,51 @@ pub(super) fn pair(explorer: Explorer, other: Option<&Index>, pair: &Pair) -> An
     .into_any()
 }
 
-/// Returns a build and `true` if the cache has it, otherwise as the one that it is compared with has it; of an earlier
-/// publication, it has only what the index says of the builds that went.
-fn find(explorer: Explorer, other: Option<&Index>, hash: Hash) -> Option<(Build, bool)> {
+/// A build, and where it was found.
+struct Found {
+    build: Build,
+    place: Place,
+}
+
+/// Where a build is.
+enum Place {
+    /// In the cache that is shown.
+    Here,
+    /// In the opened cache with this id and name, which the device keeps.
+    Opened { id: String, name: String },
+    /// In an earlier publication, of which the index has only what it says of the builds that went; or in a cache that is
+    /// gone when the person leaves the page.
+    Past,
+}
+
+fn find(explorer: Explorer, opened: Option<&Opened>, hash: Hash) -> Option<Found> {
     let find = |index: &Index| index.build_alone(index.find(hash)?);
-    find(explorer.index).map(|build| (build, true)).or_else(|| {
-        let other = other.or_else(|| Some(explorer.index.earlier()?.went()))?;
-        Some((find(other)?, false))
-    })
+    if let Some(build) = find(explorer.index) {
+        return Some(Found { build, place: Place::Here });
+    }
+    let Some(Opened { id, name, index, stays }) = opened else {
+        let build = find(explorer.index.earlier()?.went())?;
+        return Some(Found { build, place: Place::Past });
+    };
+    let place = match stays {
+        true => Place::Opened { id: id.clone(), name: name.clone() },
+        false => Place::Past,
+    };
+    Some(Found { build: find(index)?, place })
 }
 
 /// Draws a build, as a link to its page if it has one.
-fn spec(spec: Build, is_here: bool) -> AnyView {
+fn spec(explorer: Explorer, Found { build: spec, place }: Found) -> AnyView {
     let hash = spec.hash;
-    match is_here {
-        true => view! { <To change=Change::OpenBuild(hash)><ShortSpec spec/></To> }.into_any(),
-        false => view! { <ShortSpec spec/> }.into_any(),
+    match place {
+        Place::Here => {
+            view! { <To change=Change::OpenBuild(hash)><ShortSpec spec/></To> }.into_any()
+        }
+        Place::Opened { id, name } => {
+            let address = explorer.address_in(&id, Change::OpenBuild(hash));
+            view! { <a href=address title=format!("In {name}")><ShortSpec spec/></a> }.into_any()
+        }
+        Place::Past => view! { <ShortSpec spec/> }.into_any(),
     }
 }
 
@@ -88,16 +117,16 @@ fn words(words: &[Word]) -> AnyView {
 /// Draws a build that came or went, and no other replaced it or was replaced by it.
 pub(super) fn alone(
     explorer: Explorer,
-    other: Option<&Index>,
+    opened: Option<&Opened>,
     hash: Hash,
     word: &'static str,
 ) -> AnyView {
-    let Some((build, is_here)) = find(explorer, other, hash) else { return ().into_any() };
-    let machine = format!("{}-{}", build.os, build.target);
+    let Some(found) = find(explorer, opened, hash) else { return ().into_any() };
+    let machine = format!("{}-{}", found.build.os, found.build.target);
     view! {
         <tr class="row member">
             <td colspan=6>
-                {spec(build, is_here)}
+                {spec(explorer, found)}
                 " " <b>{word}</b> " " <span class="muted"><bdi>{machine}</bdi></span>
             </td>
         </tr>

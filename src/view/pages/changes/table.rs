@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use cache_index::changes::{Changes, Class, PackageChange};
 use cache_index::facet::Facet;
-use cache_index::index::Index;
 use cache_index::number::grouped;
 use cache_index::query::Change;
 use leptos::prelude::*;
 
+use crate::browser::opened::Opened;
 use crate::explorer::Explorer;
 use crate::memo::memo;
 use crate::view::pages::changes::pairs;
@@ -34,8 +34,8 @@ enum Line {
 pub(super) fn ChangedPackages(
     /// The changes.
     changes: Arc<Changes>,
-    /// The cache with which the shown one is compared, if it is another.
-    other: Option<Arc<Index>>,
+    /// The cache that was opened on this device, if it is one of the sides.
+    opened: Option<Opened>,
     /// The class that is shown; `None` for all.
     class: Memo<Option<Class>>,
 ) -> impl IntoView {
@@ -64,16 +64,15 @@ pub(super) fn ChangedPackages(
     let row = move |line: Line| match line {
         Line::Package(place) => draw(explorer, &changes.packages[place], place, open),
         Line::Pair(place, pair) => {
-            let other = other.as_deref();
-            pairs::pair(explorer, other, &changes.packages[place].pairs[pair])
+            pairs::pair(explorer, opened.as_ref(), &changes.packages[place].pairs[pair])
         }
         Line::Went(place, at) => {
             let hash = changes.packages[place].went_alone[at].hash;
-            pairs::alone(explorer, other.as_deref(), hash, "went")
+            pairs::alone(explorer, opened.as_ref(), hash, "went")
         }
         Line::Came(place, at) => {
             let hash = changes.packages[place].came_alone[at].hash;
-            pairs::alone(explorer, other.as_deref(), hash, "came")
+            pairs::alone(explorer, opened.as_ref(), hash, "came")
         }
     };
     (!is_empty).then(|| {
@@ -102,7 +101,8 @@ fn draw(
     place: usize,
     open: RwSignal<Vec<usize>>,
 ) -> AnyView {
-    let PackageChange { package, came, went, stayed, class, .. } = change.clone();
+    let &PackageChange { came, went, stayed, class, .. } = change;
+    let package = change.package.clone();
     let is_open = move || open.with(|open| open.contains(&place));
     let toggle = move |_| {
         open.update(|open| match open.iter().position(|other| *other == place) {
