@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::likeness::Differs;
+use crate::likeness::{Differences, Differs};
 
 /// The kind of a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -84,8 +84,16 @@ impl Class {
 
     /// Returns the class of a pair of builds that differ in these aspects, most significant first.
     pub fn of(differs: &[Differs]) -> Class {
-        let has = |aspect| differs.contains(&aspect);
-        match differs.first() {
+        Class::of_first(differs.first().copied(), || differs.contains(&Differs::DependencyHashes))
+    }
+
+    /// Does the same as [`of`](Class::of).
+    pub(super) fn of_coded(differs: Differences) -> Class {
+        Class::of_first(differs.first(), || differs.has(Differs::DependencyHashes))
+    }
+
+    fn of_first(first: Option<Differs>, dependencies_differ: impl Fn() -> bool) -> Class {
+        match first {
             Some(Differs::Version) => Class::NewVersion,
             Some(Differs::Architecture) => Class::Machine,
             Some(Differs::Namespace) => Class::Namespace,
@@ -94,7 +102,7 @@ impl Class {
                 Class::Variants
             }
             Some(Differs::Dependencies) => Class::Dependencies,
-            Some(Differs::Recipe) if has(Differs::DependencyHashes) => Class::RecipeAndDependencies,
+            Some(Differs::Recipe) if dependencies_differ() => Class::RecipeAndDependencies,
             Some(Differs::Recipe) => Class::RecipeOnly,
             Some(Differs::DependencyHashes) | None => Class::DependenciesOnly,
         }

@@ -137,8 +137,9 @@ fn look_up([old, new]: [Vec<Hashed>; 2], mut stayed: Vec<BuildId>) -> Matched {
     }
     let went = old.into_iter().zip(stays).filter(|(_, stays)| !stays);
     let mut went: Vec<BuildId> = went.map(|((_, build), _)| build).collect();
+    // Nearly all are in order already, which the stable sort makes use of.
     for builds in [&mut went, &mut came, &mut stayed] {
-        builds.sort_unstable();
+        builds.sort();
     }
     Matched { went, came, stayed }
 }
@@ -146,11 +147,15 @@ fn look_up([old, new]: [Vec<Hashed>; 2], mut stayed: Vec<BuildId>) -> Matched {
 /// Divides ascending builds by package.
 fn by_package<'i, 'b>(
     index: &'i Index,
-    builds: &'b [BuildId],
+    mut builds: &'b [BuildId],
 ) -> impl Iterator<Item = (&'i str, &'b [BuildId])> {
-    let package = |build: &BuildId| index.package_of(index.row_of(*build));
-    let packages = builds.chunk_by(move |one, other| package(one) == package(other));
-    packages.map(move |builds| (index.text(index.row_of(builds[0]), Facet::Package), builds))
+    std::iter::from_fn(move || {
+        let package = index.package_of(index.row_of(*builds.first()?));
+        let end = index.rows.build_start[index.row_range(package.at()).end as usize];
+        let (these, others) = builds.split_at(builds.partition_point(|build| build.0 < end));
+        builds = others;
+        Some((index.dictionary(Facet::Package).text(package), these))
+    })
 }
 
 /// Returns what lies in a package, of things that are sorted by build.
@@ -238,8 +243,9 @@ fn lone<'i>(
     index: &'i Index,
     builds: &[BuildId],
 ) -> Vec<Lone<'i>> {
+    let rows = index.row_by_build();
     let mut code = |&build: &BuildId| {
-        let row = index.row_of(build);
+        let row = RowId(rows[build.at()]);
         let decided = coding.row(book, index, row);
         let outline = coding.outline(book, index, decided, build);
         let coded = coding.whole(book, index, outline, row, build);
@@ -286,7 +292,7 @@ fn alone(
                     whole.get_or_insert_with(|| coding.whole(book, index, *outline, *row, *build));
                 let differs = own.differences(whole);
                 if least.is_none_or(|(fewest, _)| differs.count() <= fewest) {
-                    let this = (differs.count(), Reverse(Class::of(&differs.list())));
+                    let this = (differs.count(), Reverse(Class::of_coded(differs)));
                     least = Some(least.map_or(this, |least| least.min(this)));
                 }
             }

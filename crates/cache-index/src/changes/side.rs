@@ -57,9 +57,13 @@ impl<'i> Side<'i> {
 
     /// Returns the builds, ascending.
     pub(super) fn builds(&self) -> Vec<BuildId> {
-        let rows = (0..self.index.rows() as u32).map(RowId).filter(|&row| self.has_row(row));
-        let builds = rows.flat_map(|row| self.index.builds_of(row));
-        builds.filter(|&build| self.has(build)).collect()
+        let mut builds = Vec::with_capacity(self.index.specs() as usize);
+        for row in (0..self.index.rows() as u32).map(RowId) {
+            if self.has_row(row) {
+                builds.extend(self.index.builds_of(row).filter(|&build| self.has(build)));
+            }
+        }
+        builds
     }
 
     /// Returns the rows of a package that have a build, newest version first.

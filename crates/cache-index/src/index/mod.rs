@@ -332,10 +332,12 @@ impl Index {
     pub fn find_all(&self, wanted: &[Hash]) -> Vec<Option<BuildId>> {
         let mut found = vec![None; wanted.len()];
         let Some(hashes) = self.hashes.get() else { return found };
-        // The first two bytes rule out nearly every build.
-        let start =
-            |hash: &Hash| usize::from(u16::from_be_bytes([hash.bytes()[0], hash.bytes()[1]]));
-        let mut may_be = vec![false; 1 << 16];
+        // The first 20 bits rule out nearly every build.
+        let start = |hash: &Hash| {
+            let [first, second, third, ..] = hash.bytes();
+            u32::from_be_bytes([0, *first, *second, *third]) as usize >> 4
+        };
+        let mut may_be = vec![false; 1 << 20];
         wanted.iter().for_each(|hash| may_be[start(hash)] = true);
         let mut numbers: BTreeMap<Hash, Vec<usize>> = BTreeMap::new();
         wanted.iter().enumerate().for_each(|(at, &hash)| numbers.entry(hash).or_default().push(at));

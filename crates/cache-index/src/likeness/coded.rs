@@ -49,10 +49,19 @@ impl Differences {
         self.0.count_ones()
     }
 
+    /// Returns `true` if the specs differ in an aspect.
+    pub(crate) fn has(self, aspect: Differs) -> bool {
+        self.0 >> aspect as usize & 1 == 1
+    }
+
+    /// Returns the most significant aspect.
+    pub(crate) fn first(self) -> Option<Differs> {
+        Differs::ALL.into_iter().find(|&aspect| self.has(aspect))
+    }
+
     /// Returns the aspects, most significant first.
     pub(crate) fn list(self) -> Vec<Differs> {
-        let differs = |aspect: &Differs| self.0 >> *aspect as usize & 1 == 1;
-        Differs::ALL.into_iter().filter(differs).collect()
+        Differs::ALL.into_iter().filter(|&aspect| self.has(aspect)).collect()
     }
 }
 
@@ -291,7 +300,10 @@ impl Coding {
             for at in 0..named {
                 let (edge, language, package) = self.shape(book, index, all, build).compilers[at];
                 let version = match targets[edge] < builds {
-                    true => self.version(book, index, index.row_of(BuildId(targets[edge]))),
+                    true => {
+                        let row = index.row_by_build()[targets[edge] as usize];
+                        self.version(book, index, RowId(row))
+                    }
                     false => book.text(""),
                 };
                 compilers.push([language, package, version]);
@@ -344,7 +356,8 @@ impl Coding {
 
 /// Returns all edges, if a build lists its dependencies and they have been loaded.
 fn listed(index: &Index, build: BuildId) -> Option<&Dependencies> {
-    index.edges().filter(|_| index.lists_dependencies(index.row_of(build)))
+    let row = RowId(index.row_by_build()[build.at()]);
+    index.edges().filter(|_| index.lists_dependencies(row))
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use cache_index::query::Change;
 use leptos::prelude::*;
 
 use crate::explorer::Explorer;
+use crate::memo::memo;
 
 /// Two lists of the releases and stacks of the cache, a button that swaps the sides, and one that opens another cache to
 /// compare this one with. An opened cache is in the list of its side.
@@ -17,16 +18,18 @@ pub(super) fn ChooseSides(
     opened: Signal<Option<String>>,
 ) -> impl IntoView {
     let explorer = Explorer::here();
-    let side = move |is_new: bool| {
+    // The old side and the new one, each as its text, and `true` if it is an opened cache.
+    let sides = memo(move || {
         let between = asked.get().parse::<Between>().ok();
-        let part = between.map(|between| if is_new { between.new } else { between.old });
-        part.map(|part| match part.opened() {
-            Some(_) => part,
-            None => part.meant_in(explorer.index),
-        })
-    };
-    let text = move |is_new: bool| side(is_new).map(|part| part.to_string()).unwrap_or_default();
-    let is_opened = move |is_new: bool| side(is_new).is_some_and(|part| part.opened().is_some());
+        let parts = between.map(|Between { old, new }| [old, new]);
+        let side = |part: Part| match part.opened() {
+            Some(_) => (part.to_string(), true),
+            None => (part.meant_in(explorer.index).to_string(), false),
+        };
+        parts.map(|parts| parts.map(side)).unwrap_or_default()
+    });
+    let text = move |is_new: bool| sides.with(|sides| sides[usize::from(is_new)].0.clone());
+    let is_opened = move |is_new: bool| sides.with(|sides| sides[usize::from(is_new)].1);
     let choose = move |is_new: bool, part: String| {
         let other = untrack(|| text(!is_new));
         let (old, new) = if is_new { (other, part) } else { (part, other) };
@@ -41,7 +44,8 @@ pub(super) fn ChooseSides(
             let value = part.to_string();
             // In a cache without releases, only stacks are named.
             let name = value.trim_start_matches('/').to_owned();
-            let is_chosen = move || text(is_new) == part.to_string();
+            let own = value.clone();
+            let is_chosen = move || sides.with(|sides| sides[usize::from(is_new)].0 == own);
             view! { <option value=value prop:selected=is_chosen>{name}</option> }
         };
         let other = move || {
