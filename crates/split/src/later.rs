@@ -17,6 +17,7 @@ pub(crate) const PLACES: &[&str] = &[
     "cache_explorer_site::view::pages::package::",
     "cache_explorer_site::view::pages::room::",
     "cache_explorer_site::view::pages::packages::about::",
+    "cache_explorer_site::view::pages::packages::help::",
     "cache_explorer_site::view::pages::packages::stacks::",
     "cache_explorer_site::browser::environments::",
     "cache_explorer_site::browser::opened::",

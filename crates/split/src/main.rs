@@ -9,6 +9,7 @@
 //! the rest is loaded too early (the page then has a performance mark `rest-at-once`): print a stack in `loadRest` in
 //! loader.js.
 
+mod data;
 mod later;
 mod module;
 mod split;

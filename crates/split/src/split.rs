@@ -2,8 +2,8 @@
 //!
 //! A function that moves to the rest is replaced by a stub of the same type if anything in the first module refers to it.
 //! A stub calls the function in its slot of the table. If the rest has not been loaded, it first calls [`LOAD`], which
-//! the module imports. When the rest is instantiated, it fills these slots and sets a flag. The first module owns the
-//! memory, the tables and the globals; the rest imports them, and the functions that it calls, from [`FROM_FIRST`].
+//! the module imports. When the rest is instantiated, it fills these slots, writes its [data](crate::data), and sets a flag.
+//! The first module owns the memory, the tables and the globals; the rest imports them, and the functions that it calls, from [`FROM_FIRST`].
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,6 +17,7 @@ use wasm_encoder::{
 };
 use wasmparser::{Parser, Payload};
 
+use crate::data::Data;
 use crate::module::{FunctionId, Module};
 
 /// The start of the name of the imported function that loads the rest: synchronously, if its argument is 1.
@@ -50,7 +51,8 @@ pub(crate) fn split(
         .iter()
         .position(|type_| type_.params().is_empty() && type_.results().is_empty());
     let starter = starter.ok_or("expected a function without arguments and results, found none")?;
-    let plan = Plan { names, ..Plan::new(module, later, load as u32, starter as u32) };
+    let data = Data::divided(bytes).map_err(|error| error.to_string())?;
+    let plan = Plan { names, data, ..Plan::new(module, later, load as u32, starter as u32) };
     let first = plan.first(bytes).map_err(|error| error.to_string())?;
     let rest = plan.rest(bytes).map_err(|error| error.to_string())?;
     Ok(Parts { first, rest })
@@ -75,6 +77,8 @@ struct Plan<'p, 'm> {
     added: Vec<FunctionId>,
     /// Names under which the rest imports functions of the first.
     shared: BTreeMap<FunctionId, String>,
+    /// The data, if some of it moves.
+    data: Option<Data<'p>>,
     /// `true` if the modules keep the names of their functions.
     names: bool,
 }
@@ -116,7 +120,19 @@ impl<'p, 'm> Plan<'p, 'm> {
             .map(|id| (id, names.next().expect("there is no last name")))
             .collect();
         let flag = module.globals;
-        Plan { module, load, starter, flag, stay, move_, stubs, added, shared, names: false }
+        Plan {
+            module,
+            load,
+            starter,
+            flag,
+            stay,
+            move_,
+            stubs,
+            added,
+            shared,
+            data: None,
+            names: false,
+        }
     }
 
     fn type_of(&self, id: FunctionId) -> u32 {
@@ -216,10 +232,14 @@ impl<'p, 'm> Plan<'p, 'm> {
                 }
                 Payload::DataSection(data) => {
                     let mut section = wasm_encoder::DataSection::new();
-                    renumber.parse_data_section(&mut section, data)?;
+                    match &self.data {
+                        Some(divided) => section = divided.first(),
+                        None => renumber.parse_data_section(&mut section, data)?,
+                    }
                     written.section(&section);
                 }
                 Payload::DataCountSection { count, .. } => {
+                    let count = self.data.as_ref().map_or(count, Data::count);
                     written.section(&wasm_encoder::DataCountSection { count });
                 }
                 _ => {}
@@ -356,6 +376,9 @@ impl<'p, 'm> Plan<'p, 'm> {
         written.section(&types).section(&imports).section(&functions);
         written.section(&StartSection { function_index });
         written.section(&self.filled(&mut renumber)?).section(&code);
+        if let Some(data) = &self.data {
+            written.section(&data.rest());
+        }
         if self.names {
             written.section(&self.names(self.shared.len() as u32, self.move_.iter()));
         }

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use wasmi::{Engine, Instance, Linker, Module as Runnable, Store};
 
+use crate::data::{Data, END, START};
 use crate::later::later;
 use crate::module::{FunctionId, Module};
 use crate::split::split;
@@ -130,6 +131,62 @@ fn loads_nothing_until_something_is_missing() {
     assert_eq!(app.store.data().loads, 0);
     app.call("indirect", 1);
     assert_eq!(app.store.data().loads, 1);
+}
+
+#[test]
+fn moves_marked_data() {
+    let marked = format!("{}later{}", text(START), text(END));
+    let app = r#"
+(module
+  (import "./app.js" "__wbg_loadRest_0123456789abcdef" (func $load (param i32) (result externref)))
+  (memory (export "memory") 1)
+  (table 1 funcref)
+  (global $count (mut i32) (i32.const 0))
+  (func (export "front") (param i32) (result i32) (i32.load8_u (local.get 0)))
+  (func $nothing)
+  (func $page (param i32) (result i32) (i32.load8_u (local.get 0)))
+  (func (export "page") (param i32) (result i32) (call $page (local.get 0)))
+  (func (export "count") (result i32) (global.get $count))
+  (data (i32.const 1000) "before")
+  (data (i32.const 2000) "MARKEDbetweenMARKEDafter"))"#;
+    let bytes = wat::parse_str(app.replace("MARKED", &marked)).expect("a module");
+    let module = Module::read(&bytes).expect("a module");
+    let parts = split(&bytes, &module, &named(&module, &["page"]), false).expect("two modules");
+    let has = |bytes: &[u8], text: &[u8]| bytes.windows(text.len()).any(|part| part == text);
+    assert!(!has(&parts.first, b"later") && has(&parts.first, b"between"));
+    assert!(has(&parts.rest, b"later") && !has(&parts.rest, b"between"));
+    let mut whole = App::start(&bytes, None);
+    let mut parted = App::start(&parts.first, Some(&parts.rest));
+    // Until the rest is there, nobody reads its data.
+    let first = 2000 + marked.len() as i32;
+    for (at, is_there) in [(1000, true), (2000, false), (first, true), (first + 7, false)] {
+        let expected = if is_there { whole.call("front", at) } else { 0 };
+        assert_eq!(parted.call("front", at), expected, "{at}");
+    }
+    parted.call("page", 0);
+    for at in (1000..1010).chain(1990..2100) {
+        assert_eq!(parted.call("front", at), whole.call("front", at), "{at}");
+    }
+}
+
+#[test]
+fn leaves_data_alone_that_is_referred_to_by_number() {
+    let marked = format!("{}later{}", text(START), text(END));
+    let divided = |module: &str| {
+        let bytes = wat::parse_str(module.replace("MARKED", &marked)).expect("a module");
+        Data::divided(&bytes).expect("a module").map(|data| data.count())
+    };
+    assert_eq!(divided(r#"(module (memory 1) (data (i32.const 8) "aMARKEDb"))"#), Some(2));
+    assert_eq!(divided(r#"(module (memory 1) (data (i32.const 8) "MARKED"))"#), Some(0));
+    assert_eq!(divided(r#"(module (memory 1) (data (i32.const 8) "plain"))"#), None);
+    assert_eq!(divided(r#"(module (memory 1) (data (i32.const 8) "MARKED") (data "x"))"#), None);
+    let global =
+        r#"(module (global $g i32 (i32.const 8)) (memory 1) (data (global.get $g) "MARKED"))"#;
+    assert_eq!(divided(global), None);
+}
+
+fn text(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).expect("a text")
 }
 
 #[test]
