@@ -141,7 +141,7 @@ lint: ## check formatting, dependencies, and the lints of the native code, the a
 	@tools/setup site lint
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --all-features --locked -- -D warnings
-	cargo clippy --workspace --no-default-features --locked -- -D warnings
+	cargo clippy --workspace --all-targets --no-default-features --locked -- -D warnings
 	cargo clippy --package cache-explorer-site --target wasm32-unknown-unknown --locked -- -D warnings
 	@if tools/setup python; then set -x; $(PYTHON)/ruff check packaging tools; $(PYTHON)/ruff format --check packaging tools; $(PYTHON)/mypy; \
 	else echo "lint: Python is missing, so the extension of Spack and the recipe were not checked"; fi

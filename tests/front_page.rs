@@ -31,6 +31,23 @@ fn describes_the_cache() {
     });
 }
 
+#[test]
+fn explains_itself() {
+    Page::at_each_width(|page| {
+        page.open("");
+        page.follow("Help");
+        page.see_query("?tab=help");
+        page.see_element(&[("heading", "For people who install with Spack")]);
+        page.see_element(&[("heading", "Spack's language, as it is understood here")]);
+        page.is_accessible();
+        page.fits();
+        // Whatever matches.
+        page.open("?os=sequoia&target=x86_64_v3&tab=help");
+        page.see_element(&[("heading", "For people who install with Spack")]);
+        page.see_no_element(&[("test", "empty")]);
+    });
+}
+
 /// Follows the example questions one after another, and gives what they say.
 fn follow_examples(page: &Page) -> Vec<String> {
     let path = [("test", "lead"), ("list", "Example questions"), ("link", "")];

@@ -4,12 +4,13 @@ use crate::dependencies;
 use crate::harness::{Page, Site, Theme, Width};
 
 /// The name of each view, and an address that shows it with contents.
-pub(crate) const VIEWS: [(&str, &str); 17] = [
+pub(crate) const VIEWS: [(&str, &str); 18] = [
     ("front", ""),
     ("front-filtered", "?os=ubuntu24.04&not.target=aarch64&host=linux.ubuntu24.04.zen3"),
     ("front-by-stack", "?tab=coverage"),
     ("front-gaps", "?tab=coverage&gaps=only&stack=e4s"),
     ("front-about", "?tab=about"),
+    ("front-help", "?tab=help"),
     ("front-empty", "?os=sequoia&target=x86_64_v3"),
     ("changes-empty", "?changes="),
     ("changes", "?changes=develop/ml-linux-x86_64-cpu..develop/ml-linux-x86_64-cuda"),

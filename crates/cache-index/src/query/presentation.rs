@@ -46,11 +46,14 @@ pub enum Tab {
     Uses,
     /// What the whole cache contains, and its age.
     About,
+    /// What the page is for, task by task.
+    Help,
 }
 
 impl Tab {
     /// Every variant.
-    pub const ALL: [Tab; 5] = [Tab::List, Tab::Coverage, Tab::Install, Tab::Uses, Tab::About];
+    pub const ALL: [Tab; 6] =
+        [Tab::List, Tab::Coverage, Tab::Install, Tab::Uses, Tab::About, Tab::Help];
 
     /// Returns its name in URLs.
     pub fn key(self) -> &'static str {
@@ -60,6 +63,7 @@ impl Tab {
             Tab::Install => "install",
             Tab::Uses => "uses",
             Tab::About => "about",
+            Tab::Help => "help",
         }
     }
 

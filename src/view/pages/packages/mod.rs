@@ -2,6 +2,7 @@
 
 mod about;
 mod examples;
+mod help;
 pub(crate) mod lead;
 mod news;
 mod stacks;
@@ -14,6 +15,7 @@ use leptos::prelude::*;
 use crate::explorer::Explorer;
 use crate::memo::memo;
 use crate::view::pages::packages::about::About;
+use crate::view::pages::packages::help::Help;
 use crate::view::pages::packages::lead::Lead;
 use crate::view::pages::packages::stacks::StackTable;
 use crate::view::pages::packages::table::Packages;
@@ -22,10 +24,14 @@ use crate::view::parts::export::Export;
 use crate::view::parts::headline::Headline;
 use crate::view::parts::tabs::{Tabs, shown};
 
-const PARTS: [(Tab, &str); 3] =
-    [(Tab::List, "Packages"), (Tab::Coverage, "By stack"), (Tab::About, "About")];
+const PARTS: [(Tab, &str); 4] = [
+    (Tab::List, "Packages"),
+    (Tab::Coverage, "By stack"),
+    (Tab::About, "About"),
+    (Tab::Help, "Help"),
+];
 /// The same for a cache with one stack or none, in which stacks tell nothing apart.
-const PARTS_WITHOUT_STACKS: [(Tab, &str); 2] = [PARTS[0], PARTS[2]];
+const PARTS_WITHOUT_STACKS: [(Tab, &str); 3] = [PARTS[0], PARTS[2], PARTS[3]];
 
 /// The list of packages and the other parts of the front page.
 #[component]
@@ -34,10 +40,12 @@ pub(crate) fn Front() -> impl IntoView {
     let has_stacks = explorer.index.dictionary(Facet::Stack).len() > 1;
     let parts = if has_stacks { &PARTS[..] } else { &PARTS_WITHOUT_STACKS };
     let tab = shown(explorer, parts);
-    let is_empty = memo(move || explorer.answer().builds == 0);
+    // Help is there whatever matches.
+    let is_empty = memo(move || explorer.answer().builds == 0 && tab.get() != Tab::Help);
     let part = move || match tab.get() {
         Tab::Coverage => view! { <StackTable/> }.into_any(),
         Tab::About => view! { <About/> }.into_any(),
+        Tab::Help => view! { <Help/> }.into_any(),
         _ => view! { <Packages/> }.into_any(),
     };
     view! {
