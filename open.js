@@ -184,9 +184,13 @@
     hired.addEventListener("message", () => URL.revokeObjectURL(address), { once: true });
     return hired;
   };
-  const read = async (found, wanted, progress, files = found.map(({ file }) => file)) => {
-    const module = await bytesOf("reader_bg.wasm");
-    return new Promise((resolve, reject) => {
+  // The reader's first module reads databases. If anything else was chosen, it says that it needs the rest, and everything
+  // is read again with it.
+  const read = async (found, wanted, progress, files = found.map(({ file }) => file), names = ["reader_bg.wasm"]) => {
+    const mine = job;
+    const [module, rest] = await Promise.all(names.map(bytesOf));
+    if (mine !== job) throw new Error("reading was given up");
+    const answer = await new Promise((resolve, reject) => {
       worker = hire();
       worker.onmessage = ({ data }) => (data.progress ? progress(data.progress) : resolve(data));
       worker.onerror = (event) => {
@@ -194,8 +198,10 @@
         reject(new Error(event.message || "the reader did not start"));
       };
       const made = new Date().toISOString().replace(/\.\d+/, "");
-      worker.postMessage({ module, files, paths: found.map(({ path }) => path), made, ...wanted }, [module]);
+      const message = { module, rest, files, paths: found.map(({ path }) => path), made, ...wanted };
+      worker.postMessage(message, rest ? [module, rest] : [module]);
     }).finally(dismiss);
+    return answer.needsRest ? read(found, wanted, progress, files, [...names, "reader_rest.wasm"]) : answer;
   };
   const dismiss = () => {
     worker?.terminate();
@@ -520,7 +526,7 @@
     const content = [];
     if (shown) {
       const fate = shown.passes
-        ? "This browser keeps nothing for this page, so it will be gone when you leave it."
+        ? "This browser keeps nothing for this page, so it will be gone when you leave it, and whoever gets a link to it needs the same file."
         : "It stays on this device: whoever gets a link to it needs the same file.";
       content.push(make("span", {}, make("strong", {}, shown.name), `, opened here. ${fate}`));
       if (shown.notes) content.push(make("details", {}, make("summary", {}, "Notes"), make("pre", {}, shown.notes)));

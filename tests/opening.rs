@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use cache_index::index::{Index, Part};
+use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -84,28 +85,31 @@ fn compare(page: &Page<'_>, inputs: &[PathBuf]) {
     }
 }
 
-/// Compresses a file with a command of the system.
-fn compressed(folder: &TempDir, path: &Path) -> PathBuf {
+/// Compresses a file in both ways, with gzip by the command of the system.
+fn compressed(folder: &TempDir, path: &Path) -> [PathBuf; 2] {
     let copy = folder.path().join("index.json");
-    fs::copy(path, &copy).expect("a copy");
+    let zstd = folder.path().join("index.json.zst");
+    let bytes = fs::read(path).expect("a file");
+    fs::write(&zstd, compress_to_vec(&bytes[..], CompressionLevel::Fastest)).expect("a file");
+    fs::write(&copy, bytes).expect("a copy");
     let status = Command::new("gzip").arg(&copy).status().expect("gzip runs");
     assert!(status.success());
-    folder.path().join("index.json.gz")
+    [folder.path().join("index.json.gz"), zstd]
 }
 
 #[test]
 fn opens_every_kind_of_sample_as_the_command_reads_it() {
     on_the_release(|page, folder| {
         let database = sample("tests/data/database/v8.json");
-        let archive = compressed(folder, &database);
-        let mut inputs = vec![archive];
+        let mut inputs = Vec::from(compressed(folder, &database));
         for path in ["tests/data/database/v8.json", "tests/data/database/v7.json"] {
             inputs.push(sample(path));
         }
-        for path in ["tests/data/database", "tests/data/mirror-v2", "tests/data/mirror-v3", "seeds"]
-        {
-            inputs.push(sample(path));
+        // The third mirror has views, and the fourth is a copy of a registry's repository.
+        for folder in ["database", "mirror-v2", "mirror-v3", "mirror-1.3", "oci-layout"] {
+            inputs.push(sample(&format!("tests/data/{folder}")));
         }
+        inputs.push(sample("seeds"));
         for input in inputs {
             page.open("");
             page.drop(std::slice::from_ref(&input));
@@ -270,6 +274,75 @@ fn shows_a_cache_for_one_visit_if_storage_is_refused() {
 }
 
 #[test]
+fn shows_a_cache_for_one_visit_if_storage_is_full() {
+    let site = Site::release();
+    let page = Page::storing(&site, Storage::Full);
+    // The browser reports on the console what it has not stored.
+    page.expect_errors();
+    let folder = TempDir::new().expect("a folder");
+    let path = folder.path().join("large.json");
+    let mut command = Command::new(Release::command());
+    let made = command.args(["generate", "--builds", "20000", "-o"]).arg(&path).output();
+    assert!(made.expect("the command runs").status.success());
+    page.open("");
+    page.see_builds(390);
+    choose(&page, &[path]);
+    see_opened(&page, "large.json");
+    page.see("it will be gone when you leave it");
+    page.see_builds(20_000);
+    // It is not in the list of what is kept.
+    page.follow("Published cache");
+    page.see_builds(390);
+    page.see_no("large.json");
+}
+
+#[test]
+fn copies_a_link_whose_receiver_needs_the_same_file() {
+    on_the_release(|page, folder| {
+        page.open("");
+        choose(page, &pages(folder, &["aaa", "bbb"]));
+        see_opened(page, "aaa.md and bbb.md");
+        page.press("Copy link");
+        page.see("whoever gets a link to it needs the same file");
+        let copied = page.copied();
+        assert!(copied.ends_with(&page.query()) && copied.contains("?cache="), "{copied}");
+    });
+}
+
+#[test]
+fn fetches_the_rest_of_the_reader_only_if_it_is_needed() {
+    let site = Site::release();
+    let page = Page::of(&site, Width::Wide);
+    let folder = TempDir::new().expect("a folder");
+    let sent = |name: &str| site.requests().iter().any(|path| path.contains(name));
+    // What is new to the reader does not need it either.
+    let path = folder.path().join("new.json");
+    let text = fs::read_to_string(sample("tests/data/database/v8.json")).expect("a database");
+    let new = [
+        ("\"version\":\"8\"", "\"version\":\"10\""),
+        ("\"namespace\":", "\"news\":1,\"namespace\":"),
+    ];
+    let text = new.iter().fold(text, |text, (known, new)| {
+        assert!(text.contains(known), "{known}");
+        text.replace(known, new)
+    });
+    fs::write(&path, text).expect("a database");
+    page.open("");
+    choose(&page, std::slice::from_ref(&path));
+    see_opened(&page, "new.json");
+    page.press("Notes");
+    page.see("the field spec.news is not known here");
+    page.see("this database is of version 10");
+    compare(&page, &[path]);
+    assert!(sent("reader_bg.wasm") && !sent("reader_rest.wasm"));
+    choose(&page, &pages(&folder, &["aaa"]));
+    see_opened(&page, "aaa.md");
+    // A page that was compiled quickly has all of the reader in one module.
+    let rest = fs::metadata(Release::folder().join("reader_rest.wasm")).expect("a module");
+    assert_eq!(sent("reader_rest.wasm"), rest.len() > 8);
+}
+
+#[test]
 fn gives_each_tab_its_cache_and_all_tabs_one_list() {
     on_the_release(|page, folder| {
         page.open("");
@@ -377,8 +450,15 @@ fn sends_nothing_of_an_opened_cache() {
     let before = site.requests().len();
     choose(&page, &pages(&folder, &["aaa"]));
     see_opened(&page, "aaa.md");
-    let own =
-        ["/", "open.js", "reader.js", "reader-worker.js", "reader_bg.wasm", "service-worker.js"];
+    let own = [
+        "/",
+        "open.js",
+        "reader.js",
+        "reader-worker.js",
+        "reader_bg.wasm",
+        "reader_rest.wasm",
+        "service-worker.js",
+    ];
     let asked = site.requests().split_off(before);
     let is_of_the_site = |path: &&String| {
         own.iter().any(|name| path.ends_with(name)) || Release::folder().join(&path[1..]).is_file()

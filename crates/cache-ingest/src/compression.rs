@@ -45,10 +45,11 @@ pub fn size_limit() -> u64 {
 ///
 /// Fails if the input cannot be read. A stream that is damaged, or too long, fails when it is read.
 pub fn decompress<'r>(input: impl Read + 'r) -> io::Result<Box<dyn Read + 'r>> {
-    decompress_within(input, size_limit())
+    decompress_within(Box::new(input), size_limit())
 }
 
-fn decompress_within<'r>(input: impl Read + 'r, limit: u64) -> io::Result<Box<dyn Read + 'r>> {
+/// The same with a limit; the decoders are instantiated once for all inputs.
+fn decompress_within<'r>(input: Box<dyn Read + 'r>, limit: u64) -> io::Result<Box<dyn Read + 'r>> {
     let mut input = BufReader::new(input);
     let start = input.fill_buf()?;
     if start.starts_with(GZIP) {
@@ -289,7 +290,7 @@ mod tests {
 
     fn read(input: &[u8], limit: u64) -> Result<Vec<u8>, String> {
         let mut bytes = Vec::new();
-        decompress_within(input, limit)
+        decompress_within(Box::new(input), limit)
             .and_then(|mut reader| reader.read_to_end(&mut bytes))
             .map_err(|error| error.to_string())?;
         Ok(bytes)

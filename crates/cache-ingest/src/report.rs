@@ -84,7 +84,7 @@ impl Report {
     /// Reports what is wrong with an input.
     pub fn problem(&mut self, input: &str, problem: &dyn Display) {
         let message = problem.to_string();
-        let fields = Map::from_iter([("input".to_owned(), json!(input))]);
+        let fields = fields([("input".to_owned(), json!(input))]);
         self.add(Level::Error, message.clone(), Entry::new(input.to_owned(), message, fields));
     }
 
@@ -167,7 +167,7 @@ impl Report {
             self.groups[group].entries[entry].other_inputs += 1;
             return;
         }
-        let fields = Map::from_iter([
+        let fields = fields([
             ("hash".to_owned(), json!(hash.to_string())),
             ("field".to_owned(), json!(field)),
             ("inputs".to_owned(), json!([conflict.first.0, conflict.second.0])),
@@ -182,7 +182,7 @@ impl Report {
     /// Reports what is wrong with builds of several inputs.
     pub fn damaged_builds(&mut self, kind: &str, message: String, builds: &[Hash]) {
         let hashes: Vec<String> = builds.iter().map(ToString::to_string).collect();
-        let fields = Map::from_iter([("hashes".to_owned(), json!(hashes))]);
+        let fields = fields([("hashes".to_owned(), json!(hashes))]);
         let entry = Entry::new(String::new(), message, fields);
         let group = self.add(Level::Damaged, kind.to_owned(), entry);
         for hash in hashes {
@@ -329,7 +329,7 @@ impl Report {
     pub fn write_for_programs(&self, out: &mut impl Write) -> io::Result<()> {
         for group in &self.groups {
             for entry in &group.entries {
-                let mut object = Map::from_iter([
+                let mut object = fields([
                     ("level".to_owned(), json!(group.level.name())),
                     ("kind".to_owned(), json!(group.kind)),
                     ("message".to_owned(), json!(entry.message)),
@@ -422,9 +422,18 @@ fn joined(input: &str, at: &Position) -> String {
     if within.is_empty() { place } else { format!("{place}: {within}") }
 }
 
+/// Returns data for programs. They are inserted one by one, because the library sorts what it collects.
+fn fields<const COUNT: usize>(pairs: [(String, Value); COUNT]) -> Map<String, Value> {
+    let mut fields = Map::new();
+    for (name, value) in pairs {
+        fields.insert(name, value);
+    }
+    fields
+}
+
 fn fields_of(input: &str, at: &Position) -> Map<String, Value> {
     let Position { file, line, column, record, field } = at;
-    let mut fields = Map::from_iter([("input".to_owned(), json!(input))]);
+    let mut fields = fields([("input".to_owned(), json!(input))]);
     let mut insert = |name: &str, value: Value| fields.insert(name.to_owned(), value);
     if !file.is_empty() {
         insert("file", json!(file));

@@ -37,17 +37,27 @@ pub fn open_environment<B: Bytes>(
     chosen: &Chosen<B>,
     wanted: &Wanted,
 ) -> Option<Result<OpenedEnvironment, Refused>> {
-    let refused = |problem: &str| {
-        let mut report = Report::default();
-        report.error(&problem);
-        Some(Err(Refused { problems: words(&report), may_leave_out: false }))
-    };
     let path = file(chosen)?;
     let start = read(chosen, &path, START as u64).ok()?;
     if !matches!(kind(&start), Kind::Unknown | Kind::MirrorFile | Kind::Empty) {
         return None;
     }
-    let bytes = match read(chosen, &path, u64::MAX) {
+    read_as_environment(chosen, &path, wanted)
+}
+
+/// Reads a file that may be an environment, like [`open_environment`].
+#[inline(never)] // Not needed for a database, see `crates/split`.
+fn read_as_environment<B: Bytes>(
+    chosen: &Chosen<B>,
+    path: &Path,
+    wanted: &Wanted,
+) -> Option<Result<OpenedEnvironment, Refused>> {
+    let refused = |problem: &str| {
+        let mut report = Report::default();
+        report.error(&problem);
+        Some(Err(Refused { problems: words(&report), may_leave_out: false }))
+    };
+    let bytes = match read(chosen, path, u64::MAX) {
         Ok(bytes) => bytes,
         Err(error) => return refused(&error.to_string()),
     };

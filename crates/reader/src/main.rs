@@ -6,6 +6,7 @@
 //!     or { problems, mayLeaveOut }
 //! reader.bytes(number, from, to) → Uint8Array           implemented by the worker
 //! reader.progress(bytes, all, records, input or null)   implemented by the worker
+//! reader.loadRest(atOnce)                               implemented by the worker
 //! ```
 //!
 //! All are properties of one object in the worker's global scope, which `reader-worker.js` creates before the module
@@ -18,8 +19,16 @@ use reader_core::{
     Bytes, Chosen, Opened, OpenedEnvironment, Progress, Refused, Wanted, open, open_environment,
     open_settings,
 };
-use wasm_bindgen::prelude::Closure;
-use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen::prelude::*;
+
+#[wasm_bindgen]
+extern "C" {
+    /// Joins the rest of this module, which has the code that reading a Spack database does without. If the page has not
+    /// sent it, this does nothing, or does not return if it is needed `at_once`: then the page reads everything again with
+    /// it. `crates/split` finds this import by its name, and makes missing functions call it.
+    #[wasm_bindgen(js_namespace = reader, js_name = loadRest)]
+    fn load_rest(at_once: bool);
+}
 
 fn main() {
     let read = Closure::<dyn Fn(JsValue) -> JsValue>::new(|request: JsValue| read(&request));
@@ -37,6 +46,7 @@ fn get(object: &JsValue, name: &str) -> JsValue {
 }
 
 fn read(request: &JsValue) -> JsValue {
+    load_rest(false);
     let paths = Array::from(&get(request, "paths"));
     let paths: Vec<String> = paths.iter().filter_map(|path| path.as_string()).collect();
     let lengths = Array::from(&get(request, "lengths"));

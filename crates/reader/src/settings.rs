@@ -12,6 +12,7 @@ use crate::{Bytes, Chosen, Refused, words};
 
 /// Reads the first file that was chosen as settings, and returns them as an address states them; what it does not mention
 /// is Spack's default.
+#[inline(never)] // Not needed for a database, see `crates/split`.
 pub fn open_settings<B: Bytes>(chosen: &Chosen<B>) -> Result<String, Refused> {
     let mut report = Report::default();
     let path = chosen.inputs().next().unwrap_or(Path::new(""));

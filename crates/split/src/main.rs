@@ -1,9 +1,11 @@
-//! Splits the app of a built site into two modules: the code of the first answer, and the rest, which is loaded after it.
+//! Splits the app of a built site into two modules: the code of the first answer, and the rest, which is loaded after it;
+//! and likewise the reader: the code that opens a Spack database, and the rest, which is loaded when it is missing.
 //!
 //! `cache-explorer-split dist` reads the page in that folder and the module that the page names, which must still contain
 //! the names of its functions. It replaces this module with two that contain no names, and names both in the page. Their
-//! file names contain a digest of both, because modules of different builds must never be combined. It prints the size of
-//! the code in each module, by its origin.
+//! file names contain a digest of both, because modules of different builds must never be combined. The reader's two
+//! modules have fixed names, like everything that is requested for a build of the site. It prints the size of the code in
+//! each module, by its origin.
 //!
 //! With `--names` the modules keep their names. This shows in a browser's profile where time goes, and helps to find out why
 //! the rest is loaded too early (the page then has a performance mark `rest-at-once`): print a stack in `loadRest` in
@@ -12,6 +14,7 @@
 mod data;
 mod later;
 mod module;
+mod places;
 mod split;
 #[cfg(test)]
 mod tests;
@@ -23,6 +26,8 @@ use std::process::ExitCode;
 use std::{env, fs};
 
 use module::Module;
+use places::{APP, Places, READER};
+use split::Parts;
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
@@ -43,6 +48,9 @@ fn main() -> ExitCode {
     }
 }
 
+/// The modules of the reader.
+const READER_FILES: [&str; 2] = ["reader_bg.wasm", "reader_rest.wasm"];
+
 fn split_site(folder: &Path, names: bool) -> Result<(), String> {
     let read = |name: &str| fs::read(folder.join(name)).map_err(|error| format!("{name}: {error}"));
     let write = |name: &str, bytes: &[u8]| {
@@ -52,11 +60,10 @@ fn split_site(folder: &Path, names: bool) -> Result<(), String> {
     let reference = module_of(&page)
         .ok_or("expected a page that names one module, found none, or one that has been split")?;
     let name = reference.trim_start_matches("./");
-    let bytes = read(name)?;
-    let module = Module::read(&bytes)?;
-    let later = later::later(&module);
-    let parts = split::split(&bytes, &module, &later, names)?;
-    weigh::print(&module, &later);
+    let parts = split_module(&read(name)?, &APP, names)?;
+    let reader = split_module(&read(READER_FILES[0])?, &READER, names)?;
+    write(READER_FILES[0], &reader.first)?;
+    write(READER_FILES[1], &reader.rest)?;
 
     let mut hasher = DefaultHasher::new();
     (&parts.first, &parts.rest).hash(&mut hasher);
@@ -74,6 +81,14 @@ fn split_site(folder: &Path, names: bool) -> Result<(), String> {
     }
     let named = format!("href=\"./{first}\" data-rest=\"./{rest}\"");
     write("index.html", page.replace(&format!("href=\"{reference}\""), &named).as_bytes())
+}
+
+/// Splits a module, and prints the size of its code.
+fn split_module(bytes: &[u8], places: &Places, names: bool) -> Result<Parts, String> {
+    let module = Module::read(bytes)?;
+    let later = later::later(&module, places);
+    weigh::print(&module, &later);
+    split::split(bytes, &module, &later, names)
 }
 
 /// Returns the address of the module that a page names, if it has not been split.

@@ -7,6 +7,7 @@ use wasmi::{Engine, Instance, Linker, Module as Runnable, Store};
 use crate::data::{Data, END, START};
 use crate::later::later;
 use crate::module::{FunctionId, Module};
+use crate::places;
 use crate::split::split;
 
 /// An app in which functions of a page are called directly, through the table, and by one another.
@@ -216,7 +217,7 @@ fn moves_functions_of_later_code_and_what_only_they_call() {
   (func (export "front") (call $"shared") (call $"leptos::For::<cache_explorer_site::view::pages::build::Line>")))"#;
     let bytes = wat::parse_str(text.replace("PADDING", &padding)).expect("a module");
     let module = Module::read(&bytes).expect("a module");
-    let names: Vec<_> = later(&module)
+    let names: Vec<_> = later(&module, &places::APP)
         .into_iter()
         .filter_map(|id| Some(module.function(id)?.name.as_str()))
         .collect();

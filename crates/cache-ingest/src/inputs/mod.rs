@@ -130,7 +130,9 @@ pub fn read_all(machine: &impl Machine, found: &Found, report: &mut Report) -> G
     let (pages, others): (Vec<&Input>, Vec<&Input>) =
         found.inputs.iter().partition(|input| matches!(input, Input::Page(_)));
     let pages: Vec<&Path> = pages.iter().filter_map(|input| input.page()).collect();
-    intake.read_pages(&pages);
+    if !pages.is_empty() {
+        intake.read_pages(&pages);
+    }
     for input in others {
         intake.read(input);
     }

@@ -8,6 +8,7 @@ use super::read::read_text;
 use crate::{Kind, kind, site};
 
 /// Loads an index as a page would, so that what a page would refuse is refused here.
+#[inline(never)] // The reader in the page loads it later, see `crates/split`.
 pub fn load_index(machine: &impl Machine, location: &Location) -> Result<Index, String> {
     let text = read_text(Ok(location.open(machine)?)).map_err(|finding| finding.to_string())?;
     let index = match kind(text.as_bytes()) {

@@ -50,8 +50,9 @@ impl<'i, M: Machine> Intake<'i, M> {
     }
 
     /// Reads all pages, on several threads, because they are many and small.
+    #[inline(never)] // The reader in the page loads it later, see `crates/split`.
     pub(super) fn read_pages(&mut self, pages: &[&Path]) {
-        self.mirrors.has_public |= !pages.is_empty();
+        self.mirrors.has_public = true;
         let machine = self.machine;
         let shelves = Shelves::default();
         let mut inputs = Vec::with_capacity(pages.len());
@@ -104,6 +105,7 @@ impl<'i, M: Machine> Intake<'i, M> {
         }
     }
 
+    #[inline(never)] // The reader in the page loads it later, see `crates/split`.
     fn read_repository(&mut self, label: &str, input: &Repository) {
         let Repository { location, place, naming } = input;
         self.note_mirror(label, place, naming);
@@ -156,6 +158,7 @@ impl<'i, M: Machine> Intake<'i, M> {
     }
 
     /// Takes the builds of an index, and all that it says of the cache.
+    #[inline(never)] // The reader in the page loads it later, see `crates/split`.
     fn read_index(&mut self, label: &str, input: &IndexFile) {
         let index = match load_index(self.machine, &input.location) {
             Ok(index) => index,
@@ -196,6 +199,7 @@ impl<'i, M: Machine> Intake<'i, M> {
         }
     }
 
+    #[inline(never)] // The reader in the page loads it later, see `crates/split`.
     fn read_mirror(&mut self, label: &str, input: &MirrorFolder) {
         let folder = Folder { machine: self.machine, root: &input.path };
         let found = find_databases(&folder, input.view.as_deref());

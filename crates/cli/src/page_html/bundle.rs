@@ -180,10 +180,12 @@ impl Files<'_> {
             }
             elements += &format!("\n<script type=\"text/plain\" id=\"{name}\">{text}</script>");
         }
-        let name = later::MODULE;
-        let module = BASE64.encode(self.bytes(name)?);
-        Ok(elements
-            + &format!("\n<script type=\"application/wasm\" id=\"{name}\">{module}</script>"))
+        for name in later::MODULES {
+            let module = BASE64.encode(self.bytes(name)?);
+            elements +=
+                &format!("\n<script type=\"application/wasm\" id=\"{name}\">{module}</script>");
+        }
+        Ok(elements)
     }
 
     /// Returns a style element.
@@ -289,7 +291,7 @@ mod tests {
         let with = |name: &str| match name {
             "open.js" => Ok(b"open();".to_vec()),
             "reader.js" | "reader-worker.js" => Ok(b"read();".to_vec()),
-            "reader_bg.wasm" => Ok(b"\0asm".to_vec()),
+            "reader_bg.wasm" | "reader_rest.wasm" => Ok(b"\0asm".to_vec()),
             name => read(name),
         };
         let page = bundle(&PAGE.replace(" async>", " async data-later=\"\">"), &with);
@@ -298,7 +300,8 @@ mod tests {
                      <script type=\"text/plain\" id=\"open.js\">open();</script>\n\
                      <script type=\"text/plain\" id=\"reader.js\">read();</script>\n\
                      <script type=\"text/plain\" id=\"reader-worker.js\">read();</script>\n\
-                     <script type=\"application/wasm\" id=\"reader_bg.wasm\">AGFzbQ==</script>";
+                     <script type=\"application/wasm\" id=\"reader_bg.wasm\">AGFzbQ==</script>\n\
+                     <script type=\"application/wasm\" id=\"reader_rest.wasm\">AGFzbQ==</script>";
         assert!(page.contains(added), "{page}");
         assert!(page.contains(&digest(b"open();")), "{page}");
         assert!(!page.contains(&digest(b"read();")), "{page}");

@@ -11,11 +11,11 @@ pub(super) const OPEN: &str = "open.js";
 /// Runs in the worker: the reader's glue, and the script that has the files.
 pub(super) const WORKER: [&str; 2] = ["reader.js", "reader-worker.js"];
 
-/// The reader's module.
-pub(super) const MODULE: &str = "reader_bg.wasm";
+/// The reader's modules: the code that reads a database, and the rest.
+pub(super) const MODULES: [&str; 2] = ["reader_bg.wasm", "reader_rest.wasm"];
 
 /// All of these files.
-pub(crate) const FILES: [&str; 4] = [OPEN, WORKER[0], WORKER[1], MODULE];
+pub(crate) const FILES: [&str; 5] = [OPEN, WORKER[0], WORKER[1], MODULES[0], MODULES[1]];
 
 /// The attribute of the loader.
 pub(super) const ATTRIBUTE: &str = "data-later";

@@ -162,13 +162,15 @@ impl Index {
     fn columns(&self) -> Document {
         let default = [Origin::default()];
         let origins = if self.origins == default { &[] } else { self.origins.as_slice() };
+        // One by one: what is collected is sorted by an instance of the library's sort.
+        let mut values = BTreeMap::new();
+        for facet in Facet::ALL {
+            values.insert(facet.key().to_owned(), self.dictionary(facet).values().to_vec());
+        }
         Document {
             format: FORMAT,
             about: self.about.clone(),
-            values: Facet::ALL
-                .into_iter()
-                .map(|facet| (facet.key().to_owned(), self.dictionary(facet).values().to_vec()))
-                .collect(),
+            values,
             multi_valued: (0u32..)
                 .zip(&self.multi_valued)
                 .filter_map(|(code, &multi)| multi.then_some(code))
