@@ -3,7 +3,7 @@
 //! `make bench` runs this on the release in `dist/`. It prints each figure with its spread, and next to it the
 //! project's goal on an idle machine with two cores. Times depend on the machine, so no time can fail; what fails is a
 //! ratio of two figures that were measured in turns. `cargo bench … -- first-visit` measures first visits alone, `-- typing`
-//! typing, `-- comparing` environments and snapshots, and `-- warm` the rest.
+//! typing, `-- comparing` environments and snapshots, `-- opening` a person's own database, and `-- warm` the rest.
 //!
 //! | figure | from | to |
 //! | --- | --- | --- |
@@ -18,6 +18,7 @@ mod comparing;
 mod figures;
 mod first_visit;
 mod memory;
+mod opening;
 mod typing;
 
 use std::process::ExitCode;
@@ -72,6 +73,9 @@ fn main() -> ExitCode {
 
     if is_asked("comparing") {
         comparing::measure();
+    }
+    if is_asked("opening") {
+        opening::measure();
     }
 
     println!("\nWhat fails: ratios of medians, of figures measured in turns");

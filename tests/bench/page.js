@@ -299,3 +299,31 @@ const anonymous = async () => {
   await painted();
   return times;
 };
+
+// Notes when a file is chosen, and the longest task from then until the page is left.
+const watchOpening = () => {
+  const note = (list) => {
+    const durations = list.map((task) => task.duration);
+    sessionStorage.longest = Math.max(Number(sessionStorage.longest), ...durations);
+  };
+  const observer = new PerformanceObserver((list) => note(list.getEntries()));
+  addEventListener("pagehide", () => note(observer.takeRecords()));
+  addEventListener("change", () => {
+    sessionStorage.began = performance.timeOrigin + performance.now();
+    sessionStorage.longest = 0;
+    observer.observe({ type: "longtask" });
+  }, { capture: true, once: true });
+};
+
+// From choosing the file to leaving the page and to the painted answer, and the longest tasks before and after the former.
+const opened = async () => {
+  await spackCache.ready;
+  const began = performance.timeOrigin - Number(sessionStorage.began);
+  await rest();
+  return {
+    read: began,
+    painted: began + performance.getEntriesByName("answer-painted")[0].startTime,
+    "longest task while reading": Number(sessionStorage.longest),
+    "longest task afterwards": Math.max(0, ...(await entries("longtask")).map((task) => task.duration)),
+  };
+};

@@ -23,6 +23,7 @@
 //! Builds are generated one package at a time, and only those of one package are in memory at once.
 
 mod catalogue;
+mod database;
 mod environment;
 mod hashes;
 mod names;
@@ -34,6 +35,7 @@ pub mod world;
 
 use cache_index::build::Build;
 
+pub use database::write_database;
 pub use environment::{environment, unknown_hash};
 use hashes::Hashes;
 use names::Names;

@@ -6,15 +6,13 @@
 //! if it does not exist.
 
 use std::fs::File;
-use std::io::{BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::io::BufWriter;
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::Instant;
 use std::{env, fs};
 
-use cache_index::build::{Build, Variant, VariantValue};
-use cache_sample::Sample;
-use serde_json::{Map, Value, json};
+use cache_sample::{Sample, write_database};
 use tempfile::TempDir;
 
 const BUILDS: usize = 305_000;
@@ -31,7 +29,9 @@ fn main() {
     let given = env::args().skip(1).find(|argument| argument != "--bench");
     let path = given.map_or_else(|| folder.path().join("index.json"), PathBuf::from);
     if !path.exists() {
-        generate(&path);
+        let file = BufWriter::new(File::create(&path).expect("a file"));
+        let sample = Sample { dependencies: true, ..Sample::new(BUILDS, 1) };
+        write_database(file, sample.builds()).expect("written");
     }
     let bytes = fs::metadata(&path).expect("a file").len();
     let (mut ours, mut python) = (f64::INFINITY, Some(f64::INFINITY));
@@ -66,54 +66,4 @@ fn timed(command: &mut Command) -> Option<f64> {
     let start = Instant::now();
     let status = command.stdout(Stdio::null()).stderr(Stdio::null()).status().ok()?;
     status.success().then(|| start.elapsed().as_secs_f64())
-}
-
-/// Writes a database of version 8.
-fn generate(path: &Path) {
-    let mut out = BufWriter::new(File::create(path).expect("a file"));
-    let sample = Sample { dependencies: true, ..Sample::new(BUILDS, 1) };
-    let mut between = "{\"database\":{\"version\":\"8\",\"installs\":{";
-    for build in sample.builds() {
-        write!(out, "{between}\"{}\":{}", build.hash, record(&build)).expect("written");
-        between = ",";
-    }
-    out.write_all(b"}}}").and_then(|()| out.flush()).expect("written");
-}
-
-fn record(build: &Build) -> Value {
-    let mut parameters = Map::new();
-    for Variant { name, value } in &build.variants {
-        let value = match value {
-            VariantValue::Bool(value) => json!(value),
-            VariantValue::Single(value) => json!(value),
-            VariantValue::Multi(values) => json!(values),
-        };
-        parameters.insert(name.clone(), value);
-    }
-    for flag in ["cflags", "cppflags", "cxxflags", "fflags", "ldflags", "ldlibs"] {
-        parameters.insert(flag.to_owned(), json!([]));
-    }
-    let edges = build.dependencies.iter().flatten().map(|edge| {
-        let deptypes: Vec<&str> = edge.deptypes.names().collect();
-        json!({
-            "name": edge.package,
-            "hash": edge.hash.to_string(),
-            "parameters": {"deptypes": deptypes, "virtuals": edge.virtuals},
-        })
-    });
-    json!({
-        "spec": {
-            "name": build.package,
-            "version": build.version,
-            "arch": {"platform": build.platform, "platform_os": build.os, "target": build.target},
-            "namespace": "builtin",
-            "parameters": parameters,
-            "package_hash": build.hash.to_string() + "aaaaaaaaaaaaaaaaaaaaaaaa====",
-            "dependencies": edges.collect::<Vec<_>>(),
-            "annotations": {"original_specfile_version": 5},
-            "hash": build.hash.to_string(),
-        },
-        "ref_count": 0,
-        "in_buildcache": build.has_binary(),
-    })
 }
