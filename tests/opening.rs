@@ -179,6 +179,9 @@ fn keeps_a_cache_after_a_reload_one_click_from_the_published_one() {
         see_opened(page, "aaa.md and bbb.md");
         let opened = page.query();
         page.see_builds(2);
+        let at_once =
+            "await spackCache.ready; return performance.getEntriesByName('rest-at-once').length";
+        assert_eq!(page.ask(at_once), 0, "the rest of the app was loaded before the answer");
         page.follow("aaa");
         page.see_query(&format!("{opened}&package=aaa"));
         page.reload();

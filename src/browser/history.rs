@@ -11,13 +11,16 @@ use wasm_bindgen::JsValue;
 
 use super::IS_HERE;
 
-/// Returns the query string of the address, including its `?`, without the cache that it names.
+/// Returns the query string of the address, without the cache that it names.
 pub(crate) fn query_string() -> String {
     if !IS_HERE {
         return String::new();
     }
     let text = window().location().search().unwrap_or_default();
-    opened().map_or(text.clone(), |opened| text.replacen(&opened, "", 1))
+    let Some(opened) = opened() else { return text };
+    // Searching for a text would load the rest of the app at once; a letter is found without it.
+    let pairs = text.strip_prefix('?').unwrap_or(&text).split('&');
+    pairs.filter(|pair| *pair != opened).collect::<Vec<_>>().join("&")
 }
 
 /// Returns the start of every address on this page if it shows a cache that the person has opened. loader.js reads
