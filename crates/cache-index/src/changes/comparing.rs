@@ -57,7 +57,7 @@ struct Matched {
     stayed: Vec<BuildId>,
 }
 
-type Hashed = (Hash, BuildId);
+type Hashed<'i> = (&'i Hash, BuildId);
 
 /// How many builds are skipped at most on one of the sides to find where both go on alike.
 const AHEAD: usize = 8;
@@ -68,10 +68,6 @@ impl Matched {
     /// The builds of a package are in nearly the same order in both indexes, so the two are walked side by side, and only
     /// what this leaves is looked up.
     fn of(old: &Side<'_>, new: &Side<'_>) -> Matched {
-        let with_hashes = |side: &Side<'_>| -> Vec<Hashed> {
-            let with_hash = |build: BuildId| Some((side.index().hash(build)?, build));
-            side.builds().into_iter().filter_map(with_hash).collect()
-        };
         let (before, after) = (with_hashes(old), with_hashes(new));
         let packages = new.index().dictionary(Facet::Package);
         let mut left = [Vec::new(), Vec::new()];
@@ -95,8 +91,20 @@ impl Matched {
     }
 }
 
+fn with_hashes<'i>(side: &Side<'i>) -> Vec<Hashed<'i>> {
+    let hashes = side.index().hashes();
+    let mut builds = side.builds();
+    builds.retain(|build| build.at() < hashes.len());
+    builds.into_iter().map(|build| (&hashes[build.at()], build)).collect()
+}
+
 /// Adds the builds of a package that are found on both sides to `stayed`, and the others to what is `left` of each.
-fn walk(one: &[Hashed], other: &[Hashed], left: &mut [Vec<Hashed>; 2], stayed: &mut Vec<BuildId>) {
+fn walk<'i>(
+    one: &[Hashed<'i>],
+    other: &[Hashed<'i>],
+    left: &mut [Vec<Hashed<'i>>; 2],
+    stayed: &mut Vec<BuildId>,
+) {
     let (mut at, mut beside) = (0, 0);
     while at < one.len() && beside < other.len() {
         if one[at].0 == other[beside].0 {
@@ -121,13 +129,13 @@ fn walk(one: &[Hashed], other: &[Hashed], left: &mut [Vec<Hashed>; 2], stayed: &
 }
 
 /// Matches the builds that are left of each side.
-fn look_up([old, new]: [Vec<Hashed>; 2], mut stayed: Vec<BuildId>) -> Matched {
-    let mut place_of: HashMap<Hash, usize> = HashMap::with_capacity(old.len());
+fn look_up([old, new]: [Vec<Hashed<'_>>; 2], mut stayed: Vec<BuildId>) -> Matched {
+    let mut place_of: HashMap<&Hash, usize> = HashMap::with_capacity(old.len());
     place_of.extend((0..).zip(&old).map(|(place, (hash, _))| (*hash, place)));
     let mut stays = vec![false; old.len()];
     let mut came = Vec::new();
     for (hash, build) in new {
-        match place_of.get(&hash) {
+        match place_of.get(hash) {
             Some(&place) => {
                 stays[place] = true;
                 stayed.push(build);

@@ -306,6 +306,11 @@ impl Index {
         self.hashes.get().map(|hashes| hashes[build.at()])
     }
 
+    /// Returns the hashes of all builds; none until they have been loaded.
+    pub(crate) fn hashes(&self) -> &[Hash] {
+        self.hashes.get().map_or(&[], |hashes| &hashes[..])
+    }
+
     /// Returns `true` once the hashes have been loaded.
     pub fn has_hashes(&self) -> bool {
         self.hashes.get().is_some()
