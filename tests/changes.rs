@@ -271,3 +271,18 @@ fn compares_with_an_opened_cache_where_nothing_may_be_kept() {
     page.press("Swap");
     page.see(&headline(&newer, &older));
 }
+
+#[test]
+fn compares_with_what_is_dropped_while_that_is_asked_for() {
+    let Snapshots { _folder, file, older, newer } = snapshots();
+    let cache = environment::cache();
+    let page = Page::of(&cache.site, Width::Wide);
+    page.open("?tab=about");
+    page.press("Compare with another snapshot…");
+    page.see_element(&[("dialog", "Compare with another snapshot")]);
+    page.drop(std::slice::from_ref(&file));
+    page.see(&Changes::between(&Side::all(&older), &Side::all(&newer)).headline());
+    // At any other time, a dropped cache is opened.
+    page.drop(&[file]);
+    page.see("older.json, opened here");
+}
