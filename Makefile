@@ -28,19 +28,19 @@ help: ## show this list
 
 serve: ## build the explorer and serve it at http://127.0.0.1:8080/ (PORT=…), rebuilding as files change
 	@tools/setup site
-	@[ -d $(TARGET)/serve ] || echo "Compiling the app for the first time takes a few minutes; later changes take seconds"
+	@[ -d "$(TARGET)/serve" ] || echo "Compiling the app for the first time takes a few minutes; later changes take seconds"
 	@echo "The explorer will be at http://127.0.0.1:$(PORT)/ (Ctrl-C ends it)"
-	@trunk serve --locked --port $(PORT) --dist $(TARGET)/serve $(OPEN)
+	@trunk serve --locked --port $(PORT) --dist "$(TARGET)/serve" $(OPEN)
 
 demo: dist ## make the release, and serve a made-up cache with it that is as large as Spack's own: 145,000 builds
-	$(TARGET)/release/cache-explorer generate --builds 145000 --looks-real -o $(TARGET)/demo.json
-	$(TARGET)/release/cache-explorer serve $(TARGET)/demo.json --title "Made-up builds" $(if $(OPEN),,--no-browser)
+	"$(TARGET)/release/cache-explorer" generate --builds 145000 --looks-real -o "$(TARGET)/demo.json"
+	"$(TARGET)/release/cache-explorer" serve "$(TARGET)/demo.json" --title "Made-up builds" $(if $(OPEN),,--no-browser)
 
 tour: dist ## make the animated picture of README, docs/tour.gif, in Chromium
 	@tools/setup browser python
 	$(PYTHON)/pip install --quiet --disable-pip-version-check pillow==13.0.0
-	$(TARGET)/release/cache-explorer generate --builds 145000 --looks-real -o $(TARGET)/demo.json
-	$(TARGET)/release/cache-explorer open $(TARGET)/demo.json --title "A build cache" --no-browser -o $(TARGET)/demo.html
+	"$(TARGET)/release/cache-explorer" generate --builds 145000 --looks-real -o "$(TARGET)/demo.json"
+	"$(TARGET)/release/cache-explorer" open "$(TARGET)/demo.json" --title "A build cache" --no-browser -o "$(TARGET)/demo.html"
 	$(PYTHON)/python tools/tour.py "file://$(abspath $(TARGET))/demo.html" docs/tour.gif
 
 # Panics name source files; what is published must not name the builder's home. (The variable separates flags by spaces.)
@@ -54,29 +54,30 @@ dist: ## make the release: dist/, a folder of static files; dist/explorer.html, 
 	cargo run --release --locked --quiet --package cache-explorer-split dist
 	tools/strip dist
 	@# Only what differs is copied, so that the command is compiled again only if the site has changed.
-	@mkdir -p $(SITE)
-	@for file in $(SITE)/*; do [ -f "dist/$${file##*/}" ] || rm -f "$$file"; done
-	@for file in dist/*; do cmp -s "$$file" "$(SITE)/$${file##*/}" || cp "$$file" $(SITE)/; done
+	@mkdir -p "$(SITE)"
+	@for file in "$(SITE)"/*; do [ -f "dist/$${file##*/}" ] || rm -f "$$file"; done
+	@for file in dist/*; do cmp -s "$$file" "$(SITE)/$${file##*/}" || cp "$$file" "$(SITE)/"; done
 	CACHE_EXPLORER_SITE="$(SITE)" cargo build --release --locked --package cache-explorer
-	$(TARGET)/release/cache-explorer seal dist
-	$(TARGET)/release/cache-explorer bundle --from dist -o dist/explorer.html
+	"$(TARGET)/release/cache-explorer" seal dist
+	"$(TARGET)/release/cache-explorer" bundle --from dist -o dist/explorer.html
 
 wheel: dist pack-wheel ## make the Python wheel: the command with the site in it, and the extension of Spack
 
 # The command was compiled by `make dist` with the same settings, so maturin only packs it.
 pack-wheel:
 	@tools/setup python
-	@rm -rf $(TARGET)/wheels
-	CACHE_EXPLORER_SITE="$(SITE)" $(PYTHON)/maturin build --release --locked --out $(TARGET)/wheels
+	@rm -rf "$(TARGET)/wheels"
+	CACHE_EXPLORER_SITE="$(SITE)" $(PYTHON)/maturin build --release --locked --out "$(TARGET)/wheels"
 
 VERSION := $(shell tools/version)
-SOURCE := $(abspath $(TARGET))/release-files/spack-cache-explorer-$(VERSION).tar
+RELEASE_FILES := $(abspath $(TARGET))/release-files
+SOURCE := $(RELEASE_FILES)/spack-cache-explorer-$(VERSION).tar
 
 source: dist ## make the tarball that the Spack recipe builds: the committed sources, and the built site
-	@mkdir -p $(dir $(SOURCE))
-	git archive --prefix=spack-cache-explorer-$(VERSION)/ --output $(SOURCE) HEAD
-	tar --append --file $(SOURCE) --owner 0 --group 0 --transform 's|^\.|spack-cache-explorer-$(VERSION)/site|' -C $(SITE) .
-	gzip --force --best --no-name $(SOURCE)
+	@mkdir -p "$(RELEASE_FILES)"
+	git archive --prefix=spack-cache-explorer-$(VERSION)/ --output "$(SOURCE)" HEAD
+	tar --append --file "$(SOURCE)" --owner 0 --group 0 --transform 's|^\.|spack-cache-explorer-$(VERSION)/site|' -C "$(SITE)" .
+	gzip --force --best --no-name "$(SOURCE)"
 
 test: dist ## run all tests, the browser tests on the release in dist/
 	@tools/setup browser
@@ -126,7 +127,7 @@ bench: dist ## measure indexes of up to a million builds, natively and in a brow
 	cargo bench --locked --package cache-explorer-tests --profile dev
 
 weigh: dist ## make the release and print the size of each file; tests/weight.rs has the budget
-	$(TARGET)/release/cache-explorer stats dist
+	"$(TARGET)/release/cache-explorer" stats dist
 
 FUZZ_SECONDS ?= 60
 fuzz: ## fuzz each parser for a minute (FUZZ_SECONDS=…), if Rust's nightly and cargo-fuzz are installed
