@@ -115,7 +115,9 @@ impl Page<'_> {
     /// On a narrow page, closes the sheet with the facets, if it is open.
     #[track_caller]
     pub fn close_filters(&self) {
-        if self.number(&[("dialog", FILTERS)]) > 0 {
+        let path = [("dialog", FILTERS)];
+        let is_open = self.until("the filters", || Ok(!self.texts_now(&path)?.is_empty()));
+        if is_open {
             self.type_keys(Key::Escape);
             self.see_no_element(&[("dialog", FILTERS)]);
         }

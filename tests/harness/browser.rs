@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::fmt::Display;
 use std::future::Future;
+use std::time::Duration;
 
 use axum::http::Method;
 use serde_json::{Value, json};
@@ -28,9 +29,32 @@ pub(crate) struct Browser {
 /// The height of MiniBrowser's toolbar in CSS pixels. It is also at least 447 pixels wide.
 const TOOLBAR: u32 = 38;
 
+/// How long to wait for the answer to a command. WebKit's driver loses one now and then, while the page goes to another
+/// document or the browser starts; then it is asked again.
+fn patience(engine: Engine) -> Duration {
+    match engine {
+        Engine::Chromium | Engine::Firefox => Duration::from_secs(120),
+        Engine::WebKit => Duration::from_secs(12),
+    }
+}
+
+/// How often a browser is started until it begins a session.
+const ATTEMPTS: usize = 3;
+
 impl Browser {
     /// Starts a browser.
     pub(crate) fn start(storage: Storage) -> Self {
+        let mut last = String::new();
+        for _ in 0..ATTEMPTS {
+            match Self::try_to_start(storage) {
+                Ok(browser) => return browser,
+                Err(error) => last = error.to_string(),
+            }
+        }
+        panic!("the browser does not start: {last}")
+    }
+
+    fn try_to_start(storage: Storage) -> Result<Self, WebDriverError> {
         let engine = Engine::chosen();
         let (driver, folder) = Driver::start(engine);
         let runtime = tokio::runtime::Builder::new_current_thread()
@@ -43,15 +67,16 @@ impl Browser {
         }
         let mut browser =
             Self { engine, runtime, session: None, wanted, console: RefCell::default(), driver };
-        let started = browser.begin();
-        started.unwrap_or_else(|error| panic!("the browser does not start: {error}"));
-        browser
+        browser.begin()?;
+        Ok(browser)
     }
 
     /// Begins a session.
     fn begin(&mut self) -> Result<(), WebDriverError> {
         let (url, wanted) = (self.driver.url(), self.wanted.clone());
-        self.session = Some(self.runtime.block_on(WebDriver::new(url, wanted))?);
+        let patience = patience(self.engine);
+        let session = async { WebDriver::builder(url, wanted).request_timeout(patience).await };
+        self.session = Some(self.runtime.block_on(session)?);
         Ok(())
     }
 

@@ -157,7 +157,7 @@ impl Page<'_> {
         self.texts(path).len()
     }
 
-    fn texts_now(&self, path: &[(&str, &str)]) -> Result<Vec<String>, String> {
+    pub(crate) fn texts_now(&self, path: &[(&str, &str)]) -> Result<Vec<String>, String> {
         let script =
             format!("{FIND}; return find(arguments[0]).map((element) => element.innerText.trim())");
         let texts = self.script(&script, vec![json!(path)])?;
