@@ -102,7 +102,7 @@ test-engines: ## run the browser tests of what differs between engines in Firefo
 	@BROWSER=firefox tools/setup browser
 	BROWSER=firefox cargo test --package cache-explorer-tests --locked --no-fail-fast -- $(ENGINE_TESTS)
 	@BROWSER=webkit tools/setup browser
-	@# Twice if need be: its driver loses the answer to a command now and then, about once in ten runs. A fault of the page fails twice.
+	@# Twice if need be: its driver loses the answer to a command now and then (tests/harness/browser.rs). A fault of the page fails twice.
 	for attempt in 1 2; do BROWSER=webkit cargo test --package cache-explorer-tests --locked --no-fail-fast -- \
 	  $(filter-out $(SLOW_IN_WEBKIT),$(ENGINE_TESTS)) $(NOT_IN_WEBKIT) && exit; done; exit 1
 

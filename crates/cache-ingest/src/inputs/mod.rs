@@ -8,6 +8,7 @@
 //! the files that a person chose. Both make the same index from the same files.
 
 mod find;
+mod found;
 mod location;
 mod machine;
 mod naming;
@@ -24,7 +25,8 @@ use cache_index::build::Hash;
 use cache_index::environment::CarryList;
 use cache_index::index::{About, Index, LeftOut, PackError};
 
-pub use self::find::{Found, IndexFile, Input, ListedDatabase, MirrorFolder, Repository, find};
+pub use self::find::find;
+pub use self::found::{Found, IndexFile, Input, ListedDatabase, MirrorFolder, Repository};
 pub use self::location::{Location, LocationError, Mapping};
 pub use self::machine::{Entry, Folder, Machine, What};
 pub use self::naming::{Known, Mirrors, Naming, Source};

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use super::find::{Input, ListedDatabase, MirrorFolder, Repository};
+use super::found::{Input, ListedDatabase, MirrorFolder, Repository};
 use super::location::Location;
 use crate::Collection;
 use cache_index::build::Place;

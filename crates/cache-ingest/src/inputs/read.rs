@@ -10,7 +10,7 @@ use cache_index::index::{BuildId, LeftOut, Translation};
 use cache_index::mirror;
 use cache_index::number::counted;
 
-use super::find::{IndexFile, Input, ListedDatabase, MirrorFolder, Repository};
+use super::found::{IndexFile, Input, ListedDatabase, MirrorFolder, Repository};
 use super::location::Location;
 use super::machine::{Folder, Machine};
 use super::naming::{Known, Mirrors, Naming};
