@@ -3,8 +3,8 @@
 // The files and their digests are below; `cache-explorer seal` and `embed` write them, from what the site's page names.
 // Any changed byte makes a new build. A build is kept completely or not at all: a missing or different file (as while a
 // site is being uploaded) aborts the installation, and the browser tries again at the next visit. Files that are loaded
-// on demand (`later`) are kept once they have been. Requests for anything else (explorer.html, other files in the
-// folder) go to the network unchanged.
+// on demand (`later`) are kept once they have been, the reader's two modules together. Requests for anything else
+// (explorer.html, other files in the folder) go to the network unchanged.
 "use strict";
 
 const BUILD = {
@@ -23,6 +23,9 @@ const PAGE = "./";
 addEventListener("install", (event) => event.waitUntil(keep()));
 addEventListener("activate", (event) => event.waitUntil(forgetOthers()));
 
+// A person who has opened a database may want to open a mirror without a network.
+const TOGETHER = { "reader_bg.wasm": "reader_rest.wasm" };
+
 // A new build waits until no page of the old one is open, unless a person asks for it on one of them.
 addEventListener("message", (event) => {
   if (event.data === "take over") skipWaiting();
@@ -30,7 +33,10 @@ addEventListener("message", (event) => {
 
 addEventListener("fetch", (event) => {
   const name = nameOf(event.request);
-  if (name) event.respondWith(answer(name, event.request));
+  if (!name) return;
+  event.respondWith(answer(name, event));
+  const other = TOGETHER[name];
+  if (BUILD.later[other]) event.waitUntil(answer(other, event).catch(() => {}));
 });
 
 async function keep() {
@@ -64,16 +70,16 @@ function nameOf(request) {
 }
 
 // A browser that is short of space deletes everything a site has kept at once; then everything comes from the network.
-async function answer(name, request) {
+async function answer(name, event) {
   const kept = await caches.match(name, { cacheName: NAME, ignoreVary: true }).catch(() => undefined);
   if (kept) return kept;
   const integrity = BUILD.later[name];
-  if (!integrity) return fetch(request);
+  if (!integrity) return fetch(event.request);
   const response = await fetch(name, { cache: "no-cache", redirect: "error", integrity });
   if (response.ok) {
     const copy = response.clone();
     // If there is no space for it, it is fetched again next time.
-    caches.open(NAME).then((cache) => cache.put(name, copy)).catch(() => {});
+    event.waitUntil(caches.open(NAME).then((cache) => cache.put(name, copy)).catch(() => {}));
   }
   return response;
 }

@@ -4,8 +4,10 @@ use std::fs;
 use std::path::Path;
 
 use serde_json::json;
+use tempfile::TempDir;
 
 use crate::harness::{Page, Release, Site, Theme, Width};
+use crate::opening::{choose, pages, sample, see_opened};
 use crate::publishing::{embed, page_of};
 use crate::views::VIEWS;
 
@@ -27,6 +29,27 @@ fn works_without_a_network_after_the_first_visit() {
     page.see_builds(93);
     page.reload();
     page.see_builds(93);
+}
+
+/// Whoever has opened a database can also open what only the second module of the reader reads.
+#[test]
+fn opens_any_cache_without_a_network_once_it_has_opened_one() {
+    let site = Site::release();
+    let folder = TempDir::new().expect("a folder");
+    let page = Page::of(&site, Width::Wide);
+    page.open("");
+    page.see_kept();
+    // The page of a first visit does not ask the service worker yet.
+    page.reload();
+    choose(&page, &[sample("tests/data/database/v8.json")]);
+    see_opened(&page, "v8.json");
+    page.ask(
+        "while (!(await caches.match('reader_rest.wasm', { ignoreSearch: true }))) \
+           await new Promise((next) => setTimeout(next, 20))",
+    );
+    site.go_down();
+    choose(&page, &pages(&folder, &["aaa"]));
+    see_opened(&page, "aaa.md");
 }
 
 /// Before the service worker starts, which asks for all that it keeps: from the browser's cache, if that has any.

@@ -14,12 +14,12 @@ use crate::publishing::page_of;
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 
-fn sample(path: &str) -> PathBuf {
+pub(crate) fn sample(path: &str) -> PathBuf {
     Path::new(ROOT).join(path).canonicalize().expect("a sample")
 }
 
 /// Writes cache pages, each of one package.
-fn pages(folder: &TempDir, packages: &[&str]) -> Vec<PathBuf> {
+pub(crate) fn pages(folder: &TempDir, packages: &[&str]) -> Vec<PathBuf> {
     let write = |package: &&str| {
         let path = folder.path().join(format!("{package}.md"));
         let hash = format!("{}aaaaaaaa", "bcdefghi".repeat(3));
@@ -41,7 +41,7 @@ fn on_the_release(test: impl FnOnce(&Page<'_>, &TempDir)) {
 
 /// Opens the dialog, and chooses files there.
 #[track_caller]
-fn choose(page: &Page<'_>, paths: &[PathBuf]) {
+pub(crate) fn choose(page: &Page<'_>, paths: &[PathBuf]) {
     page.press("Open…");
     page.see_element(&[("dialog", "Open a cache")]);
     page.choose_files("Choose files", paths);
@@ -49,7 +49,7 @@ fn choose(page: &Page<'_>, paths: &[PathBuf]) {
 
 /// Waits until the page shows an opened cache.
 #[track_caller]
-fn see_opened(page: &Page<'_>, name: &str) {
+pub(crate) fn see_opened(page: &Page<'_>, name: &str) {
     page.see(&format!("{name}, opened here"));
     page.see_no("Loading…");
 }

@@ -210,7 +210,7 @@ const environment = async () => {
   await until(() => says("0 of 1 spec is satisfied"));
   const times = { counted: [], "nearest builds": [], "longest task": [] };
   for (let step = 0; step < 6; step++) {
-    go("?package=nosuch");
+    go("?");
     await painted();
     await rest();
     const longest = watch();

@@ -21,7 +21,7 @@ use std::time::{Duration, Instant};
 use cache_index::build::Hash;
 use cache_index::environment::{Assessing, Blockers, Coverage, Environment, Mirrors, Nearness};
 use cache_index::index::{About, BuildId, Index, Packer};
-use cache_index::query::Question;
+use cache_index::query::{Question, run};
 use cache_sample::Sample;
 use criterion::{Criterion, criterion_group, criterion_main};
 use ratio::ratio;
@@ -60,7 +60,9 @@ fn environments(criterion: &mut Criterion) {
 
         let question = Question::default();
         let start = Instant::now();
-        let mut assessing = Assessing::new(&index, &environment, &question, index.dialect());
+        let answer = run(&index, &question);
+        let mut assessing =
+            Assessing::new(&index, &environment, &question, &answer, index.dialect());
         println!("steps/{size}: the first takes {:?}", start.elapsed());
         let mut longest = Duration::ZERO;
         loop {

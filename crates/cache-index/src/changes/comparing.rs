@@ -1,4 +1,7 @@
 //! Comparing two sides: by hash first, and then by likeness, within the packages that builds came to or went from.
+//!
+//! Whoever compares the same indexes again, each time narrowed to other builds, keeps the [`Comparer`], which has looked at
+//! most of them by then.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -9,7 +12,7 @@ use super::pairs::paired;
 use super::{Alone, Changes, Class, PackageChange, Pair, Side};
 use crate::build::Hash;
 use crate::facet::Facet;
-use crate::index::{BuildId, Index, RowId, ValueCode};
+use crate::index::{BuildId, Identity, Index, RowId, ValueCode};
 use crate::likeness::{Codebook, Coded, Coding};
 use crate::sorting;
 
@@ -19,6 +22,21 @@ impl Changes {
     /// The time is proportional to the builds on both sides, and for each build that came or went, to the rows of its
     /// package, or to its possible pairs within its operating system and target.
     pub fn between(old: &Side<'_>, new: &Side<'_>) -> Changes {
+        Comparer::default().between(old, new)
+    }
+}
+
+/// Compares sides, and keeps what it has looked at of their indexes for the next comparison of the same ones.
+#[derive(Clone, Debug, Default)]
+pub struct Comparer {
+    book: Codebook,
+    /// Of the indexes that were compared last.
+    codings: Vec<(Identity, Coding)>,
+}
+
+impl Comparer {
+    /// Compares two sides, as [`Changes::between`] does.
+    pub fn between(&mut self, old: &Side<'_>, new: &Side<'_>) -> Changes {
         let Matched { went, came, stayed } = Matched::of(old, new);
         let hashes = |side: &Side<'_>, builds: &[BuildId]| {
             let mut hashes = builds.iter().filter_map(|&build| side.index().hash(build)).collect();
@@ -31,12 +49,12 @@ impl Changes {
                 packages.entry(package).or_default()[at] = builds;
             }
         }
-        let mut comparing = Comparing::default();
+        let codings = self.keep([old, new].map(|side| side.index().identity()));
         let packages = packages.into_iter().map(|(package, [went, came])| {
             let code = new.index().dictionary(Facet::Package).code(package);
             let stayed =
                 code.map_or(&[][..], |code| of_package(new.index(), code, &stayed, |b| *b));
-            comparing.change(package, (old, went), (new, came), stayed.len())
+            self.change(package, codings, (old, went), (new, came), stayed.len())
         });
         Changes {
             packages: packages.collect(),
@@ -44,6 +62,22 @@ impl Changes {
             came: hashes(new, &came),
             went: hashes(old, &went),
         }
+    }
+
+    /// Returns the positions of what was looked at of each index, which are the same for the same index. What belongs to
+    /// others is forgotten.
+    fn keep(&mut self, indexes: [&Identity; 2]) -> [usize; 2] {
+        self.codings.retain(|(index, _)| indexes.contains(&index));
+        if self.codings.is_empty() {
+            self.book = Codebook::default();
+        }
+        indexes.map(|index| {
+            let place = self.codings.iter().position(|(other, _)| other == index);
+            place.unwrap_or_else(|| {
+                self.codings.push((index.clone(), Coding::default()));
+                self.codings.len() - 1
+            })
+        })
     }
 }
 
@@ -198,27 +232,21 @@ struct Candidate {
     whole: Option<Coded>,
 }
 
-/// What was looked at of the two sides.
-#[derive(Default)]
-struct Comparing {
-    book: Codebook,
-    old: Coding,
-    new: Coding,
-}
-
-impl Comparing {
-    /// Compares the builds of a package that went with those that came.
+impl Comparer {
+    /// Compares the builds of a package that went with those that came. `before` and `after` are the positions of the
+    /// sides' codings.
     fn change(
         &mut self,
         package: &str,
+        [before, after]: [usize; 2],
         (old, went): (&Side<'_>, &[BuildId]),
         (new, came): (&Side<'_>, &[BuildId]),
         stayed: usize,
     ) -> PackageChange {
-        let Comparing { book, old: old_coding, new: new_coding } = self;
+        let Comparer { book, codings } = self;
         let (old_rows, new_rows) = (old.rows_of(package), new.rows_of(package));
-        let lone_old = lone(book, old_coding, old.index(), went);
-        let lone_new = lone(book, new_coding, new.index(), came);
+        let lone_old = lone(book, &mut codings[before].1, old.index(), went);
+        let lone_new = lone(book, &mut codings[after].1, new.index(), came);
         let pairs = paired(&lone_old, &lone_new);
         let unpaired = |builds: Vec<Lone<'_>>, of: fn(&Pair) -> Hash| {
             let mut paired: Vec<Hash> = pairs.iter().map(of).collect();
@@ -237,8 +265,8 @@ impl Comparing {
             went: went.len(),
             stayed,
             class: Class::DependenciesOnly,
-            went_alone: alone(book, new_coding, new.index(), &new_rows, went_alone),
-            came_alone: alone(book, old_coding, old.index(), &old_rows, came_alone),
+            went_alone: alone(book, &mut codings[after].1, new.index(), &new_rows, went_alone),
+            came_alone: alone(book, &mut codings[before].1, old.index(), &old_rows, came_alone),
             pairs,
         }
         .classified()

@@ -20,6 +20,7 @@ mod written;
 
 pub use between::{Between, NotTwoSides, PUBLISHED, Part};
 pub use classes::Class;
+pub use comparing::Comparer;
 pub use pairs::Pair;
 pub use published::publish;
 pub use side::Side;

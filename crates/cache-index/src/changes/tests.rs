@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 
-use super::{Changes, Class, Part, Side, publish};
+use super::{Changes, Class, Comparer, Part, Side, publish};
 use crate::build::{Build, Hash, Place};
 use crate::facet::Facet;
 use crate::index::{About, BuildId, Index, pack};
@@ -163,6 +163,22 @@ proptest! {
         prop_assert!(Changes::between(&Side::all(&old), &Side::all(&old)).is_empty());
         let names = |changes: &Changes| changes.packages.iter().map(|c| c.package.clone()).collect::<Vec<_>>();
         prop_assert_eq!(names(&there), names(&back));
+    }
+
+    #[test]
+    fn compares_alike_whatever_was_compared_before((builds, old, new) in sides(), parts in prop::collection::vec(0usize..40, 0..6)) {
+        let indexes = [index(&builds, &old), index(&builds, &new)];
+        let mut comparer = Comparer::default();
+        for (old, new) in [(0, 1), (1, 0), (0, 0), (0, 1)] {
+            let (old, new) = (&indexes[old], &indexes[new]);
+            let some = |index: &Index| (0..index.specs()).filter(|at| !parts.contains(&(*at as usize))).map(BuildId).collect::<Vec<_>>();
+            let sides = [Side::all(old).among(some(old)), Side::all(new)];
+            prop_assert_eq!(comparer.between(&sides[0], &sides[1]), Changes::between(&sides[0], &sides[1]));
+            // Another index in the place of this one.
+            let other = index(&builds, &vec![true; builds.len()]);
+            let (one, other) = (Side::all(new), Side::all(&other));
+            prop_assert_eq!(comparer.between(&one, &other), Changes::between(&one, &other));
+        }
     }
 
     #[test]

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::build::Hash;
 use crate::index::Index;
-use crate::query::{Question, run};
+use crate::query::{Answer, Question, run};
 
 /// What a cache has of an environment, and what is missing.
 #[derive(Clone, Debug)]
@@ -55,7 +55,8 @@ impl Assessment {
         question: &Question,
         dialect: Dialect,
     ) -> Assessment {
-        let mut assessing = Assessing::new(index, environment, question, dialect);
+        let answer = run(index, question);
+        let mut assessing = Assessing::new(index, environment, question, &answer, dialect);
         while assessing.step(index, environment) {}
         assessing.assessment
     }
@@ -130,14 +131,15 @@ pub struct Assessing {
 }
 
 impl Assessing {
-    /// Begins to compare an environment with the builds of an index that pass the filters of a question.
+    /// Begins to compare an environment with the builds of an index that pass the filters of a question; `answer` is the
+    /// answer to it.
     pub fn new(
         index: &Index,
         environment: &Environment,
         question: &Question,
+        answer: &Answer,
         dialect: Dialect,
     ) -> Assessing {
-        let answer = run(index, question);
         let coverage = Coverage::new(index, environment, |build| answer.has(index, build));
         let blockers = Blockers::new(environment, &coverage);
         let assessment = Assessment {

@@ -12,7 +12,7 @@ use crate::build::{Build, Hash, Place};
 use crate::facet::Facet;
 use crate::index::{About, Index, pack};
 use crate::likeness::Aspects;
-use crate::query::{Change, Question, apply};
+use crate::query::{Change, Question, apply, run};
 use crate::sample;
 
 fn index(builds: &[Build]) -> Index {
@@ -229,13 +229,15 @@ proptest! {
     fn says_how_many_steps_are_left(builds in acyclic()) {
         let index = index(&builds[..builds.len() / 2]);
         let environment = environment(&builds);
-        let mut assessing = Assessing::new(&index, &environment, &Question::default(), index.dialect());
+        let question = Question::default();
+        let answer = run(&index, &question);
+        let mut assessing = Assessing::new(&index, &environment, &question, &answer, index.dialect());
         for left in (0..assessing.steps_left()).rev() {
             prop_assert!(assessing.step(&index, &environment));
             prop_assert_eq!(assessing.steps_left(), left);
         }
         prop_assert!(!assessing.step(&index, &environment));
-        let whole = Assessment::new(&index, &environment, &Question::default(), index.dialect());
+        let whole = Assessment::new(&index, &environment, &question, index.dialect());
         let json = |assessment: &Assessment| Written { index: &index, environment: &environment, assessment }.json();
         prop_assert_eq!(json(&assessing.assessment), json(&whole));
     }

@@ -7,7 +7,7 @@
 use std::sync::OnceLock;
 
 use super::details::{Details, Shared};
-use super::{BuildId, Configuration, Dictionary, Index, RowId, Rows, Sets};
+use super::{BuildId, Configuration, Dictionary, Identity, Index, RowId, Rows, Sets};
 use crate::facet::{Facet, Stored};
 
 impl Index {
@@ -76,6 +76,7 @@ impl Index {
             .iter()
             .filter_map(|&(set, code)| Some((variant_sets.get(set)?, variants.get(code)?)));
         Index {
+            identity: Identity::default(),
             about: self.about.clone(),
             dictionaries: Facet::ALL.map(|facet| {
                 let values = used[facet.at()].of(self.dictionary(facet).values());

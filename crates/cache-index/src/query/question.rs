@@ -106,6 +106,13 @@ impl Question {
             || self.choices.iter().map(chosen).sum::<usize>() > open
     }
 
+    /// Returns `true` if both have the same answer, because they differ at most in the page that shows it.
+    pub fn has_answer_of(&self, other: &Question) -> bool {
+        let Question { text, choices, hashes, host, since, runs, .. } = other;
+        let own = (&self.text, &self.choices, &self.hashes, &self.host, &self.since, &self.runs);
+        own == (text, choices, hashes, host, since, runs)
+    }
+
     /// Returns the question without its filters: only the open package, build or comparison and the machine are left.
     pub(crate) fn without_filters(&self) -> Question {
         let mut bare = Question {

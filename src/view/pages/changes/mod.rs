@@ -12,7 +12,7 @@ mod table;
 
 use std::sync::Arc;
 
-use cache_index::changes::{Between, Changes, Class, PUBLISHED, Part, Side};
+use cache_index::changes::{Between, Changes, Class, Comparer, PUBLISHED, Part, Side};
 use cache_index::number::{counted, grouped};
 use cache_index::query::{Change, matching_in, matching_went};
 use leptos::prelude::*;
@@ -77,6 +77,8 @@ pub(crate) fn WhatChanged() -> impl IntoView {
     let found = RwSignal::new(None::<Result<Compared, Problem>>);
     // The opened cache that was read last.
     let last = RwSignal::new(None::<Opened>);
+    // What is compared is compared again with each filter, and when the sides are swapped.
+    let comparer = StoredValue::new(Comparer::default());
     // All comparisons that were begun before the last one are given up.
     let begun = StoredValue::new(0);
     // Without the rest of the index, builds would differ in less than they do.
@@ -88,6 +90,9 @@ pub(crate) fn WhatChanged() -> impl IntoView {
         found.set(None);
         begun.update_value(|begun| *begun += 1);
         let this = begun.get_value();
+        let compare = move |old: Side<'_>, new: Side<'_>| {
+            comparer.try_update_value(|comparer| comparer.between(&old, &new))
+        };
         let show = move |changes: Result<Changes, Problem>, opened: Option<Opened>| {
             if begun.try_get_value() == Some(this) {
                 let compared = changes.map(Arc::new).map(|changes| Compared { changes, opened });
@@ -103,7 +108,9 @@ pub(crate) fn WhatChanged() -> impl IntoView {
             Asked::Between(between) => browser::after_painting(move || {
                 let side = |part: &Part| part.of(index).among(answer.matching_builds(index));
                 let (old, new) = (side(&between.old), side(&between.new));
-                show(Ok(Changes::between(&old, &new)), None);
+                if let Some(changes) = compare(old, new) {
+                    show(Ok(changes), None);
+                }
             }),
             Asked::Published => browser::after_painting(move || {
                 published::load(index, move |loaded| {
@@ -135,10 +142,12 @@ pub(crate) fn WhatChanged() -> impl IntoView {
                     let ours = part.map_or(Side::all(index), |part| part.of(index));
                     let ours = ours.among(answer.matching_builds(index));
                     let changes = match is_new {
-                        true => Changes::between(&ours, &theirs),
-                        false => Changes::between(&theirs, &ours),
+                        true => compare(ours, theirs),
+                        false => compare(theirs, ours),
                     };
-                    show(Ok(changes), Some(opened));
+                    if let Some(changes) = changes {
+                        show(Ok(changes), Some(opened));
+                    }
                 });
             }),
         }

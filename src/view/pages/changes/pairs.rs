@@ -101,7 +101,8 @@ fn field(line: &Line) -> AnyView {
 
 /// Draws the words that the other build does not have, marked.
 fn words(words: &[Word]) -> AnyView {
-    let differing = words.iter().filter(|word| !word.is_common);
+    // What has no name, such as the stack of a whole release, is one word without text.
+    let differing = words.iter().filter(|word| !word.is_common && !word.text.is_empty());
     let mut marked: Vec<AnyView> = differing
         .map(|word| {
             let class = variant_class(&word.text);

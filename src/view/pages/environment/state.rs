@@ -95,9 +95,10 @@ impl State {
             let Some(environment) = state.environment(&question.with(|q| q.specs.clone())) else {
                 return state.judged.set(None);
             };
-            let index = explorer.index;
-            let assessing = question
-                .with(|question| Assessing::new(index, &environment, question, index.dialect()));
+            let (index, answer) = (explorer.index, explorer.answer());
+            let assessing = question.with(|question| {
+                Assessing::new(index, &environment, question, &answer, index.dialect())
+            });
             // Drawing is a task of its own.
             browser::soon(move || {
                 if state.begun.try_get_value() != Some(begun) {

@@ -93,7 +93,7 @@ use self::format::READ;
 pub use self::hashes::HashReader;
 pub use self::parts::{Part, Parts};
 use self::rows::RowColumns;
-use super::{Configuration, Dictionary, Earlier, Index, Origin, Sets};
+use super::{Configuration, Dictionary, Earlier, Identity, Index, Origin, Sets};
 use crate::facet::{Facet, Stored};
 
 #[derive(Serialize, Deserialize)]
@@ -343,6 +343,7 @@ impl Document {
             return Err(LoadError::BadCode("rows.origin"));
         }
         let index = Index {
+            identity: Identity::default(),
             about: self.about,
             dictionaries,
             multi_valued,

@@ -26,7 +26,7 @@ use self::numbers::Table;
 pub use self::numbers::{Codes, Translation};
 use self::variants::{Lists, VariantSets};
 use super::details::{Details, Shared};
-use super::{About, Configuration, Dictionary, Index, NO_COMPILER, Origin, Rows};
+use super::{About, Configuration, Dictionary, Identity, Index, NO_COMPILER, Origin, Rows};
 use crate::build::{Build, Hash, Place, Places};
 use crate::facet::{Facet, Stored};
 use crate::order;
@@ -293,6 +293,7 @@ impl Packer {
         let dependencies =
             self.graph.into_dependencies(&records, &dictionaries[Facet::Package.at()]);
         Ok(Index {
+            identity: Identity::default(),
             about,
             rows: rows(&records, dictionaries[Facet::Package.at()].len()),
             dictionaries,
