@@ -2,7 +2,7 @@
 //!
 //! Two specs whose numbers come from the same [`Codebook`] agree in an aspect if and only if its numbers are equal. Most of
 //! an index is codes already, and few of them are distinct, so a [`Coding`] looks at each text, set and list of an index
-//! once; then a comparison is that of eleven numbers.
+//! once; then a comparison is that of twelve numbers.
 //!
 //! Builds are coded in three stages, because the later ones cost more and mostly are not needed: what the
 //! [row](Coding::row) decides, the [outline](Coding::outline), and the [whole](Coding::whole). A number that is missing
@@ -19,9 +19,13 @@ use crate::index::{BuildId, Dependencies, Index, NO_COMPILER, RowId, ValueCode};
 /// Stands for an aspect that is not specified or not known yet.
 const MISSING: u32 = u32::MAX;
 
-/// The aspects of a spec as numbers, in the order of [`Differs`].
+/// The aspects of a spec as numbers: in the order of [`Differs`], and then the versions of the compilers, which belong to
+/// [`Differs::Compiler`] and may not be known although their names are.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Coded([u32; Differs::ALL.len()]);
+pub(crate) struct Coded([u32; VERSIONS + 1]);
+
+/// The place of the versions of the compilers.
+const VERSIONS: usize = Differs::ALL.len();
 
 /// The aspects in which two specs differ: a bit for each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,12 +34,13 @@ pub(crate) struct Differences(u16);
 impl Coded {
     /// Compares two specs whose numbers come from the same book.
     pub(crate) fn differences(&self, other: &Coded) -> Differences {
-        let mut bits = 0;
+        let mut bits: u16 = 0;
         for at in 0..self.0.len() {
             let (one, other) = (self.0[at], other.0[at]);
             bits |= u16::from(one != other && one != MISSING && other != MISSING) << at;
         }
-        Differences(bits)
+        let of_versions = bits >> VERSIONS & 1;
+        Differences(bits & !(1 << VERSIONS) | of_versions << Differs::Compiler as u16)
     }
 
     fn set(&mut self, aspect: Differs, number: u32) {
@@ -76,12 +81,15 @@ pub(crate) struct Codebook {
 impl Codebook {
     /// Returns the numbers of a spec that is spelled out.
     pub(crate) fn spec(&mut self, aspects: &Aspects) -> Coded {
-        let Aspects { version, architecture, compilers, edges, recipe, hashes, .. } = aspects;
+        let Aspects { version, architecture, edges, recipe, hashes, .. } = aspects;
         let architecture = architecture.each_ref().map(|text| self.text(text));
-        let compilers = compilers.iter().map(|(language, package, version)| {
-            [language, package, version].map(|text| self.text(text))
+        let versions = aspects.compiler_versions.as_ref();
+        let compilers = aspects.compilers.iter().enumerate().map(|(at, (language, package))| {
+            let version = versions.map_or(MISSING, |versions| self.text(&versions[at]));
+            [self.text(language), self.text(package), version]
         });
         let compilers = compilers.collect();
+        let [compilers, versions] = self.compilers(compilers);
         let edges = edges.as_ref().map(|edges| {
             let edges = edges.iter().map(|(package, types, virtuals)| {
                 let package = self.text(package);
@@ -95,7 +103,7 @@ impl Codebook {
             self.text(version),
             self.list(&architecture),
             self.namespace(aspects.namespace.as_deref()),
-            self.compilers(compilers),
+            compilers,
             self.variants(aspects.variants.iter()),
             self.flags(&aspects.flags),
             self.variants(aspects.patches.iter()),
@@ -103,6 +111,7 @@ impl Codebook {
             edges.map_or(MISSING, |edges| self.set(edges)),
             recipe.as_ref().map_or(MISSING, |recipe| self.text(recipe)),
             hashes.map_or(MISSING, |hashes| self.set(hashes)),
+            versions,
         ])
     }
 
@@ -126,10 +135,17 @@ impl Codebook {
         self.list(&numbers)
     }
 
-    /// Takes the texts of language, name and version of each.
-    fn compilers(&mut self, mut compilers: Vec<[u32; 3]>) -> u32 {
+    /// Takes the texts of language, name and version of each, and returns the numbers of the compilers and of their
+    /// versions.
+    fn compilers(&mut self, mut compilers: Vec<[u32; 3]>) -> [u32; 2] {
         compilers.sort_unstable();
-        self.list(compilers.as_flattened())
+        let names: Vec<u32> = compilers.iter().flat_map(|[names @ .., _]| *names).collect();
+        let versions: Vec<u32> = compilers.iter().map(|[.., version]| *version).collect();
+        let versions = match versions.contains(&MISSING) {
+            true => MISSING,
+            false => self.list(&versions),
+        };
+        [self.list(&names), versions]
     }
 
     fn namespace(&mut self, namespace: Option<&str>) -> u32 {
@@ -175,8 +191,8 @@ pub(crate) struct Coding {
     versions: Memo<u32>,
     /// By configuration.
     architectures: Memo<u32>,
-    /// By code of the compiler facet: the compilers of a build that names none as a dependency.
-    compilers: Memo<u32>,
+    /// By code of the compiler facet: the compilers of a build that names none as a dependency, and their versions.
+    compilers: Memo<[u32; 2]>,
     /// Namespace, flags, and being external.
     origins: Memo<[u32; 3]>,
     /// Variants and patches.
@@ -237,7 +253,7 @@ impl Coding {
             let variants = book.variants(all.iter().filter(|variant| !is_patches(variant)));
             [variants, book.variants(all.iter().filter(is_patches))]
         });
-        let mut coded = Coded([MISSING; Differs::ALL.len()]);
+        let mut coded = Coded([MISSING; VERSIONS + 1]);
         coded.set(Differs::Version, version);
         coded.set(Differs::Architecture, architecture);
         coded.set(Differs::Namespace, namespace);
@@ -304,12 +320,12 @@ impl Coding {
                         let row = index.row_by_build()[targets[edge] as usize];
                         self.version(book, index, RowId(row))
                     }
-                    false => book.text(""),
+                    false => MISSING,
                 };
                 compilers.push([language, package, version]);
             }
         }
-        let compilers = match compilers.is_empty() {
+        let [compilers, versions] = match compilers.is_empty() {
             false => book.compilers(compilers),
             true => *self.compilers.get(index.value(row, Facet::Compiler).0, || {
                 let compiler = index.text(row, Facet::Compiler);
@@ -319,6 +335,7 @@ impl Coding {
             }),
         };
         coded.set(Differs::Compiler, compilers);
+        coded.0[VERSIONS] = versions;
         coded
     }
 

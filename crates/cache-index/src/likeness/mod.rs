@@ -118,8 +118,10 @@ pub struct Aspects {
     version: String,
     architecture: [String; 3],
     namespace: Option<String>,
-    /// Language, name and version.
-    compilers: Vec<(String, String, String)>,
+    /// Language and name.
+    compilers: Vec<(String, String)>,
+    /// The versions of the compilers; `None` if one is not known, because the index does not have the compiler.
+    compiler_versions: Option<Vec<String>>,
     variants: Vec<Variant>,
     flags: Vec<(String, Vec<String>)>,
     patches: Vec<Variant>,
@@ -152,20 +154,22 @@ impl Aspects {
         let mut compilers = Vec::new();
         for edge in build.dependencies.iter().flatten() {
             for language in edge.virtuals.iter().filter(|v| LANGUAGES.contains(&v.as_str())) {
-                let version = version_of(edge).unwrap_or("");
-                compilers.push((language.clone(), edge.package.clone(), version.to_owned()));
+                let version = version_of(edge).map(str::to_owned);
+                compilers.push(((language.clone(), edge.package.clone()), version));
             }
         }
-        // Specs from an older Spack record the compiler separately.
+        // Specs from an older Spack record the compiler separately, with its version.
         if let (true, Some(compiler)) = (compilers.is_empty(), &build.compiler) {
-            compilers.push((String::new(), compiler.clone(), String::new()));
+            compilers.push(((String::new(), compiler.clone()), Some(String::new())));
         }
         compilers.sort_unstable();
+        let (compilers, versions): (Vec<_>, Vec<_>) = compilers.into_iter().unzip();
         Aspects {
             version: build.version.clone(),
             architecture: [build.platform.clone(), build.os.clone(), build.target.clone()],
             namespace: build.namespace.clone(),
             compilers,
+            compiler_versions: versions.into_iter().collect(),
             variants: build.variants.iter().filter(|v| !is_patches(v)).cloned().collect(),
             flags: build.flags.clone(),
             patches: build.variants.iter().filter(is_patches).cloned().collect(),
@@ -202,11 +206,13 @@ impl Aspects {
         fn equal<T: PartialEq>(one: &Option<T>, other: &Option<T>) -> bool {
             one.is_none() || other.is_none() || one == other
         }
+        let same_compilers = self.compilers == other.compilers
+            && equal(&self.compiler_versions, &other.compiler_versions);
         let same = [
             (Differs::Version, self.version == other.version),
             (Differs::Architecture, self.architecture == other.architecture),
             (Differs::Namespace, self.namespace == other.namespace),
-            (Differs::Compiler, self.compilers == other.compilers),
+            (Differs::Compiler, same_compilers),
             (Differs::Variants, self.variants == other.variants),
             (Differs::Flags, self.flags == other.flags),
             (Differs::Patches, self.patches == other.patches),
@@ -216,5 +222,30 @@ impl Aspects {
             (Differs::DependencyHashes, equal(&self.hashes, &other.hashes)),
         ];
         same.into_iter().filter(|(_, same)| !same).map(|(differs, _)| differs).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sample;
+
+    #[test]
+    fn does_not_take_an_unknown_version_of_a_compiler_for_another() {
+        let compiler = |package: &str| Dependency {
+            package: package.to_owned(),
+            hash: sample::hash(1),
+            deptypes: Deptypes::BUILD,
+            virtuals: vec!["c".to_owned()],
+        };
+        let aspects = |package, version: Option<&'static str>| {
+            let dependencies = Some(vec![compiler(package)]);
+            Aspects::new(&Build { dependencies, ..sample::one("zlib", "1.3") }, |_| version)
+        };
+        let (known, unknown) = (aspects("gcc", Some("12.3")), aspects("gcc", None));
+        assert_eq!(known.differences(&aspects("gcc", Some("13.2"))), [Differs::Compiler]);
+        assert_eq!(known.differences(&unknown), []);
+        let other = aspects("llvm", None);
+        assert_eq!(unknown.differences(&other), [Differs::Compiler, Differs::Dependencies]);
     }
 }
