@@ -120,6 +120,33 @@ pub(super) struct Found {
     pub(super) needs_dependencies: Memo<bool>,
     /// `true` if the answer depends on dependencies or details that have not arrived.
     pub(super) is_waiting: Memo<bool>,
+    searching: Searching,
+}
+
+/// Searches for texts in what has arrived, and keeps the last result: what is typed is searched for once to see whether it
+/// is finished, and once for the answer.
+#[derive(Clone, Copy)]
+struct Searching {
+    index: &'static Index,
+    arrived: RwSignal<Arrived>,
+    /// The last text, what had arrived by then, and what it found.
+    last: StoredValue<Option<(String, Arrived, Arc<Selection>)>>,
+}
+
+impl Searching {
+    fn search(&self, text: &str) -> Arc<Selection> {
+        let arrived = self.arrived.get_untracked();
+        let known = self.last.with_value(|last| {
+            let last = last.as_ref();
+            let is_it = |last: &&(String, Arrived, _)| last.0 == text && last.1 == arrived;
+            last.filter(is_it).map(|(.., found)| found.clone())
+        });
+        known.unwrap_or_else(|| {
+            let found = Arc::new(Search::read(self.index, text).select(self.index));
+            self.last.set_value(Some((text.to_owned(), arrived, found.clone())));
+            found
+        })
+    }
 }
 
 impl Found {
@@ -139,6 +166,7 @@ impl Found {
                     || asks_when.get() && a.stage < Stage::Details && a.problem.is_none()
             })
         });
+        let searching = Searching { index, arrived, last: StoredValue::new(None) };
         let selection = uncompared(move |before: Option<&Arc<Selection>>| {
             // A text may search for what has just arrived: a hash, or dependencies.
             if text.with(|text| !text.is_empty()) || asks_when.get() {
@@ -148,9 +176,14 @@ impl Found {
                 // The previous answer is better than a wrong one.
                 return before.cloned().unwrap_or_default();
             }
-            Arc::new(search.get().select(index))
+            text.with(|text| searching.search(text))
         });
-        Found { selection, needs_dependencies, is_waiting }
+        Found { selection, needs_dependencies, is_waiting, searching }
+    }
+
+    /// Returns what a text finds, which may not be the one that is asked for.
+    pub(super) fn by(&self, text: &str) -> Arc<Selection> {
+        self.searching.search(text)
     }
 }
 

@@ -338,7 +338,10 @@ impl Explorer {
     /// longer asked for. The whole text is one step of the history.
     pub(crate) fn type_text(&self, text: &str, offered: &Completions) {
         let from = untrack(|| self.before_typing());
-        let (after, read) = while_typing(self.index, &from, text, offered);
+        let finds = |question: &Question| {
+            run_with(self.index, question, self.found.by(&question.text)).builds > 0
+        };
+        let (after, read) = while_typing(self.index, &from, text, offered, finds);
         self.set_typing(Typing { text: text.to_owned(), from, after, read, is_open: true });
     }
 

@@ -28,6 +28,8 @@ pub struct Matcher<'s, G: Indexed + ?Sized> {
     /// The root's name, if it is a virtual package, and for each node whether it is known to provide it.
     provided: Option<(&'s str, Vec<bool>)>,
     pub(super) graph: &'s G,
+    /// `true` if nodes of one kind can differ in whether the root matches.
+    asks_beyond_kind: bool,
     /// `true` if any question follows edges other than link and run dependencies.
     pub(super) looks_everywhere: bool,
     pub(super) order: Order<'s, G::Node>,
@@ -67,6 +69,7 @@ impl<'s, G: Indexed + ?Sized> Matcher<'s, G> {
             spec,
             provided,
             graph,
+            asks_beyond_kind: node::asks_beyond_kind(&spec.root),
             looks_everywhere,
             order: Order::empty(),
             memories: Vec::new(),
@@ -107,7 +110,10 @@ impl<'s, G: Indexed + ?Sized> Matcher<'s, G> {
     /// An index uses this if it has already found the nodes that match in everything else.
     pub fn beyond(&mut self, node: G::Node) -> Satisfies {
         let root = &self.spec.root;
-        let answer = self.beyond_kind(node, root);
+        let answer = match self.asks_beyond_kind {
+            true => self.beyond_kind(node, root),
+            false => Satisfies::Yes,
+        };
         if answer == Satisfies::No || root.dependencies.is_empty() {
             return answer;
         }

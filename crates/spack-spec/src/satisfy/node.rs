@@ -45,6 +45,14 @@ pub(super) fn kind_matches<G: Indexed + ?Sized>(
     answer
 }
 
+/// Returns `true` if nodes of one kind can differ in whether they match: in their hash, their compiler, or what lies below
+/// them.
+pub(super) fn asks_beyond_kind(wanted: &Node) -> bool {
+    wanted.hash.is_some()
+        || wanted.compiler.is_some()
+        || wanted.variants.iter().any(|asked| asked.propagate)
+}
+
 /// Evaluates what nodes of one kind can differ in, apart from their dependencies.
 pub(super) fn node_matches<G: Indexed + ?Sized>(
     graph: &G,

@@ -10,7 +10,7 @@ use super::Indexed;
 /// dependencies is too long. If the graph has a cycle, some node in it comes before one that it depends on.
 pub(super) struct Order<'o, N: Clone> {
     pub(super) nodes: Cow<'o, [N]>,
-    is_complete: bool,
+    pub(super) is_complete: bool,
     /// For each node, whether it is in the list; empty before the first is added.
     met: Vec<bool>,
     /// For each link, whether any question follows its edges further down; empty or one entry per link.

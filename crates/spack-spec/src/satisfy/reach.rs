@@ -60,6 +60,8 @@ pub(super) struct Memory<'s> {
     known: Vec<Learnt>,
     /// How many nodes of the order have been evaluated.
     done: usize,
+    /// `true` if nodes of one kind may differ in whether they match.
+    asks_beyond_kind: bool,
 }
 
 impl<'s> Question<'s> {
@@ -122,6 +124,7 @@ impl<'s> Memory<'s> {
             kinds: vec![None; graph.kind_count()],
             known: vec![Learnt::NOTHING; nodes],
             done: 0,
+            asks_beyond_kind: node::asks_beyond_kind(question.wanted()),
         }
     }
 }
@@ -147,6 +150,12 @@ impl<'s, G: Indexed + ?Sized> Matcher<'s, G> {
                 self.memories.len() - 1
             }
         };
+        if let Some(memory) = &self.memories[place].1
+            && self.order.is_complete
+            && memory.done == self.order.nodes.len()
+        {
+            return memory.known[self.graph.index(node)];
+        }
         // Taken out while in use, because looking at a node may ask another question.
         let Some(mut memory) = self.memories[place].1.take() else { return Learnt::NOTHING };
         let known = if let Question::Direct(_) = question {
@@ -182,7 +191,7 @@ impl<'s, G: Indexed + ?Sized> Matcher<'s, G> {
         };
         let (mut below, mut own) = (Satisfies::No, Satisfies::No);
         for edge in edges {
-            let regard = memory.links[edge.link];
+            let regard = memory.links.as_slice()[edge.link];
             if regard.says != Says::No {
                 let found = self.edge(memory, regard.says, edge);
                 match regard.follows {
@@ -192,7 +201,8 @@ impl<'s, G: Indexed + ?Sized> Matcher<'s, G> {
                 }
             }
             if regard.follows {
-                let further = edge.node.map(|child| memory.known[graph.index(child)].below);
+                let known = memory.known.as_slice();
+                let further = edge.node.map(|child| known[graph.index(child)].below);
                 below = below.or(further.unwrap_or(cannot_tell));
             }
             if below == Satisfies::Yes || own == Satisfies::Yes && memory.known.is_empty() {
@@ -219,6 +229,7 @@ impl<'s, G: Indexed + ?Sized> Matcher<'s, G> {
                     kind.get_or_insert_with(|| node::kind_matches(graph, node, wanted, dialect));
                 match *kind {
                     Satisfies::No => Satisfies::No,
+                    kind if !memory.asks_beyond_kind => kind,
                     kind => kind.and(self.beyond_kind(node, wanted)),
                 }
             }

@@ -26,7 +26,7 @@ use spack_spec::parse::Role;
 use spack_spec::{Dialect, Spec};
 
 use self::options::Options;
-use super::{Change, Query, apply, run};
+use super::{Change, Query, Question, apply};
 use crate::index::Index;
 use crate::search::{Search, split};
 
@@ -105,7 +105,7 @@ pub fn complete(index: &Index, query: &Query, text: &str, cursor: usize) -> Comp
 }
 
 /// Returns the query after a text has been typed into another query, and how many bytes of the text it
-/// reads. `offered` are the completions at the end of the text.
+/// reads. `offered` are the completions at the end of the text, and `finds` says whether any build matches a question.
 ///
 /// If there are completions, and the last piece finds nothing, it is unfinished and does not filter yet.
 pub fn while_typing(
@@ -113,6 +113,7 @@ pub fn while_typing(
     from: &Query,
     text: &str,
     offered: &Completions,
+    finds: impl FnOnce(&Question) -> bool,
 ) -> (Query, usize) {
     let typed = |text: &str| (apply(from, Change::Type(split(index, text))), text.len());
     let whole = typed(text);
@@ -123,7 +124,7 @@ pub fn while_typing(
     let search = Search::read(index, text);
     let waits = search.needs_dependencies(index) && !index.has_dependencies();
     let is_unfinished = search.problems.iter().any(|problem| problem.span.end > offered.token);
-    if is_unfinished || !waits && run(index, &whole.0.question).builds == 0 {
+    if is_unfinished || !waits && !finds(&whole.0.question) {
         return typed(text[..offered.token].trim_end());
     }
     whole

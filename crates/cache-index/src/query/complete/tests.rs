@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use crate::index::{About, pack};
-use crate::query::{Completion, Query, complete, run, while_typing};
+use crate::query::{Completion, Query, Question, complete, run, while_typing};
 use crate::search::tests::{index, typed, without_cycles};
 use crate::{address, sample};
 
@@ -64,7 +64,8 @@ fn ignores_an_unfinished_end() {
     let check = |text: &str, link: &str| {
         let from = Query::default();
         let offered = complete(&index, &from, text, text.len());
-        let (after, _) = while_typing(&index, &from, text, &offered);
+        let finds = |question: &Question| run(&index, question).builds > 0;
+        let (after, _) = while_typing(&index, &from, text, &offered, finds);
         assert_eq!(address::encode(&after), link, "{text}");
     };
     check("hdf5 +m", "q=hdf5");
