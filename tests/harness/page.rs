@@ -23,7 +23,7 @@ use crate::site::Site;
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// How often to look in the meantime.
-const LOOK_AGAIN: Duration = Duration::from_millis(25);
+const LOOK_AGAIN: Duration = Duration::from_millis(50);
 
 /// Finds elements by role and accessible name.
 pub(crate) const FIND: &str = include_str!("find.js");

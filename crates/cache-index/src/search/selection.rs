@@ -237,6 +237,10 @@ impl<'a> Evaluation<'a> {
             Some(order) => Matcher::over_all(self.spec, &graph, order),
             None => Matcher::new(self.spec, &graph),
         };
+        let beyond = match is_virtual {
+            true => None,
+            false => matcher.beyond_of_all(),
+        };
         for (package, _) in index.dictionary(Facet::Package).iter() {
             if packages.as_ref().is_some_and(|packages| !packages[package.at()]) {
                 continue;
@@ -248,9 +252,10 @@ impl<'a> Evaluation<'a> {
                     continue;
                 }
                 for build in index.builds_of(row) {
-                    let answer = match is_virtual {
-                        true => matcher.answer(build),
-                        false => of_row.and(matcher.beyond(build)),
+                    let answer = match &beyond {
+                        Some(all) => of_row.and(all[build.at()]),
+                        None if is_virtual => matcher.answer(build),
+                        None => of_row.and(matcher.beyond(build)),
                     };
                     visit(row, Some(build), answer);
                 }

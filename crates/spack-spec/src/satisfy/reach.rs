@@ -141,15 +141,24 @@ impl<'s, G: Indexed + ?Sized> Matcher<'s, G> {
         self.known(question, node).own
     }
 
+    /// Answers a question for all nodes, if the matcher was given all of them: by [index](Indexed::index), as
+    /// [`ask_own`](Self::ask_own) does for each.
+    pub(super) fn ask_own_of_all(
+        &mut self,
+        question: Question<'s>,
+    ) -> Option<impl Iterator<Item = Satisfies>> {
+        if !self.order.is_complete {
+            return None;
+        }
+        let place = self.place(question);
+        let mut memory = self.memories[place].1.take()?;
+        self.evaluate_order(&mut memory);
+        let memory = self.memories[place].1.insert(memory);
+        Some(memory.known.iter().map(|learnt| learnt.own))
+    }
+
     fn known(&mut self, question: Question<'s>, node: G::Node) -> Learnt {
-        let place = match self.memories.iter().position(|(known, _)| known.is(question)) {
-            Some(place) => place,
-            None => {
-                let memory = Box::new(Memory::new(question, self.graph));
-                self.memories.push((question, Some(memory)));
-                self.memories.len() - 1
-            }
-        };
+        let place = self.place(question);
         if let Some(memory) = &self.memories[place].1
             && self.order.is_complete
             && memory.done == self.order.nodes.len()
@@ -162,14 +171,31 @@ impl<'s, G: Indexed + ?Sized> Matcher<'s, G> {
             self.look_at(&mut memory, node)
         } else {
             self.order.add(self.graph, node, self.looks_everywhere);
-            while let Some(&next) = self.order.nodes.get(memory.done) {
-                memory.known[self.graph.index(next)] = self.look_at(&mut memory, next);
-                memory.done += 1;
-            }
+            self.evaluate_order(&mut memory);
             memory.known[self.graph.index(node)]
         };
         self.memories[place].1 = Some(memory);
         known
+    }
+
+    /// Returns the place of a question's memory.
+    fn place(&mut self, question: Question<'s>) -> usize {
+        match self.memories.iter().position(|(known, _)| known.is(question)) {
+            Some(place) => place,
+            None => {
+                let memory = Box::new(Memory::new(question, self.graph));
+                self.memories.push((question, Some(memory)));
+                self.memories.len() - 1
+            }
+        }
+    }
+
+    /// Evaluates the nodes of the order that have not been.
+    fn evaluate_order(&mut self, memory: &mut Memory<'s>) {
+        while let Some(&next) = self.order.nodes.get(memory.done) {
+            memory.known[self.graph.index(next)] = self.look_at(memory, next);
+            memory.done += 1;
+        }
     }
 
     /// Evaluates a node and its edges, given what is known about the nodes below.

@@ -125,10 +125,14 @@ fn answers_the_same_one_by_one_and_all_at_once() {
             let Ok(spec) = Spec::parse(fields[1], dialect) else { continue };
             let mut matcher = Matcher::new(&spec, &numbered);
             let mut over_all = Matcher::over_all(&spec, &numbered, &order);
+            let beyond = Matcher::over_all(&spec, &numbered, &order).beyond_of_all();
             for build in (0..builds.builds.len()).rev().step_by(37) {
                 let alone = Matcher::new(&spec, &numbered).answer(build);
                 assert_eq!(matcher.answer(build), alone, "{spec} of build {build}");
                 assert_eq!(over_all.answer(build), alone, "{spec} of build {build}");
+                if let Some(all) = &beyond {
+                    assert_eq!(all[build], matcher.beyond(build), "{spec} of build {build}");
+                }
             }
         }
     }
