@@ -398,11 +398,22 @@
     } catch (error) {
       if (!is()) return;
       console.warn(error);
+      if (error.tooLarge) return problem(wanted, "There is no room for it", error.message);
       problem(
         wanted,
         "The reader stopped",
         `${error.message ?? error}\n\nEither a part of this site could not be fetched, or the files need more memory than this browser gives. The command reads them too: cache-explorer open`,
       );
+    }
+  };
+
+  // A step in the history takes along what is not kept. How much it can take depends on the browser: Firefox, 16 MB.
+  const push = (state, there) => {
+    try {
+      history.pushState(state, "", there);
+    } catch (cause) {
+      const words = "This browser keeps nothing for this page, and what was read is too large to be shown without that. Allow this page to store data, or free some space, and open it again. The command shows it too: cache-explorer open";
+      throw Object.assign(new Error(words, { cause }), { tooLarge: true });
     }
   };
 
@@ -414,7 +425,7 @@
     try {
       await keep(cache);
     } catch {
-      history.pushState({ opened: cache }, "", there);
+      push({ opened: cache }, there);
       return location.reload();
     }
     await remember();
@@ -444,7 +455,7 @@
   };
   const step = (there, state) => {
     const before = location.search;
-    history.pushState(state, "", home + there);
+    push(state, home + there);
     dialog.close();
     // An app that runs follows the address, if that is another one.
     if (!window.spackCache?.query || location.search === before) return location.reload();

@@ -300,6 +300,28 @@ fn shows_a_cache_for_one_visit_if_storage_is_full() {
 }
 
 #[test]
+fn shows_a_cache_for_one_visit_unless_a_step_cannot_take_it() {
+    let site = Site::release();
+    let page = Page::storing(&site, Storage::Refused);
+    // Firefox notes on the console that it has refused.
+    page.expect_errors();
+    let folder = TempDir::new().expect("a folder");
+    let path = folder.path().join("large.json");
+    let mut command = Command::new(Release::command());
+    let made = command.args(["generate", "--builds", "20000", "-o"]).arg(&path).output();
+    assert!(made.expect("the command runs").status.success());
+    page.open("");
+    page.see_builds(390);
+    page.limit_steps();
+    choose(&page, &[path]);
+    page.see_element(&[("dialog", "There is no room for it")]);
+    page.see("The command shows it too: cache-explorer open");
+    // Nothing else has changed.
+    page.press("Close");
+    page.see_builds(390);
+}
+
+#[test]
 fn copies_a_link_whose_receiver_needs_the_same_file() {
     on_the_release(|page, folder| {
         page.open("");

@@ -186,6 +186,19 @@ impl Browser {
         }
     }
 
+    /// Lets a step in the history take 64 kB. Only Firefox has such a limit, of 16 MB; in the others, the open page gets one.
+    pub(crate) fn limit_steps(&self) {
+        if self.engine == Engine::Firefox {
+            self.ask_firefox(
+                "Services.prefs.setIntPref('browser.history.maxStateObjectSize', 65536)",
+            );
+            return;
+        }
+        let script = "history.pushState = (state) => { throw new DOMException('too large', 'DataCloneError') }";
+        let limited = self.run(self.session().execute(script, Vec::new()));
+        limited.unwrap_or_else(|error| panic!("the history has no limit: {}", brief(error)));
+    }
+
     /// Goes back in the history. WebKit's driver leaves out the steps that a test made rather than a person.
     pub(crate) fn back(&self) -> Result<(), String> {
         let session = self.session();

@@ -203,6 +203,11 @@ impl Page<'_> {
         switch(before);
     }
 
+    /// Lets a step in the history of this page take only little.
+    pub fn limit_steps(&self) {
+        self.browser.limit_steps();
+    }
+
     /// Goes back in the history.
     #[track_caller]
     pub fn back(&self) {

@@ -132,13 +132,16 @@ impl<'s, G: Indexed + ?Sized> Matcher<'s, G> {
             let Dependency { node, direct, when, virtuals, .. } = wanted;
             !direct && when.is_none() && virtuals.is_empty() && node.dependencies.is_empty()
         };
-        let is_for_all = !self.asks_beyond_kind && *dialect == Dialect::V1;
-        if !is_for_all || !root.dependencies.iter().all(is_plain) {
+        if self.asks_beyond_kind || !root.dependencies.iter().all(is_plain) {
             return None;
         }
         let mut answers = vec![Satisfies::Yes; self.graph.node_count()];
-        for wanted in &root.dependencies {
-            let all = self.ask_own_of_all(Question::Linked(wanted))?;
+        for (at, wanted) in root.dependencies.iter().enumerate() {
+            let question = match dialect {
+                Dialect::V0 if !self.virtual_dependencies[at] => Question::Below(&wanted.node),
+                Dialect::V0 | Dialect::V1 => Question::Linked(wanted),
+            };
+            let all = self.ask_own_of_all(question)?;
             answers.iter_mut().zip(all).for_each(|(answer, this)| *answer = answer.and(this));
         }
         Some(answers)
