@@ -39,20 +39,25 @@ pub(super) fn ByMirror(
         view! { <Command does=name(place) text=mirror.add() label="Copy"/> }
     });
     let more = mirrors.shares.len().saturating_sub(MOST);
+    let table = (!mirrors.shares.is_empty()).then(|| {
+        view! {
+            <table class="mirrors">
+                <caption class="heard">"By release and stack"</caption>
+                <thead>
+                    <tr>
+                        <th scope="col">"Release and stack"</th>
+                        <th scope="col" class="number">"In the cache"</th>
+                        <th scope="col" class="number">"Needed to run"</th>
+                    </tr>
+                </thead>
+                <tbody>{mirrors.shares.iter().take(MOST).map(row).collect_view()}</tbody>
+            </table>
+        }
+    });
     view! {
         <p>{fewest}</p>
         <ol class="steps">{commands.collect_view()}</ol>
-        <table class="mirrors">
-            <caption class="heard">"By release and stack"</caption>
-            <thead>
-                <tr>
-                    <th scope="col">"Release and stack"</th>
-                    <th scope="col" class="number">"In the cache"</th>
-                    <th scope="col" class="number">"Needed to run"</th>
-                </tr>
-            </thead>
-            <tbody>{mirrors.shares.iter().take(MOST).map(row).collect_view()}</tbody>
-        </table>
+        {table}
         {(more > 0).then(|| view! { <p class="muted">{format!("and {} more", grouped(more))}</p> })}
     }
 }
