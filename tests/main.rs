@@ -51,6 +51,7 @@ mod front_page;
 mod hostile;
 mod incomplete;
 mod inside;
+mod keeping;
 mod keyboard;
 mod loading;
 mod machine;

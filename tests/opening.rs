@@ -9,7 +9,7 @@ use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::harness::{Key, Page, Release, Site, Storage, Theme, Width, file_url};
+use crate::harness::{Key, Page, Release, Site, Theme, Width, file_url};
 use crate::publishing::page_of;
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
@@ -33,7 +33,7 @@ pub(crate) fn pages(folder: &TempDir, packages: &[&str]) -> Vec<PathBuf> {
 
 /// Runs a test in a wide window on the release, with a folder for its files.
 #[track_caller]
-fn on_the_release(test: impl FnOnce(&Page<'_>, &TempDir)) {
+pub(crate) fn on_the_release(test: impl FnOnce(&Page<'_>, &TempDir)) {
     let site = Site::release();
     let folder = TempDir::new().expect("a folder");
     test(&Page::of(&site, Width::Wide), &folder);
@@ -141,7 +141,7 @@ fn reports_problems_as_the_command_does() {
         choose(page, &[path]);
         page.see("readme.md cannot be opened as it is");
         page.see("error: readme.md: expected a cache page (which starts with a line `---`), a Spack database");
-        page.see("1 problem; nothing was written");
+        page.see("1 problem; nothing was opened");
         page.press("Choose something else");
         page.see_element(&[("dialog", "Open a cache"), ("button", "Choose files…")]);
         page.type_keys(Key::Escape);
@@ -167,170 +167,6 @@ fn leaves_out_damaged_builds_on_request() {
         page.see_builds(1);
         page.press("Notes");
         page.see("1 damaged build was left out");
-    });
-}
-
-#[test]
-fn keeps_a_cache_after_a_reload_one_click_from_the_published_one() {
-    on_the_release(|page, folder| {
-        page.open("?os=sequoia");
-        page.see_builds(93);
-        choose(page, &pages(folder, &["aaa", "bbb"]));
-        see_opened(page, "aaa.md and bbb.md");
-        let opened = page.query();
-        page.see_builds(2);
-        let at_once =
-            "await spackCache.ready; return performance.getEntriesByName('rest-at-once').length";
-        assert_eq!(page.ask(at_once), 0, "the rest of the app was loaded before the answer");
-        page.follow("aaa");
-        page.see_query(&format!("{opened}&package=aaa"));
-        page.reload();
-        page.see_element(&[("heading", "aaa")]);
-        page.follow("Published cache");
-        page.see_builds(390);
-        page.see("Your caches:");
-        page.follow("aaa.md and bbb.md");
-        page.see_query(&opened);
-        page.see_builds(2);
-        page.back();
-        page.see_builds(390);
-        page.back();
-        page.see_element(&[("heading", "aaa")]);
-    });
-}
-
-#[test]
-fn removes_caches_one_by_one_and_all_at_once() {
-    on_the_release(|page, folder| {
-        page.open("");
-        for file in pages(folder, &["aaa", "bbb", "ccc"]) {
-            let name = file.file_name().expect("a name").to_string_lossy().into_owned();
-            choose(page, &[file]);
-            see_opened(page, &name);
-        }
-        page.press("Open…");
-        let dialog = ("dialog", "Open a cache");
-        let focused = "return document.activeElement.getAttribute('aria-label') ?? document.activeElement.innerText";
-        // The first press only asks, and going elsewhere takes the question back.
-        page.press("Remove aaa.md");
-        page.see("Really remove?");
-        page.fits();
-        page.type_keys(Key::Tab);
-        page.see_no("Really remove?");
-        page.see_element(&[dialog, ("link", "aaa.md")]);
-        // The newest is listed first.
-        page.press("Remove bbb.md");
-        page.press("Really remove bbb.md?");
-        page.see_no_element(&[dialog, ("link", "bbb.md")]);
-        page.see_element(&[dialog, ("link", "ccc.md")]);
-        assert_eq!(page.ask(focused), "Remove aaa.md");
-        page.press("Remove all 2 caches");
-        page.see_element(&[dialog, ("link", "aaa.md")]);
-        page.press("Really remove all 2 caches?");
-        page.see_no_element(&[("heading", "Your caches")]);
-        page.open("");
-        page.see_builds(390);
-        page.see_no("Your caches");
-    });
-}
-
-#[test]
-fn explains_a_link_to_a_cache_that_is_not_on_this_device() {
-    let site = Site::release();
-    let folder = TempDir::new().expect("a folder");
-    let files = pages(&folder, &["aaa", "bbb"]);
-    let page = Page::of(&site, Width::Wide);
-    page.open("");
-    choose(&page, &files);
-    see_opened(&page, "aaa.md and bbb.md");
-    page.see("whoever gets a link to it needs the same file");
-    page.follow("bbb");
-    page.see_element(&[("heading", "bbb")]);
-    let link = page.query();
-    // Another person has the files, but not the cache.
-    page.press("Open…");
-    page.press("Remove aaa.md and bbb.md");
-    page.press("Really remove aaa.md and bbb.md?");
-    page.see_no_element(&[("heading", "Your caches")]);
-    page.open(&link);
-    page.see("This cache is not on this device");
-    choose(&page, &files);
-    page.see_element(&[("heading", "bbb")]);
-    page.see_query(&link);
-}
-
-#[test]
-fn shows_a_cache_for_one_visit_if_storage_is_refused() {
-    let site = Site::release();
-    let page = Page::storing(&site, Storage::Refused);
-    // Firefox notes on the console that it has refused.
-    page.expect_errors();
-    let folder = TempDir::new().expect("a folder");
-    page.open("");
-    page.see_builds(390);
-    choose(&page, &pages(&folder, &["aaa", "bbb"]));
-    see_opened(&page, "aaa.md and bbb.md");
-    page.see("it will be gone when you leave it");
-    page.see_builds(2);
-    page.follow("aaa");
-    page.see_element(&[("heading", "aaa")]);
-}
-
-#[test]
-fn shows_a_cache_for_one_visit_if_storage_is_full() {
-    let site = Site::release();
-    let page = Page::storing(&site, Storage::Full);
-    // The browser reports on the console what it has not stored.
-    page.expect_errors();
-    let folder = TempDir::new().expect("a folder");
-    let path = folder.path().join("large.json");
-    let mut command = Command::new(Release::command());
-    let made = command.args(["generate", "--builds", "20000", "-o"]).arg(&path).output();
-    assert!(made.expect("the command runs").status.success());
-    page.open("");
-    page.see_builds(390);
-    choose(&page, &[path]);
-    see_opened(&page, "large.json");
-    page.see("it will be gone when you leave it");
-    page.see_builds(20_000);
-    // It is not in the list of what is kept.
-    page.follow("Published cache");
-    page.see_builds(390);
-    page.see_no("large.json");
-}
-
-#[test]
-fn shows_a_cache_for_one_visit_unless_a_step_cannot_take_it() {
-    let site = Site::release();
-    let page = Page::storing(&site, Storage::Refused);
-    // Firefox notes on the console that it has refused.
-    page.expect_errors();
-    let folder = TempDir::new().expect("a folder");
-    let path = folder.path().join("large.json");
-    let mut command = Command::new(Release::command());
-    let made = command.args(["generate", "--builds", "20000", "-o"]).arg(&path).output();
-    assert!(made.expect("the command runs").status.success());
-    page.open("");
-    page.see_builds(390);
-    page.limit_steps();
-    choose(&page, &[path]);
-    page.see_element(&[("dialog", "There is no room for it")]);
-    page.see("The command shows it too: cache-explorer open");
-    // Nothing else has changed.
-    page.press("Close");
-    page.see_builds(390);
-}
-
-#[test]
-fn copies_a_link_whose_receiver_needs_the_same_file() {
-    on_the_release(|page, folder| {
-        page.open("");
-        choose(page, &pages(folder, &["aaa", "bbb"]));
-        see_opened(page, "aaa.md and bbb.md");
-        page.press("Copy link");
-        page.see("whoever gets a link to it needs the same file");
-        let copied = page.copied();
-        assert!(copied.ends_with(&page.query()) && copied.contains("?cache="), "{copied}");
     });
 }
 
@@ -368,22 +204,19 @@ fn fetches_the_rest_of_the_reader_only_if_it_is_needed() {
 }
 
 #[test]
-fn gives_each_tab_its_cache_and_all_tabs_one_list() {
-    on_the_release(|page, folder| {
+fn reads_mirrors_without_the_rest_of_the_reader() {
+    // Of each layout, with views, and signed. Each page is the first of its site, because later the service worker keeps
+    // both modules.
+    for mirror in ["mirror-v2", "mirror-1.3", "signed/mirror"] {
+        let site = Site::release();
+        let page = Page::of(&site, Width::Wide);
+        let mirror = sample(&format!("tests/data/{mirror}"));
         page.open("");
-        choose(page, &pages(folder, &["aaa"]));
-        see_opened(page, "aaa.md");
-        page.in_new_tab("", |page| {
-            page.see_builds(390);
-            page.see("Your caches:");
-            choose(page, &pages(folder, &["bbb"]));
-            see_opened(page, "bbb.md");
-            page.see_element(&[("link", "aaa.md")]);
-        });
-        page.see_element(&[("link", "bbb.md")]);
-        page.see_builds(1);
-        see_opened(page, "aaa.md");
-    });
+        page.drop(std::slice::from_ref(&mirror));
+        see_opened(&page, &mirror.file_name().expect("a name").to_string_lossy());
+        let sent = |name: &str| site.requests().iter().any(|path| path.contains(name));
+        assert!(sent("reader_bg.wasm") && !sent("reader_rest.wasm"), "{mirror:?}");
+    }
 }
 
 /// Drops a database large enough that reading it takes a while.

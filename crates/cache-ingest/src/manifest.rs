@@ -37,7 +37,7 @@ impl Source {
 /// Reads a manifest. An invalid entry is left out and reported.
 pub fn read_manifest(text: &str) -> Read<Vec<Source>> {
     let mut problems = Problems::default();
-    let releases = match serde_json::from_str::<Value<'_>>(text) {
+    let releases = match Value::of_json(text.as_bytes()) {
         Ok(value) => Fields::open(value, "", &mut problems),
         Err(error) => {
             problems.report_json_error(&error);

@@ -16,7 +16,7 @@ use std::path::PathBuf;
 
 use cache_index::index::{Index, Parts};
 use cache_ingest::inputs::{
-    EMPTY, Found, IndexFile, Input, Limit, Reading, Source, find, gather, load_index, packed,
+    Found, IndexFile, Input, Limit, Reading, Source, Undone, find, gather, load_index, packed,
 };
 use cache_ingest::report::Report;
 use sha2::{Digest as _, Sha256};
@@ -104,12 +104,16 @@ fn index<B: Bytes>(
     let gathered = match gather(chosen, found, leave_out, report) {
         Ok(gathered) => gathered,
         Err(undone) => {
-            report.give_up(&undone);
+            // The page has a button for what the command has an option for.
+            report.give_up(match undone {
+                Undone::NoneLeft => "nothing was opened: no build is left",
+                _ => "nothing was opened",
+            });
             return None;
         }
     };
     match packed(gathered, None, wanted.made.clone()) {
-        Ok((_, 0)) => report.error(&EMPTY),
+        Ok((_, 0)) => report.error(&"there is no build with a binary in what was chosen"),
         Ok(packed) => return Some(packed),
         Err(error) => report.error(&error),
     }

@@ -1,5 +1,5 @@
 //! Splits the app of a built site into two modules: the code of the first answer, and the rest, which is loaded after it;
-//! and likewise the reader: the code that opens a Spack database, and the rest, which is loaded when it is missing.
+//! and likewise the reader: the code that opens databases and mirrors, and the rest, which is loaded when it is missing.
 //!
 //! `cache-explorer-split dist` reads the page in that folder and the module that the page names, which must still contain
 //! the names of its functions. It replaces this module with two that contain no names, and names both in the page. Their

@@ -150,7 +150,7 @@ pub(crate) const APP: Places = Places {
     ],
 };
 
-/// Of the reader: what reading a Spack database does without.
+/// Of the reader: what reading a database or a mirror does without, if nothing is wrong with them.
 pub(crate) const READER: Places = Places {
     later: &[
         "reader_core::environment::read_as_environment",
@@ -163,7 +163,6 @@ pub(crate) const READER: Places = Places {
         "cache_ingest::environment::",
         "cache_ingest::settings::",
         "cache_ingest::manifest::",
-        "cache_ingest::mirror::",
         "cache_ingest::oci::",
         "cache_ingest::page::",
         "cache_ingest::site::",
@@ -173,7 +172,6 @@ pub(crate) const READER: Places = Places {
         "cache_ingest::inputs::packed::load_index",
         "cache_ingest::inputs::remote::",
         "cache_ingest::inputs::read::Intake<reader_core::chosen::Chosen<reader::Worker>>>::read_index",
-        "cache_ingest::inputs::read::Intake<reader_core::chosen::Chosen<reader::Worker>>>::read_mirror",
         "cache_ingest::inputs::read::Intake<reader_core::chosen::Chosen<reader::Worker>>>::read_pages",
         "cache_ingest::inputs::read::Intake<reader_core::chosen::Chosen<reader::Worker>>>::read_repository",
         "cache_ingest::inputs::read::Intake<reader_core::chosen::Chosen<reader::Worker>>>::read_registry",

@@ -255,7 +255,7 @@ impl Memory {
     /// Reads a dependency in the usual way, and remembers everything but its hash.
     fn learn_link(&mut self, edge: &[u8], builds: &mut Packer) -> Option<u32> {
         self.grow(self.edge.len())?;
-        let value: Value<'_> = serde_json::from_slice(edge).ok()?;
+        let value = Value::of_json(edge).ok()?;
         let mut problems = Problems::default();
         let dependency = read_dependency(value, &mut problems)?;
         (problems.is_quiet() && is_visible(&dependency)).then_some(())?;

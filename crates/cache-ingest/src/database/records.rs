@@ -112,7 +112,7 @@ fn read(batch: &Batch, place: &Place, shelf: &mut Shelf<State>) -> usize {
         };
         let record = Record { number: entry.number, hash: key.to_string() };
         problems.record = Some(record.clone());
-        let build = match serde_json::from_slice(value) {
+        let build = match Value::of_json(value) {
             Ok(value) => read_one(key, value, batch.version, place, &mut problems),
             Err(error) => {
                 let at = position(batch, entry.value.start, &error);

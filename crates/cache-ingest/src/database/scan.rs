@@ -261,7 +261,7 @@ impl<'s> Scanner<'s> {
     fn version(&mut self) -> Result<(), Stop> {
         self.has_version = true;
         let value = self.json.value()?;
-        let parsed = serde_json::from_slice::<Value<'_>>(self.json.bytes(value.clone()));
+        let parsed = Value::of_json(self.json.bytes(value.clone()));
         // Spack writes a text; a number means the same.
         let number = match &parsed {
             Ok(Value::Text(text)) => text.parse().ok(),
@@ -331,7 +331,7 @@ impl<'s> Scanner<'s> {
     }
 
     fn describe(&self, value: Range<usize>) -> String {
-        match serde_json::from_slice::<Value<'_>>(self.json.bytes(value)) {
+        match Value::of_json(self.json.bytes(value)) {
             Ok(value) => value.describe(),
             Err(_) => "something that is not JSON".to_string(),
         }

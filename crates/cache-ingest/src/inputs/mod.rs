@@ -17,6 +17,7 @@ mod read;
 mod remote;
 
 use std::collections::BTreeSet;
+use std::fmt;
 use std::io;
 use std::path::Path;
 use std::str::FromStr;
@@ -76,34 +77,62 @@ pub struct Gathered {
     pub left_out: Vec<LeftOut>,
 }
 
+/// Why nothing was made of the inputs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Undone {
+    /// There are errors.
+    Errors,
+    /// Builds are damaged, and may not be left out.
+    Damaged,
+    /// More builds are damaged than may be left out: a part of all builds, and the limit, both in percent.
+    TooManyDamaged(f64, f64),
+    /// Every build is damaged.
+    NoneLeft,
+}
+
+impl fmt::Display for Undone {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("nothing was written")?;
+        match self {
+            Undone::Errors => Ok(()),
+            Undone::Damaged => {
+                f.write_str(" (--leave-out-damaged goes on without what is damaged)")
+            }
+            Undone::TooManyDamaged(part, limit) => {
+                write!(f, ": that is {part:.2}%, more than {limit}%")
+            }
+            Undone::NoneLeft => f.write_str(": no build is left"),
+        }
+    }
+}
+
 /// Reads the inputs, or reports everything that is wrong with them. Damaged builds are left out if that is allowed and
-/// their number is within the limit. The error says what was not done.
+/// their number is within the limit.
 pub fn gather(
     machine: &impl Machine,
     found: &Found,
     leave_out: Option<Limit>,
     report: &mut Report,
-) -> Result<Gathered, String> {
-    const UNDONE: &str = "nothing was written";
+) -> Result<Gathered, Undone> {
     let mut gathered = read_all(machine, found, report);
     if report.has_errors() {
-        return Err(UNDONE.to_owned());
+        return Err(Undone::Errors);
     }
     if !report.has_problems() {
         return Ok(gathered);
     }
     let Some(Limit(limit)) = leave_out else {
-        return Err(format!("{UNDONE} (--leave-out-damaged goes on without what is damaged)"));
+        return Err(Undone::Damaged);
     };
     let damaged = report.damaged_records();
     gathered.collection.leave_out(report.damaged_hashes().collect::<Vec<_>>());
     let all = gathered.collection.len() + damaged;
     let part = damaged as f64 * 100.0 / all as f64;
     if part > limit {
-        return Err(format!("{UNDONE}: that is {part:.2}%, more than {limit}%"));
+        return Err(Undone::TooManyDamaged(part, limit));
     }
     if gathered.collection.is_empty() {
-        return Err(format!("{UNDONE}: no build is left"));
+        return Err(Undone::NoneLeft);
     }
     gathered.left_out.extend(report.leave_out());
     Ok(gathered)

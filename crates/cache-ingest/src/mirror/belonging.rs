@@ -85,7 +85,7 @@ fn read_blob(
 
 /// Returns the hash of the first node of a spec file, which is the build itself; the others are its dependencies.
 fn root_hash(bytes: &[u8], problems: &mut Problems) -> Option<Hash> {
-    let value = match serde_json::from_slice::<Value<'_>>(bytes) {
+    let value = match Value::of_json(bytes) {
         Ok(value) => value,
         Err(error) => {
             problems.report_json_error(&error);

@@ -38,7 +38,7 @@ pub fn read_manifest(bytes: &[u8]) -> Read<Vec<Blob>> {
             return problems.read(None);
         }
     };
-    let value = match serde_json::from_str::<Value<'_>>(text.as_deref().unwrap_or_default()) {
+    let value = match Value::of_json(text.as_deref().unwrap_or_default().as_bytes()) {
         Ok(value) => value,
         Err(error) => {
             problems.report_json_error(&error);
@@ -64,7 +64,7 @@ pub fn read_manifest(bytes: &[u8]) -> Read<Vec<Blob>> {
 /// Reads `v3/layout.json`.
 pub(super) fn read_layout(bytes: &[u8]) -> Read<()> {
     let mut problems = Problems::default();
-    match serde_json::from_slice::<Value<'_>>(bytes) {
+    match Value::of_json(bytes) {
         Ok(value) => {
             if let Some(mut fields) = Fields::open(value, "", &mut problems) {
                 if fields.has("version") {

@@ -25,7 +25,7 @@ pub(super) struct Manifest {
 /// Reads the manifest of an image.
 pub(super) fn read_manifest(bytes: &[u8]) -> Read<Manifest> {
     let mut problems = Problems::default();
-    let manifest = match serde_json::from_slice::<Value<'_>>(bytes) {
+    let manifest = match Value::of_json(bytes) {
         Ok(value) => manifest(value, &mut problems),
         Err(error) => {
             problems.report_json_error(&error);
@@ -107,7 +107,7 @@ pub fn read_image(
 /// without the build itself.
 pub fn read_config(bytes: &[u8], hash: Hash, place: &Place) -> Read<Vec<Build>> {
     let mut problems = Problems::default();
-    let builds = match serde_json::from_slice::<Value<'_>>(bytes) {
+    let builds = match Value::of_json(bytes) {
         Ok(value) => config(value, hash, place, &mut problems),
         Err(error) => {
             problems.report_json_error(&error);

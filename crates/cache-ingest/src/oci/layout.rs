@@ -54,7 +54,7 @@ impl<'f> Layout<'f> {
             problems.report("", Finding::Unreadable { message: error.to_string() });
             return problems.read(None).in_file(INDEX);
         }
-        let manifests = match serde_json::from_slice::<Value<'_>>(&bytes) {
+        let manifests = match Value::of_json(&bytes) {
             Ok(value) => manifests(value, &mut problems),
             Err(error) => {
                 problems.report_json_error(&error);

@@ -56,7 +56,7 @@ impl<'t> FrontMatter<'t> {
                 .find(|name| line.strip_prefix(name).is_some_and(|rest| rest.starts_with(':')))
             {
                 line_of.insert(name, number);
-                if let Ok(value) = serde_json::from_str::<Value<'_>>(&line[name.len() + 1..]) {
+                if let Ok(value) = Value::of_json(&line.as_bytes()[name.len() + 1..]) {
                     json_fields.push((Cow::Borrowed(name), value));
                     yaml.push('\n');
                     continue;

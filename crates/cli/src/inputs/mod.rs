@@ -231,7 +231,8 @@ pub(crate) fn gather(
     leave_out: Option<Limit>,
     report: &mut Report,
 ) -> Result<Gathered, Failed> {
-    inputs::gather(&found.machine, &found.found, leave_out, report).map_err(Failed::Reported)
+    inputs::gather(&found.machine, &found.found, leave_out, report)
+        .map_err(|undone| Failed::Reported(undone.to_string()))
 }
 
 /// Reads all inputs, as far as possible.

@@ -11,7 +11,7 @@ pub(super) const OPEN: &str = "open.js";
 /// Runs in the worker: the reader's glue, and the script that has the files.
 pub(super) const WORKER: [&str; 2] = ["reader.js", "reader-worker.js"];
 
-/// The reader's modules: the code that reads a database, and the rest.
+/// The reader's modules: the code that reads databases and mirrors, and the rest.
 pub(super) const MODULES: [&str; 2] = ["reader_bg.wasm", "reader_rest.wasm"];
 
 /// All of these files.
