@@ -21,16 +21,27 @@ OPEN := $(if $(or $(DISPLAY),$(WAYLAND_DISPLAY),$(filter Darwin,$(shell uname)))
 # make test PROPTEST_RNG_SEED=$RANDOM, or more of them: PROPTEST_CASES=10000 cargo test.
 export PROPTEST_RNG_SEED ?= 1
 
-.PHONY: help serve demo tour test test-engines test-all dist wheel pack-wheel source screenshots audit bench weigh fuzz lint clean
+.PHONY: help serve first-tools first-app demo tour test test-engines test-all dist wheel pack-wheel source screenshots audit bench weigh fuzz lint clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 serve: ## build the explorer and serve it at http://127.0.0.1:8080/ (PORT=…), rebuilding as files change
+	@tools/setup rust
+	@[ -d "$(TARGET)/serve" ] || $(MAKE) --no-print-directory --jobs=2 first-tools first-app
 	@tools/setup site
-	@[ -d "$(TARGET)/serve" ] || echo "Compiling the app for the first time takes a few minutes; later changes take seconds"
 	@echo "The explorer will be at http://127.0.0.1:$(PORT)/ (Ctrl-C ends it)"
 	@trunk serve --locked --port $(PORT) --dist "$(TARGET)/serve" $(OPEN)
+
+# For the first time: compiling Trunk leaves a third of two cores idle, so the app is compiled beside it, as Trunk then
+# compiles it. Each by itself, because features are united within one call.
+first-tools:
+	@tools/setup site
+
+first-app:
+	@echo "Compiling the app for the first time takes a few minutes; later changes take seconds"
+	@cargo build --quiet --locked --target wasm32-unknown-unknown --bin cache-explorer-site
+	@cargo build --quiet --locked --target wasm32-unknown-unknown --manifest-path crates/reader/Cargo.toml --bin reader
 
 demo: dist ## make the release, and serve a made-up cache with it that is as large as Spack's own: 145,000 builds
 	"$(TARGET)/release/cache-explorer" generate --builds 145000 --looks-real -o "$(TARGET)/demo.json"
@@ -86,17 +97,17 @@ test: dist ## run all tests, the browser tests on the release in dist/
 	cargo test --workspace --locked --no-fail-fast
 
 # Loading, offline use, storage, policies, history, the keyboard, the clipboard and files. Nothing else depends on the engine.
-ENGINE_TESTS := loading:: opening:: inside:: offline:: faults:: policy:: vocabulary:: keyboard:: publishing:: explorer::opens \
+ENGINE_TESTS := loading:: opening:: keeping:: inside:: offline:: faults:: policy:: vocabulary:: keyboard:: publishing:: explorer::opens \
 	explorer::keeps explorer::copies build_view::copies compare_view::copies package_view::saves
 
 # What WebKit's driver does not let a test do: choose dark colours or a phone's width, restrict storage, read the console,
 # resolve names, print, keep files in the browser's own cache.
 NOT_IN_WEBKIT := $(addprefix --skip ,explorer::keeps_the_colours faults::works_with faults::explains_that_webassembly_is_forbidden \
-	offline::keeps_each_file opening::shows_a_cache_for_one_visit package_view::prints vocabulary::distinguishes vocabulary::reports)
+	offline::keeps_each_file keeping::shows_a_cache_for_one_visit package_view::prints vocabulary::distinguishes vocabulary::reports)
 
-# In WebKit, one test of these takes a minute or more (policy::prevents_…), and one has failed because the browser did not look for
-# a newer service worker when the page asked it to (offline::never_…). `make test-all` runs them.
-SLOW_IN_WEBKIT := offline:: faults:: policy::
+# In one of six runs, a service worker that WebKit installs right after it has rejected two never gets an answer to what it
+# fetches, and no request arrives at the server. `make test-all` runs this test.
+UNSURE_IN_WEBKIT := --skip offline::never_mixes_two_builds
 
 test-engines: ## run the browser tests of what differs between engines in Firefox and WebKit; after `make dist`
 	@BROWSER=firefox tools/setup browser
@@ -104,7 +115,7 @@ test-engines: ## run the browser tests of what differs between engines in Firefo
 	@BROWSER=webkit tools/setup browser
 	@# Twice if need be: its driver loses the answer to a command now and then (tests/harness/browser.rs). A fault of the page fails twice.
 	for attempt in 1 2; do BROWSER=webkit cargo test --package cache-explorer-tests --locked --no-fail-fast -- \
-	  $(filter-out $(SLOW_IN_WEBKIT),$(ENGINE_TESTS)) $(NOT_IN_WEBKIT) && exit; done; exit 1
+	  $(ENGINE_TESTS) $(NOT_IN_WEBKIT) $(UNSURE_IN_WEBKIT) && exit; done; exit 1
 
 test-all: test ## run all tests, and all browser tests in Firefox and WebKit too
 	@BROWSER=firefox tools/setup browser
