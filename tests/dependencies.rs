@@ -188,6 +188,15 @@ fn reads_dependencies_when_they_are_needed() {
 }
 
 #[test]
+fn finds_what_provides_a_virtual_package() {
+    let cache = Cache::of_data(&["reuse/index.json"]);
+    let page = Page::of(&cache.site, Width::Wide);
+    page.open("?q=zlib-api");
+    page.see_builds(10);
+    page.see_no("Cannot search virtual packages");
+}
+
+#[test]
 fn works_without_damaged_dependencies() {
     let cache = cache();
     let path = cache.folder().join("index.html");

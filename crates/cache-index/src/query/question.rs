@@ -108,7 +108,20 @@ impl Question {
 
     /// Returns `true` if both have the same answer, because they differ at most in the page that shows it.
     pub fn has_answer_of(&self, other: &Question) -> bool {
-        let Question { text, choices, hashes, host, since, runs, .. } = other;
+        // Every field is named, so that a new one is decided on.
+        let Question {
+            text,
+            choices,
+            hashes,
+            host,
+            since,
+            runs,
+            compare: _,
+            environment: _,
+            specs: _,
+            changes: _,
+            preference: _,
+        } = other;
         let own = (&self.text, &self.choices, &self.hashes, &self.host, &self.since, &self.runs);
         own == (text, choices, hashes, host, since, runs)
     }
@@ -201,4 +214,22 @@ fn with_plus_signs(spec: &str) -> String {
         whole.push(if is_variant { '+' } else { c });
     }
     whole
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn has_the_answer_of_questions_that_only_open_another_page() {
+        let bare = Question::default();
+        let mut other = Question { changes: Some(Default::default()), ..Question::default() };
+        other.add_spec("zlib");
+        assert!(bare.has_answer_of(&other) && other.has_answer_of(&bare));
+        other.text = "zlib".to_owned();
+        assert!(!bare.has_answer_of(&other) && !other.has_answer_of(&bare));
+        let mut narrowed = Question::default();
+        narrowed.choice_mut(Facet::Os).include("ubuntu22.04");
+        assert!(!bare.has_answer_of(&narrowed));
+    }
 }

@@ -205,7 +205,11 @@ impl Search {
     /// Returns `true` if the result depends on the dependencies of builds, which [may not have been
     /// loaded](Index::has_dependencies). If an index lists none, no result does.
     pub fn needs_dependencies(&self, index: &Index) -> bool {
-        let asks = |spec: &Spec| selection::asks_dependencies(index, &spec.root);
+        // What depends on a virtual package says which builds provide it.
+        let asks = |spec: &Spec| {
+            selection::asks_dependencies(index, &spec.root)
+                || spec.root.name.as_deref().is_some_and(|name| is_virtual(index, name))
+        };
         index.lists_any_dependencies() && self.spec().is_some_and(asks)
     }
 

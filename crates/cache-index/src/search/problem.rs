@@ -65,7 +65,10 @@ impl Problem {
     pub fn cannot_search(index: &Index, missing: Missing) -> &'static str {
         let says_some = match missing {
             Missing::Dependencies => index.lists_any_dependencies(),
-            Missing::Providers => index.origins().iter().any(|o| o.provided_virtuals.is_some()),
+            Missing::Providers => {
+                index.lists_any_dependencies()
+                    || index.origins().iter().any(|origin| origin.provided_virtuals.is_some())
+            }
             _ => index.origins().iter().any(|origin| origin.namespace.is_some()),
         };
         match missing {

@@ -237,10 +237,7 @@ impl<'a> Evaluation<'a> {
             Some(order) => Matcher::over_all(self.spec, &graph, order),
             None => Matcher::new(self.spec, &graph),
         };
-        let beyond = match is_virtual {
-            true => None,
-            false => matcher.beyond_of_all(),
-        };
+        let beyond = (asks_most && !is_virtual).then(|| matcher.beyond_of_all()).flatten();
         for (package, _) in index.dictionary(Facet::Package).iter() {
             if packages.as_ref().is_some_and(|packages| !packages[package.at()]) {
                 continue;

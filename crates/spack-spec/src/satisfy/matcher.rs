@@ -132,7 +132,8 @@ impl<'s, G: Indexed + ?Sized> Matcher<'s, G> {
             let Dependency { node, direct, when, virtuals, .. } = wanted;
             !direct && when.is_none() && virtuals.is_empty() && node.dependencies.is_empty()
         };
-        if self.asks_beyond_kind || !root.dependencies.iter().all(is_plain) {
+        let is_for_all = self.order.is_complete && !self.asks_beyond_kind;
+        if !is_for_all || !root.dependencies.iter().all(is_plain) {
             return None;
         }
         let mut answers = vec![Satisfies::Yes; self.graph.node_count()];

@@ -141,15 +141,12 @@ impl<'s, G: Indexed + ?Sized> Matcher<'s, G> {
         self.known(question, node).own
     }
 
-    /// Answers a question for all nodes, if the matcher was given all of them: by [index](Indexed::index), as
-    /// [`ask_own`](Self::ask_own) does for each.
+    /// Answers a question for all nodes, given a complete order: by [index](Indexed::index), as
+    /// [`ask_own`](Self::ask_own) does for each. `None` while the question is being answered.
     pub(super) fn ask_own_of_all(
         &mut self,
         question: Question<'s>,
     ) -> Option<impl Iterator<Item = Satisfies>> {
-        if !self.order.is_complete {
-            return None;
-        }
         let place = self.place(question);
         let mut memory = self.memories[place].1.take()?;
         self.evaluate_order(&mut memory);
