@@ -66,10 +66,20 @@ fn copies_as_markdown_and_removes_a_build() {
 }
 
 #[test]
+fn compares_by_the_beginnings_of_hashes() {
+    Page::at_each_width(|page| {
+        page.open(&format!("?compare={}&compare={ON_24}", &ON_22[..7]));
+        page.see_no("This cache has no build");
+        page.see_no("Select at least two builds");
+        page.see(&ON_22[..7]);
+    });
+}
+
+#[test]
 fn reports_what_cannot_be_compared() {
     Page::at_each_width(|page| {
         page.open(&format!("?compare={ON_22}&compare=nothing"));
-        page.see("This cache has no build nothing");
+        page.see("This cache has no build, or more than one, with the hash nothing");
         page.see("Select at least two builds to compare");
         page.fits();
     });

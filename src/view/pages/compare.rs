@@ -26,10 +26,7 @@ pub(crate) fn Compare(
     hashes: Vec<AskedHash>,
 ) -> impl IntoView {
     let explorer = Explorer::here();
-    let found = |asked: &AskedHash| {
-        let id = explorer.index.find(asked.hash()?)?;
-        explorer.index.build_alone(id)
-    };
+    let found = |asked: &AskedHash| explorer.index.build_alone(asked.find(explorer.index)?);
     let missing: Vec<String> =
         hashes.iter().filter(|asked| found(asked).is_none()).map(AskedHash::to_string).collect();
     let builds: Vec<_> = hashes.iter().filter_map(found).collect();
@@ -39,7 +36,7 @@ pub(crate) fn Compare(
     let notice = (!missing.is_empty()).then(|| {
         view! {
             <p class="notice" role="status">
-                "This cache has no build " <code><bdi>{missing.join(", ")}</bdi></code> "."
+                "This cache has no build, or more than one, with the hash " <code><bdi>{missing.join(", ")}</bdi></code> "."
             </p>
         }
     });

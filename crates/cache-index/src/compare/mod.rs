@@ -59,9 +59,12 @@ pub struct Comparison {
 impl Comparison {
     /// Compares builds.
     pub fn of(builds: Vec<Build>) -> Comparison {
-        let fields = FIELDS
-            .into_iter()
-            .map(|(name, read)| line_of(name, Kind::Field, builds.iter().map(read).collect()));
+        let fields = FIELDS.into_iter().map(|(name, read)| {
+            // A release or stack of a cache that has none, and the stack of a mirror among others, has an empty name.
+            let named =
+                |build| read(build).into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>();
+            line_of(name, Kind::Field, builds.iter().map(named).collect())
+        });
         let variants: Vec<BTreeMap<&str, &VariantValue>> = builds
             .iter()
             .map(|build| build.variants.iter().map(|v| (v.name.as_str(), &v.value)).collect())
@@ -77,9 +80,7 @@ impl Comparison {
             });
             line_of(name, Kind::Variant, words.collect())
         });
-        // Nothing, or the empty name of a release or stack of a cache that has none.
-        let says_something =
-            |line: &Line| line.cells.iter().flatten().any(|word| !word.text.is_empty());
+        let says_something = |line: &Line| line.cells.iter().any(|cell| !cell.is_empty());
         let (common, differing) = fields
             .chain(variants)
             .filter(says_something)
@@ -176,7 +177,7 @@ fn markdown_cell(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::build::Variant;
+    use crate::build::{Place, Variant};
     use crate::sample;
 
     fn comparison() -> Comparison {
@@ -222,6 +223,19 @@ mod tests {
             lines,
             ["Target: [x86_64_v3] | [zen3]", "languages: c | c [c++]", "nvptx:  | [~nvptx]"]
         );
+    }
+
+    #[test]
+    fn leaves_out_places_without_a_name() {
+        let of_stack = |number, stack: &str| Build {
+            hash: sample::hash(number),
+            places: [Place { release: String::new(), stack: stack.to_owned() }].into(),
+            ..sample::one("zlib", "1.3")
+        };
+        let comparison = Comparison::of(vec![of_stack(1, ""), of_stack(2, "e4s")]);
+        let [line] = comparison.differing.as_slice() else { panic!("{comparison:?}") };
+        assert_eq!((line.name.as_str(), line.cells[0].as_slice()), ("Stacks", [].as_slice()));
+        assert_eq!(line.cells[1][0].text, "e4s");
     }
 
     #[test]

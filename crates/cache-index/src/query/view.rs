@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::build::Hash;
+use crate::index::{BuildId, Index};
 
 /// The page that answers a question.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,6 +41,21 @@ impl AskedHash {
     pub fn hash(&self) -> Option<Hash> {
         match self {
             AskedHash::Hash(hash) => Some(*hash),
+            AskedHash::Malformed(_) => None,
+        }
+    }
+
+    /// Returns the build with the hash, or the only one whose hash starts with the text; `None` until the hashes have been
+    /// loaded.
+    pub fn find(&self, index: &Index) -> Option<BuildId> {
+        match self {
+            AskedHash::Hash(hash) => index.find(*hash),
+            AskedHash::Malformed(text) if is_hash_prefix(text) => {
+                match index.find_prefix(text, 2)[..] {
+                    [only] => Some(only),
+                    _ => None,
+                }
+            }
             AskedHash::Malformed(_) => None,
         }
     }

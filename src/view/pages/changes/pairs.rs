@@ -101,8 +101,7 @@ fn field(line: &Line) -> AnyView {
 
 /// Draws the words that the other build does not have, marked.
 fn words(words: &[Word]) -> AnyView {
-    // What has no name, such as the stack of a whole release, is one word without text.
-    let differing = words.iter().filter(|word| !word.is_common && !word.text.is_empty());
+    let differing = words.iter().filter(|word| !word.is_common);
     let mut marked: Vec<AnyView> = differing
         .map(|word| {
             let class = variant_class(&word.text);
