@@ -118,7 +118,7 @@ fn keeps_specs_in_the_address() {
         page.see("No build satisfies it");
         page.type_into("Add a spec", "hdf5@");
         page.press("Add");
-        page.see("expected a version");
+        page.see("Expected a version");
         page.fits();
         page.follow("Remove zlib@9+nosuch");
         page.see("1 of 1 spec is satisfied by a build in the cache");

@@ -49,6 +49,11 @@ pub(crate) const VIEWS_WITH_DEPENDENCIES: [(&str, &str); 6] = [
 fn fits_every_width() {
     let cache = dependencies::cache();
     let takes_screenshots = std::env::var_os("SCREENSHOTS").is_some();
+    // What fits does not depend on the colours.
+    let themes: &[Theme] = match takes_screenshots {
+        true => &[Theme::Light, Theme::Dark],
+        false => &[Theme::Light],
+    };
     for (site, views) in [(&Site::release(), &VIEWS[..]), (&cache.site, &VIEWS_WITH_DEPENDENCIES)] {
         let page = Page::of(site, Width::Wide);
         page.open("");
@@ -56,7 +61,7 @@ fn fits_every_width() {
             page.go(address);
             for width in Width::ALL {
                 page.resize(width);
-                for theme in [Theme::Light, Theme::Dark] {
+                for &theme in themes {
                     page.prefer(theme);
                     println!("{name}, {width:?}, {theme:?}");
                     page.fits();

@@ -186,7 +186,8 @@ impl Browser {
         }
     }
 
-    /// Lets a step in the history take 64 kB. Only Firefox has such a limit, of 16 MB; in the others, the open page gets one.
+    /// Lets a step in the history take 64 kB. Only Firefox has such a limit, of 16 MB; in the others, the open page can take no
+    /// more steps.
     pub(crate) fn limit_steps(&self) {
         if self.engine == Engine::Firefox {
             self.ask_firefox(
@@ -194,7 +195,8 @@ impl Browser {
             );
             return;
         }
-        let script = "history.pushState = (state) => { throw new DOMException('too large', 'DataCloneError') }";
+        let script =
+            "history.pushState = () => { throw new DOMException('too large', 'DataCloneError') }";
         let limited = self.run(self.session().execute(script, Vec::new()));
         limited.unwrap_or_else(|error| panic!("the history has no limit: {}", brief(error)));
     }

@@ -204,7 +204,8 @@ pub(crate) fn near_build(explorer: Explorer, hash: Hash, near: Near) -> AnyView 
     let short = format!("/{}", &hash.to_string()[..cache_index::written::SHORT_HASH]);
     let differs = near.differs.into_iter().map(|(has, asked)| {
         let said = if has.is_empty() { "without " } else { " instead of " };
-        view! { <span class="fact"><mark><bdi>{has}</bdi></mark>{said}<bdi>{asked}</bdi></span> }
+        let has = (!has.is_empty()).then(|| view! { <mark><bdi>{has}</bdi></mark> });
+        view! { <span class="fact">{has}{said}<bdi>{asked}</bdi></span> }
     });
     view! {
         <li>

@@ -10,7 +10,11 @@ pub(crate) fn capitalized(message: &str) -> String {
 
 /// Draws a message that starts with a capital letter, with what it quotes in backticks as code.
 pub(crate) fn sentence(message: &str) -> impl IntoView + use<> {
-    let message = capitalized(message);
+    with_code(&capitalized(message))
+}
+
+/// Draws a part of a sentence, with what it quotes in backticks as code.
+pub(crate) fn with_code(message: &str) -> impl IntoView + use<> {
     let piece = |(at, text): (usize, &str)| {
         let text = text.to_owned();
         if at % 2 == 0 {

@@ -6,6 +6,7 @@ use leptos::prelude::*;
 
 use crate::browser;
 use crate::explorer::Explorer;
+use crate::view::parts::sentence::with_code;
 use crate::view::parts::verdict::{class, icon, runs};
 
 /// Shows whether Spack would consider the build, what decides it and what would change that, and on demand every rule.
@@ -30,10 +31,11 @@ pub(crate) fn WouldReuse(
         };
         let decides = checklist.decides().cloned();
         let (reason, change) =
-            decides.map_or((None, None), |check| (Some(format!(": {}", check.fact)), check.change));
+            decides.map_or((None, None), |check| (Some(check.fact), check.change));
+        let reason = reason.map(|fact| view! { ": "{with_code(&fact)} });
         let verdict = runs(checklist.outcome.is_eligible());
         let word = checklist.outcome.word();
-        let change = change.map(|change| format!("This would change it: {change}."));
+        let change = change.map(|change| view! { "This would change it: "{with_code(&change)}"." });
         let rules: Vec<AnyView> = checklist.checks.into_iter().map(line).collect();
         view! {
             <section class="would-reuse" aria-labelledby="would-reuse" data-testid="would-reuse">
@@ -62,14 +64,14 @@ fn line(check: Check) -> AnyView {
         Status::Unknown => None,
     });
     let name = format!("{} {rule}", status.key());
-    let change = change.map_or(String::new(), |change| format!("; would change it: {change}"));
+    let change = change.map(|change| view! { "; would change it: "{with_code(&change)} });
     view! {
         <li>
             <span class=class(verdict)>{icon(verdict).draw()}<b>{name}</b></span>
             " "
-            <bdi>{fact}</bdi>
+            <bdi>{with_code(&fact)}</bdi>
             " "
-            <bdi class="muted">{format!("({source}{change})")}</bdi>
+            <bdi class="muted">"("{source}{change}")"</bdi>
         </li>
     }
     .into_any()

@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use spack_spec::Spec;
 
 use crate::explorer::Explorer;
+use crate::view::parts::sentence::sentence;
 
 /// A field for a spec, and what is wrong with it.
 #[component]
@@ -43,7 +44,7 @@ pub(crate) fn AddSpec() -> impl IntoView {
             </label>
             <button type="submit" class="button">"Add"</button>
             <span role="alert">
-                {move || problem.get().map(|problem| view! { <bdi>{problem}</bdi> })}
+                {move || problem.get().map(|problem| sentence(&problem))}
             </span>
         </form>
     }

@@ -40,7 +40,7 @@ pub(super) fn Asked(
     };
     view! {
         <p class="muted">
-            "A build that satisfies a spec exists; whether Spack would use it, only its solver can say."
+            "A build can satisfy a spec, and Spack still not use it: only its solver can say."
         </p>
         <ul class="asked">{specs}</ul>
         {(more > 0).then(|| view! {

@@ -224,7 +224,7 @@ fn Row(
     let is_one = len == 1;
     let why = (len > 1).then(|| {
         let text = WHY[usize::from(len > index.row_len(row) as usize)];
-        view! { <span class="why muted">{text}</span> }
+        view! { " "<span class="why muted">{text}</span> }
     });
     view! {
         <tr class="row">
