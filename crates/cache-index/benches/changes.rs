@@ -11,7 +11,7 @@
 
 use std::hint::black_box;
 
-use cache_index::changes::{Changes, Side, publish};
+use cache_index::changes::{Changes, Comparer, Side, publish};
 use cache_index::index::{About, Index, Packer};
 use cache_sample::Sample;
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
@@ -43,6 +43,14 @@ fn changes(criterion: &mut Criterion) {
     group.sample_size(10);
     group.bench_function("between", |bencher| {
         bencher.iter(|| Changes::between(&Side::all(black_box(&old)), &Side::all(black_box(&new))));
+    });
+    // As a page does with each filter.
+    group.bench_function("between/again", |bencher| {
+        let mut comparer = Comparer::default();
+        let mut compare =
+            || comparer.between(&Side::all(black_box(&old)), &Side::all(black_box(&new)));
+        compare();
+        bencher.iter(compare);
     });
     group.bench_function("published", |bencher| {
         let earlier = new.earlier().expect("the changes");
