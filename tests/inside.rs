@@ -5,6 +5,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::time::Duration;
 
 use tempfile::TempDir;
 
@@ -82,10 +83,14 @@ impl Served {
         Served { child, url }
     }
 
+    fn connect(&self) -> TcpStream {
+        let address = self.url.trim_start_matches("http://").trim_end_matches('/');
+        TcpStream::connect(address).expect("a connection")
+    }
+
     /// Returns the first line of the answer to a request.
     fn ask(&self, method: &str, host: &str, path: &str) -> String {
-        let address = self.url.trim_start_matches("http://").trim_end_matches('/');
-        let mut stream = TcpStream::connect(address).expect("a connection");
+        let mut stream = self.connect();
         let request =
             format!("{method} {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
         stream.write_all(request.as_bytes()).expect("sent");
@@ -93,6 +98,16 @@ impl Served {
         stream.read_to_end(&mut answer).expect("an answer");
         String::from_utf8_lossy(&answer).lines().next().unwrap_or_default().to_owned()
     }
+}
+
+/// Asks for nothing but the head of the page, and keeps the connection.
+#[track_caller]
+fn ask_and_keep(stream: &mut TcpStream) {
+    stream.set_read_timeout(Some(Duration::from_secs(20))).expect("a time limit");
+    stream.write_all(b"HEAD / HTTP/1.1\r\nHost: localhost\r\n\r\n").expect("sent");
+    let mut answer = [0; 1024];
+    let read = stream.read(&mut answer).expect("an answer");
+    assert!(answer[..read].starts_with(b"HTTP/1.1 200 OK"));
 }
 
 impl Drop for Served {
@@ -127,6 +142,18 @@ fn serve_reads_again_what_has_changed_and_says_so() {
     fs::write(input.join("broken.md"), "---\ntitle").expect("a page");
     page.reload();
     page.see_builds(2);
+}
+
+/// Browsers open several connections at once, and keep them.
+#[test]
+fn serve_answers_whatever_other_connections_are_kept() {
+    let served = Served::start(Path::new("."), SEEDS);
+    for _ in 0..50 {
+        let mut kept: Vec<_> = (0..3).map(|_| served.connect()).collect();
+        kept.iter_mut().for_each(ask_and_keep);
+        let mut at_once: Vec<_> = (0..3).map(|_| served.connect()).collect();
+        at_once.iter_mut().rev().for_each(ask_and_keep);
+    }
 }
 
 #[test]

@@ -5,13 +5,26 @@
 //! so no file of this machine can be requested.
 
 use std::collections::BTreeMap;
-use std::io::{self, Write};
-use std::net::{Ipv4Addr, SocketAddr};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread;
+use std::convert::Infallible;
+use std::io;
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::sync::Arc;
 use std::time::Duration;
 
-use tiny_http::{Header, Method, Request, Response};
+use axum::Router;
+use axum::body::Bytes;
+use axum::extract::{Request, State};
+use axum::http::header::{
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST, X_CONTENT_TYPE_OPTIONS,
+};
+use axum::http::{HeaderName, HeaderValue, StatusCode, Uri};
+use axum::middleware::{self, Next};
+use axum::response::sse::{Event, KeepAlive, Sse};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use tokio::sync::watch;
+use tokio_stream::wrappers::WatchStream;
+use tokio_stream::{Stream, StreamExt};
 
 use crate::inside::Inside;
 use crate::report::Failed;
@@ -22,19 +35,18 @@ pub(crate) const CHANGES: &str = "changes";
 /// How often something is sent to a listening page, to notice that it has gone.
 const ALIVE: Duration = Duration::from_secs(15);
 
-/// A server on a port of this machine.
+/// A port of this machine, and what is served there.
 pub(crate) struct Server {
-    http: tiny_http::Server,
+    listener: TcpListener,
     address: SocketAddr,
-    files: BTreeMap<String, Vec<u8>>,
-    page: Mutex<Page>,
-    changed: Condvar,
+    files: BTreeMap<String, Bytes>,
+    page: watch::Sender<Page>,
 }
 
 /// The current page.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Page {
-    html: Arc<str>,
+    html: Bytes,
     /// Different for each page, even after the command is restarted.
     version: u64,
 }
@@ -42,16 +54,16 @@ struct Page {
 impl Server {
     /// Takes a port of this machine.
     pub(crate) fn bind(port: u16, site: &Inside) -> Result<Server, Failed> {
-        let taken = |error| format!("port {port}: {error}; --port chooses another");
-        let http = tiny_http::Server::http((Ipv4Addr::LOCALHOST, port)).map_err(taken)?;
-        let address = http.server_addr().to_ip().ok_or("the server has no address")?;
+        let taken = |error: io::Error| format!("port {port}: {error}; --port chooses another");
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).map_err(taken)?;
+        let address = listener.local_addr().map_err(taken)?;
         let mut files = BTreeMap::new();
         for name in site.asked_for()? {
             if let Some(bytes) = site.files().get(&name) {
-                files.insert(name, bytes.clone());
+                files.insert(name, Bytes::copy_from_slice(bytes));
             }
         }
-        Ok(Server { http, address, files, page: Mutex::default(), changed: Condvar::new() })
+        Ok(Server { listener, address, files, page: watch::Sender::default() })
     }
 
     /// Returns its address.
@@ -61,83 +73,71 @@ impl Server {
 
     /// Serves this page from now on, and notifies open pages of any other version.
     pub(crate) fn publish(&self, html: String, version: u64) {
-        *self.page() = Page { html: html.into(), version };
-        self.changed.notify_all();
+        self.page.send_replace(Page { html: html.into(), version });
     }
 
     /// Answers requests for as long as the command runs.
-    pub(crate) fn run(self: &Arc<Self>) {
-        for request in self.http.incoming_requests() {
-            let server = self.clone();
-            // An answer only fails if the browser has gone.
-            thread::spawn(move || server.answer(request));
-        }
-    }
-
-    fn page(&self) -> MutexGuard<'_, Page> {
-        self.page.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn answer(&self, request: Request) -> io::Result<()> {
-        let host = request.headers().iter().find(|header| header.field.equiv("Host"));
-        if !host.is_some_and(|host| is_this_machine(host.value.as_str())) {
-            let words = "only requests for localhost are answered\n";
-            return request.respond(Response::from_string(words).with_status_code(403));
-        }
-        if !matches!(request.method(), Method::Get | Method::Head) {
-            return request.respond(Response::empty(405));
-        }
-        let path = request.url().split('?').next().unwrap_or_default().to_owned();
-        match path.strip_prefix('/').unwrap_or_default() {
-            "" | "index.html" => {
-                let html = self.page().html.clone();
-                respond(request, html.as_bytes(), "text/html; charset=utf-8")
-            }
-            CHANGES => self.announce(request),
-            name => match self.files.get(name) {
-                Some(bytes) => respond(request, bytes, kind(name)),
-                None => request.respond(Response::empty(404)),
-            },
-        }
-    }
-
-    /// Sends the version of the page, now and whenever it changes.
-    fn announce(&self, request: Request) -> io::Result<()> {
-        let mut out = request.into_writer();
-        let head =
-            "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: no-store\r\n";
-        write!(out, "{head}Connection: close\r\n\r\n")?;
-        let mut sent = 0;
-        loop {
-            let page = self.page();
-            let wait = self.changed.wait_timeout_while(page, ALIVE, |page| page.version == sent);
-            let (page, _) = wait.unwrap_or_else(PoisonError::into_inner);
-            let version = page.version;
-            drop(page);
-            match version == sent {
-                true => write!(out, ":\n\n")?,
-                false => write!(out, "data: {version}\n\n")?,
-            }
-            out.flush()?;
-            sent = version;
-        }
+    pub(crate) fn run(self: Arc<Self>) -> io::Result<()> {
+        let listener = self.listener.try_clone()?;
+        listener.set_nonblocking(true)?;
+        let router = Router::new()
+            .route("/", get(page))
+            .route("/index.html", get(page))
+            .route(&format!("/{CHANGES}"), get(changes))
+            .fallback_service(get(file).with_state(self.clone()))
+            .layer(middleware::map_response(with_policy))
+            .layer(middleware::from_fn(only_this_machine))
+            .with_state(self);
+        tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
+            axum::serve(tokio::net::TcpListener::from_std(listener)?, router).await
+        })
     }
 }
 
-fn respond(request: Request, bytes: &[u8], kind: &str) -> io::Result<()> {
-    let mut response = Response::from_data(bytes);
-    for (name, value) in [
-        ("Content-Type", kind),
-        ("Cache-Control", "no-cache"),
-        ("X-Content-Type-Options", "nosniff"),
-        ("Cross-Origin-Resource-Policy", "same-origin"),
-        ("Content-Security-Policy", "frame-ancestors 'none'"),
-    ] {
-        if let Ok(header) = Header::from_bytes(name, value) {
-            response.add_header(header);
-        }
+async fn page(State(server): State<Arc<Server>>) -> Response {
+    let html = server.page.borrow().html.clone();
+    respond(html, "text/html; charset=utf-8")
+}
+
+async fn file(State(server): State<Arc<Server>>, uri: Uri) -> Response {
+    let name = uri.path().strip_prefix('/').unwrap_or_default();
+    match server.files.get(name) {
+        Some(bytes) => respond(bytes.clone(), kind(name)),
+        None => StatusCode::NOT_FOUND.into_response(),
     }
-    request.respond(response)
+}
+
+/// Sends the version of the page, now and whenever it changes.
+async fn changes(
+    State(server): State<Arc<Server>>,
+) -> Sse<impl Stream<Item = Result<Event, Infallible>>> {
+    let pages = WatchStream::new(server.page.subscribe());
+    let events = pages.map(|page| Ok(Event::default().data(page.version.to_string())));
+    Sse::new(events).keep_alive(KeepAlive::new().interval(ALIVE))
+}
+
+fn respond(bytes: Bytes, kind: &'static str) -> Response {
+    ([(CONTENT_TYPE, kind), (CACHE_CONTROL, "no-cache")], bytes).into_response()
+}
+
+/// Forbids pages of other sites to use an answer.
+async fn with_policy(mut response: Response) -> Response {
+    for (name, value) in [
+        (X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+        (CONTENT_SECURITY_POLICY, "frame-ancestors 'none'"),
+    ] {
+        response.headers_mut().insert(name, HeaderValue::from_static(value));
+    }
+    response
+}
+
+async fn only_this_machine(request: Request, next: Next) -> Response {
+    let host = request.headers().get(HOST).and_then(|host| host.to_str().ok());
+    if host.is_some_and(is_this_machine) {
+        return next.run(request).await;
+    }
+    (StatusCode::FORBIDDEN, "only requests for localhost are answered\n").into_response()
 }
 
 /// Returns `true` if a host is this machine, on any port.

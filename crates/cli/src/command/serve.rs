@@ -45,7 +45,7 @@ impl Serve {
     pub(crate) fn run(self, report: &mut Report) -> Result<(), Failed> {
         let site = Inside::site()?;
         let server = Arc::new(Server::bind(self.port, &site)?);
-        let mut seen = state(self.inputs.paths());
+        let seen = state(self.inputs.paths());
         let index = index_of(&self.inputs, &self.publication, report)?;
         report.show();
         publish(&server, &site, &index)?;
@@ -59,14 +59,19 @@ impl Serve {
             }
         }
         let running = server.clone();
-        thread::spawn(move || running.run());
+        thread::spawn(move || self.watch(seen, &site, &server));
+        Ok(running.run()?)
+    }
+
+    /// Reads the inputs again whenever they have changed.
+    fn watch(self, mut seen: Vec<Seen>, site: &Inside, server: &Server) {
         let mut was = seen.clone();
         loop {
             thread::sleep(LOOK);
             let is = state(self.inputs.paths());
             if is != seen && is == was {
                 seen = is.clone();
-                self.read_again(&site, &server);
+                self.read_again(site, server);
             }
             was = is;
         }
@@ -95,15 +100,18 @@ fn publish(server: &Server, site: &Inside, index: &Index) -> Result<(), Failed> 
     Ok(())
 }
 
-/// Returns all files of the inputs, with their lengths and modification times.
-fn state<'i>(inputs: impl Iterator<Item = &'i Path>) -> Vec<(PathBuf, u64, Option<SystemTime>)> {
+/// A file of the inputs, with its length and modification time.
+type Seen = (PathBuf, u64, Option<SystemTime>);
+
+/// Returns all files of the inputs.
+fn state<'i>(inputs: impl Iterator<Item = &'i Path>) -> Vec<Seen> {
     let files = inputs.flat_map(|input| {
         WalkDir::new(input).follow_links(true).sort_by_file_name().into_iter().flatten()
     });
     files.filter_map(|entry| of_file(entry.path())).collect()
 }
 
-fn of_file(path: &Path) -> Option<(PathBuf, u64, Option<SystemTime>)> {
+fn of_file(path: &Path) -> Option<Seen> {
     let found = fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
     Some((path.to_owned(), found.len(), found.modified().ok()))
 }
