@@ -139,6 +139,27 @@ fn keeps_specs_in_the_address() {
 }
 
 #[test]
+fn adds_a_spec_for_each_pasted_line() {
+    let cache = cache();
+    let page = Page::of(&cache.site, Width::Wide);
+    page.open("?environment=");
+    // Written and copied in a field that has lines.
+    let paste = |lines: &str| {
+        page.press("Open a file…");
+        page.type_into("Or paste it here:", lines);
+        page.copy_from("Or paste it here:");
+        page.type_keys(Key::Escape);
+        page.paste_into("Add a spec");
+    };
+    paste("# mine\n- hdf5+mpi\n\n- zfp");
+    page.see_query("?spec=hdf5%2Bmpi&spec=zfp");
+    page.see("2 of 2 specs are satisfied by a build in the cache");
+    paste("zlib\nhdf5@");
+    page.see("hdf5@: expected a version");
+    page.see_query("?spec=hdf5%2Bmpi&spec=zfp");
+}
+
+#[test]
 fn reads_pasted_text_and_says_what_is_wrong_with_it() {
     let cache = cache();
     let page = Page::of(&cache.site, Width::Wide);

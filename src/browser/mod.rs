@@ -188,6 +188,12 @@ pub(crate) fn viewport() -> Seen {
     }
 }
 
+/// Returns the lines of a text that is being pasted.
+pub(crate) fn pasted_lines(event: &web_sys::ClipboardEvent) -> Vec<String> {
+    let text = event.clipboard_data().and_then(|data| data.get_data("text/plain").ok());
+    text.unwrap_or_default().lines().map(str::to_owned).collect()
+}
+
 /// Sets the title of the page, which browsers show on its tab.
 pub(crate) fn set_title(title: &str) {
     document().set_title(title);

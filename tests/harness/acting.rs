@@ -144,6 +144,13 @@ impl Page<'_> {
         });
     }
 
+    /// Copies the text of a field.
+    #[track_caller]
+    pub fn copy_from(&self, field: &str) {
+        // WebDriver's code for the control key.
+        self.type_into(field, "\u{e009}c");
+    }
+
     /// Replaces the contents of a field with what was copied.
     #[track_caller]
     pub fn paste_into(&self, field: &str) {

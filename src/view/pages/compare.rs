@@ -26,10 +26,18 @@ pub(crate) fn Compare(
     hashes: Vec<AskedHash>,
 ) -> impl IntoView {
     let explorer = Explorer::here();
-    let found = |asked: &AskedHash| explorer.index.build_alone(asked.find(explorer.index)?);
-    let missing: Vec<String> =
-        hashes.iter().filter(|asked| found(asked).is_none()).map(AskedHash::to_string).collect();
-    let builds: Vec<_> = hashes.iter().filter_map(found).collect();
+    let mut missing = Vec::new();
+    // A hash and its beginning are one build.
+    let mut found = Vec::new();
+    for asked in hashes {
+        match asked.find(explorer.index) {
+            Some(id) if found.contains(&id) => {}
+            Some(id) => found.push(id),
+            None => missing.push(asked.to_string()),
+        }
+    }
+    let builds: Vec<_> =
+        found.into_iter().filter_map(|id| explorer.index.build_alone(id)).collect();
     // The link back, if all are builds of one package.
     let package = builds.first().map(|build| build.package.clone());
     let package = package.filter(|package| builds.iter().all(|build| build.package == *package));

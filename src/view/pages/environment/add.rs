@@ -1,35 +1,42 @@
-//! The field that adds a spec to the environment.
+//! The field that adds specs to the environment.
 
 use cache_index::query::Change;
 use leptos::prelude::*;
 use spack_spec::Spec;
 
+use crate::browser;
 use crate::explorer::Explorer;
 use crate::view::parts::sentence::sentence;
 
-/// A field for a spec, and what is wrong with it.
+/// A field for a spec, and what is wrong with it. If several lines are pasted, each is a spec.
 #[component]
 pub(crate) fn AddSpec() -> impl IntoView {
     let explorer = Explorer::here();
     let text = RwSignal::new(String::new());
     let problem = RwSignal::new(None::<String>);
-    let add = move |event: leptos::ev::SubmitEvent| {
-        event.prevent_default();
-        let written = text.get_untracked();
-        if written.trim().is_empty() {
-            return;
+    let add = move |written: &[String]| match specs(explorer, written) {
+        Ok(specs) if specs.is_empty() => {}
+        Ok(specs) => {
+            text.set(String::new());
+            problem.set(None);
+            explorer.go(with_specs(explorer, specs));
         }
-        match Spec::parse(written.trim(), explorer.index.dialect()) {
-            Ok(spec) => {
-                text.set(String::new());
-                problem.set(None);
-                explorer.go(with_spec(explorer, spec.to_string()));
-            }
-            Err(error) => problem.set(Some(error.to_string())),
+        Err(error) => problem.set(Some(error)),
+    };
+    let submit = move |event: leptos::ev::SubmitEvent| {
+        event.prevent_default();
+        add(&[text.get_untracked()]);
+    };
+    let paste = move |event: leptos::ev::ClipboardEvent| {
+        // A field of one line would join them.
+        let lines = browser::pasted_lines(&event);
+        if lines.len() > 1 {
+            event.prevent_default();
+            add(&lines);
         }
     };
     view! {
-        <form class="line" on:submit=add>
+        <form class="line" on:submit=submit>
             <label class="line">
                 "Add a spec"
                 <input
@@ -39,6 +46,7 @@ pub(crate) fn AddSpec() -> impl IntoView {
                     placeholder="hdf5+mpi"
                     prop:value=move || text.get()
                     aria-invalid=move || problem.with(Option::is_some).to_string()
+                    on:paste=paste
                     on:input:target=move |event| text.set(event.target().value())
                 />
             </label>
@@ -50,12 +58,27 @@ pub(crate) fn AddSpec() -> impl IntoView {
     }
 }
 
-/// Returns the change that adds a spec to the environment in the address.
-fn with_spec(explorer: Explorer, spec: String) -> Change {
+/// Reads specs, also from a list in YAML, with comments: all of them, or what is wrong with the first that is none.
+fn specs(explorer: Explorer, written: &[String]) -> Result<Vec<String>, String> {
+    let lines = written.iter().map(|line| {
+        let line = line.trim();
+        line.strip_prefix("- ").unwrap_or(line).trim_start()
+    });
+    let spec = |line: &str| match Spec::parse(line, explorer.index.dialect()) {
+        Ok(spec) => Ok(spec.to_string()),
+        Err(error) if written.len() == 1 => Err(error.to_string()),
+        Err(error) => Err(format!("`{line}`: {error}")),
+    };
+    let is_spec = |line: &&str| !line.is_empty() && !line.starts_with('#');
+    lines.filter(is_spec).map(spec).collect()
+}
+
+/// Returns the change that adds specs to the environment in the address.
+fn with_specs(explorer: Explorer, added: Vec<String>) -> Change {
     untrack(|| {
         explorer.with_question(|question| {
             let mut specs = question.specs.clone();
-            specs.push(spec);
+            specs.extend(added);
             Change::OpenEnvironment(question.environment.clone().unwrap_or_default(), specs)
         })
     })
