@@ -184,8 +184,8 @@
     hired.addEventListener("message", () => URL.revokeObjectURL(address), { once: true });
     return hired;
   };
-  // The reader's first module reads databases and mirrors. If anything else was chosen, it says that it needs the rest, and everything
-  // is read again with it.
+  // The reader's first module reads databases and mirrors. If anything else was chosen, it says that it needs the rest,
+  // and everything is read again with it.
   const read = async (found, wanted, progress, files = found.map(({ file }) => file), names = ["reader_bg.wasm"]) => {
     const mine = job;
     const [module, rest] = await Promise.all(names.map(bytesOf));

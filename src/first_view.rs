@@ -11,8 +11,8 @@ pub fn first_view(index: &'static Index) -> String {
     let owner = Owner::new();
     let html = owner.with(|| view! { <App index/> }.into_any().to_html());
     owner.cleanup();
-    // Leptos marks where one part ends and another begins, and writes an empty text as a space, to use them when it takes
-    // over; but ours replaces this.
+    // Leptos separates parts by `<!>` and writes an empty text as a space, for an app that takes over this HTML. Ours
+    // replaces it.
     html.replace("<!>", "").replace("> </", "></")
 }
 

@@ -100,7 +100,7 @@ impl Served {
     }
 }
 
-/// Asks for nothing but the head of the page, and keeps the connection.
+/// Requests the headers of the page, and keeps the connection open.
 #[track_caller]
 fn ask_and_keep(stream: &mut TcpStream) {
     stream.set_read_timeout(Some(Duration::from_secs(20))).expect("a time limit");

@@ -10,7 +10,7 @@ use crate::harness::Release;
 /// are. It differs by up to 600 bytes between builds of the same sources, with and without incremental compilation.
 const FIRST_VISIT: usize = 300_000;
 
-/// The same for the reader, as far as it is needed to read a database or a mirror: its rest is for everything else that it reads.
+/// The same for the part of the reader that a database or a mirror needs.
 const READER: usize = 220_000;
 
 /// The sizes of the release's files. Compressing them takes seconds.

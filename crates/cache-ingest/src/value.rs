@@ -28,7 +28,7 @@ pub(crate) enum Value<'v> {
 }
 
 impl<'v> Value<'v> {
-    /// Reads JSON. It is always read from bytes: reading it from text too would be the same code once more.
+    /// Reads JSON. Always from bytes: for texts, the compiler would make a second copy of the parser.
     pub(crate) fn of_json(json: &'v [u8]) -> serde_json::Result<Value<'v>> {
         serde_json::from_slice(json)
     }

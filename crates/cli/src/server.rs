@@ -120,7 +120,7 @@ fn respond(bytes: Bytes, kind: &'static str) -> Response {
     ([(CONTENT_TYPE, kind), (CACHE_CONTROL, "no-cache")], bytes).into_response()
 }
 
-/// Forbids pages of other sites to use an answer.
+/// Adds the headers that keep pages of other sites from using the response.
 async fn with_policy(mut response: Response) -> Response {
     for (name, value) in [
         (X_CONTENT_TYPE_OPTIONS, "nosniff"),
@@ -132,6 +132,7 @@ async fn with_policy(mut response: Response) -> Response {
     response
 }
 
+/// Refuses requests for any other host than this machine.
 async fn only_this_machine(request: Request, next: Next) -> Response {
     let host = request.headers().get(HOST).and_then(|host| host.to_str().ok());
     if host.is_some_and(is_this_machine) {

@@ -23,7 +23,7 @@ use wasm_bindgen::prelude::*;
 
 #[wasm_bindgen]
 extern "C" {
-    /// Joins the rest of this module, which has the code that reading databases and mirrors does without. If the page has not
+    /// Joins the rest of this module, which has the code that databases and mirrors do not need. If the page has not
     /// sent it, this does nothing, or does not return if it is needed `at_once`: then the page reads everything again with
     /// it. `crates/split` finds this import by its name, and makes missing functions call it.
     #[wasm_bindgen(js_namespace = reader, js_name = loadRest)]

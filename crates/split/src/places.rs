@@ -150,7 +150,7 @@ pub(crate) const APP: Places = Places {
     ],
 };
 
-/// Of the reader: what reading a database or a mirror does without, if nothing is wrong with them.
+/// The parts of the reader that valid databases and mirrors do not need.
 pub(crate) const READER: Places = Places {
     later: &[
         "reader_core::environment::read_as_environment",

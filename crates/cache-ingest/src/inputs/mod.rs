@@ -77,7 +77,7 @@ pub struct Gathered {
     pub left_out: Vec<LeftOut>,
 }
 
-/// Why nothing was made of the inputs.
+/// The reason why the inputs were not used.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Undone {
     /// There are errors.

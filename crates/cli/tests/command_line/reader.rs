@@ -80,7 +80,7 @@ fn compare(folder: &Path, names: &[&str]) -> Option<usize> {
     }
 }
 
-/// The command's words for problems as the page has them: it writes nothing, and has no options.
+/// Returns the page's version of the command's messages: the page writes no file, and has no options.
 fn as_in_the_page(said: &str) -> String {
     let line = |line: &str| match line.split_once("; nothing was written") {
         Some((problems, _)) => format!("{problems}; nothing was opened"),

@@ -8,7 +8,7 @@ use crate::browser;
 use crate::explorer::Explorer;
 use crate::view::parts::sentence::sentence;
 
-/// A field for a spec, and what is wrong with it. If several lines are pasted, each is a spec.
+/// Draws a field for a spec, and the problem with what was typed. Of several pasted lines, each is a spec.
 #[component]
 pub(crate) fn AddSpec() -> impl IntoView {
     let explorer = Explorer::here();
@@ -58,7 +58,7 @@ pub(crate) fn AddSpec() -> impl IntoView {
     }
 }
 
-/// Reads specs, also from a list in YAML, with comments: all of them, or what is wrong with the first that is none.
+/// Reads the specs of these lines, which may be those of a YAML list. The error is the first problem, in words.
 fn specs(explorer: Explorer, written: &[String]) -> Result<Vec<String>, String> {
     let lines = written.iter().map(|line| {
         let line = line.trim();
