@@ -137,18 +137,18 @@ fn never_mixes_two_builds() {
     assert_eq!(page.ask(LOOKED), "none");
     // A site that is being uploaded: all files but one are there.
     embed(folder.path(), &page_of("zlib", "plain"));
-    let style = file(folder.path(), "site-", ".css");
-    let whole = fs::read(&style).expect("the copy can be read");
-    fs::write(&style, "").expect("the copy can be written");
+    let glue = file(folder.path(), "cache-explorer-site-", ".js");
+    let whole = fs::read(&glue).expect("the copy can be read");
+    fs::write(&glue, "").expect("the copy can be written");
     assert_eq!(page.ask(LOOKED), "redundant");
-    fs::remove_file(&style).expect("the copy can be written");
+    fs::remove_file(&glue).expect("the copy can be written");
     assert_eq!(page.ask(LOOKED), "redundant");
     assert_eq!(page.ask(KEPT), 1);
     page.reload();
     page.see_builds(390);
     page.see_no("A new version");
     // Once the upload is complete, it is accepted.
-    fs::write(&style, whole).expect("the copy can be written");
+    fs::write(&glue, whole).expect("the copy can be written");
     page.reload();
     page.see("A new version is ready.");
     page.press("Reload");

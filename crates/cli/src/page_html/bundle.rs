@@ -27,7 +27,7 @@ use lol_html::html_content::{ContentType, Element};
 
 use super::embed::inlined;
 use super::loaded::Link;
-use super::seal::{inline_scripts, with_policy};
+use super::seal::{Inline, sources, with_policy};
 use super::{PageError, later, rewrite};
 use crate::digest::digest;
 
@@ -41,10 +41,11 @@ pub(crate) fn bundle(
             .map_err(|_| missing(name, "it is not UTF-8".to_string()))
     };
     let html = &inlined(html, &read_text)?;
+    let Inline { scripts, styles } = Inline::of(html)?;
     let files = Files {
         read,
-        scripts: RefCell::new(inline_scripts(html)?),
-        styles: RefCell::default(),
+        scripts: RefCell::new(scripts),
+        styles: RefCell::new(styles),
         has_worker: Cell::new(false),
     };
     let app = RefCell::new(App::default());
@@ -197,14 +198,11 @@ impl Files<'_> {
 
     /// Returns a policy that lets a page run these scripts and styles, and WebAssembly, and nothing more.
     fn policy(&self) -> String {
-        let allowed = |digests: &RefCell<Vec<String>>| -> String {
-            digests.borrow().iter().map(|digest| format!(" '{digest}'")).collect()
-        };
         format!(
             "default-src 'none'; script-src 'wasm-unsafe-eval'{}; style-src{}; img-src data:; \
              connect-src data:;{} base-uri 'none'; form-action 'none'",
-            allowed(&self.scripts),
-            allowed(&self.styles),
+            sources(&self.scripts.borrow()),
+            sources(&self.styles.borrow()),
             if self.has_worker.get() { " worker-src blob:;" } else { "" },
         )
     }

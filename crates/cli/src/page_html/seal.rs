@@ -17,9 +17,9 @@ use super::later::ATTRIBUTE;
 use super::{PageError, rewrite};
 use crate::digest::digest;
 
-/// What the page of a site may do: load the files next to it, and run WebAssembly and the scripts in the page itself. The
-/// default is for the manifest only, because WebKit does not know its directive and would report that on every page.
-const POLICY: &str = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'SCRIPTS; style-src 'self'; \
+/// What the page of a site may do: load the files next to it, run WebAssembly, and use the scripts and styles in the page
+/// itself. The default is for the manifest only, because WebKit does not know its directive and would report that on every page.
+const POLICY: &str = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'SCRIPTS; style-src 'self'STYLES; \
                       img-src 'self'; connect-src 'self'; worker-src 'self'; font-src 'none'; media-src 'none'; \
                       object-src 'none'; frame-src 'none'; base-uri 'none'; form-action 'none'";
 
@@ -53,23 +53,42 @@ pub(crate) fn seal(html: &str, named: Named<'_>) -> Result<String, PageError> {
     if loaders.get() != 1 {
         return Err(PageError::NoLoader);
     }
-    let scripts: String =
-        inline_scripts(&page)?.iter().map(|digest| format!(" '{digest}'")).collect();
-    with_policy(&page, &POLICY.replace("SCRIPTS", &scripts))
+    let Inline { scripts, styles } = Inline::of(&page)?;
+    with_policy(
+        &page,
+        &POLICY.replace("SCRIPTS", &sources(&scripts)).replace("STYLES", &sources(&styles)),
+    )
 }
 
-/// Returns the digests of the scripts that are in the page itself.
-pub(super) fn inline_scripts(html: &str) -> Result<Vec<String>, PageError> {
-    let (digests, script) = (RefCell::new(Vec::new()), RefCell::new(String::new()));
-    let read = text!("script:not([src]):not([type])", |chunk| {
-        script.borrow_mut().push_str(chunk.as_str());
-        if chunk.last_in_text_node() {
-            digests.borrow_mut().push(digest(script.take().as_bytes()));
-        }
-        Ok(())
-    });
-    rewrite(html, vec![read])?;
-    Ok(digests.into_inner())
+/// The digests of what is in the page itself.
+pub(super) struct Inline {
+    /// Of its scripts.
+    pub(super) scripts: Vec<String>,
+    /// Of its styles.
+    pub(super) styles: Vec<String>,
+}
+
+impl Inline {
+    pub(super) fn of(html: &str) -> Result<Inline, PageError> {
+        let of_all = |selector: &str| {
+            let (digests, content) = (RefCell::new(Vec::new()), RefCell::new(String::new()));
+            let read = text!(selector, |chunk| {
+                content.borrow_mut().push_str(chunk.as_str());
+                if chunk.last_in_text_node() {
+                    digests.borrow_mut().push(digest(content.take().as_bytes()));
+                }
+                Ok(())
+            });
+            rewrite(html, vec![read])?;
+            Ok(digests.into_inner())
+        };
+        Ok(Inline { scripts: of_all("script:not([src]):not([type])")?, styles: of_all("style")? })
+    }
+}
+
+/// Returns digests as a policy lists them after other sources.
+pub(super) fn sources(digests: &[String]) -> String {
+    digests.iter().map(|digest| format!(" '{digest}'")).collect()
 }
 
 /// Returns the page with a policy, which replaces any earlier one.
@@ -109,12 +128,14 @@ mod tests {
     }
 
     #[test]
-    fn allows_the_scripts_in_the_page_itself() {
-        let script = "if (a < b) run();";
-        let page = PAGE.replace("<title>", &format!("<script>{script}</script><title>"));
+    fn allows_the_scripts_and_styles_in_the_page_itself() {
+        let (script, style) = ("if (a < b) run();", "a > b { margin: 0 }");
+        let both = format!("<script>{script}</script><style>{style}</style><title>");
+        let page = PAGE.replace("<title>", &both);
         let page = page.replace("</body>", "<script type=\"application/json\">{}</script></body>");
         let sealed = seal(&page, Named::default()).expect("a page");
-        let allowed = format!("'wasm-unsafe-eval' '{}'; style", digest(script.as_bytes()));
+        let [script, style] = [script, style].map(|text| digest(text.as_bytes()));
+        let allowed = format!("'wasm-unsafe-eval' '{script}'; style-src 'self' '{style}'; img");
         assert!(sealed.contains(&allowed), "{sealed}");
     }
 
