@@ -13,7 +13,7 @@ use std::str::FromStr;
 use spack_spec::Target;
 
 pub use self::unknown_target::UnknownTarget;
-pub use self::verdict::{Needs, Runs, Verdict, Verdicts, libc_of_os};
+pub use self::verdict::{NeededLibc, Needs, Runs, Verdict, Verdicts, libc_of_os};
 use crate::index::Index;
 
 /// A person's machine.

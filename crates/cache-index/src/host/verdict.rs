@@ -8,6 +8,7 @@
 //! | target | the machine's target or an ancestor of it |
 //! | OS, on macOS | the machine's release or an older one |
 //! | libc, on Linux if both are known | of the same kind, and the machine's version or an older one |
+//! | OS, on Linux if the build is linked with no libc | any |
 //! | OS, everywhere else | the same |
 //!
 //! If all builds of a cache for an OS name the same libc, it is the libc of that OS, and of a machine with it unless the
@@ -20,7 +21,7 @@ use spack_spec::{Target, Version};
 
 use super::Host;
 use crate::facet::Facet;
-use crate::index::{Configuration, Index, NO_LIBC, RowId, ValueCode};
+use crate::index::{Configuration, Index, NO_COMPILER, NO_LIBC, RowId, ValueCode};
 
 /// What a build needs from a machine.
 #[derive(Clone, Copy, Debug)]
@@ -31,8 +32,31 @@ pub struct Needs<'a> {
     pub os: &'a str,
     /// The target that it was built for: `zen4`.
     pub target: &'a str,
-    /// The libc that it is linked to, if the cache says so: `glibc@2.39`.
-    pub libc: Option<&'a str>,
+    /// The libc that it is linked with.
+    pub libc: NeededLibc<'a>,
+}
+
+/// The libc that a build is linked with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NeededLibc<'a> {
+    /// This one: `glibc@2.39`.
+    Named(&'a str),
+    /// None: it was made without a compiler, as most Python packages are.
+    None,
+    /// The cache does not say.
+    Unknown,
+}
+
+impl<'a> NeededLibc<'a> {
+    /// Tells it by a build's values of [`Facet::Libc`], if it has one, and of [`Facet::Compiler`].
+    pub fn told_by(libc: Option<&'a str>, compiler: &str) -> NeededLibc<'a> {
+        match libc {
+            Some(NO_LIBC) if compiler == NO_COMPILER => NeededLibc::None,
+            // What a compiler made is linked with a libc, also if its cache does not list it.
+            Some(NO_LIBC) | None => NeededLibc::Unknown,
+            Some(libc) => NeededLibc::Named(libc),
+        }
+    }
 }
 
 /// The answer to whether a build runs on a machine.
@@ -103,7 +127,10 @@ impl Verdicts {
                 platform: text(Facet::Platform).unwrap_or_default(),
                 os: text(Facet::Os).unwrap_or_default(),
                 target: text(Facet::Target).unwrap_or_default(),
-                libc: text(Facet::Libc).filter(|libc| *libc != NO_LIBC),
+                libc: NeededLibc::told_by(
+                    text(Facet::Libc),
+                    text(Facet::Compiler).unwrap_or(NO_COMPILER),
+                ),
             };
             host.judge(&needs, libc_of_os)
         });
@@ -169,19 +196,24 @@ impl Host {
     fn judge_os(
         &self,
         built_on: &str,
-        needs_libc: Option<&str>,
+        needs_libc: NeededLibc<'_>,
         libc_of_os: Option<&str>,
     ) -> Verdict {
         let yours = &self.os;
-        let linux = self.platform == "linux";
-        if let (true, Some(needed)) = (linux, needs_libc) {
-            match (&self.libc, libc_of_os) {
-                (Some(own), _) => return judge_libc(needed, own, "yours"),
-                (None, Some(own)) if built_on != yours => return judge_libc(needed, own, yours),
-                (None, None) if built_on != yours => {
+        if self.platform == "linux" {
+            match (needs_libc, self.libc.as_deref(), libc_of_os) {
+                (NeededLibc::Named(needed), Some(own), _) => {
+                    return judge_libc(needed, own, "yours");
+                }
+                _ if built_on == yours => {}
+                (NeededLibc::Named(needed), None, Some(own)) => {
+                    return judge_libc(needed, own, yours);
+                }
+                (NeededLibc::Named(needed), None, None) => {
                     return unknown_because(format!("needs {needed}; yours is not known"));
                 }
-                (None, _) => {}
+                (NeededLibc::None, ..) => return yes("not linked with a libc".to_owned()),
+                (NeededLibc::Unknown, ..) => {}
             }
         }
         if built_on == yours {
@@ -269,6 +301,7 @@ mod tests {
     #[track_caller]
     fn check(yours: &str, built: [&str; 3], libc: Option<&str>, runs: Runs, reason: &str) {
         let [platform, os, target] = built;
+        let libc = NeededLibc::told_by(libc, "gcc@13.2.0");
         let verdict = host(yours).judge(&Needs { platform, os, target, libc }, None);
         assert_eq!((verdict.runs, verdict.reason.as_str()), (runs, reason));
     }
@@ -372,6 +405,29 @@ mod tests {
         check("linux.ubuntu22.04.zen3.glibc@2.17", "rhel8", Runs::No, reason);
         let reason = "needs glibc@2.28; yours is not known";
         check("linux.ubuntu24.04.zen3", "rhel8", Runs::Unknown, reason);
+    }
+
+    #[test]
+    fn what_is_not_linked_with_a_libc_runs_on_any_linux() {
+        let verdict = |yours: &str, platform: &str, compiler: &str, libc: Option<&str>| {
+            let libc = NeededLibc::told_by(libc, compiler);
+            let needs = Needs { platform, os: "ubuntu24.04", target: "x86_64_v3", libc };
+            let verdict = host(yours).judge(&needs, Some("glibc@2.28"));
+            (verdict.runs, verdict.reason)
+        };
+        let rhel = "linux.rhel8.zen3";
+        let reason = "built for x86_64_v3, which zen3 runs; not linked with a libc";
+        let yes = (Runs::Yes, reason.to_owned());
+        assert_eq!(verdict(rhel, "linux", NO_COMPILER, Some(NO_LIBC)), yes);
+        assert_eq!(
+            verdict("linux.rhel8.zen3.glibc@2.17", "linux", NO_COMPILER, Some(NO_LIBC)),
+            yes
+        );
+        let no = (Runs::No, "made on ubuntu24.04; yours is rhel8".to_owned());
+        assert_eq!(verdict(rhel, "linux", "gcc@13.2.0", Some(NO_LIBC)), no);
+        // The pages of a cache do not list dependencies.
+        assert_eq!(verdict(rhel, "linux", NO_COMPILER, None), no);
+        assert_eq!(verdict("darwin.sequoia.m1", "darwin", NO_COMPILER, Some(NO_LIBC)).0, Runs::No);
     }
 
     #[test]

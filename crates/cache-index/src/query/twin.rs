@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use super::{Choice, Match, Query, Question, builds, run};
 use crate::build::{Build, Dependency, VariantValue};
 use crate::facet::Facet;
-use crate::host::{Host, Needs, Runs};
+use crate::host::{Host, NeededLibc, Needs, Runs};
 use crate::index::{About, Index, NO_LIBC, pack};
 use crate::{address, sample};
 
@@ -132,8 +132,10 @@ fn matches(question: &Question, all: &[Build], build: &Build) -> bool {
 
 fn verdict(question: &Question, all: &[Build], build: &Build) -> Option<Runs> {
     let Build { platform, os, target, .. } = build;
-    let libc = values(all, build, Facet::Libc).pop().filter(|libc| libc != NO_LIBC);
-    let needs = Needs { platform, os, target, libc: libc.as_deref() };
+    let libc = values(all, build, Facet::Libc).pop();
+    let compiler = build.compiler.as_deref().unwrap_or("none");
+    let libc = NeededLibc::told_by(libc.as_deref(), compiler);
+    let needs = Needs { platform, os, target, libc };
     let host = question.host.as_ref()?;
     Some(host.judge(&needs, libc_of_os(all, host).as_deref()).runs)
 }
