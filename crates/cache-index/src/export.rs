@@ -16,7 +16,7 @@ use serde::{Serialize, Serializer};
 use crate::build::{Build, Dependency, FoundAt, Place, Signature};
 use crate::facet::Facet;
 use crate::index::About;
-use crate::mirror::{Mirror, TRUST_KEYS, UNKNOWN_URL, install};
+use crate::mirror::{Mirror, TRUST_KEYS, UNKNOWN_URL, blanks, install};
 
 /// A format to export builds to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -227,16 +227,6 @@ pub(crate) fn csv_cell(text: &str) -> String {
         format!("\"{guard}{}\"", text.replace('"', "\"\""))
     } else {
         format!("{guard}{text}")
-    }
-}
-
-/// Returns a comment for commands and environments that asks to fill in the blanks.
-fn blanks(mirrors: &[Mirror]) -> String {
-    match mirrors.iter().all(|mirror| mirror.url.is_some()) {
-        true => String::new(),
-        false => format!(
-            "# Replace {UNKNOWN_URL}: this cache does not say where all of its mirrors are.\n"
-        ),
     }
 }
 

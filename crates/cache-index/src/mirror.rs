@@ -62,9 +62,22 @@ impl Mirror {
         format!("spack mirror add {} {}", shell_word(&self.name), shell_word(url))
     }
 
-    /// Returns the three steps for a spec, which may be `/` and a hash, one per line.
+    /// Returns the three steps for a spec, which may be `/` and a hash, one per line, after a comment on what is to be
+    /// filled in.
     pub fn steps(&self, spec: &str) -> String {
-        format!("{}\n{TRUST_KEYS}\n{}\n", self.add(), install(spec))
+        let blank = blanks(std::slice::from_ref(self));
+        format!("{blank}{}\n{TRUST_KEYS}\n{}\n", self.add(), install(spec))
+    }
+}
+
+/// Returns a comment for commands and environments that asks to fill in the blanks; empty if there are none.
+pub(crate) fn blanks(mirrors: &[Mirror]) -> String {
+    match mirrors {
+        _ if mirrors.iter().all(|mirror| mirror.url.is_some()) => String::new(),
+        [_] => format!("# Replace {UNKNOWN_URL}: this cache does not say where its mirror is.\n"),
+        _ => format!(
+            "# Replace {UNKNOWN_URL}: this cache does not say where all of its mirrors are.\n"
+        ),
     }
 }
 
@@ -158,7 +171,8 @@ mod tests {
         let mirror = Mirror::of(&place("v1", "tools"), &About::default());
         assert_eq!(
             mirror.steps("/abc"),
-            "spack mirror add v1-tools MIRROR_URL\n\
+            "# Replace MIRROR_URL: this cache does not say where its mirror is.\n\
+             spack mirror add v1-tools MIRROR_URL\n\
              spack buildcache keys --install --trust\n\
              spack install --cache-only /abc\n"
         );

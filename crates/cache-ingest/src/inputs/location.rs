@@ -184,7 +184,7 @@ impl fmt::Display for LocationError {
             LocationError::UnknownScheme { url } => write!(
                 f,
                 "{url:?} is neither a path nor an https:// URL; \
-                 --map says what to take instead of what starts like it"
+                 the command's --map says what to take in its place"
             ),
             LocationError::HasUser { url } => write!(
                 f,
@@ -238,7 +238,7 @@ mod tests {
         check(
             "s3://other/y",
             Err("\"s3://other/y\" is neither a path nor an https:// URL; \
-                 --map says what to take instead of what starts like it"),
+                 the command's --map says what to take in its place"),
         );
     }
 

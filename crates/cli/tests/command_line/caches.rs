@@ -139,7 +139,7 @@ fn takes_the_places_from_a_manifest() {
         &["index", &manifest],
         &format!(
             "error: {manifest}: \"s3://old-binaries/build_cache/index.json\" is neither a path nor an \
-             https:// URL; --map says what to take instead of what starts like it\n\
+             https:// URL; the command's --map says what to take in its place\n\
              1 problem; nothing was written\n"
         ),
     );

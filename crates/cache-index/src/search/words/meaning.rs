@@ -111,7 +111,7 @@ fn variant(index: &Index, package: Option<ValueCode>, word: &str) -> Option<Mean
     Some(Meant::new(Place::Attribute, "variant", format!("{name}={value}"), 2))
 }
 
-/// Returns a value of a facet, or all OSes with a name.
+/// Returns a value of a facet, the only stack whose path ends in a name, or all OSes with a name.
 fn facet(index: &Index, word: &str) -> Option<Meant> {
     let kinds = [
         (Facet::Os, "OS"),
@@ -127,6 +127,15 @@ fn facet(index: &Index, word: &str) -> Option<Meant> {
             Facet::Release | Facet::Stack => Meant::new(Place::Facet(facet), kind, value, 3),
             _ => Meant::new(Place::Attribute, kind, format!("{}={value}", facet.key()), 3),
         });
+    }
+    // `e4s` for `develop/e4s`.
+    let ends_so = |stack: &&String| {
+        let last = stack.rsplit_once('/').map(|(_, last)| last);
+        last.is_some_and(|last| last.eq_ignore_ascii_case(word))
+    };
+    let mut stacks = index.dictionary(Facet::Stack).values().iter().filter(ends_so);
+    if let (Some(stack), None) = (stacks.next(), stacks.next()) {
+        return Some(Meant::new(Place::Facet(Facet::Stack), "stack", stack, 3));
     }
     let has_version = |os: &&String| {
         let rest = os.get(word.len()..).filter(|_| os.starts_with(word));

@@ -9,7 +9,7 @@
 //! | `mpi`, `Release` | a variant, or a value that one variant has | `+mpi`, `build_type=Release` |
 //! | `rhel8`, `zen4`, `darwin` | | `os=rhel8`, `target=zen4`, `platform=darwin` |
 //! | `ubuntu` | | every `os` of that name with a version |
-//! | `e4s`, `develop` | | the stack, the release |
+//! | `e4s`, `develop` | | the stack, also `develop/e4s`; the release |
 //! | `gcc`, `gcc 13` | | `%gcc`, `%gcc@13` |
 //! | `openmpi`, `zlib` | a dependency | `^openmpi` |
 //!

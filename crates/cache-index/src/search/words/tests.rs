@@ -39,6 +39,7 @@ fn understands_words_in_place_of_syntax() {
     check("python 3.11", "q=python@3.11", &["3.11: version @3.11"]);
     check("3.11 python", "q=python@3.11", &["3.11: version @3.11"]);
     check("e4s", "stack=e4s", &["e4s: stack e4s"]);
+    check("Tools", "stack=develop/tools", &["Tools: stack develop/tools"]);
     check("rhel8", "os=rhel8", &["rhel8: OS os=rhel8"]);
     check("hdf5 rhel8 e4s", "q=hdf5&stack=e4s&os=rhel8", &["rhel8: OS os=rhel8", "e4s: stack e4s"]);
     check("e4s rhel8", "stack=e4s&os=rhel8", &["e4s: stack e4s", "rhel8: OS os=rhel8"]);
@@ -100,7 +101,7 @@ fn index_of_words() -> Index {
         one("hdf5", "1.14.5", "rhel8", "e4s", &["+mpi", "build_type=Release"]),
         one("hdf5", "1.14.5", "ubuntu22.04", "e4s", &["+mpi", "build_type=Release"]),
         one("hdf5", "1.12.3", "ubuntu24.04", "tutorial", &["~mpi", "build_type=Debug"]),
-        one("hdf5-vol-async", "1.7", "rhel8", "e4s", &[]),
+        one("hdf5-vol-async", "1.7", "rhel8", "develop/tools", &[]),
         one("python", "3.11.9", "rhel8", "e4s", &["+shared"]),
         one("python", "3.12.1", "rhel8", "e4s", &["+shared"]),
         one("gcc", "13.2.0", "rhel8", "e4s", &[]),
