@@ -11,7 +11,7 @@ use crate::browser::{self, parts, returning, scripting};
 use crate::explorer::{Arrived, Explorer, Rest};
 use crate::memo::memo;
 use crate::view::frame::{
-    AskMachine, Ignored, Keys, Masthead, PartProblem, Picks, PicksBar, Rail, RestProblem,
+    AskMachine, Keys, LinkProblems, Masthead, PartProblem, Picks, PicksBar, Rail, RestProblem,
     SearchProblems, Sheet, listen_for_keys, recall_machine,
 };
 use crate::view::pages::{Front, draw_later};
@@ -57,7 +57,7 @@ pub(crate) fn App(
             <Rail/>
             <main id="results" tabindex="-1" inert=move || sheet.is_open()>
                 <PartProblem/>
-                <Ignored/>
+                <LinkProblems/>
                 <SearchProblems/>
                 <Answer/>
             </main>

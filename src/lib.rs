@@ -11,8 +11,6 @@
 #![allow(unreachable_pub)]
 // Natively, only the first view is drawn, once; what answers clicks and what arrives later is not used.
 #![cfg_attr(not(target_arch = "wasm32"), allow(dead_code, unused_imports))]
-// Natively, components are not joined behind one type (.cargo/config.toml), and their types are deep.
-#![cfg_attr(not(target_arch = "wasm32"), recursion_limit = "512")]
 
 mod app;
 mod browser;

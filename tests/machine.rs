@@ -121,10 +121,15 @@ fn says_in_place_what_is_wrong_with_a_machine() {
         page.see("expected a libc with its version, as in glibc@2.39");
         // A link may name such a machine, too.
         page.open("?host=linux.ubuntu24.04.zen33");
-        page.press("My machine: ubuntu24.04 · zen33");
+        page.see("Your machine: unknown target zen33: did you mean zen3?");
+        page.fits();
+        page.press("Change it");
         page.see("Unknown target zen33: did you mean zen3?");
         page.press("Use zen3");
         page.press("Show what runs");
         page.see_query("?host=linux.ubuntu24.04.zen3&runs=yes");
+        page.see_no("Your machine: ");
+        page.open("?host=linux.ubunut24.04.zen3");
+        page.see("Your machine: no build for ubunut24.04 is known here: did you mean ubuntu24.04?");
     });
 }

@@ -48,6 +48,12 @@ fn shows_how_to_install() {
         page.see("Install any of them");
         page.see("spack install --cache-only py-ml-dtypes");
         page.fits();
+        page.see("The newest match, exactly");
+        page.press("Say what your machine is");
+        page.see("Which builds run on your machine?");
+        page.open("?package=py-ml-dtypes&tab=install&host=linux.ubuntu24.04.zen3");
+        page.see("The best match, exactly");
+        page.see_no("Say what your machine is");
         page.open("?package=py-ml-dtypes&tab=install&os=ubuntu22.04&version=0.3.1");
         page.see("spack install --cache-only 'py-ml-dtypes@=0.3.1 os=ubuntu22.04'");
         page.press("Copy all");

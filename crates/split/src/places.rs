@@ -62,7 +62,7 @@ pub(crate) const APP: Places = Places {
         "cache_index::index::json::earlier::",
         "cache_index::index::Index>::read_changes",
         "cache_index::index::Index>::set_changes",
-        "cache_explorer_site::view::frame::notice::draw_ignored",
+        "cache_explorer_site::view::frame::link_problems::",
         "cache_explorer_site::view::frame::problems::",
         "cache_explorer_site::view::frame::panel::",
         "cache_explorer_site::view::frame::spack::",

@@ -22,8 +22,13 @@ impl AskMachine {
     /// Opens the panel with this target in it.
     pub(crate) fn for_target(&self, target: &'static str) {
         self.0.set(Some(target));
-        browser::open_menu("machine", "machine-os");
+        ask_for_machine();
     }
+}
+
+/// Opens the panel that asks for the machine.
+pub(crate) fn ask_for_machine() {
+    browser::open_menu("machine", "machine-os");
 }
 
 /// Starts from the machine that this device remembers, unless the address names one.

@@ -1,36 +1,15 @@
 //! Notices above the page, and the page that replaces it if the index cannot be read.
 
-use cache_index::number::grouped;
 use leptos::prelude::*;
 
 use crate::explorer::{Explorer, Rest};
+use crate::view::frame::link_problems;
 
-/// How many parts of a link are listed.
-const MOST: usize = 12;
-
-/// Shows which parts of the link were ignored, if any were.
+/// Shows what is odd about the link, if anything is.
 #[component]
-pub(crate) fn Ignored() -> impl IntoView {
+pub(crate) fn LinkProblems() -> impl IntoView {
     let explorer = Explorer::here();
-    move || {
-        let ignored = explorer.ignored();
-        (!ignored.is_empty() && explorer.rest() == Rest::Here).then(|| draw_ignored(ignored))
-    }
-}
-
-#[inline(never)] // The first answer does without this code.
-fn draw_ignored(ignored: Vec<String>) -> AnyView {
-    let others = ignored.len().saturating_sub(MOST);
-    let others = (others > 0).then(|| format!(" and {} more", grouped(others)));
-    let ignored = ignored.into_iter().take(MOST);
-    let parts = ignored.map(|part| view! { " " <code><bdi>{part}</bdi></code> }).collect_view();
-    view! {
-        <p class="notice" role="status">
-            "Parts of this link have no meaning here and were ignored:"
-            {parts}{others}
-        </p>
-    }
-    .into_any()
+    move || (explorer.rest() == Rest::Here).then(link_problems::draw_later)
 }
 
 /// Shown instead of the page if the index could not be read.

@@ -148,7 +148,7 @@ fn Panel() -> impl IntoView {
                 />
                 <datalist id="oses">{known_oses}</datalist>
             </label>
-            <p id="machine-os-note" class="amiss">{os_note}</p>
+            <p id="machine-os-note" class="amiss">{move || os_note.get().map(|note| sentence(&note))}</p>
             <label>
                 "Target"
                 <Targets target is_unknown=Signal::derive(move || target_problem.with(Option::is_some))/>
@@ -192,14 +192,14 @@ fn Panel() -> impl IntoView {
 
 /// Returns a note that no build is made for an OS, with the one that was perhaps meant; `None` if builds are, or no OS is
 /// named.
-fn unknown_os(index: &Index, name: &str) -> Option<String> {
+pub(super) fn unknown_os(index: &Index, name: &str) -> Option<String> {
     let oses = index.dictionary(Facet::Os);
     if name.is_empty() || oses.code(name).is_some() {
         return None;
     }
     Some(match nearest(name, oses.values().iter().map(String::as_str)) {
-        Some(other) => format!("No build for {name} is known here: did you mean {other}?"),
-        None => format!("No build for {name} is known here"),
+        Some(other) => format!("no build for `{name}` is known here: did you mean `{other}`?"),
+        None => format!("no build for `{name}` is known here"),
     })
 }
 

@@ -4,8 +4,8 @@ use cache_index::index::BuildId;
 use cache_index::reuse::{Check, Status};
 use leptos::prelude::*;
 
-use crate::browser;
 use crate::explorer::Explorer;
+use crate::view::frame::machine::ask_for_machine;
 use crate::view::parts::sentence::with_code;
 use crate::view::parts::verdict::{class, icon, runs};
 
@@ -17,13 +17,12 @@ pub(crate) fn WouldReuse(
     id: BuildId,
 ) -> impl IntoView {
     let explorer = Explorer::here();
-    let ask = |_| browser::open_menu("machine", "machine-os");
     move || {
         let Some(checklist) = explorer.checklist(id) else {
             return view! {
                 <p class="muted">
                     "Would Spack reuse it? "
-                    <button type="button" class="plain" on:click=ask>"Say what your machine is"</button>
+                    <button type="button" class="plain" on:click=|_| ask_for_machine()>"Say what your machine is"</button>
                     ", and each rule is checked."
                 </p>
             }

@@ -14,18 +14,25 @@ pub(crate) fn AddSpec() -> impl IntoView {
     let explorer = Explorer::here();
     let text = RwSignal::new(String::new());
     let problem = RwSignal::new(None::<String>);
+    // Returns `true` if it could.
     let add = move |written: &[String]| match specs(explorer, written) {
-        Ok(specs) if specs.is_empty() => {}
         Ok(specs) => {
-            text.set(String::new());
             problem.set(None);
-            explorer.go(with_specs(explorer, specs));
+            if !specs.is_empty() {
+                explorer.go(with_specs(explorer, specs));
+            }
+            true
         }
-        Err(error) => problem.set(Some(error)),
+        Err(error) => {
+            problem.set(Some(error));
+            false
+        }
     };
     let submit = move |event: leptos::ev::SubmitEvent| {
         event.prevent_default();
-        add(&[text.get_untracked()]);
+        if add(&[text.get_untracked()]) {
+            text.set(String::new());
+        }
     };
     let paste = move |event: leptos::ev::ClipboardEvent| {
         // A field of one line would join them.

@@ -9,6 +9,7 @@ use leptos::prelude::*;
 
 use crate::explorer::Explorer;
 use crate::memo::memo;
+use crate::view::frame::machine::ask_for_machine;
 use crate::view::parts::copy::{Command, Steps};
 use crate::view::parts::spec::ShortSpec;
 use crate::view::parts::to::To;
@@ -49,8 +50,19 @@ pub(crate) fn Install(
         let runs = explorer.verdict(row).map(|verdict| verdict.runs);
         let title = match runs {
             Some(Runs::No) => "None of these builds runs on your machine. The newest, exactly",
-            _ => "The best match, exactly",
+            Some(Runs::Yes | Runs::Unknown) => "The best match, exactly",
+            None => "The newest match, exactly",
         };
+        let ask = runs.is_none().then(|| {
+            view! {
+                <p class="muted">
+                    <button type="button" class="plain" on:click=|_| ask_for_machine()>
+                        "Say what your machine is"
+                    </button>
+                    ", and the newest build that runs there is shown."
+                </p>
+            }
+        });
         let machine = format!("os={} target={}", build.os, build.target);
         let by_spec = match spec {
             Some(spec) => view! {
@@ -78,6 +90,7 @@ pub(crate) fn Install(
                     <code class="spec"><bdi>{machine}</bdi></code>
                     {verdict}
                 </p>
+                {ask}
                 <Steps mirror spec=format!("/{hash}")/>
             </section>
             <section>

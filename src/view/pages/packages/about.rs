@@ -32,7 +32,13 @@ pub(crate) fn About() -> impl IntoView {
         count if count > FEW_URLS => Some(counted(count, "address", "addresses")),
         _ => Some(urls.join(", ")),
     };
-    let known = counted(index.specs() as usize, "spec", "specs");
+    let builds = index.builds_with_binary().count();
+    let others = index.specs() as usize - builds;
+    let contains = counted(builds, "build", "builds");
+    let others = (others > 0).then(|| {
+        let named = counted(others, "spec", "specs");
+        format!(", and {named} without a binary, such as compilers")
+    });
     let varied = move || {
         let names = index.dictionary(Facet::Package);
         let packages = most_varied(index, &explorer.answer(), MOST_VARIED).into_iter();
@@ -99,7 +105,7 @@ pub(crate) fn About() -> impl IntoView {
                     {about_url}
                     {source.map(|source| field("Source", source))}
                     {made}
-                    {field("Contains", known)}
+                    {field("Contains", contains + &others.unwrap_or_default())}
                     {mirrors.map(|url| field("Binaries at", url))}
                 </dl>
             </section>

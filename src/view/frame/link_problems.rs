@@ -1,0 +1,71 @@
+//! What is odd about the link that was followed: parts without a meaning, or a machine of which little can be said.
+
+use cache_index::number::grouped;
+use leptos::prelude::*;
+
+use crate::explorer::Explorer;
+use crate::memo::memo;
+use crate::view::frame::machine::ask_for_machine;
+use crate::view::frame::panel::unknown_os;
+use crate::view::parts::sentence::with_code;
+
+/// How many parts of a link are listed.
+const MOST: usize = 12;
+
+/// Draws what is odd.
+#[inline(never)] // The first answer does without this code.
+pub(super) fn draw_later() -> AnyView {
+    view! { <Ignored/><MachineProblem/> }.into_any()
+}
+
+/// Shows which parts of the link were ignored, if any were.
+#[component]
+fn Ignored() -> impl IntoView {
+    let explorer = Explorer::here();
+    move || {
+        let ignored = explorer.ignored();
+        (!ignored.is_empty()).then(|| draw_ignored(ignored))
+    }
+}
+
+fn draw_ignored(ignored: Vec<String>) -> AnyView {
+    let others = ignored.len().saturating_sub(MOST);
+    let others = (others > 0).then(|| format!(" and {} more", grouped(others)));
+    let ignored = ignored.into_iter().take(MOST);
+    let parts = ignored.map(|part| view! { " " <code><bdi>{part}</bdi></code> }).collect_view();
+    view! {
+        <p class="notice" role="status">
+            "Parts of this link have no meaning here and were ignored:"
+            {parts}{others}
+        </p>
+    }
+    .into_any()
+}
+
+/// Shows what keeps the page from saying what runs on the machine, if something does.
+#[component]
+fn MachineProblem() -> impl IntoView {
+    let explorer = Explorer::here();
+    let problem = memo(move || machine_problem(explorer));
+    move || problem.get().map(|problem| draw_machine_problem(&problem))
+}
+
+fn machine_problem(explorer: Explorer) -> Option<String> {
+    let host = explorer.host()?;
+    if let Some(problem) = host.unknown_target(explorer.index) {
+        return Some(problem.to_string());
+    }
+    // Newer releases of macOS run what older ones do, and on Linux a known libc decides.
+    let is_undecided = host.platform() == "linux" && host.libc().is_none();
+    unknown_os(explorer.index, host.os()).filter(|_| is_undecided)
+}
+
+fn draw_machine_problem(problem: &str) -> AnyView {
+    view! {
+        <p class="notice" role="status">
+            "Your machine: "{with_code(problem)}" "
+            <button type="button" class="plain" on:click=|_| ask_for_machine()>"Change it"</button>
+        </p>
+    }
+    .into_any()
+}
