@@ -109,23 +109,26 @@ NOT_IN_WEBKIT := $(addprefix --skip ,explorer::keeps_the_colours faults::works_w
 # fetches, and no request arrives at the server. `make test-all` runs this test.
 UNSURE_IN_WEBKIT := --skip offline::never_mixes_two_builds
 
+# The browser tests. Cargo unites the features of the packages that it builds, so naming this one alone would compile others again.
+OUTSIDE := --workspace --test outside
+
 test-engines: ## run the browser tests of what differs between engines in Firefox and WebKit; after `make dist`
 	@BROWSER=firefox tools/setup browser
-	BROWSER=firefox cargo test --package cache-explorer-tests --locked --no-fail-fast -- $(ENGINE_TESTS)
+	BROWSER=firefox cargo test $(OUTSIDE) --locked --no-fail-fast -- $(ENGINE_TESTS)
 	@BROWSER=webkit tools/setup browser
 	@# Twice if need be: its driver loses the answer to a command now and then (tests/harness/browser.rs). A fault of the page fails twice.
-	for attempt in 1 2; do BROWSER=webkit cargo test --package cache-explorer-tests --locked --no-fail-fast -- \
+	for attempt in 1 2; do BROWSER=webkit cargo test $(OUTSIDE) --locked --no-fail-fast -- \
 	  $(ENGINE_TESTS) $(NOT_IN_WEBKIT) $(UNSURE_IN_WEBKIT) && exit; done; exit 1
 
 test-all: test ## run all tests, and all browser tests in Firefox and WebKit too
 	@BROWSER=firefox tools/setup browser
-	BROWSER=firefox cargo test --package cache-explorer-tests --locked --no-fail-fast
+	BROWSER=firefox cargo test $(OUTSIDE) --locked --no-fail-fast
 	@BROWSER=webkit tools/setup browser
-	BROWSER=webkit cargo test --package cache-explorer-tests --locked --no-fail-fast -- $(NOT_IN_WEBKIT)
+	BROWSER=webkit cargo test $(OUTSIDE) --locked --no-fail-fast -- $(NOT_IN_WEBKIT)
 
 screenshots: dist ## take pictures of every view into target/screenshots: four widths, light and dark
 	@tools/setup browser
-	SCREENSHOTS=1 cargo test --package cache-explorer-tests --locked views::fits_every_width
+	SCREENSHOTS=1 cargo test $(OUTSIDE) --locked views::fits_every_width
 
 audit: dist ## measure the release with Lighthouse; fails if a score is too low
 	@tools/setup audit
