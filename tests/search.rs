@@ -52,6 +52,12 @@ fn explains_what_is_wrong_and_what_would_work() {
         page.open("?q=py-toknizers");
         page.press("Search for py-tokenizers");
         page.see_builds(32);
+        page.open("?q=py-ml-dtypes%3E%3D0.3%20%2Bpython");
+        page.see("Unexpected character >");
+        page.fits();
+        page.open("?q=py-ml-dtypes%3E%3D0.3");
+        page.press("Search for py-ml-dtypes@0.3:");
+        page.see_query("?q=py-ml-dtypes@0.3:");
         page.open("?q=py-ml-dtypes%20%5Epython");
         page.see("Cannot search dependencies: this cache does not list them");
         page.fits();

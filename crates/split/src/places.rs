@@ -110,6 +110,7 @@ pub(crate) const APP: Places = Places {
         "cache_index::query::ways_out::",
         "cache_index::search::words::",
         "cache_explorer_site::view::parts::runs_on::",
+        "cache_index::search::mended::",
         "cache_index::search::problem::",
         "cache_index::search::facets::",
         "cache_index::search::meaning::of_spec",

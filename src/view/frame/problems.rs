@@ -37,8 +37,18 @@ fn draw_problem(explorer: Explorer, text: &str, problem: &Problem) -> AnyView {
         }
         .into_any();
     }
-    let mend = problem.instead.clone().map(|instead| {
-        with.replace_range(problem.span.clone(), &instead);
+    let shown = match (&problem.instead, &problem.mended) {
+        (Some(instead), _) => {
+            with.replace_range(problem.span.clone(), instead);
+            Some(instead.clone())
+        }
+        (None, Some(mended)) => {
+            with.clone_from(mended);
+            Some(mended.clone())
+        }
+        (None, None) => None,
+    };
+    let mend = shown.map(|instead| {
         let press = move |_| {
             explorer.search_for(&with);
             browser::focus("search");

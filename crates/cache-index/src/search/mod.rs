@@ -18,6 +18,7 @@
 mod facets;
 pub(crate) mod graph;
 mod meaning;
+mod mended;
 mod problem;
 mod selection;
 #[cfg(test)]
@@ -149,7 +150,15 @@ impl Search {
     fn of_reading(index: &Index, text: &str, reading: Reading) -> Search {
         let of_parts = problem::of_parts(index, text, &reading);
         let Reading { spec, problems, parts } = reading;
-        let problems = problems.into_iter().map(Problem::from).chain(of_parts).collect();
+        let mut problems: Vec<Problem> = problems.into_iter().map(Problem::from).collect();
+        if let Some(first) = problems.first_mut() {
+            first.mended = mended::mended(index, text);
+            // The others are mended with it.
+            if first.mended.is_some() {
+                problems.truncate(1);
+            }
+        }
+        problems.extend(of_parts);
         let is_empty = spec.root == Default::default();
         let asked = if is_empty { Asked::Anything } else { Asked::Spec(Box::new(spec)) };
         Search { asked, problems, parts, ..Search::default() }

@@ -19,6 +19,8 @@ pub struct Problem {
     pub message: String,
     /// Text to put in its place.
     pub instead: Option<String>,
+    /// The whole text without any such problem, if it is no spec.
+    pub mended: Option<String>,
     /// A target that Spack knows and no build is made for; [`RunsOn`](crate::query::RunsOn) finds what runs on it.
     pub target: Option<&'static str>,
 }
@@ -36,7 +38,7 @@ impl From<ParseError> for Problem {
 
 impl Problem {
     pub(super) fn new(span: Range<usize>, message: String) -> Problem {
-        Problem { span, message, instead: None, target: None }
+        Problem { span, message, instead: None, mended: None, target: None }
     }
 
     /// Returns the problem for the part of a spec that depends on missing data.

@@ -88,7 +88,12 @@ impl Search {
         let Some(spec) = &self.spec else { return answer_lines(&index, dialect) };
         let hits = Hits::of(spec, dialect, &index).map_err(|error| {
             let mut lines = error.in_text(spec).to_string();
-            if let Some(instead) = Asked::read(&index, spec).spelled_out() {
+            let asked = Asked::read(&index, spec);
+            let mended = || {
+                let mended = asked.problems.first()?.mended.clone()?;
+                Some(Asked::read(&index, &mended).spelled_out().unwrap_or(mended))
+            };
+            if let Some(instead) = asked.spelled_out().or_else(mended) {
                 lines.push_str(&format!("\ndid you mean `{instead}`?"));
             }
             Lines(lines)

@@ -62,8 +62,13 @@ fn suggests_what_was_meant() {
         "py-ml-dtypes@1.99",
         "note: 0 builds\nnote: py-ml-dtypes exists only as version 0.4.0, 0.3.1\n",
     );
-    let error = desk.run(&["search", "py-ml-dtypes sequoia 0.3.1", "--from", "index.json"]).err;
-    assert!(error.ends_with("did you mean `py-ml-dtypes@0.3.1 os=sequoia`?\n"), "{error}");
+    let meant = |text: &str, spec: &str| {
+        let error = desk.run(&["search", text, "--from", "index.json"]).err;
+        assert!(error.ends_with(&format!("did you mean `{spec}`?\n")), "{error}");
+    };
+    meant("py-ml-dtypes sequoia 0.3.1", "py-ml-dtypes@0.3.1 os=sequoia");
+    meant("py-ml-dtypes>=0.3", "py-ml-dtypes@0.3:");
+    meant("(py-ml-dtypes), sequoia", "py-ml-dtypes os=sequoia");
 }
 
 #[test]

@@ -1,0 +1,144 @@
+//! What a text that is no spec was perhaps meant to be.
+//!
+//! | typed | suggested |
+//! | --- | --- |
+//! | `hdf5>=1.14`, `hdf5@<=1.12`, `hdf5 == 1.14.5` | `hdf5@1.14:`, `hdf5@:1.12`, `hdf5 @1.14.5` |
+//! | `hdf5@@1.14`, `hdf5 ^^zlib` | `hdf5@1.14`, `hdf5 ^zlib` |
+//! | `hdf5@1.14:1.10` | `hdf5@1.10:1.14` |
+//! | `"hdf5+mpi"`, `hdf5, mpi`, `hdf5 (mpi)` | `hdf5+mpi`, `hdf5 mpi`, `hdf5 mpi` |
+
+use spack_spec::parse::ParseErrorKind;
+use spack_spec::{ParseError, Spec};
+
+use super::words;
+use crate::index::Index;
+
+/// How many problems of a text are mended.
+const MANY: usize = 16;
+
+/// What people write between or around the parts of a spec, and a spec only has in values.
+const BETWEEN: &str = ",;&|(){}'\"`";
+
+/// How other package managers compare versions, and what Spack writes before and after the version instead.
+const COMPARISONS: [(&str, &str, &str); 3] = [(">=", "", ":"), ("<=", ":", ""), ("==", "", "")];
+
+/// Returns the text without what keeps it from being understood; `None` if that is more than a slip.
+pub(super) fn mended(index: &Index, text: &str) -> Option<String> {
+    let mut mended = with_ranges(text);
+    for _ in 0..MANY {
+        let reading = Spec::read(&mended, index.dialect());
+        let Some(problem) = reading.problems.first() else { break };
+        if words::read(index, &mended, &reading).is_some() {
+            break;
+        }
+        mended = without(problem, &mended)?;
+    }
+    let mended = mended.split_whitespace().collect::<Vec<_>>().join(" ");
+    let reading = Spec::read(&mended, index.dialect());
+    let is_understood =
+        reading.problems.is_empty() || words::read(index, &mended, &reading).is_some();
+    // What is only cut off is still being typed.
+    (is_understood && !mended.is_empty() && !text.starts_with(&mended)).then_some(mended)
+}
+
+/// Returns the text without a problem.
+fn without(problem: &ParseError, text: &str) -> Option<String> {
+    let (start, end) = (problem.span.start, problem.span.end);
+    let mut mended = text.to_owned();
+    let at = text.get(start..)?.chars().next()?;
+    let before = text.get(..start)?;
+    match &problem.kind {
+        ParseErrorKind::Version(_) => {
+            let (from, to) = text.get(start..end)?.trim_start_matches('@').split_once(':')?;
+            let sigil = if text[start..].starts_with('@') { "@" } else { "" };
+            mended.replace_range(start..end, &format!("{sigil}{to}:{from}"));
+        }
+        _ if BETWEEN.contains(at) => mended = spaced(text),
+        // The first or the second of two.
+        _ if "@^%+~".contains(at)
+            && (before.ends_with(at) || text[start + 1..].starts_with(at)) =>
+        {
+            mended.remove(start);
+        }
+        _ => return None,
+    }
+    (mended != text).then_some(mended)
+}
+
+/// Returns the text with spaces in place of what is between its parts.
+fn spaced(text: &str) -> String {
+    let mut is_value = false;
+    let space = |c: char| {
+        is_value = c == '=' || is_value && !c.is_whitespace();
+        if !is_value && BETWEEN.contains(c) { ' ' } else { c }
+    };
+    text.chars().map(space).collect()
+}
+
+/// Returns the text with versions compared as Spack does.
+fn with_ranges(text: &str) -> String {
+    let mut mended = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let found = COMPARISONS.iter().find_map(|(sign, before, after)| {
+            let version = rest.strip_prefix(sign)?.trim_start();
+            let is_version = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
+            let end = version.find(|c| !is_version(c)).unwrap_or(version.len());
+            (end > 0).then(|| (format!("@{before}{}{after}", &version[..end]), &version[end..]))
+        });
+        if let Some((range, others)) = found {
+            let name = mended.trim_end_matches('@').len();
+            mended.truncate(name);
+            mended.push_str(&range);
+            rest = others;
+        } else {
+            mended.push(first);
+            rest = &rest[first.len_utf8()..];
+        }
+    }
+    mended
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::search::tests::index;
+
+    #[test]
+    fn suggests_what_was_perhaps_meant() {
+        let index = index();
+        let check = |text: &str, expected: Option<&str>| {
+            assert_eq!(mended(&index, text).as_deref(), expected, "{text}");
+        };
+        check("hdf5>=1.14", Some("hdf5@1.14:"));
+        check("hdf5@<=1.12", Some("hdf5@:1.12"));
+        check("hdf5 == 1.14.5 +mpi", Some("hdf5 @1.14.5 +mpi"));
+        check("hdf5@@1.14", Some("hdf5@1.14"));
+        check("hdf5 ^^zlib", Some("hdf5 ^zlib"));
+        check("hdf5@1.14:1.10 +mpi", Some("hdf5@1.10:1.14 +mpi"));
+        check("\"hdf5+mpi\"", Some("hdf5+mpi"));
+        check("hdf5, mpi", Some("hdf5 mpi"));
+        check("hdf5 (mpi)", Some("hdf5 mpi"));
+        check("(hdf5) build_type=a,b", Some("hdf5 build_type=a,b"));
+        // Still being typed.
+        for text in ["hdf5@", "hdf5,", "hdf5 \"", "hdf5 ^", "hdf5+", "hdf5>", "hdf5>="] {
+            check(text, None);
+        }
+        check("hdf5 @1 @2", None);
+        check("é\u{301}>=", None);
+    }
+
+    proptest! {
+        #[test]
+        fn suggests_only_what_is_understood(text in "(hdf5)?[ @+~^%=<>:,()'\"1.2a-zé]{0,12}") {
+            let index = index();
+            if let Some(mended) = mended(&index, &text) {
+                let reading = Spec::read(&mended, index.dialect());
+                let is_spec = reading.problems.is_empty();
+                prop_assert!(is_spec || words::read(&index, &mended, &reading).is_some(), "{}", mended);
+            }
+        }
+    }
+}
