@@ -1,4 +1,4 @@
-//! What is odd about the link that was followed: parts without a meaning, or a machine of which little can be said.
+//! Problems with the address of the page: parts that have no meaning, or an unknown machine.
 
 use cache_index::number::grouped;
 use leptos::prelude::*;
@@ -12,7 +12,7 @@ use crate::view::parts::sentence::with_code;
 /// How many parts of a link are listed.
 const MOST: usize = 12;
 
-/// Draws what is odd.
+/// Draws the problems.
 #[inline(never)] // The first answer does without this code.
 pub(super) fn draw_later() -> AnyView {
     view! { <Ignored/><MachineProblem/> }.into_any()
@@ -42,7 +42,7 @@ fn draw_ignored(ignored: Vec<String>) -> AnyView {
     .into_any()
 }
 
-/// Shows what keeps the page from saying what runs on the machine, if something does.
+/// Shows why the page cannot say what runs on the machine, if its target or OS is unknown.
 #[component]
 fn MachineProblem() -> impl IntoView {
     let explorer = Explorer::here();

@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use crate::explorer::{Explorer, Rest};
 use crate::view::frame::link_problems;
 
-/// Shows what is odd about the link, if anything is.
+/// Shows problems with the address of the page, if there are any.
 #[component]
 pub(crate) fn LinkProblems() -> impl IntoView {
     let explorer = Explorer::here();

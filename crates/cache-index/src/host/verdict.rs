@@ -8,7 +8,7 @@
 //! | target | the machine's target or an ancestor of it |
 //! | OS, on macOS | the machine's release or an older one |
 //! | libc, on Linux if both are known | of the same kind, and the machine's version or an older one |
-//! | OS, on Linux if the build is linked with no libc | any |
+//! | OS, on Linux if the build used no compiler and does not depend on a libc | any |
 //! | OS, everywhere else | the same |
 //!
 //! If all builds of a cache for an OS name the same libc, it is the libc of that OS, and of a machine with it unless the
@@ -41,18 +41,18 @@ pub struct Needs<'a> {
 pub enum NeededLibc<'a> {
     /// This one: `glibc@2.39`.
     Named(&'a str),
-    /// None: it was made without a compiler, as most Python packages are.
+    /// None: the build used no compiler and does not depend on a libc, like most Python packages.
     None,
     /// The cache does not say.
     Unknown,
 }
 
 impl<'a> NeededLibc<'a> {
-    /// Tells it by a build's values of [`Facet::Libc`], if it has one, and of [`Facet::Compiler`].
-    pub fn told_by(libc: Option<&'a str>, compiler: &str) -> NeededLibc<'a> {
+    /// Returns the libc of a build from its values of [`Facet::Libc`], if it has one, and [`Facet::Compiler`].
+    pub fn of_facets(libc: Option<&'a str>, compiler: &str) -> NeededLibc<'a> {
         match libc {
             Some(NO_LIBC) if compiler == NO_COMPILER => NeededLibc::None,
-            // What a compiler made is linked with a libc, also if its cache does not list it.
+            // Compiled code needs a libc, even if the cache does not list one.
             Some(NO_LIBC) | None => NeededLibc::Unknown,
             Some(libc) => NeededLibc::Named(libc),
         }
@@ -127,7 +127,7 @@ impl Verdicts {
                 platform: text(Facet::Platform).unwrap_or_default(),
                 os: text(Facet::Os).unwrap_or_default(),
                 target: text(Facet::Target).unwrap_or_default(),
-                libc: NeededLibc::told_by(
+                libc: NeededLibc::of_facets(
                     text(Facet::Libc),
                     text(Facet::Compiler).unwrap_or(NO_COMPILER),
                 ),
@@ -301,7 +301,7 @@ mod tests {
     #[track_caller]
     fn check(yours: &str, built: [&str; 3], libc: Option<&str>, runs: Runs, reason: &str) {
         let [platform, os, target] = built;
-        let libc = NeededLibc::told_by(libc, "gcc@13.2.0");
+        let libc = NeededLibc::of_facets(libc, "gcc@13.2.0");
         let verdict = host(yours).judge(&Needs { platform, os, target, libc }, None);
         assert_eq!((verdict.runs, verdict.reason.as_str()), (runs, reason));
     }
@@ -410,7 +410,7 @@ mod tests {
     #[test]
     fn what_is_not_linked_with_a_libc_runs_on_any_linux() {
         let verdict = |yours: &str, platform: &str, compiler: &str, libc: Option<&str>| {
-            let libc = NeededLibc::told_by(libc, compiler);
+            let libc = NeededLibc::of_facets(libc, compiler);
             let needs = Needs { platform, os: "ubuntu24.04", target: "x86_64_v3", libc };
             let verdict = host(yours).judge(&needs, Some("glibc@2.28"));
             (verdict.runs, verdict.reason)

@@ -134,7 +134,7 @@ fn verdict(question: &Question, all: &[Build], build: &Build) -> Option<Runs> {
     let Build { platform, os, target, .. } = build;
     let libc = values(all, build, Facet::Libc).pop();
     let compiler = build.compiler.as_deref().unwrap_or("none");
-    let libc = NeededLibc::told_by(libc.as_deref(), compiler);
+    let libc = NeededLibc::of_facets(libc.as_deref(), compiler);
     let needs = Needs { platform, os, target, libc };
     let host = question.host.as_ref()?;
     Some(host.judge(&needs, libc_of_os(all, host).as_deref()).runs)

@@ -1,4 +1,4 @@
-//! What a text that is no spec was perhaps meant to be.
+//! Suggests a correction for a text that is not a valid spec.
 //!
 //! | typed | suggested |
 //! | --- | --- |
@@ -16,13 +16,13 @@ use crate::index::Index;
 /// How many problems of a text are mended.
 const MANY: usize = 16;
 
-/// What people write between or around the parts of a spec, and a spec only has in values.
+/// Characters that people put between or around the parts of a spec, where Spack only allows them in values.
 const BETWEEN: &str = ",;&|(){}'\"`";
 
-/// How other package managers compare versions, and what Spack writes before and after the version instead.
+/// The comparisons of other package managers, each with what Spack writes before and after the version instead.
 const COMPARISONS: [(&str, &str, &str); 3] = [(">=", "", ":"), ("<=", ":", ""), ("==", "", "")];
 
-/// Returns the text without what keeps it from being understood; `None` if that is more than a slip.
+/// Returns the corrected text; `None` if the text is correct or cannot be corrected.
 pub(super) fn mended(index: &Index, text: &str) -> Option<String> {
     let mut mended = with_ranges(text);
     for _ in 0..MANY {
@@ -37,11 +37,11 @@ pub(super) fn mended(index: &Index, text: &str) -> Option<String> {
     let reading = Spec::read(&mended, index.dialect());
     let is_understood =
         reading.problems.is_empty() || words::read(index, &mended, &reading).is_some();
-    // What is only cut off is still being typed.
+    // A correction that only shortens the text would appear while the person is still typing.
     (is_understood && !mended.is_empty() && !text.starts_with(&mended)).then_some(mended)
 }
 
-/// Returns the text without a problem.
+/// Returns the text with one problem corrected.
 fn without(problem: &ParseError, text: &str) -> Option<String> {
     let (start, end) = (problem.span.start, problem.span.end);
     let mut mended = text.to_owned();
@@ -65,7 +65,7 @@ fn without(problem: &ParseError, text: &str) -> Option<String> {
     (mended != text).then_some(mended)
 }
 
-/// Returns the text with spaces in place of what is between its parts.
+/// Returns the text with spaces in place of the characters between its parts.
 fn spaced(text: &str) -> String {
     let mut is_value = false;
     let space = |c: char| {
@@ -75,7 +75,7 @@ fn spaced(text: &str) -> String {
     text.chars().map(space).collect()
 }
 
-/// Returns the text with versions compared as Spack does.
+/// Returns the text with comparisons replaced by Spack's ranges.
 fn with_ranges(text: &str) -> String {
     let mut mended = String::with_capacity(text.len());
     let mut rest = text;

@@ -19,7 +19,7 @@ pub struct Problem {
     pub message: String,
     /// Text to put in its place.
     pub instead: Option<String>,
-    /// The whole text without any such problem, if it is no spec.
+    /// The whole text, corrected, if it is not a valid spec and a correction is known.
     pub mended: Option<String>,
     /// A target that Spack knows and no build is made for; [`RunsOn`](crate::query::RunsOn) finds what runs on it.
     pub target: Option<&'static str>,
