@@ -4,16 +4,18 @@
 //! `cache-explorer-split dist` reads the page in that folder and the module that the page names, which must still contain
 //! the names of its functions. It replaces this module with two that contain no names, and names both in the page. Their
 //! file names contain a digest of both, because modules of different builds must never be combined. The reader's two
-//! modules have fixed names, like everything that is requested for a build of the site. It prints the size of the code in
-//! each module, by its origin.
+//! modules have fixed names, like everything that is requested for a build of the site. What the modules import from their
+//! glue gets short names in both. It prints the size of the code in each module, by its origin.
 //!
 //! With `--names` the modules keep their names. This shows in a browser's profile where time goes, and helps to find out why
 //! the rest is loaded too early (the page then has a performance mark `rest-at-once`): print a stack in `loadRest` in
 //! loader.js.
 
 mod data;
+mod glue;
 mod later;
 mod module;
+mod order;
 mod places;
 mod split;
 #[cfg(test)]
@@ -27,7 +29,7 @@ use std::{env, fs};
 
 use module::Module;
 use places::{APP, Places, READER};
-use split::Parts;
+use split::{Names, Parts};
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
@@ -48,25 +50,33 @@ fn main() -> ExitCode {
     }
 }
 
-/// The modules of the reader.
-const READER_FILES: [&str; 2] = ["reader_bg.wasm", "reader_rest.wasm"];
+/// The modules of the reader, and its glue.
+const READER_FILES: [&str; 3] = ["reader_bg.wasm", "reader_rest.wasm", "reader.js"];
 
 fn split_site(folder: &Path, names: bool) -> Result<(), String> {
     let read = |name: &str| fs::read(folder.join(name)).map_err(|error| format!("{name}: {error}"));
+    let read_text =
+        |name: &str| String::from_utf8(read(name)?).map_err(|error| format!("{name}: {error}"));
     let write = |name: &str, bytes: &[u8]| {
         fs::write(folder.join(name), bytes).map_err(|error| format!("{name}: {error}"))
     };
-    let page = String::from_utf8(read("index.html")?).map_err(|error| error.to_string())?;
-    let reference = module_of(&page)
+    let page = read_text("index.html")?;
+    let reference = named(&page, "wasm").filter(|_| !page.contains("data-rest="));
+    let reference = reference
         .ok_or("expected a page that names one module, found none, or one that has been split")?;
     let name = reference.trim_start_matches("./");
-    let parts = split_module(&read(name)?, &APP, names)?;
-    let reader = split_module(&read(READER_FILES[0])?, &READER, names)?;
-    write(READER_FILES[0], &reader.first)?;
-    write(READER_FILES[1], &reader.rest)?;
+    let glue = named(&page, "glue").ok_or("expected a page that names its glue, found none")?;
+    let glue = glue.trim_start_matches("./");
+    let app = split_module(&read(name)?, &read_text(glue)?, &APP, names)?;
+    let [reader_first, reader_rest, reader_glue] = READER_FILES;
+    let reader = split_module(&read(reader_first)?, &read_text(reader_glue)?, &READER, names)?;
+    write(reader_first, &reader.parts.first)?;
+    write(reader_rest, &reader.parts.rest)?;
+    write(reader_glue, reader.glue.as_bytes())?;
+    write(glue, app.glue.as_bytes())?;
 
     let mut hasher = DefaultHasher::new();
-    (&parts.first, &parts.rest).hash(&mut hasher);
+    (&app.parts.first, &app.parts.rest).hash(&mut hasher);
     let digest = hasher.finish();
     let stem = name
         .split('-')
@@ -74,8 +84,8 @@ fn split_site(folder: &Path, names: bool) -> Result<(), String> {
         .collect::<Vec<_>>()
         .join("-");
     let [first, rest] = ["bg", "rest"].map(|part| format!("{stem}-{digest:016x}_{part}.wasm"));
-    write(&first, &parts.first)?;
-    write(&rest, &parts.rest)?;
+    write(&first, &app.parts.first)?;
+    write(&rest, &app.parts.rest)?;
     if first != name {
         fs::remove_file(folder.join(name)).map_err(|error| format!("{name}: {error}"))?;
     }
@@ -83,18 +93,30 @@ fn split_site(folder: &Path, names: bool) -> Result<(), String> {
     write("index.html", page.replace(&format!("href=\"{reference}\""), &named).as_bytes())
 }
 
+/// A module that has been split, and the glue that fits it.
+struct Split {
+    parts: Parts,
+    glue: String,
+}
+
 /// Splits a module, and prints the size of its code.
-fn split_module(bytes: &[u8], places: &Places, names: bool) -> Result<Parts, String> {
+fn split_module(bytes: &[u8], glue: &str, places: &Places, names: bool) -> Result<Split, String> {
     let module = Module::read(bytes)?;
     let later = later::later(&module, places);
     weigh::print(&module, &later);
-    split::split(bytes, &module, &later, names)
+    if names {
+        let parts = split::split(bytes, &module, &later, Names::Full)?;
+        return Ok(Split { parts, glue: glue.to_owned() });
+    }
+    let (short, glue) = glue::shorten(&module, glue)?;
+    let parts = split::split(bytes, &module, &later, Names::Short(&short))?;
+    Ok(Split { parts, glue })
 }
 
-/// Returns the address of the module that a page names, if it has not been split.
-fn module_of(page: &str) -> Option<&str> {
-    let (_, after) = page.split_once("id=\"wasm\"")?;
+/// Returns the address of the file that a page names in the element with this id.
+fn named<'p>(page: &'p str, id: &str) -> Option<&'p str> {
+    let (_, after) = page.split_once(&format!("id=\"{id}\""))?;
     let link = after.split('>').next()?;
     let (_, address) = link.split_once("href=\"")?;
-    (!link.contains("data-rest")).then(|| address.split('"').next()).flatten()
+    address.split('"').next()
 }

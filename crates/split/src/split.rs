@@ -18,7 +18,9 @@ use wasm_encoder::{
 use wasmparser::{Parser, Payload};
 
 use crate::data::Data;
+use crate::glue::ShortNames;
 use crate::module::{FunctionId, Module};
+use crate::order::by_likeness;
 
 /// The start of the name of the imported function that loads the rest: synchronously, if its argument is 1.
 pub(crate) const LOAD: &str = "__wbg_loadRest_";
@@ -36,13 +38,31 @@ pub(crate) struct Parts {
     pub(crate) rest: Vec<u8>,
 }
 
-/// Splits a module. With `names`, the modules keep the names of their functions, so that stack traces in a browser
-/// show them.
+/// The names in the two modules.
+#[derive(Clone, Copy)]
+pub(crate) enum Names<'n> {
+    /// Functions keep their names, so that stack traces in a browser show them.
+    Full,
+    /// Functions have no names, and these replace the names of imports and exports.
+    Short(&'n ShortNames),
+}
+
+impl Names<'_> {
+    /// Returns the name of an import or export.
+    fn of<'n>(&'n self, name: &'n str) -> &'n str {
+        match self {
+            Names::Full => name,
+            Names::Short(short) => short.get(name).map_or(name, String::as_str),
+        }
+    }
+}
+
+/// Splits a module.
 pub(crate) fn split(
     bytes: &[u8],
     module: &Module<'_>,
     later: &BTreeSet<FunctionId>,
-    names: bool,
+    names: Names<'_>,
 ) -> Result<Parts, String> {
     let load = module.imports.iter().position(|(name, _)| name.starts_with(LOAD));
     let load = load.ok_or_else(|| format!("expected an imported function {LOAD}…, found none"))?;
@@ -52,7 +72,7 @@ pub(crate) fn split(
         .position(|type_| type_.params().is_empty() && type_.results().is_empty());
     let starter = starter.ok_or("expected a function without arguments and results, found none")?;
     let data = Data::divided(bytes).map_err(|error| error.to_string())?;
-    let plan = Plan { names, data, ..Plan::new(module, later, load as u32, starter as u32) };
+    let plan = Plan { data, ..Plan::new(module, later, load as u32, starter as u32, names) };
     let first = plan.first(bytes).map_err(|error| error.to_string())?;
     let rest = plan.rest(bytes).map_err(|error| error.to_string())?;
     Ok(Parts { first, rest })
@@ -75,12 +95,11 @@ struct Plan<'p, 'm> {
     stubs: BTreeMap<FunctionId, u32>,
     /// The functions of the slots that are added to the first table.
     added: Vec<FunctionId>,
-    /// Names under which the rest imports functions of the first.
-    shared: BTreeMap<FunctionId, String>,
+    /// Names under which the rest imports functions of the first, in the order in which these are written.
+    shared: Vec<(FunctionId, String)>,
     /// The data, if some of it moves.
     data: Option<Data<'p>>,
-    /// `true` if the modules keep the names of their functions.
-    names: bool,
+    names: Names<'p>,
 }
 
 impl<'p, 'm> Plan<'p, 'm> {
@@ -89,6 +108,7 @@ impl<'p, 'm> Plan<'p, 'm> {
         later: &BTreeSet<FunctionId>,
         load: u32,
         starter: u32,
+        names: Names<'p>,
     ) -> Plan<'p, 'm> {
         let called_by = |is_later: bool| {
             let ids = module.ids().filter(move |id| later.contains(id) == is_later);
@@ -109,30 +129,15 @@ impl<'p, 'm> Plan<'p, 'm> {
             });
             stubs.insert(id, slot);
         }
-        // Similar functions are adjacent, which compresses better than any other order.
-        let mut order: Vec<FunctionId> = module.ids().collect();
-        order.sort_by_key(|&id| module.function(id).map(|function| function.name.as_str()));
-        let (move_, stay) = order.into_iter().partition(|id| later.contains(id));
-        let mut names = short_names().filter(|name| !module.exports.contains(name.as_str()));
-        let shared = called_by(true).filter(|id| !later.contains(id)).collect::<BTreeSet<_>>();
-        let shared = shared
-            .into_iter()
-            .map(|id| (id, names.next().expect("there is no last name")))
-            .collect();
+        let (move_, stay): (Vec<_>, Vec<_>) = module.ids().partition(|id| later.contains(id));
+        let [move_, stay] = [move_, stay].map(|ids| arranged(module, ids));
+        let used: BTreeSet<FunctionId> = called_by(true).collect();
+        let imported = (0..module.imports.len() as u32).map(FunctionId);
+        let shared = imported.chain(stay.iter().copied()).filter(|id| used.contains(id));
+        let unused = short_names().filter(|name| !module.exports.contains(name.as_str()));
+        let shared = shared.zip(unused).collect();
         let flag = module.globals;
-        Plan {
-            module,
-            load,
-            starter,
-            flag,
-            stay,
-            move_,
-            stubs,
-            added,
-            shared,
-            data: None,
-            names: false,
-        }
+        Plan { module, load, starter, flag, stay, move_, stubs, added, shared, data: None, names }
     }
 
     fn type_of(&self, id: FunctionId) -> u32 {
@@ -159,7 +164,11 @@ impl<'p, 'm> Plan<'p, 'm> {
                 }
                 Payload::ImportSection(imports) => {
                     let mut section = ImportSection::new();
-                    renumber.parse_import_section(&mut section, imports)?;
+                    for import in imports.into_imports() {
+                        let import = import?;
+                        let type_ = renumber.entity_type(import.ty)?;
+                        section.import(import.module, self.names.of(import.name), type_);
+                    }
                     written.section(&section);
                 }
                 Payload::FunctionSection(_) => {
@@ -195,7 +204,11 @@ impl<'p, 'm> Plan<'p, 'm> {
                 }
                 Payload::ExportSection(exports) => {
                     let mut section = ExportSection::new();
-                    renumber.parse_export_section(&mut section, exports)?;
+                    for export in exports {
+                        let wasmparser::Export { name, kind, index } = export?;
+                        let index = renumber.external_index(kind, index)?;
+                        section.export(self.names.of(name), renumber.export_kind(kind)?, index);
+                    }
                     for (id, name) in &self.shared {
                         section.export(name, ExportKind::Func, renumber.function_index(id.0)?);
                     }
@@ -245,7 +258,7 @@ impl<'p, 'm> Plan<'p, 'm> {
                 _ => {}
             }
         }
-        if self.names {
+        if matches!(self.names, Names::Full) {
             let functions = self.stay.iter().chain(self.stubs.keys());
             written.section(&self.names(imported, functions));
         }
@@ -379,7 +392,7 @@ impl<'p, 'm> Plan<'p, 'm> {
         if let Some(data) = &self.data {
             written.section(&data.rest());
         }
-        if self.names {
+        if matches!(self.names, Names::Full) {
             written.section(&self.names(self.shared.len() as u32, self.move_.iter()));
         }
         Ok(written.finish())
@@ -409,6 +422,13 @@ impl<'p, 'm> Plan<'p, 'm> {
         }
         Ok(section)
     }
+}
+
+/// Returns functions in the order in which they are written.
+fn arranged(module: &Module<'_>, ids: Vec<FunctionId>) -> Vec<FunctionId> {
+    let bodies: Vec<&[u8]> =
+        ids.iter().filter_map(|&id| Some(module.function(id)?.body.as_bytes())).collect();
+    by_likeness(&bodies).into_iter().map(|place| ids[place]).collect()
 }
 
 /// Gives functions their new indexes, and changes nothing else.

@@ -8,7 +8,7 @@ use crate::data::{Data, END, START};
 use crate::later::later;
 use crate::module::{FunctionId, Module};
 use crate::places;
-use crate::split::split;
+use crate::split::{Names, split};
 
 /// An app in which functions of a page are called directly, through the table, and by one another.
 const APP: &str = r#"
@@ -100,7 +100,7 @@ fn answers_the_same_in_two_modules_as_in_one() {
     {
         let moved = named(&module, names);
         assert_eq!(moved.len(), names.len());
-        let parts = split(&bytes, &module, &moved, false).expect("two modules");
+        let parts = split(&bytes, &module, &moved, Names::Full).expect("two modules");
         for calls in [
             ["front", "direct", "indirect"],
             ["indirect", "front", "direct"],
@@ -125,8 +125,8 @@ fn answers_the_same_in_two_modules_as_in_one() {
 fn loads_nothing_until_something_is_missing() {
     let bytes = wat::parse_str(APP).expect("a module");
     let module = Module::read(&bytes).expect("a module");
-    let parts =
-        split(&bytes, &module, &named(&module, &["page", "deeper"]), false).expect("two modules");
+    let parts = split(&bytes, &module, &named(&module, &["page", "deeper"]), Names::Full)
+        .expect("two modules");
     let mut app = App::start(&parts.first, Some(&parts.rest));
     app.call("front", 1);
     assert_eq!(app.store.data().loads, 0);
@@ -152,7 +152,8 @@ fn moves_marked_data() {
   (data (i32.const 2000) "MARKEDbetweenMARKEDafter"))"#;
     let bytes = wat::parse_str(app.replace("MARKED", &marked)).expect("a module");
     let module = Module::read(&bytes).expect("a module");
-    let parts = split(&bytes, &module, &named(&module, &["page"]), false).expect("two modules");
+    let parts =
+        split(&bytes, &module, &named(&module, &["page"]), Names::Full).expect("two modules");
     let has = |bytes: &[u8], text: &[u8]| bytes.windows(text.len()).any(|part| part == text);
     assert!(!has(&parts.first, b"later") && has(&parts.first, b"between"));
     assert!(has(&parts.rest, b"later") && !has(&parts.rest, b"between"));
@@ -194,7 +195,7 @@ fn text(bytes: &[u8]) -> &str {
 fn refuses_a_module_that_cannot_load_its_rest() {
     let bytes = wat::parse_str("(module (func $f))").expect("a module");
     let module = Module::read(&bytes).expect("a module");
-    let refused = split(&bytes, &module, &BTreeSet::new(), false).map(|_| ());
+    let refused = split(&bytes, &module, &BTreeSet::new(), Names::Full).map(|_| ());
     assert_eq!(
         refused,
         Err("expected an imported function __wbg_loadRest_…, found none".to_owned())
