@@ -37,18 +37,8 @@ fn draw_problem(explorer: Explorer, text: &str, problem: &Problem) -> AnyView {
         }
         .into_any();
     }
-    let shown = match (&problem.instead, &problem.mended) {
-        (Some(instead), _) => {
-            with.replace_range(problem.span.clone(), instead);
-            Some(instead.clone())
-        }
-        (None, Some(mended)) => {
-            with.clone_from(mended);
-            Some(mended.clone())
-        }
-        (None, None) => None,
-    };
-    let mend = shown.map(|instead| {
+    let mend = problem.mend(text).map(|with| {
+        let instead = problem.instead.clone().unwrap_or_else(|| with.clone());
         let press = move |_| {
             explorer.search_for(&with);
             browser::focus("search");

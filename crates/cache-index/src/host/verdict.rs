@@ -32,11 +32,11 @@ pub struct Needs<'a> {
     pub os: &'a str,
     /// The target that it was built for: `zen4`.
     pub target: &'a str,
-    /// The libc that it is linked with.
+    /// The libc that it depends on.
     pub libc: NeededLibc<'a>,
 }
 
-/// The libc that a build is linked with.
+/// The libc that a build depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NeededLibc<'a> {
     /// This one: `glibc@2.39`.
@@ -212,7 +212,7 @@ impl Host {
                 (NeededLibc::Named(needed), None, None) => {
                     return unknown_because(format!("needs {needed}; yours is not known"));
                 }
-                (NeededLibc::None, ..) => return yes("not linked with a libc".to_owned()),
+                (NeededLibc::None, ..) => return yes("does not depend on a libc".to_owned()),
                 (NeededLibc::Unknown, ..) => {}
             }
         }
@@ -408,7 +408,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_linked_with_a_libc_runs_on_any_linux() {
+    fn runs_what_does_not_depend_on_a_libc_on_any_linux() {
         let verdict = |yours: &str, platform: &str, compiler: &str, libc: Option<&str>| {
             let libc = NeededLibc::of_facets(libc, compiler);
             let needs = Needs { platform, os: "ubuntu24.04", target: "x86_64_v3", libc };
@@ -416,7 +416,7 @@ mod tests {
             (verdict.runs, verdict.reason)
         };
         let rhel = "linux.rhel8.zen3";
-        let reason = "built for x86_64_v3, which zen3 runs; not linked with a libc";
+        let reason = "built for x86_64_v3, which zen3 runs; does not depend on a libc";
         let yes = (Runs::Yes, reason.to_owned());
         assert_eq!(verdict(rhel, "linux", NO_COMPILER, Some(NO_LIBC)), yes);
         assert_eq!(

@@ -185,6 +185,14 @@ impl Search {
         self.spec().filter(|_| is_spec).map(|spec| format!("{spec:#}"))
     }
 
+    /// Returns what was perhaps meant by the text that it was read from, as far as a spec can say it.
+    pub fn suggestion(&self, index: &Index, text: &str) -> Option<String> {
+        self.spelled_out().or_else(|| {
+            let mended = self.problems.first()?.mend(text)?;
+            Some(Search::read(index, &mended).spelled_out().unwrap_or(mended))
+        })
+    }
+
     /// The beginning of a hash, if it asks for nothing else.
     pub fn hash_prefix(&self) -> Option<&str> {
         match &self.asked {

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use spack_spec::parse::{Part, Role};
-use spack_spec::{Dialect, Missing, ParseError, Reading, Spec, Target, nearest};
+use spack_spec::{Dialect, Missing, ParseError, Reading, Spec, Target, Version, nearest};
 
 use super::{Asked, Search, is_in_a_name, is_package, is_virtual};
 use crate::facet::Facet;
@@ -39,6 +39,14 @@ impl From<ParseError> for Problem {
 impl Problem {
     pub(super) fn new(span: Range<usize>, message: String) -> Problem {
         Problem { span, message, instead: None, mended: None, target: None }
+    }
+
+    /// Returns the whole text with what is suggested, if anything is.
+    pub fn mend(&self, text: &str) -> Option<String> {
+        let Some(instead) = &self.instead else { return self.mended.clone() };
+        let mut mended = text.to_owned();
+        mended.replace_range(self.span.clone(), instead);
+        Some(mended)
     }
 
     /// Returns the problem for the part of a spec that depends on missing data.
@@ -149,7 +157,9 @@ pub(super) fn of_parts(index: &Index, text: &str, reading: &Reading) -> Vec<Prob
                 problems.push(Problem::unknown(part.span.clone(), "package", piece, instead));
             }
             Role::Variant if part.node == 0 => {
-                problems.extend(unknown_variant(index, &reading.spec, part.span.clone(), piece));
+                let (spec, span) = (&reading.spec, part.span.clone());
+                let unknown = unknown_variant(index, spec, span.clone(), piece);
+                problems.extend(unknown.or_else(|| version_as_variant(index, spec, span, piece)));
             }
             Role::Architecture => {
                 problems.extend(unknown_value(index, part.span.clone(), piece));
@@ -195,6 +205,25 @@ fn unknown_variant(index: &Index, spec: &Spec, span: Range<usize>, piece: &str) 
     // The replacement is the whole piece, including sigil and value.
     problem.instead = instead.map(|instead| piece.replacen(name, instead, 1));
     Some(problem)
+}
+
+/// Finds a package with its version as other package managers write it: `hdf5==1.14`, which asks for a variant `hdf5`.
+fn version_as_variant(
+    index: &Index,
+    spec: &Spec,
+    span: Range<usize>,
+    piece: &str,
+) -> Option<Problem> {
+    let (name, value) = piece.split_once('=')?;
+    let version = value.trim_start_matches('=');
+    let is_version = version.starts_with(|first: char| first.is_ascii_digit())
+        && version.parse::<Version>().is_ok();
+    let is_meant = spec.root.name.is_none() && is_version && is_package(index, name);
+    is_meant.then(|| {
+        let instead = format!("{name}@{version}");
+        let message = format!("`{piece}` asks for a variant: did you mean `{instead}`?");
+        Problem { instead: Some(instead), ..Problem::new(span, message) }
+    })
 }
 
 /// Returns the names of all variants of a package.

@@ -86,21 +86,16 @@ impl Search {
         let index = load(&self.from, &self.reading, report)?;
         let dialect = self.dialect.map_or(index.dialect(), Dialect::from);
         let Some(spec) = &self.spec else { return answer_lines(&index, dialect) };
-        let hits = Hits::of(spec, dialect, &index).map_err(|error| {
-            let mut lines = error.in_text(spec).to_string();
-            let asked = Asked::read(&index, spec);
-            let mended = || {
-                let mended = asked.problems.first()?.mended.clone()?;
-                Some(Asked::read(&index, &mended).spelled_out().unwrap_or(mended))
-            };
-            if let Some(instead) = asked.spelled_out().or_else(mended) {
+        let suggested = |mut lines: String| {
+            if let Some(instead) = Asked::read(&index, spec).suggestion(&index, spec) {
                 lines.push_str(&format!("\ndid you mean `{instead}`?"));
             }
             Lines(lines)
-        })?;
+        };
+        let hits = Hits::of(spec, dialect, &index)
+            .map_err(|error| suggested(error.in_text(spec).to_string()))?;
         if let (Some(problem), true) = (&hits.undecided, hits.builds.is_empty()) {
-            let lines = pointed_out(&problem.message, spec, problem.span.clone());
-            return Err(Lines(lines).into());
+            return Err(suggested(pointed_out(&problem.message, spec, problem.span.clone())).into());
         }
         let builds = hits.builds.iter().filter_map(|&id| index.build(id));
         let mut out = io::stdout().lock();

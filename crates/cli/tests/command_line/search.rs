@@ -68,6 +68,7 @@ fn suggests_what_was_meant() {
     };
     meant("py-ml-dtypes sequoia 0.3.1", "py-ml-dtypes@0.3.1 os=sequoia");
     meant("py-ml-dtypes>=0.3", "py-ml-dtypes@0.3:");
+    meant("py-ml-dtypes==0.3.1", "py-ml-dtypes@0.3.1");
     meant("(py-ml-dtypes), sequoia", "py-ml-dtypes os=sequoia");
 }
 

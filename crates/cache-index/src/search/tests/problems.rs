@@ -29,6 +29,12 @@ fn suggests_what_would_be_found() {
         &[("no os `ubunut22.04`: did you mean `ubuntu22.04`?", Some("os=ubuntu22.04"))],
     );
     check("hdf5@", &[("expected a version after `@`", None)]);
+    for (text, problem) in [
+        ("hdf5==1.14", "`hdf5==1.14` asks for a variant: did you mean `hdf5@1.14`?"),
+        ("hdf5=1.14", "`hdf5=1.14` asks for a variant: did you mean `hdf5@1.14`?"),
+    ] {
+        check(text, &[(problem, Some("hdf5@1.14"))]);
+    }
 }
 
 #[test]
