@@ -80,11 +80,18 @@
     channel?.postMessage("changed");
     await showStrip();
   };
-  const keep = ({ parts, ...cache }) =>
-    kept("readwrite", (caches, all) => {
+  // What the person has named keeps its name when it is opened again.
+  const withName = async (keeper, opened) => {
+    const before = (await listOf(keeper)).find(({ id }) => id === opened.id);
+    return before?.isNamed ? { ...opened, name: before.name, isNamed: true } : opened;
+  };
+  const keep = async ({ parts, ...read }) => {
+    const cache = await withName(kept, read);
+    await kept("readwrite", (caches, all) => {
       caches.put(cache, cache.id);
       all.put(parts, cache.id);
     });
+  };
   const forget = (id) =>
     kept("readwrite", (caches, all) => {
       id ? (caches.delete(id), all.delete(id)) : (caches.clear(), all.clear());
@@ -234,17 +241,51 @@
         it.focus(); // Not every browser does this.
         return say(true);
       }
-      const place = [...dialog.querySelectorAll("li .plain")].indexOf(it);
+      const place = [...dialog.querySelectorAll("li .remove")].indexOf(it);
       await remove();
       await list();
-      const others = [...dialog.querySelectorAll("li .plain")];
+      const others = [...dialog.querySelectorAll("li .remove")];
       (others[place] ?? others.at(-1) ?? dialog.querySelector(".main")).focus();
     };
-    const it = button(text, press, "plain");
+    const it = button(text, press, "plain remove");
     const heard = make("span", { class: "heard", role: "status" });
     it.onblur = () => say(false);
     say(false);
     return [it, heard];
+  };
+  // Gives something another name, because most databases have the same: the link becomes a field. Enter takes the name,
+  // and so does going elsewhere; Escape does not.
+  const renamer = (name, rename, list) => {
+    const it = button("Rename", () => {
+      const field = make("input", { type: "text", "aria-label": `New name of ${name}` });
+      field.value = name;
+      let isDone = false;
+      const finish = async (taken) => {
+        if (isDone) return;
+        isDone = true;
+        if (taken && taken !== name) await rename(taken);
+        await list();
+        [...dialog.querySelectorAll("li .rename")].find((other) => other.dataset.name === (taken || name))?.focus();
+      };
+      field.onblur = () => finish(field.value.trim());
+      field.onkeydown = (event) => {
+        if (event.key !== "Enter" && event.key !== "Escape") return;
+        event.preventDefault(); // Escape would close the dialog.
+        finish(event.key === "Enter" ? field.value.trim() : "");
+      };
+      it.closest("li").querySelector("a").replaceWith(field);
+      field.select();
+    }, "plain rename");
+    it.dataset.name = name;
+    it.setAttribute("aria-label", `Rename ${name}`);
+    return it;
+  };
+  const rename = async (keeper, id, name) => {
+    const before = await keeper("readonly", (all) => all.get(id));
+    await keeper("readwrite", (all) => void all.put({ ...before, name, isNamed: true }, id));
+    if (keeper !== kept) return;
+    if (current() === id) shown.name = name;
+    await remember();
   };
   dialog.addEventListener("close", () => {
     job++;
@@ -282,6 +323,7 @@
           ? make("a", { href: home + addressOf([["changes", `cache:${id}..`]]), onclick: compare(id) }, name)
           : make("a", { href: address(id), "aria-current": current() === id ? "page" : undefined }, name),
         make("span", { class: "muted" }, `${counted(builds, "build", "builds")}, ${size(bytes)}, ${opened.toLocaleDateString(undefined, { dateStyle: "medium" })}`),
+        renamer(name, (given) => rename(kept, id, given), choose),
         ...remover("Remove", name, () => forget(id), choose),
       );
     draw(
@@ -316,6 +358,7 @@
         {},
         make("a", { href: home + addressOf(environmentIn(id)) }, name),
         make("span", { class: "muted" }, `${counted(specs, "spec", "specs")}, ${opened.toLocaleDateString(undefined, { dateStyle: "medium" })}`),
+        renamer(name, (given) => rename(keptEnvironments, id, given), chooseEnvironment),
         ...remover("Remove", name, () => forget(id), chooseEnvironment),
       );
     draw(
@@ -446,7 +489,8 @@
     let state = null;
     if (!address) {
       try {
-        await keptEnvironments("readwrite", (all) => void all.put({ ...environment, opened: new Date() }, environment.id));
+        const kept = await withName(keptEnvironments, { ...environment, opened: new Date() });
+        await keptEnvironments("readwrite", (all) => void all.put(kept, kept.id));
       } catch {
         state = { environment };
       }
@@ -533,7 +577,10 @@
     const id = current();
     const others = (await list()).filter((cache) => cache.id !== id);
     if (!id && !others.length) return strip.remove();
-    const link = ({ id, name }) => make("a", { href: address(id) }, name);
+    const link = ({ id, name, builds }) => {
+      const isAmbiguous = name === shown?.name || others.some((other) => other.id !== id && other.name === name);
+      return make("a", { href: address(id) }, isAmbiguous ? `${name} (${counted(builds, "build", "builds")})` : name);
+    };
     const content = [];
     if (shown) {
       const fate = shown.passes

@@ -82,6 +82,35 @@ fn removes_caches_one_by_one_and_all_at_once() {
 }
 
 #[test]
+fn renames_caches() {
+    on_the_release(|page, folder| {
+        page.open("");
+        let file = pages(folder, &["aaa"]);
+        choose(page, &file);
+        see_opened(page, "aaa.md");
+        page.press("Open…");
+        let dialog = ("dialog", "Open a cache");
+        page.press("Rename aaa.md");
+        page.fits();
+        page.type_into("New name of aaa.md", "not this");
+        page.type_keys(Key::Escape);
+        page.see_element(&[dialog, ("link", "aaa.md")]);
+        page.press("Rename aaa.md");
+        page.type_into("New name of aaa.md", "Our mirror\n");
+        page.see_element(&[dialog, ("link", "Our mirror")]);
+        page.type_keys(Key::Escape);
+        page.see_no_element(&[dialog]);
+        page.see("Our mirror, opened here");
+        // What a person has named keeps its name.
+        choose(page, &file);
+        see_opened(page, "Our mirror");
+        page.open("");
+        page.follow("Our mirror");
+        page.see_builds(1);
+    });
+}
+
+#[test]
 fn explains_a_link_to_a_cache_that_is_not_on_this_device() {
     let site = Site::release();
     let folder = TempDir::new().expect("a folder");
