@@ -31,7 +31,7 @@ pub struct Host {
 pub enum HostError {
     /// There are fewer parts than platform, OS and target, or one is empty.
     ExpectedThreeParts,
-    /// The libc has nothing before or after its `@`.
+    /// The libc has no name before its `@`, or no version after it.
     ExpectedNameAndVersion,
 }
 
@@ -86,18 +86,19 @@ impl Host {
         format!("{} · {}", self.os, self.target)
     }
 
-    /// Reads the output of `spack arch`, `linux-ubuntu24.04-zen4`, and a libc, which may be empty.
+    /// Reads the output of `spack arch`, `linux-ubuntu24.04-zen4`, and a libc, which may be empty: as Spack writes it
+    /// (`glibc@2.39`), with another separator (`glibc 2.39`, as `getconf GNU_LIBC_VERSION` prints it), its version alone,
+    /// or the first line of `ldd --version`.
     ///
-    /// The prompt and the command may precede it, as they do in text that is copied from a terminal.
+    /// The prompt and the command may precede the output, as they do in text that is copied from a terminal.
     pub fn from_arch(arch: &str, libc: &str) -> Result<Host, HostError> {
         let arch = arch.split_whitespace().last().unwrap_or_default();
         let (platform, rest) = arch.split_once('-').ok_or(HostError::ExpectedThreeParts)?;
         let (os, target) = rest.rsplit_once('-').ok_or(HostError::ExpectedThreeParts)?;
         let mut text = format!("{platform}.{os}.{target}");
         if !libc.trim().is_empty() {
-            // A version without a name, as `ldd --version` prints it, is glibc's.
-            let name = if libc.contains('@') { "" } else { "glibc@" };
-            text.push_str(&format!(".{name}{}", libc.trim()));
+            let (name, version) = named_libc(libc).ok_or(HostError::ExpectedNameAndVersion)?;
+            text.push_str(&format!(".{name}@{version}"));
         }
         let host: Host = text.parse()?;
         // A dot in an unexpected place would make the text read as another host.
@@ -129,7 +130,12 @@ impl FromStr for Host {
                 (&text[..at], Some(&text[at + 1..]))
             }
         };
-        if libc.is_some_and(|libc| libc.starts_with('@') || libc.ends_with('@')) {
+        let is_libc = |libc: &str| {
+            libc.split_once('@').is_some_and(|(name, version)| {
+                !name.is_empty() && is_version(version.strip_prefix('=').unwrap_or(version))
+            })
+        };
+        if libc.is_some_and(|libc| !is_libc(libc)) {
             return Err(HostError::ExpectedNameAndVersion);
         }
         let (platform, rest) = arch.split_once('.').ok_or(HostError::ExpectedThreeParts)?;
@@ -147,6 +153,33 @@ impl FromStr for Host {
             libc: libc.map(str::to_owned),
         })
     }
+}
+
+/// Returns the name and the version of a libc. A version without a name is glibc's.
+fn named_libc(text: &str) -> Option<(String, &str)> {
+    let text = text.trim();
+    let start = text.rfind(|letter: char| !is_in_version(letter)).map_or(0, |at| at + 1);
+    // The last word of what `ldd --version` prints is the version, but names may end in a digit.
+    let (before, version) = match text.split_once('@') {
+        Some((name, version)) => (name, version.trim_start_matches('=')),
+        None => text.split_at(start),
+    };
+    let before = before.to_lowercase();
+    let name = match before.trim_end_matches(|letter: char| !letter.is_alphanumeric()) {
+        "" => "glibc",
+        many if many.contains("gnu libc") || many.contains("glibc") => "glibc",
+        one if one.chars().all(char::is_alphanumeric) => one,
+        _ => return None,
+    };
+    is_version(version).then(|| (name.to_owned(), version))
+}
+
+fn is_version(text: &str) -> bool {
+    text.starts_with(|first: char| first.is_ascii_digit()) && text.chars().all(is_in_version)
+}
+
+fn is_in_version(letter: char) -> bool {
+    letter.is_ascii_digit() || letter == '.'
 }
 
 #[cfg(test)]
@@ -182,8 +215,33 @@ mod tests {
         for text in ["", "linux", "linux.zen4", "linux..zen4", ".a.b", "@", "a@b"] {
             assert_eq!(text.parse::<Host>().expect_err(text).to_string(), parts);
         }
-        let error = "linux.a.zen4.@2.3".parse::<Host>().expect_err("a libc without a name");
-        assert_eq!(error.to_string(), "expected a libc with its version, as in glibc@2.39");
+        let libc = "expected a libc with its version, as in glibc@2.39";
+        for text in ["linux.a.zen4.@2.3", "linux.a.zen4.glibc@", "linux.a.zen4.glibc@new"] {
+            assert_eq!(text.parse::<Host>().expect_err(text).to_string(), libc);
+        }
+        for text in ["foo", "glibc", "glibc@", "2.39 or so", "glibc 2.x"] {
+            let error = Host::from_arch("linux-rhel8-zen2", text).expect_err(text);
+            assert_eq!(error.to_string(), libc, "{text}");
+        }
+    }
+
+    #[test]
+    fn reads_a_libc_however_it_was_printed() {
+        for text in [
+            "glibc@2.28",
+            "glibc@=2.28",
+            "GLIBC@2.28",
+            "glibc-2.28",
+            "glibc=2.28",
+            "glibc 2.28",
+            "ldd (GNU libc) 2.28",
+            "ldd (Ubuntu GLIBC 2.28-0ubuntu8.4) 2.28",
+        ] {
+            let host = Host::from_arch("linux-rhel8-zen2", text).expect(text);
+            assert_eq!(host.libc(), Some("glibc@2.28"), "{text}");
+        }
+        let musl = Host::from_arch("linux-alpine3-zen2", "musl 1.2.4").expect("a host");
+        assert_eq!(musl.libc(), Some("musl@1.2.4"));
     }
 
     #[test]

@@ -8,7 +8,7 @@
 //! | target | the machine's target or an ancestor of it |
 //! | OS, on macOS | the machine's release or an older one |
 //! | libc, on Linux if both are known | of the same kind, and the machine's version or an older one |
-//! | OS, on Linux if the build used no compiler and does not depend on a libc | any |
+//! | libc of its OS, on Linux if the build used no compiler and does not depend on a libc | the machine's version or an older one; otherwise the answer is not known, because it is the build's dependencies that need it |
 //! | OS, everywhere else | the same |
 //!
 //! If all builds of a cache for an OS name the same libc, it is the libc of that OS, and of a machine with it unless the
@@ -34,6 +34,8 @@ pub struct Needs<'a> {
     pub target: &'a str,
     /// The libc that it depends on.
     pub libc: NeededLibc<'a>,
+    /// The libc of its OS, if it is known ([`libc_of_os`]).
+    pub libc_of_os: Option<&'a str>,
 }
 
 /// The libc that a build depends on.
@@ -117,22 +119,27 @@ pub struct Verdicts(Vec<Verdict>);
 impl Verdicts {
     /// Judges everything in an index.
     pub fn new(index: &Index, host: &Host) -> Verdicts {
-        let libc_of_os = host.libc_of_os(index);
+        let libc_of_yours = host.libc_of_os(index);
         let verdicts = index.configurations.iter().map(|configuration| {
             let text = |facet| {
                 let code = index.values_in(configuration, facet).first()?;
                 Some(index.dictionary(facet).text(ValueCode(*code)))
             };
+            let compiler = text(Facet::Compiler).unwrap_or(NO_COMPILER);
+            let libc = NeededLibc::of_facets(text(Facet::Libc), compiler);
+            let platform = text(Facet::Platform).unwrap_or_default();
+            let os = text(Facet::Os).unwrap_or_default();
             let needs = Needs {
-                platform: text(Facet::Platform).unwrap_or_default(),
-                os: text(Facet::Os).unwrap_or_default(),
+                platform,
+                os,
                 target: text(Facet::Target).unwrap_or_default(),
-                libc: NeededLibc::of_facets(
-                    text(Facet::Libc),
-                    text(Facet::Compiler).unwrap_or(NO_COMPILER),
-                ),
+                libc,
+                // Looked up only where it decides.
+                libc_of_os: (libc == NeededLibc::None)
+                    .then(|| libc_of_os(index, platform, os))
+                    .flatten(),
             };
-            host.judge(&needs, libc_of_os)
+            host.judge(&needs, libc_of_yours)
         });
         Verdicts(verdicts.collect())
     }
@@ -151,13 +158,13 @@ impl Verdicts {
 impl Host {
     /// Judges whether a build with these needs runs on this machine, whose OS is known to have a libc or not.
     pub fn judge(&self, needs: &Needs<'_>, libc_of_os: Option<&str>) -> Verdict {
-        let Needs { platform, os, target, libc } = *needs;
+        let Needs { platform, target, .. } = *needs;
         if platform != self.platform {
             let yours = &self.platform;
             return no(format!("built for {platform}; yours is {yours}"));
         }
         let on_target = self.judge_target(target);
-        let on_os = self.judge_os(os, libc, libc_of_os);
+        let on_os = self.judge_os(needs, libc_of_os);
         // A certain failure says more than something unknown.
         match (on_target.runs, on_os.runs) {
             (Runs::No, _) | (Runs::Unknown, Runs::Yes | Runs::Unknown) => on_target,
@@ -193,15 +200,11 @@ impl Host {
         no(format!("built for {built_for}; yours is {yours}, {lacks}"))
     }
 
-    fn judge_os(
-        &self,
-        built_on: &str,
-        needs_libc: NeededLibc<'_>,
-        libc_of_os: Option<&str>,
-    ) -> Verdict {
+    fn judge_os(&self, needs: &Needs<'_>, libc_of_os: Option<&str>) -> Verdict {
+        let built_on = needs.os;
         let yours = &self.os;
         if self.platform == "linux" {
-            match (needs_libc, self.libc.as_deref(), libc_of_os) {
+            match (needs.libc, self.libc.as_deref(), libc_of_os) {
                 (NeededLibc::Named(needed), Some(own), _) => {
                     return judge_libc(needed, own, "yours");
                 }
@@ -212,7 +215,9 @@ impl Host {
                 (NeededLibc::Named(needed), None, None) => {
                     return unknown_because(format!("needs {needed}; yours is not known"));
                 }
-                (NeededLibc::None, ..) => return yes("does not depend on a libc".to_owned()),
+                (NeededLibc::None, own, of_os) => {
+                    return judge_dependencies(needs, own.or(of_os));
+                }
                 (NeededLibc::Unknown, ..) => {}
             }
         }
@@ -268,6 +273,20 @@ pub fn libc_of_os<'i>(index: &'i Index, platform: &str, os: &str) -> Option<&'i 
     texts.all(|text| text == first).then_some(first)
 }
 
+/// Judges a build that does not depend on a libc by the libc that its dependencies need, if they were built on the same OS.
+fn judge_dependencies(needs: &Needs<'_>, own: Option<&str>) -> Verdict {
+    let plainly = "does not depend on a libc";
+    let (Some(theirs), built_on) = (needs.libc_of_os, needs.os) else {
+        return yes(plainly.to_owned());
+    };
+    let may_need = format!("{plainly}, but its dependencies may need {theirs} of {built_on}");
+    match own.map(|own| (judge_libc(theirs, own, "yours").runs, own)) {
+        Some((Runs::Yes, _)) => yes(plainly.to_owned()),
+        Some((_, own)) => unknown_because(format!("{may_need}; yours is {own}")),
+        None => unknown_because(format!("{may_need}; yours is not known")),
+    }
+}
+
 /// Judges a libc by the one that the machine has, or an OS such as the machine's.
 fn judge_libc(needed: &str, own: &str, whose: &str) -> Verdict {
     let has = if whose == "yours" { "is" } else { "has" };
@@ -302,7 +321,8 @@ mod tests {
     fn check(yours: &str, built: [&str; 3], libc: Option<&str>, runs: Runs, reason: &str) {
         let [platform, os, target] = built;
         let libc = NeededLibc::of_facets(libc, "gcc@13.2.0");
-        let verdict = host(yours).judge(&Needs { platform, os, target, libc }, None);
+        let verdict =
+            host(yours).judge(&Needs { platform, os, target, libc, libc_of_os: None }, None);
         assert_eq!((verdict.runs, verdict.reason.as_str()), (runs, reason));
     }
 
@@ -408,26 +428,28 @@ mod tests {
     }
 
     #[test]
-    fn runs_what_does_not_depend_on_a_libc_on_any_linux() {
-        let verdict = |yours: &str, platform: &str, compiler: &str, libc: Option<&str>| {
-            let libc = NeededLibc::of_facets(libc, compiler);
-            let needs = Needs { platform, os: "ubuntu24.04", target: "x86_64_v3", libc };
-            let verdict = host(yours).judge(&needs, Some("glibc@2.28"));
+    fn judges_what_does_not_depend_on_a_libc_by_that_of_its_os() {
+        let verdict = |yours: &str, compiler: &str, libc: Option<&str>, libc_of_os| {
+            let (os, libc) = ("ubuntu24.04", NeededLibc::of_facets(libc, compiler));
+            let needs = Needs { platform: "linux", os, target: "x86_64_v3", libc, libc_of_os };
+            let verdict = host(yours).judge(&needs, None);
             (verdict.runs, verdict.reason)
         };
-        let rhel = "linux.rhel8.zen3";
+        let none = |yours: &str, libc_of_os| verdict(yours, NO_COMPILER, Some(NO_LIBC), libc_of_os);
         let reason = "built for x86_64_v3, which zen3 runs; does not depend on a libc";
         let yes = (Runs::Yes, reason.to_owned());
-        assert_eq!(verdict(rhel, "linux", NO_COMPILER, Some(NO_LIBC)), yes);
-        assert_eq!(
-            verdict("linux.rhel8.zen3.glibc@2.17", "linux", NO_COMPILER, Some(NO_LIBC)),
-            yes
-        );
+        assert_eq!(none("linux.rhel8.zen3", None), yes);
+        assert_eq!(none("linux.rhel10.zen3.glibc@2.40", Some("glibc@2.39")), yes);
+        let unknown = |yours| {
+            let may_need = "does not depend on a libc, but its dependencies may need glibc@2.39 of ubuntu24.04";
+            (Runs::Unknown, format!("{may_need}; yours is {yours}"))
+        };
+        assert_eq!(none("linux.rhel8.zen3", Some("glibc@2.39")), unknown("not known"));
+        assert_eq!(none("linux.rhel8.zen3.glibc@2.28", Some("glibc@2.39")), unknown("glibc@2.28"));
         let no = (Runs::No, "made on ubuntu24.04; yours is rhel8".to_owned());
-        assert_eq!(verdict(rhel, "linux", "gcc@13.2.0", Some(NO_LIBC)), no);
+        assert_eq!(verdict("linux.rhel8.zen3", "gcc@13.2.0", Some(NO_LIBC), None), no);
         // The pages of a cache do not list dependencies.
-        assert_eq!(verdict(rhel, "linux", NO_COMPILER, None), no);
-        assert_eq!(verdict("darwin.sequoia.m1", "darwin", NO_COMPILER, Some(NO_LIBC)).0, Runs::No);
+        assert_eq!(verdict("linux.rhel8.zen3", NO_COMPILER, None, None), no);
     }
 
     #[test]

@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use super::{Choice, Match, Query, Question, builds, run};
 use crate::build::{Build, Dependency, VariantValue};
 use crate::facet::Facet;
-use crate::host::{Host, NeededLibc, Needs, Runs};
+use crate::host::{NeededLibc, Needs, Runs};
 use crate::index::{About, Index, NO_LIBC, pack};
 use crate::{address, sample};
 
@@ -135,15 +135,15 @@ fn verdict(question: &Question, all: &[Build], build: &Build) -> Option<Runs> {
     let libc = values(all, build, Facet::Libc).pop();
     let compiler = build.compiler.as_deref().unwrap_or("none");
     let libc = NeededLibc::of_facets(libc.as_deref(), compiler);
-    let needs = Needs { platform, os, target, libc };
+    let its_os = libc_of_os(all, platform, os);
+    let needs = Needs { platform, os, target, libc, libc_of_os: its_os.as_deref() };
     let host = question.host.as_ref()?;
-    Some(host.judge(&needs, libc_of_os(all, host).as_deref()).runs)
+    Some(host.judge(&needs, libc_of_os(all, host.platform(), host.os()).as_deref()).runs)
 }
 
-/// Returns the libc that all builds for the OS of a machine name.
-fn libc_of_os(all: &[Build], host: &Host) -> Option<String> {
-    let on_os =
-        all.iter().filter(|build| build.platform == host.platform() && build.os == host.os());
+/// Returns the libc that all builds for an OS name.
+fn libc_of_os(all: &[Build], platform: &str, os: &str) -> Option<String> {
+    let on_os = all.iter().filter(|build| build.platform == platform && build.os == os);
     let libcs = on_os.flat_map(|build| values(all, build, Facet::Libc));
     let libcs: BTreeSet<String> = libcs.filter(|libc| libc != NO_LIBC).collect();
     libcs.first().filter(|_| libcs.len() == 1).cloned()

@@ -3,6 +3,7 @@
 use super::{Change, Match, Presentation, Query, Question, View, apply, run};
 use crate::facet::{Facet, variant_name};
 use crate::index::{Index, ValueCode};
+use crate::number::counted;
 use crate::query::Answer;
 use crate::search::{Meaning, meanings, split};
 
@@ -133,7 +134,7 @@ pub fn why(index: &Index, question: &Question, ways: &[WayOut]) -> Option<String
     let number = values.len();
     let mut listed = values[..number.min(MOST_VALUES)].join(", ");
     if number > MOST_VALUES {
-        listed.push_str(&format!(" or {} others", number - MOST_VALUES));
+        listed.push_str(&format!(" or {}", counted(number - MOST_VALUES, "other", "others")));
     }
     let others: Vec<Cause> =
         Cause::all(index, question).into_iter().filter(|other| other != cause).collect();

@@ -290,6 +290,10 @@ fn write_table(out: &mut impl Write, written: Written<'_>) -> io::Result<()> {
 
 /// Reads an environment, plain or compressed, and no more of it than `--max-size` allows.
 pub(super) fn read(file: &Path) -> io::Result<Result<Environment, Vec<cache_ingest::Problem>>> {
+    if file.is_dir() {
+        let name = "expected a file, found a folder: name its spack.lock or spack.yaml";
+        return Err(io::Error::new(io::ErrorKind::IsADirectory, name));
+    }
     let mut bytes = Vec::new();
     match file.as_os_str() == "-" {
         true => decompress(io::stdin().lock())?.read_to_end(&mut bytes)?,

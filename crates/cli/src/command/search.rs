@@ -86,11 +86,13 @@ impl Search {
         let index = load(&self.from, &self.reading, report)?;
         let dialect = self.dialect.map_or(index.dialect(), Dialect::from);
         let Some(spec) = &self.spec else { return answer_lines(&index, dialect) };
-        let suggested = |mut lines: String| {
-            if let Some(instead) = Asked::read(&index, spec).suggestion(&index, spec) {
-                lines.push_str(&format!("\ndid you mean `{instead}`?"));
-            }
-            Lines(lines)
+        let question = || {
+            let instead = Asked::read(&index, spec).suggestion(&index, spec)?;
+            Some(format!("did you mean `{instead}`?"))
+        };
+        let suggested = |lines: String| match question() {
+            Some(question) => Lines(format!("{lines}\n{question}")),
+            None => Lines(lines),
         };
         let hits = Hits::of(spec, dialect, &index)
             .map_err(|error| suggested(error.in_text(spec).to_string()))?;
@@ -111,6 +113,8 @@ impl Search {
         }
         if hits.builds.is_empty() {
             nothing::reasons(&index, spec).iter().for_each(|line| report.note(line));
+        } else if let Some(question) = question() {
+            report.note(&question);
         }
         Ok(())
     }

@@ -20,7 +20,7 @@ pub(crate) fn WouldReuse(
     move || {
         let Some(checklist) = explorer.checklist(id) else {
             return view! {
-                <p class="muted">
+                <p class="muted on-screen">
                     "Would Spack reuse it? "
                     <button type="button" class="plain" on:click=|_| ask_for_machine()>"Say what your machine is"</button>
                     ", and each rule is checked."
