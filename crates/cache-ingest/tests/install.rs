@@ -11,6 +11,7 @@ use cache_index::query::{Change, Install, Query, Question, apply, run};
 use cache_index::search::Search;
 use cache_ingest::{Collection, read_database, read_page};
 use proptest::prelude::*;
+use spack_spec::Target;
 
 /// The sample pages, which list no dependencies, and the small databases, which do.
 static CACHES: LazyLock<Vec<Index>> = LazyLock::new(|| {
@@ -116,4 +117,24 @@ fn writes_the_spec_in_the_words_of_the_filters() {
         &[(Facet::Variant, "build_system=python_pip"), (Facet::Compiler, "gcc@11.4.0")],
         Some("py-ml-dtypes build_system=python_pip %gcc@=11.4.0"),
     );
+}
+
+#[test]
+fn offers_builds_for_the_same_kind_of_machine_if_none_runs() {
+    let index = &CACHES[0];
+    let package = index.dictionary(Facet::Package).code("py-ml-dtypes").expect("a package");
+    for (host, platform, family) in [
+        ("linux.rhel8.zen2", "linux", "x86_64"),
+        ("linux.rhel8.neoverse_n1", "linux", "aarch64"),
+        ("darwin.monterey.m1", "darwin", "aarch64"),
+    ] {
+        let open = Change::OpenPackage("py-ml-dtypes".to_owned());
+        let machine = Change::Host(Some(host.parse().expect("a machine")));
+        let question = apply(&apply(&Query::default(), open), machine).question;
+        let install = Install::of(index, &question, &run(index, &question), package);
+        let row = index.row_of(install.expect("a build").best);
+        let target = Target::named(index.text(row, Facet::Target)).expect("a target");
+        let found = [index.text(row, Facet::Platform), target.family().name()];
+        assert_eq!(found, [platform, family], "{host}");
+    }
 }

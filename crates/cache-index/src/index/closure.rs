@@ -67,10 +67,10 @@ impl Index {
         Some(targets(self.reachable(build, wanted)?))
     }
 
-    /// Returns how many externals a build needs to run. `None` in the same cases as for [`closure`](Index::closure).
-    pub fn externals_with(&self, build: BuildId) -> Option<usize> {
+    /// Returns the externals that a build needs to run. `None` in the same cases as for [`closure`](Index::closure).
+    pub fn externals_with(&self, build: BuildId) -> Option<Vec<EdgeTarget<'_>>> {
         let closure = self.closure(build)?;
-        Some(closure.into_iter().filter(|target| self.is_external(*target)).count())
+        Some(closure.into_iter().filter(|target| self.is_external(*target)).collect())
     }
 
     fn is_external(&self, target: EdgeTarget<'_>) -> bool {
@@ -150,8 +150,9 @@ mod tests {
                 naive(&all, build, true, &mut expected);
                 expected.remove(&build.hash);
                 let is_external = |hash: &&Hash| all.get(hash).is_some_and(|build| build.external);
-                let externals = expected.iter().filter(is_external).count();
-                prop_assert_eq!(index.externals_with(id), Some(externals));
+                let externals = expected.iter().filter(is_external).copied().collect();
+                let found = index.externals_with(id).map(|found| hashes(&index, found));
+                prop_assert_eq!(found, Some(externals));
                 prop_assert_eq!(closure, Some(expected));
                 let mut expected = BTreeSet::new();
                 naive(&all, build, false, &mut expected);

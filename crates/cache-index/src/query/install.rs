@@ -6,6 +6,8 @@
 //! installed from, it matches the best build and nothing that the filters do not match. The evaluation that answers
 //! searches checks this.
 
+use spack_spec::Target;
+
 use super::{Answer, Choice, Question};
 use crate::build::{Place, Variant, VariantValue};
 use crate::facet::{Facet, variant_name};
@@ -17,7 +19,8 @@ use crate::search::Search;
 /// What to install of one package.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Install {
-    /// The newest release among the builds that run on the person's machine.
+    /// The newest release among the builds that run on the person's machine. If none does, among those for its platform and
+    /// family of targets, as far as there are any.
     pub best: BuildId,
     /// The place to install it from: a stack that the filters allow, or else the whole release.
     pub place: Place,
@@ -42,7 +45,13 @@ impl Install {
                 Runs::Unknown => 1,
                 Runs::No => 2,
             };
-            (runs, is_development(index.text(row, Facet::Version)))
+            // What does not run at all is at least for the same kind of machine, if there is a choice.
+            let is_foreign = question.host.as_ref().map(|host| {
+                let family = |target| Target::named(target).map(Target::family);
+                let is_of_family = family(index.text(row, Facet::Target)) == family(host.target());
+                (index.text(row, Facet::Platform) != host.platform(), !is_of_family)
+            });
+            (runs, is_foreign, is_development(index.text(row, Facet::Version)))
         };
         // The first of equals, which is the newest.
         let row = answer.matching_rows(index, package).min_by_key(|&row| rank(row))?;

@@ -6,11 +6,13 @@
 //! | `hdf5@@1.14`, `hdf5 ^^zlib` | `hdf5@1.14`, `hdf5 ^zlib` |
 //! | `hdf5@1.14:1.10` | `hdf5@1.10:1.14` |
 //! | `"hdf5+mpi"`, `hdf5, mpi`, `hdf5 (mpi)` | `hdf5+mpi`, `hdf5 mpi`, `hdf5 mpi` |
+//! | `hdf5 gcc@13` | `hdf5 %gcc@13` |
 
 use spack_spec::parse::ParseErrorKind;
 use spack_spec::{ParseError, Spec};
 
 use super::words;
+use crate::facet::Facet;
 use crate::index::Index;
 
 /// How many problems of a text are mended.
@@ -31,7 +33,7 @@ pub(super) fn mended(index: &Index, text: &str) -> Option<String> {
         if words::read(index, &mended, &reading).is_some() {
             break;
         }
-        mended = without(problem, &mended)?;
+        mended = without(index, problem, &mended)?;
     }
     let mended = mended.split_whitespace().collect::<Vec<_>>().join(" ");
     let reading = Spec::read(&mended, index.dialect());
@@ -42,7 +44,7 @@ pub(super) fn mended(index: &Index, text: &str) -> Option<String> {
 }
 
 /// Returns the text with one problem corrected.
-fn without(problem: &ParseError, text: &str) -> Option<String> {
+fn without(index: &Index, problem: &ParseError, text: &str) -> Option<String> {
     let (start, end) = (problem.span.start, problem.span.end);
     let mut mended = text.to_owned();
     let at = text.get(start..)?.chars().next()?;
@@ -52,6 +54,9 @@ fn without(problem: &ParseError, text: &str) -> Option<String> {
             let (from, to) = text.get(start..end)?.trim_start_matches('@').split_once(':')?;
             let sigil = if text[start..].starts_with('@') { "@" } else { "" };
             mended.replace_range(start..end, &format!("{sigil}{to}:{from}"));
+        }
+        ParseErrorKind::MoreThanOneSpec { found } if is_compiler(index, found) => {
+            mended.insert(start, '%');
         }
         _ if BETWEEN.contains(at) => mended = spaced(text),
         // The first or the second of two.
@@ -63,6 +68,12 @@ fn without(problem: &ParseError, text: &str) -> Option<String> {
         _ => return None,
     }
     (mended != text).then_some(mended)
+}
+
+/// Returns `true` for the name of a compiler that made builds of this cache.
+fn is_compiler(index: &Index, name: &str) -> bool {
+    let mut compilers = index.dictionary(Facet::Compiler).values().iter();
+    compilers.any(|compiler| compiler.split('@').next() == Some(name))
 }
 
 /// Returns the text with spaces in place of the characters between its parts.
@@ -120,6 +131,7 @@ mod tests {
         check("hdf5@1.14:1.10 +mpi", Some("hdf5@1.10:1.14 +mpi"));
         check("\"hdf5+mpi\"", Some("hdf5+mpi"));
         check("hdf5, mpi", Some("hdf5 mpi"));
+        check("hdf5+mpi gcc@13", Some("hdf5+mpi %gcc@13"));
         check("hdf5 (mpi)", Some("hdf5 mpi"));
         check("(hdf5) build_type=a,b", Some("hdf5 build_type=a,b"));
         // Still being typed.

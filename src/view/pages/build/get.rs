@@ -13,7 +13,7 @@ use crate::memo::memo;
 use crate::view::parts::copy::Steps;
 use crate::view::parts::icon::Icon;
 
-/// How many of the specs that a mirror lacks are named.
+/// How many of the specs that a mirror lacks, and of the externals, are named.
 const NAMED: usize = 8;
 
 /// The commands for each release and stack that has the build.
@@ -88,7 +88,7 @@ pub(crate) fn Get(
 /// Shows whether a mirror has everything that must be fetched with a build.
 fn closure(
     fetched: Memo<Option<Vec<EdgeTarget<'static>>>>,
-    externals: Memo<usize>,
+    externals: Memo<Vec<EdgeTarget<'static>>>,
     place: &Place,
 ) -> impl Fn() -> Option<AnyView> + Send + use<> {
     let place = place.clone();
@@ -97,8 +97,15 @@ fn closure(
         fetched.with(|fetched| {
             let fetched = fetched.as_ref()?;
             let missing = index.missing_at(fetched, &place);
+            let named = |targets: &[EdgeTarget<'static>]| {
+                let names: Vec<String> =
+                    targets.iter().take(NAMED).map(|&target| name(index, target)).collect();
+                let more = if targets.len() > NAMED { " and others" } else { "" };
+                names.join(", ") + more
+            };
+            let externals = externals.get();
             let (class, icon, text) = match (fetched.len(), missing.len()) {
-                (0, _) if externals.get() > 0 => {
+                (0, _) if !externals.is_empty() => {
                     ("runs yes", Icon::Done, "It needs nothing else from a mirror.".to_owned())
                 }
                 (0, _) => ("runs yes", Icon::Done, "It needs nothing else to run.".to_owned()),
@@ -109,23 +116,20 @@ fn closure(
                     ("runs yes", Icon::Done, text)
                 }
                 (all, lack) => {
-                    let names: Vec<String> =
-                        missing.iter().take(NAMED).map(|&target| name(index, target)).collect();
-                    let more = if lack > NAMED { " and others" } else { "" };
-                    let names = names.join(", ");
+                    let names = named(&missing);
                     let needed = counted(all, "spec", "specs");
                     let text = format!(
-                        "Incomplete: this mirror lacks {lack} of the {needed} it needs to run: \
-                         {names}{more}."
+                        "Incomplete: this mirror lacks {lack} of the {needed} it needs to run: {names}."
                     );
                     ("runs no", Icon::Cross, text)
                 }
             };
-            let on_machine = match externals.get() {
+            let on_machine = match externals.len() {
                 0 => String::new(),
                 count => {
-                    let counted = counted(count, "external", "externals");
-                    format!(" It also needs {counted}, which the machine must have.")
+                    let kind = if count == 1 { "an external" } else { "externals" };
+                    let names = named(&externals);
+                    format!(" It also needs {names}: {kind} that the machine must have.")
                 }
             };
             Some(view! { <p class=class>{icon.draw()}<bdi>{text}{on_machine}</bdi></p> }.into_any())

@@ -49,7 +49,7 @@ pub(crate) fn Install(
         let verdict = move || explorer.verdict(row).map(verdict::draw);
         let runs = explorer.verdict(row).map(|verdict| verdict.runs);
         let title = match runs {
-            Some(Runs::No) => "None of these builds runs on your machine. The newest, exactly",
+            Some(Runs::No) => "None of these builds runs on your machine. The nearest, exactly",
             Some(Runs::Yes | Runs::Unknown) => "The best match, exactly",
             None => "The newest match, exactly",
         };
