@@ -102,6 +102,8 @@ fn renames_caches() {
         page.see_no_element(&[dialog]);
         page.see("Our mirror, opened here");
         // What a person has named keeps its name.
+        page.follow("Published cache");
+        page.see_builds(390);
         choose(page, &file);
         see_opened(page, "Our mirror");
         page.open("");
