@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use cache_index::build::{Build, Hash};
-use cache_index::host::Host;
+use cache_index::host::{Host, HostError};
 use cache_index::index::{BuildId, Index};
 use cache_index::number::{counted, grouped};
 use cache_index::query::{Question, run_with};
@@ -135,7 +135,12 @@ impl Why {
             Ok(host) => Host::from_arch(&host.arch(), libc),
             Err(_) => Host::from_arch(host, libc),
         };
-        let host = read(&self.host).map_err(|error| format!("--host {}: {error}", self.host))?;
+        let host = read(&self.host).map_err(|error| match error {
+            HostError::ExpectedNameAndVersion if !libc.is_empty() => {
+                format!("--libc {libc}: {error}")
+            }
+            error => format!("--host {}: {error}", self.host),
+        })?;
         let mut settings = Settings::default();
         for file in &self.config {
             let label = file.display().to_string();

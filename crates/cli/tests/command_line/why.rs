@@ -159,6 +159,14 @@ fn rejects_a_machine_whose_target_nobody_knows() {
 }
 
 #[test]
+fn rejects_what_is_not_a_libc() {
+    let arguments = [LIBXML2, "--host", "linux.debian13.zen4", "--libc", "glibc-new"];
+    let outcome = why(&Desk::new(), "index.json", &arguments);
+    let expected = "error: --libc glibc-new: expected a libc with its version, as in glibc@2.39\n";
+    assert_eq!((outcome.code, outcome.err.as_str()), (Some(2), expected));
+}
+
+#[test]
 fn prints_the_checklist_of_one_build() {
     let desk = Desk::new();
     let machine = ["--host", "linux.ubuntu20.04.zen3", "--libc", "2.31"];
