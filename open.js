@@ -80,7 +80,7 @@
     channel?.postMessage("changed");
     await showStrip();
   };
-  // What the person has named keeps its name when it is opened again.
+  // Keeps a name that the person has given when the same file is opened again.
   const withName = async (keeper, opened) => {
     const before = (await listOf(keeper)).find(({ id }) => id === opened.id);
     return before?.isNamed ? { ...opened, name: before.name, isNamed: true } : opened;
@@ -253,8 +253,8 @@
     say(false);
     return [it, heard];
   };
-  // Gives something another name, because most databases have the same: the link becomes a field. Enter takes the name,
-  // and so does going elsewhere; Escape does not.
+  // Returns a button that turns the link of its row into a field for a new name, because most databases have the same
+  // name. Enter and leaving the field rename; Escape cancels.
   const renamer = (name, rename, list) => {
     const it = button("Rename", () => {
       const field = make("input", { type: "text", "aria-label": `New name of ${name}` });

@@ -101,7 +101,7 @@ fn renames_caches() {
         page.type_keys(Key::Escape);
         page.see_no_element(&[dialog]);
         page.see("Our mirror, opened here");
-        // What a person has named keeps its name.
+        // The name stays when the same file is opened again.
         page.follow("Published cache");
         page.see_builds(390);
         choose(page, &file);

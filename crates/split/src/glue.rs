@@ -1,7 +1,7 @@
-//! The names that a module and its glue know each other by.
+//! Shortens the names of imports and exports, in a module and in its glue.
 //!
-//! wasm-bindgen ends most of them with a hash, and names some after complete types. None of that compresses, and both files
-//! have it.
+//! wasm-bindgen appends a hash to most of these names, and puts complete types into others. Both files contain them, and
+//! hashes do not compress.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,8 +14,8 @@ const LONG: usize = 24;
 pub(crate) type ShortNames = BTreeMap<String, String>;
 
 /// Returns short names for what a module imports, and for the exports with long names that its glue uses, and the glue
-/// with these names. Which name becomes which depends only on the names themselves, so that glue that has not changed stays
-/// the same.
+/// with these names. The short names depend only on the names that they replace, so glue that has not changed stays the
+/// same.
 pub(crate) fn shorten(module: &Module<'_>, glue: &str) -> Result<(ShortNames, String), String> {
     let words: BTreeSet<&str> = words(glue).map(|(_, word)| word).collect();
     let imports = module.imports.iter().map(|&(name, _)| name);

@@ -1,14 +1,14 @@
-//! The order of the functions of a module in which it compresses best.
+//! Arranges the functions of a module so that it compresses well.
 //!
-//! A compressor refers to what it has seen before, and nearby text is the cheapest to refer to, so functions that are alike
+//! A compressor replaces repeated bytes by references, and short distances take the fewest bits. So similar functions
 //! should be neighbours. The functions are divided into two halves, each half into two, and so on. Each time, functions
 //! change sides in pairs as long as that leaves fewer sequences of bytes on both sides. This is recursive graph bisection:
 //! Dhulipala et al., "Compressing Graphs and Indexes with Recursive Graph Bisection", 2016.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How many bytes the sequences have by which functions are compared. With 4, the app is 1.8 % smaller than if it is
-/// sorted by name; with 3 to 8, 0.9 to 1.8 %.
+/// The length in bytes of the sequences by which functions are compared. Compared with functions in the order of their
+/// names, the first module of the app is 1.7 % smaller with 4 under brotli, and 0.1 to 1.6 % with 3, 5, 6 or 8.
 const SEQUENCE: usize = 4;
 
 /// How often the functions of a part may change sides.
@@ -17,8 +17,8 @@ const ROUNDS: usize = 20;
 /// One of this many pairs stays, so that not all functions change sides at once, again and again.
 const STAYING: u64 = 10;
 
-/// Returns the places of these functions in the order that compresses best; `bodies` has their bytes. Functions that are
-/// equally alike keep their order. Equal input has an equal result.
+/// Returns the indexes of these functions, whose bytes are given, in an order that compresses well. The same functions
+/// always get the same order.
 pub(crate) fn by_likeness(bodies: &[&[u8]]) -> Vec<usize> {
     let sequences = bodies.iter().map(|body| {
         let distinct: BTreeSet<&[u8]> = body.windows(SEQUENCE).collect();
@@ -123,7 +123,7 @@ impl Bisection<'_> {
     }
 
     /// Returns for each function of a part the numbers of its sequences, and for each number the counts. Sequences that
-    /// one function or all functions have say nothing, and are left out.
+    /// only one function has, or all have, make no difference and are left out.
     fn counted(&self, part: &[usize], is_left: &[bool]) -> (Vec<Vec<usize>>, Vec<Counts>) {
         let mut by_sequence: BTreeMap<u32, Counts> = BTreeMap::new();
         for (&function, &left) in part.iter().zip(is_left) {
@@ -144,7 +144,7 @@ impl Bisection<'_> {
     }
 }
 
-/// Numbers without a pattern, the same each time.
+/// A generator of pseudorandom numbers with a fixed seed.
 struct Chance(u64);
 
 impl Chance {

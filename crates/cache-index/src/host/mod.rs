@@ -159,7 +159,7 @@ impl FromStr for Host {
 fn named_libc(text: &str) -> Option<(String, &str)> {
     let text = text.trim();
     let start = text.rfind(|letter: char| !is_in_version(letter)).map_or(0, |at| at + 1);
-    // The last word of what `ldd --version` prints is the version, but names may end in a digit.
+    // `ldd --version` prints other text before the version.
     let (before, version) = match text.split_once('@') {
         Some((name, version)) => (name, version.trim_start_matches('=')),
         None => text.split_at(start),

@@ -8,7 +8,7 @@
 //! | target | the machine's target or an ancestor of it |
 //! | OS, on macOS | the machine's release or an older one |
 //! | libc, on Linux if both are known | of the same kind, and the machine's version or an older one |
-//! | libc of its OS, on Linux if the build used no compiler and does not depend on a libc | the machine's version or an older one; otherwise the answer is not known, because it is the build's dependencies that need it |
+//! | libc of its OS, on Linux if the build used no compiler and does not depend on a libc | the machine's version or an older one; otherwise it is unknown whether the build runs, because its dependencies may need that libc |
 //! | OS, everywhere else | the same |
 //!
 //! If all builds of a cache for an OS name the same libc, it is the libc of that OS, and of a machine with it unless the

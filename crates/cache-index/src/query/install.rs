@@ -19,8 +19,8 @@ use crate::search::Search;
 /// What to install of one package.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Install {
-    /// The newest release among the builds that run on the person's machine. If none does, among those for its platform and
-    /// family of targets, as far as there are any.
+    /// The newest release among the builds that run on the person's machine. If none does, builds
+    /// for its platform and family of targets are preferred.
     pub best: BuildId,
     /// The place to install it from: a stack that the filters allow, or else the whole release.
     pub place: Place,
@@ -45,7 +45,7 @@ impl Install {
                 Runs::Unknown => 1,
                 Runs::No => 2,
             };
-            // What does not run at all is at least for the same kind of machine, if there is a choice.
+            // If nothing runs, builds for the machine's platform and family of targets come first.
             let is_foreign = question.host.as_ref().map(|host| {
                 let family = |target| Target::named(target).map(Target::family);
                 let is_of_family = family(index.text(row, Facet::Target)) == family(host.target());

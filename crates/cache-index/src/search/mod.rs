@@ -185,7 +185,7 @@ impl Search {
         self.spec().filter(|_| is_spec).map(|spec| format!("{spec:#}"))
     }
 
-    /// Returns what was perhaps meant by the text that it was read from, as far as a spec can say it.
+    /// Returns a suggestion for what the person may have meant by `text`, from which this search was read.
     pub fn suggestion(&self, index: &Index, text: &str) -> Option<String> {
         self.spelled_out().or_else(|| {
             let mended = self.problems.first()?.mend(text)?;

@@ -41,7 +41,7 @@ impl Problem {
         Problem { span, message, instead: None, mended: None, target: None }
     }
 
-    /// Returns the whole text with what is suggested, if anything is.
+    /// Returns the whole text with the suggested correction, if there is one.
     pub fn mend(&self, text: &str) -> Option<String> {
         let Some(instead) = &self.instead else { return self.mended.clone() };
         let mut mended = text.to_owned();
