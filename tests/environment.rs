@@ -196,8 +196,11 @@ fn a_link_to_a_file_says_that_the_same_file_is_needed() {
     page.reload();
     page.see("19 of 20 specs are in the cache");
     page.press("Open a file…");
-    page.press("Remove spack.lock");
-    page.press("Really remove spack.lock?");
+    page.press("Rename spack.lock");
+    page.type_into("New name of spack.lock", "Our stack\n");
+    page.see_element(&[("dialog", "Open an environment"), ("link", "Our stack")]);
+    page.press("Remove Our stack");
+    page.press("Really remove Our stack?");
     page.see_no_element(&[("heading", "Your environments")]);
     page.open(&link);
     page.see("This environment is not on this device");
