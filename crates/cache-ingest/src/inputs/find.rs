@@ -106,7 +106,7 @@ impl<M: Machine> Search<'_, M> {
                     let around = mirrors.iter_mut().rfind(|(root, _)| entry.path.starts_with(root));
                     match around {
                         Some((_, skipped)) => self.add_file_of_mirror(&entry.path, skipped),
-                        None => self.add_file(&entry.path),
+                        None => self.add_file_of_folder(&entry.path),
                     }
                 }
                 What::Other | What::Nothing => {
@@ -159,10 +159,25 @@ impl<M: Machine> Search<'_, M> {
     }
 
     fn add_file(&mut self, path: &Path) {
-        match self.recognize(path) {
+        let recognized = self.recognize(path);
+        self.add_recognized(path, recognized);
+    }
+
+    fn add_recognized(&mut self, path: &Path, recognized: io::Result<Result<Vec<Input>, Finding>>) {
+        match recognized {
             Ok(Ok(inputs)) => self.add_inputs(path, inputs),
             Ok(Err(finding)) => self.report.problem(&self.machine.shown(path), &finding),
             Err(error) => self.report.problem(&self.machine.shown(path), &error),
+        }
+    }
+
+    /// Adds a file of a folder, which may have a file that says what the folder is for.
+    fn add_file_of_folder(&mut self, path: &Path) {
+        let recognized = self.recognize(path);
+        if matches!(recognized, Ok(Err(_))) && is_about_folder(path) {
+            self.report.note(&format!("{}: skipped", self.machine.shown(path)));
+        } else {
+            self.add_recognized(path, recognized);
         }
     }
 
@@ -358,6 +373,12 @@ fn is_public(url: &str) -> bool {
 /// Returns `true` for hidden files, which are not inputs: `.git`, `.DS_Store`.
 fn is_hidden(entry: &Entry) -> bool {
     entry.path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'))
+}
+
+/// Returns `true` for `README.md`, `LICENSE` and the like.
+fn is_about_folder(path: &Path) -> bool {
+    let stem = path.file_stem().map(|stem| stem.to_string_lossy().to_ascii_uppercase());
+    stem.is_some_and(|stem| matches!(stem.as_str(), "README" | "LICENSE" | "COPYING" | "NOTICE"))
 }
 
 fn folder_is_mirror<M: Machine>(machine: &M, path: &Path) -> bool {

@@ -10,7 +10,7 @@ use cache_index::number::counted;
 use cache_ingest::inputs::{self, Gathered, IndexFile, Input, Limit, Source};
 use clap::Args;
 
-use crate::inputs::{Found, Inputs, Reading, gather};
+use crate::inputs::{Found, Inputs, Reading, gather, gather_to_ask};
 use crate::output;
 use crate::report::{Failed, Report, print};
 
@@ -142,7 +142,7 @@ pub(crate) fn load(
         return index;
     }
     let publication = Publication { allow_empty: true, ..Publication::default() };
-    Ok(packed(gather(found, Some(Limit::NONE), report)?, &publication)?.0)
+    Ok(packed(gather_to_ask(found, report)?, &publication)?.0)
 }
 
 /// Loads the index if the only input is one; its description of itself stays unchanged.

@@ -12,7 +12,7 @@ use cache_index::index::{BuildId, Index};
 use cache_index::number::{counted, grouped};
 use cache_index::query::{Question, run_with};
 use cache_index::reuse::{
-    Checklist, Outcome, Settings, Setup, SpackVersion, Status, Verdicts, line,
+    Checklist, Outcome, Rule, Settings, Setup, SpackVersion, Status, Verdicts, line,
 };
 use cache_index::search::{Problem, Search};
 use cache_ingest::read_settings;
@@ -240,7 +240,12 @@ impl Asked<'_> {
             let (fact, source) = (visible(&check.fact), check.source);
             writeln!(out, "  {mark}  {:width$}  {fact} ({source})", check.rule.key())?;
             if let Some(change) = &check.change {
-                writeln!(out, "  {:7}  {:width$}  would change it: {}", "", "", visible(change))?;
+                let change = visible(change);
+                let option = match check.rule {
+                    Rule::Libc if check.status == Status::Unknown => " (--libc)",
+                    _ => "",
+                };
+                writeln!(out, "  {:7}  {:width$}  would change it: {change}{option}", "", "")?;
             }
         }
         if checklist.outcome == Outcome::ELIGIBLE {

@@ -28,7 +28,7 @@ use cache_index::build::Hash;
 use cache_index::environment::CarryList;
 use cache_index::index::Index;
 use cache_ingest::compression::limit_size;
-use cache_ingest::inputs::{self, Gathered, Limit, Location, Machine, Mapping, Source};
+use cache_ingest::inputs::{self, Gathered, Limit, Location, Machine, Mapping, Source, Undone};
 #[cfg(feature = "fetch")]
 use cache_ingest::oci::Address;
 use clap::Args;
@@ -233,6 +233,18 @@ pub(crate) fn gather(
 ) -> Result<Gathered, Failed> {
     inputs::gather(&found.machine, &found.found, leave_out, report)
         .map_err(|undone| Failed::Reported(undone.to_string()))
+}
+
+/// Reads the inputs of a command that only asks, without the builds that are damaged.
+pub(crate) fn gather_to_ask(found: Found, report: &mut Report) -> Result<Gathered, Failed> {
+    inputs::gather(&found.machine, &found.found, Some(Limit::NONE), report).map_err(|undone| {
+        // Such a command would write no file.
+        let undone = match undone {
+            Undone::NoneLeft => "nothing was read: no build is left",
+            _ => "nothing was read",
+        };
+        Failed::Reported(undone.to_owned())
+    })
 }
 
 /// Reads all inputs, as far as possible.

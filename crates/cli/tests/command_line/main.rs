@@ -81,6 +81,21 @@ fn checks_every_problem_of_every_file() {
 }
 
 #[test]
+fn skips_what_describes_a_folder() {
+    let desk = Desk::new();
+    fs::create_dir(desk.path("pages")).expect("a folder");
+    desk.write("pages/zlib.md", page("zlib", HASH, "rhel8"));
+    desk.write("pages/README.md", "# Our caches\n");
+    desk.write("pages/LICENSE", "Do as you like\n");
+    let outcome = desk.run(&["check", "pages"]);
+    let skipped = "note: pages/LICENSE: skipped\nnote: pages/README.md: skipped\n";
+    assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), skipped));
+    assert_eq!(outcome.out, "1 build in 1 cache page, no problems\n");
+    desk.write("pages/other.md", "# Not a cache\n");
+    assert_eq!(desk.run(&["check", "pages"]).code, Some(1));
+}
+
+#[test]
 fn names_what_is_not_an_input() {
     let desk = Desk::new();
     fs::create_dir(desk.path("empty")).expect("a folder");
