@@ -98,9 +98,9 @@ pub(crate) fn Builds() -> impl IntoView {
     });
     let open = RwSignal::new(Vec::<BuildId>::new());
     let whole = RwSignal::new(Vec::<BuildId>::new());
-    let below = move |first: BuildId| {
+    let below = move |first: BuildId, len: usize| {
         let words = alike.with(|alike| alike.differing_words(index, index.row_of(first)));
-        let ranges = room.with(|room| room.words.below(&room.words.in_order(words)));
+        let ranges = room.with(|room| room.words.below(&room.words.in_order(words), len > 1));
         ranges.into_iter().map(move |words| TableLine::Below(first, words.start, words.end))
     };
     let lines = memo(move || {
@@ -112,7 +112,7 @@ pub(crate) fn Builds() -> impl IntoView {
                 len => vec![TableLine::Fold(first, len)],
             };
             if whole.contains(&first) {
-                lines.extend(below(first));
+                lines.extend(below(first, fold.len()));
             }
             if fold.len() > 1 && open.contains(&first) {
                 lines.extend(list[fold.clone()].iter().map(|&build| TableLine::Member(build)));
@@ -214,7 +214,7 @@ fn Row(
     let words = move || {
         let words = words_of(id, table);
         let title = words.join(" ");
-        let shown = table.room.with(|room| room.words.shown(&words));
+        let shown = table.room.with(|room| room.words.shown(&words, len > 1));
         let more = words.len() - shown;
         view! {
             <Words words=words[..shown].iter().map(|word| shortened(word)).collect() title/>

@@ -37,7 +37,7 @@ pub(crate) struct WordRoom {
     whole_line: usize,
     /// How many lines there are.
     pub(super) lines: usize,
-    /// Several builds may be alike in a row, which then says so.
+    /// Several builds may be alike in a row, which then says so in [`WHY`].
     has_alikes: bool,
     /// If not all words fit, how many kinds of builds have the most frequent value of each variant: the fewer, the more
     /// it tells them apart. Sorted by the name of the variant.
@@ -54,7 +54,7 @@ impl WordRoom {
     ) -> WordRoom {
         let [line, whole_line] = [column, whole].map(|pixels| (pixels / CHARACTER).max(1));
         let mut room = WordRoom { line, whole_line, has_alikes, ..WordRoom::default() };
-        let needed = kinds.iter().map(|words| room.lines_for(words));
+        let needed = kinds.iter().map(|words| room.lines_for(words, has_alikes));
         let needed = needed.max().unwrap_or(1);
         room.lines = needed.clamp(1, MOST_LINES);
         if needed > MOST_LINES {
@@ -81,18 +81,20 @@ impl WordRoom {
         words
     }
 
-    /// Returns how many of a row's words it shows: all of them, or as many as leave room to open the others.
-    pub(crate) fn shown(&self, words: &[String]) -> usize {
-        if self.lines_for(words) <= self.lines {
+    /// Returns how many of its words a row shows, of one build or of several: all of them, or as many as leave room to open
+    /// the others.
+    pub(crate) fn shown(&self, words: &[String], of_several: bool) -> usize {
+        let says_why = self.has_alikes && of_several;
+        if self.lines_for(words, says_why) <= self.lines {
             return words.len();
         }
-        fitting(words, self.line, self.lines, self.least() + MORE).max(1)
+        fitting(words, self.line, self.lines, free(says_why) + MORE).max(1)
     }
 
     /// Splits the words that a row does not show into lines of the table.
-    pub(crate) fn below(&self, words: &[String]) -> Vec<Range<usize>> {
+    pub(crate) fn below(&self, words: &[String], of_several: bool) -> Vec<Range<usize>> {
         let mut lines = Vec::new();
-        let mut start = self.shown(words);
+        let mut start = self.shown(words, of_several);
         while start < words.len() {
             let end = start + fitting(&words[start..], self.whole_line, self.lines, 0).max(1);
             lines.push(start..end);
@@ -101,21 +103,20 @@ impl WordRoom {
         lines
     }
 
-    /// Returns how many characters every row keeps free.
-    fn least(&self) -> usize {
-        let why = WHY[1].len() * TEXT_CHARACTER / CHARACTER + 1;
-        if self.has_alikes { why } else { 0 }
-    }
-
     /// Returns how many lines the words of a row need; more than [`MOST_LINES`] are not told apart, so that thousands of
     /// words are counted once for each line and not once for each of thousands.
-    fn lines_for(&self, words: &[String]) -> usize {
-        let free = self.least();
+    fn lines_for(&self, words: &[String], says_why: bool) -> usize {
+        let free = free(says_why);
         let is_enough = |lines: &usize| {
             *lines * self.line >= free && fitting(words, self.line, *lines, free) == words.len()
         };
         (1..=MOST_LINES).find(is_enough).unwrap_or(MOST_LINES + 1)
     }
+}
+
+/// Returns how many characters a row keeps free.
+fn free(says_why: bool) -> usize {
+    if says_why { WHY[1].len() * TEXT_CHARACTER / CHARACTER + 1 } else { 0 }
 }
 
 /// Returns how many words fit into lines of so many characters, of which the last keeps some free.
@@ -180,7 +181,7 @@ mod tests {
         let room = room(&["+aa +bb +cc", "~aa ~bb ~cc"], 7, false);
         assert_eq!(room.lines, 2);
         let all = room.in_order(words("+aa +bb +cc"));
-        assert_eq!((room.shown(&all), all), (3, words("+aa +bb +cc")));
+        assert_eq!((room.shown(&all, false), all), (3, words("+aa +bb +cc")));
     }
 
     #[test]
@@ -196,8 +197,8 @@ mod tests {
         let all = room.in_order(words(kinds[0]));
         assert_eq!(all, words("+half +always3 +rare +always1 +always2"));
         // "+half", "+always3", and the third line is for what opens the others.
-        assert_eq!(room.shown(&all), 2);
-        assert_eq!(room.below(&all).into_iter().flatten().collect::<Vec<_>>(), [2, 3, 4]);
+        assert_eq!(room.shown(&all, false), 2);
+        assert_eq!(room.below(&all, false).into_iter().flatten().collect::<Vec<_>>(), [2, 3, 4]);
     }
 
     #[test]
@@ -208,17 +209,29 @@ mod tests {
             for has_alikes in [false, true] {
                 let room = room(&[&long, "+x"], line, has_alikes);
                 let all = room.in_order(words(&long));
-                let mut next = room.shown(&all);
-                assert!((1..90).contains(&next), "{next} in {line}");
-                for range in room.below(&all) {
-                    assert_eq!(range.start, next);
-                    assert!(range.end > next);
-                    next = range.end;
+                for of_several in [false, true] {
+                    let mut next = room.shown(&all, of_several);
+                    assert!((1..90).contains(&next), "{next} in {line}");
+                    for range in room.below(&all, of_several) {
+                        assert_eq!(range.start, next);
+                        assert!(range.end > next);
+                        next = range.end;
+                    }
+                    assert_eq!(next, 90);
+                    assert_eq!(room.shown(&words("+x"), of_several), 1);
                 }
-                assert_eq!(next, 90);
-                assert_eq!(room.shown(&words("+x")), 1);
             }
         }
+    }
+
+    #[test]
+    fn leaves_room_to_say_that_builds_are_alike_only_where_it_is_said() {
+        let long: Vec<String> = (0..9).map(|number| format!("+{number}")).collect();
+        let long = long.join(" ");
+        let room = room(&[&long, "~0"], 12, true);
+        let all = room.in_order(words(&long));
+        assert_eq!(room.lines, MOST_LINES);
+        assert_eq!((room.shown(&all, false), room.shown(&all, true)), (9, 1));
     }
 
     #[test]
