@@ -1,6 +1,6 @@
 //! The person's machine: what runs on it, and why not.
 
-use crate::harness::{Page, Site, Width};
+use crate::harness::{Cache, Page, Site, Width};
 
 #[test]
 fn shows_for_each_build_whether_it_runs() {
@@ -98,6 +98,31 @@ fn takes_the_libc_of_an_os_from_the_cache() {
 }
 
 #[test]
+fn counts_what_may_run_if_nothing_certainly_does() {
+    let cache = Cache::of_data(&["reuse/index.json"]);
+    for width in [Width::Narrow, Width::Wide] {
+        let page = Page::of(&cache.site, width);
+        page.open("?q=libxml2&host=linux.rocky8.zen3&runs=yes");
+        page.see(
+            "Your machine: no build is made for rocky8; its libc decides which of the others run",
+        );
+        page.see("It is unknown whether 3 builds run on your machine.");
+        page.see("unknown: needs glibc@2.35");
+        page.fits();
+        page.press("Show them too");
+        page.see_query("?q=libxml2&host=linux.rocky8.zen3&runs=yes&runs=unknown");
+        page.see_builds(3);
+        page.back();
+        page.press("State its libc");
+        page.type_into("libc", "2.28");
+        page.press("Show what runs");
+        page.see_query("?q=libxml2&host=linux.rocky8.zen3.glibc@2.28&runs=yes");
+        page.see("No build matches");
+        page.see_no("It is unknown whether");
+    }
+}
+
+#[test]
 fn says_in_place_what_is_wrong_with_a_machine() {
     Page::at_each_width(|page| {
         page.open("");
@@ -114,7 +139,7 @@ fn says_in_place_what_is_wrong_with_a_machine() {
         page.see_no("Unknown target");
         page.type_into("Output of spack arch", "linux-ubunut24.04-zen4");
         page.see_no("Unknown target");
-        page.see("No build for ubunut24.04 is known here: did you mean ubuntu24.04?");
+        page.see("No build is made for ubunut24.04: did you mean ubuntu24.04?");
         page.fits();
         page.type_into("libc", "glibc@");
         page.press("Show what runs");
@@ -130,6 +155,6 @@ fn says_in_place_what_is_wrong_with_a_machine() {
         page.see_query("?host=linux.ubuntu24.04.zen3&runs=yes");
         page.see_no("Your machine: ");
         page.open("?host=linux.ubunut24.04.zen3");
-        page.see("Your machine: no build for ubunut24.04 is known here: did you mean ubuntu24.04?");
+        page.see("Your machine: no build is made for ubunut24.04: did you mean ubuntu24.04?");
     });
 }

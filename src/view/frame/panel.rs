@@ -61,7 +61,9 @@ fn Panel() -> impl IntoView {
             target.set(host.target().to_owned());
         }
     };
-    let os_note = memo(move || os.with(|os| unknown_os(index, os.trim())));
+    let os_note = memo(move || {
+        platform.with(|platform| os.with(|os| unknown_os(index, platform, os.trim())))
+    });
     let target_problem = memo(move || {
         target.with(|target| UnknownTarget::find(index, target).filter(|_| !target.is_empty()))
     });
@@ -190,16 +192,19 @@ fn Panel() -> impl IntoView {
     }
 }
 
-/// Returns a note that no build is made for an OS, with the one that was perhaps meant; `None` if builds are, or no OS is
-/// named.
-pub(super) fn unknown_os(index: &Index, name: &str) -> Option<String> {
+/// Returns a note that no build is made for an OS, with the one that was perhaps meant or with what decides instead; `None`
+/// if builds are, or no OS is named.
+pub(super) fn unknown_os(index: &Index, platform: &str, name: &str) -> Option<String> {
     let oses = index.dictionary(Facet::Os);
     if name.is_empty() || oses.code(name).is_some() {
         return None;
     }
     Some(match nearest(name, oses.values().iter().map(String::as_str)) {
-        Some(other) => format!("no build for `{name}` is known here: did you mean `{other}`?"),
-        None => format!("no build for `{name}` is known here"),
+        Some(other) => format!("no build is made for `{name}`: did you mean `{other}`?"),
+        None if platform == "linux" && !index.dictionary(Facet::Libc).values().is_empty() => {
+            format!("no build is made for `{name}`; its libc decides which of the others run")
+        }
+        None => format!("no build is made for `{name}`"),
     })
 }
 

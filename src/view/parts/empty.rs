@@ -2,6 +2,7 @@
 
 use cache_index::build::Hash;
 use cache_index::facet::Facet;
+use cache_index::host::Runs;
 use cache_index::index::Index;
 use cache_index::number::counted;
 use cache_index::query::{Cause, Change, Near, Nearing, Question, RunsOn, WayOut, way_out, why};
@@ -13,9 +14,10 @@ use crate::browser;
 use crate::browser::parts::Stage;
 use crate::explorer::Explorer;
 use crate::memo::memo;
+use crate::view::frame::machine::ask_for_machine;
 use crate::view::parts::runs_on::RunsOnTarget;
 use crate::view::parts::to::To;
-use crate::view::parts::verdict::word;
+use crate::view::parts::verdict::{self, word};
 
 /// How many values of one filter are listed.
 const MOST_VALUES: usize = 8;
@@ -114,9 +116,17 @@ fn Nothing() -> impl IntoView {
         let drop_target = move || explorer.go(Change::ClearFacet(Facet::Target));
         found.map(|runs_on| view! { <p><RunsOnTarget runs_on choose drop_target/></p> })
     };
+    // Only what certainly runs was asked for.
+    let unknown = memo(move || {
+        let asks_certainty = asked.with(|question| question.asked_runs() == [Runs::Yes]);
+        let builds = explorer.answer().runs(Runs::Unknown);
+        if asks_certainty { builds } else { 0 }
+    });
+    let unknown = move || (unknown.get() > 0).then(|| draw_unknown(explorer, unknown.get()));
     view! {
         <section class="empty" data-testid="empty">
             <h2>"No build matches"</h2>
+            {unknown}
             <p class="why">{reason}</p>
             {runs_on}
             {move || (!ways().is_empty()).then(|| view! { <h3>"Remove one filter:"</h3> })}
@@ -195,6 +205,32 @@ fn go_on(
     });
 }
 
+/// Draws how many builds may run on the machine, and what would show them.
+fn draw_unknown(explorer: Explorer, builds: u32) -> AnyView {
+    let number = counted(builds as usize, "build runs", "builds run");
+    let without_libc =
+        explorer.host().is_some_and(|host| host.platform() == "linux" && host.libc().is_none());
+    let state_libc = without_libc.then(|| {
+        view! {
+            <button type="button" class="button" on:click=|_| ask_for_machine()>"State its libc"</button>
+        }
+    });
+    view! {
+        <p>{format!("It is unknown whether {number} on your machine.")}</p>
+        <p class="line">
+            <button
+                type="button"
+                class="button"
+                on:click=move |_| explorer.go(Change::ToggleRuns(Runs::Unknown))
+            >
+                "Show them too"
+            </button>
+            {state_libc}
+        </p>
+    }
+    .into_any()
+}
+
 /// A build and what it has in place of what was asked for.
 pub(crate) fn near_build(explorer: Explorer, hash: Hash, near: Near) -> AnyView {
     let index = explorer.index;
@@ -207,19 +243,23 @@ pub(crate) fn near_build(explorer: Explorer, hash: Hash, near: Near) -> AnyView 
         let has = (!has.is_empty()).then(|| view! { <mark><bdi>{has}</bdi></mark> });
         view! { <span class="fact">{has}{said}<bdi>{asked}</bdi></span> }
     });
+    let differs = differs.collect::<Vec<_>>();
+    // If it has all that, only the machine is in the way.
+    let verdict = differs.is_empty().then(|| explorer.verdict(row).map(verdict::draw));
     view! {
         <li>
             <To change=Change::OpenBuild(hash)>
                 <code class="spec"><bdi>{name}<span class="spec-hash">{short}</span></bdi></code>
             </To>
-            <span>{differs.collect_view()}</span>
+            <span>{differs}</span>
+            {verdict}
         </li>
     }
     .into_any()
 }
 
 /// A filter in words.
-fn words(asked_runs: &[cache_index::host::Runs], cause: &Cause) -> String {
+fn words(asked_runs: &[Runs], cause: &Cause) -> String {
     match cause {
         Cause::Text(meaning) => format!("{} {}", meaning.field, meaning.value()),
         Cause::Runs => {

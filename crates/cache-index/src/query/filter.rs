@@ -184,6 +184,11 @@ impl Filter {
             .and(Fails::ALWAYS.when(self.found.count(index, RowId(row as u32)) == 0))
     }
 
+    /// Returns the verdict on the builds of a row; `None` without a machine.
+    pub(crate) fn runs_of(&self, index: &Index, row: RowId) -> Option<Runs> {
+        self.runs.get(index.rows.configuration[row.0 as usize] as usize).copied()
+    }
+
     /// Returns the number of codes of a column.
     pub(crate) fn codes(&self, column: RowColumn) -> usize {
         let fails = match column {

@@ -1,7 +1,7 @@
 //! The builds nearest to a question that no build matches.
 //!
 //! The fewer filters a build fails, the nearer it is. It always has the requested package. If the question asks for a
-//! target, what does not run there is of little use: it comes after everything that does.
+//! target, or for what runs on a machine, what does not run there is of little use: it comes after everything else.
 
 use std::sync::Arc;
 
@@ -11,6 +11,7 @@ use super::Question;
 use super::filter::{Fails, Filter};
 use super::ways_out::field;
 use crate::facet::{Facet, variant_name};
+use crate::host::Runs;
 use crate::index::{BuildId, Index, RowId};
 use crate::likeness::nearest_first;
 use crate::search::{Meaning, Search, Selection, meanings};
@@ -98,6 +99,7 @@ fn among(
     let included = question.choice(Facet::Target).included().iter().map(String::as_str);
     let distances =
         distances(index, &typed.chain(included).filter_map(ends_at).collect::<Vec<_>>());
+    let asks_runs = !question.asked_runs().is_empty();
     let mut rows: Vec<(Nearness, RowId)> = Vec::new();
     for (package, _) in index.dictionary(Facet::Package).iter() {
         for row in index.rows_of(package) {
@@ -106,7 +108,8 @@ fn among(
                 let missed = asked.iter().filter(|(_, found)| found.count(index, row) == 0).count();
                 let missed = fails.0.count_ones() as usize + missed;
                 let distance = distances[index.value(row, Facet::Target).at()];
-                rows.push(((distance.is_none(), missed, distance), row));
+                let runs_not = asks_runs && filter.runs_of(index, row) == Some(Runs::No);
+                rows.push(((distance.is_none() || runs_not, missed, distance), row));
             }
         }
     }
@@ -133,7 +136,7 @@ fn among(
     near.collect()
 }
 
-/// What puts builds in order: `true` if they do not run on the requested target, how many filters they fail, and how far
+/// What puts builds in order: `true` if they do not run on the requested target or machine, how many filters they fail, and how far
 /// their target is from the requested one.
 type Nearness = (bool, usize, Option<usize>);
 
@@ -205,7 +208,7 @@ fn has(index: &Index, row: RowId, facet: Facet, asked: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::build::Build;
+    use crate::build::{Build, Dependency, Deptypes};
     use crate::index::{About, pack};
     use crate::{address, sample};
 
@@ -294,5 +297,38 @@ mod tests {
         // Nothing is known of what an unknown target runs.
         let by_version = ["neoverse_n1", "zen4", "x86_64", "zen2", "x86_64_v3", "alien"];
         check("package=hdf5&target=zen33", &by_version);
+    }
+
+    #[test]
+    fn puts_what_does_not_run_last() {
+        let glibc = Dependency {
+            package: "glibc".to_owned(),
+            hash: sample::hash(2),
+            deptypes: Deptypes::from_bits(2).expect("bits below 16"),
+            virtuals: vec!["libc".to_owned()],
+        };
+        let one = |number: usize, version: &str, target: &str| Build {
+            hash: sample::hash(number),
+            target: target.to_owned(),
+            dependencies: Some(vec![glibc.clone()]),
+            ..sample::one("hdf5", version)
+        };
+        let libc = Build {
+            hash: sample::hash(2),
+            external: true,
+            dependencies: Some(Vec::new()),
+            ..sample::one("glibc", "2.35")
+        };
+        let all = [one(0, "1.14.5", "x86_64_v4"), one(1, "1.12.3", "x86_64_v3"), libc];
+        let index = pack(About::default(), all).expect("an index");
+        let check = |address: &str, expected: &[&str]| {
+            let question = address::decode(address).0.normalized(&index).question;
+            let version = |near: Near| index.text(index.row_of(near.build), Facet::Version);
+            let found: Vec<&str> = nearest(&index, &question, 3).into_iter().map(version).collect();
+            assert_eq!(found, expected, "{address}");
+        };
+        // Whether the older one runs there depends on the libc.
+        check("q=hdf5&host=linux.rocky8.zen3&runs=yes", &["1.12.3", "1.14.5"]);
+        check("q=hdf5@2&host=linux.rocky8.zen3", &["1.14.5", "1.12.3"]);
     }
 }

@@ -108,7 +108,7 @@ impl Answer {
 
     /// Returns the verdict on the builds of a row; `None` without a machine.
     pub(crate) fn runs_of(&self, index: &Index, row: RowId) -> Option<Runs> {
-        self.filter.runs.get(index.rows.configuration[row.0 as usize] as usize).copied()
+        self.filter.runs_of(index, row)
     }
 
     /// Returns why builds that the text may mean are not in the answer.
