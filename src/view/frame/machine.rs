@@ -56,7 +56,7 @@ pub(crate) fn Machine() -> impl IntoView {
         <details class="menu machine" name="menu">
             <summary class="button">
                 <span class="machine-label">"My machine: "</span>
-                <bdi>{name}</bdi>
+                <bdi class:any=move || explorer.host().is_none()>{name}</bdi>
             </summary>
             {move || (explorer.rest() == Rest::Here).then(panel::draw_later)}
         </details>
