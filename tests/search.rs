@@ -1,6 +1,8 @@
 //! The search box: completions, problems, and one address for one question.
 
-use crate::harness::{Key, Page, Site, Width};
+use cache_index::build::{Dependency, Deptypes, Hash};
+
+use crate::harness::{Cache, Key, Page, Site, Width};
 
 const BOX: &str = "Search packages and specs";
 
@@ -42,6 +44,36 @@ fn treats_typed_and_chosen_filters_alike() {
     page.open("?q=py-ml-dtypes%20os=sequoia");
     page.see_query("?q=py-ml-dtypes&os=sequoia");
     page.see_builds(11);
+}
+
+#[test]
+fn finds_what_provides_a_virtual_package() {
+    let names = ["mpich", "openmpi", "py-mpi4py", "hdf5"];
+    let hash = |number: usize| -> Hash { ["a", "b"][number].repeat(32).parse().expect("a hash") };
+    let cache = Cache::changed(names.len(), |number, build| {
+        build.package = names[number].to_owned();
+        build.dependencies = Some(Vec::new());
+        if number < 2 {
+            build.hash = hash(number);
+        } else {
+            let provider = number - 2;
+            let deptypes = Deptypes::from_bits(2).expect("bits below 16");
+            let (package, virtuals) = (names[provider].to_owned(), vec!["mpi".to_owned()]);
+            let dependency = Dependency { package, hash: hash(provider), deptypes, virtuals };
+            build.dependencies = Some(vec![dependency]);
+        }
+    });
+    for width in [Width::Narrow, Width::Wide] {
+        let page = Page::of(&cache.site, width);
+        page.open("?q=mpi");
+        page.see_element(&[("link", "py-mpi4py")]);
+        page.fits();
+        page.press("Search for the packages that provide mpi");
+        page.see_query("?q=mpi@:");
+        page.see_builds(2);
+        page.see_element(&[("link", "openmpi")]);
+        page.see_no("Search for the packages that provide mpi");
+    }
 }
 
 #[test]

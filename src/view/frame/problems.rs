@@ -2,7 +2,7 @@
 
 use cache_index::number::counted;
 use cache_index::query::{Change, RunsOn, apply};
-use cache_index::search::{Problem, Understood, containing, split};
+use cache_index::search::{Problem, Understood, containing, providers_of, split};
 use leptos::prelude::*;
 
 use crate::browser;
@@ -70,13 +70,22 @@ pub(super) fn draw_understood(pieces: &[Understood]) -> AnyView {
 /// Draws an item of a list that finds all packages that contain the name of one.
 #[inline(never)] // As above.
 pub(super) fn draw_more(name: String, packages: usize) -> AnyView {
-    let explorer = Explorer::here();
     let verb = if packages == 1 { "contains" } else { "contain" };
     let said = format!("{} {verb} ", counted(packages, "more package", "more packages"));
-    let press = {
-        let name = name.clone();
-        move |_| explorer.search_for(&containing(&name))
-    };
+    let text = containing(&name);
+    draw_wider(said, name, text)
+}
+
+/// Draws an item of a list that finds the packages that provide a virtual one.
+#[inline(never)] // As above.
+pub(super) fn draw_providers(name: String) -> AnyView {
+    let text = providers_of(&name);
+    draw_wider("Search for the packages that provide ".to_owned(), name, text)
+}
+
+fn draw_wider(said: String, name: String, text: String) -> AnyView {
+    let explorer = Explorer::here();
+    let press = move |_| explorer.search_for(&text);
     view! {
         <li>
             <button type="button" class="plain" on:click=press>{said}<bdi>{name}</bdi></button>

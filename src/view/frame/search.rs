@@ -8,7 +8,7 @@
 use cache_index::facet::Facet;
 use cache_index::number::grouped;
 use cache_index::query::{Change, Completion, Completions, complete};
-use cache_index::search::{Problem, Search as Read, more_containing};
+use cache_index::search::{Problem, Search as Read, more_containing, virtual_package};
 use leptos::html::Input;
 use leptos::prelude::*;
 
@@ -242,6 +242,10 @@ pub(crate) fn SearchProblems() -> impl IntoView {
     let more = memo(move || {
         text.with(|text| if text.is_empty() { None } else { more_containing(index, text) })
     });
+    let provided = memo(move || {
+        let text = text.get();
+        virtual_package(index, &text).map(str::to_owned)
+    });
     let missing = memo(move || {
         explorer.answer().missing().map(|missing| Problem::cannot_search(index, missing))
     });
@@ -250,6 +254,7 @@ pub(crate) fn SearchProblems() -> impl IntoView {
         <ul id="search-notes" class="search-notes" aria-label="How the search is read">
             {move || understood.with(|pieces| (!pieces.is_empty()).then(|| problems::draw_understood(pieces)))}
             {more}
+            {move || provided.get().map(problems::draw_providers)}
         </ul>
         <ul id="search-problems" class="search-problems">
             {move || problems.with(|problems| (!problems.is_empty()).then(|| problems::draw(&text.get_untracked(), problems)))}

@@ -7,11 +7,13 @@
 //! | `hdf5@1.14:1.10` | `hdf5@1.10:1.14` |
 //! | `"hdf5+mpi"`, `hdf5, mpi`, `hdf5 (mpi)` | `hdf5+mpi`, `hdf5 mpi`, `hdf5 mpi` |
 //! | `hdf5 gcc@13` | `hdf5 %gcc@13` |
+//! | `hdf5/1.14.5` | `hdf5@1.14.5` |
+//! | `…/hdf5-1.14.5-aaaa…/lib`, the folder of an installed build | `/aaaa…` |
 
 use spack_spec::parse::ParseErrorKind;
 use spack_spec::{ParseError, Spec};
 
-use super::words;
+use super::{is_package, words};
 use crate::facet::Facet;
 use crate::index::Index;
 
@@ -26,6 +28,9 @@ const COMPARISONS: [(&str, &str, &str); 3] = [(">=", "", ":"), ("<=", ":", ""), 
 
 /// Returns the corrected text; `None` if the text is correct or cannot be corrected.
 pub(super) fn mended(index: &Index, text: &str) -> Option<String> {
+    if let Some(hash) = words::hash_in(text.trim()) {
+        return Some(format!("/{hash}"));
+    }
     let mut mended = with_ranges(text);
     for _ in 0..MANY {
         let reading = Spec::read(&mended, index.dialect());
@@ -57,6 +62,15 @@ fn without(index: &Index, problem: &ParseError, text: &str) -> Option<String> {
         }
         ParseErrorKind::MoreThanOneSpec { found } if is_compiler(index, found) => {
             mended.insert(start, '%');
+        }
+        // As modules are named: what follows the slash was read as a hash up to the first dot.
+        _ if before.rsplit_once('/').is_some_and(|(name, number)| {
+            is_package(index, name)
+                && !number.is_empty()
+                && number.bytes().all(|b| b.is_ascii_digit())
+        }) =>
+        {
+            mended = mended.replacen('/', "@", 1);
         }
         _ if BETWEEN.contains(at) => mended = spaced(text),
         // The first or the second of two.
@@ -133,6 +147,9 @@ mod tests {
         check("hdf5, mpi", Some("hdf5 mpi"));
         check("hdf5+mpi gcc@13", Some("hdf5+mpi %gcc@13"));
         check("hdf5 (mpi)", Some("hdf5 mpi"));
+        check("hdf5/1.14.5", Some("hdf5@1.14.5"));
+        let installed = "/opt/linux-zen4/hdf5-1.14.5-24fngvdpd5ymwetv4fqw5ufrghn4ztre/lib";
+        check(installed, Some("/24fngvdpd5ymwetv4fqw5ufrghn4ztre"));
         check("(hdf5) build_type=a,b", Some("hdf5 build_type=a,b"));
         // Still being typed.
         for text in ["hdf5@", "hdf5,", "hdf5 \"", "hdf5 ^", "hdf5+", "hdf5>", "hdf5>="] {

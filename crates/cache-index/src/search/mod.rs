@@ -4,6 +4,8 @@
 //! | --- | --- |
 //! | `torch` | packages with that in their name, unless it is the exact name of one |
 //! | `py torch` | packages with both in their name |
+//! | `*torch*` | packages with that in their name, even if it is the name of one |
+//! | `mpi@:` | packages that provide `mpi`; by itself, `mpi` is part of names |
 //! | `py-torch@2.4: +cuda` | what `spack find` would find with it |
 //! | `+cuda`, `%gcc@13`, `@1.2:` | builds of any package that match |
 //! | `24fngvd`, `/24fngvd` | the builds whose hash starts like this |
@@ -32,7 +34,7 @@ pub(crate) use problem::unused_target;
 pub use selection::Selection;
 pub(crate) use selection::answers;
 pub use spack_spec::{Dialect, Missing};
-pub use words::{Understood, containing, more_containing};
+pub use words::{Understood, containing, more_containing, providers_of, virtual_package};
 
 use spack_spec::parse::Part;
 use spack_spec::{ParseError, Reading, Spec};
@@ -81,7 +83,7 @@ impl Search {
             return Search::default();
         }
         let (plain, command) = words::without_command(text);
-        let mut search = Search::read_plain(index, &plain);
+        let mut search = Search::read_plain(index, &words::without_quotes(plain));
         if let Some(command) = command {
             search.understood.insert(0, command);
         }
@@ -174,7 +176,16 @@ impl Search {
             }
             Asked::Words(words) => words.join(" "),
             Asked::Hash(hash) => hash.clone(),
-            Asked::Spec(spec) => format!("{spec:#}"),
+            Asked::Spec(spec) => {
+                let text = format!("{spec:#}");
+                let is_name = spec.root.name.as_ref() == Some(&text);
+                // By itself it would be part of names.
+                if is_name && !is_package(index, &text) && is_in_a_name(index, &text) {
+                    providers_of(&text)
+                } else {
+                    text
+                }
+            }
         }
     }
 
@@ -188,9 +199,19 @@ impl Search {
     /// Returns a suggestion for what the person may have meant by `text`, from which this search was read.
     pub fn suggestion(&self, index: &Index, text: &str) -> Option<String> {
         self.spelled_out().or_else(|| {
-            let mended = self.problems.first()?.mend(text)?;
+            let Some(problem) = self.problems.first() else {
+                return self.read_strictly(index, text);
+            };
+            let mended = problem.mend(text)?;
             Some(Search::read(index, &mended).spelled_out().unwrap_or(mended))
         })
+    }
+
+    /// Returns the spec that was read, if Spack reads `text` differently: in capitals, or in quotes.
+    fn read_strictly(&self, index: &Index, text: &str) -> Option<String> {
+        let spec = format!("{:#}", self.spec()?);
+        let strictly = Search::parse(text, index.dialect());
+        (!strictly.is_ok_and(|strictly| strictly.asked == self.asked)).then_some(spec)
     }
 
     /// The beginning of a hash, if it asks for nothing else.

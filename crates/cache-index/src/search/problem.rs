@@ -1,11 +1,12 @@
 //! What is wrong with a text that is being typed, and what would work instead.
 
 use std::ops::Range;
+use std::slice;
 
 use spack_spec::parse::{Part, Role};
 use spack_spec::{Dialect, Missing, ParseError, Reading, Spec, Target, Version, nearest};
 
-use super::{Asked, Search, is_in_a_name, is_package, is_virtual};
+use super::{Asked, Search, is_in_a_name, is_package, is_virtual, words};
 use crate::facet::Facet;
 use crate::index::{Index, ValueCode};
 use crate::sorting;
@@ -85,6 +86,15 @@ impl Problem {
             Missing::Dependencies if says_some => {
                 "More builds may match: this cache does not list everything that they depend on"
             }
+            Missing::Providers if says_some => {
+                "More builds may match: this cache does not say of all builds what they provide"
+            }
+            Missing::Namespace if says_some => {
+                "More builds may match: this cache does not say the namespace of all builds"
+            }
+            Missing::Flags if says_some => {
+                "More builds may match: this cache does not say the compiler flags of all builds"
+            }
             _ if says_some => "More builds may match: this cache does not say it of all builds",
             Missing::Dependencies => "Cannot search dependencies: this cache does not list them",
             Missing::Providers => {
@@ -112,12 +122,16 @@ impl Problem {
     }
 }
 
-/// Finds words that no package has in its name.
+/// Finds words that no package has in its name, and a name without its hyphens.
 pub(super) fn of_words(index: &Index, text: &str, search: &Search) -> Vec<Problem> {
-    let Asked::Words(words) = &search.asked else { return Vec::new() };
+    let words = match &search.asked {
+        Asked::Words(words) => words.as_slice(),
+        Asked::Hash(word) => slice::from_ref(word),
+        _ => return Vec::new(),
+    };
     let mut known: Vec<&str> = Vec::new();
     let mut what = "package";
-    if let [_, _, ..] = words.as_slice() {
+    if let [_, _, ..] = words {
         what = "package, variant, version, OS, target or stack";
         // If one of the words is a package, the others may be its variants.
         let packages = words.iter().filter_map(|word| index.dictionary(Facet::Package).code(word));
@@ -133,10 +147,60 @@ pub(super) fn of_words(index: &Index, text: &str, search: &Search) -> Vec<Proble
         let lower = word.to_ascii_lowercase();
         let is_known = is_in_a_name(index, &lower) || known.contains(&lower.as_str());
         let start = word.as_ptr() as usize - text.as_ptr() as usize;
-        let instead = || nearest(word, known.iter().copied());
-        (!is_known).then(|| Problem::unknown(start..start + word.len(), what, word, instead()))
+        let is_known = is_known || search.asks_hash();
+        let instead = match words {
+            [_] if is_known => named_without_hyphens(index, &lower),
+            [_] => instead_of_package(index, &lower),
+            _ if is_known => None,
+            _ => nearest(word, known.iter().copied()).map(str::to_owned),
+        };
+        let is_problem = !is_known || instead.is_some();
+        let problem =
+            || Problem::unknown(start..start + word.len(), what, word, instead.as_deref());
+        is_problem.then(problem)
     };
     text.split_whitespace().filter_map(unknown).take(1).collect()
+}
+
+/// Returns what may be meant by a name that no package has: `hdf5@1.14.3` for `hdf5-1.14.3`, the hash for the name of a
+/// folder or file that ends in one, or a similar name.
+fn instead_of_package(index: &Index, name: &str) -> Option<String> {
+    if let Some(hash) = words::hash_in(name) {
+        return Some(format!("/{hash}"));
+    }
+    let with_version = name.match_indices(['-', '/']).find_map(|(at, _)| {
+        let (package, version) = (&name[..at], &name[at + 1..]);
+        let is_version = version.starts_with(|first: char| first.is_ascii_digit())
+            && version.parse::<Version>().is_ok();
+        (is_version && is_package(index, package)).then(|| format!("{package}@{version}"))
+    });
+    let names = || index.dictionary(Facet::Package).values().iter().map(String::as_str);
+    with_version
+        .or_else(|| named_without_hyphens(index, name))
+        .or_else(|| nearest(name, names()).map(str::to_owned))
+}
+
+/// Returns the package whose name differs only in hyphens: `py-torch` for `pytorch`.
+fn named_without_hyphens(index: &Index, name: &str) -> Option<String> {
+    fn letters(name: &str) -> impl Iterator<Item = u8> {
+        name.bytes()
+            .filter(|byte| !matches!(byte, b'-' | b'_'))
+            .map(|byte| byte.to_ascii_lowercase())
+    }
+    if is_package(index, name) {
+        return None;
+    }
+    let mut names = index.dictionary(Facet::Package).values().iter();
+    names.find(|package| letters(package).eq(letters(name))).cloned()
+}
+
+/// Finds a hash in capitals, which no build has.
+fn capital_hash(span: Range<usize>, piece: &str) -> Option<Problem> {
+    let lower = piece.to_ascii_lowercase();
+    (lower != piece).then(|| {
+        let message = format!("hashes are in lower case: did you mean `{lower}`?");
+        Problem { instead: Some(lower), ..Problem::new(span, message) }
+    })
 }
 
 /// The maximum number of problems that are reported for a text. For each, all names of the index are compared.
@@ -152,10 +216,11 @@ pub(super) fn of_parts(index: &Index, text: &str, reading: &Reading) -> Vec<Prob
         let piece = &text[part.span.clone()];
         match part.role {
             Role::Package if !is_known(index, piece) => {
-                let names = index.dictionary(Facet::Package).values().iter();
-                let instead = nearest(piece, names.map(String::as_str));
+                let instead = instead_of_package(index, piece);
+                let instead = instead.as_deref();
                 problems.push(Problem::unknown(part.span.clone(), "package", piece, instead));
             }
+            Role::Hash => problems.extend(capital_hash(part.span.clone(), piece)),
             Role::Variant if part.node == 0 => {
                 let (spec, span) = (&reading.spec, part.span.clone());
                 let unknown = unknown_variant(index, spec, span.clone(), piece);

@@ -10,7 +10,7 @@ use spack_spec::nearest;
 /// none, what exists instead.
 pub(super) fn reasons(index: &Index, spec: &str) -> Vec<String> {
     let search = Search::read(index, spec);
-    if search.asks_hash() {
+    if search.asks_hash() && search.problems.is_empty() {
         return vec![unknown_package(index, spec.trim())];
     }
     let problems = search.problems;

@@ -36,6 +36,9 @@ fn reports_where_a_spec_is_wrong() {
         "error: expected a version after `@`\npy-ml-dtypes@\n            ^\n",
     );
     assert_eq!(desk.run(&["search", "--from", &seeds()]).code, Some(2));
+    desk.write("notes.md", "# Not a cache\n");
+    let outcome = desk.run(&["search", "zlib", "--from", "notes.md"]);
+    assert!(outcome.err.ends_with("\n1 problem; nothing was read\n"), "{}", outcome.err);
 }
 
 #[test]
@@ -49,6 +52,10 @@ fn suggests_what_was_meant() {
     check(
         "py-toknizers",
         "note: 0 builds\nnote: no package `py-toknizers`: did you mean `py-tokenizers`?\n",
+    );
+    check(
+        "Py-Ml-Dtypes@99",
+        "note: 0 builds\nnote: no package `Py-Ml-Dtypes`: did you mean `py-ml-dtypes`?\n",
     );
     check(
         "py-ml-dtypes target=zen3",

@@ -29,12 +29,40 @@ fn suggests_what_would_be_found() {
         &[("no os `ubunut22.04`: did you mean `ubuntu22.04`?", Some("os=ubuntu22.04"))],
     );
     check("hdf5@", &[("expected a version after `@`", None)]);
+    check(
+        "hdf5-1.14.5",
+        &[("no package `hdf5-1.14.5`: did you mean `hdf5@1.14.5`?", Some("hdf5@1.14.5"))],
+    );
+    check("pytorch", &[("no package `pytorch`: did you mean `py-torch`?", Some("py-torch"))]);
+    check("PyTorch+cuda", &[("no package `PyTorch`: did you mean `py-torch`?", Some("py-torch"))]);
+    check("/24FNGVD", &[("hashes are in lower case: did you mean `/24fngvd`?", Some("/24fngvd"))]);
     for (text, problem) in [
         ("hdf5==1.14", "`hdf5==1.14` asks for a variant: did you mean `hdf5@1.14`?"),
         ("hdf5=1.14", "`hdf5=1.14` asks for a variant: did you mean `hdf5@1.14`?"),
     ] {
         check(text, &[(problem, Some("hdf5@1.14"))]);
     }
+}
+
+#[test]
+fn suggests_what_spack_reads_alike() {
+    let index = index();
+    let check = |text: &str, expected: Option<&str>| {
+        let suggestion = Search::read(&index, text).suggestion(&index, text);
+        assert_eq!(suggestion.as_deref(), expected, "{text}");
+    };
+    check("hdf5 +mpi", None);
+    check("HDF5", Some("hdf5"));
+    check("'hdf5 +mpi'", Some("hdf5+mpi"));
+    check("hdf5 mpi", Some("hdf5+mpi"));
+    let hash = "24fngvdpd5ymwetv4fqw5ufrghn4ztre";
+    let found = format!("/{hash}");
+    check(&format!("hdf5-1.14.5-{hash}"), Some(&found));
+    check(&format!("/opt/spack/linux-zen4/hdf5-1.14.5-{hash}/bin"), Some(&found));
+    check(
+        &format!("build_cache/linux-rhel8-zen4-gcc-13.2.0-hdf5-1.14.5-{hash}.spec.json.sig"),
+        Some(&found),
+    );
 }
 
 #[test]

@@ -1,9 +1,10 @@
-//! Commands pasted from a shell: only their spec is searched for.
+//! What people paste from a shell: commands and quoted specs, of which the spec is searched for, and paths with a hash.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
 use super::{Understood, words};
+use crate::build::Hash;
 
 /// The subcommands of `spack` that take a spec.
 const COMMANDS: [&str; 8] =
@@ -47,17 +48,31 @@ pub(in crate::search) fn without_command(text: &str) -> (Cow<'_, str>, Option<Un
         at = span.end;
     }
     blank(at..text.len());
-    // A shell removes the quotes.
-    let inner = plain.trim();
-    if let Some(quote) = inner.chars().next().filter(|first| matches!(first, '\'' | '"'))
-        && inner.len() > 1
-        && inner.ends_with(quote)
-    {
-        let start = plain.len() - plain.trim_start().len();
-        let end = plain.trim_end().len();
-        plain.replace_range(start..start + 1, " ");
-        plain.replace_range(end - 1..end, " ");
-    }
     let piece = format!("spack {}", &text[command]);
     (Cow::Owned(plain), Some(Understood { piece, kind: "", text: String::new() }))
+}
+
+/// Returns a text in which quotes around the whole are overwritten by spaces, as a shell removes them. No spec starts with
+/// a quote.
+pub(in crate::search) fn without_quotes(text: Cow<'_, str>) -> Cow<'_, str> {
+    let inner = text.trim();
+    let quoted = ['\'', '"'].into_iter().find_map(|quote| {
+        let inner = inner.strip_prefix(quote)?.strip_suffix(quote)?;
+        (!inner.contains(quote)).then_some(inner)
+    });
+    let Some(inner) = quoted else { return text };
+    let start = inner.as_ptr() as usize - text.as_ptr() as usize;
+    let (before, after) = (" ".repeat(start), " ".repeat(text.len() - start - inner.len()));
+    Cow::Owned(format!("{before}{inner}{after}"))
+}
+
+/// Returns the complete hash at the end of the name of an installed build's folder, or of a file of a mirror:
+/// `hdf5-1.14.3-…/lib`, `….spec.json.sig`.
+pub(in crate::search) fn hash_in(path: &str) -> Option<&str> {
+    let mut names = path.split(['/', '.']).rev();
+    names.find_map(|name| {
+        let hash = name.get(name.len().checked_sub(Hash::CHARACTERS)?..)?;
+        let is_whole = name.len() == hash.len() || name.ends_with(&format!("-{hash}"));
+        (is_whole && hash.parse::<Hash>().is_ok()).then_some(hash)
+    })
 }

@@ -1,8 +1,9 @@
-//! `*hdf5*`: all packages with a word in their name, even if the word is the name of one.
+//! What else a word may ask for: `*hdf5*`, all packages with it in their name, even if it is the name of one; `mpi@:`, the
+//! packages that provide it, although it is part of names.
 
 use crate::facet::Facet;
 use crate::index::Index;
-use crate::search::is_package;
+use crate::search::{is_in_a_name, is_package};
 
 /// Returns the name of the package that a text consists of, and how many other packages contain it in
 /// their names; `None` if there are none.
@@ -26,4 +27,27 @@ pub(in crate::search) fn contained(text: &str) -> Option<&str> {
     let word = text.trim().strip_prefix('*')?.strip_suffix('*')?;
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
     (!word.is_empty() && word.chars().all(plain)).then_some(word)
+}
+
+/// Returns the virtual package that a text consists of, if the text finds packages with it in their names, and the index has
+/// different providers of it or builds that say that they provide it.
+pub fn virtual_package<'t>(index: &Index, text: &'t str) -> Option<&'t str> {
+    let name = text.trim();
+    if name.is_empty() || is_package(index, name) || !is_in_a_name(index, name) {
+        return None;
+    }
+    let is_named = |text: &str, end: char| {
+        text.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with(end))
+    };
+    let mut chosen = index.dictionary(Facet::Provider).values().iter();
+    let mut provided =
+        index.origins().iter().filter_map(|origin| origin.provided_virtuals.as_ref()).flatten();
+    let is_virtual =
+        chosen.any(|text| is_named(text, '=')) || provided.any(|text| is_named(text, '@'));
+    is_virtual.then_some(name)
+}
+
+/// Returns the text that finds what provides a virtual package.
+pub fn providers_of(name: &str) -> String {
+    format!("{name}@:")
 }

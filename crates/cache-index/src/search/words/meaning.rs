@@ -1,5 +1,7 @@
 //! What a word means in a cache: a version, a variant, a value of a facet, a compiler or a dependency.
 
+use std::ops::Range;
+
 use spack_spec::{Target, VariantValue, VersionConstraint};
 
 use super::Understood;
@@ -39,16 +41,38 @@ impl Meant {
     }
 }
 
+/// Returns what words mean for a package, or for any package; `None` if one of them means nothing.
+pub(super) fn mean_all(
+    index: &Index,
+    package: Option<ValueCode>,
+    text: &str,
+    words: &[Range<usize>],
+) -> Option<Vec<(Range<usize>, Meant)>> {
+    let mut meant: Vec<(Range<usize>, Meant)> = Vec::new();
+    for span in words {
+        let word = &text[span.clone()];
+        // `gcc 13`. Of a package, a version is rather its own.
+        let is_of_compiler = meant.last().is_some_and(|(_, last)| {
+            last.place == Place::Compiler && has_version(index, &last.text[1..], word)
+        });
+        match mean(index, package, word) {
+            Some(one) if package.is_some() || !is_of_compiler => meant.push((span.clone(), one)),
+            _ => {
+                let (_, last) = meant.last_mut().filter(|_| is_of_compiler)?;
+                last.text = format!("{}@{word}", last.text);
+            }
+        }
+    }
+    Some(meant)
+}
+
 /// Returns what a word means for a package, or for any package.
 pub(super) fn mean(index: &Index, package: Option<ValueCode>, word: &str) -> Option<Meant> {
     let lower = word.to_ascii_lowercase();
     version(index, package, word)
         .or_else(|| variant(index, package, &lower))
         .or_else(|| facet(index, word))
-        .or_else(|| {
-            let is_there = compiler_versions(index, &lower).next().is_some();
-            is_there.then(|| Meant::new(Place::Compiler, "compiler", format!("%{lower}"), 2))
-        })
+        .or_else(|| compiler(index, &lower))
         .or_else(|| dependency(index, &lower))
         .or_else(|| {
             Target::named(&lower)?;
@@ -75,7 +99,7 @@ fn version(index: &Index, package: Option<ValueCode>, word: &str) -> Option<Mean
 }
 
 /// Returns `true` if a version is one of those that `@word` matches.
-pub(super) fn starts_version(word: &str, has: &str) -> bool {
+fn starts_version(word: &str, has: &str) -> bool {
     match (word.parse::<VersionConstraint>(), has.parse()) {
         (Ok(asked), Ok(version)) => asked.matches(&version),
         _ => false,
@@ -150,11 +174,24 @@ fn facet(index: &Index, word: &str) -> Option<Meant> {
     })
 }
 
+/// Returns a compiler: `gcc`, `gcc13`, `gcc-13`.
+fn compiler(index: &Index, word: &str) -> Option<Meant> {
+    let name = word.trim_end_matches(|last: char| last.is_ascii_digit() || last == '.');
+    let (name, version) = (name.trim_end_matches('-'), &word[name.len()..]);
+    let text = match version {
+        "" => compiler_versions(index, word).next().map(|_| format!("%{word}")),
+        _ => has_version(index, name, version).then(|| format!("%{name}@{version}")),
+    };
+    Some(Meant::new(Place::Compiler, "compiler", text?, 2))
+}
+
+/// Returns `true` if a compiler of this name has a version that starts like this.
+fn has_version(index: &Index, compiler: &str, version: &str) -> bool {
+    compiler_versions(index, compiler).any(|has| starts_version(version, has))
+}
+
 /// Returns the versions of a compiler.
-pub(super) fn compiler_versions<'i>(
-    index: &'i Index,
-    name: &'i str,
-) -> impl Iterator<Item = &'i str> {
+fn compiler_versions<'i>(index: &'i Index, name: &'i str) -> impl Iterator<Item = &'i str> {
     let compilers = index.dictionary(Facet::Compiler).values().iter();
     let compilers = compilers.filter(|text| *text != NO_COMPILER);
     compilers.filter_map(move |text| text.strip_prefix(name)?.strip_prefix('@'))

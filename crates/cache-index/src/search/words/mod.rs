@@ -10,7 +10,7 @@
 //! | `rhel8`, `zen4`, `darwin` | | `os=rhel8`, `target=zen4`, `platform=darwin` |
 //! | `ubuntu` | | every `os` of that name with a version |
 //! | `e4s`, `develop` | | the stack, also `develop/e4s`; the release |
-//! | `gcc`, `gcc 13` | | `%gcc`, `%gcc@13` |
+//! | `gcc`, `gcc 13`, `gcc-13` | | `%gcc`, `%gcc@13` |
 //! | `openmpi`, `zlib` | a dependency | `^openmpi` |
 //!
 //! One word is the package, if all others can be attributes of it. If there are several such words, the
@@ -26,16 +26,16 @@ mod meaning;
 #[cfg(test)]
 mod tests;
 
-pub(super) use command::without_command;
+pub(super) use command::{hash_in, without_command, without_quotes};
 pub(super) use containing::contained;
-pub use containing::{containing, more_containing};
+pub use containing::{containing, more_containing, providers_of, virtual_package};
 
 use std::ops::Range;
 
 use spack_spec::parse::{Part, Role};
 use spack_spec::{Reading, Spec};
 
-use self::meaning::{Meant, Place, compiler_versions, mean, starts_version};
+use self::meaning::{Meant, Place, mean, mean_all};
 use super::{Asked, Search, problem};
 use crate::facet::Facet;
 use crate::index::{Index, ValueCode};
@@ -151,20 +151,7 @@ fn about_package(
     package: ValueCode,
     words: &[Range<usize>],
 ) -> Option<(usize, Search)> {
-    let mut meant: Vec<(Range<usize>, Meant)> = Vec::new();
-    for span in words {
-        let word = &text[span.clone()];
-        if let Some(one) = mean(index, Some(package), word) {
-            meant.push((span.clone(), one));
-        } else if let Some((_, last)) = meant.last_mut()
-            && last.place == Place::Compiler
-            && compiler_versions(index, &last.text[1..]).any(|has| starts_version(word, has))
-        {
-            last.text = format!("{}@{word}", last.text);
-        } else {
-            return None;
-        }
-    }
+    let meant = mean_all(index, Some(package), text, words)?;
     let weights = meant.iter().map(|(_, one)| one.weight);
     // The least specific word counts most.
     let weight = weights.clone().min().unwrap_or(0) * (MOST + 1) * 3 + weights.sum::<usize>();
@@ -173,30 +160,30 @@ fn about_package(
 
 /// Returns the search in which words are parts of names, or about any package.
 fn about_any(index: &Index, text: &str, rest: &Rest, words: &[Range<usize>]) -> Option<Search> {
+    let has_syntax = !(rest.head.is_empty() && rest.tail.is_empty());
+    let in_names = if has_syntax { None } else { in_names(index, text, words) };
+    in_names.or_else(|| {
+        let meant = mean_all(index, None, text, words)?;
+        search(index, text, &rest.with("", &meant), meant)
+    })
+}
+
+/// Returns the search in which words are parts of names, and those that no name contains are choices in facets.
+fn in_names(index: &Index, text: &str, words: &[Range<usize>]) -> Option<Search> {
     let names = index.dictionary(Facet::Package).values();
     let mut parts: Vec<String> = Vec::new();
-    let mut meant = Vec::new();
-    let have = |parts: &[String], word: &str| {
-        names.iter().any(|name| {
-            name.contains(word) && parts.iter().all(|part| name.contains(part.as_str()))
-        })
-    };
-    let has_syntax = !(rest.head.is_empty() && rest.tail.is_empty());
-    for span in words {
-        let word = text[span.clone()].to_ascii_lowercase();
-        if !has_syntax && have(&parts, &word) {
-            parts.push(word);
-        } else {
-            meant.push((span.clone(), mean(index, None, &text[span.clone()])?));
-        }
-    }
-    if parts.is_empty() {
-        return search(index, text, &rest.with("", &meant), meant);
-    }
-    // With parts of names, everything else must be a choice in a facet.
     let mut choices = Vec::new();
     let mut understood = Vec::new();
-    for (span, one) in meant {
+    for span in words {
+        let word = text[span.clone()].to_ascii_lowercase();
+        let has_all = |name: &&String| {
+            name.contains(&word) && parts.iter().all(|part| name.contains(part.as_str()))
+        };
+        if names.iter().any(|name| has_all(&name)) {
+            parts.push(word);
+            continue;
+        }
+        let one = mean(index, None, &text[span.clone()])?;
         let (facet, value) = match (one.place, one.text.split_once('=')) {
             (Place::Facet(facet), _) => (facet, one.text.as_str()),
             (Place::Attribute, Some((key, value))) => match Facet::from_key(key) {
@@ -209,7 +196,10 @@ fn about_any(index: &Index, text: &str, rest: &Rest, words: &[Range<usize>]) -> 
             _ => return None,
         };
         add(&mut choices, facet, [value].into_iter().chain(one.others.iter().map(String::as_str)));
-        understood.push(one.understood(&text[span]));
+        understood.push(one.understood(&text[span.clone()]));
+    }
+    if parts.is_empty() {
+        return None;
     }
     let search = Search { asked: Asked::Words(parts), choices, understood, ..Search::default() };
     // The remaining words alone must mean the same, or the address would ask for something else.

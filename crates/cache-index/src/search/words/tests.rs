@@ -6,7 +6,7 @@ use crate::build::{Build, Dependency, Deptypes, Place};
 use crate::index::{About, Index, pack};
 use crate::query::{Query, Question, run};
 use crate::search::tests::{found, typed};
-use crate::search::{Search, more_containing};
+use crate::search::{Search, more_containing, providers_of, virtual_package};
 use crate::{address, sample};
 
 #[test]
@@ -36,6 +36,8 @@ fn understands_words_in_place_of_syntax() {
     check("hdf5 gcc", "q=hdf5%25gcc", &["gcc: compiler %gcc"]);
     check("gcc hdf5", "q=hdf5%25gcc", &["gcc: compiler %gcc"]);
     check("hdf5 gcc 13", "q=hdf5%25gcc@13", &["gcc: compiler %gcc@13"]);
+    check("hdf5 gcc-13", "q=hdf5%25gcc@13", &["gcc-13: compiler %gcc@13"]);
+    check("\"hdf5 mpi\"", "q=hdf5&variant=mpi", &["mpi: variant +mpi"]);
     check("python 3.11", "q=python@3.11", &["3.11: version @3.11"]);
     check("3.11 python", "q=python@3.11", &["3.11: version @3.11"]);
     check("e4s", "stack=e4s", &["e4s: stack e4s"]);
@@ -74,6 +76,42 @@ fn understands_words_in_place_of_syntax() {
     assert_eq!(more_containing(&index, "hdf"), None);
 }
 
+#[test]
+fn reads_a_compiler_with_its_version() {
+    let all = ["gcc@13.2.0", "gcc@12.3.0", "llvm@18.1.3"].into_iter().enumerate().map(
+        |(number, compiler)| Build {
+            compiler: Some(compiler.to_owned()),
+            hash: sample::hash(number),
+            ..sample::one(["hdf5", "gcc-runtime", "zlib"][number], "13.1")
+        },
+    );
+    let index = pack(About::default(), all).expect("different hashes");
+    let check = |text: &str, expected: &[&str]| {
+        assert_eq!(found(&index, text), expected, "{text}");
+    };
+    // Without a package of that name, a part of names alone.
+    check("gcc", &["gcc-runtime@13.1"]);
+    for text in ["gcc 13", "gcc13", "gcc-13", "gcc13.2", "%gcc@13"] {
+        check(text, &["hdf5@13.1"]);
+    }
+    check("zlib 13", &["zlib@13.1"]);
+}
+
+#[test]
+fn finds_what_provides_a_virtual_package() {
+    let index = index_of_words();
+    assert_eq!(found(&index, "mpi"), ["mpich@4.3.2", "openmpi@5.0.6", "py-mpi4py@4.0.1"]);
+    assert_eq!(virtual_package(&index, "mpi"), Some("mpi"));
+    assert_eq!(virtual_package(&index, "openmpi"), None);
+    assert_eq!(virtual_package(&index, "blas"), None);
+    let text = providers_of("mpi");
+    assert_eq!(found(&index, &text), ["mpich@4.3.2", "openmpi@5.0.6"]);
+    // The address keeps it.
+    let query = typed(&index, &Query::default(), &text);
+    assert_eq!(query.question.text, text);
+    assert_eq!(query.normalized(&index).question.text, text);
+}
+
 proptest! {
     #[test]
     fn gives_each_question_one_form(all in sample::builds(), text in words_text()) {
@@ -105,6 +143,7 @@ fn index_of_words() -> Index {
         one("python", "3.11.9", "rhel8", "e4s", &["+shared"]),
         one("python", "3.12.1", "rhel8", "e4s", &["+shared"]),
         one("gcc", "13.2.0", "rhel8", "e4s", &[]),
+        one("py-mpi4py", "4.0.1", "rhel8", "e4s", &[]),
     ];
     for (number, build) in all.iter_mut().enumerate() {
         build.hash = sample::hash(number);
