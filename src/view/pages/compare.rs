@@ -14,9 +14,9 @@ use crate::view::parts::spec::{ShortSpec, variant_class};
 use crate::view::parts::to::To;
 use crate::view::parts::verdict;
 
-/// How many dependencies have a line, so that no page grows without bounds.
+/// How many dependencies have a line at first.
 const MOST_DEPENDENCIES: usize = 40;
-/// The same for fields that differ, and for those in common.
+/// How many fields have a line, of those that differ and of those in common, so that no page grows without bounds.
 const MOST_FIELDS: usize = 150;
 
 /// The builds with these hashes, compared.
@@ -151,11 +151,31 @@ fn SideBySide(
         })
     };
     let dependencies = (!comparison.dependencies.is_empty()).then(|| {
-        let lines = comparison.dependencies.iter().take(MOST_DEPENDENCIES).map(line).collect_view();
+        let is_whole = RwSignal::new(false);
+        let (first, others) =
+            comparison.dependencies.split_at(comparison.dependencies.len().min(MOST_DEPENDENCIES));
+        let first = first.iter().map(line).collect_view();
+        let others = others.to_vec();
+        let others = move || match others.len() {
+            0 => None,
+            _ if is_whole.get() => Some(others.iter().map(line).collect_view().into_any()),
+            number => {
+                let text = format!("Show {} more", grouped(number));
+                let press = move |_| is_whole.set(true);
+                let button = view! {
+                    <tr>
+                        <td colspan=columns>
+                            <button type="button" class="button" on:click=press>{text}</button>
+                        </td>
+                    </tr>
+                };
+                Some(button.into_any())
+            }
+        };
         view! {
             <tr class="part"><th colspan=columns scope="rowgroup">"Dependencies"</th></tr>
-            {lines}
-            {more(comparison.dependencies.len(), MOST_DEPENDENCIES)}
+            {first}
+            {others}
         }
     });
     let following = (!comparison.following.is_empty()).then(|| {

@@ -13,8 +13,11 @@ use crate::sorting;
 use crate::written::SHORT_HASH;
 
 impl Comparison {
-    /// Compares the dependencies too, if every build lists them.
+    /// Compares what they are linked with too, and, if every build lists them, the dependencies, direct ones first.
     pub fn with_dependencies(mut self, index: &Index) -> Comparison {
+        for facet in [Facet::Provider, Facet::Libc] {
+            self.compare_facet(index, facet);
+        }
         let reached = |build: &Build| index.reachable(index.find(build.hash)?, |_| true);
         let reached: Option<Vec<_>> = self.builds.iter().map(reached).collect();
         let mut needs: Vec<(&str, usize, EdgeTarget<'_>)> = Vec::new();
@@ -34,7 +37,28 @@ impl Comparison {
                 None => self.following.push(package.to_owned()),
             }
         }
+        let ids = self.builds.iter().filter_map(|build| index.find(build.hash));
+        let edges = ids.filter_map(|id| index.dependencies(id)).flatten();
+        let direct: Vec<&str> = edges.map(|edge| edge.package).collect();
+        sorting::sort_by_key(&mut self.dependencies, |line| !direct.contains(&line.name.as_str()));
         self
+    }
+
+    /// Adds the line of a facet that only an index knows, after the other fields.
+    fn compare_facet(&mut self, index: &Index, facet: Facet) {
+        let words = |build: &Build| {
+            let row = index.find(build.hash).map(|id| index.row_of(id));
+            let values = row.into_iter().flat_map(|row| index.values(row, facet));
+            values.map(|code| index.dictionary(facet).text(code).to_owned()).collect::<Vec<_>>()
+        };
+        let line = line_of(facet.label(), Kind::Field, self.builds.iter().map(words).collect());
+        if line.cells.iter().all(Vec::is_empty) {
+            return;
+        }
+        let is_common = line.cells.iter().flatten().all(|word| word.is_common);
+        let lines = if is_common { &mut self.common } else { &mut self.differing };
+        let place = lines.iter().position(|line| line.kind != Kind::Field).unwrap_or(lines.len());
+        lines.insert(place, line);
     }
 }
 
@@ -169,6 +193,35 @@ mod tests {
         check(needs(one.clone(), &[("xz", 6)]), needs(two.clone(), &[("xz", 6)]), &[], &[]);
         // Dependencies can only be compared if all builds list them.
         check(needs(one, &[("openmpi", 1)]), two, &[], &[]);
+    }
+
+    #[test]
+    fn shows_what_they_are_linked_with_and_direct_dependencies_first() {
+        let linked = |build: Build, provider: &str, number: u8| {
+            let dependency = Dependency {
+                package: provider.to_owned(),
+                hash: hash_of(number),
+                deptypes: Deptypes::LINK,
+                virtuals: vec!["mpi".to_owned()],
+            };
+            Build { dependencies: Some(vec![dependency]), ..build }
+        };
+        let one = linked(of("hdf5", "1.14.5", 8), "openmpi", 1);
+        let two = linked(of("hdf5", "1.14.5", 9), "mpich", 2);
+        let all = vec![
+            needs(of("openmpi", "5.0.6", 1), &[("hwloc", 3)]),
+            needs(of("mpich", "4.3.2", 2), &[("hwloc", 4)]),
+            needs(of("hwloc", "2.11", 3), &[]),
+            needs(of("hwloc", "2.12", 4), &[]),
+            one.clone(),
+            two.clone(),
+        ];
+        let index = pack(About::default(), all).expect("different hashes");
+        let comparison = Comparison::of(vec![one, two]).with_dependencies(&index);
+        let names = |lines: &[Line]| lines.iter().map(|line| line.name.clone()).collect::<Vec<_>>();
+        assert_eq!(names(&comparison.differing), ["Provider"]);
+        assert_eq!(comparison.differing[0].cells[0][0].text, "mpi=openmpi@5.0.6");
+        assert_eq!(names(&comparison.dependencies), ["mpich", "openmpi", "hwloc"]);
     }
 
     #[test]
