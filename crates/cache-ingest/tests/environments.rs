@@ -191,6 +191,18 @@ fn replaces_toolchains() {
 }
 
 #[test]
+fn names_the_packages_that_have_requirements() {
+    let yaml = "spack:\n  packages:\n    all:\n      require: target=x86_64_v3\n    hdf5:\n      \
+                require: [+mpi]\n    zlib:\n      buildable: false\n  specs: [hdf5]\n";
+    let environment = read_environment(yaml.as_bytes()).expect("readable");
+    assert_eq!(environment.requirements, ["all", "hdf5"]);
+    let note = environment.says_of_requirements().expect("a note");
+    assert!(note.contains("for all, hdf5 are not applied"), "{note}");
+    let without = read_environment(b"spack:\n  packages: {}\n  specs: [hdf5]\n").expect("readable");
+    assert_eq!(without.says_of_requirements(), None);
+}
+
+#[test]
 fn reads_what_spack_prints() {
     let environment = read(&bytes("find.json"));
     let names: Vec<&str> = environment.nodes.iter().map(|n| n.build.package.as_str()).collect();

@@ -8,7 +8,7 @@
 //! | `roots` | objects with `spec`, and perhaps `group` and `hash` |
 //! | `nodes` | the hashes of the nodes in their order, without a separator |
 //! | `spliced` | pairs of hashes: a spliced node, and the build that it is installed from |
-//! | `has_cache_hashes`, `undecided` | as in [`Environment`] |
+//! | `has_cache_hashes`, `undecided`, `requirements` | as in [`Environment`] |
 
 use serde::{Deserialize, Serialize};
 
@@ -32,6 +32,8 @@ struct Head {
     spliced: Vec<(String, String)>,
     has_cache_hashes: bool,
     undecided: Vec<String>,
+    #[serde(default)]
+    requirements: Vec<String>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -48,7 +50,7 @@ impl Kept {
     ///
     /// If two nodes have the same hash.
     pub fn new(environment: &Environment) -> Result<Kept, PackError> {
-        let Environment { roots, nodes, has_cache_hashes, undecided } = environment;
+        let Environment { roots, nodes, has_cache_hashes, undecided, requirements } = environment;
         let root = |root: &Root| KeptRoot {
             spec: root.spec.clone(),
             group: root.group.clone(),
@@ -63,6 +65,7 @@ impl Kept {
             spliced: nodes.iter().filter_map(pair).collect(),
             has_cache_hashes: *has_cache_hashes,
             undecided: undecided.clone(),
+            requirements: requirements.clone(),
         };
         let builds = nodes.iter().map(|node| node.build.clone());
         let nodes = match nodes.is_empty() {
@@ -106,7 +109,7 @@ impl Kept {
             let hash = root.hash.map(|text| hash(&text)).transpose()?;
             roots.push(Root { spec: root.spec, group: root.group, hash });
         }
-        let Head { has_cache_hashes, undecided, .. } = head;
-        Ok(Environment { roots, nodes, has_cache_hashes, undecided })
+        let Head { has_cache_hashes, undecided, requirements, .. } = head;
+        Ok(Environment { roots, nodes, has_cache_hashes, undecided, requirements })
     }
 }

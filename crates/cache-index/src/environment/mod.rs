@@ -60,12 +60,25 @@ pub struct Environment {
     /// What could not be decided without running Python or knowing the machine, in words: parts of `spack.yaml` with
     /// `when:`. The specs that they would add are not among the roots.
     pub undecided: Vec<String>,
+    /// The packages of which `packages:` requires something in `spack.yaml`, or `all`. Spack's solver applies that; here, a
+    /// build that satisfies a spec may not be what is required.
+    pub requirements: Vec<String>,
 }
 
 impl Environment {
     /// Returns `true` if nothing was asked for, so that no share of it can be in a cache.
     pub fn lists_nothing(&self) -> bool {
         self.roots.is_empty() && self.nodes.is_empty() && self.undecided.is_empty()
+    }
+
+    /// Returns a sentence, without a full stop, that says which requirements are not applied; `None` if there are none.
+    pub fn says_of_requirements(&self) -> Option<String> {
+        let names = self.requirements.join(", ");
+        (!names.is_empty()).then(|| {
+            format!(
+                "The requirements in `packages:` for {names} are not applied, so fewer builds may satisfy the specs"
+            )
+        })
     }
 
     /// Returns `true` if there are concrete specs whose hashes can be compared with those of a cache.

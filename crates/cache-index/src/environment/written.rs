@@ -28,7 +28,8 @@ pub struct Written<'a> {
 
 impl Written<'_> {
     /// Returns one object: `{"nodes", "external", "cached", "missing": [{"hash", "name", "version", "root", "blocks",
-    /// "nearest"}], "specs": [{"spec", "hashes", "certain"}]}`, and `"undecided"` if anything is undecided.
+    /// "nearest"}], "specs": [{"spec", "hashes", "certain"}]}`, `"undecided"` if anything is undecided, and
+    /// `"requirements"` if `packages:` requires anything.
     pub fn json(&self) -> Value {
         let Written { environment, assessment, .. } = *self;
         let missing = assessment.blockers.ranked().iter().enumerate().map(|(at, &node)| {
@@ -71,6 +72,9 @@ impl Written<'_> {
         });
         if !environment.undecided.is_empty() {
             object["undecided"] = json!(environment.undecided);
+        }
+        if !environment.requirements.is_empty() {
+            object["requirements"] = json!(environment.requirements);
         }
         object
     }
@@ -115,6 +119,9 @@ impl Written<'_> {
         }
         for undecided in &environment.undecided {
             let _ = writeln!(text, "\nNot decided: {}.", cell(undecided));
+        }
+        if let Some(note) = environment.says_of_requirements() {
+            let _ = writeln!(text, "\n{}.", cell(&note));
         }
         text
     }

@@ -51,6 +51,7 @@ pub(super) fn read_lock(value: Value<'_>, problems: &mut Problems) -> Option<Env
         nodes: nodes.finish(),
         has_cache_hashes: version >= DAG_HASHES,
         undecided: Vec::new(),
+        requirements: Vec::new(),
     })
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Only the parts that say which specs are wanted are read: `specs`, `definitions`, `toolchains` and
 //! `include_concrete`. Configuration (`packages`, `concretizer`, `view`, …) affects the solver's result, which is not
-//! computed here.
+//! computed here; of the packages that have requirements, the names are kept.
 //!
 //! Two things are not decided here, and listed in [`Environment::undecided`]: definitions under a `when:`, which is
 //! Python about the machine; and specs from other files (`include`, `include_concrete`).
@@ -70,7 +70,19 @@ pub(super) fn read_manifest(text: &str, problems: &mut Problems) -> Option<Envir
             roots.extend(specs.into_iter().map(root));
         }
     }
-    Some(Environment { roots, nodes: Vec::new(), has_cache_hashes: true, undecided })
+    let requirements = spack.optional("packages").map_or(Vec::new(), requirements);
+    Some(Environment { roots, nodes: Vec::new(), has_cache_hashes: true, undecided, requirements })
+}
+
+/// Returns the packages of which something is required. What exactly, only the solver reads.
+fn requirements(packages: Value<'_>) -> Vec<String> {
+    let Value::Map(packages) = packages else { return Vec::new() };
+    let requires = |settings: &Value<'_>| {
+        let Value::Map(fields) = settings else { return false };
+        fields.iter().any(|(name, _)| name.trim_end_matches(':') == "require")
+    };
+    let required = packages.into_iter().filter(|(_, settings)| requires(settings));
+    required.map(|(name, _)| name.trim_end_matches(':').to_owned()).collect()
 }
 
 fn is_group(entry: &Value<'_>) -> bool {

@@ -125,7 +125,7 @@ fn read_json(text: &str, problems: &mut Problems) -> Option<Environment> {
             Root { spec, group: None, hash: Some(hash) }
         })
         .collect();
-    Some(Environment { roots, nodes, has_cache_hashes: true, undecided: Vec::new() })
+    Some(Environment { roots, nodes, has_cache_hashes: true, ..Environment::default() })
 }
 
 /// Reads a list of specs, one per line. Blank lines and text after ` #` are ignored, and so is `- ` at the start of a

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::str::FromStr;
 
-use cache_index::build::Hash;
+use cache_index::build::{Hash, Place};
 use cache_index::environment::{
     Assessment, CarryList, Environment, Share, Written, carried_hashes, percent,
 };
@@ -206,6 +206,14 @@ impl EnvironmentCommand {
     }
 }
 
+/// Returns a place as a mirror's path: `develop/e4s`, or only one of the two if the cache has no releases or no stacks.
+fn path(place: &Place) -> String {
+    match (place.release.as_str(), place.stack.as_str()) {
+        ("", one) | (one, "") => one.to_owned(),
+        (release, stack) => format!("{release}/{stack}"),
+    }
+}
+
 /// Writes the table for a terminal: the result, each mirror's share, and what is missing.
 fn write_table(out: &mut impl Write, written: Written<'_>) -> io::Result<()> {
     let Written { index, environment, assessment } = written;
@@ -213,18 +221,15 @@ fn write_table(out: &mut impl Write, written: Written<'_>) -> io::Result<()> {
     let mirrors = &assessment.mirrors;
     if mirrors.shares.len() > 1 {
         for share in &mirrors.shares {
-            let place = visible(&format!("{}/{}", share.place.release, share.place.stack));
+            let place = visible(&path(&share.place));
             writeln!(
                 out,
                 "  {:5} in {place}, {} of them needed to run",
                 share.cached, share.cached_to_run
             )?;
         }
-        let names: Vec<String> = mirrors
-            .smallest
-            .iter()
-            .map(|p| visible(&format!("{}/{}", p.release, p.stack)))
-            .collect();
+        let names: Vec<String> =
+            mirrors.smallest.iter().map(|place| visible(&path(place))).collect();
         let fewest = if mirrors.is_smallest { "the fewest mirrors" } else { "few mirrors" };
         writeln!(out, "{fewest} that have all of these: {}", names.join(", "))?;
     }
@@ -284,6 +289,9 @@ fn write_table(out: &mut impl Write, written: Written<'_>) -> io::Result<()> {
     }
     for undecided in &environment.undecided {
         writeln!(out, "not decided: {}", visible(undecided))?;
+    }
+    if let Some(note) = environment.says_of_requirements() {
+        writeln!(out, "{}", visible(&note))?;
     }
     Ok(())
 }

@@ -29,6 +29,7 @@ use crate::view::pages::environment::summary::Summary;
 use crate::view::pages::environment::waiting::Waiting;
 use crate::view::parts::absent::Absent;
 use crate::view::parts::headline::Total;
+use crate::view::parts::sentence::with_code;
 use crate::view::parts::tabs::Tabs;
 use crate::view::parts::to::To;
 
@@ -169,6 +170,9 @@ fn Answer(
         view! { <p class="notice"><bdi>{text}</bdi></p> }
     });
     let undecided = undecided.collect_view();
+    let requirements = environment.says_of_requirements();
+    let requirements =
+        requirements.map(|note| view! { <p class="notice">{with_code(&note)}"."</p> });
     let file = match state.file.get_untracked() {
         File::Here(name, _) => Some(view! {
             <p class="muted" data-testid="own">
@@ -213,6 +217,7 @@ fn Answer(
         {has_nodes.then(|| view! { <Summary judged=judged.clone()/> })}
         {advice.filter(|advice| !advice.is_empty()).map(|advice| view! { <p>{advice}</p> })}
         {undecided}
+        {requirements}
         <div class="parts">
             <Tabs parts=parts(has_nodes)/>
             <span class="line">
