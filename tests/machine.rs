@@ -114,6 +114,7 @@ fn counts_what_may_run_if_nothing_certainly_does() {
         page.see_builds(3);
         page.back();
         page.press("State its libc");
+        page.see_focused("machine-own-libc");
         page.type_into("libc", "2.28");
         page.press("Show what runs");
         page.see_query("?q=libxml2&host=linux.rocky8.zen3.glibc@2.28&runs=yes");

@@ -57,7 +57,7 @@ fn machine_problem(explorer: Explorer) -> Option<String> {
     }
     // Newer releases of macOS run what older ones do, and on Linux a known libc decides.
     let is_undecided = host.platform() == "linux" && host.libc().is_none();
-    unknown_os(explorer.index, host.platform(), host.os()).filter(|_| is_undecided)
+    unknown_os(explorer.index, host.os()).filter(|_| is_undecided)
 }
 
 fn draw_machine_problem(problem: &str) -> AnyView {

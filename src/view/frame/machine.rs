@@ -31,6 +31,11 @@ pub(crate) fn ask_for_machine() {
     browser::open_menu("machine", "machine-os");
 }
 
+/// Opens it to state the libc.
+pub(crate) fn ask_for_libc() {
+    browser::open_menu("machine", panel::LIBC);
+}
+
 /// Starts from the machine that this device remembers, unless the address names one.
 ///
 /// What runs there is all that the front page shows then; an address that asks for something shows it whole.

@@ -18,6 +18,8 @@ use crate::view::parts::sentence::{capitalized, sentence};
 
 /// The id of the field for the target.
 const TARGET: &str = "machine-target";
+/// The field for the libc.
+pub(super) const LIBC: &str = "machine-own-libc";
 
 /// Draws the panel.
 pub(super) fn draw_later() -> AnyView {
@@ -61,19 +63,26 @@ fn Panel() -> impl IntoView {
             target.set(host.target().to_owned());
         }
     };
-    let os_note = memo(move || {
-        platform.with(|platform| os.with(|os| unknown_os(index, platform, os.trim())))
-    });
+    let os_note = memo(move || os.with(|os| misspelt_os(index, os.trim())));
     let target_problem = memo(move || {
         target.with(|target| UnknownTarget::find(index, target).filter(|_| !target.is_empty()))
     });
     let libc_there = memo(move || {
         platform.with(|platform| os.with(|os| libc_of_os(index, platform, os.trim())))
     });
-    let libc_note = move || {
-        libc_there.get().filter(|_| libc.with(String::is_empty)).map(|libc| {
-            format!("{libc}, which all builds for {} in this cache need. Enter another if yours has one.", os.get())
-        })
+    let is_decisive = memo(move || {
+        let is_asked = platform.with(|platform| platform == "linux") && !os.with(String::is_empty);
+        is_asked && has_libcs(index)
+    });
+    let libc_note = move || match libc_there.get() {
+        _ if !libc.with(String::is_empty) => None,
+        Some(libc) => Some(format!(
+            "{libc}, which all builds for {} in this cache need. Enter another if yours has one.",
+            os.get()
+        )),
+        None => is_decisive.get().then(|| {
+            "It decides what runs here. The first line of ldd --version ends with it.".to_owned()
+        }),
     };
     let settle = move |host: Option<Host>| {
         let keep = is_remembered.get_untracked();
@@ -161,6 +170,7 @@ fn Panel() -> impl IntoView {
             <label>
                 "libc"
                 <input
+                    id=LIBC
                     type="text"
                     placeholder=move || libc_there.get().unwrap_or("glibc@2.39, if you know")
                     aria-describedby="machine-libc"
@@ -192,20 +202,36 @@ fn Panel() -> impl IntoView {
     }
 }
 
-/// Returns a note that no build is made for an OS, with the one that was perhaps meant or with what decides instead; `None`
-/// if builds are, or no OS is named.
-pub(super) fn unknown_os(index: &Index, platform: &str, name: &str) -> Option<String> {
+/// Returns a note that no build is made for an OS, with the one that was perhaps meant; `None` if builds are, or nothing
+/// has a similar name.
+fn misspelt_os(index: &Index, name: &str) -> Option<String> {
     let oses = index.dictionary(Facet::Os);
     if name.is_empty() || oses.code(name).is_some() {
         return None;
     }
-    Some(match nearest(name, oses.values().iter().map(String::as_str)) {
-        Some(other) => format!("no build is made for `{name}`: did you mean `{other}`?"),
-        None if platform == "linux" && !index.dictionary(Facet::Libc).values().is_empty() => {
-            format!("no build is made for `{name}`; its libc decides which of the others run")
-        }
-        None => format!("no build is made for `{name}`"),
+    let other = nearest(name, oses.values().iter().map(String::as_str))?;
+    Some(format!("no build is made for `{name}`: did you mean `{other}`?"))
+}
+
+/// Returns a note that no build is made for an OS, with the one that was perhaps meant or with what decides instead; `None`
+/// if builds are.
+pub(super) fn unknown_os(index: &Index, name: &str) -> Option<String> {
+    if index.dictionary(Facet::Os).code(name).is_some() {
+        return None;
+    }
+    misspelt_os(index, name).or_else(|| {
+        Some(match has_libcs(index) {
+            true => {
+                format!("no build is made for `{name}`; its libc decides which of the others run")
+            }
+            false => format!("no build is made for `{name}`"),
+        })
     })
+}
+
+/// Returns `true` if the index says of some builds which libc they are linked with.
+fn has_libcs(index: &Index) -> bool {
+    !index.dictionary(Facet::Libc).values().is_empty()
 }
 
 /// Draws what is wrong with a target, and a button that chooses the one that was perhaps meant.

@@ -14,7 +14,7 @@ use crate::browser;
 use crate::browser::parts::Stage;
 use crate::explorer::Explorer;
 use crate::memo::memo;
-use crate::view::frame::machine::ask_for_machine;
+use crate::view::frame::machine::ask_for_libc;
 use crate::view::parts::runs_on::RunsOnTarget;
 use crate::view::parts::to::To;
 use crate::view::parts::verdict::{self, word};
@@ -212,7 +212,7 @@ fn draw_unknown(explorer: Explorer, builds: u32) -> AnyView {
         explorer.host().is_some_and(|host| host.platform() == "linux" && host.libc().is_none());
     let state_libc = without_libc.then(|| {
         view! {
-            <button type="button" class="button" on:click=|_| ask_for_machine()>"State its libc"</button>
+            <button type="button" class="button" on:click=|_| ask_for_libc()>"State its libc"</button>
         }
     });
     view! {

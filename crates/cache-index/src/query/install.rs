@@ -11,7 +11,7 @@ use spack_spec::Target;
 use super::{Answer, Choice, Question};
 use crate::build::{Place, Variant, VariantValue};
 use crate::facet::{Facet, variant_name};
-use crate::host::{Runs, Verdicts};
+use crate::host::{Host, Runs, Verdicts};
 use crate::index::{BuildId, Index, NO_COMPILER, RowId, ValueCode};
 use crate::order::is_development;
 use crate::search::Search;
@@ -45,12 +45,8 @@ impl Install {
                 Runs::Unknown => 1,
                 Runs::No => 2,
             };
-            // If nothing runs, builds for the machine's platform and family of targets come first.
-            let is_foreign = question.host.as_ref().map(|host| {
-                let family = |target| Target::named(target).map(Target::family);
-                let is_of_family = family(index.text(row, Facet::Target)) == family(host.target());
-                (index.text(row, Facet::Platform) != host.platform(), !is_of_family)
-            });
+            // If nothing runs, builds for the same kind of machine come first.
+            let is_foreign = question.host.as_ref().map(|host| foreign(index, host, row));
             (runs, is_foreign, is_development(index.text(row, Facet::Version)))
         };
         // The first of equals, which is the newest.
@@ -60,6 +56,13 @@ impl Install {
         let spec = Asked { index, question, answer, package, row, best, place: &place }.spec();
         Some(Install { best, place, spec })
     }
+}
+
+/// Returns in what builds are for another kind of machine: the platform, and the family of targets.
+pub(super) fn foreign(index: &Index, host: &Host, row: RowId) -> (bool, bool) {
+    let family = |target| Target::named(target).map(Target::family);
+    let is_of_family = family(index.text(row, Facet::Target)) == family(host.target());
+    (index.text(row, Facet::Platform) != host.platform(), !is_of_family)
 }
 
 /// Returns a place of a row's builds that the filters allow; the smaller the mirror, the faster it is added.

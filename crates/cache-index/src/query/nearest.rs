@@ -9,6 +9,7 @@ use spack_spec::Target;
 
 use super::Question;
 use super::filter::{Fails, Filter};
+use super::install::foreign;
 use super::ways_out::field;
 use crate::facet::{Facet, variant_name};
 use crate::host::Runs;
@@ -109,7 +110,11 @@ fn among(
                 let missed = fails.0.count_ones() as usize + missed;
                 let distance = distances[index.value(row, Facet::Target).at()];
                 let runs_not = asks_runs && filter.runs_of(index, row) == Some(Runs::No);
-                rows.push(((distance.is_none() || runs_not, missed, distance), row));
+                // Of what does not run there, builds for another kind of machine are the furthest.
+                let is_foreign = question.host.as_ref().filter(|_| runs_not);
+                let is_foreign = is_foreign.map(|host| foreign(index, host, row));
+                let order = (distance.is_none() || runs_not, is_foreign);
+                rows.push(((order, missed, distance), row));
             }
         }
     }
@@ -136,9 +141,9 @@ fn among(
     near.collect()
 }
 
-/// What puts builds in order: `true` if they do not run on the requested target or machine, how many filters they fail, and how far
-/// their target is from the requested one.
-type Nearness = (bool, usize, Option<usize>);
+/// What puts builds in order: `true` if they do not run on the requested target or machine, and for which kind of machine
+/// they are then; how many filters they fail; and how far their target is from the requested one.
+type Nearness = ((bool, Option<(bool, bool)>), usize, Option<usize>);
 
 /// Returns the target of a name, or the one at the upper end of a range, or else at its lower end.
 fn ends_at(asked: &str) -> Option<Target> {
@@ -319,7 +324,12 @@ mod tests {
             dependencies: Some(Vec::new()),
             ..sample::one("glibc", "2.35")
         };
-        let all = [one(0, "1.14.5", "x86_64_v4"), one(1, "1.12.3", "x86_64_v3"), libc];
+        let all = [
+            one(0, "1.14.5", "x86_64_v4"),
+            one(1, "1.12.3", "x86_64_v3"),
+            one(3, "2.0.0", "neoverse_v1"),
+            libc,
+        ];
         let index = pack(About::default(), all).expect("an index");
         let check = |address: &str, expected: &[&str]| {
             let question = address::decode(address).0.normalized(&index).question;
@@ -328,7 +338,7 @@ mod tests {
             assert_eq!(found, expected, "{address}");
         };
         // Whether the older one runs there depends on the libc.
-        check("q=hdf5&host=linux.rocky8.zen3&runs=yes", &["1.12.3", "1.14.5"]);
-        check("q=hdf5@2&host=linux.rocky8.zen3", &["1.14.5", "1.12.3"]);
+        check("q=hdf5&host=linux.rocky8.zen3&runs=yes", &["1.12.3", "1.14.5", "2.0.0"]);
+        check("q=hdf5@3&host=linux.rocky8.zen3", &["2.0.0", "1.14.5", "1.12.3"]);
     }
 }

@@ -241,10 +241,10 @@ impl Asked<'_> {
             writeln!(out, "  {mark}  {:width$}  {fact} ({source})", check.rule.key())?;
             if let Some(change) = &check.change {
                 let change = visible(change);
-                let option = match check.rule {
-                    Rule::Libc if check.status == Status::Unknown => " (--libc)",
-                    _ => "",
-                };
+                let is_of_libc = matches!(check.rule, Rule::Libc | Rule::Dependencies)
+                    && check.status == Status::Unknown
+                    && self.setup.host.libc().is_none();
+                let option = if is_of_libc { " (--libc)" } else { "" };
                 writeln!(out, "  {:7}  {:width$}  would change it: {change}{option}", "", "")?;
             }
         }

@@ -8,7 +8,7 @@ use crate::facet::Facet;
 use crate::index::NO_COMPILER;
 use crate::query::Answer;
 use crate::query::filter::RowColumn;
-use crate::search::split;
+use crate::search::{letters, split};
 use crate::sorting;
 
 impl Options<'_> {
@@ -16,7 +16,12 @@ impl Options<'_> {
         let answer = self.answer_but_for(Some(Facet::Package));
         let names = self.index.dictionary(Facet::Package);
         let all = names.iter().map(|(code, text)| (text, Some(answer.matching(code))));
-        let is_fit = |text: &str| text.contains(&self.piece);
+        // `pytor` begins `py-torch`, too.
+        let begins = |text: &str| {
+            let mut letters_of_text = letters(text);
+            letters(&self.piece).all(|letter| letters_of_text.next() == Some(letter))
+        };
+        let is_fit = |text: &str| text.contains(&self.piece) || begins(text);
         let mut all: Vec<(&str, Option<u32>)> = all.filter(|(text, _)| is_fit(text)).collect();
         // Of names that begin alike, the shortest is the most likely.
         sorting::sort_by_key(&mut all, |(text, _)| (!text.starts_with(&self.piece), text.len()));

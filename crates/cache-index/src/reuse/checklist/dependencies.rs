@@ -51,6 +51,10 @@ impl Judge<'_> {
         // The only cause without a build of its own to blame.
         let other_target = mismatched || causes.is_empty();
         let change = match externals.len() {
+            0 if status == Status::Unknown && self.machine.libc.is_none() => {
+                "say which libc you have".to_owned()
+            }
+            0 if status == Status::Unknown => "a cache that says more of these".to_owned(),
             0 => "a cache in which these can be reused too".to_owned(),
             count => {
                 let listed = externals[..count.min(NAMED)].join(" and ");

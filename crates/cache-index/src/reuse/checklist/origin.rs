@@ -16,6 +16,7 @@ impl Judge<'_> {
             .places_of(self.row)
             .map(|place| match (place.release.as_str(), place.stack.as_str()) {
                 ("", "") => "the cache".to_owned(),
+                ("", one) | (one, "") => one.to_owned(),
                 (release, stack) => format!("{release}/{stack}"),
             })
             .collect();
