@@ -83,6 +83,12 @@ pub(super) fn draw_providers(name: String) -> AnyView {
     draw_wider("Search for the packages that provide ".to_owned(), name, text)
 }
 
+/// Draws an item of a list that finds the package whose name has the same letters.
+#[inline(never)] // As above.
+pub(super) fn draw_same(name: &'static str) -> AnyView {
+    draw_wider("Search for ".to_owned(), name.to_owned(), name.to_owned())
+}
+
 fn draw_wider(said: String, name: String, text: String) -> AnyView {
     let explorer = Explorer::here();
     let press = move |_| explorer.search_for(&text);

@@ -8,7 +8,9 @@
 use cache_index::facet::Facet;
 use cache_index::number::grouped;
 use cache_index::query::{Change, Completion, Completions, complete};
-use cache_index::search::{Problem, Search as Read, more_containing, virtual_package};
+use cache_index::search::{
+    Problem, Search as Read, more_containing, same_letters, virtual_package,
+};
 use leptos::html::Input;
 use leptos::prelude::*;
 
@@ -242,10 +244,8 @@ pub(crate) fn SearchProblems() -> impl IntoView {
     let more = memo(move || {
         text.with(|text| if text.is_empty() { None } else { more_containing(index, text) })
     });
-    let provided = memo(move || {
-        let text = text.get();
-        virtual_package(index, &text).map(str::to_owned)
-    });
+    let provided = memo(move || text.with(|text| virtual_package(index, text).map(str::to_owned)));
+    let same = memo(move || text.with(|text| same_letters(index, text)));
     let missing = memo(move || {
         explorer.answer().missing().map(|missing| Problem::cannot_search(index, missing))
     });
@@ -255,6 +255,7 @@ pub(crate) fn SearchProblems() -> impl IntoView {
             {move || understood.with(|pieces| (!pieces.is_empty()).then(|| problems::draw_understood(pieces)))}
             {more}
             {move || provided.get().map(problems::draw_providers)}
+            {move || same.get().map(problems::draw_same)}
         </ul>
         <ul id="search-problems" class="search-problems">
             {move || problems.with(|problems| (!problems.is_empty()).then(|| problems::draw(&text.get_untracked(), problems)))}

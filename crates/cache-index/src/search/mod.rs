@@ -34,7 +34,10 @@ pub(crate) use problem::unused_target;
 pub use selection::Selection;
 pub(crate) use selection::answers;
 pub use spack_spec::{Dialect, Missing};
-pub use words::{Understood, containing, more_containing, providers_of, virtual_package};
+pub(crate) use words::letters;
+pub use words::{
+    Understood, containing, more_containing, providers_of, same_letters, virtual_package,
+};
 
 use spack_spec::parse::Part;
 use spack_spec::{ParseError, Reading, Spec};
@@ -119,6 +122,11 @@ impl Search {
                 let reading = reading();
                 // A spec keeps its meaning.
                 if !reading.problems.is_empty()
+                    && let Some(hash) = words::hash_in(text.trim())
+                {
+                    return Search::of_path(index, text.trim(), hash);
+                }
+                if !reading.problems.is_empty()
                     && let Some(search) = words::read(index, text, &reading)
                 {
                     return search;
@@ -136,6 +144,14 @@ impl Search {
             None => problem::of_words(index, text, &search),
         };
         search
+    }
+
+    /// Reads a path that ends in a hash.
+    fn of_path(index: &Index, path: &str, hash: &str) -> Search {
+        let text = format!("/{hash}");
+        let search = Search::of_reading(index, &text, Spec::read(&text, index.dialect()));
+        let understood = vec![Understood { piece: path.to_owned(), kind: "hash", text }];
+        Search { understood, parts: Vec::new(), ..search }
     }
 
     /// Parses what a program asks.
@@ -200,7 +216,8 @@ impl Search {
     pub fn suggestion(&self, index: &Index, text: &str) -> Option<String> {
         self.spelled_out().or_else(|| {
             let Some(problem) = self.problems.first() else {
-                return self.read_strictly(index, text);
+                let same = || same_letters(index, text).map(str::to_owned);
+                return self.read_strictly(index, text).or_else(same);
             };
             let mended = problem.mend(text)?;
             Some(Search::read(index, &mended).spelled_out().unwrap_or(mended))

@@ -1,12 +1,11 @@
 //! What is wrong with a text that is being typed, and what would work instead.
 
 use std::ops::Range;
-use std::slice;
 
 use spack_spec::parse::{Part, Role};
 use spack_spec::{Dialect, Missing, ParseError, Reading, Spec, Target, Version, nearest};
 
-use super::{Asked, Search, is_in_a_name, is_package, is_virtual, words};
+use super::{Asked, Search, is_in_a_name, is_package, is_virtual, same_letters, words};
 use crate::facet::Facet;
 use crate::index::{Index, ValueCode};
 use crate::sorting;
@@ -122,16 +121,12 @@ impl Problem {
     }
 }
 
-/// Finds words that no package has in its name, and a name without its hyphens.
+/// Finds words that no package has in its name.
 pub(super) fn of_words(index: &Index, text: &str, search: &Search) -> Vec<Problem> {
-    let words = match &search.asked {
-        Asked::Words(words) => words.as_slice(),
-        Asked::Hash(word) => slice::from_ref(word),
-        _ => return Vec::new(),
-    };
+    let Asked::Words(words) = &search.asked else { return Vec::new() };
     let mut known: Vec<&str> = Vec::new();
     let mut what = "package";
-    if let [_, _, ..] = words {
+    if let [_, _, ..] = words.as_slice() {
         what = "package, variant, version, OS, target or stack";
         // If one of the words is a package, the others may be its variants.
         let packages = words.iter().filter_map(|word| index.dictionary(Facet::Package).code(word));
@@ -147,17 +142,12 @@ pub(super) fn of_words(index: &Index, text: &str, search: &Search) -> Vec<Proble
         let lower = word.to_ascii_lowercase();
         let is_known = is_in_a_name(index, &lower) || known.contains(&lower.as_str());
         let start = word.as_ptr() as usize - text.as_ptr() as usize;
-        let is_known = is_known || search.asks_hash();
-        let instead = match words {
-            [_] if is_known => named_without_hyphens(index, &lower),
+        let instead = || match words.as_slice() {
             [_] => instead_of_package(index, &lower),
-            _ if is_known => None,
             _ => nearest(word, known.iter().copied()).map(str::to_owned),
         };
-        let is_problem = !is_known || instead.is_some();
-        let problem =
-            || Problem::unknown(start..start + word.len(), what, word, instead.as_deref());
-        is_problem.then(problem)
+        let span = start..start + word.len();
+        (!is_known).then(|| Problem::unknown(span, what, word, instead().as_deref()))
     };
     text.split_whitespace().filter_map(unknown).take(1).collect()
 }
@@ -176,22 +166,8 @@ fn instead_of_package(index: &Index, name: &str) -> Option<String> {
     });
     let names = || index.dictionary(Facet::Package).values().iter().map(String::as_str);
     with_version
-        .or_else(|| named_without_hyphens(index, name))
+        .or_else(|| same_letters(index, name).map(str::to_owned))
         .or_else(|| nearest(name, names()).map(str::to_owned))
-}
-
-/// Returns the package whose name differs only in hyphens: `py-torch` for `pytorch`.
-fn named_without_hyphens(index: &Index, name: &str) -> Option<String> {
-    fn letters(name: &str) -> impl Iterator<Item = u8> {
-        name.bytes()
-            .filter(|byte| !matches!(byte, b'-' | b'_'))
-            .map(|byte| byte.to_ascii_lowercase())
-    }
-    if is_package(index, name) {
-        return None;
-    }
-    let mut names = index.dictionary(Facet::Package).values().iter();
-    names.find(|package| letters(package).eq(letters(name))).cloned()
 }
 
 /// Finds a hash in capitals, which no build has.

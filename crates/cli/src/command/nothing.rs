@@ -10,7 +10,7 @@ use spack_spec::nearest;
 /// none, what exists instead.
 pub(super) fn reasons(index: &Index, spec: &str) -> Vec<String> {
     let search = Search::read(index, spec);
-    if search.asks_hash() && search.problems.is_empty() {
+    if search.problems.is_empty() && search.spec().is_none() && !spec.trim().is_empty() {
         return vec![unknown_package(index, spec.trim())];
     }
     let problems = search.problems;
@@ -21,7 +21,7 @@ pub(super) fn reasons(index: &Index, spec: &str) -> Vec<String> {
     problems.into_iter().map(|problem| unknown(index, spec, problem)).collect()
 }
 
-/// Returns the problem of a word that could also be the beginning of a hash.
+/// Returns the problem of a word: a part of names on the page, or the beginning of a hash.
 fn unknown_package(index: &Index, name: &str) -> String {
     let names = index.dictionary(Facet::Package).values().iter();
     match nearest(name, names.map(String::as_str)) {

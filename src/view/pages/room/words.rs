@@ -18,7 +18,7 @@ const MORE: usize = 9;
 
 /// What is said of several builds in one line: of one row of the index, or of several.
 pub(crate) const WHY: [&str; 2] =
-    ["differ only in dependencies", "differ only in what is not shown"];
+    ["the builds differ only in dependencies", "the builds differ only in what is not shown"];
 
 /// Returns a word as the last column shows it.
 pub(crate) fn shortened(word: &str) -> String {

@@ -1,5 +1,5 @@
 //! What else a word may ask for: `*hdf5*`, all packages with it in their name, even if it is the name of one; `mpi@:`, the
-//! packages that provide it, although it is part of names.
+//! packages that provide it, although it is part of names; and `py-torch`, if it is written `pytorch`.
 
 use crate::facet::Facet;
 use crate::index::Index;
@@ -50,4 +50,20 @@ pub fn virtual_package<'t>(index: &Index, text: &'t str) -> Option<&'t str> {
 /// Returns the text that finds what provides a virtual package.
 pub fn providers_of(name: &str) -> String {
     format!("{name}@:")
+}
+
+/// Returns the package whose name differs from a text only in hyphens and capitals: `py-torch` for `pytorch`.
+pub fn same_letters<'i>(index: &'i Index, text: &str) -> Option<&'i str> {
+    let name = text.trim();
+    if name.is_empty() || is_package(index, &name.to_ascii_lowercase()) {
+        return None;
+    }
+    let mut names = index.dictionary(Facet::Package).values().iter();
+    names.find(|package| letters(package).eq(letters(name))).map(String::as_str)
+}
+
+/// Returns the characters of a name without hyphens, in lower case.
+pub(crate) fn letters(name: &str) -> impl Iterator<Item = u8> {
+    let letters = name.bytes().filter(|byte| !matches!(byte, b'-' | b'_'));
+    letters.map(|byte| byte.to_ascii_lowercase())
 }

@@ -88,7 +88,8 @@ fn version(index: &Index, package: Option<ValueCode>, word: &str) -> Option<Mean
         // Without a package, `develop` is rather a release.
         None => is_number && names.values().iter().any(|has| starts_version(word, has)),
         Some(package) => {
-            let mut rows = index.rows_of(package);
+            // Externals have no binary.
+            let mut rows = index.rows_of(package).filter(|row| index.row_len(*row) > 0);
             rows.any(|row| {
                 let has = index.text(row, Facet::Version);
                 has == word || is_number && starts_version(word, has)

@@ -12,6 +12,7 @@
 //! | `e4s`, `develop` | | the stack, also `develop/e4s`; the release |
 //! | `gcc`, `gcc 13`, `gcc-13` | | `%gcc`, `%gcc@13` |
 //! | `openmpi`, `zlib` | a dependency | `^openmpi` |
+//! | `/opt/…/hdf5-1.14.5-aaaa…/lib` | | the hash `/aaaa…` |
 //!
 //! One word is the package, if all others can be attributes of it. If there are several such words, the
 //! most specific reading wins, so `gcc hdf5` is hdf5 built with gcc. If there is none, words are parts of
@@ -28,7 +29,8 @@ mod tests;
 
 pub(super) use command::{hash_in, without_command, without_quotes};
 pub(super) use containing::contained;
-pub use containing::{containing, more_containing, providers_of, virtual_package};
+pub(crate) use containing::letters;
+pub use containing::{containing, more_containing, providers_of, same_letters, virtual_package};
 
 use std::ops::Range;
 
