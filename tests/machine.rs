@@ -115,11 +115,15 @@ fn counts_what_may_run_if_nothing_certainly_does() {
         page.back();
         page.press("State its libc");
         page.see_focused("machine-own-libc");
+        page.see("The first line of ldd --version ends with it.");
         page.type_into("libc", "2.28");
         page.press("Show what runs");
         page.see_query("?q=libxml2&host=linux.rocky8.zen3.glibc@2.28&runs=yes");
         page.see("No build matches");
         page.see_no("It is unknown whether");
+        page.open("?package=libxml2&tab=install&host=linux.rocky8.zen3.glibc@2.28");
+        page.see("None of these builds runs on your machine");
+        page.see_no("Any build that matches");
     }
 }
 

@@ -14,7 +14,7 @@ use crate::memo::memo;
 use crate::view::frame::machine::AskMachine;
 use crate::view::frame::spack;
 use crate::view::parts::copy::Copy;
-use crate::view::parts::sentence::{capitalized, sentence};
+use crate::view::parts::sentence::{capitalized, sentence, with_code};
 
 /// The id of the field for the target.
 const TARGET: &str = "machine-target";
@@ -81,7 +81,7 @@ fn Panel() -> impl IntoView {
             os.get()
         )),
         None => is_decisive.get().then(|| {
-            "It decides what runs here. The first line of ldd --version ends with it.".to_owned()
+            "It decides what runs here. The first line of `ldd --version` ends with it.".to_owned()
         }),
     };
     let settle = move |host: Option<Host>| {
@@ -181,7 +181,7 @@ fn Panel() -> impl IntoView {
                     on:input=move |event| libc.set(event_target_value(&event))
                 />
             </label>
-            <p id="machine-libc" class="muted">{libc_note}</p>
+            <p id="machine-libc" class="muted">{move || libc_note().map(|note| with_code(&note))}</p>
             {move || problem.get().map(|text| view! { <p class="notice" role="alert">{text}"."</p> })}
             {spack::draw_later()}
             <label class="check">

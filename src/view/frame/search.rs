@@ -241,21 +241,29 @@ pub(crate) fn SearchProblems() -> impl IntoView {
         // The first answer, to which nothing was typed, does without the code for it.
         Read::read(index, &text[..read]).understood
     });
-    let more = memo(move || {
-        text.with(|text| if text.is_empty() { None } else { more_containing(index, text) })
+    // As above.
+    let others = memo(move || {
+        text.with(|text| match text.as_str() {
+            "" => (None, None, None),
+            text => (
+                more_containing(index, text),
+                virtual_package(index, text).map(str::to_owned),
+                same_letters(index, text),
+            ),
+        })
     });
-    let provided = memo(move || text.with(|text| virtual_package(index, text).map(str::to_owned)));
-    let same = memo(move || text.with(|text| same_letters(index, text)));
     let missing = memo(move || {
         explorer.answer().missing().map(|missing| Problem::cannot_search(index, missing))
     });
-    let more = move || more.get().map(|(name, packages)| problems::draw_more(name, packages));
+    let others = move || {
+        let (more, provided, same) = others.get();
+        let more = more.map(|(name, packages)| problems::draw_more(name, packages));
+        [more, provided.map(problems::draw_providers), same.map(problems::draw_same)]
+    };
     view! {
         <ul id="search-notes" class="search-notes" aria-label="How the search is read">
             {move || understood.with(|pieces| (!pieces.is_empty()).then(|| problems::draw_understood(pieces)))}
-            {more}
-            {move || provided.get().map(problems::draw_providers)}
-            {move || same.get().map(problems::draw_same)}
+            {others}
         </ul>
         <ul id="search-problems" class="search-problems">
             {move || problems.with(|problems| (!problems.is_empty()).then(|| problems::draw(&text.get_untracked(), problems)))}

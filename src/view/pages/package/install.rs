@@ -82,6 +82,15 @@ pub(crate) fn Install(
             }
             .into_any(),
         };
+        // The solver would choose among builds that do not run.
+        let any = (runs != Some(Runs::No)).then(|| {
+            view! {
+                <section>
+                    <h2>"Any build that matches"</h2>
+                    {by_spec}
+                </section>
+            }
+        });
         Some(view! {
             <section>
                 <h2>{title}</h2>
@@ -93,10 +102,7 @@ pub(crate) fn Install(
                 {ask}
                 <Steps mirror spec=format!("/{hash}")/>
             </section>
-            <section>
-                <h2>"Any build that matches"</h2>
-                {by_spec}
-            </section>
+            {any}
         })
     };
     view! {
