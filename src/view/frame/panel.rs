@@ -202,8 +202,8 @@ fn Panel() -> impl IntoView {
     }
 }
 
-/// Returns a note that no build is made for an OS, with the one that was perhaps meant; `None` if builds are, or nothing
-/// has a similar name.
+/// Returns a note that no build is made for an OS, and suggests one with a similar name; `None` if there is a build for it,
+/// or no similar name.
 fn misspelt_os(index: &Index, name: &str) -> Option<String> {
     let oses = index.dictionary(Facet::Os);
     if name.is_empty() || oses.code(name).is_some() {
@@ -213,8 +213,8 @@ fn misspelt_os(index: &Index, name: &str) -> Option<String> {
     Some(format!("no build is made for `{name}`: did you mean `{other}`?"))
 }
 
-/// Returns a note that no build is made for an OS, with the one that was perhaps meant or with what decides instead; `None`
-/// if builds are.
+/// Returns a note that no build is made for an OS, and suggests a similar name or says what decides instead; `None` if
+/// there is a build for it.
 pub(super) fn unknown_os(index: &Index, name: &str) -> Option<String> {
     if index.dictionary(Facet::Os).code(name).is_some() {
         return None;

@@ -244,7 +244,7 @@ pub(crate) fn near_build(explorer: Explorer, hash: Hash, near: Near) -> AnyView 
         view! { <span class="fact">{has}{said}<bdi>{asked}</bdi></span> }
     });
     let differs = differs.collect::<Vec<_>>();
-    // If it has all that, only the machine is in the way.
+    // If nothing else differs, the machine is the reason.
     let verdict = differs.is_empty().then(|| explorer.verdict(row).map(verdict::draw));
     view! {
         <li>

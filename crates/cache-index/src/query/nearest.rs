@@ -110,7 +110,7 @@ fn among(
                 let missed = fails.0.count_ones() as usize + missed;
                 let distance = distances[index.value(row, Facet::Target).at()];
                 let runs_not = asks_runs && filter.runs_of(index, row) == Some(Runs::No);
-                // Of what does not run there, builds for another kind of machine are the furthest.
+                // Builds for another kind of machine come last.
                 let is_foreign = question.host.as_ref().filter(|_| runs_not);
                 let is_foreign = is_foreign.map(|host| foreign(index, host, row));
                 let order = (distance.is_none() || runs_not, is_foreign);

@@ -195,7 +195,7 @@ impl Search {
             Asked::Spec(spec) => {
                 let text = format!("{spec:#}");
                 let is_name = spec.root.name.as_ref() == Some(&text);
-                // By itself it would be part of names.
+                // Without the `@:` it would be read as part of a name.
                 if is_name && !is_package(index, &text) && is_in_a_name(index, &text) {
                     providers_of(&text)
                 } else {

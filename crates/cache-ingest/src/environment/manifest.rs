@@ -74,7 +74,7 @@ pub(super) fn read_manifest(text: &str, problems: &mut Problems) -> Option<Envir
     Some(Environment { roots, nodes: Vec::new(), has_cache_hashes: true, undecided, requirements })
 }
 
-/// Returns the packages of which something is required. What exactly, only the solver reads.
+/// Returns the names of the packages that have requirements. Only the solver reads the requirements themselves.
 fn requirements(packages: Value<'_>) -> Vec<String> {
     let Value::Map(packages) = packages else { return Vec::new() };
     let requires = |settings: &Value<'_>| {

@@ -51,7 +51,7 @@ pub(super) fn mean_all(
     let mut meant: Vec<(Range<usize>, Meant)> = Vec::new();
     for span in words {
         let word = &text[span.clone()];
-        // `gcc 13`. Of a package, a version is rather its own.
+        // `gcc 13`. If a package is named, the version is its own where possible.
         let is_of_compiler = meant.last().is_some_and(|(_, last)| {
             last.place == Place::Compiler && has_version(index, &last.text[1..], word)
         });
