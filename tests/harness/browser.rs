@@ -13,7 +13,7 @@ use thirtyfour::{Capabilities, Key, RequestData, SessionId, WebDriver};
 use tokio::runtime::Runtime;
 
 use crate::driver::Driver;
-use crate::engine::{Engine, Storage};
+use crate::engine::{Engine, Form, Storage};
 
 /// A browser with its driver. Dropping it ends both.
 pub(crate) struct Browser {
@@ -43,10 +43,10 @@ const ATTEMPTS: usize = 3;
 
 impl Browser {
     /// Starts a browser.
-    pub(crate) fn start(storage: Storage) -> Self {
+    pub(crate) fn start(form: Form, storage: Storage) -> Self {
         let mut last = String::new();
         for _ in 0..ATTEMPTS {
-            match Self::try_to_start(storage) {
+            match Self::try_to_start(form, storage) {
                 Ok(browser) => return browser,
                 Err(error) => last = error.to_string(),
             }
@@ -54,7 +54,7 @@ impl Browser {
         panic!("the browser does not start: {last}")
     }
 
-    fn try_to_start(storage: Storage) -> Result<Self, WebDriverError> {
+    fn try_to_start(form: Form, storage: Storage) -> Result<Self, WebDriverError> {
         let engine = Engine::chosen();
         let (driver, folder) = Driver::start(engine);
         let runtime = tokio::runtime::Builder::new_current_thread()
@@ -62,7 +62,7 @@ impl Browser {
             .build()
             .expect("a runtime starts");
         let mut wanted = Capabilities::new();
-        if let Value::Object(capabilities) = engine.capabilities(&folder, storage) {
+        if let Value::Object(capabilities) = engine.capabilities(form, &folder, storage) {
             wanted = capabilities.into();
         }
         let mut browser =
@@ -77,6 +77,17 @@ impl Browser {
         let patience = patience(self.engine);
         let session = async { WebDriver::builder(url, wanted).request_timeout(patience).await };
         self.session = Some(self.runtime.block_on(session)?);
+        self.permit_clipboard()
+    }
+
+    /// Permits pages to read the clipboard, which Chromium otherwise asks a person for, and to write to it, which its
+    /// shell otherwise refuses.
+    fn permit_clipboard(&self) -> Result<(), WebDriverError> {
+        if self.engine == Engine::Chromium {
+            let both = json!({ "permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"] });
+            let cdp = self.session().cdp();
+            self.run(cdp.send_raw("Browser.grantPermissions", both))?;
+        }
         Ok(())
     }
 
@@ -119,8 +130,9 @@ impl Browser {
                 Engine::WebKit => {}
             }
             self.console.borrow_mut().clear();
-            Ok(())
-        })
+            Ok::<_, WebDriverError>(())
+        })?;
+        self.permit_clipboard()
     }
 
     /// Returns the WebDriver session.
@@ -234,16 +246,11 @@ impl Browser {
         );
     }
 
-    /// Returns the text in the clipboard. Chromium needs a permission for reading it, Firefox a preference; in WebKit only
-    /// a person can paste.
+    /// Returns the text in the clipboard. Chromium was given a permission for reading it, Firefox a preference; in WebKit
+    /// only a person can paste.
     pub(crate) fn copied(&self) -> Result<String, String> {
         let session = self.session();
         let run = |script| self.run(session.execute(script, Vec::new())).map_err(brief);
-        if self.engine == Engine::Chromium {
-            let permissions =
-                json!({ "permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"] });
-            self.ask_chromium("Browser.grantPermissions", permissions);
-        }
         let read = match self.engine {
             Engine::Chromium | Engine::Firefox => run("return navigator.clipboard.readText()")?,
             Engine::WebKit => {

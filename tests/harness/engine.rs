@@ -23,6 +23,16 @@ pub enum Storage {
     Full,
 }
 
+/// Which of the two programs Chromium is. Both have the same engine.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// The browser that people use.
+    Complete,
+    /// Its headless shell, which has no windows, settings or profiles, and needs half the time for opening a page; the
+    /// complete browser where there is no shell.
+    Shell,
+}
+
 /// The browser that runs the tests.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Engine {
@@ -75,15 +85,17 @@ impl Engine {
         digits.parse().ok()
     }
 
-    /// Returns the capabilities of a browser that keeps its files in this folder.
-    pub(crate) fn capabilities(self, folder: &Path, storage: Storage) -> Value {
+    /// Returns the capabilities of a browser that keeps its files in this folder. Only Chromium has two forms, and only
+    /// the complete one can restrict storage.
+    pub(crate) fn capabilities(self, form: Form, folder: &Path, storage: Storage) -> Value {
         match self {
             Self::Chromium => json!({
-                "browserName": "chrome",
+                "browserName": chromium(form).0,
                 "goog:loggingPrefs": { "browser": "ALL" },
                 "goog:chromeOptions": {
-                    "binary": first_on_path(&["chromium", "chromium-browser", "google-chrome"]),
+                    "binary": chromium(form).1,
                     "prefs": {
+                        "download.default_directory": folder,
                         "profile.default_content_setting_values.cookies":
                             if storage == Storage::Refused { 2 } else { 1 },
                     },
@@ -145,11 +157,26 @@ impl Engine {
     }
 }
 
+/// Returns Chromium's name in WebDriver, and its program.
+fn chromium(form: Form) -> (&'static str, String) {
+    let shell = match form {
+        Form::Shell => on_path(&["chromium-headless-shell", "chrome-headless-shell"]),
+        Form::Complete => None,
+    };
+    shell.map_or_else(
+        || ("chrome", first_on_path(&["chromium", "chromium-browser", "google-chrome"])),
+        |shell| ("chrome-headless-shell", shell),
+    )
+}
+
 /// Returns the first of the commands that is on the PATH; otherwise the first one, so that the error names it.
 fn first_on_path(names: &[&str]) -> String {
+    on_path(names).unwrap_or_else(|| names[0].to_owned())
+}
+
+fn on_path(names: &[&str]) -> Option<String> {
     let path = env::var_os("PATH").unwrap_or_default();
-    let found = names.iter().find_map(|name| {
-        env::split_paths(&path).map(|folder| folder.join(name)).find(|file| file.is_file())
-    });
-    found.map_or_else(|| names[0].to_owned(), |file| file.display().to_string())
+    let mut files =
+        names.iter().flat_map(|name| env::split_paths(&path).map(move |folder| folder.join(name)));
+    files.find(|file| file.is_file()).map(|file| file.display().to_string())
 }

@@ -9,7 +9,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use crate::browser::Browser;
-use crate::engine::Storage;
+use crate::engine::{Form, Storage};
 
 /// The idle browsers.
 static IDLE: Mutex<Vec<Browser>> = Mutex::new(Vec::new());
@@ -30,14 +30,18 @@ impl Borrowed {
         let idle = lock(&IDLE).pop();
         // A browser that fails to forget ends here.
         let browser = idle.and_then(|mut browser| browser.forget().is_ok().then_some(browser));
-        let browser = browser.unwrap_or_else(|| Browser::start(Storage::Allowed));
+        let browser = browser.unwrap_or_else(|| Browser::start(Form::Shell, Storage::Allowed));
         Self { browser: Some(browser), shared: true, _place: place }
     }
 
     /// Starts a browser for this test, which ends with it.
     pub(crate) fn start(storage: Storage) -> Self {
         let place = Place::take();
-        Self { browser: Some(Browser::start(storage)), shared: false, _place: place }
+        Self {
+            browser: Some(Browser::start(Form::Complete, storage)),
+            shared: false,
+            _place: place,
+        }
     }
 }
 
