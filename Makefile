@@ -21,7 +21,7 @@ OPEN := $(if $(or $(DISPLAY),$(WAYLAND_DISPLAY),$(filter Darwin,$(shell uname)))
 # make test PROPTEST_RNG_SEED=$RANDOM, or more of them: PROPTEST_CASES=10000 cargo test.
 export PROPTEST_RNG_SEED ?= 1
 
-.PHONY: help serve first-tools first-app demo tour test test-engines test-all dist wheel pack-wheel source screenshots audit bench weigh fuzz lint clean
+.PHONY: help serve first-tools first-app demo tour test compile-tests test-engines test-all dist wheel pack-wheel source screenshots audit bench weigh fuzz lint clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -90,11 +90,15 @@ source: dist ## make the tarball that the Spack recipe builds: the committed sou
 	tar --append --file "$(SOURCE)" --owner 0 --group 0 --transform 's|^\.|spack-cache-explorer-$(VERSION)/site|' -C "$(SITE)" .
 	gzip --force --best --no-name "$(SOURCE)"
 
-test: dist ## run all tests, the browser tests on the release in dist/
+test: dist compile-tests ## run all tests, the browser tests on the release in dist/
 	@tools/setup browser
 	@if tools/setup python; then $(MAKE) --no-print-directory pack-wheel; \
 	else echo "test: Python is missing, so the wheel is not tested"; fi
 	cargo test --workspace --locked --no-fail-fast
+
+# A target of its own, so that `make --jobs` compiles the tests beside the release.
+compile-tests:
+	@cargo test --workspace --locked --no-run
 
 # Loading, offline use, storage, policies, history, the keyboard, the clipboard and files. Nothing else depends on the engine.
 ENGINE_TESTS := loading:: opening:: keeping:: inside:: offline:: faults:: policy:: vocabulary:: keyboard:: publishing:: explorer::opens \
@@ -109,26 +113,28 @@ NOT_IN_WEBKIT := $(addprefix --skip ,explorer::keeps_the_colours faults::works_w
 # fetches, and no request arrives at the server. `make test-all` runs this test.
 UNSURE_IN_WEBKIT := --skip offline::never_mixes_two_builds
 
-# The browser tests. Cargo unites the features of the packages that it builds, so naming this one alone would compile others again.
-OUTSIDE := --workspace --test outside
+# Runs the program with the browser tests, as `make test` compiled it. Cargo unites the features of what it compiles in one
+# call, so naming this program alone would compile its dependencies again, with fewer features.
+OUTSIDE := program=$$(cargo test --workspace --locked --no-run --message-format=json-render-diagnostics \
+	| sed -n 's|.*"executable":"\([^"]*/outside-[^"]*\)".*|\1|p'); cd tests; "$$program"
 
 test-engines: ## run the browser tests of what differs between engines in Firefox and WebKit; after `make dist`
 	@BROWSER=firefox tools/setup browser
-	BROWSER=firefox cargo test $(OUTSIDE) --locked --no-fail-fast -- $(ENGINE_TESTS)
+	export BROWSER=firefox; $(OUTSIDE) $(ENGINE_TESTS)
 	@BROWSER=webkit tools/setup browser
 	@# Twice if need be: its driver loses the answer to a command now and then (tests/harness/browser.rs). A fault of the page fails twice.
-	for attempt in 1 2; do BROWSER=webkit cargo test $(OUTSIDE) --locked --no-fail-fast -- \
-	  $(ENGINE_TESTS) $(NOT_IN_WEBKIT) $(UNSURE_IN_WEBKIT) && exit; done; exit 1
+	export BROWSER=webkit; for attempt in 1 2; do \
+	  ( $(OUTSIDE) $(ENGINE_TESTS) $(NOT_IN_WEBKIT) $(UNSURE_IN_WEBKIT) ) && exit; done; exit 1
 
 test-all: test ## run all tests, and all browser tests in Firefox and WebKit too
 	@BROWSER=firefox tools/setup browser
-	BROWSER=firefox cargo test $(OUTSIDE) --locked --no-fail-fast
+	export BROWSER=firefox; $(OUTSIDE)
 	@BROWSER=webkit tools/setup browser
-	BROWSER=webkit cargo test $(OUTSIDE) --locked --no-fail-fast -- $(NOT_IN_WEBKIT)
+	export BROWSER=webkit; $(OUTSIDE) $(NOT_IN_WEBKIT)
 
 screenshots: dist ## take pictures of every view into target/screenshots: four widths, light and dark
 	@tools/setup browser
-	SCREENSHOTS=1 cargo test $(OUTSIDE) --locked views::fits_every_width
+	export SCREENSHOTS=1; $(OUTSIDE) views::fits_every_width
 
 audit: dist ## measure the release with Lighthouse; fails if a score is too low
 	@tools/setup audit
@@ -140,7 +146,7 @@ bench: dist ## measure indexes of up to a million builds, natively and in a brow
 	cargo bench --locked --package cache-explorer --bench weight
 	cargo bench --locked --package cache-explorer --bench read
 	@# This benchmark only drives the browser, so it is built like the tests.
-	cargo bench --locked --package cache-explorer-tests --profile dev
+	cargo bench --locked --package cache-explorer-tests --profile test
 
 weigh: dist ## make the release and print the size of each file; tests/weight.rs has the budget
 	"$(TARGET)/release/cache-explorer" stats dist
@@ -159,7 +165,8 @@ lint: ## check formatting, dependencies, and the lints of the native code, the a
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --all-features --locked -- -D warnings
 	cargo clippy --workspace --all-targets --no-default-features --locked -- -D warnings
-	cargo clippy --package cache-explorer-site --target wasm32-unknown-unknown --locked -- -D warnings
+	@# With the profile of the release, it shares the macros and the build script that the release compiles.
+	cargo clippy --package cache-explorer-site --profile app --target wasm32-unknown-unknown --locked -- -D warnings
 	@if tools/setup python; then set -x; $(PYTHON)/ruff check packaging tools; $(PYTHON)/ruff format --check packaging tools; $(PYTHON)/mypy; \
 	else echo "lint: Python is missing, so the extension of Spack and the recipe were not checked"; fi
 	@if command -v cargo-deny >/dev/null; then cargo deny --locked check; \
