@@ -39,8 +39,8 @@ mod sets;
 
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::slice;
 use std::sync::{Arc, OnceLock};
+use std::{mem, slice};
 
 pub use code::{BuildId, RowId, ValueCode};
 pub use dependencies::{Edge, EdgeTarget};
@@ -195,6 +195,12 @@ impl Index {
         RowId(self.rows.build_start.partition_point(|&start| start <= build.0) as u32 - 1)
     }
 
+    /// Returns the rows of builds, in their order, as [`row_of`](Index::row_of) does for one.
+    pub fn rows_of_builds(&self, builds: &[BuildId]) -> Vec<RowId> {
+        let rows = self.row_by_build();
+        builds.iter().map(|build| RowId(rows[build.at()])).collect()
+    }
+
     /// Returns the row of each build, for callers that need many: [`row_of`](Index::row_of) has to search.
     pub(crate) fn row_by_build(&self) -> &[u32] {
         self.row_by_build.get_or_init(|| {
@@ -242,6 +248,34 @@ impl Index {
             }
         };
         codes.iter().map(|&code| ValueCode(code)).collect()
+    }
+
+    /// Returns the codes that determine the rows' values in a facet, by row; all are below the number beside them. Rows with
+    /// different codes may have the same values. `None` for the package, which has no column.
+    pub(crate) fn determining(&self, facet: Facet) -> Option<(&[u32], usize)> {
+        let rows = &self.rows;
+        Some(match facet.stored() {
+            Stored::Package => return None,
+            Stored::Version => (&rows.version, self.dictionary(facet).len()),
+            Stored::Configuration(_) | Stored::Providers(_) => {
+                (&rows.configuration, self.configurations.len())
+            }
+            Stored::Variants => (&rows.variant_set, self.variant_sets.len()),
+            Stored::Place(_) => (&rows.place_set, self.place_sets.len()),
+        })
+    }
+
+    /// Returns some of these rows that together have the same values in a facet as all of them. They are few, because
+    /// thousands of rows share versions, configurations, and sets of variants and places.
+    pub fn representatives(&self, rows: &[RowId], facet: Facet) -> Vec<RowId> {
+        let Some((codes, limit)) = self.determining(facet) else {
+            let mut first = rows.to_vec();
+            first.dedup_by_key(|row| self.package_of(*row));
+            return first;
+        };
+        let mut is_met = vec![false; limit];
+        let is_new = |row: &RowId| !mem::replace(&mut is_met[codes[row.at()] as usize], true);
+        rows.iter().copied().filter(is_new).collect()
     }
 
     /// Returns the values that a configuration has in a facet, ascending; empty for facets that are stored elsewhere.

@@ -1,7 +1,7 @@
 //! What several builds have in common, so that a table only needs to show what differs.
 
 use crate::build::Variant;
-use crate::facet::{Facet, Stored};
+use crate::facet::Facet;
 use crate::index::{BuildId, Index, RowId, ValueCode};
 use crate::sorting;
 
@@ -22,37 +22,22 @@ pub struct Alike {
 impl Alike {
     /// Compares builds. A single build has nothing in common with others, because there are none.
     pub fn of(index: &Index, builds: &[BuildId]) -> Alike {
-        let rows: Vec<RowId> = builds.iter().map(|&build| index.row_of(build)).collect();
+        let rows = index.rows_of_builds(builds);
         let Some(&first) = rows.first().filter(|_| builds.len() > 1) else {
             return Alike::default();
-        };
-        // Thousands of builds have few different codes in a column, and these determine the values.
-        let columns = &index.rows;
-        let versions = index.dictionary(Facet::Version).len();
-        let by_version = distinct(&rows, &columns.version, versions);
-        let by_configuration = distinct(&rows, &columns.configuration, index.configurations.len());
-        let by_place_set = distinct(&rows, &columns.place_set, index.place_sets.len());
-        let by_variant_set = distinct(&rows, &columns.variant_set, index.variant_sets.len());
-        // The rows of a package are contiguous.
-        let ends: Vec<RowId> =
-            rows.iter().min().into_iter().chain(rows.iter().max()).copied().collect();
-        let representatives = |facet: Facet| match facet.stored() {
-            Stored::Package => &ends,
-            Stored::Version => &by_version,
-            Stored::Configuration(_) | Stored::Providers(_) => &by_configuration,
-            Stored::Variants => &by_variant_set,
-            Stored::Place(_) => &by_place_set,
         };
         let fields = Facet::ALL.into_iter().filter(|&facet| facet != Facet::Variant);
         let fields = fields.map(|facet| (facet, index.values(first, facet)));
         let agree = |(facet, values): &(Facet, Vec<ValueCode>)| {
             // Values that are unknown for all builds, or have no name, are not common.
             values.iter().any(|&code| !index.dictionary(*facet).text(code).is_empty())
-                && representatives(*facet).iter().all(|&row| index.values(row, *facet) == *values)
+                && (index.representatives(&rows, *facet).into_iter())
+                    .all(|row| index.values(row, *facet) == *values)
         };
         let mut variants = index.variants_of(first);
-        let in_all_variants = by_variant_set.len() == 1;
-        for &row in &by_variant_set {
+        let variant_sets = index.representatives(&rows, Facet::Variant);
+        let in_all_variants = variant_sets.len() == 1;
+        for row in variant_sets {
             let others = index.variants_of(row);
             variants.retain(|variant| others.contains(variant));
         }
@@ -82,16 +67,20 @@ impl Alike {
     /// Returns the [words](Alike::differing_words) of each kind of row, each once: thousands of rows have few sets of
     /// variants and providers.
     pub fn differing_kinds(&self, index: &Index, rows: &[RowId]) -> Vec<Vec<String>> {
-        let has_providers = !self.covers(Facet::Provider);
-        let kind = |row: &RowId| {
-            let configuration = index.rows.configuration[row.at()];
-            (index.rows.variant_set[row.at()], configuration * u32::from(has_providers), *row)
+        let rows = match self.covers(Facet::Provider) {
+            true => index.representatives(rows, Facet::Variant),
+            false => {
+                let kind = |row: RowId| {
+                    (index.rows.variant_set[row.at()], index.rows.configuration[row.at()], row)
+                };
+                let mut kinds: Vec<(u32, u32, RowId)> = rows.iter().copied().map(kind).collect();
+                sorting::sort_and_dedup(&mut kinds);
+                kinds.dedup_by_key(|(set, configuration, _)| (*set, *configuration));
+                kinds.into_iter().map(|(.., row)| row).collect()
+            }
         };
-        let mut kinds: Vec<(u32, u32, RowId)> = rows.iter().map(kind).collect();
-        sorting::sort_and_dedup(&mut kinds);
-        kinds.dedup_by_key(|(set, configuration, _)| (*set, *configuration));
         let mut kinds: Vec<Vec<String>> =
-            kinds.into_iter().map(|(.., row)| self.differing_words(index, row)).collect();
+            rows.into_iter().map(|row| self.differing_words(index, row)).collect();
         sorting::sort_and_dedup(&mut kinds);
         kinds
     }
@@ -102,13 +91,6 @@ impl Alike {
         variants.retain(|variant| !self.variants.contains(variant));
         variants
     }
-}
-
-/// Returns one row for each code that rows have in a column, whose codes are below `codes`.
-fn distinct(rows: &[RowId], column: &[u32], codes: usize) -> Vec<RowId> {
-    let mut is_met = vec![false; codes];
-    let is_new = |row: &RowId| !std::mem::replace(&mut is_met[column[row.at()] as usize], true);
-    rows.iter().copied().filter(is_new).collect()
 }
 
 #[cfg(test)]

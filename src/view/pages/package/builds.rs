@@ -72,8 +72,7 @@ pub(crate) fn Builds() -> impl IntoView {
     let has_machine = memo(move || explorer.host().is_some());
     let viewport: Viewport = expect_context();
     let room = memo(move || {
-        let mut rows: Vec<RowId> =
-            list.with(|list| list.iter().map(|&build| index.row_of(build)).collect());
+        let mut rows = list.with(|list| index.rows_of_builds(list));
         let builds = rows.len();
         rows.dedup();
         let has_alikes = rows.len() < builds;

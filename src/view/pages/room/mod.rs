@@ -113,19 +113,15 @@ fn width(index: &Index, rows: &[RowId], column: Column) -> usize {
 
 /// Returns the number of characters of the longest cell of a column.
 fn longest(index: &Index, rows: &[RowId], column: Column) -> usize {
-    let own = |row: &RowId| match column.facet() {
-        None => 9,
-        Some(facet) => {
-            let dictionary = index.dictionary(facet);
-            let values = index.values(*row, facet);
-            let several = values.len() > 1;
-            values
-                .iter()
-                .map(|&code| dictionary.text(code).chars().count() + usize::from(several))
-                .sum()
-        }
+    let Some(facet) = column.facet() else { return 9 };
+    let dictionary = index.dictionary(facet);
+    let own = |row: RowId| -> usize {
+        let values = index.values(row, facet);
+        let several = values.len() > 1;
+        let len = |&code| dictionary.text(code).chars().count() + usize::from(several);
+        values.iter().map(len).sum()
     };
-    rows.iter().map(own).max().unwrap_or(0)
+    index.representatives(rows, facet).into_iter().map(own).max().unwrap_or(0)
 }
 
 /// Returns how many characters a heading needs, with the arrow beside it.
