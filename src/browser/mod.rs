@@ -25,8 +25,8 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 
 pub(crate) use self::focus::{
-    close_menus, close_menus_on_click_elsewhere, focus, is_typing, leave_search, on_key,
-    open_dialog, open_menu, press_in_row, step_in_facet, step_in_table,
+    close_menus, close_menus_on_click_elsewhere, focus, is_typing, leave_results, leave_search,
+    on_key, open_dialog, open_menu, press_in_row, step_in_facet, step_in_table,
 };
 pub(crate) use self::storage::{Theme, remember_machine, remembered_machine};
 

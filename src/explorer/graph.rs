@@ -24,8 +24,8 @@ use cache_index::search::{Search, Selection};
 use leptos::prelude::*;
 
 use super::Arrived;
-use crate::browser::history;
 use crate::browser::parts::Stage;
+use crate::browser::{self, history};
 use crate::memo::memo;
 
 /// A text as it was typed into the search box.
@@ -66,6 +66,9 @@ impl Address {
             let (query, ignored, typing) = read_address(index);
             if typing.is_some() {
                 address.typing.set(typing);
+            }
+            if query.view() != address.query.with_untracked(Query::view) {
+                browser::leave_results();
             }
             address.query.set(query);
             address.ignored.set(ignored);

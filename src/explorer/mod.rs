@@ -390,6 +390,9 @@ impl Explorer {
         }
         // Another page starts at its top.
         let opens = after.view() != before.view();
+        if opens {
+            browser::leave_results();
+        }
         self.address.ignored.set(Vec::new());
         self.address.query.set(after);
         if opens {

@@ -25,7 +25,7 @@ const NARROW_ROW: usize = 60;
 pub(crate) const NARROW: f64 = 960.0;
 /// How many additional rows exist above and below the visible ones.
 const SPARE: usize = 8;
-/// The minimum height of what is above a table at the top of the page, in CSS pixels.
+/// The minimum height of what is above any table at the top of the page, in CSS pixels.
 const ABOVE: f64 = 128.0;
 
 /// The maximum number of rows that are printed, about 150 pages; a note after them says how many are missing.
