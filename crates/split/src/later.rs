@@ -1,4 +1,4 @@
-//! The functions that move to the rest: those of the places that are listed for it, and functions that only these call.
+//! The functions that move to a part: those of the places that are listed for it, and functions that only these call.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,8 +12,15 @@ const SMALL: usize = 100;
 /// The same limit for functions instantiated for a type, which are merged more often.
 const SMALL_AND_GENERIC: usize = 300;
 
+/// The position of a part in [`Places::parts`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct PartId(pub usize);
+
+/// The functions that are loaded later, and with which part.
+pub(crate) type Later = BTreeMap<FunctionId, PartId>;
+
 /// Returns the functions that are loaded later.
-pub(crate) fn later(module: &Module<'_>, places: &Places) -> BTreeSet<FunctionId> {
+pub(crate) fn later(module: &Module<'_>, places: &Places) -> Later {
     let in_table: BTreeSet<FunctionId> = module.slots.values().copied().collect();
     let mut callers: BTreeMap<FunctionId, Vec<FunctionId>> = BTreeMap::new();
     for id in module.ids() {
@@ -21,26 +28,26 @@ pub(crate) fn later(module: &Module<'_>, places: &Places) -> BTreeSet<FunctionId
             callers.entry(called).or_default().push(id);
         }
     }
-    let only_called_by = |id: FunctionId, some: &BTreeSet<FunctionId>| {
+    let only_called_within = |id: FunctionId, part: PartId, later: &Later| {
         let mut callers = callers.get(&id).into_iter().flatten();
-        callers.all(|caller| some.contains(caller) || *caller == id)
+        callers.all(|caller| later.get(caller) == Some(&part) || *caller == id)
     };
     let may_move = |id: FunctionId| {
         !module.roots.contains(&id)
             && module.function(id).is_some_and(|function| !function.takes_references)
     };
-    let mut later: BTreeSet<FunctionId> =
-        module.ids().filter(|&id| may_move(id) && place(module, id, places).is_some()).collect();
+    let listed = |id: FunctionId| Some((id, place(module, id, places)?.part));
+    let mut later: Later = module.ids().filter(|&id| may_move(id)).filter_map(listed).collect();
     loop {
-        let common = later.iter().copied().filter(|&id| {
+        let common = later.iter().filter(|&(&id, &part)| {
             let size = module.function(id).map_or(0, |function| function.body.range().len());
             let limit = match place(module, id, places) {
-                Some(Place::Home) => SMALL,
+                Some(Place { is_home: true, .. }) => SMALL,
                 _ => SMALL_AND_GENERIC,
             };
-            size < limit && (in_table.contains(&id) || !only_called_by(id, &later))
+            size < limit && (in_table.contains(&id) || !only_called_within(id, part, &later))
         });
-        let common: Vec<FunctionId> = common.collect();
+        let common: Vec<FunctionId> = common.map(|(&id, _)| id).collect();
         if common.is_empty() {
             break;
         }
@@ -49,31 +56,60 @@ pub(crate) fn later(module: &Module<'_>, places: &Places) -> BTreeSet<FunctionId
         }
     }
     // Everything that only these call follows them, even if it calls itself or each other: what is not reached without them.
-    let mut reached: BTreeSet<FunctionId> = BTreeSet::new();
-    let mut found: Vec<FunctionId> = module
-        .ids()
-        .filter(|id| !later.contains(id) && (!may_move(*id) || in_table.contains(id)))
-        .collect();
-    while let Some(id) = found.pop() {
-        if reached.insert(id) {
-            found.extend(calls(module, id).filter(|called| !later.contains(called)));
+    let first = module.ids().filter(|id| !may_move(*id) || in_table.contains(id));
+    let stays = |id: FunctionId| !later.contains_key(&id);
+    let with_first = reached(module, first.filter(|&id| stays(id)), stays);
+    let mut followers: BTreeMap<FunctionId, BTreeSet<PartId>> = BTreeMap::new();
+    for part in (0..places.parts.len()).map(PartId) {
+        let own = later.iter().filter(|&(_, of)| *of == part).map(|(&id, _)| id);
+        let called = own.flat_map(|id| calls(module, id)).copied();
+        // Imported functions have no body that could move.
+        let follows = |id| module.function(id).is_some() && stays(id) && !with_first.contains(&id);
+        for id in reached(module, called.filter(|&id| follows(id)), follows) {
+            followers.entry(id).or_default().insert(part);
         }
     }
-    later.extend(module.ids().filter(|id| !reached.contains(id)));
+    // What several parts call goes to the one that they all come with. If there is none, it stays.
+    for (id, parts) in followers {
+        let is_there = |part: PartId| parts.iter().all(|&caller| comes_with(caller, part, places));
+        if let Some(part) = parts.iter().copied().find(|&part| is_there(part)) {
+            later.insert(id, part);
+        }
+    }
     later
+}
+
+/// Returns `true` if a part is there whenever another one is.
+fn comes_with(caller: PartId, part: PartId, places: &Places) -> bool {
+    caller == part || places.parts[caller.0].with.contains(&places.parts[part.0].name)
+}
+
+/// Returns functions, and all that they call directly or through others, among those that may be visited.
+fn reached(
+    module: &Module<'_>,
+    from: impl Iterator<Item = FunctionId>,
+    may_visit: impl Fn(FunctionId) -> bool,
+) -> BTreeSet<FunctionId> {
+    let mut reached = BTreeSet::new();
+    let mut found: Vec<FunctionId> = from.collect();
+    while let Some(id) = found.pop() {
+        if reached.insert(id) {
+            found.extend(calls(module, id).filter(|called| may_visit(**called)));
+        }
+    }
+    reached
 }
 
 fn calls<'p>(module: &'p Module<'_>, id: FunctionId) -> impl Iterator<Item = &'p FunctionId> {
     module.function(id).into_iter().flat_map(|function| &function.calls)
 }
 
-/// How a function belongs to the code that is loaded later.
+/// How a function belongs to a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
-    /// It is defined there.
-    Home,
-    /// It was instantiated for a type from there.
-    For,
+struct Place {
+    part: PartId,
+    /// `true` if it is defined there, and `false` if it was instantiated for a type from there.
+    is_home: bool,
 }
 
 fn place(module: &Module<'_>, id: FunctionId, places: &Places) -> Option<Place> {
@@ -82,11 +118,15 @@ fn place(module: &Module<'_>, id: FunctionId, places: &Places) -> Option<Place> 
         return None;
     }
     let own = name.trim_start_matches(['<', '&']).trim_start_matches("mut ");
-    match places.later.iter().any(|place| own.starts_with(place)) {
-        true => Some(Place::Home),
-        false => {
-            let of_types = places.later.iter().filter(|place| place.starts_with(places.types));
-            of_types.into_iter().any(|place| name.contains(place)).then_some(Place::For)
-        }
+    let longest = |fits: &dyn Fn(&str) -> bool| {
+        let parts = (0..).map(PartId).zip(places.parts);
+        let paths = parts.flat_map(|(id, part)| part.code.iter().map(move |path| (id, path)));
+        paths.filter(|(_, path)| fits(path)).max_by_key(|(_, path)| path.len()).map(|(id, _)| id)
+    };
+    let home = longest(&|path| own.starts_with(path));
+    let of_type = || longest(&|path| path.starts_with(places.types) && name.contains(path));
+    match home {
+        Some(part) => Some(Place { part, is_home: true }),
+        None => Some(Place { part: of_type()?, is_home: false }),
     }
 }

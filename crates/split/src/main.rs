@@ -17,6 +17,7 @@ mod later;
 mod module;
 mod order;
 mod places;
+mod plan;
 mod split;
 #[cfg(test)]
 mod tests;
@@ -29,7 +30,7 @@ use std::{env, fs};
 
 use module::Module;
 use places::{APP, Places, READER};
-use split::{Names, Parts};
+use split::{Modules, Names};
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
@@ -50,8 +51,8 @@ fn main() -> ExitCode {
     }
 }
 
-/// The modules of the reader, and its glue.
-const READER_FILES: [&str; 3] = ["reader_bg.wasm", "reader_rest.wasm", "reader.js"];
+/// The first module of the reader, and its glue.
+const READER_FILES: [&str; 2] = ["reader_bg.wasm", "reader.js"];
 
 fn split_site(folder: &Path, names: bool) -> Result<(), String> {
     let read = |name: &str| fs::read(folder.join(name)).map_err(|error| format!("{name}: {error}"));
@@ -68,15 +69,19 @@ fn split_site(folder: &Path, names: bool) -> Result<(), String> {
     let glue = named(&page, "glue").ok_or("expected a page that names its glue, found none")?;
     let glue = glue.trim_start_matches("./");
     let app = split_module(&read(name)?, &read_text(glue)?, &APP, names)?;
-    let [reader_first, reader_rest, reader_glue] = READER_FILES;
+    let [reader_first, reader_glue] = READER_FILES;
     let reader = split_module(&read(reader_first)?, &read_text(reader_glue)?, &READER, names)?;
-    write(reader_first, &reader.parts.first)?;
-    write(reader_rest, &reader.parts.rest)?;
+    write(reader_first, &reader.modules.first)?;
+    for (part, module) in READER.parts.iter().zip(&reader.modules.parts) {
+        write(&format!("reader_{}.wasm", part.name), module)?;
+    }
     write(reader_glue, reader.glue.as_bytes())?;
     write(glue, app.glue.as_bytes())?;
 
     let mut hasher = DefaultHasher::new();
-    (&app.parts.first, &app.parts.rest).hash(&mut hasher);
+    let Modules { first: app_first, parts: app_parts } = &app.modules;
+    let [app_rest] = &app_parts[..] else { return Err("expected an app with one part".to_owned()) };
+    (app_first, app_rest).hash(&mut hasher);
     let digest = hasher.finish();
     let stem = name
         .split('-')
@@ -84,8 +89,8 @@ fn split_site(folder: &Path, names: bool) -> Result<(), String> {
         .collect::<Vec<_>>()
         .join("-");
     let [first, rest] = ["bg", "rest"].map(|part| format!("{stem}-{digest:016x}_{part}.wasm"));
-    write(&first, &app.parts.first)?;
-    write(&rest, &app.parts.rest)?;
+    write(&first, app_first)?;
+    write(&rest, app_rest)?;
     if first != name {
         fs::remove_file(folder.join(name)).map_err(|error| format!("{name}: {error}"))?;
     }
@@ -95,7 +100,7 @@ fn split_site(folder: &Path, names: bool) -> Result<(), String> {
 
 /// A module that has been split, and the glue that fits it.
 struct Split {
-    parts: Parts,
+    modules: Modules,
     glue: String,
 }
 
@@ -103,14 +108,17 @@ struct Split {
 fn split_module(bytes: &[u8], glue: &str, places: &Places, names: bool) -> Result<Split, String> {
     let module = Module::read(bytes)?;
     let later = later::later(&module, places);
-    weigh::print(&module, &later);
-    if names {
-        let parts = split::split(bytes, &module, &later, Names::Full)?;
-        return Ok(Split { parts, glue: glue.to_owned() });
-    }
-    let (short, glue) = glue::shorten(&module, glue)?;
-    let parts = split::split(bytes, &module, &later, Names::Short(&short))?;
-    Ok(Split { parts, glue })
+    weigh::print(&module, &later, places.parts);
+    let (names, glue) = match names {
+        true => (None, glue.to_owned()),
+        false => {
+            let (short, glue) = glue::shorten(&module, glue)?;
+            (Some(short), glue)
+        }
+    };
+    let names = names.as_ref().map_or(Names::Full, Names::Short);
+    let modules = split::split(bytes, &module, &later, places, names)?;
+    Ok(Split { modules, glue })
 }
 
 /// Returns the address of the file that a page names in the element with this id.

@@ -1,44 +1,42 @@
-//! Writes a module as two.
+//! Writes a module as several: the first, and parts that are loaded later.
 //!
-//! A function that moves to the rest is replaced by a stub of the same type if anything in the first module refers to it.
-//! A stub calls the function in its slot of the table. If the rest has not been loaded, it first calls [`LOAD`], which
-//! the module imports. When the rest is instantiated, it fills these slots, writes its [data](crate::data), and sets a flag.
-//! The first module owns the memory, the tables and the globals; the rest imports them, and the functions that it calls, from [`FROM_FIRST`].
+//! If a module calls a function of a part, it has a stub of the same type for it, and so has the first module for each
+//! function of a part that is in the table. A stub calls the function in its slot of the table. If the part has not been
+//! loaded, it first calls the imported function that [loads it](crate::places::Places::load). When a part is instantiated,
+//! it fills its slots, writes its [data](crate::data), and sets its flag. The first module owns the memory, the tables and
+//! the globals; the parts import them, and the functions that they call, from [`FROM_FIRST`].
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::convert::Infallible;
 
 use wasm_encoder::reencode::{Error, Reencode, utils};
 use wasm_encoder::{
     BlockType, CodeSection, ConstExpr, ElementSection, Elements, EntityType, ExportKind,
     ExportSection, Function, FunctionSection, GlobalType, ImportSection, Instruction,
-    Module as Encoded, NameMap, NameSection, StartSection, TableSection, ValType,
+    Module as Encoded, NameMap, NameSection, StartSection, TableSection, TableType, ValType,
 };
 use wasmparser::{Parser, Payload};
 
 use crate::data::Data;
 use crate::glue::ShortNames;
+use crate::later::{Later, PartId};
 use crate::module::{FunctionId, Module};
-use crate::order::by_likeness;
+use crate::places::Places;
+use crate::plan::Plan;
 
-/// The start of the name of the imported function that loads the rest: synchronously, if its argument is 1.
-pub(crate) const LOAD: &str = "__wbg_loadRest_";
-
-/// The name of the module from which the rest imports.
+/// The name of the module from which parts import.
 const FROM_FIRST: &str = "m";
 
 const FLAG: GlobalType = GlobalType { val_type: ValType::I32, mutable: true, shared: false };
 
-/// The two modules.
-pub(crate) struct Parts {
-    /// The code of the first answer.
+/// The modules.
+pub(crate) struct Modules {
     pub(crate) first: Vec<u8>,
-    /// The code that is loaded later.
-    pub(crate) rest: Vec<u8>,
+    pub(crate) parts: Vec<Vec<u8>>,
 }
 
-/// The names in the two modules.
+/// The names in the modules.
 #[derive(Clone, Copy)]
 pub(crate) enum Names<'n> {
     /// Functions keep their names, so that stack traces in a browser show them.
@@ -61,101 +59,48 @@ impl Names<'_> {
 pub(crate) fn split(
     bytes: &[u8],
     module: &Module<'_>,
-    later: &BTreeSet<FunctionId>,
+    later: &Later,
+    places: &Places,
     names: Names<'_>,
-) -> Result<Parts, String> {
-    let load = module.imports.iter().position(|(name, _)| name.starts_with(LOAD));
-    let load = load.ok_or_else(|| format!("expected an imported function {LOAD}…, found none"))?;
+) -> Result<Modules, String> {
+    let load = module.imports.iter().position(|(name, _)| name.starts_with(places.load));
+    let load =
+        load.ok_or_else(|| format!("expected an imported function {}…, found none", places.load))?;
     let starter = module
         .types
         .iter()
         .position(|type_| type_.params().is_empty() && type_.results().is_empty());
     let starter = starter.ok_or("expected a function without arguments and results, found none")?;
-    let data = Data::divided(bytes).map_err(|error| error.to_string())?;
-    let plan = Plan { data, ..Plan::new(module, later, load as u32, starter as u32, names) };
-    let first = plan.first(bytes).map_err(|error| error.to_string())?;
-    let rest = plan.rest(bytes).map_err(|error| error.to_string())?;
-    Ok(Parts { first, rest })
+    let data = Data::divided(bytes, module, later, places.parts);
+    let data = data.map_err(|error| error.to_string())?;
+    let parts = places.parts.len();
+    let plan = Plan::new(module, later, parts, FunctionId(load as u32), starter as u32);
+    let writer = Writer { bytes, plan, data, names };
+    let first = writer.first().map_err(|error| error.to_string())?;
+    let parts = (0..parts).map(|number| writer.part(PartId(number)));
+    let parts: Result<_, _> = parts.collect();
+    Ok(Modules { first, parts: parts.map_err(|error| error.to_string())? })
 }
 
-/// Which function goes where.
-struct Plan<'p, 'm> {
-    module: &'p Module<'m>,
-    /// The imported function that loads the rest.
-    load: u32,
-    /// The type of a function without arguments and results.
-    starter: u32,
-    /// The global that is not 0 once the rest has been loaded.
-    flag: u32,
-    /// The functions that stay, in the order in which they are written.
-    stay: Vec<FunctionId>,
-    /// The functions that move, in the order in which they are written.
-    move_: Vec<FunctionId>,
-    /// The functions that leave a stub, with the slot that the stub calls.
-    stubs: BTreeMap<FunctionId, u32>,
-    /// The functions of the slots that are added to the first table.
-    added: Vec<FunctionId>,
-    /// Names under which the rest imports functions of the first, in the order in which these are written.
-    shared: Vec<(FunctionId, String)>,
+struct Writer<'w, 'm> {
+    bytes: &'w [u8],
+    plan: Plan<'w, 'm>,
     /// The data, if some of it moves.
-    data: Option<Data<'p>>,
-    names: Names<'p>,
+    data: Option<Data<'w>>,
+    names: Names<'w>,
 }
 
-impl<'p, 'm> Plan<'p, 'm> {
-    fn new(
-        module: &'p Module<'m>,
-        later: &BTreeSet<FunctionId>,
-        load: u32,
-        starter: u32,
-        names: Names<'p>,
-    ) -> Plan<'p, 'm> {
-        let called_by = |is_later: bool| {
-            let ids = module.ids().filter(move |id| later.contains(id) == is_later);
-            ids.filter_map(|id| module.function(id)).flat_map(|function| &function.calls).copied()
-        };
-        let mut slots: BTreeMap<FunctionId, u32> = BTreeMap::new();
-        for (&slot, &id) in &module.slots {
-            slots.entry(id).or_insert(slot);
-        }
-        let mut added = Vec::new();
-        let mut stubs = BTreeMap::new();
-        let in_first =
-            called_by(false).chain(slots.keys().copied()).filter(|id| later.contains(id));
-        for id in in_first.collect::<BTreeSet<_>>() {
-            let slot = slots.get(&id).copied().unwrap_or_else(|| {
-                added.push(id);
-                module.table_size + added.len() as u32 - 1
-            });
-            stubs.insert(id, slot);
-        }
-        let (move_, stay): (Vec<_>, Vec<_>) = module.ids().partition(|id| later.contains(id));
-        let [move_, stay] = [move_, stay].map(|ids| arranged(module, ids));
-        let used: BTreeSet<FunctionId> = called_by(true).collect();
-        let imported = (0..module.imports.len() as u32).map(FunctionId);
-        let shared = imported.chain(stay.iter().copied()).filter(|id| used.contains(id));
-        let unused = short_names().filter(|name| !module.exports.contains(name.as_str()));
-        let shared = shared.zip(unused).collect();
-        let flag = module.globals;
-        Plan { module, load, starter, flag, stay, move_, stubs, added, shared, data: None, names }
-    }
-
-    fn type_of(&self, id: FunctionId) -> u32 {
-        match self.module.function(id) {
-            Some(function) => function.type_index,
-            None => self.module.imports[id.0 as usize].1,
-        }
-    }
-
+impl Writer<'_, '_> {
     /// Returns the first module: the original without the functions that move.
-    fn first(&self, bytes: &[u8]) -> Result<Vec<u8>, Error<Infallible>> {
-        let imported = self.module.imports.len() as u32;
-        let bodies = self.stay.iter().chain(self.stubs.keys());
+    fn first(&self) -> Result<Vec<u8>, Error<Infallible>> {
+        let plan = &self.plan;
+        let contents = &plan.modules[0];
+        let imported = plan.module.imports.len() as u32;
         let mut places: BTreeMap<u32, u32> = (0..imported).map(|index| (index, index)).collect();
-        places.extend((imported..).zip(bodies).map(|(place, id)| (id.0, place)));
-        let mut renumber = Renumber { places };
+        places.extend((imported..).zip(contents.bodies()).map(|(place, id)| (id.0, place)));
+        let mut renumber = Renumber { places, types: None };
         let mut written = Encoded::new();
-        for payload in Parser::new(0).parse_all(bytes) {
+        for payload in Parser::new(0).parse_all(self.bytes) {
             match payload? {
                 Payload::TypeSection(types) => {
                     let mut section = wasm_encoder::TypeSection::new();
@@ -173,21 +118,15 @@ impl<'p, 'm> Plan<'p, 'm> {
                 }
                 Payload::FunctionSection(_) => {
                     let mut section = FunctionSection::new();
-                    for &id in self.stay.iter().chain(self.stubs.keys()) {
-                        section.function(self.type_of(id));
+                    for &id in contents.bodies() {
+                        section.function(plan.type_of(id));
                     }
                     written.section(&section);
                 }
                 Payload::TableSection(tables) => {
                     let mut section = TableSection::new();
-                    for (place, table) in tables.into_iter().enumerate() {
-                        let mut type_ = renumber.table_type(table?.ty)?;
-                        if place == 0 {
-                            let more = self.added.len() as u64;
-                            type_.minimum += more;
-                            type_.maximum = type_.maximum.map(|maximum| maximum + more);
-                        }
-                        section.table(type_);
+                    for (index, table) in tables.into_iter().enumerate() {
+                        section.table(self.table(index, table?.ty)?);
                     }
                     written.section(&section);
                 }
@@ -199,7 +138,9 @@ impl<'p, 'm> Plan<'p, 'm> {
                 Payload::GlobalSection(globals) => {
                     let mut section = wasm_encoder::GlobalSection::new();
                     renumber.parse_global_section(&mut section, globals)?;
-                    section.global(FLAG, &ConstExpr::i32_const(0));
+                    for _ in self.parts() {
+                        section.global(FLAG, &ConstExpr::i32_const(0));
+                    }
                     written.section(&section);
                 }
                 Payload::ExportSection(exports) => {
@@ -209,38 +150,26 @@ impl<'p, 'm> Plan<'p, 'm> {
                         let index = renumber.external_index(kind, index)?;
                         section.export(self.names.of(name), renumber.export_kind(kind)?, index);
                     }
-                    for (id, name) in &self.shared {
+                    for (id, name) in &plan.shared {
                         section.export(name, ExportKind::Func, renumber.function_index(id.0)?);
                     }
-                    for (name, kind, index) in self.kept(bytes)? {
+                    for (name, kind, index) in self.kept()? {
                         section.export(&name, kind, index);
                     }
                     written.section(&section);
                 }
                 Payload::StartSection { func, .. } => {
                     let function_index = renumber.function_index(func)?;
-                    written.section(&wasm_encoder::StartSection { function_index });
+                    written.section(&StartSection { function_index });
                 }
                 Payload::ElementSection(elements) => {
                     let mut section = ElementSection::new();
                     renumber.parse_element_section(&mut section, elements)?;
-                    if !self.added.is_empty() {
-                        let stubs: Result<Vec<u32>, _> =
-                            self.added.iter().map(|id| renumber.function_index(id.0)).collect();
-                        let offset = ConstExpr::i32_const(self.module.table_size as i32);
-                        section.active(None, &offset, Elements::Functions(Cow::Owned(stubs?)));
-                    }
                     written.section(&section);
                 }
                 Payload::CodeSectionStart { .. } => {
                     let mut section = CodeSection::new();
-                    for &id in &self.stay {
-                        let function = self.module.function(id).expect("it has a body");
-                        renumber.parse_function_body(&mut section, function.body.clone())?;
-                    }
-                    for (&id, &slot) in &self.stubs {
-                        section.function(&self.stub(id, slot));
-                    }
+                    self.write_code(&mut section, &mut renumber, None)?;
                     written.section(&section);
                 }
                 Payload::DataSection(data) => {
@@ -259,10 +188,145 @@ impl<'p, 'm> Plan<'p, 'm> {
             }
         }
         if matches!(self.names, Names::Full) {
-            let functions = self.stay.iter().chain(self.stubs.keys());
-            written.section(&self.names(imported, functions));
+            written.section(&self.names(imported, contents.bodies()));
         }
         Ok(written.finish())
+    }
+
+    /// Returns a part: its functions, which import everything else from the first module.
+    fn part(&self, part: PartId) -> Result<Vec<u8>, Error<Infallible>> {
+        let plan = &self.plan;
+        let contents = &plan.modules[part.0 + 1];
+        let mut imports = ImportSection::new();
+        let mut places = BTreeMap::new();
+        let mut types = UsedTypes::default();
+        for (id, name) in plan.imports(part) {
+            let type_ = types.place(plan.type_of(id));
+            imports.import(FROM_FIRST, name, EntityType::Function(type_));
+            places.insert(id.0, places.len() as u32);
+        }
+        let imported = places.len() as u32;
+        places.extend((imported..).zip(contents.bodies()).map(|(place, id)| (id.0, place)));
+        let mut renumber = Renumber { places, types: Some(types) };
+        for payload in Parser::new(0).parse_all(self.bytes) {
+            match payload? {
+                Payload::TableSection(tables) => {
+                    for (index, table) in tables.into_iter().enumerate() {
+                        let type_ = self.table(index, table?.ty)?;
+                        imports.import(FROM_FIRST, &format!("t.{index}"), type_);
+                    }
+                }
+                Payload::MemorySection(memories) => {
+                    for (index, memory) in memories.into_iter().enumerate() {
+                        let type_ = renumber.memory_type(memory?)?;
+                        imports.import(FROM_FIRST, &format!("m.{index}"), type_);
+                    }
+                }
+                Payload::GlobalSection(globals) => {
+                    for (index, global) in globals.into_iter().enumerate() {
+                        let type_ = renumber.global_type(global?.ty)?;
+                        imports.import(FROM_FIRST, &format!("g.{index}"), type_);
+                    }
+                    for other in self.parts() {
+                        imports.import(FROM_FIRST, &format!("g.{}", plan.flag(other)), FLAG);
+                    }
+                }
+                _ => {}
+            }
+        }
+        let mut functions = FunctionSection::new();
+        for &id in contents.bodies() {
+            functions.function(renumber.type_index(plan.type_of(id))?);
+        }
+        let mut code = CodeSection::new();
+        self.write_code(&mut code, &mut renumber, Some(part))?;
+        // It runs after the slots have been filled.
+        let mut start = Function::new([]);
+        start.instruction(&Instruction::I32Const(1));
+        start.instruction(&Instruction::GlobalSet(plan.flag(part)));
+        start.instruction(&Instruction::End);
+        functions.function(renumber.type_index(plan.starter)?);
+        code.function(&start);
+        let function_index = imported + contents.bodies().count() as u32;
+        let filled = self.filled(part, &mut renumber)?;
+        let mut types = wasm_encoder::TypeSection::new();
+        for type_ in renumber.types.into_iter().flat_map(|used| used.order) {
+            let type_ = plan.module.types[type_ as usize].clone();
+            types.ty().func_type(&Renumber::default().func_type(type_)?);
+        }
+        let mut written = Encoded::new();
+        written.section(&types).section(&imports).section(&functions);
+        written.section(&StartSection { function_index });
+        written.section(&filled).section(&code);
+        if let Some(data) = self.data.as_ref().and_then(|data| data.of(part)) {
+            written.section(&data);
+        }
+        if matches!(self.names, Names::Full) {
+            written.section(&self.names(imported, contents.bodies()));
+        }
+        Ok(written.finish())
+    }
+
+    fn parts(&self) -> impl Iterator<Item = PartId> + use<> {
+        (0..self.plan.modules.len() - 1).map(PartId)
+    }
+
+    /// Writes the code of the first module or of a part, without a function of its own that runs at its start.
+    fn write_code(
+        &self,
+        code: &mut CodeSection,
+        renumber: &mut Renumber,
+        part: Option<PartId>,
+    ) -> Result<(), Error<Infallible>> {
+        let contents = &self.plan.modules[part.map_or(0, |part| part.0 + 1)];
+        for &id in &contents.own {
+            let function = self.plan.module.function(id).expect("it has a body");
+            utils::parse_function_body(renumber, code, function.body.clone())?;
+        }
+        for &id in &contents.stubs {
+            code.function(&self.stub(id, renumber)?);
+        }
+        Ok(())
+    }
+
+    fn stub(&self, id: FunctionId, renumber: &mut Renumber) -> Result<Function, Error<Infallible>> {
+        let plan = &self.plan;
+        let (part, slot) = plan.place(id);
+        let type_index = plan.type_of(id);
+        let types = &plan.module.types;
+        let mut stub = Function::new([]);
+        stub.instruction(&Instruction::GlobalGet(plan.flag(part)));
+        stub.instruction(&Instruction::I32Eqz);
+        stub.instruction(&Instruction::If(BlockType::Empty));
+        stub.instruction(&Instruction::I32Const(part.0 as i32 + 1));
+        stub.instruction(&Instruction::Call(renumber.function_index(plan.load.0)?));
+        for _ in types[plan.type_of(plan.load) as usize].results() {
+            stub.instruction(&Instruction::Drop);
+        }
+        stub.instruction(&Instruction::End);
+        for parameter in 0..types[type_index as usize].params().len() {
+            stub.instruction(&Instruction::LocalGet(parameter as u32));
+        }
+        stub.instruction(&Instruction::I32Const(slot as i32));
+        let type_index = renumber.type_index(type_index)?;
+        stub.instruction(&Instruction::CallIndirect { type_index, table_index: 0 });
+        stub.instruction(&Instruction::End);
+        Ok(stub)
+    }
+
+    /// Returns the type of a table, with the slots that were added to the first.
+    fn table(
+        &self,
+        index: usize,
+        type_: wasmparser::TableType,
+    ) -> Result<TableType, Error<Infallible>> {
+        let mut type_ = Renumber::default().table_type(type_)?;
+        if index == 0 {
+            let more = u64::from(self.plan.table_size - self.plan.module.table_size);
+            type_.minimum += more;
+            type_.maximum = type_.maximum.map(|maximum| maximum + more);
+        }
+        Ok(type_)
     }
 
     /// Returns the names of functions that are numbered in order from a number on.
@@ -273,46 +337,27 @@ impl<'p, 'm> Plan<'p, 'm> {
     ) -> NameSection {
         let mut named = NameMap::new();
         for (place, id) in (first..).zip(functions) {
-            named.append(place, self.module.function(*id).map_or("", |function| &function.name));
+            let function = self.plan.module.function(*id);
+            named.append(place, function.map_or("", |function| &function.name));
         }
         let mut names = NameSection::new();
         names.functions(&named);
         names
     }
 
-    fn stub(&self, id: FunctionId, slot: u32) -> Function {
-        let type_index = self.type_of(id);
-        let mut stub = Function::new([]);
-        stub.instruction(&Instruction::GlobalGet(self.flag));
-        stub.instruction(&Instruction::I32Eqz);
-        stub.instruction(&Instruction::If(BlockType::Empty));
-        stub.instruction(&Instruction::I32Const(1));
-        stub.instruction(&Instruction::Call(self.load));
-        for _ in self.module.types[self.type_of(FunctionId(self.load)) as usize].results() {
-            stub.instruction(&Instruction::Drop);
-        }
-        stub.instruction(&Instruction::End);
-        for parameter in 0..self.module.types[type_index as usize].params().len() {
-            stub.instruction(&Instruction::LocalGet(parameter as u32));
-        }
-        stub.instruction(&Instruction::I32Const(slot as i32));
-        stub.instruction(&Instruction::CallIndirect { type_index, table_index: 0 });
-        stub.instruction(&Instruction::End);
-        stub
-    }
-
-    /// Returns the memory, tables and globals, with the names under which the rest imports them.
-    fn kept(&self, bytes: &[u8]) -> Result<Vec<(String, ExportKind, u32)>, Error<Infallible>> {
+    /// Returns the memory, tables and globals, with the names under which parts import them.
+    fn kept(&self) -> Result<Vec<(String, ExportKind, u32)>, Error<Infallible>> {
         let mut kept = Vec::new();
         let mut add = |letter: &str, kind: ExportKind, count: u32| {
             kept.extend((0..count).map(|index| (format!("{letter}.{index}"), kind, index)));
         };
-        for payload in Parser::new(0).parse_all(bytes) {
+        for payload in Parser::new(0).parse_all(self.bytes) {
             match payload? {
                 Payload::TableSection(tables) => add("t", ExportKind::Table, tables.count()),
                 Payload::MemorySection(memories) => add("m", ExportKind::Memory, memories.count()),
                 Payload::GlobalSection(globals) => {
-                    add("g", ExportKind::Global, globals.count() + 1)
+                    let flags = self.parts().count() as u32;
+                    add("g", ExportKind::Global, globals.count() + flags);
                 }
                 _ => {}
             }
@@ -320,92 +365,14 @@ impl<'p, 'm> Plan<'p, 'm> {
         Ok(kept)
     }
 
-    /// Returns the rest: the functions that move, which import everything else from the first module.
-    fn rest(&self, bytes: &[u8]) -> Result<Vec<u8>, Error<Infallible>> {
-        let mut imports = ImportSection::new();
-        let mut places = BTreeMap::new();
-        for (place, (id, name)) in self.shared.iter().enumerate() {
-            imports.import(FROM_FIRST, name, EntityType::Function(self.type_of(*id)));
-            places.insert(id.0, place as u32);
-        }
-        places
-            .extend((self.shared.len() as u32..).zip(&self.move_).map(|(place, id)| (id.0, place)));
-        let mut renumber = Renumber { places };
-        let mut types = wasm_encoder::TypeSection::new();
-        for payload in Parser::new(0).parse_all(bytes) {
-            match payload? {
-                Payload::TypeSection(section) => {
-                    renumber.parse_type_section(&mut types, section)?
-                }
-                Payload::TableSection(tables) => {
-                    for (index, table) in tables.into_iter().enumerate() {
-                        let mut type_ = renumber.table_type(table?.ty)?;
-                        if index == 0 {
-                            let more = self.added.len() as u64;
-                            type_.minimum += more;
-                            type_.maximum = type_.maximum.map(|maximum| maximum + more);
-                        }
-                        imports.import(FROM_FIRST, &format!("t.{index}"), type_);
-                    }
-                }
-                Payload::MemorySection(memories) => {
-                    for (index, memory) in memories.into_iter().enumerate() {
-                        imports.import(
-                            FROM_FIRST,
-                            &format!("m.{index}"),
-                            renumber.memory_type(memory?)?,
-                        );
-                    }
-                }
-                Payload::GlobalSection(globals) => {
-                    for (index, global) in globals.into_iter().enumerate() {
-                        imports.import(
-                            FROM_FIRST,
-                            &format!("g.{index}"),
-                            renumber.global_type(global?.ty)?,
-                        );
-                    }
-                    imports.import(FROM_FIRST, &format!("g.{}", self.flag), FLAG);
-                }
-                _ => {}
-            }
-        }
-        let mut functions = FunctionSection::new();
-        let mut code = CodeSection::new();
-        for &id in &self.move_ {
-            functions.function(self.type_of(id));
-            let function = self.module.function(id).expect("it has a body");
-            utils::parse_function_body(&mut renumber, &mut code, function.body.clone())?;
-        }
-        // It runs after the slots have been filled.
-        let mut start = Function::new([]);
-        start.instruction(&Instruction::I32Const(1));
-        start.instruction(&Instruction::GlobalSet(self.flag));
-        start.instruction(&Instruction::End);
-        functions.function(self.starter);
-        code.function(&start);
-        let function_index = (self.shared.len() + self.move_.len()) as u32;
-        let mut written = Encoded::new();
-        written.section(&types).section(&imports).section(&functions);
-        written.section(&StartSection { function_index });
-        written.section(&self.filled(&mut renumber)?).section(&code);
-        if let Some(data) = &self.data {
-            written.section(&data.rest());
-        }
-        if matches!(self.names, Names::Full) {
-            written.section(&self.names(self.shared.len() as u32, self.move_.iter()));
-        }
-        Ok(written.finish())
-    }
-
-    /// Returns the slots of the functions that move, in as few runs as possible.
-    fn filled(&self, renumber: &mut Renumber) -> Result<ElementSection, Error<Infallible>> {
-        let moved = |id: &FunctionId| self.stubs.contains_key(id);
-        let in_table =
-            self.module.slots.iter().filter(|(_, id)| moved(id)).map(|(&slot, &id)| (slot, id));
+    /// Returns the slots that a part fills, in as few runs as possible.
+    fn filled(
+        &self,
+        part: PartId,
+        renumber: &mut Renumber,
+    ) -> Result<ElementSection, Error<Infallible>> {
         let mut runs: Vec<(u32, Vec<u32>)> = Vec::new();
-        for (slot, id) in in_table.chain((self.module.table_size..).zip(self.added.iter().copied()))
-        {
+        for (slot, id) in self.plan.filled(part) {
             let place = renumber.function_index(id.0)?;
             match runs.last_mut() {
                 Some((start, run)) if *start + run.len() as u32 == slot => run.push(place),
@@ -424,16 +391,12 @@ impl<'p, 'm> Plan<'p, 'm> {
     }
 }
 
-/// Returns functions in the order in which they are written.
-fn arranged(module: &Module<'_>, ids: Vec<FunctionId>) -> Vec<FunctionId> {
-    let bodies: Vec<&[u8]> =
-        ids.iter().filter_map(|&id| Some(module.function(id)?.body.as_bytes())).collect();
-    by_likeness(&bodies).into_iter().map(|place| ids[place]).collect()
-}
-
-/// Gives functions their new indexes, and changes nothing else.
+/// Gives functions and types their new indexes, and changes nothing else.
+#[derive(Default)]
 struct Renumber {
     places: BTreeMap<u32, u32>,
+    /// The types of a part. In the first module, types keep their indexes.
+    types: Option<UsedTypes>,
 }
 
 impl Reencode for Renumber {
@@ -442,22 +405,24 @@ impl Reencode for Renumber {
     fn function_index(&mut self, index: u32) -> Result<u32, Error<Infallible>> {
         Ok(*self.places.get(&index).expect("what is referred to has a place"))
     }
+
+    fn type_index(&mut self, index: u32) -> Result<u32, Error<Infallible>> {
+        Ok(self.types.as_mut().map_or(index, |types| types.place(index)))
+    }
 }
 
-/// Returns short names: `a`, `b`, …, `Z`, `aa`, …
-fn short_names() -> impl Iterator<Item = String> {
-    const LETTERS: &[u8] = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
-    (0..).map(|number: usize| {
-        let mut rest = number;
-        let mut name = Vec::new();
-        loop {
-            name.push(LETTERS[rest % LETTERS.len()]);
-            match rest / LETTERS.len() {
-                0 => break,
-                more => rest = more - 1,
-            }
-        }
-        name.reverse();
-        name.into_iter().map(char::from).collect()
-    })
+/// The types that a part uses, numbered in the order in which they are first used.
+#[derive(Default)]
+struct UsedTypes {
+    order: Vec<u32>,
+    places: BTreeMap<u32, u32>,
+}
+
+impl UsedTypes {
+    fn place(&mut self, index: u32) -> u32 {
+        *self.places.entry(index).or_insert_with(|| {
+            self.order.push(index);
+            self.order.len() as u32 - 1
+        })
+    }
 }

@@ -1,14 +1,12 @@
 //! Runs a module before and after splitting, and compares.
 
-use std::collections::BTreeSet;
-
 use wasmi::{Engine, Instance, Linker, Module as Runnable, Store};
 
 use crate::data::{Data, END, START};
-use crate::later::later;
-use crate::module::{FunctionId, Module};
-use crate::places;
-use crate::split::{Names, split};
+use crate::later::{Later, PartId, later};
+use crate::module::Module;
+use crate::places::{self, Part, Places, Table};
+use crate::split::{Modules, Names, split};
 
 /// An app in which functions of a page are called directly, through the table, and by one another.
 const APP: &str = r#"
@@ -31,12 +29,28 @@ const APP: &str = r#"
   (func (export "count") (result i32) (global.get $count))
   (data (i32.const 8) "\07"))"#;
 
-/// The calls that loaded the rest.
+/// Returns places with two parts that list nothing, of which the second comes with the first.
+const TWO: Places = Places {
+    load: "__wbg_loadRest_",
+    parts: &[
+        Part { name: "one", with: &[], code: &["one::"], tables: &[] },
+        Part {
+            name: "two",
+            with: &["one"],
+            code: &["two::", "one::two::"],
+            tables: &[Table { start: b"TABLE", length: 12 }],
+        },
+    ],
+    types: "",
+    stay: &["one::stays"],
+};
+
+/// The parts, and the numbers of those that were loaded, in that order.
 #[derive(Default)]
 struct Host {
-    rest: Option<Runnable>,
+    parts: Vec<Runnable>,
     app: Option<Instance>,
-    loads: usize,
+    loads: Vec<i32>,
 }
 
 struct App {
@@ -45,15 +59,15 @@ struct App {
 }
 
 impl App {
-    fn start(first: &[u8], rest: Option<&[u8]>) -> App {
+    fn start(first: &[u8], parts: &[Vec<u8>]) -> App {
         let engine = Engine::default();
         let read = |bytes: &[u8]| Runnable::new(&engine, bytes).expect("a valid module");
-        let mut store = Store::new(&engine, Host { rest: rest.map(read), ..Host::default() });
+        let parts = parts.iter().map(|part| read(part)).collect();
+        let mut store = Store::new(&engine, Host { parts, ..Host::default() });
         let mut linker = Linker::new(&engine);
-        let load = |mut caller: wasmi::Caller<'_, Host>, at_once: i32| {
-            assert_eq!(at_once, 1, "a stub cannot wait");
-            caller.data_mut().loads += 1;
-            let rest = caller.data().rest.clone().expect("only a split module loads its rest");
+        let load = |mut caller: wasmi::Caller<'_, Host>, number: i32| {
+            caller.data_mut().loads.push(number);
+            let part = caller.data().parts[number as usize - 1].clone();
             let app = caller.data().app.expect("it has started");
             let mut linker = Linker::new(caller.engine());
             let exports: Vec<_> = app
@@ -63,7 +77,7 @@ impl App {
             for (name, item) in exports {
                 linker.define("m", &name, item).expect("each name once");
             }
-            linker.instantiate_and_start(&mut caller, &rest).expect("the rest fits");
+            linker.instantiate_and_start(&mut caller, &part).expect("the part fits");
             wasmi::Ref::<wasmi::ExternRef>::Null
         };
         linker.func_wrap("./app.js", "__wbg_loadRest_0123456789abcdef", load).expect("one import");
@@ -84,11 +98,15 @@ impl App {
     }
 }
 
-/// Returns the functions with these names, to be loaded later.
-fn named(module: &Module<'_>, names: &[&str]) -> BTreeSet<FunctionId> {
-    let is_named =
-        |id: &FunctionId| module.function(*id).is_some_and(|f| names.contains(&f.name.as_str()));
-    module.ids().filter(is_named).collect()
+/// Returns the functions with these names, to be loaded later with the part of this number.
+fn named(module: &Module<'_>, names: &[&str], part: usize) -> Later {
+    let is_named = |name: &str| names.contains(&name);
+    let ids = module.ids().filter(|&id| module.function(id).is_some_and(|f| is_named(&f.name)));
+    ids.map(|id| (id, PartId(part))).collect()
+}
+
+fn split_in_two(bytes: &[u8], module: &Module<'_>, moved: &Later) -> Modules {
+    split(bytes, module, moved, &places::APP, Names::Full).expect("two modules")
 }
 
 #[test]
@@ -98,16 +116,16 @@ fn answers_the_same_in_two_modules_as_in_one() {
     for names in
         [&["page"][..], &["page", "deeper"], &["page", "deeper", "other"], &["common"], &["deeper"]]
     {
-        let moved = named(&module, names);
+        let moved = named(&module, names, 0);
         assert_eq!(moved.len(), names.len());
-        let parts = split(&bytes, &module, &moved, Names::Full).expect("two modules");
+        let modules = split_in_two(&bytes, &module, &moved);
         for calls in [
             ["front", "direct", "indirect"],
             ["indirect", "front", "direct"],
             ["direct", "direct", "front"],
         ] {
-            let mut whole = App::start(&bytes, None);
-            let mut parted = App::start(&parts.first, Some(&parts.rest));
+            let mut whole = App::start(&bytes, &[]);
+            let mut parted = App::start(&modules.first, &modules.parts);
             for (argument, name) in (3..).zip(calls) {
                 assert_eq!(
                     parted.call(name, argument),
@@ -116,7 +134,7 @@ fn answers_the_same_in_two_modules_as_in_one() {
                 );
                 assert_eq!(parted.count(), whole.count());
             }
-            assert_eq!(parted.store.data().loads, 1, "{names:?}");
+            assert_eq!(parted.store.data().loads, [1], "{names:?}");
         }
     }
 }
@@ -125,13 +143,38 @@ fn answers_the_same_in_two_modules_as_in_one() {
 fn loads_nothing_until_something_is_missing() {
     let bytes = wat::parse_str(APP).expect("a module");
     let module = Module::read(&bytes).expect("a module");
-    let parts = split(&bytes, &module, &named(&module, &["page", "deeper"]), Names::Full)
-        .expect("two modules");
-    let mut app = App::start(&parts.first, Some(&parts.rest));
+    let modules = split_in_two(&bytes, &module, &named(&module, &["page", "deeper"], 0));
+    let mut app = App::start(&modules.first, &modules.parts);
     app.call("front", 1);
-    assert_eq!(app.store.data().loads, 0);
+    assert_eq!(app.store.data().loads, []);
     app.call("indirect", 1);
-    assert_eq!(app.store.data().loads, 1);
+    assert_eq!(app.store.data().loads, [1]);
+}
+
+#[test]
+fn loads_each_part_when_it_is_called() {
+    let bytes = wat::parse_str(APP).expect("a module");
+    let module = Module::read(&bytes).expect("a module");
+    // From the first module, through the table, from one part to the other, and back.
+    for (one, two, name, expected) in [
+        (&["page"][..], &["deeper"][..], "direct", &[1, 2][..]),
+        (&["deeper"], &["page"], "indirect", &[2, 1]),
+        (&["page"], &["common"], "front", &[2]),
+        (&["page"], &["common"], "indirect", &[1, 2]),
+        (&["page"], &["deeper", "other"], "front", &[]),
+        (&["page", "common"], &["deeper", "other"], "direct", &[1, 2]),
+    ] {
+        let mut moved = named(&module, one, 0);
+        moved.extend(named(&module, two, 1));
+        let modules = split(&bytes, &module, &moved, &TWO, Names::Full).expect("three modules");
+        let mut whole = App::start(&bytes, &[]);
+        let mut parted = App::start(&modules.first, &modules.parts);
+        for argument in 3..5 {
+            assert_eq!(parted.call(name, argument), whole.call(name, argument), "{one:?}: {name}");
+            assert_eq!(parted.count(), whole.count());
+        }
+        assert_eq!(parted.store.data().loads, expected, "{one:?}, {two:?}: {name}");
+    }
 }
 
 #[test]
@@ -152,13 +195,13 @@ fn moves_marked_data() {
   (data (i32.const 2000) "MARKEDbetweenMARKEDafter"))"#;
     let bytes = wat::parse_str(app.replace("MARKED", &marked)).expect("a module");
     let module = Module::read(&bytes).expect("a module");
-    let parts =
-        split(&bytes, &module, &named(&module, &["page"]), Names::Full).expect("two modules");
+    let modules = split_in_two(&bytes, &module, &named(&module, &["page"], 0));
     let has = |bytes: &[u8], text: &[u8]| bytes.windows(text.len()).any(|part| part == text);
-    assert!(!has(&parts.first, b"later") && has(&parts.first, b"between"));
-    assert!(has(&parts.rest, b"later") && !has(&parts.rest, b"between"));
-    let mut whole = App::start(&bytes, None);
-    let mut parted = App::start(&parts.first, Some(&parts.rest));
+    let [rest] = &modules.parts[..] else { panic!("expected one part") };
+    assert!(!has(&modules.first, b"later") && has(&modules.first, b"between"));
+    assert!(has(rest, b"later") && !has(rest, b"between"));
+    let mut whole = App::start(&bytes, &[]);
+    let mut parted = App::start(&modules.first, &modules.parts);
     // Until the rest is there, nobody reads its data.
     let first = 2000 + marked.len() as i32;
     for (at, is_there) in [(1000, true), (2000, false), (first, true), (first + 7, false)] {
@@ -176,7 +219,9 @@ fn leaves_data_alone_that_is_referred_to_by_number() {
     let marked = format!("{}later{}", text(START), text(END));
     let divided = |module: &str| {
         let bytes = wat::parse_str(module.replace("MARKED", &marked)).expect("a module");
-        Data::divided(&bytes).expect("a module").map(|data| data.count())
+        let module = Module::read(&bytes).expect("a module");
+        let data = Data::divided(&bytes, &module, &Later::new(), places::APP.parts);
+        data.expect("a module").map(|data| data.count())
     };
     assert_eq!(divided(r#"(module (memory 1) (data (i32.const 8) "aMARKEDb"))"#), Some(2));
     assert_eq!(divided(r#"(module (memory 1) (data (i32.const 8) "MARKED"))"#), Some(0));
@@ -187,6 +232,46 @@ fn leaves_data_alone_that_is_referred_to_by_number() {
     assert_eq!(divided(global), None);
 }
 
+#[test]
+fn moves_a_table_that_only_one_part_refers_to() {
+    let app = r#"
+(module
+  (import "./app.js" "__wbg_loadRest_0123456789abcdef" (func $load (param i32) (result externref)))
+  (memory (export "memory") 1)
+  (table 1 funcref)
+  (global $count (mut i32) (i32.const 0))
+  (func $nothing)
+  (func $page (param i32) (result i32) (i32.load8_u offset=1006 (local.get 0)))
+  (func $other (param i32) (result i32) OTHER)
+  (func (export "page") (param i32) (result i32) (call $page (local.get 0)))
+  (func (export "other") (param i32) (result i32) (call $other (local.get 0)))
+  (func (export "count") (result i32) (global.get $count))
+  ;; What was one text, without the zeros in it.
+  (data (i32.const 1000) "beforeTABLE")
+  (data (i32.const 1013) "more.after"))"#;
+    #[track_caller]
+    fn check(app: &str, other: &str, moves: bool) {
+        let bytes = wat::parse_str(app.replace("OTHER", other)).expect("a module");
+        let module = Module::read(&bytes).expect("a module");
+        let moved = named(&module, &["page"], 1);
+        let modules = split(&bytes, &module, &moved, &TWO, Names::Full).expect("three modules");
+        let has = |bytes: &[u8], text: &[u8]| bytes.windows(text.len()).any(|part| part == text);
+        assert_eq!(has(&modules.first, b"TABLE"), !moves);
+        assert_eq!(has(&modules.parts[1], b"TABLE"), moves);
+        assert!(has(&modules.first, b"before") && has(&modules.first, b"after"));
+        let mut whole = App::start(&bytes, &[]);
+        let mut parted = App::start(&modules.first, &modules.parts);
+        for at in 0..20 {
+            assert_eq!(parted.call("page", at), whole.call("page", at), "{at}");
+        }
+    }
+    check(app, "(local.get 0)", true);
+    check(app, "(i32.const 1005)", true);
+    check(app, "(i32.const 1018)", true);
+    check(app, "(i32.const 1006)", false);
+    check(app, "(i32.load8_u offset=1017 (local.get 0))", false);
+}
+
 fn text(bytes: &[u8]) -> &str {
     std::str::from_utf8(bytes).expect("a text")
 }
@@ -195,7 +280,7 @@ fn text(bytes: &[u8]) -> &str {
 fn refuses_a_module_that_cannot_load_its_rest() {
     let bytes = wat::parse_str("(module (func $f))").expect("a module");
     let module = Module::read(&bytes).expect("a module");
-    let refused = split(&bytes, &module, &BTreeSet::new(), Names::Full).map(|_| ());
+    let refused = split(&bytes, &module, &Later::new(), &places::APP, Names::Full).map(|_| ());
     assert_eq!(
         refused,
         Err("expected an imported function __wbg_loadRest_…, found none".to_owned())
@@ -219,7 +304,7 @@ fn moves_functions_of_later_code_and_what_only_they_call() {
     let bytes = wat::parse_str(text.replace("PADDING", &padding)).expect("a module");
     let module = Module::read(&bytes).expect("a module");
     let names: Vec<_> = later(&module, &places::APP)
-        .into_iter()
+        .into_keys()
         .filter_map(|id| Some(module.function(id)?.name.as_str()))
         .collect();
     // Small functions may have been merged with others.
@@ -229,4 +314,41 @@ fn moves_functions_of_later_code_and_what_only_they_call() {
         "leptos::For::<cache_explorer_site::view::pages::build::Line>",
     ];
     assert_eq!(names, expected);
+}
+
+#[test]
+fn gives_a_function_to_the_part_that_all_its_callers_come_with() {
+    let padding = "(drop (i32.const 1000000)) ".repeat(60);
+    let text = r#"
+(module
+  (import "./app.js" "__wbg_log_0" (func $log))
+  (func $"one::a" PADDING (call $log) (call $"of one") (call $"of both") (call $"of all"))
+  (func $"two::b" PADDING (call $"of two") (call $"of both") (call $"of all") (call $"one::a"))
+  (func $"one::two::longest" PADDING)
+  (func $"one::stays" PADDING)
+  (func $"of one" (call $"below one"))
+  (func $"below one")
+  (func $"of two")
+  (func $"of both")
+  (func $"of all")
+  (func $"of nobody")
+  (func (export "front") (call $"one::a") (call $"two::b") (call $"one::two::longest") (call $"one::stays") (call $"of all")))"#;
+    let bytes = wat::parse_str(text.replace("PADDING", &padding)).expect("a module");
+    let module = Module::read(&bytes).expect("a module");
+    let later = later(&module, &TWO);
+    assert!(later.keys().all(|&id| module.function(id).is_some()), "imported functions stay");
+    let parts: Vec<_> = later
+        .iter()
+        .filter_map(|(&id, part)| Some((module.function(id)?.name.as_str(), part.0)))
+        .collect();
+    let expected = [
+        ("one::a", 0),
+        ("two::b", 1),
+        ("one::two::longest", 1),
+        ("of one", 0),
+        ("below one", 0),
+        ("of two", 1),
+        ("of both", 0),
+    ];
+    assert_eq!(parts, expected);
 }

@@ -1,25 +1,30 @@
 //! The size of each module's code, by where it comes from.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use crate::module::{FunctionId, Module};
+use crate::later::Later;
+use crate::module::Module;
+use crate::places::Part;
 
-/// Prints the uncompressed bytes of code from each origin in the first module and in the rest.
-pub(crate) fn print(module: &Module<'_>, later: &BTreeSet<FunctionId>) {
-    let mut sums: BTreeMap<String, [usize; 2]> = BTreeMap::new();
+/// Prints the uncompressed bytes of code from each origin in the first module and in the parts.
+pub(crate) fn print(module: &Module<'_>, later: &Later, parts: &[Part]) {
+    let mut sums: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for id in module.ids() {
         let Some(function) = module.function(id) else { continue };
-        let part = usize::from(later.contains(&id));
+        let place = later.get(&id).map_or(0, |part| part.0 + 1);
         let size = function.body.range().len();
         for origin in [origin(&function.name), "all code".to_owned()] {
-            sums.entry(origin).or_default()[part] += size;
+            sums.entry(origin).or_insert_with(|| vec![0; parts.len() + 1])[place] += size;
         }
     }
     let mut rows: Vec<_> = sums.into_iter().collect();
-    rows.sort_by_key(|(_, [first, rest])| std::cmp::Reverse(first + rest));
-    println!("{:52}{:>11}{:>11}", "bytes of code, uncompressed", "first", "rest");
-    for (origin, [first, rest]) in rows.iter().take(40) {
-        println!("{origin:52}{first:>11}{rest:>11}");
+    rows.sort_by_key(|(_, sizes)| std::cmp::Reverse(sizes.iter().sum::<usize>()));
+    println!("{:52}{:>9}", "bytes of code, uncompressed", "all");
+    for (origin, sizes) in rows.iter().take(40) {
+        let names = std::iter::once("first").chain(parts.iter().map(|part| part.name));
+        let sizes_by_name = names.zip(sizes).filter(|(_, size)| **size > 0);
+        let each: Vec<_> = sizes_by_name.map(|(name, size)| format!("{name} {size}")).collect();
+        println!("{origin:52}{:>9}  {}", sizes.iter().sum::<usize>(), each.join(", "));
     }
 }
 

@@ -1,0 +1,40 @@
+//! The places in the sources whose code is loaded later, for each module that is split.
+
+mod app;
+mod reader;
+
+pub(crate) use self::app::APP;
+pub(crate) use self::reader::READER;
+
+/// How a module is divided: everything that no part has is in the first module.
+pub(crate) struct Places {
+    /// The start of the name of the imported function that loads a part. It is called with the number of the part that
+    /// is missing, counted from 1.
+    pub(crate) load: &'static str,
+    /// The parts that are loaded later.
+    pub(crate) parts: &'static [Part],
+    /// The start of those paths that have types: a function that contains one of these in its name belongs to the part too,
+    /// because it was instantiated for a type from there.
+    pub(crate) types: &'static str,
+    /// What stays in the first module if its name contains one of these.
+    pub(crate) stay: &'static [&'static str],
+}
+
+/// Code that is loaded together.
+pub(crate) struct Part {
+    pub(crate) name: &'static str,
+    /// The parts that are needed whenever this one is, so that they need not be found missing one after another.
+    pub(crate) with: &'static [&'static str],
+    /// The paths of its code, without a `<` or `&` at their start. A function belongs to it if its name starts with one
+    /// of these.
+    pub(crate) code: &'static [&'static str],
+    /// Tables that only its code reads.
+    pub(crate) tables: &'static [Table],
+}
+
+/// A table of numbers, which is recognized by how it starts: the names of data are not in a module.
+pub(crate) struct Table {
+    pub(crate) start: &'static [u8],
+    /// Its length in bytes.
+    pub(crate) length: usize,
+}
