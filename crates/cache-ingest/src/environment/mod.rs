@@ -94,7 +94,8 @@ fn is_manifest(text: &str) -> bool {
 fn read_json(text: &str, problems: &mut Problems) -> Option<Environment> {
     let mut specs = node::Nodes::default();
     let mut roots = Vec::new();
-    for document in Deserializer::from_str(text).into_iter::<Value<'_>>() {
+    // As bytes, like every other input, so that the reader in the page has the code of the parser once.
+    for document in Deserializer::from_slice(text.as_bytes()).into_iter::<Value<'_>>() {
         let document = match document {
             Ok(document) => document,
             Err(error) => {
