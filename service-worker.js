@@ -3,7 +3,7 @@
 // The files and their digests are below; `cache-explorer seal` and `embed` write them, from what the site's page names.
 // Any changed byte makes a new build. A build is kept completely or not at all: a missing or different file (as while a
 // site is being uploaded) aborts the installation, and the browser tries again at the next visit. Files that are loaded
-// on demand (`later`) are kept once they have been, the reader's two modules together. Requests for anything else
+// on demand (`later`) are kept once they have been, the reader's modules together. Requests for anything else
 // (explorer.html, other files in the folder) go to the network unchanged.
 "use strict";
 
@@ -23,8 +23,13 @@ const PAGE = "./";
 addEventListener("install", (event) => event.waitUntil(keep()));
 addEventListener("activate", (event) => event.waitUntil(forgetOthers()));
 
-// A person who has opened a database may want to open a mirror without a network.
-const TOGETHER = { "reader_bg.wasm": "reader_rest.wasm" };
+// A person who has opened a database may want to open a mirror without a network, so all modules of the reader are kept
+// once the first was asked for.
+const READER = "reader_bg.wasm";
+const isOfReader = (name) => /^reader_.*\.wasm$/.test(name);
+
+// What is on its way. The page may ask for a module that is being fetched to be kept.
+const arriving = new Map();
 
 // A new build waits until no page of the old one is open, unless a person asks for it on one of them.
 addEventListener("message", (event) => {
@@ -35,8 +40,8 @@ addEventListener("fetch", (event) => {
   const name = nameOf(event.request);
   if (!name) return;
   event.respondWith(answer(name, event));
-  const other = TOGETHER[name];
-  if (BUILD.later[other]) event.waitUntil(answer(other, event).catch(() => {}));
+  if (name !== READER) return;
+  for (const other of Object.keys(BUILD.later).filter(isOfReader)) event.waitUntil(answer(other, event).catch(() => {}));
 });
 
 async function keep() {
@@ -73,13 +78,18 @@ function nameOf(request) {
 async function answer(name, event) {
   const kept = await caches.match(name, { cacheName: NAME, ignoreVary: true }).catch(() => undefined);
   if (kept) return kept;
-  const integrity = BUILD.later[name];
-  if (!integrity) return fetch(event.request);
-  const response = await fetch(name, { cache: "no-cache", redirect: "error", integrity });
-  if (response.ok) {
-    const copy = response.clone();
-    // If there is no space for it, it is fetched again next time.
-    event.waitUntil(caches.open(NAME).then((cache) => cache.put(name, copy)).catch(() => {}));
-  }
-  return response;
+  if (!BUILD.later[name]) return fetch(event.request);
+  const response = await (arriving.get(name) ?? take(name, event));
+  return response.clone();
+}
+
+// Fetches a file, and keeps it. If there is no space for it, it is fetched again next time.
+function take(name, event) {
+  const arrival = fetch(name, { cache: "no-cache", redirect: "error", integrity: BUILD.later[name] });
+  arriving.set(name, arrival);
+  const keeping = arrival.then(async (response) => {
+    if (response.ok) await (await caches.open(NAME)).put(name, response.clone());
+  });
+  event.waitUntil(keeping.catch(() => {}).finally(() => arriving.delete(name)));
+  return arrival;
 }

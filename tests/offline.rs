@@ -31,7 +31,7 @@ fn works_without_a_network_after_the_first_visit() {
     page.see_builds(93);
 }
 
-/// Whoever has opened a database can also open what only the second module of the reader reads.
+/// Whoever has opened a database can also open what only other modules of the reader read.
 #[test]
 fn opens_any_cache_without_a_network_once_it_has_opened_one() {
     let site = Site::release();
@@ -44,12 +44,18 @@ fn opens_any_cache_without_a_network_once_it_has_opened_one() {
     choose(&page, &[sample("tests/data/database/v8.json")]);
     see_opened(&page, "v8.json");
     page.ask(
-        "while (!(await caches.match('reader_rest.wasm', { ignoreSearch: true }))) \
+        "const parts = ['page', 'yaml', 'environment', 'lock', 'mirror', 'zstd'].map((part) => `reader_${part}.wasm`); \
+         while (!(await Promise.all(parts.map((name) => caches.match(name, { ignoreSearch: true })))).every(Boolean)) \
            await new Promise((next) => setTimeout(next, 20))",
     );
     site.go_down();
     choose(&page, &pages(&folder, &["aaa"]));
     see_opened(&page, "aaa.md");
+    for path in ["mirror-v3", "environment/dev-path/spack.lock"] {
+        page.open("");
+        page.drop(&[sample(&format!("tests/data/{path}"))]);
+        page.see(if path == "mirror-v3" { "mirror-v3, opened here" } else { "Copy as Markdown" });
+    }
 }
 
 /// Before the service worker starts, which asks for all that it keeps: from the browser's cache, if that has any.

@@ -1,5 +1,6 @@
 //! A person's own caches, opened in the page: read as the command reads them, and kept only on this device.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -10,7 +11,8 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::harness::{Key, Page, Release, Site, Theme, Width, file_url};
-use crate::publishing::page_of;
+use crate::publishing::{embed, page_of};
+use crate::weight::KINDS;
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 
@@ -170,53 +172,127 @@ fn leaves_out_damaged_builds_on_request() {
     });
 }
 
-#[test]
-fn fetches_the_rest_of_the_reader_only_if_it_is_needed() {
+/// Returns the parts of the reader that were fetched from a site, sorted.
+fn fetched(site: &Site) -> Vec<String> {
+    let module = |path: String| {
+        let (_, name) = path.split_once("reader_")?;
+        Some(name.split_once(".wasm")?.0.to_owned())
+    };
+    let parts: BTreeSet<String> = site.requests().into_iter().filter_map(module).collect();
+    assert!(parts.contains("bg"), "the reader has not been fetched");
+    parts.into_iter().filter(|part| part != "bg").collect()
+}
+
+/// Opens files in a new browser, waits until the page shows `seen`, and checks which parts of the reader were fetched. Each
+/// page is the first of its site, because later the service worker keeps all modules.
+#[track_caller]
+fn check_parts(kind: &str, files: &[PathBuf], seen: &str) {
     let site = Site::release();
     let page = Page::of(&site, Width::Wide);
+    page.open("");
+    page.drop(files);
+    page.see(seen);
+    assert_eq!(fetched(&site), parts_of(kind), "{files:?}");
+}
+
+#[track_caller]
+fn parts_of(kind: &str) -> &'static [&'static str] {
+    let found = KINDS.iter().find(|(name, _)| *name == kind);
+    found.unwrap_or_else(|| panic!("expected a kind, found {kind}")).1
+}
+
+#[test]
+fn fetches_what_it_needs_of_the_reader_to_open_a_database() {
     let folder = TempDir::new().expect("a folder");
-    let sent = |name: &str| site.requests().iter().any(|path| path.contains(name));
-    // What is new to the reader does not need it either.
-    let path = folder.path().join("new.json");
-    let text = fs::read_to_string(sample("tests/data/database/v8.json")).expect("a database");
+    let database = sample("tests/data/database/v8.json");
+    let text = fs::read_to_string(&database).expect("a database");
+    let write = |name: &str, changes: &[(&str, &str)]| {
+        let path = folder.path().join(name);
+        let text = changes.iter().fold(text.clone(), |text, (known, new)| {
+            assert!(text.contains(known), "{known}");
+            text.replace(known, new)
+        });
+        fs::write(&path, text).expect("a database");
+        path
+    };
+    let [gzip, zstd] = compressed(&folder, &database);
+    check_parts("database", &[database], "opened here");
+    check_parts("database with gzip", &[gzip], "opened here");
+    check_parts("database with zstd", &[zstd], "opened here");
+    // What Spack's own database says of each build that it installed.
+    let local = write("local.json", &[("{\"spec\":", "{\"installation_time\":1.5,\"spec\":")]);
+    check_parts("local database", &[local], "opened here");
+    // What is new to the reader needs nothing more.
     let new = [
         ("\"version\":\"8\"", "\"version\":\"10\""),
         ("\"namespace\":", "\"news\":1,\"namespace\":"),
     ];
-    let text = new.iter().fold(text, |text, (known, new)| {
-        assert!(text.contains(known), "{known}");
-        text.replace(known, new)
+    let new = write("new.json", &new);
+    check_parts("database", std::slice::from_ref(&new), "opened here");
+    on_the_release(|page, _| {
+        page.open("");
+        choose(page, std::slice::from_ref(&new));
+        see_opened(page, "new.json");
+        page.press("Notes");
+        page.see("the field spec.news is not known here");
+        page.see("this database is of version 10");
+        compare(page, &[new]);
     });
-    fs::write(&path, text).expect("a database");
-    page.open("");
-    choose(&page, std::slice::from_ref(&path));
-    see_opened(&page, "new.json");
-    page.press("Notes");
-    page.see("the field spec.news is not known here");
-    page.see("this database is of version 10");
-    compare(&page, &[path]);
-    assert!(sent("reader_bg.wasm") && !sent("reader_rest.wasm"));
-    choose(&page, &pages(&folder, &["aaa"]));
-    see_opened(&page, "aaa.md");
-    // A page that was compiled quickly has all of the reader in one module.
-    let rest = fs::metadata(Release::folder().join("reader_rest.wasm")).expect("a module");
-    assert_eq!(sent("reader_rest.wasm"), rest.len() > 8);
+    let damaged = write("damaged.json", &[("\"name\":\"zlib\"", "\"name\":1")]);
+    check_parts("damaged database", &[damaged], "cannot be opened as it is");
 }
 
 #[test]
-fn reads_mirrors_without_the_rest_of_the_reader() {
-    // Of each layout, with views, and signed. Each page is the first of its site, because later the service worker keeps
-    // both modules.
-    for mirror in ["mirror-v2", "mirror-1.3", "signed/mirror"] {
-        let site = Site::release();
-        let page = Page::of(&site, Width::Wide);
-        let mirror = sample(&format!("tests/data/{mirror}"));
-        page.open("");
-        page.drop(std::slice::from_ref(&mirror));
-        see_opened(&page, &mirror.file_name().expect("a name").to_string_lossy());
-        let sent = |name: &str| site.requests().iter().any(|path| path.contains(name));
-        assert!(sent("reader_bg.wasm") && !sent("reader_rest.wasm"), "{mirror:?}");
+fn fetches_what_it_needs_of_the_reader_to_open_a_mirror() {
+    // Of each layout, with views, and signed.
+    for mirror in ["mirror-v2", "mirror-v3", "mirror-1.3", "signed/mirror"] {
+        check_parts("mirror", &[sample(&format!("tests/data/{mirror}"))], "opened here");
     }
+    check_parts("copy of a repository", &[sample("tests/data/oci-layout")], "opened here");
+}
+
+#[test]
+fn fetches_what_it_needs_of_the_reader_to_open_pages_and_indexes() {
+    let folder = TempDir::new().expect("a folder");
+    check_parts("cache pages", &[sample("seeds")], "opened here");
+    let page = pages(&folder, &["aaa"]).remove(0);
+    check_parts("cache pages", std::slice::from_ref(&page), "opened here");
+    let copy = Release::copy();
+    embed(copy.path(), &fs::read_to_string(&page).expect("a page"));
+    check_parts("index", &[copy.path().join("explorer.html")], "opened here");
+    let index = sample("crates/cache-index/tests/golden/format-2/since.json");
+    check_parts("index", &[index], "opened here");
+    let text =
+        fs::read_to_string(&page).expect("a page").replacen("\"hash\":\"", "\"hash\":\"!", 1);
+    fs::write(&page, text).expect("a page");
+    check_parts("damaged cache page", &[page], "cannot be opened as it is");
+}
+
+#[test]
+fn fetches_what_it_needs_of_the_reader_to_open_an_environment() {
+    let folder = TempDir::new().expect("a folder");
+    let seen = "Copy as Markdown";
+    let lock = sample("tests/data/environment/dev-path/spack.lock");
+    check_parts("spack.lock", std::slice::from_ref(&lock), seen);
+    check_parts("spack.yaml", &[sample("tests/data/environment/dev-path/spack.yaml")], seen);
+    let list = folder.path().join("specs.txt");
+    fs::write(&list, "hdf5+mpi ^openmpi\nzlib@1.3 %gcc@13\n").expect("a list");
+    check_parts("list of specs", &[list], seen);
+    let text = fs::read_to_string(&lock).expect("a lock file");
+    let damaged = folder.path().join("spack.lock");
+    fs::write(&damaged, text.replacen("\"hash\":\"", "\"hash\":\"!", 1)).expect("a lock file");
+    check_parts("damaged spack.lock", &[damaged], "cannot be opened as it is");
+}
+
+#[test]
+fn fetches_what_it_needs_of_the_reader_to_read_settings() {
+    let site = Site::release();
+    let page = Page::of(&site, Width::Wide);
+    page.open("");
+    let read =
+        "return (await spackCache.own()).settings('concretizer: {reuse: {exclude: [~python]}}')";
+    assert_eq!(page.ask(read)["settings"], "reuse.exclude=~python");
+    assert_eq!(fetched(&site), parts_of("settings"));
 }
 
 /// Drops a database large enough that reading it takes a while.
@@ -308,15 +384,7 @@ fn sends_nothing_of_an_opened_cache() {
     let before = site.requests().len();
     choose(&page, &pages(&folder, &["aaa"]));
     see_opened(&page, "aaa.md");
-    let own = [
-        "/",
-        "open.js",
-        "reader.js",
-        "reader-worker.js",
-        "reader_bg.wasm",
-        "reader_rest.wasm",
-        "service-worker.js",
-    ];
+    let own = ["/", "open.js", "reader.js", "reader-worker.js", "service-worker.js"];
     let asked = site.requests().split_off(before);
     let is_of_the_site = |path: &&String| {
         own.iter().any(|name| path.ends_with(name)) || Release::folder().join(&path[1..]).is_file()

@@ -1,9 +1,9 @@
 // The worker that the reader runs in: it has the files that a person has chosen, and nothing else.
 //
-// The page sends one message: the bytes of the module and perhaps of its rest, the files or their contents with their
-// paths, and the options. The worker answers with `{ progress }` any number of times, and then with the result of the
-// module (crates/reader/src/main.rs); or with `{ isRefused }`, if it may not read files, or with `{ needsRest }`, if code
-// is missing that only the rest has (crates/split).
+// The page sends one message: the bytes of the first module and of some of its parts, the files or their contents with
+// their paths, and the options. The worker answers with `{ progress }` any number of times, and then with the result of the
+// module (crates/reader/src/main.rs); or with `{ isRefused }`, if it may not read files, or with `{ needs }`, the names of
+// parts, if code is missing that these have (crates/split).
 "use strict";
 
 // In the single file, the glue precedes this script. Otherwise it is a file beside it, requested for the same build.
@@ -14,7 +14,7 @@ for (const name of ["fetch", "XMLHttpRequest", "WebSocket", "WebTransport", "Eve
   if (name in self) Object.defineProperty(self, name, { value: undefined });
 }
 
-onmessage = ({ data: { module, rest, files, paths, isSecond, ...wanted } }) => {
+onmessage = ({ data: { module, parts, files, paths, isSecond, ...wanted } }) => {
   const sync = new FileReaderSync();
   const bytes = (number, from, to) => {
     const part = files[number].slice(from, to);
@@ -32,23 +32,26 @@ onmessage = ({ data: { module, rest, files, paths, isSecond, ...wanted } }) => {
       input = next ?? input;
       postMessage({ progress: { bytes, all, records, input } });
     },
-    loadRest: (atOnce) => {
-      if (rest) new WebAssembly.Instance(new WebAssembly.Module(rest), { m: exports });
-      else if (atOnce) {
-        needsRest = true;
-        throw new Error("the rest of the reader is missing");
+    loadPart: (missing) => {
+      if (missing) {
+        needs = names[missing - 1].split(" ");
+        throw new Error(`a part of the reader is missing: ${needs[0]}`);
       }
+      for (const part of parts) new WebAssembly.Instance(new WebAssembly.Module(part), { m: exports });
     },
   };
-  let needsRest = false;
-  const exports = wasm_bindgen.initSync({ module });
+  let needs;
+  const first = new WebAssembly.Module(module);
+  // For each part its name, and the names of those that it is needed with. A reader that was not split has none.
+  const names = WebAssembly.Module.customSections(first, "parts").flatMap((section) => new TextDecoder().decode(section).split("\n"));
+  const exports = wasm_bindgen.initSync({ module: first });
   const lengths = files.map((file) => file.size ?? file.byteLength);
   let answer;
   try {
     answer = self.reader.read({ paths, lengths, ...wanted });
   } catch (error) {
-    if (!needsRest) throw error;
-    return postMessage({ needsRest });
+    if (!needs) throw error;
+    return postMessage({ needs });
   }
   postMessage(answer, Object.values(answer.parts ?? {}).map((part) => part.buffer));
 };

@@ -9,7 +9,7 @@ use cache_explorer_site::first_view;
 use cache_index::index::Index;
 use flate2::read::GzDecoder;
 
-use crate::page_html::{self, LATER, Loaded, Named, PageError, Presentation};
+use crate::page_html::{self, Loaded, Named, PageError, Presentation};
 use crate::report::Failed;
 
 const ARCHIVE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/site.gz"));
@@ -48,8 +48,7 @@ impl Inside {
     /// Returns the page of a site that this command serves, with an index and its first view in it. The page listens at
     /// `changes` for a newer one.
     pub(crate) fn served(&self, index: &Index, changes: &str) -> Result<String, Failed> {
-        let later: Vec<_> = LATER.iter().filter_map(|name| self.0.get(*name).cloned()).collect();
-        let later = page_html::build_name(&later);
+        let later = page_html::build_name(&self.later());
         let named = Named { worker: None, later: Some(&later), changes: Some(changes) };
         let shown_as = Presentation { title: index.about().title(), url: None, feed: None };
         let page = page_html::present(&page_html::seal(&self.page()?, named)?, shown_as)?;
@@ -65,7 +64,13 @@ impl Inside {
     /// Returns the names of the files that the page may request.
     pub(crate) fn asked_for(&self) -> Result<Vec<String>, Failed> {
         let loaded = page_html::loaded(&self.page()?)?.into_iter().map(|Loaded { name, .. }| name);
-        Ok(loaded.chain(LATER.map(str::to_owned)).collect())
+        Ok(loaded.chain(self.later().into_iter().map(|(name, _)| name)).collect())
+    }
+
+    /// Returns the files that the page fetches on demand, if it has them.
+    fn later(&self) -> Vec<(String, Vec<u8>)> {
+        let read = |name: &str| self.0.get(name).cloned().ok_or(());
+        page_html::later_files(&read).unwrap_or_default()
     }
 
     fn page(&self) -> Result<String, Failed> {

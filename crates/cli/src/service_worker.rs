@@ -24,7 +24,7 @@ const PAGE: &str = "./";
 pub(crate) struct Build {
     files: BTreeMap<String, String>,
     /// Files that are loaded on demand, and kept from then on.
-    later: BTreeMap<&'static str, String>,
+    later: BTreeMap<String, String>,
 }
 
 impl Build {
@@ -40,7 +40,7 @@ impl Build {
     }
 
     /// Adds a file that the page loads on demand.
-    pub(crate) fn add_later(&mut self, name: &'static str, bytes: &[u8]) {
+    pub(crate) fn add_later(&mut self, name: String, bytes: &[u8]) {
         self.later.insert(name, digest(bytes));
     }
 }
@@ -50,7 +50,7 @@ impl Build {
 struct Statement<'b> {
     id: String,
     files: &'b BTreeMap<String, String>,
-    later: &'b BTreeMap<&'static str, String>,
+    later: &'b BTreeMap<String, String>,
 }
 
 /// A text that is not a service worker of a site.

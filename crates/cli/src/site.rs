@@ -21,9 +21,7 @@ use std::{fs, io};
 use cache_index::index::Parts;
 
 use crate::output::{self, Lock, WriteError};
-use crate::page_html::{
-    self, LATER, Loaded, Named, OPEN_SEARCH, PageError, PartFile, Presentation,
-};
+use crate::page_html::{self, Loaded, Named, OPEN_SEARCH, PageError, PartFile, Presentation};
 use crate::report::Failed;
 use crate::service_worker::{self, Build};
 
@@ -76,7 +74,6 @@ impl Site {
     pub(crate) fn seal(&mut self) -> Result<(), Failed> {
         let worker = self.worker.as_ref().map(|_| WORKER);
         let later = self.later().map_err(|error| self.at(PAGE, &error))?;
-        let later: Vec<Vec<u8>> = later.into_iter().map(|(_, bytes)| bytes).collect();
         let later = (!later.is_empty()).then(|| page_html::build_name(&later));
         let named = Named { worker, later: later.as_deref(), changes: None };
         self.page = page_html::seal(&self.page, named).map_err(|error| self.at(PAGE, &error))?;
@@ -177,9 +174,8 @@ impl Site {
     }
 
     /// Returns the files that the page fetches on demand, by name, if it has any.
-    fn later(&self) -> Result<Vec<(&'static str, Vec<u8>)>, PageError> {
-        let names: &[&str] = if page_html::has_later(&self.page) { &LATER } else { &[] };
-        names.iter().map(|name| Ok((*name, read_named(&self.folder, name)?))).collect()
+    fn later(&self) -> Result<Vec<(String, Vec<u8>)>, PageError> {
+        later(&self.page, &self.folder)
     }
 
     fn at(&self, name: &str, error: &dyn std::fmt::Display) -> Failed {
@@ -220,11 +216,18 @@ pub(crate) fn files(folder: &Path) -> Result<Vec<File>, Failed> {
         let when = if is_urgent { When::BeforeTheAnswer } else { When::AfterIt };
         files.push(File { name, when, bytes });
     }
-    for name in LATER.into_iter().filter(|_| page_html::has_later(&html)) {
-        let bytes = read_named(folder, name).map_err(in_page)?;
-        files.push(File { name: name.to_owned(), when: When::OnDemand, bytes });
+    for (name, bytes) in later(&html, folder).map_err(in_page)? {
+        files.push(File { name, when: When::OnDemand, bytes });
     }
     Ok(files)
+}
+
+/// Returns the files that a page fetches on demand, by name, if it has any.
+fn later(page: &str, folder: &Path) -> Result<Vec<(String, Vec<u8>)>, PageError> {
+    match page_html::has_later(page) {
+        true => page_html::later_files(&|name| read_named(folder, name)),
+        false => Ok(Vec::new()),
+    }
 }
 
 /// Removes the parts of earlier indexes. One that cannot be removed does no harm.

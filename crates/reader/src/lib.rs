@@ -60,6 +60,7 @@ pub struct Refused {
 }
 
 /// Reads what was chosen.
+#[inline(never)] // Not needed for an environment, see `crates/split`.
 pub fn open<B: Bytes>(chosen: &Chosen<B>, wanted: &Wanted) -> Result<Opened, Refused> {
     let mut report = Report::default();
     let sources: Vec<Source> = chosen.inputs().map(PathBuf::from).map(Source::from).collect();

@@ -6,7 +6,7 @@
 //!     or { problems, mayLeaveOut }
 //! reader.bytes(number, from, to) → Uint8Array           implemented by the worker
 //! reader.progress(bytes, all, records, input or null)   implemented by the worker
-//! reader.loadRest(atOnce)                               implemented by the worker
+//! reader.loadPart(number)                               implemented by the worker
 //! ```
 //!
 //! All are properties of one object in the worker's global scope, which `reader-worker.js` creates before the module
@@ -23,11 +23,11 @@ use wasm_bindgen::prelude::*;
 
 #[wasm_bindgen]
 extern "C" {
-    /// Joins the rest of this module, which has the code that databases and mirrors do not need. If the page has not
-    /// sent it, this does nothing, or does not return if it is needed `at_once`: then the page reads everything again with
-    /// it. `crates/split` finds this import by its name, and makes missing functions call it.
-    #[wasm_bindgen(js_namespace = reader, js_name = loadRest)]
-    fn load_rest(at_once: bool);
+    /// Joins the parts of this module that the page has sent, if `missing` is 0. Otherwise code of the part with this
+    /// number was called without being there: then this does not return, and the page reads everything again with that
+    /// part. `crates/split` finds this import by its name, and makes missing functions call it.
+    #[wasm_bindgen(js_namespace = reader, js_name = loadPart)]
+    fn load_part(missing: u32);
 }
 
 fn main() {
@@ -46,7 +46,7 @@ fn get(object: &JsValue, name: &str) -> JsValue {
 }
 
 fn read(request: &JsValue) -> JsValue {
-    load_rest(false);
+    load_part(0);
     let paths = Array::from(&get(request, "paths"));
     let paths: Vec<String> = paths.iter().filter_map(|path| path.as_string()).collect();
     let lengths = Array::from(&get(request, "lengths"));

@@ -1,16 +1,19 @@
 //! Splits the app of a built site into two modules: the code of the first answer, and the rest, which is loaded after it;
-//! and likewise the reader: the code that opens databases and mirrors, and the rest, which is loaded when it is missing.
+//! and the reader into the code that every file needs, and parts for what only some do, which are loaded when they are
+//! missing.
 //!
 //! `cache-explorer-split dist` reads the page in that folder and the module that the page names, which must still contain
 //! the names of its functions. It replaces this module with two that contain no names, and names both in the page. Their
-//! file names contain a digest of both, because modules of different builds must never be combined. The reader's two
-//! modules have fixed names, like everything that is requested for a build of the site. What the modules import from their
-//! glue gets short names in both. It prints the size of the code in each module, by its origin.
+//! file names contain a digest of both, because modules of different builds must never be combined. The reader's modules
+//! have fixed names, like everything that is requested for a build of the site, and the first names the others in a custom
+//! section ([`announce`]). What the modules import from their glue gets short names. It prints the size of the code in each
+//! module, by its origin.
 //!
 //! With `--names` the modules keep their names. This shows in a browser's profile where time goes, and helps to find out why
-//! the rest is loaded too early (the page then has a performance mark `rest-at-once`): print a stack in `loadRest` in
-//! loader.js.
+//! the rest is loaded too early (the page then has a performance mark `rest-at-once`), or a part of the reader is missing:
+//! print a stack in `loadRest` in loader.js, or in `loadPart` in reader-worker.js.
 
+mod announce;
 mod data;
 mod glue;
 mod later;
@@ -71,7 +74,7 @@ fn split_site(folder: &Path, names: bool) -> Result<(), String> {
     let app = split_module(&read(name)?, &read_text(glue)?, &APP, names)?;
     let [reader_first, reader_glue] = READER_FILES;
     let reader = split_module(&read(reader_first)?, &read_text(reader_glue)?, &READER, names)?;
-    write(reader_first, &reader.modules.first)?;
+    write(reader_first, &announce::with_parts(reader.modules.first, READER.parts))?;
     for (part, module) in READER.parts.iter().zip(&reader.modules.parts) {
         write(&format!("reader_{}.wasm", part.name), module)?;
     }

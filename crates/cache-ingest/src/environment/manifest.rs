@@ -19,6 +19,7 @@ use crate::value::Value;
 /// The group of specs that are in no other.
 const DEFAULT_GROUP: &str = "default";
 
+#[inline(never)] // A part of its own of the reader in the page, see `crates/split`.
 pub(super) fn read_manifest(text: &str, problems: &mut Problems) -> Option<Environment> {
     let tree = read_yaml(text, problems)?;
     let mut file = Fields::open(tree, "", problems)?;

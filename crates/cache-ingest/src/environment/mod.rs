@@ -91,6 +91,7 @@ fn is_manifest(text: &str) -> bool {
     })
 }
 
+#[inline(never)] // A part of its own of the reader in the page, see `crates/split`.
 fn read_json(text: &str, problems: &mut Problems) -> Option<Environment> {
     let mut specs = node::Nodes::default();
     let mut roots = Vec::new();

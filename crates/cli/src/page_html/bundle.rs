@@ -173,18 +173,19 @@ impl Files<'_> {
     fn later(&self) -> Result<String, PageError> {
         self.has_worker.set(true);
         let mut elements = String::new();
-        for name in std::iter::once(later::OPEN).chain(later::WORKER) {
-            let text = self.text(name, &["</script", "<!--"])?;
+        for (name, bytes) in later::files(&|name| self.bytes(name))? {
+            if name.ends_with(".wasm") {
+                let module = BASE64.encode(bytes);
+                elements +=
+                    &format!("\n<script type=\"application/wasm\" id=\"{name}\">{module}</script>");
+                continue;
+            }
+            let text = self.text(&name, &["</script", "<!--"])?;
             // The loader runs this one; the others are the worker's.
             if name == later::OPEN {
                 self.scripts.borrow_mut().push(digest(text.as_bytes()));
             }
             elements += &format!("\n<script type=\"text/plain\" id=\"{name}\">{text}</script>");
-        }
-        for name in later::MODULES {
-            let module = BASE64.encode(self.bytes(name)?);
-            elements +=
-                &format!("\n<script type=\"application/wasm\" id=\"{name}\">{module}</script>");
         }
         Ok(elements)
     }
@@ -289,7 +290,8 @@ mod tests {
         let with = |name: &str| match name {
             "open.js" => Ok(b"open();".to_vec()),
             "reader.js" | "reader-worker.js" => Ok(b"read();".to_vec()),
-            "reader_bg.wasm" | "reader_rest.wasm" => Ok(b"\0asm".to_vec()),
+            "reader_bg.wasm" => Ok(b"\0asm\x01\0\0\0\0\x0a\x05partszstd".to_vec()),
+            "reader_zstd.wasm" => Ok(b"\0asm".to_vec()),
             name => read(name),
         };
         let page = bundle(&PAGE.replace(" async>", " async data-later=\"\">"), &with);
@@ -298,8 +300,8 @@ mod tests {
                      <script type=\"text/plain\" id=\"open.js\">open();</script>\n\
                      <script type=\"text/plain\" id=\"reader.js\">read();</script>\n\
                      <script type=\"text/plain\" id=\"reader-worker.js\">read();</script>\n\
-                     <script type=\"application/wasm\" id=\"reader_bg.wasm\">AGFzbQ==</script>\n\
-                     <script type=\"application/wasm\" id=\"reader_rest.wasm\">AGFzbQ==</script>";
+                     <script type=\"application/wasm\" id=\"reader_zstd.wasm\">AGFzbQ==</script>\n\
+                     <script type=\"application/wasm\" id=\"reader_bg.wasm\">AGFzbQEAAAAACgVwYXJ0c3pzdGQ=</script>";
         assert!(page.contains(added), "{page}");
         assert!(page.contains(&digest(b"open();")), "{page}");
         assert!(!page.contains(&digest(b"read();")), "{page}");

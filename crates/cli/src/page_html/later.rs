@@ -11,11 +11,8 @@ pub(super) const OPEN: &str = "open.js";
 /// Runs in the worker: the reader's glue, and the script that has the files.
 pub(super) const WORKER: [&str; 2] = ["reader.js", "reader-worker.js"];
 
-/// The reader's modules: the code that reads databases and mirrors, and the rest.
-pub(super) const MODULES: [&str; 2] = ["reader_bg.wasm", "reader_rest.wasm"];
-
-/// All of these files.
-pub(crate) const FILES: [&str; 5] = [OPEN, WORKER[0], WORKER[1], MODULES[0], MODULES[1]];
+/// The first of the reader's modules, which names the others.
+const FIRST: &str = "reader_bg.wasm";
 
 /// The attribute of the loader.
 pub(super) const ATTRIBUTE: &str = "data-later";
@@ -25,12 +22,117 @@ pub(crate) fn has_later(html: &str) -> bool {
     html.contains(" data-later")
 }
 
+/// Returns all of these files by name, given how to read one. Of the reader's modules, the first has a custom section
+/// `parts` with a line for each of the others (`crates/split`), unless it has all of the reader.
+pub(crate) fn files<E>(
+    read: &dyn Fn(&str) -> Result<Vec<u8>, E>,
+) -> Result<Vec<(String, Vec<u8>)>, E> {
+    let first = read(FIRST)?;
+    let scripts = [OPEN, WORKER[0], WORKER[1]].map(str::to_owned);
+    let mut files = Vec::new();
+    for name in scripts.into_iter().chain(parts(&first)) {
+        let bytes = read(&name)?;
+        files.push((name, bytes));
+    }
+    files.push((FIRST.to_owned(), first));
+    Ok(files)
+}
+
+/// Returns the names of the modules that the first one names.
+fn parts(first: &[u8]) -> Vec<String> {
+    let lines = custom_section(first, b"parts").map(String::from_utf8_lossy).unwrap_or_default();
+    let names = lines.lines().filter_map(|line| line.split(' ').next());
+    names.map(|name| format!("reader_{name}.wasm")).collect()
+}
+
+/// Returns the contents of the custom section with a name in a WebAssembly module, if it has one.
+fn custom_section<'m>(module: &'m [u8], name: &[u8]) -> Option<&'m [u8]> {
+    /// The number of a custom section.
+    const CUSTOM: u8 = 0;
+    let mut rest = module.get(8..)?;
+    while let Some((&kind, after)) = rest.split_first() {
+        let (length, after) = number(after)?;
+        let section = after.get(..length)?;
+        rest = &after[length..];
+        if kind == CUSTOM
+            && let Some((length, named)) = number(section)
+            && let Some(contents) = named.strip_prefix(name)
+            && length == name.len()
+        {
+            return Some(contents);
+        }
+    }
+    None
+}
+
+/// Returns the number at the start of some bytes, in LEB128, and what follows it.
+fn number(bytes: &[u8]) -> Option<(usize, &[u8])> {
+    let end = bytes.iter().take(5).position(|byte| byte & 0x80 == 0)?;
+    let (number, rest) = bytes.split_at(end + 1);
+    let number = number.iter().rev().fold(0, |sum, byte| sum << 7 | u64::from(byte & 0x7f));
+    Some((usize::try_from(number).ok()?, rest))
+}
+
 /// Returns an id of their build, derived from their contents.
-pub(crate) fn build_name(files: &[Vec<u8>]) -> String {
+pub(crate) fn build_name(files: &[(String, Vec<u8>)]) -> String {
     let mut digest = Sha256::new();
-    for bytes in files {
+    for (_, bytes) in files {
         digest.update((bytes.len() as u64).to_le_bytes());
         digest.update(bytes);
     }
     digest.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A module without code that has these custom sections.
+    fn module(sections: &[(&str, &str)]) -> Vec<u8> {
+        let mut module = b"\0asm\x01\0\0\0".to_vec();
+        for (name, contents) in sections {
+            let length = 1 + name.len() + contents.len();
+            // Longer than needed, as some programs write numbers that they fill in later.
+            module.extend([0, length as u8 | 0x80, 0, name.len() as u8]);
+            module.extend([name.as_bytes(), contents.as_bytes()].concat());
+        }
+        module
+    }
+
+    #[track_caller]
+    fn check(first: &[u8], expected: &[&str]) {
+        let read = |name: &str| match name {
+            FIRST => Ok::<_, ()>(first.to_vec()),
+            name => Ok(name.as_bytes().to_vec()),
+        };
+        let files = files(&read).expect("all can be read");
+        let names: Vec<_> = files.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(names, [&[OPEN, WORKER[0], WORKER[1]], expected, &[FIRST]].concat());
+        assert!(files.iter().all(|(name, bytes)| name == FIRST || name.as_bytes() == bytes));
+    }
+
+    #[test]
+    fn finds_the_modules_that_the_first_names() {
+        check(&module(&[]), &[]);
+        check(&module(&[("partsof", "x"), ("producers", "parts")]), &[]);
+        check(
+            &module(&[("producers", "parts"), ("parts", "cache\nmirror cache\nzstd")]),
+            &["reader_cache.wasm", "reader_mirror.wasm", "reader_zstd.wasm"],
+        );
+    }
+
+    #[test]
+    fn survives_a_module_that_is_cut_off() {
+        let module = module(&[("producers", "parts"), ("parts", "cache\nzstd")]);
+        for end in 0..module.len() {
+            check(&module[..end], &[]);
+        }
+    }
+
+    #[test]
+    fn changes_the_name_of_the_build_with_any_file() {
+        let name = |bytes: &[u8]| build_name(&[("a".to_owned(), bytes.to_vec())]);
+        assert_ne!(name(b"x"), name(b"y"));
+        assert_eq!(name(b"x"), name(b"x"));
+    }
 }

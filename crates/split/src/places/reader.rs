@@ -1,71 +1,268 @@
-//! Of the reader, what valid databases and mirrors do not need.
+//! Of the reader, everything that not every file needs: a part for each thing that only some inputs have.
+//!
+//! Whatever a person opens, the parts that it needs have to stay within a budget (`tests/weight.rs`). A part
+//! lists where its code is entered, and what only that calls follows it; what is called through a table, as the methods of
+//! trait objects are, has to be listed too.
 
-use super::{Part, Places};
+use super::{Part, Places, Table};
 
-/// The reader has one part, the rest.
+/// The tables of CRC-32 (16 times 256 numbers), without the first number, which is 0.
+const CHECKSUMS: Table =
+    Table { start: &[0x96, 0x30, 0x07, 0x77, 0x2c, 0x61, 0x0e, 0xee], length: 16 * 256 * 4 - 4 };
+
+/// The powers of five with which the standard library reads numbers with a fraction: two halves each, from the power of
+/// -342 to that of 308.
+const POWERS_OF_FIVE: Table = Table {
+    start: &[0x5a, 0xd6, 0x3b, 0x92, 0xd6, 0x53, 0xf4, 0xee],
+    length: (342 + 1 + 308) * 16,
+};
+
+/// The powers of ten with which serde_json reads such numbers, from that of 23 on: the standard library has those before too.
+const POWERS_OF_TEN: Table = Table {
+    start: &[
+        0xf6, 0x4a, 0xe1, 0xc7, 0x02, 0x2d, 0xb5, 0x44, 0xb4, 0x9d, 0xd9, 0x79, 0x43, 0x78, 0xea,
+        0x44,
+    ],
+    length: (308 - 22) * 8,
+};
+
+/// The reader has no network, so the page fetches what is missing, and has everything read again.
 pub(crate) const READER: Places = Places {
-    load: "__wbg_loadRest_",
-    parts: &[Part {
-        name: "rest",
-        with: &[],
-        code: &[
-            "reader_core::environment::read_as_environment",
-            "reader_core::settings::",
-            "serde_yaml::",
-            "unsafe_libyaml::",
-            "ruzstd::",
-            "cache_ingest::compression::Zstd",
-            "cache_ingest::compression::Bounded<cache_ingest::compression::Zstd",
-            "cache_ingest::environment::",
-            "cache_ingest::settings::",
-            "cache_ingest::manifest::",
-            "cache_ingest::oci::",
-            "cache_ingest::page::",
-            "cache_ingest::site::",
-            "cache_ingest::yaml_depth::",
-            "cache_ingest::inputs::location::locate",
-            "cache_ingest::inputs::location::is_guarded",
-            "cache_ingest::inputs::packed::load_index",
-            "cache_ingest::inputs::remote::",
-            "cache_ingest::inputs::read::Intake<reader_core::chosen::Chosen<reader::Worker>>>::read_index",
-            "cache_ingest::inputs::read::Intake<reader_core::chosen::Chosen<reader::Worker>>>::read_pages",
-            "cache_ingest::inputs::read::Intake<reader_core::chosen::Chosen<reader::Worker>>>::read_repository",
-            "cache_ingest::inputs::read::Intake<reader_core::chosen::Chosen<reader::Worker>>>::read_registry",
-            "cache_ingest::problem::finding::",
-            "cache_ingest::agreement::",
-            "cache_ingest::collection::Conflict as core::fmt::Display>",
-            "cache_ingest::inputs::naming::labels",
-            "cache_ingest::report::Report>::conflict",
-            "cache_ingest::report::Report>::damaged",
-            "cache_ingest::report::Report>::error",
-            "cache_ingest::report::Report>::give_up",
-            "cache_ingest::report::Report>::leave_out",
-            "cache_ingest::report::Report>::of_input",
-            "cache_ingest::report::Report>::problem",
-            "cache_ingest::report::Report>::unusable",
-            "cache_index::index::Index>::from_json",
-            "cache_index::index::Index>::read_",
-            "cache_index::index::Index>::set_",
-            "cache_index::index::json::Document as serde_core::de",
-            "cache_index::index::json::Document>::read",
-            "cache_index::index::json::error::",
-            "core::fmt::builders::",
-            "core::fmt::float::",
-            "core::num::imp::flt2dec",
-            "core::str::slice_error_fail",
-            "serde_core::de::Unexpected",
-            "serde_json::error::",
-            "serde_json::read::StrRead",
-            "str as core::fmt::Debug>",
-            "spack_spec::constrain::",
-            "spack_spec::merge::",
-            "spack_spec::parse::",
-            "spack_spec::print::",
-            "spack_spec::spec::",
-            "spack_spec::version::constraint::",
-        ],
-        tables: &[],
-    }],
+    load: "__wbg_loadPart_",
+    parts: &[
+        // Whatever becomes an index: finding and collecting it, packing, writing, and what is new to this reader.
+        Part {
+            name: "cache",
+            with: &[],
+            code: &[
+                "cache_index::index::",
+                "cache_index::mirror::",
+                "cache_index::sorting::",
+                "cache_ingest::collection::",
+                "cache_ingest::database::compiler::rank",
+                "cache_ingest::inputs::",
+                "cache_ingest::problem::Position as alloc::string::ToString",
+                "cache_ingest::problem::note::Notes>::add_seen",
+                "cache_ingest::problem::shown",
+                "cache_ingest::report::Report>::new_in",
+                "cache_ingest::report::fields_of",
+                "cache_ingest::shelves::",
+                "char>::escape_debug",
+                "core::str::iter::EscapeDebug",
+                "reader_core::id",
+                "reader_core::index",
+                "reader_core::open::",
+                "reader_core::open<",
+                "serde_json::value::Value",
+            ],
+            tables: &[],
+        },
+        // Records, which lock files and images have too.
+        Part {
+            name: "database",
+            with: &["cache"],
+            code: &["cache_ingest::database::"],
+            tables: &[],
+        },
+        Part {
+            name: "mirror",
+            with: &["cache", "database"],
+            code: &[
+                "cache_ingest::inputs::read::Intake<reader_core::chosen::Chosen<reader::Worker>>>::read_mirror",
+                "cache_ingest::mirror::",
+            ],
+            tables: &[],
+        },
+        Part {
+            name: "oci",
+            with: &["cache", "database"],
+            code: &[
+                "cache_ingest::inputs::read::Intake<reader_core::chosen::Chosen<reader::Worker>>>::read_registry",
+                "cache_ingest::inputs::read::Intake<reader_core::chosen::Chosen<reader::Worker>>>::read_repository",
+                "cache_ingest::oci::",
+            ],
+            tables: &[],
+        },
+        Part {
+            name: "page",
+            with: &["cache", "yaml"],
+            code: &[
+                "cache_ingest::inputs::read::Intake<reader_core::chosen::Chosen<reader::Worker>>>::read_pages",
+                "cache_ingest::page::",
+            ],
+            tables: &[],
+        },
+        Part {
+            name: "index",
+            with: &["cache"],
+            code: &[
+                "cache_index::index::Index>::from_json",
+                "cache_index::index::Index>::read_",
+                "cache_index::index::Index>::set_",
+                "cache_index::index::json::Document as serde_core::de",
+                "cache_index::index::json::Document>::read",
+                "cache_ingest::inputs::packed::load_index",
+                "cache_ingest::inputs::read::Intake<reader_core::chosen::Chosen<reader::Worker>>>::read_index",
+                "cache_ingest::site::",
+                "serde_json::read::StrRead",
+            ],
+            tables: &[],
+        },
+        // Several inputs at once: naming them, and builds in which they differ.
+        Part {
+            name: "several",
+            with: &["cache"],
+            code: &[
+                "cache_ingest::agreement::",
+                "cache_ingest::collection::Conflict as core::fmt::Display>",
+                "cache_ingest::inputs::naming::labels",
+                "cache_ingest::report::Report>::conflict",
+            ],
+            tables: &[],
+        },
+        Part {
+            name: "gzip",
+            with: &[],
+            code: &[
+                "cache_ingest::compression::Bounded<flate2::",
+                "crc32fast::",
+                "flate2::",
+                "miniz_oxide::",
+            ],
+            tables: &[CHECKSUMS],
+        },
+        Part {
+            name: "zstd",
+            with: &[],
+            code: &[
+                "cache_ingest::compression::Bounded<cache_ingest::compression::Zstd",
+                "cache_ingest::compression::Zstd",
+                "ruzstd::",
+                "twox_hash::",
+            ],
+            tables: &[],
+        },
+        // What is recognized as an environment, and lists of specs.
+        Part {
+            name: "environment",
+            with: &[],
+            code: &["cache_ingest::environment::", "reader_core::environment::read_as_environment"],
+            tables: &[],
+        },
+        // What Spack prints or writes as JSON: `spack.lock`, `spack find --json`.
+        Part {
+            name: "lock",
+            with: &["cache", "database"],
+            code: &[
+                "cache_ingest::environment::lock::",
+                "cache_ingest::environment::node::",
+                "cache_ingest::environment::read_json",
+            ],
+            tables: &[],
+        },
+        // `spack.yaml`.
+        Part {
+            name: "manifest",
+            with: &["spec", "yaml"],
+            code: &["cache_ingest::environment::expand::", "cache_ingest::environment::manifest::"],
+            tables: &[],
+        },
+        Part {
+            name: "settings",
+            with: &["spec", "yaml"],
+            code: &["cache_ingest::settings::", "reader_core::settings::"],
+            tables: &[],
+        },
+        Part {
+            name: "spec",
+            with: &[],
+            code: &[
+                "spack_spec::constrain::",
+                "spack_spec::merge::",
+                "spack_spec::parse::",
+                "spack_spec::print::",
+                "spack_spec::spec::",
+                "spack_spec::version::constraint::",
+            ],
+            tables: &[],
+        },
+        Part {
+            name: "yaml",
+            with: &[],
+            code: &[
+                "cache_ingest::environment::yaml::",
+                "cache_ingest::yaml_depth::",
+                "serde_yaml::",
+                "unsafe_libyaml::",
+            ],
+            tables: &[],
+        },
+        // Numbers with a fraction, such as the times in the database of an installation.
+        Part {
+            name: "json-fraction",
+            with: &[],
+            code: &[
+                "core::fmt::float::",
+                "core::num::flt2dec",
+                "core::num::imp::flt2dec",
+                "serde_json::de::Deserializer<serde_json::read::SliceRead>>::f64",
+                "serde_json::de::Deserializer<serde_json::read::SliceRead>>::parse_decimal",
+                "serde_json::de::Deserializer<serde_json::read::SliceRead>>::parse_exponent",
+                "serde_json::de::Deserializer<serde_json::read::SliceRead>>::parse_long_integer",
+                "serde_json::de::Deserializer<serde_json::read::StrRead>>::f64",
+                "serde_json::de::Deserializer<serde_json::read::StrRead>>::parse_decimal",
+                "serde_json::de::Deserializer<serde_json::read::StrRead>>::parse_exponent",
+                "serde_json::de::Deserializer<serde_json::read::StrRead>>::parse_long_integer",
+                "zmij::",
+            ],
+            tables: &[POWERS_OF_TEN],
+        },
+        // The same where the usual way of the standard library does not suffice: with many digits.
+        Part {
+            name: "yaml-fraction",
+            with: &[],
+            code: &["core::num::dec2flt::", "core::num::imp::dec2flt::"],
+            tables: &[POWERS_OF_FIVE],
+        },
+        // Everything that is wrong with an input, in words. What is new is told without it, because that shows at the end of a
+        // database, which would have to be read again.
+        Part {
+            name: "problems",
+            with: &[],
+            code: &[
+                "&spack_spec::version::VersionError as core::fmt",
+                "cache_index::index::json::error::",
+                "cache_ingest::compression::StreamError as",
+                "cache_ingest::inputs::location::is_guarded",
+                "cache_ingest::inputs::location::locate",
+                "cache_ingest::inputs::remote::",
+                "cache_ingest::manifest::",
+                "cache_ingest::problem::finding::",
+                "cache_ingest::report::Report>::damaged",
+                "cache_ingest::report::Report>::error",
+                "cache_ingest::report::Report>::give_up",
+                "cache_ingest::report::Report>::leave_out",
+                "cache_ingest::report::Report>::of_input",
+                "cache_ingest::report::Report>::problem",
+                "cache_ingest::report::Report>::unusable",
+                "core::fmt::builders::",
+                "core::ops::range::Range<usize> as core::fmt::Debug",
+                "core::str::slice_error_fail",
+                "serde_core::de::OneOf",
+                "serde_core::de::Unexpected",
+                "serde_core::de::WithDecimalPoint",
+                "serde_json::error::",
+                "serde_json::read::SliceRead>::position_of_index",
+                "spack_spec::quote::quoted",
+                "std::io::error::Error as core::fmt",
+                "u128>::_fmt_inner",
+            ],
+            tables: &[],
+        },
+    ],
     types: "",
-    stay: &[],
+    stay: &[
+        "btree::map::IntoIter<alloc::string::String, serde_json::value::Value>",
+        "core::ptr::drop_in_place::<cache_ingest::problem::finding",
+    ],
 };
