@@ -1,12 +1,14 @@
 //! Text that is cut in the middle if there is not enough room, because names differ at both ends.
 //!
-//! It consists of two boxes, which browsers read out as two words; so the link or field around it has the whole name as
-//! its label.
+//! A long name consists of two boxes, which browsers read out as two words; so the link or field around it has the whole
+//! name as its label. A page has a hundred of these names, most of them short, so those are a single box.
 
 use leptos::prelude::*;
 
 /// How many characters at the end are never cut off.
 const TAIL: usize = 8;
+/// There is always room for this many characters.
+const SHORT: usize = 12;
 
 /// A name in one line, complete in its title.
 #[component]
@@ -15,13 +17,13 @@ pub(crate) fn Cut(
     text: String,
 ) -> impl IntoView {
     let length = text.chars().count();
-    let cut = length.saturating_sub(TAIL);
+    let cut = if length <= SHORT { 0 } else { length - TAIL };
     let at = text.char_indices().nth(cut).map_or(text.len(), |(at, _)| at);
     let (head, tail) = (text[..at].to_owned(), text[at..].to_owned());
     view! {
         <bdi class="cut" title=text>
-            <span class="cut-head">{head}</span>
-            <span class="cut-tail">{tail}</span>
+            {(!head.is_empty()).then(|| view! { <span class="cut-head">{head}</span> })}
+            {tail}
         </bdi>
     }
 }

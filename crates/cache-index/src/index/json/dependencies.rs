@@ -22,9 +22,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::LoadError;
 use super::met::{from_distances, to_distances};
 use super::nearby::Nearby;
+use super::{LoadError, numbers};
 use crate::build::{Deptypes, Hash};
 use crate::facet::Facet;
 use crate::index::Index;
@@ -34,10 +34,14 @@ use crate::index::dependencies::{Dependencies, Kind, Link};
 pub(super) struct DependenciesDocument {
     packages: Vec<String>,
     kinds: Vec<(u8, Vec<String>)>,
+    #[serde(deserialize_with = "numbers::lists")]
     links: Vec<Vec<u32>>,
+    #[serde(deserialize_with = "numbers::lists")]
     shapes: Vec<Vec<u32>>,
+    #[serde(deserialize_with = "numbers::list")]
     shape: Vec<u32>,
     unknown: Vec<(u32, Vec<String>)>,
+    #[serde(deserialize_with = "numbers::list")]
     targets: Vec<u32>,
 }
 

@@ -18,8 +18,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::LoadError;
 use super::met::{from_distances, to_distances};
+use super::{LoadError, numbers};
 use crate::index::details::{Details, Shared};
 
 #[derive(Default, Serialize, Deserialize)]
@@ -29,15 +29,15 @@ pub(super) struct DetailsDocument {
     sizes: Vec<Option<u64>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     package_hashes: Vec<Option<String>>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(deserialize_with = "numbers::list", skip_serializing_if = "Vec::is_empty")]
     package_hash: Vec<u32>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     signatures: Vec<Option<String>>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(deserialize_with = "numbers::list", skip_serializing_if = "Vec::is_empty")]
     signature: Vec<u32>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     publications: Vec<Option<String>>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(deserialize_with = "numbers::list", skip_serializing_if = "Vec::is_empty")]
     first_seen: Vec<u32>,
 }
 

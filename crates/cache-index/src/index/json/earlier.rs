@@ -18,7 +18,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::met::{from_distances, to_distances};
-use super::{Document, LoadError};
+use super::{Document, LoadError, numbers};
 use crate::index::details::Shared;
 use crate::index::{BuildId, Earlier, Index};
 
@@ -26,12 +26,16 @@ use crate::index::{BuildId, Earlier, Index};
 pub(super) struct EarlierDocument {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     made: Option<String>,
+    #[serde(deserialize_with = "numbers::list")]
     came: Vec<u32>,
     went: Box<Document>,
+    #[serde(deserialize_with = "numbers::list")]
     replaced_by: Vec<u32>,
     differences: Vec<Option<String>>,
+    #[serde(deserialize_with = "numbers::list")]
     differs: Vec<u32>,
     classes: Vec<Option<String>>,
+    #[serde(deserialize_with = "numbers::list")]
     alone: Vec<u32>,
 }
 

@@ -71,6 +71,7 @@ pub mod format;
 mod hashes;
 mod met;
 mod nearby;
+mod numbers;
 mod parts;
 mod rows;
 #[cfg(test)]
@@ -102,14 +103,17 @@ struct Document {
     about: About,
     /// By facet key.
     values: BTreeMap<String, Vec<String>>,
+    #[serde(deserialize_with = "numbers::list")]
     multi_valued: Vec<u32>,
     configurations: Vec<Vec<Option<u32>>>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, deserialize_with = "numbers::lists", skip_serializing_if = "Vec::is_empty")]
     provider_sets: Vec<Vec<u32>>,
+    #[serde(deserialize_with = "numbers::lists")]
     variant_sets: Vec<Vec<u32>>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     single_valued: Vec<(u32, u32)>,
     places: Vec<(u32, u32)>,
+    #[serde(deserialize_with = "numbers::lists")]
     place_sets: Vec<Vec<u32>>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     origins: Vec<Origin>,

@@ -4,19 +4,25 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use super::LoadError;
+use super::{LoadError, numbers};
 use crate::facet::Facet;
 use crate::index::{Dictionary, Index, Rows};
 
 #[derive(Serialize, Deserialize)]
 pub(super) struct RowColumns {
+    #[serde(deserialize_with = "numbers::list")]
     package: Vec<u32>,
+    #[serde(deserialize_with = "numbers::list")]
     version: Vec<i32>,
+    #[serde(deserialize_with = "numbers::list")]
     configuration: Vec<u32>,
+    #[serde(deserialize_with = "numbers::list")]
     variant_set: Vec<i32>,
+    #[serde(deserialize_with = "numbers::list")]
     place_set: Vec<u32>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, deserialize_with = "numbers::list", skip_serializing_if = "Vec::is_empty")]
     origin: Vec<u32>,
+    #[serde(deserialize_with = "numbers::list")]
     builds: Vec<u32>,
 }
 
