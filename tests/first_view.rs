@@ -60,7 +60,7 @@ fn shows_the_same_as_the_app() {
         "const source = await (await fetch(location.pathname)).text();
         const before = new DOMParser().parseFromString(source, 'text/html').getElementById('first');
         const now = document.getElementById('app');
-        return Object.fromEntries(['h1', '.facet h2', '.value', 'tbody th', 'tbody td', '.brand', 'main summary'].map((some) => {
+        return Object.fromEntries(['h1', '.facet h2', '.value label', 'tbody th', 'tbody td', '.brand', 'main summary'].map((some) => {
           const texts = (root) => [...root.querySelectorAll(some)].map((one) => one.textContent);
           return [some, [texts(before), texts(now)]];
         }))",

@@ -3,6 +3,8 @@
 use leptos::prelude::*;
 
 use crate::browser;
+use crate::explorer::{Explorer, Rest};
+use crate::memo::memo;
 
 /// The id of the dialog.
 const DIALOG: &str = "keys";
@@ -57,19 +59,27 @@ pub(crate) fn listen_for_keys() {
     browser::close_menus_on_click_elsewhere();
 }
 
-/// The list of shortcuts, initially closed.
+/// The list of shortcuts, initially closed. Its lines are drawn when the rest of the app has arrived: nobody needs them for
+/// the first answer.
 #[component]
 pub(crate) fn Keys() -> impl IntoView {
-    let keys = KEYS.map(|(key, does)| {
-        view! { <div><dt><kbd>{key}</kbd></dt><dd>{does}</dd></div> }
-    });
+    let explorer = Explorer::here();
+    let has_rest = memo(move || explorer.rest() == Rest::Here);
     view! {
         <dialog id=DIALOG aria-labelledby="keys-title">
             <form method="dialog">
                 <h2 id="keys-title">"Keyboard"</h2>
-                <dl class="fields">{keys.collect_view()}</dl>
+                {move || has_rest.get().then(draw_later)}
                 <button class="button">"Close"</button>
             </form>
         </dialog>
     }
+}
+
+#[inline(never)]
+fn draw_later() -> AnyView {
+    let keys = KEYS.map(|(key, does)| {
+        view! { <div><dt><kbd>{key}</kbd></dt><dd>{does}</dd></div> }
+    });
+    view! { <dl class="fields">{keys.collect_view()}</dl> }.into_any()
 }

@@ -9,8 +9,9 @@ use cache_index::number::{counted, grouped};
 use cache_index::query::{Change, Choice, Match, search_values, values_in_order};
 use leptos::prelude::*;
 
-use crate::explorer::Explorer;
+use crate::explorer::{Explorer, Rest};
 use crate::memo::memo;
+use crate::view::frame::rail::actions;
 use crate::view::parts::cut::Cut;
 
 /// A list with at most this many values is always shown completely.
@@ -116,6 +117,7 @@ pub(crate) fn FacetList(
     let labelled_by = heading.clone();
     let list = format!("values-{}", facet.key());
     let has_more = memo(move || is_long.get());
+    let has_rest = memo(move || explorer.rest() == Rest::Here);
 
     view! {
         <section class="facet" aria-labelledby=labelled_by data-testid=facet.key()>
@@ -164,7 +166,7 @@ pub(crate) fn FacetList(
                     <For
                         each=window
                         key=|row| *row
-                        children=move |row| view! { <Value facet row chosen largest/> }
+                        children=move |row| view! { <Value facet row chosen largest has_rest/> }
                     />
                 </ul>
                 <Show when=move || has_more.get()>
@@ -228,6 +230,8 @@ fn Value(
     chosen: Memo<Choice>,
     /// The largest count in the facet, which fills its bar.
     largest: Memo<u32>,
+    /// Whether the rest of the app has arrived, which draws the buttons.
+    has_rest: Memo<bool>,
 ) -> impl IntoView {
     let explorer = Explorer::here();
     let value = match row {
@@ -258,14 +262,15 @@ fn Value(
     };
     // The styles compute the fraction.
     let share = move || format!("{} / {}", state.get().0, largest.get().max(1));
-    let go = |change: fn(Facet, String) -> Change| {
-        let value = value.clone();
-        move || explorer.go(change(facet, value.clone()))
-    };
-    let (toggle, only, not) = (go(Change::Toggle), go(Change::Only), go(Change::ToggleExcluded));
     let label = value.clone();
-    let only_label = format!("Only {value}");
-    let not_label = format!("Not {value}");
+    let toggle = {
+        let value = value.clone();
+        move || explorer.go(Change::Toggle(facet, value.clone()))
+    };
+    let actions = {
+        let value = value.clone();
+        move || has_rest.get().then(|| actions::draw_later(facet, value.clone(), state))
+    };
     view! {
         <li
             class=class
@@ -282,20 +287,7 @@ fn Value(
                 <Cut text=value/>
                 <span class="count">{move || grouped(state.get().0 as usize)}</span>
             </label>
-            <span class="value-actions">
-                <button type="button" tabindex="-1" aria-label=only_label on:click=move |_| only()>
-                    "only"
-                </button>
-                <button
-                    type="button"
-                    tabindex="-1"
-                    aria-label=not_label
-                    aria-pressed=move || state.get().2.to_string()
-                    on:click=move |_| not()
-                >
-                    "not"
-                </button>
-            </span>
+            {actions}
         </li>
     }
 }

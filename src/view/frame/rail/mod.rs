@@ -1,5 +1,6 @@
 //! The facets, next to the results or, in a narrow window, in a sheet.
 
+mod actions;
 mod facet;
 mod runs;
 mod seen;

@@ -132,27 +132,26 @@ fn run_here(explorer: Explorer, package: ValueCode) -> Option<u32> {
 fn strip(explorer: Explorer, row: &PackageRow) -> AnyView {
     let stacks = explorer.index.dictionary(Facet::Stack);
     let mut names = String::new();
-    // Two paths with many small boxes: fifty elements per row would be too many.
-    let (mut covered, mut uncovered) = (String::new(), String::new());
+    // One path with many small boxes: fifty elements per row would be too many.
+    let mut covered = String::new();
     let (mut has, mut all) = (0, 0);
     for (code, name) in stacks.iter().filter(|(code, _)| !explorer.index.is_whole_release(*code)) {
-        let path = if row.stacks.contains(&code) {
+        if row.stacks.contains(&code) {
             has += 1;
             names.push_str(name);
             names.push('\n');
-            &mut covered
-        } else {
-            &mut uncovered
-        };
-        path.push_str(&format!("M{} 2h5v12h-5z", all * 7));
+            covered.push_str(&format!("M{} 2h5v12h-5z", all * 7));
+        }
         all += 1;
     }
     let label = format!("in {has} of {all} stacks");
+    // A dashed line has all boxes, as the styles dash it; the covered ones lie on top.
+    let every = format!("M0 8h{}", all * 7 - 2);
     view! {
         <span class="strip" role="img" aria-label=label title=names>
             <svg width=all * 7 height="16" aria-hidden="true">
+                <path class="uncovered" d=every/>
                 <path class="covered" d=covered/>
-                <path class="uncovered" d=uncovered/>
             </svg>
         </span>
     }
