@@ -101,8 +101,8 @@ compile-tests:
 	@cargo test --workspace --locked --no-run
 
 # Loading, offline use, storage, policies, history, the keyboard, the clipboard and files. Nothing else depends on the engine.
-ENGINE_TESTS := loading:: opening:: keeping:: inside:: offline:: faults:: policy:: vocabulary:: keyboard:: publishing:: explorer::opens \
-	explorer::keeps explorer::copies build_view::copies compare_view::copies package_view::saves
+ENGINE_TESTS := loading:: opening:: keeping:: inside::open inside::serve_reads offline:: faults:: policy:: vocabulary:: keyboard:: \
+	explorer::opens explorer::keeps explorer::copies build_view::copies compare_view::copies package_view::saves
 
 # What WebKit's driver does not let a test do: choose dark colours or a phone's width, restrict storage, read the console,
 # resolve names, print, keep files in the browser's own cache.
