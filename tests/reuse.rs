@@ -1,8 +1,9 @@
 //! Would Spack reuse it: the rules on a build's page, and what each shuts out of an answer, on a small real cache.
 
 use std::path::Path;
+use std::process::Command;
 
-use crate::harness::{Cache, Page, Site, Width};
+use crate::harness::{Cache, Page, Release, Site, Width};
 
 /// libxml2 for x86_64_v3, linked with glibc 2.35.
 const LIBXML2: &str = "4lws4tosmpx55gbfuw4j64pzrk6lskys";
@@ -14,6 +15,19 @@ fn at_each_width(test: impl Fn(&Page)) {
         println!("{width:?}:");
         test(&Page::of(&cache.site, width));
     }
+}
+
+/// Of the command as it is released: where all packages are compiled together, another one asks for this order.
+#[test]
+fn prints_the_fields_of_an_answer_in_the_order_in_which_they_are_read() {
+    let index = concat!(env!("CARGO_MANIFEST_DIR"), "/data/reuse/index.json");
+    let output = Command::new(Release::command())
+        .args(["why", LIBXML2, "--json", "--from", index, "--host"])
+        .arg("linux.debian13.zen3.glibc@2.41")
+        .output()
+        .expect("the command runs");
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(text.starts_with(&format!("{{\"hash\":\"{LIBXML2}\",\"spec\":")), "{text}");
 }
 
 #[test]
