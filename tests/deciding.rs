@@ -1,5 +1,7 @@
 //! What people base a decision on: what differs, what is alike, and the commands for the right build.
 
+use cache_index::build::{Dependency, Deptypes};
+
 use crate::harness::{Cache, Page, Site, Width};
 
 /// Returns the headings that are wider than their columns, and the cells of variants that do not show all their text.
@@ -60,6 +62,42 @@ fn opens_the_differences_for_which_a_row_has_no_room() {
         page.fits();
         page.ask("document.querySelector('.c-hash .plain').click()");
         page.see_no("less");
+    });
+}
+
+#[test]
+fn shows_what_tells_neighbouring_rows_apart() {
+    let cache = Cache::changed(8, |number, build| {
+        let variant = |place: usize| {
+            let sign = if (number / 2) >> (place % 2) & 1 == 1 { '+' } else { '~' };
+            format!("{sign}variant_{place:02}").parse().expect("a variant")
+        };
+        build.package = "varied".to_owned();
+        build.version = "1.0".to_owned();
+        build.variants = (0..30).map(variant).collect();
+        (build.os, build.target) = ("ubuntu22.04".to_owned(), "x86_64_v3".to_owned());
+        build.compiler = Some("gcc@11.4.0".to_owned());
+        // Two builds each differ only in what provides MPI.
+        build.dependencies = Some(vec![Dependency {
+            package: ["mpich", "openmpi"][number % 2].to_owned(),
+            hash: "a".repeat(32).parse().expect("a hash"),
+            deptypes: Deptypes::LINK,
+            virtuals: vec!["mpi".to_owned()],
+        }]);
+    });
+    Page::at_widths(&cache.site, &Width::ALL, |page| {
+        page.open("?package=varied&host=linux.ubuntu22.04.zen3");
+        page.see_builds(8);
+        let rows = page.ask(
+            "return [...document.querySelectorAll('.builds .row .c-variant')].map((cell) => cell.innerText)",
+        );
+        let rows: Vec<&str> =
+            rows.as_array().into_iter().flatten().filter_map(|it| it.as_str()).collect();
+        assert_eq!(rows.len(), 8, "{rows:?}");
+        assert!(rows.windows(2).all(|pair| pair[0] != pair[1]), "{rows:?}");
+        assert!(rows.iter().all(|row| row.contains("mpi=")), "{rows:?}");
+        assert_eq!(page.ask(CUT), serde_json::json!([]));
+        page.fits();
     });
 }
 

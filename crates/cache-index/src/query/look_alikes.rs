@@ -32,6 +32,29 @@ pub fn look_alikes(index: &Index, builds: &[BuildId], columns: &[Column]) -> Vec
     runs.collect()
 }
 
+/// Returns the first builds of the runs before and after the run that starts with a build, if they are equal to it in all
+/// of these columns: they look alike unless something else is shown that tells them apart.
+pub fn neighbours(
+    index: &Index,
+    builds: &[BuildId],
+    runs: &[Range<usize>],
+    columns: &[Column],
+    first: BuildId,
+) -> Vec<BuildId> {
+    let Some(at) = runs.iter().position(|run| builds.get(run.start) == Some(&first)) else {
+        return Vec::new();
+    };
+    let row = index.row_of(first);
+    let is_like = |other: &BuildId| {
+        let other = index.row_of(*other);
+        let mut facets = columns.iter().filter_map(|column| column.facet());
+        facets.all(|facet| index.values(row, facet) == index.values(other, facet))
+    };
+    let beside = [at.checked_sub(1), at.checked_add(1)].into_iter().flatten();
+    let beside = beside.filter_map(|place| builds.get(runs.get(place)?.start).copied());
+    beside.filter(is_like).collect()
+}
+
 /// Which rows have the same values in a facet. Comparing numbers takes a fraction of the time of listing the values of
 /// thousands of rows.
 enum Kinds<'a> {
@@ -170,6 +193,29 @@ mod tests {
         assert_eq!((folds.len(), &folds[0]), (1, &(0..3)));
         assert_eq!(look_alikes(&index, &[], &columns), []);
         assert_eq!(distinguishing_words(&index, &ids[..2]), [["zlib@1.3"], ["zlib@1.2"]]);
+    }
+
+    #[test]
+    fn finds_neighbours_that_are_equal_in_the_columns() {
+        let variants = |names: &[&str]| names.iter().map(|name| sample::variant(name)).collect();
+        let built =
+            |number, version, on| Build { variants: variants(on), ..of("hdf5", version, number) };
+        let builds = vec![
+            built(1, "1.14", &["+mpi"]),
+            built(2, "1.14", &["~mpi"]),
+            built(3, "1.12", &["~mpi"]),
+            built(4, "1.12", &["~mpi", "+hl"]),
+        ];
+        let index = pack(About::default(), builds).expect("different hashes");
+        let ids: Vec<BuildId> = (1..=4).filter_map(|number| index.find(hash(number))).collect();
+        let version = [Column::Hash, Column::Facet(Facet::Version)];
+        let runs = [0..1, 1..2, 2..3, 3..4];
+        let of = |place: usize| neighbours(&index, &ids, &runs, &version, ids[place]);
+        assert_eq!([of(0), of(1), of(2), of(3)], [[ids[1]], [ids[0]], [ids[3]], [ids[2]]]);
+        let of = |place: usize| neighbours(&index, &ids, &runs, &[], ids[place]);
+        assert_eq!(of(1), [ids[0], ids[2]]);
+        // In one run with the one before it.
+        assert_eq!(neighbours(&index, &ids, &[0..2, 2..4], &[], ids[1]), []);
     }
 
     #[test]

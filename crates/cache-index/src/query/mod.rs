@@ -41,7 +41,7 @@ pub use coverage::{Coverage, InEachStack, StackCell};
 pub use examples::{Example, examples};
 pub use gaps::Gaps;
 pub use install::Install;
-pub use look_alikes::{distinguishing_words, look_alikes};
+pub use look_alikes::{distinguishing_words, look_alikes, neighbours};
 pub use nearest::{Near, Nearing, nearest};
 pub use places::places;
 pub use presentation::{Across, NodeStatus, Presentation, ShownNodes, Tab};

@@ -2,12 +2,16 @@
 //! builds that look alike are folded into one line, which can be expanded. If there are more variants than a few lines
 //! have room for, the others can be opened below.
 
+use std::ops::Range;
+
 use cache_index::build::Place;
 use cache_index::facet::Facet;
 use cache_index::index::{BuildId, RowId, ValueCode};
 use cache_index::mirror::Mirror;
 use cache_index::number::counted;
-use cache_index::query::{Alike, Change, Column, builds, distinguishing_words, look_alikes};
+use cache_index::query::{
+    Alike, Change, Column, builds, distinguishing_words, look_alikes, neighbours,
+};
 use cache_index::written::SHORT_HASH;
 use leptos::prelude::*;
 
@@ -17,7 +21,7 @@ use crate::view::frame::picks::Pick;
 use crate::view::pages::package::in_common::InCommon;
 use crate::view::pages::package::reuse;
 use crate::view::pages::packages::lead::age;
-use crate::view::pages::room::{Room, WHY, shortened};
+use crate::view::pages::room::{Room, RowWords, WHY, shortened};
 use crate::view::parts::columns::{Heading, columns};
 use crate::view::parts::copy::Copy;
 use crate::view::parts::icon::Icon;
@@ -34,8 +38,8 @@ enum TableLine {
     Fold(BuildId, usize),
     /// One of those, below their line.
     Member(BuildId),
-    /// The words from here to there that the line above has no room for.
-    Below(BuildId, usize, usize),
+    /// The words from here to there that the line above, of so many builds, has no room for.
+    Below(BuildId, usize, usize, usize),
 }
 
 /// What every line of the table needs.
@@ -46,6 +50,8 @@ struct Table {
     columns: Memo<Vec<Column>>,
     room: Memo<Room>,
     alike: Memo<Alike>,
+    /// The runs of builds that look alike.
+    folds: Memo<Vec<Range<usize>>>,
     /// The expanded folds, by their first build.
     open: RwSignal<Vec<BuildId>>,
     /// The lines, by their first build, of which all words are shown.
@@ -97,10 +103,26 @@ pub(crate) fn Builds() -> impl IntoView {
     });
     let open = RwSignal::new(Vec::<BuildId>::new());
     let whole = RwSignal::new(Vec::<BuildId>::new());
+    let apart = memo(move || {
+        explorer.arrived();
+        let open = open.get();
+        let mut apart = Vec::new();
+        list.with(|list| {
+            folds.with(|folds| {
+                for fold in folds.iter().filter(|fold| open.contains(&list[fold.start])) {
+                    let builds = &list[fold.clone()];
+                    apart.extend(builds.iter().copied().zip(distinguishing_words(index, builds)));
+                }
+            });
+        });
+        apart
+    });
+    let columns = memo(move || room.with(|room| room.columns.clone()));
+    let table = Table { list, columns, room, alike, folds, open, whole, apart };
     let below = move |first: BuildId, len: usize| {
-        let words = alike.with(|alike| alike.differing_words(index, index.row_of(first)));
-        let ranges = room.with(|room| room.words.below(&room.words.in_order(words), len > 1));
-        ranges.into_iter().map(move |words| TableLine::Below(first, words.start, words.end))
+        let words = words_of(first, len, table);
+        let ranges = room.with(|room| room.words.below(&words));
+        ranges.into_iter().map(move |words| TableLine::Below(first, len, words.start, words.end))
     };
     let lines = memo(move || {
         let (open, whole) = (open.get(), whole.get());
@@ -120,21 +142,6 @@ pub(crate) fn Builds() -> impl IntoView {
         };
         list.with(|list| folds.with(|folds| folds.iter().flat_map(|f| line(f, list)).collect()))
     });
-    let apart = memo(move || {
-        explorer.arrived();
-        let open = open.get();
-        let mut apart = Vec::new();
-        list.with(|list| {
-            folds.with(|folds| {
-                for fold in folds.iter().filter(|fold| open.contains(&list[fold.start])) {
-                    let builds = &list[fold.clone()];
-                    apart.extend(builds.iter().copied().zip(distinguishing_words(index, builds)));
-                }
-            });
-        });
-        apart
-    });
-    let columns = memo(move || room.with(|room| room.columns.clone()));
     let height = Signal::derive(move || room.with(|room| room.row_height));
     let count = memo(move || columns.with(Vec::len) + 3 + usize::from(has_machine.get()));
     let headings = move || {
@@ -157,12 +164,11 @@ pub(crate) fn Builds() -> impl IntoView {
             .into_any(),
         }
     };
-    let table = Table { list, columns, room, alike, open, whole, apart };
     let row = move |line: TableLine| match line {
         TableLine::Build(build) => view! { <Row id=build len=1 table/> }.into_any(),
         TableLine::Fold(first, len) => view! { <Row id=first len table/> }.into_any(),
         TableLine::Member(build) => view! { <Member id=build table/> }.into_any(),
-        TableLine::Below(build, start, end) => below_row(build, start..end, table),
+        TableLine::Below(first, len, start, end) => below_row(first, len, start..end, table),
     };
     view! {
         <InCommon alike count=Signal::derive(move || list.with(Vec::len))/>
@@ -211,20 +217,20 @@ fn Row(
             .collect_view()
     };
     let words = move || {
-        let words = words_of(id, table);
-        let title = words.join(" ");
-        let shown = table.room.with(|room| room.words.shown(&words, len > 1));
-        let more = words.len() - shown;
+        let RowWords { all, shown, says_why } = words_of(id, len, table);
+        let title = all.join(" ");
+        let more = all.len() - shown;
+        let why = says_why.then(|| {
+            let text = WHY[usize::from(len > index.row_len(row) as usize)];
+            view! { " "<span class="why muted">{text}</span> }
+        });
         view! {
-            <Words words=words[..shown].iter().map(|word| shortened(word)).collect() title/>
+            <Words words=all[..shown].iter().map(|word| shortened(word)).collect() title/>
             {(more > 0).then(|| more_button(id, more, table.whole))}
+            {why}
         }
     };
     let is_one = len == 1;
-    let why = (len > 1).then(|| {
-        let text = WHY[usize::from(len > index.row_len(row) as usize)];
-        view! { " "<span class="why muted">{text}</span> }
-    });
     view! {
         <tr class="row">
             <td class="c-pick">{is_one.then(|| pick(explorer, id))}</td>
@@ -233,7 +239,7 @@ fn Row(
                 Some(view! { <td class="c-reuse">{judged}</td> })
             }}
             {cells}
-            <td class="c-variant">{words}{why}</td>
+            <td class="c-variant">{words}</td>
             <td class="c-copy">{is_one.then(|| copies(explorer, id))}</td>
         </tr>
     }
@@ -272,11 +278,18 @@ fn Member(
     }
 }
 
-/// Returns the words of a line in the order in which they are shown.
-fn words_of(build: BuildId, table: Table) -> Vec<String> {
+/// Returns the words of a line of so many builds, by the first of them.
+fn words_of(first: BuildId, len: usize, table: Table) -> RowWords {
     let index = Explorer::here().index;
-    let words = table.alike.with(|alike| alike.differing_words(index, index.row_of(build)));
-    table.room.with(|room| room.words.in_order(words))
+    let words = |build: BuildId| {
+        table.alike.with(|alike| alike.differing_words(index, index.row_of(build)))
+    };
+    let neighbours = table.list.with(|list| {
+        let columns = table.columns.get();
+        table.folds.with(|folds| neighbours(index, list, folds, &columns, first))
+    });
+    let neighbours: Vec<Vec<String>> = neighbours.into_iter().map(words).collect();
+    table.room.with(|room| room.words.of_row(words(first), &neighbours, len > 1))
 }
 
 /// Draws the button that shows or hides the words for which a line has no room.
@@ -296,9 +309,9 @@ fn more_button(build: BuildId, more: usize, whole: RwSignal<Vec<BuildId>>) -> An
 }
 
 /// Draws words for which the line above has no room.
-fn below_row(build: BuildId, words: std::ops::Range<usize>, table: Table) -> AnyView {
+fn below_row(build: BuildId, len: usize, words: Range<usize>, table: Table) -> AnyView {
     let explorer = Explorer::here();
-    let list = words_of(build, table);
+    let list = words_of(build, len, table).all;
     let list = list.get(words).unwrap_or_default();
     let shown = list.iter().map(|word| shortened(word)).collect();
     let rest = move || table.columns.with(Vec::len);

@@ -10,7 +10,7 @@ use cache_index::facet::Facet;
 use cache_index::index::{Index, RowId};
 use cache_index::query::{Alike, Column};
 
-pub(crate) use self::words::{WHY, WordRoom, shortened};
+pub(crate) use self::words::{RowWords, WHY, WordRoom, shortened};
 use crate::view::parts::rows::NARROW;
 
 /// The width of a character of the table's text, in CSS pixels, rounded up.

@@ -1,6 +1,6 @@
 //! The words of the last column, variants and providers: how many lines they need, and which of them a row shows if there
-//! are too many. Then those come first that tell most builds apart, in every row in the same order, and the others can be
-//! opened below the row.
+//! are too many. Then those come first that tell it from the rows above and below it, followed by those that tell most
+//! builds apart, in every row in the same order. The others can be opened below the row.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -19,6 +19,17 @@ const MORE: usize = 9;
 /// What is said of several builds in one line: of one row of the index, or of several.
 pub(crate) const WHY: [&str; 2] =
     ["the builds differ only in dependencies", "the builds differ only in what is not shown"];
+
+/// The words of a row, and how many of them it shows.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct RowWords {
+    /// All words, in the order in which they are shown.
+    pub(crate) all: Vec<String>,
+    /// The number of words that the row shows: all of them, or as many as leave room to open the others.
+    pub(crate) shown: usize,
+    /// `true` if there is room to say in what several builds differ.
+    pub(crate) says_why: bool,
+}
 
 /// Returns a word as the last column shows it.
 pub(crate) fn shortened(word: &str) -> String {
@@ -68,33 +79,50 @@ impl WordRoom {
         self.lines * LINE
     }
 
-    /// Returns the words of a row in the order in which they are shown.
-    pub(crate) fn in_order(&self, mut words: Vec<String>) -> Vec<String> {
-        let rank = |word: &String| {
-            let name = name(word);
-            let place = self.most_alike.binary_search_by(|(other, _)| other.as_str().cmp(name));
-            place.map_or(usize::MAX, |place| self.most_alike[place].1)
-        };
-        if !self.most_alike.is_empty() {
-            sorting::sort_by_key(&mut words, rank);
+    /// Orders the words of a row, of one build or of several, between rows that agree with it in every column.
+    pub(crate) fn of_row(
+        &self,
+        mut words: Vec<String>,
+        neighbours: &[Vec<String>],
+        of_several: bool,
+    ) -> RowWords {
+        let says_why = self.has_alikes && of_several;
+        if self.lines_for(&words, says_why) <= self.lines {
+            return RowWords { shown: words.len(), all: words, says_why };
         }
-        words
+        let telling: Vec<String> =
+            neighbours.iter().filter_map(|other| self.telling(&words, other)).collect();
+        let is_telling = |word: &String| telling.iter().any(|other| other == name(word));
+        sorting::sort_by_key(&mut words, |word| (!is_telling(word), self.rank(name(word))));
+        let least = words.iter().filter(|word| is_telling(word)).count();
+        let fit = |says_why| fitting(&words, self.line, self.lines, free(says_why) + MORE);
+        // What tells rows apart is more important than in what the builds of one differ.
+        let says_why = says_why && fit(true) >= least.min(fit(false));
+        RowWords { shown: fit(says_why).max(1), all: words, says_why }
     }
 
-    /// Returns how many of its words a row shows, of one build or of several: all of them, or as many as leave room to open
-    /// the others.
-    pub(crate) fn shown(&self, words: &[String], of_several: bool) -> usize {
-        let says_why = self.has_alikes && of_several;
-        if self.lines_for(words, says_why) <= self.lines {
-            return words.len();
-        }
-        fitting(words, self.line, self.lines, free(says_why) + MORE).max(1)
+    /// Returns the variant or virtual package that tells a row from another one: if possible, one that both have.
+    fn telling(&self, words: &[String], others: &[String]) -> Option<String> {
+        let only = |words: &[String], others: &[String]| {
+            let only = words.iter().filter(|word| !others.contains(word));
+            only.map(|word| name(word).to_owned()).collect::<Vec<String>>()
+        };
+        let [own, other] = [only(words, others), only(others, words)];
+        let is_in_both = |name: &String| own.contains(name) && other.contains(name);
+        let all = own.iter().chain(&other);
+        all.min_by_key(|name| (!is_in_both(name), self.rank(name))).cloned()
+    }
+
+    /// Returns the place of a variant or virtual package in the order of all rows: low if it tells many apart.
+    fn rank(&self, name: &str) -> usize {
+        let place = self.most_alike.binary_search_by(|(other, _)| other.as_str().cmp(name));
+        place.map_or(usize::MAX, |place| self.most_alike[place].1)
     }
 
     /// Splits the words that a row does not show into lines of the table.
-    pub(crate) fn below(&self, words: &[String], of_several: bool) -> Vec<Range<usize>> {
+    pub(crate) fn below(&self, words: &RowWords) -> Vec<Range<usize>> {
         let mut lines = Vec::new();
-        let mut start = self.shown(words, of_several);
+        let (words, mut start) = (&words.all, words.shown);
         while start < words.len() {
             let end = start + fitting(&words[start..], self.whole_line, self.lines, 0).max(1);
             lines.push(start..end);
@@ -140,10 +168,11 @@ fn fitting(words: &[String], line: usize, lines: usize, free: usize) -> usize {
     words.len()
 }
 
-/// Returns the name of the variant or virtual package of a word.
+/// Returns what a word is about: the name of its variant if that is on or off, otherwise the name with the sign after it,
+/// because a build that has `+mpi` usually has `mpi=openmpi` too.
 fn name(word: &str) -> &str {
     let word = word.trim_start_matches(['+', '~']);
-    word.split(['=', ':']).next().unwrap_or(word)
+    word.split_inclusive(['=', ':']).next().unwrap_or(word)
 }
 
 fn most_alike(kinds: &[Vec<String>]) -> Vec<(String, usize)> {
@@ -180,8 +209,8 @@ mod tests {
     fn shows_all_words_that_fit() {
         let room = room(&["+aa +bb +cc", "~aa ~bb ~cc"], 7, false);
         assert_eq!(room.lines, 2);
-        let all = room.in_order(words("+aa +bb +cc"));
-        assert_eq!((room.shown(&all, false), all), (3, words("+aa +bb +cc")));
+        let row = room.of_row(words("+aa +bb +cc"), &[words("+aa +bb ~cc")], false);
+        assert_eq!((row.shown, row.all), (3, words("+aa +bb +cc")));
     }
 
     #[test]
@@ -194,11 +223,36 @@ mod tests {
         ];
         let room = room(&kinds, 9, false);
         assert_eq!(room.lines, MOST_LINES);
-        let all = room.in_order(words(kinds[0]));
-        assert_eq!(all, words("+half +always3 +rare +always1 +always2"));
+        let row = room.of_row(words(kinds[0]), &[], false);
+        assert_eq!(row.all, words("+half +always3 +rare +always1 +always2"));
         // "+half", "+always3", and the third line is for what opens the others.
-        assert_eq!(room.shown(&all, false), 2);
-        assert_eq!(room.below(&all, false).into_iter().flatten().collect::<Vec<_>>(), [2, 3, 4]);
+        assert_eq!(row.shown, 2);
+        assert_eq!(room.below(&row).into_iter().flatten().collect::<Vec<_>>(), [2, 3, 4]);
+    }
+
+    #[test]
+    fn shows_first_what_tells_neighbours_apart() {
+        let shared = "+aa +bb +cc +dd +ee +ff +gg +hh +ii +jj +kk +ll +mm +nn +oo +pp";
+        let kinds = [
+            format!("{shared} +mpi mpi=openmpi@5.0.6"),
+            format!("{shared} +mpi mpi=mpich@4.2.3"),
+            format!("{} +mpi mpi=openmpi@5.0.6", shared.replace('+', "~")),
+            format!("{} ~mpi", shared.replace('+', "~")),
+        ];
+        let kinds = kinds.each_ref().map(String::as_str);
+        let room = room(&kinds, 21, true);
+        for of_several in [false, true] {
+            let [first, second, third, last] = kinds.map(words);
+            let row = room.of_row(first.clone(), std::slice::from_ref(&second), of_several);
+            assert_eq!(row.all[0], "mpi=openmpi@5.0.6");
+            let row = room.of_row(second, &[first, third.clone()], of_several);
+            assert_eq!(row.all[..2], ["+aa", "mpi=mpich@4.2.3"]);
+            assert!(row.shown >= 2 && !row.says_why, "{row:?}");
+            // What both have is preferred to what only one has.
+            let row = room.of_row(last, &[third], of_several);
+            assert_eq!(row.all[0], "~mpi");
+            assert_eq!(row.says_why, of_several);
+        }
     }
 
     #[test]
@@ -208,17 +262,17 @@ mod tests {
         for line in [1, 9, 20, 60] {
             for has_alikes in [false, true] {
                 let room = room(&[&long, "+x"], line, has_alikes);
-                let all = room.in_order(words(&long));
                 for of_several in [false, true] {
-                    let mut next = room.shown(&all, of_several);
+                    let row = room.of_row(words(&long), &[], of_several);
+                    let mut next = row.shown;
                     assert!((1..90).contains(&next), "{next} in {line}");
-                    for range in room.below(&all, of_several) {
+                    for range in room.below(&row) {
                         assert_eq!(range.start, next);
                         assert!(range.end > next);
                         next = range.end;
                     }
                     assert_eq!(next, 90);
-                    assert_eq!(room.shown(&words("+x"), of_several), 1);
+                    assert_eq!(room.of_row(words("+x"), &[], of_several).shown, 1);
                 }
             }
         }
@@ -229,9 +283,9 @@ mod tests {
         let long: Vec<String> = (0..9).map(|number| format!("+{number}")).collect();
         let long = long.join(" ");
         let room = room(&[&long, "~0"], 12, true);
-        let all = room.in_order(words(&long));
         assert_eq!(room.lines, MOST_LINES);
-        assert_eq!((room.shown(&all, false), room.shown(&all, true)), (9, 1));
+        let shown = |of_several| room.of_row(words(&long), &[], of_several).shown;
+        assert_eq!((shown(false), shown(true)), (9, 1));
     }
 
     #[test]
