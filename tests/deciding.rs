@@ -161,6 +161,8 @@ fn leads_to_similar_builds_and_back_from_a_comparison() {
     Page::at_each_width(|page| {
         page.open("?hash=gjx3lieose6je6ajipuwsz4fzmqh66gy");
         page.see_element(&[("heading", "Similar builds")]);
+        // Nothing is nearer than another build of the same spec.
+        page.see("the same spec; this cache does not list dependencies");
         page.fits();
         page.open(
             "?compare=gjx3lieose6je6ajipuwsz4fzmqh66gy&compare=azfxomx47zgirohxluy2b4dqocroud4c",

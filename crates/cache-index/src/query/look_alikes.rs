@@ -101,6 +101,16 @@ pub fn distinguishing_words(index: &Index, builds: &[BuildId]) -> Vec<Vec<String
     (0..builds.len()).map(|place| lines().filter_map(|line| words(line, place)).collect()).collect()
 }
 
+/// Returns for each of two builds the dependencies that the other does not have. The lists are empty if the cache does not
+/// say what differs.
+pub(super) fn distinguishing_dependencies(index: &Index, builds: [BuildId; 2]) -> [Vec<String>; 2] {
+    let spelled: Option<Vec<Build>> = builds.iter().map(|&id| index.build_alone(id)).collect();
+    let lines = spelled.map_or(Vec::new(), |spelled| {
+        Comparison::of(spelled).with_dependencies(index).dependencies
+    });
+    [0, 1].map(|place| lines.iter().filter_map(|line| words(line, place)).collect())
+}
+
 /// Returns what one build has in a line that not every build has: `~hwloc`, `mpich~hwloc`, `OS rhel8`.
 fn words(line: &Line, place: usize) -> Option<String> {
     let own = line.cells[place].iter().filter(|word| !word.is_common);

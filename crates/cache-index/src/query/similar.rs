@@ -6,41 +6,64 @@ use crate::build::Variant;
 use crate::facet::Facet;
 use crate::index::{BuildId, Index, NO_COMPILER, RowId};
 use crate::likeness::nearest_first;
+use crate::query::look_alikes::distinguishing_dependencies;
 
 /// A build, and what distinguishes it from another one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Similar {
-    /// The build: the first of its row.
+    /// The build. If it has another spec, the first of its row.
     pub build: BuildId,
     /// How many builds agree with it in every field.
     pub builds: u32,
-    /// In Spack's notation: `@1.12.3`, `os=rhel8`, `+mpi`.
+    /// In Spack's notation: `@1.12.3`, `os=rhel8`, `+mpi`. Of a build with the same spec, what it depends on that the
+    /// other does not; empty if the cache does not say that.
     pub differs_in: Vec<String>,
+    /// `true` if the spec is the same, so that only dependencies differ, or places.
+    pub is_same_spec: bool,
 }
+
+/// The maximum number of builds with the same spec whose dependencies are compared, which takes a while for each.
+const MOST_COMPARED: usize = 50;
 
 /// The facets in which builds of a package are compared, besides variants.
 const FIELDS: [Facet; 6] =
     [Facet::Version, Facet::Compiler, Facet::Platform, Facet::Os, Facet::Target, Facet::Provider];
 
-/// Returns the rows of a build's package that differ from it least, at most `count`. Of rows that differ equally, newer
-/// versions come first.
+/// Returns the builds of the same package that differ least, at most `count`: first those with the same spec, by the
+/// number of differing dependencies, then those that differ only in what provides a virtual package, which is a
+/// dependency too, then the others. Of those that differ equally, newer versions come first.
+///
+/// Builds with the same spec are listed one by one; if there are others, they fill at most half of the list. The others
+/// are listed once for each spec.
 pub fn similar(index: &Index, build: BuildId, count: usize) -> Vec<Similar> {
     let row = index.row_of(build);
     let asked = Asked::new(index, row);
-    let others = index.rows_of(index.package_of(row)).filter(|other| *other != row);
-    let all: Vec<(usize, RowId)> = others
-        .filter(|other| index.has_binary(*other))
-        .map(|other| (asked.differences(other).len(), other))
-        .filter(|(differences, _)| *differences > 0)
-        .collect();
-    let similar = nearest_first(all).into_iter().take(count).filter_map(|(_, other)| {
+    let rows = index.rows_of(index.package_of(row)).filter(|other| index.has_binary(*other));
+    let mut same_spec = Vec::new();
+    let mut others = Vec::new();
+    for other in rows {
+        match asked.differences(other) {
+            differences if differences.is_empty() => same_spec.extend(index.builds_of(other)),
+            differences => {
+                let providers = asked.providers(other).len();
+                others.push(((differences.len() - providers, providers), other));
+            }
+        }
+    }
+    same_spec.retain(|other| *other != build);
+    let most = count.saturating_sub(others.len()).max(count.div_ceil(2));
+    let mut similar = asked.with_same_spec(build, same_spec);
+    similar.truncate(most);
+    let others = nearest_first(others).into_iter().take(count - similar.len());
+    similar.extend(others.filter_map(|(_, other)| {
         Some(Similar {
             build: index.builds_of(other).next()?,
             builds: index.row_len(other),
             differs_in: asked.differences(other),
+            is_same_spec: false,
         })
-    });
-    similar.collect()
+    }));
+    similar
 }
 
 /// The row that others are compared with.
@@ -57,6 +80,26 @@ impl<'a> Asked<'a> {
         let variants = index.variants_of(row);
         let words = variants.iter().map(Variant::to_string).collect();
         Asked { index, row, variants, words }
+    }
+
+    /// Returns builds with the same spec, nearest first.
+    fn with_same_spec(&self, build: BuildId, others: Vec<BuildId>) -> Vec<Similar> {
+        let compared = others.into_iter().take(MOST_COMPARED).map(|other| {
+            let both = distinguishing_dependencies(self.index, [build, other]);
+            let lines: usize = both.iter().map(Vec::len).max().unwrap_or(0);
+            let [_, differs_in] = both;
+            (lines, Similar { build: other, builds: 1, differs_in, is_same_spec: true })
+        });
+        let compared = nearest_first(compared.collect());
+        compared.into_iter().map(|(_, similar)| similar).collect()
+    }
+
+    /// Returns what provides a virtual package to the other row and not to this one.
+    fn providers(&self, other: RowId) -> Vec<String> {
+        let own = self.index.values(self.row, Facet::Provider);
+        let others = self.index.values(other, Facet::Provider).into_iter();
+        let text = |code| self.index.dictionary(Facet::Provider).text(code).to_owned();
+        others.filter(|code| !own.contains(code)).map(text).collect()
     }
 
     /// Returns what the other row has and this one does not.
@@ -105,7 +148,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::build::Build;
+    use crate::build::{Build, Dependency, Deptypes, Place};
     use crate::index::{About, pack};
     use crate::sample;
 
@@ -172,6 +215,56 @@ mod tests {
         assert_eq!(similar(&index, first, 2).len(), 2);
     }
 
+    #[test]
+    fn lists_first_what_differs_only_in_dependencies() {
+        let needs = |build: Build, number: usize, as_mpi: bool| {
+            let virtuals = if as_mpi { vec!["mpi".to_owned()] } else { Vec::new() };
+            let package = if as_mpi { "openmpi" } else { "zlib" }.to_owned();
+            let hash = sample::hash(number << 24);
+            let edge = Dependency { package, hash, deptypes: Deptypes::LINK, virtuals };
+            let mut edges = build.dependencies.unwrap_or_default();
+            edges.push(edge);
+            edges.sort();
+            Build { dependencies: Some(edges), ..build }
+        };
+        let of = |package: &str, version: &str, number: usize| Build {
+            hash: sample::hash(number << 24),
+            dependencies: Some(Vec::new()),
+            ..sample::one(package, version)
+        };
+        let hdf5 = |number| needs(of("hdf5", "1.14", number), 11, true);
+        let stack = Place { release: "develop".into(), stack: "e4s".into() };
+        let builds = vec![
+            needs(hdf5(1), 13, false),
+            needs(hdf5(2), 14, false),
+            Build { places: [stack].into(), ..needs(hdf5(3), 13, false) },
+            needs(needs(of("hdf5", "1.14", 4), 12, true), 13, false),
+            needs(needs(of("hdf5", "1.12", 5), 11, true), 13, false),
+            of("openmpi", "5.0.6", 11),
+            of("openmpi", "5.0.7", 12),
+            of("zlib", "1.2", 13),
+            of("zlib", "1.3", 14),
+        ];
+        let index = pack(About::default(), builds).expect("different hashes");
+        let id = |number: usize| index.find(sample::hash(number << 24)).expect("a build");
+        let of = |number, count| {
+            let found = similar(&index, id(number), count).into_iter();
+            found.map(|it| (it.build, it.differs_in.join(" "))).collect::<Vec<_>>()
+        };
+        let expected = [
+            // In nothing but its place.
+            (id(3), String::new()),
+            (id(2), "zlib@1.3".to_owned()),
+            (id(4), "mpi=openmpi@5.0.7".to_owned()),
+            (id(5), "@1.12".to_owned()),
+        ];
+        assert_eq!(of(1, 5), expected);
+        // One place is left for what has another spec.
+        assert_eq!(of(1, 2), [expected[0].clone(), expected[2].clone()]);
+        // They list each other.
+        assert!(of(2, 5).contains(&(id(1), "zlib@1.2".to_owned())));
+    }
+
     proptest! {
         #[test]
         fn says_of_each_what_it_has_and_the_build_has_not(all in sample::builds()) {
@@ -183,6 +276,15 @@ mod tests {
                     let other = index.build_alone(similar.build).expect("it is there");
                     prop_assert!(other.has_binary());
                     prop_assert_eq!(&other.package, &own.package);
+                    if similar.is_same_spec {
+                        prop_assert_ne!(other.hash, own.hash);
+                        prop_assert_eq!(&other.version, &own.version);
+                        let words = |build: &Build| -> Vec<String> {
+                            build.variants.iter().map(Variant::to_string).collect()
+                        };
+                        prop_assert_eq!(words(&other), words(&own));
+                        continue;
+                    }
                     prop_assert!(!similar.differs_in.is_empty());
                     for word in &similar.differs_in {
                         let holds = |build: &Build| match word.as_str() {

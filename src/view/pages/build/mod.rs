@@ -9,7 +9,7 @@ use cache_index::build::{self, Hash};
 use cache_index::export::json_of;
 use cache_index::index::BuildId;
 use cache_index::number::grouped;
-use cache_index::query::{Change, is_hash_prefix, similar};
+use cache_index::query::{Change, Similar, is_hash_prefix, similar};
 use leptos::prelude::*;
 
 use crate::browser::environments;
@@ -158,30 +158,44 @@ fn SimilarBuilds(
     /// The build.
     id: BuildId,
 ) -> impl IntoView {
-    let index = Explorer::here().index;
-    let lines = similar(index, id, SIMILAR).into_iter().filter_map(|similar| {
+    let explorer = Explorer::here();
+    let index = explorer.index;
+    let line = move |similar: Similar| {
         let build = index.build_alone(similar.build)?;
         let others = (similar.builds > 1)
             .then(|| format!(" and {} more", grouped(similar.builds as usize - 1)));
+        let says = similar.is_same_spec.then(|| {
+            let says = match similar.differs_in.is_empty() {
+                true if index.lists_any_dependencies() => "the same spec",
+                true => "the same spec; this cache does not list dependencies",
+                false => "the same spec, but with ",
+            };
+            view! { <span class="muted">{says}</span> }
+        });
         Some(view! {
             <li>
                 <To change=Change::OpenBuild(build.hash)><ShortSpec spec=build/></To>
                 <span class="muted">{others}</span>
                 " "
+                {says}
                 <Words words=similar.differs_in/>
             </li>
         })
-    });
-    let lines = lines.collect::<Vec<_>>();
-    (!lines.is_empty()).then(|| {
-        view! {
-            <section aria-labelledby="similar">
-                <h2 id="similar">"Similar builds"</h2>
-                <p class="muted">"Each with what it has and this one has not."</p>
-                <ul class="similar">{lines}</ul>
-            </section>
-        }
-    })
+    };
+    move || {
+        // What builds with the same spec differ in is known once the dependencies have arrived.
+        explorer.arrived();
+        let lines = similar(index, id, SIMILAR).into_iter().filter_map(line).collect::<Vec<_>>();
+        (!lines.is_empty()).then(|| {
+            view! {
+                <section aria-labelledby="similar">
+                    <h2 id="similar">"Similar builds"</h2>
+                    <p class="muted">"Each with what it has and this one has not."</p>
+                    <ul class="similar">{lines}</ul>
+                </section>
+            }
+        })
+    }
 }
 
 fn always(text: String) -> Callback<(), String> {
