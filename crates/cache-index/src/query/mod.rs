@@ -43,7 +43,7 @@ pub use gaps::Gaps;
 pub use install::Install;
 pub use look_alikes::{distinguishing_words, look_alikes, neighbours};
 pub use nearest::{Near, Nearing, nearest};
-pub use places::places;
+pub use places::{Offer, Offers, offers};
 pub use presentation::{Across, NodeStatus, Presentation, ShownNodes, Tab};
 pub use question::Question;
 pub use rail::{constants, facets_to_filter};

@@ -43,6 +43,7 @@ pub(crate) const APP: Places = Places {
             "cache_index::query::uses::",
             "cache_index::query::alike::",
             "cache_index::query::look_alikes::",
+            "cache_index::query::places::",
             "cache_index::query::similar::",
             "cache_index::query::variety::",
             "cache_index::index::json::dependencies::",

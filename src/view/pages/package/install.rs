@@ -3,8 +3,8 @@
 use cache_index::host::Runs;
 use cache_index::index::ValueCode;
 use cache_index::mirror::{Mirror, install};
-use cache_index::number::counted;
-use cache_index::query::{Change, Install as Plan, places};
+use cache_index::number::{counted, grouped};
+use cache_index::query::{Change, Install as Plan, Offer, offers};
 use leptos::prelude::*;
 
 use crate::explorer::Explorer;
@@ -29,16 +29,36 @@ pub(crate) fn Install(
         let answer = explorer.answer();
         explorer.with_question(|question| Plan::of(index, question, &answer, package))
     });
+    let offers = memo(move || offers(index, &explorer.answer(), package));
     let mirrors = move || {
-        let places = places(index, &explorer.answer(), package).into_iter();
-        places
-            .map(|(place, builds)| {
-                let mirror = Mirror::of(&place, index.about());
-                let builds = counted(builds as usize, "build", "builds");
-                let does = format!("{place}: {builds}");
-                view! { <Command does=does text=mirror.add() label="Copy"/> }
-            })
-            .collect_view()
+        let has_machine = explorer.host().is_some();
+        let draw = |Offer { place, builds, run }: Offer| {
+            let mirror = Mirror::of(&place, index.about());
+            let name = match place.is_whole_release() {
+                true => format!("{} (all stacks)", mirror.name),
+                false => place.to_string(),
+            };
+            let counts = counted(builds as usize, "build", "builds");
+            let runs = match (has_machine, run) {
+                (true, 0) => ", of which none certainly runs on your machine".to_owned(),
+                (true, run) if run < builds => {
+                    let verb = if run == 1 { "runs" } else { "run" };
+                    format!(", of which {} {verb} on your machine", grouped(run as usize))
+                }
+                _ => String::new(),
+            };
+            view! { <Command does=format!("{name}: {counts}{runs}") text=mirror.add() label="Copy"/> }
+        };
+        offers.get().of_use.into_iter().map(draw).collect_view()
+    };
+    let of_no_use = move || {
+        let others: Vec<String> =
+            offers.with(|offers| offers.of_no_use.iter().map(ToString::to_string).collect());
+        (!others.is_empty()).then(|| {
+            let mirrors = counted(others.len(), "other mirror has", "other mirrors have");
+            let said = format!("{mirrors} matching builds, none of which runs on your machine: ");
+            view! { <p class="muted">{said}<bdi>{others.join(", ")}</bdi>"."</p> }
+        })
     };
     let commands = move || {
         let Plan { best, place, spec } = plan.get()?;
@@ -112,6 +132,7 @@ pub(crate) fn Install(
                 <h2>"Mirrors with builds that match"</h2>
                 <p class="muted">"One mirror is enough."</p>
                 <ul>{mirrors}</ul>
+                {of_no_use}
             </section>
         </div>
     }
