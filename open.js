@@ -607,7 +607,8 @@
   const strip = make("nav", { class: "own-caches", "aria-label": "Caches" });
   const showStrip = async () => {
     const id = current();
-    const others = (await list()).filter((cache) => cache.id !== id);
+    const all = await list();
+    const others = all.filter((cache) => cache.id !== id);
     if (!id && !others.length) return strip.remove();
     const link = ({ id, name, builds }) => {
       const isAmbiguous = name === shown?.name || others.some((other) => other.id !== id && other.name === name);
@@ -615,12 +616,16 @@
     };
     const content = [];
     if (shown) {
-      const fate = shown.passes
+      // Removed here, or on another page of this site.
+      const isRemoved = !shown.passes && all.length === others.length;
+      const fate = isRemoved
+        ? "It has been removed from this device, and will be gone when you leave or reload this page."
+        : shown.passes
         ? "This browser keeps nothing for this page, so it will be gone when you leave it, and whoever gets a link to it needs the same file."
         : "It stays on this device: whoever gets a link to it needs the same file.";
-      content.push(make("span", {}, make("strong", {}, shown.name), `, opened here. ${fate}`));
+      content.push(make("span", {}, make("strong", {}, shown.name), `${isRemoved ? "" : ", opened here"}. ${fate}`));
       if (shown.notes) content.push(make("details", {}, make("summary", {}, "Notes"), make("pre", {}, shown.notes)));
-      content.push(make("a", { href: home }, "Published cache"));
+      content.push(make("a", { href: home }, isRemoved ? "Go to the published cache" : "Published cache"));
     } else {
       content.push(make("span", {}, "Your caches:"));
     }

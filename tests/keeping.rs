@@ -82,6 +82,31 @@ fn removes_caches_one_by_one_and_all_at_once() {
 }
 
 #[test]
+fn says_that_the_cache_on_the_page_has_been_removed() {
+    on_the_release(|page, folder| {
+        page.open("");
+        choose(page, &pages(folder, &["aaa"]));
+        see_opened(page, "aaa.md");
+        page.see("It stays on this device");
+        page.press("Open…");
+        page.press("Remove aaa.md");
+        page.press("Really remove aaa.md?");
+        page.press("Close");
+        page.see_no("It stays on this device");
+        page.see("It has been removed from this device");
+        page.see_builds(1);
+        page.fits();
+        page.follow("Go to the published cache");
+        page.see_builds(390);
+        page.see_no("removed from this device");
+        // Opened again, it stays.
+        choose(page, &pages(folder, &["aaa"]));
+        see_opened(page, "aaa.md");
+        page.see("It stays on this device");
+    });
+}
+
+#[test]
 fn renames_caches() {
     on_the_release(|page, folder| {
         page.open("");
