@@ -61,6 +61,32 @@ fn understands_words_in_place_of_syntax() {
     check("spack install hdf5+mpi", "q=hdf5&variant=mpi", &["spack install:"]);
     check("$ spack spec -I hdf5", "q=hdf5", &["spack spec:"]);
     check("spack install --cache-only -j 8 hdf5 +mpi", "q=hdf5&variant=mpi", &["spack install:"]);
+    for options in [
+        "--use-buildcache only",
+        "--use-buildcache=only",
+        "--use-buildcache package:only,dependencies:auto -p 4 --test root --only package",
+    ] {
+        let text = format!("spack -e ours install {options} hdf5 +mpi");
+        check(&text, "q=hdf5&variant=mpi", &["spack install:"]);
+    }
+    // An option may have a value in one command and none in another.
+    check("spack find -p -l hdf5", "q=hdf5", &["spack find:"]);
+    check("spack find -t e4s hdf5", "q=hdf5", &["spack find:"]);
+    check("spack buildcache list -l hdf5", "q=hdf5", &["spack buildcache list:"]);
+    check(
+        "spack buildcache install -o hdf5+mpi",
+        "q=hdf5&variant=mpi",
+        &["spack buildcache install:"],
+    );
+    check("spack buildcache push -j 8 --unsigned ours hdf5", "q=hdf5", &["spack buildcache push:"]);
+    check(
+        "spack buildcache check -m https://example.org hdf5",
+        "q=hdf5",
+        &["spack buildcache check:"],
+    );
+    check("spack mirror create -d mirror hdf5", "q=hdf5", &["spack mirror create:"]);
+    check("spack buildcache keys --install --trust", "", &["spack buildcache keys:"]);
+    check("spack mirror add ours https://example.org/hdf5", "", &["spack mirror add:"]);
     check("spack find 'hdf5 ^openmpi'", "q=hdf5%20%5Eopenmpi", &["spack find:"]);
     check("spack find hdf5 mpi", "q=hdf5&variant=mpi", &["spack find:", "mpi: variant +mpi"]);
     check("spack find /aaaaaaa", "q=/aaaaaaa", &["spack find:"]);
