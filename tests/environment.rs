@@ -1,9 +1,11 @@
 //! My environment: files that a person opens, specs in the address, and what the cache has of them.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::Value;
+use tempfile::TempDir;
 
 use crate::harness::{Cache, Key, Page, Release, Storage, Theme, Width};
 
@@ -295,6 +297,22 @@ fn keeps_the_filters_of_the_table_in_the_address() {
     page.see_no_element(&[("row", "zlib-ng@2.3.2")]);
     page.back();
     page.see_query(&address);
+}
+
+#[test]
+fn says_that_the_requirements_of_a_dropped_file_are_not_applied() {
+    let folder = TempDir::new().expect("a folder");
+    let file = folder.path().join("spack.yaml");
+    let yaml = "spack:\n  packages:\n    all:\n      require: target=x86_64_v3\n  specs: [hdf5]\n";
+    fs::write(&file, yaml).expect("the file can be written");
+    let cache = cache();
+    let page = Page::of(&cache.site, Width::Wide);
+    page.open("");
+    page.drop(std::slice::from_ref(&file));
+    page.see("1 of 1 spec is satisfied by a build in the cache");
+    page.see("for all are not applied, so fewer builds may satisfy the specs");
+    page.reload();
+    page.see("for all are not applied");
 }
 
 #[test]

@@ -81,7 +81,8 @@ fn read_as_environment<B: Bytes>(
 fn opened(environment: &Environment, kept: Kept) -> OpenedEnvironment {
     let specs: Vec<String> = environment.roots.iter().map(|root| root.spec.clone()).collect();
     let length: usize = specs.iter().map(String::len).sum();
-    let says_all = environment.nodes.is_empty() && environment.undecided.is_empty();
+    let Environment { nodes, undecided, requirements, .. } = environment;
+    let says_all = nodes.is_empty() && undecided.is_empty() && requirements.is_empty();
     let address = (says_all && length <= ADDRESSED).then_some(specs);
     let specs = match environment.nodes.len() {
         0 => environment.roots.len(),
