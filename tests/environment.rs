@@ -330,6 +330,28 @@ fn adds_a_build_from_its_page() {
     page.see("1 build satisfies it");
 }
 
+#[test]
+fn shows_only_columns_that_have_something_and_all_of_their_text() {
+    let cache = cache();
+    Page::at_widths(&cache.site, &[Width::Narrow, Width::Wide], |page| {
+        page.open("?environment=");
+        choose(page, &sample("dev-path/spack.lock"));
+        page.see("19 of 20 specs are in the cache");
+        page.see_no("Comparing with the builds of the cache…");
+        let table = ("table", "Specs of the environment");
+        page.see_element(&[table, ("columnheader", "Differs in")]);
+        page.see_no_element(&[table, ("columnheader", "Blocks")]);
+        let untitled = "return [...document.querySelectorAll('.nodes .c-near, .nodes .c-differs')] \
+            .filter((cell) => cell.innerText.trim() && cell.innerText !== 'none' && !cell.title).length";
+        assert_eq!(page.ask(untitled), 0);
+        page.fits();
+        page.press("In the cache 19");
+        page.see_no_element(&[table, ("columnheader", "Differs in")]);
+        page.see_element(&[table, ("columnheader", "Needed")]);
+        page.fits();
+    });
+}
+
 /// Each part of the page, and the dialog, in every width; each width has one theme, because colours do not depend on it.
 #[test]
 fn is_accessible_and_fits_every_width() {

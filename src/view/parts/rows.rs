@@ -18,9 +18,9 @@ use crate::browser;
 use crate::memo::memo;
 
 /// The height of a row in a wide window, in CSS pixels; `--row` in the styles.
-const WIDE_ROW: usize = 32;
+pub(crate) const WIDE_ROW: usize = 32;
 /// The same in a narrow window, where a row has two lines.
-const NARROW_ROW: usize = 60;
+pub(crate) const NARROW_ROW: usize = 60;
 /// A window below this width is narrow, as in the styles.
 pub(crate) const NARROW: f64 = 960.0;
 /// How many additional rows exist above and below the visible ones.

@@ -13,8 +13,21 @@ use crate::explorer::Explorer;
 use crate::memo::memo;
 use crate::view::pages::environment::state::Judged;
 use crate::view::parts::icon::Icon;
-use crate::view::parts::rows::Rows;
+use crate::view::parts::rows::{NARROW, NARROW_ROW, Rows, Viewport, WIDE_ROW};
 use crate::view::parts::to::To;
+
+/// The height of a row on a narrow page, in CSS pixels, if there are nearest builds: all that they have
+/// has a line, and what they differ in has two.
+const HIGH_ROW: usize = 120;
+
+/// The columns that not every list needs.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Columns {
+    /// How many specs wait for one.
+    blocks: bool,
+    /// The nearest build and in what it differs.
+    near: bool,
+}
 
 /// The choices of a status, with their names; `None` is all.
 const STATUSES: [(Option<NodeStatus>, &str); 4] = [
@@ -86,9 +99,29 @@ pub(super) fn Nodes(
             </button>
         }
     });
+    let columns = {
+        let judged = judged.clone();
+        memo(move || {
+            let Judged { assessment, .. } = &*judged;
+            list.with(|list| Columns {
+                blocks: list.iter().any(|&node| assessment.blockers.blocks(node) > 0),
+                near: list.iter().any(|&node| assessment.coverage.status(node) == Status::Missing),
+            })
+        })
+    };
+    let viewport: Viewport = expect_context();
+    let height = Signal::derive(move || match viewport.width() < NARROW {
+        true if columns.get().near => HIGH_ROW,
+        true => NARROW_ROW,
+        false => WIDE_ROW,
+    });
+    let count = Signal::derive(move || {
+        let Columns { blocks, near } = columns.get();
+        3 + usize::from(blocks) + 2 * usize::from(near)
+    });
     let row = {
         let judged = judged.clone();
-        move |node: usize| draw_row(&judged, node)
+        move |node: usize| draw_row(&judged, node, columns)
     };
     let none = move || {
         list.with(Vec::is_empty).then(|| view! { <p class="muted">"No spec is like that."</p> })
@@ -134,19 +167,23 @@ pub(super) fn Nodes(
                     <th scope="col" class="c-name">"Spec"</th>
                     <th scope="col" class="c-status">"Status"</th>
                     <th scope="col" class="c-needed">"Needed"</th>
-                    <th scope="col" class="number c-blocks">"Blocks"</th>
-                    <th scope="col" class="c-near">"Nearest in the cache"</th>
-                    <th scope="col" class="c-differs">"Differs in"</th>
+                    {move || columns.get().blocks.then(|| view! {
+                        <th scope="col" class="number c-blocks">"Blocks"</th>
+                    })}
+                    {move || columns.get().near.then(|| view! {
+                        <th scope="col" class="c-near">"Nearest in the cache"</th>
+                        <th scope="col" class="c-differs">"Differs in"</th>
+                    })}
                 </tr>
             </thead>
-            <Rows items=list columns=6 row/>
+            <Rows items=list columns=count height row/>
         </table>
         {none}
     }
 }
 
-fn draw_row(judged: &Judged, node: usize) -> impl IntoView + use<> {
-    let Judged { environment, assessment, left } = judged;
+fn draw_row(judged: &Arc<Judged>, node: usize, columns: Memo<Columns>) -> impl IntoView + use<> {
+    let Judged { environment, assessment, .. } = &**judged;
     let build = &environment.nodes[node].build;
     let is_developed = environment.nodes[node].is_developed();
     let name = format!("{}@{}", build.package, build.version);
@@ -157,7 +194,7 @@ fn draw_row(judged: &Judged, node: usize) -> impl IntoView + use<> {
         view! { <code class="spec"><bdi>{name}<span class="spec-hash">{hash}</span></bdi></code> };
     let spec = match status {
         Status::Cached(_) => {
-            view! { <To change=Change::OpenBuild(build.hash) title=title>{spec}</To> }.into_any()
+            view! { <To change=Change::OpenBuild(build.hash)>{spec}</To> }.into_any()
         }
         _ => spec.into_any(),
     };
@@ -174,24 +211,52 @@ fn draw_row(judged: &Judged, node: usize) -> impl IntoView + use<> {
             (false, false) => "build only",
         };
     let blocks = assessment.blockers.blocks(node);
-    let nearest = assessment.nearest_to(node);
-    let differs = nearest.first().map(differences);
-    let near = match (status, nearest.first()) {
-        (Status::Missing, Some(first)) => Some(near(first, nearest.len())),
-        (Status::Missing, None) if *left > 0 => Some(view! { "…" }.into_any()),
-        (Status::Missing, None) => Some(view! { <span class="muted">"none"</span> }.into_any()),
-        _ => None,
-    };
+    let judged = judged.clone();
     view! {
         <tr class="row">
-            <th scope="row" class="c-name">{spec}</th>
+            <th scope="row" class="c-name" title=title>{spec}</th>
             <td class="c-status"><span class=class>{icon.map(Icon::draw)}<b>{word}</b></span></td>
             <td class="c-needed">{needed}</td>
-            <td class="number c-blocks">{(blocks > 0).then(|| grouped(blocks))}</td>
-            <td class="c-near">{near}</td>
-            <td class="c-differs"><bdi>{differs}</bdi></td>
+            {move || columns.get().blocks.then(|| view! {
+                <td class="number c-blocks">{(blocks > 0).then(|| grouped(blocks))}</td>
+            })}
+            {move || columns.get().near.then(|| draw_nearest(&judged, node))}
         </tr>
     }
+}
+
+/// Draws the nearest build of a missing spec, and in what it differs. What has no room is in the titles.
+fn draw_nearest(judged: &Judged, node: usize) -> AnyView {
+    let Judged { assessment, left, .. } = judged;
+    let nearest = assessment.nearest_to(node);
+    let differs = nearest.first().map(differences);
+    let whole = differs.clone();
+    let (cell, title) = match (assessment.coverage.status(node), nearest.first()) {
+        (Status::Missing, Some(first)) => {
+            (Some(near(first, nearest.len())), name_of(first, nearest.len()))
+        }
+        (Status::Missing, None) if *left > 0 => (Some(view! { "…" }.into_any()), None),
+        (Status::Missing, None) => {
+            (Some(view! { <span class="muted">"none"</span> }.into_any()), None)
+        }
+        _ => (None, None),
+    };
+    view! {
+        <td class="c-near" title=title>{cell}</td>
+        <td class="c-differs" title=whole><bdi>{differs}</bdi></td>
+    }
+    .into_any()
+}
+
+/// Returns the text of a link to the nearest build.
+fn name_of(nearest: &Nearest, count: usize) -> Option<String> {
+    let build = Explorer::here().index.build_alone(nearest.build)?;
+    let more = if count > 1 { and_more(count) } else { String::new() };
+    Some(format!("{}{more}", build.short_spec()))
+}
+
+fn and_more(count: usize) -> String {
+    format!(" and {} more", grouped(count - 1))
 }
 
 /// Draws a link to the nearest build, and how many others are as near.
@@ -202,7 +267,7 @@ pub(super) fn near(nearest: &Nearest, count: usize) -> AnyView {
     let [package, version] = [Facet::Package, Facet::Version].map(|facet| index.text(row, facet));
     let name = format!("{package}@{version}");
     let short = format!("/{}", &hash.to_string()[..SHORT_HASH]);
-    let more = (count > 1).then(|| format!(" and {} more", grouped(count - 1)));
+    let more = (count > 1).then(|| and_more(count));
     view! {
         <To change=Change::OpenBuild(hash)>
             <code class="spec"><bdi>{name}<span class="spec-hash">{short}</span></bdi></code>
