@@ -124,6 +124,17 @@ fn question_without(index: &Index, question: &Question, cause: &Cause) -> Questi
 /// Returns a sentence, without a full stop, that says why nothing matches: "On rhel8, hdf5 +mpi exists
 /// only with gcc@13.3.1". `None` if no single filter is the cause.
 pub fn why(index: &Index, question: &Question, ways: &[WayOut]) -> Option<String> {
+    for way in ways {
+        match way.cause {
+            Cause::Included(Facet::Release, _) if !index.has_names(Facet::Release) => {
+                return Some("This cache has no releases".to_owned());
+            }
+            Cause::Included(Facet::Stack, _) if !index.has_names(Facet::Stack) => {
+                return Some("This cache has no stacks".to_owned());
+            }
+            _ => {}
+        }
+    }
     let reasons = ways.iter().filter_map(|way| {
         let (facet, values) = way.instead.as_ref().filter(|(_, values)| !values.is_empty())?;
         Some((values.len(), *facet, values, &way.cause))
@@ -177,7 +188,8 @@ fn values_there(index: &Index, answer: &Answer, facet: Facet, asked: &str) -> Ve
     let is_meant = |text: &str| facet != Facet::Variant || variant_name(text) == name;
     let has_any = |code: ValueCode| answer.count(facet, code) > 0;
     let values = index.dictionary(facet).iter();
-    let values = values.filter(|(code, text)| has_any(*code) && is_meant(text));
+    // Some builds may have no release or no stack.
+    let values = values.filter(|(code, text)| !text.is_empty() && has_any(*code) && is_meant(text));
     values.map(|(_, text)| text.to_owned()).collect()
 }
 
@@ -217,7 +229,7 @@ fn subject(question: &Question, causes: &[Cause]) -> (String, String) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::build::Build;
+    use crate::build::{Build, Place};
     use crate::index::{About, pack};
     use crate::{address, sample};
 
@@ -297,5 +309,24 @@ mod tests {
         check("q=zlib&os=rhel8", Some("zlib exists only on ubuntu24.04"));
         check("os=centos7", Some("Such builds exist only on rhel8, ubuntu22.04, ubuntu24.04"));
         check("q=nothing", None);
+    }
+
+    #[test]
+    fn says_that_a_cache_has_no_releases_or_stacks() {
+        let one = |number: usize, stack: &str| Build {
+            hash: sample::hash(number),
+            places: [Place { release: String::new(), stack: stack.into() }].into(),
+            ..sample::one("hdf5", "1.14.5")
+        };
+        let check = |stacks: [&str; 2], address: &str, expected: &str| {
+            let all = [one(0, stacks[0]), one(1, stacks[1])];
+            let index = pack(About::default(), all).expect("an index");
+            let question = question(&index, address);
+            let sentence = why(&index, &question, &ways_out(&index, &question));
+            assert_eq!(sentence.as_deref(), Some(expected), "{address}");
+        };
+        check(["", ""], "release=v1", "This cache has no releases");
+        check(["", ""], "q=hdf5&stack=e4s", "This cache has no stacks");
+        check(["", "e4s"], "q=hdf5&stack=cuda", "hdf5 exists only in the stack e4s");
     }
 }
