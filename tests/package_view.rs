@@ -70,6 +70,10 @@ fn reports_a_missing_package() {
         page.open("?package=no-such-package");
         page.see("No such package in this cache");
         page.fits();
+        page.open("?package=py-ml-dtype");
+        page.see("Did you mean");
+        page.follow("py-ml-dtypes");
+        page.see_builds(129);
     });
 }
 

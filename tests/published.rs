@@ -147,6 +147,8 @@ fn filters_and_sorts_by_when_builds_first_appeared() {
     assert_eq!(page.ask(ask), json!(13));
     page.open("?since=yesterday");
     page.see("since=yesterday");
+    page.open("?since=2026-13-45");
+    page.see("since=2026-13-45");
     page.see_builds(40);
 
     // A package with a new build and older ones has a column of dates.

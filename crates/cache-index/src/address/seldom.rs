@@ -177,7 +177,21 @@ fn is_time(text: &str) -> bool {
         b'0' => byte.is_ascii_digit(),
         _ => byte == shape,
     };
-    [10, SHAPE.len()].contains(&text.len()) && text.as_bytes().iter().zip(SHAPE).all(is_like)
+    if ![10, SHAPE.len()].contains(&text.len()) || !text.as_bytes().iter().zip(SHAPE).all(is_like) {
+        return false;
+    }
+    // Only digits are at these places.
+    let number = |at: usize, len: usize| text[at..at + len].parse::<u32>().unwrap_or_default();
+    let (year, month, day) = (number(0, 4), number(5, 2), number(8, 2));
+    let days = match month {
+        2 if year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) => 29,
+        2 => 28,
+        4 | 6 | 9 | 11 => 30,
+        1..=12 => 31,
+        _ => 0,
+    };
+    let is_day = (1..=days).contains(&day);
+    is_day && (text.len() == 10 || number(11, 2) < 24 && number(14, 2) < 60 && number(17, 2) <= 60)
 }
 
 /// Reads one pair; returns `None` if it was not understood.

@@ -11,6 +11,18 @@ use crate::reuse::{External, Preference, Reuse, Settings, Source, Targets};
 use crate::sample;
 use crate::search::Typed;
 
+#[test]
+fn reports_days_that_no_calendar_has() {
+    for day in ["2026-11-14", "2024-02-29", "2026-11-14T23:59:59Z"] {
+        assert_eq!(decode(&format!("since={day}")).1, [], "{day}");
+    }
+    for day in ["2026-13-01", "2026-11-31", "2026-02-29", "2026-00-10", "2026-11-14T24:00:00Z"] {
+        let address = format!("since={day}");
+        assert_eq!(decode(&address).1.len(), 1, "{day}");
+        assert_eq!(decode(&address).0.question.since, None, "{day}");
+    }
+}
+
 fn changes() -> impl Strategy<Value = Vec<Change>> {
     // Arbitrary text, and text that has a meaning for some key.
     let text = prop_oneof![

@@ -29,8 +29,8 @@ mod words;
 
 pub use facets::{Typed, split};
 pub use meaning::{Meaning, meanings};
-pub use problem::Problem;
 pub(crate) use problem::unused_target;
+pub use problem::{Problem, similar_package};
 pub use selection::Selection;
 pub(crate) use selection::answers;
 pub use spack_spec::{Dialect, Missing};

@@ -208,6 +208,7 @@ pub(super) fn of_parts(index: &Index, text: &str, reading: &Reading) -> Vec<Prob
             _ => {}
         }
     }
+    problems.extend(compiler_as_package(index, text, &reading.spec));
     let bound = reading.asked_of_direct();
     problems.extend(bound.filter_map(|part| bound_to_compiler(text, &reading.parts, part)));
     problems
@@ -299,10 +300,52 @@ fn unknown_value(index: &Index, span: Range<usize>, piece: &str) -> Option<Probl
         let message = format!("no build is made for {value}");
         return Some(Problem { target: Some(target.name()), ..Problem::new(span, message) });
     }
+    let begins = |known: &&str| !value.is_empty() && known.starts_with(value);
+    let longer: Vec<&str> = dictionary.values().iter().map(String::as_str).filter(begins).collect();
+    if let [first, rest @ ..] = longer.as_slice() {
+        let others = rest.iter().map(|other| format!(" or `{other}`")).collect::<String>();
+        let message = format!("no {} `{value}`: did you mean `{first}`{others}?", facet.key());
+        let instead = longer.last().map(|last| format!("{}={last}", facet.key()));
+        return Some(Problem { instead, ..Problem::new(span, message) });
+    }
     let instead = nearest(value, dictionary.values().iter().map(String::as_str));
     let mut problem = Problem::unknown(span, facet.key(), value, instead);
     problem.instead = instead.map(|instead| format!("{}={instead}", facet.key()));
     Some(problem)
+}
+
+/// Finds a package in a version that only compilers have: `gcc@11.4.0` where gcc itself is there in other versions.
+fn compiler_as_package(index: &Index, text: &str, spec: &Spec) -> Option<Problem> {
+    let (name, versions) = (spec.root.name.as_deref()?, &spec.root.versions);
+    let is_alone = !text.trim().contains(char::is_whitespace)
+        && text.trim().strip_prefix(name).is_some_and(|rest| rest.starts_with('@'));
+    if !is_alone || versions.is_any() {
+        return None;
+    }
+    let matches = |text: &str| text.parse::<Version>().is_ok_and(|it| versions.matches(&it));
+    let code = index.dictionary(Facet::Package).code(name)?;
+    // A compiler that the system has is in the index too, but is nothing that a search finds.
+    let mut builds = index.rows_of(code).filter(|row| index.has_binary(*row));
+    if builds.any(|row| matches(index.text(row, Facet::Version))) {
+        return None;
+    }
+    let mut compilers = index.dictionary(Facet::Compiler).values().iter();
+    let is_compiler = compilers.any(|compiler| {
+        compiler.strip_prefix(name).and_then(|rest| rest.strip_prefix('@')).is_some_and(matches)
+    });
+    is_compiler.then(|| {
+        let asked = text.trim();
+        let start = text.len() - text.trim_start().len();
+        let instead = Some(format!("%{asked}"));
+        let message = format!("no build of {name} has this version, but builds were made with it");
+        Problem { instead, ..Problem::new(start..start + asked.len(), message) }
+    })
+}
+
+/// Returns the package that is probably meant by a name that none in the index has.
+pub fn similar_package(index: &Index, name: &str) -> Option<String> {
+    instead_of_package(index, &name.to_ascii_lowercase())
+        .filter(|instead| is_package(index, instead))
 }
 
 /// Since 1.0, Spack applies what follows `%gcc` to the compiler. People who write it without a space know that.

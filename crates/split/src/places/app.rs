@@ -28,6 +28,7 @@ pub(crate) const APP: Places = Places {
             "cache_explorer_site::view::parts::export::__component_export::{closure",
             "cache_explorer_site::view::parts::spec::",
             "cache_index::address::seldom::push_spec",
+            "cache_index::address::seldom::is_time",
             "cache_index::address::seldom::read",
             "cache_index::address::seldom::write_pre",
             "cache_index::changes::",

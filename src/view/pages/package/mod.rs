@@ -11,6 +11,7 @@ use cache_index::facet::Facet;
 use cache_index::index::ValueCode;
 use cache_index::number::grouped;
 use cache_index::query::{Change, PackageRow, Tab};
+use cache_index::search::similar_package;
 use leptos::prelude::*;
 
 use crate::explorer::Explorer;
@@ -43,13 +44,20 @@ pub(crate) fn Package(
     let known = explorer.index.dictionary(Facet::Package).code(&name);
     let content = match known {
         Some(package) => view! { <Known package/> }.into_any(),
-        None => view! {
+        None => {
+            let meant = similar_package(explorer.index, &name).map(|meant| {
+                let change = Change::OpenPackage(meant.clone());
+                view! { <p>"Did you mean "<To change><bdi>{meant}</bdi></To>"?"</p> }
+            });
+            view! {
             <section class="empty" data-testid="empty">
                 <h2>"No such package in this cache"</h2>
+                {meant}
                 <To change=Change::OpenPackages class="button">"All packages"</To>
             </section>
+            }
+            .into_any()
         }
-        .into_any(),
     };
     view! {
         <div class="title">

@@ -1,8 +1,11 @@
 //! What is reported about a text, and what is suggested instead.
 
 use super::{index, index_of_spack_1};
+use crate::build::{Build, Places};
+use crate::index::{About, pack};
 use crate::query::{Question, RunsOn};
-use crate::search::Search;
+use crate::sample;
+use crate::search::{Search, similar_package};
 
 #[test]
 fn suggests_what_would_be_found() {
@@ -28,6 +31,10 @@ fn suggests_what_would_be_found() {
         "os=ubunut22.04",
         &[("no os `ubunut22.04`: did you mean `ubuntu22.04`?", Some("os=ubuntu22.04"))],
     );
+    check(
+        "os=ubuntu",
+        &[("no os `ubuntu`: did you mean `ubuntu22.04` or `ubuntu24.04`?", Some("os=ubuntu24.04"))],
+    );
     check("hdf5@", &[("expected a version after `@`", None)]);
     check(
         "hdf5-1.14.5",
@@ -41,6 +48,38 @@ fn suggests_what_would_be_found() {
     ] {
         check(text, &[(problem, Some("hdf5@1.14"))]);
     }
+}
+
+#[test]
+fn suggests_a_compiler_for_a_version_that_the_package_does_not_have() {
+    let one = |number, package: &str, version: &str, compiler: &str| Build {
+        hash: sample::hash(number),
+        compiler: Some(compiler.to_owned()),
+        ..sample::one(package, version)
+    };
+    let system = one(2, "gcc", "11.4.0", "gcc@13.2.0");
+    let of_system = Build { external: true, places: Places::default(), ..system };
+    let all =
+        [one(0, "gcc", "13.2.0", "gcc@11.4.0"), one(1, "hdf5", "1.14", "gcc@11.4.0"), of_system];
+    let index = pack(About::default(), all).expect("different hashes");
+    let check = |text: &str, expected: Option<&str>| {
+        let problems = Search::read(&index, text).problems;
+        let mended = problems.first().and_then(|problem| problem.mend(text));
+        assert_eq!(mended.as_deref(), expected, "{text}");
+    };
+    check("gcc@11.4.0", Some("%gcc@11.4.0"));
+    check("gcc@11", Some("%gcc@11"));
+    check("gcc@13", None);
+    check("gcc@12", None);
+    check("hdf5@1.12", None);
+}
+
+#[test]
+fn suggests_a_package_for_a_name_that_none_has() {
+    let index = index();
+    assert_eq!(similar_package(&index, "HDF5").as_deref(), Some("hdf5"));
+    assert_eq!(similar_package(&index, "hdf6").as_deref(), Some("hdf5"));
+    assert_eq!(similar_package(&index, "nothing-like-it"), None);
 }
 
 #[test]
