@@ -93,6 +93,20 @@ fn says_what_came_or_went_if_nothing_was_replaced() {
     check(&[0], &[1], "dependencies only");
 }
 
+#[test]
+fn groups_the_digits_of_its_numbers() {
+    let hashes = |count| vec![sample::hash(0); count];
+    let changes = |came, went, stayed| Changes {
+        came: hashes(came),
+        went: hashes(went),
+        stayed,
+        packages: Vec::new(),
+    };
+    let headline = changes(28_585, 23_963, 24_053).headline();
+    assert_eq!(headline, "28,585 builds came, 23,963 went, 24,053 stayed");
+    assert_eq!(changes(1, 0, 4).headline(), "1 build came, 0 went, 4 stayed");
+}
+
 proptest! {
     #[test]
     fn agrees_with_plain_sets((builds, old, new) in sides()) {

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::{Changes, PackageChange};
 use crate::build::Hash;
+use crate::number::{counted, grouped};
 
 impl Changes {
     /// Returns one object: `{"came": [hashes], "went": [hashes], "stayed": number, "packages":
@@ -42,17 +43,17 @@ impl Changes {
         })
     }
 
-    /// Returns the changes in one sentence: `412 builds came, 380 went, 1936 stayed; 61 packages changed
+    /// Returns the changes in one sentence: `412 builds came, 380 went, 1,936 stayed; 61 packages changed
     /// version`.
     pub fn headline(&self) -> String {
-        let (came, went) = (self.came.len(), self.went.len());
-        let builds = if came == 1 { "build" } else { "builds" };
-        let mut text = format!("{came} {builds} came, {went} went, {} stayed", self.stayed);
+        let came = counted(self.came.len(), "build", "builds");
+        let [went, stayed] = [self.went.len(), self.stayed].map(grouped);
+        let mut text = format!("{came} came, {went} went, {stayed} stayed");
         match self.packages_with_other_versions() {
             0 => {}
-            1 => text.push_str("; 1 package changed version"),
-            many => {
-                let _ = write!(text, "; {many} packages changed version");
+            packages => {
+                let packages = counted(packages, "package", "packages");
+                let _ = write!(text, "; {packages} changed version");
             }
         }
         text
