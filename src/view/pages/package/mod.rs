@@ -66,6 +66,9 @@ pub(crate) fn Package(
             </nav>
             <h1><bdi>{name}</bdi></h1>
         </div>
+        {move || explorer.host().map(|host| view! {
+            <p class="on-paper">"Machine: "{format!("{} {} {}", host.platform(), host.os(), host.target())}</p>
+        })}
         {content}
     }
 }
