@@ -7,7 +7,7 @@ use cache_index::number::counted;
 use clap::Args;
 
 use crate::inside::Inside;
-use crate::output;
+use crate::output::{self, Written, may_replace};
 use crate::page_html;
 use crate::report::{Failed, Report, print};
 
@@ -25,12 +25,14 @@ pub(crate) struct Bundle {
 
 impl Bundle {
     pub(crate) fn run(self, _report: &mut Report) -> Result<(), Failed> {
-        let bundled = match &self.from {
+        let Bundle { from, output } = self;
+        let folder = from.as_deref().unwrap_or(Path::new(""));
+        let output = output.unwrap_or_else(|| folder.join("explorer.html"));
+        may_replace(&output, Written::Page, "--output", [])?;
+        let bundled = match &from {
             Some(folder) => bundle(folder)?,
             None => Inside::site()?.bundle()?,
         };
-        let folder = self.from.unwrap_or_default();
-        let output = self.output.unwrap_or_else(|| folder.join("explorer.html"));
         output::write(&output, &bundled)?;
         if !output::is_standard_output(&output) {
             print(format_args!(

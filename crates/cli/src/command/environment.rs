@@ -21,7 +21,7 @@ use serde_json::json;
 
 use super::index::load;
 use crate::inputs::Reading;
-use crate::output;
+use crate::output::{self, may_replace};
 use crate::report::{Failed, Report};
 
 /// Show how much of an environment is in a cache, and what would have to be built
@@ -107,6 +107,10 @@ enum Verdict {
 impl EnvironmentCommand {
     pub(crate) fn run(self, report: &mut Report) -> Result<ExitCode, Failed> {
         self.reading.limit_size();
+        if let Some(path) = &self.carry {
+            let inputs = self.files.iter().chain(&self.from).map(PathBuf::as_path);
+            may_replace(path, output::Written::CarryList, "--carry", inputs)?;
+        }
         let mut environments = Vec::new();
         for file in &self.files {
             match read(file) {

@@ -11,12 +11,16 @@
 //! | a device, a pipe, a socket | written to directly, because it cannot be replaced |
 //! | `-`, `/dev/stdout` | the standard output |
 //!
+//! Before it reads anything, a command that is told where to write asks whether it [may replace](may_replace) what is
+//! there.
+//!
 //! Only one command at a time writes into a folder ([`Lock`]). SIGINT and SIGTERM end a command before its first
 //! renaming or after its last ([`interrupt`]). A command that is killed leaves every file complete, and at most one
 //! file with a temporary name, which the next command removes.
 
 mod interrupt;
 mod lock;
+mod replaceable;
 mod staged;
 
 use std::collections::BTreeSet;
@@ -26,6 +30,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 pub(crate) use self::lock::Lock;
+pub(crate) use self::replaceable::{Written, may_replace};
 use self::staged::Staged;
 
 /// A file that could not be written.

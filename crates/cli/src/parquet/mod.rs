@@ -28,9 +28,14 @@ use crate::report::Failed;
 /// The number of rows of a group: four of the portions in which DuckDB reads.
 const GROUP: usize = 4 * 122_880;
 
+/// Returns the paths of both files in a folder.
+pub(crate) fn paths(folder: &Path) -> [PathBuf; 2] {
+    ["builds.parquet", "dependencies.parquet"].map(|name| folder.join(name))
+}
+
 /// Writes both files into an existing folder, or none. Returns their paths.
 pub(crate) fn export(index: &Index, folder: &Path) -> Result<[PathBuf; 2], Failed> {
-    let paths = ["builds.parquet", "dependencies.parquet"].map(|name| folder.join(name));
+    let paths = paths(folder);
     let lock = Lock::of(folder).map_err(|error| output::WriteError::of_lock(folder, error))?;
     let builds = |file: &File| builds::write(index, file).map_err(io::Error::other);
     let dependencies = |file: &File| dependencies::write(index, file).map_err(io::Error::other);

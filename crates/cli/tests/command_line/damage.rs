@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::desk::{Desk, HASH, OTHER, data, page};
 
 /// An existing index stays unchanged if a new one cannot be made.
-const GOOD: &str = "{\"good\": true}";
+const GOOD: &str = "{\"format\":2,\"good\":true}";
 
 const AT: [&str; 4] = ["--release", "develop", "--stack", "mine"];
 

@@ -2,7 +2,7 @@
 //!
 //! `desk` has the vocabulary of the tests. `caches` tests databases, mirrors and manifests, `mirrors` the names and URLs
 //! of mirrors, `formats` every format in every form, `tls` servers, `registry` caches in registries, `joined` indexes as inputs,
-//! `damage` what can be wrong with inputs, `reader` the page's reader, `search` queries, `signatures` who
+//! `damage` what can be wrong with inputs, `kept` files that no command overwrites, `reader` the page's reader, `search` queries, `signatures` who
 //! signed a mirror, `site` what happens to a built site, `since` what a
 //! publication says about the one before, `interrupted` commands that do not run to their end, `hostile` malicious inputs.
 
@@ -16,6 +16,7 @@ mod hostile;
 #[cfg(unix)]
 mod interrupted;
 mod joined;
+mod kept;
 mod mirrors;
 mod reader;
 #[cfg(feature = "fetch")]
