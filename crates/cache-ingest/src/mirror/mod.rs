@@ -9,13 +9,15 @@
 //! `v3/manifests/index/<view>/index.manifest.json`. It may even have nothing else. A mirror may have both layouts at
 //! once. [`find_databases`] finds all of them, and a [`Collection`](super::Collection) merges their contents.
 //!
-//! Digests and lengths of the databases are stated, and checked when they are read. Those of the binaries are not
-//! checked: they are large, and Spack checks them when it installs one.
+//! Digests and lengths of the databases are stated, and checked when they are read. Those of the specs of a v3 mirror are
+//! checked on request ([`check_spec`]). Those of the binaries are not checked: they are large, and Spack checks them when
+//! it installs one.
 
 mod belonging;
 mod carry;
 mod manifest;
 mod signature;
+mod specs;
 #[cfg(test)]
 mod tests;
 mod v3;
@@ -27,6 +29,7 @@ pub use self::belonging::build_of;
 pub use self::carry::carried;
 pub use self::manifest::{Blob, read_manifest};
 pub use self::signature::split as split_signed;
+pub use self::specs::{SpecState, check_spec, spec_manifests};
 pub(crate) use self::v3::{INDEX_NAME, INDEXES};
 use super::database::{Builds, Database, read_stated_database};
 use super::digest::{Sha256Text, Stated};
@@ -182,9 +185,7 @@ fn v2_specs(files: &dyn Files) -> io::Result<Vec<(Hash, String, bool)>> {
 /// Lists the files of a mirror that are signed if its builds are, each with its build: the manifests of builds, and in
 /// the v2 layout their specs.
 pub fn signable_files(files: &dyn Files) -> io::Result<Vec<(Hash, String)>> {
-    let manifests = v3::manifests(files)?.into_iter();
-    let mut signable: Vec<(Hash, String)> =
-        manifests.filter_map(|(file, written)| Some((written.parse().ok()?, file))).collect();
+    let mut signable = spec_manifests(files)?;
     let specs = v2_specs(files)?;
     let signed: BTreeSet<Hash> =
         specs.iter().filter(|(_, _, is_signed)| *is_signed).map(|(hash, ..)| *hash).collect();

@@ -214,6 +214,13 @@ pub enum Finding {
         /// The actual digest.
         found: String,
     },
+    /// The spec of a build is not what its manifest states.
+    DamagedSpec {
+        /// The path of the spec.
+        path: String,
+        /// What is wrong with it.
+        finding: Box<Finding>,
+    },
     /// The number that a page states is not the number of its records.
     CountDisagrees {
         /// The number that the page states.
@@ -393,6 +400,9 @@ impl Finding {
                 "the sha256 differs from the stated one",
                 format!(": expected {stated}, found {found}"),
             ),
+            Finding::DamagedSpec { path, finding } => {
+                with("the spec of this build is damaged", format!(": {path}: {finding}"))
+            }
             Finding::CountDisagrees { stated, counted } => with(
                 "the page states another number than its spec_details have",
                 format!(": {stated} instead of {counted}"),

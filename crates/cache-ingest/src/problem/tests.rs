@@ -157,6 +157,14 @@ fn writes_each_finding_as_one_lower_case_sentence() {
         "the sha256 differs from the stated one: expected ab, found cd",
     );
     check(
+        Finding::DamagedSpec {
+            path: "blobs/x".into(),
+            finding: Box::new(Finding::LengthDisagrees { stated: 3, found: 2 }),
+        },
+        "the spec of this build is damaged: blobs/x: the length differs from the stated one: \
+         expected 3 bytes, found 2",
+    );
+    check(
         Finding::CountDisagrees { stated: 3, counted: 2 },
         "the page states another number than its spec_details have: 3 instead of 2",
     );

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 
 use cache_index::number::counted;
 use cache_ingest::graph::Graph;
-#[cfg(feature = "signatures")]
-use cache_ingest::inputs::Input;
+use cache_ingest::inputs::{Folder, Input, Machine};
+use cache_ingest::mirror::{SpecState, check_spec, spec_manifests};
 use clap::Args;
 
 use crate::inputs::{self, Inputs};
@@ -19,6 +19,9 @@ use crate::signatures::{self, Keyring};
 ///
 /// Every problem of every file is reported, not only the first. The exit code is 1 if there are any. An index made by
 /// `index` can be checked too.
+///
+/// In the folder of a mirror, the digests of its databases are checked, and in layout v3 those of its specs, as far as it
+/// has them. Binaries are not read: Spack checks each when it installs it.
 #[derive(Args)]
 pub(crate) struct Check {
     #[command(flatten)]
@@ -42,6 +45,7 @@ impl Check {
         let gathered = inputs::read_all(&found, report);
         #[cfg(feature = "signatures")]
         self.check_signatures(&found, report);
+        check_specs(&found, report);
 
         // Grouped by what is missing: a package is often missing for hundreds of builds.
         let mut unknown: BTreeMap<String, usize> = BTreeMap::new();
@@ -79,6 +83,38 @@ impl Check {
         } else if !keyring.is_empty() {
             let tally = signatures::check(found, &keyring, self.allow_unsigned, report);
             print(format_args!("{tally}"));
+        }
+    }
+}
+
+/// Compares the specs in the folders of mirrors with their manifests.
+fn check_specs(found: &inputs::Found, report: &mut Report) {
+    for input in &found.found.inputs {
+        let Input::Mirror(mirror) = input else { continue };
+        let folder = Folder { machine: &found.machine, root: &mirror.path };
+        let label = found.machine.shown(&mirror.path);
+        let manifests = match spec_manifests(&folder) {
+            Ok(manifests) => manifests,
+            Err(error) => {
+                report.problem(&label, &error);
+                continue;
+            }
+        };
+        let mut missing = 0;
+        found.machine.in_order(
+            |each| manifests.iter().for_each(each),
+            |(hash, file)| check_spec(&folder, file, *hash),
+            |checked| match checked {
+                Ok(Some(SpecState::Missing)) => missing += 1,
+                Ok(Some(SpecState::Damaged(problem))) => report.damaged(&label, &problem),
+                Ok(Some(SpecState::AsStated) | None) => {}
+                Err(error) => report.problem(&label, &error),
+            },
+        );
+        if missing > 0 {
+            let of = counted(missing, "spec is", "specs are");
+            let note = format!("{label}: {of} not in the mirror, and not checked");
+            report.note_of_kind("specs are not in a mirror, and not checked", note);
         }
     }
 }

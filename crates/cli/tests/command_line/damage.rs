@@ -88,6 +88,57 @@ fn reports_a_missing_blob() {
 }
 
 #[test]
+fn check_compares_the_specs_of_a_mirror_with_their_manifests() {
+    const NAMED: [&str; 2] = ["v3", "blobs"];
+    const SPEC: &str =
+        "mirror/blobs/sha256/d3/d32511bca70113923df9d230cd47c72bce8e23bbe98b2fb7220faa680fb3cd3c";
+    const FILE: &str =
+        "v3/manifests/spec/zstd/zstd-1.5.7-sjijntoe2e26ie4cquahc4oocub4yj5h.spec.manifest.json";
+    const DAMAGED: &str = "the spec of this build is damaged";
+    let blob = &SPEC["mirror/".len()..];
+    let desk = || {
+        let desk = Desk::new();
+        for name in NAMED {
+            desk.copy(&format!("signed/named/{name}"), &format!("mirror/{name}"));
+        }
+        desk
+    };
+    let spec = fs::read(desk().path(SPEC)).expect("a spec");
+    let mut changed = spec.clone();
+    changed[0] ^= 1;
+    for (content, finding) in [
+        (
+            [&spec[..], b"x"].concat(),
+            "the length differs from the stated one: expected 1049 bytes, found 1050",
+        ),
+        (
+            changed,
+            "the sha256 differs from the stated one: expected d32511bca70113923df9d230cd47c72b",
+        ),
+    ] {
+        let desk = desk();
+        desk.write(SPEC, content);
+        let outcome = desk.run(&["check", "mirror"]);
+        assert_eq!((outcome.code, outcome.out.as_str()), (Some(1), ""), "{}", outcome.err);
+        let expected = format!("error: mirror: {FILE}: {DAMAGED}: {blob}: {finding}");
+        assert!(outcome.err.contains(&expected), "{}", outcome.err);
+        let summary = "1 problem in 1 build; the inputs are not fit to publish\n";
+        assert!(outcome.err.ends_with(summary), "{}", outcome.err);
+        // Making an index needs no specs.
+        assert_eq!(desk.run(&["index", "mirror"]).code, Some(0));
+    }
+    // A mirror may be copied without them.
+    let desk = desk();
+    let outcome = desk.run(&["check", "mirror"]);
+    assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), ""));
+    fs::remove_file(desk.path(SPEC)).expect("a file");
+    let outcome = desk.run(&["check", "mirror"]);
+    let note = "note: mirror: 1 spec is not in the mirror, and not checked\n";
+    assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), note));
+    assert!(outcome.out.ends_with("in 1 mirror, no problems\n"), "{}", outcome.out);
+}
+
+#[test]
 fn rejects_a_blob_with_another_digest() {
     let desk = Desk::new();
     desk.copy("mirror-v3", "mirror-v3");
