@@ -103,6 +103,16 @@ impl Input {
         }
     }
 
+    /// Returns `true` if it does not say which release and stack it describes, so that the user may.
+    pub fn takes_a_place(&self) -> bool {
+        match self {
+            Input::Page(_) | Input::Index(_) => false,
+            Input::Database(ListedDatabase { naming, .. })
+            | Input::Mirror(MirrorFolder { naming, .. })
+            | Input::Repository(Repository { naming, .. }) => matches!(naming, Naming::Own(_)),
+        }
+    }
+
     /// Returns the path of a cache page.
     pub fn page(&self) -> Option<&Path> {
         match self {

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use cache_index::changes::{Changes, Side};
 use clap::{ArgGroup, Args};
 
-use super::index::load;
+use super::index::load_snapshot;
 use crate::inputs::Reading;
 use crate::report::{Failed, Report};
 use crate::terminal::{self, Lines};
@@ -44,8 +44,8 @@ pub(crate) struct ChangesCommand {
 
 impl ChangesCommand {
     pub(crate) fn run(self, report: &mut Report) -> Result<ExitCode, Failed> {
-        let old = load(std::slice::from_ref(&self.old), &self.reading, report)?;
-        let new = load(std::slice::from_ref(&self.new), &self.reading, report)?;
+        let old = load_snapshot(std::slice::from_ref(&self.old), &self.reading, report)?;
+        let new = load_snapshot(std::slice::from_ref(&self.new), &self.reading, report)?;
         let changes = Changes::between(&Side::all(&old), &Side::all(&new));
         let mut out = io::stdout().lock();
         if self.json {

@@ -108,7 +108,7 @@ impl Publication {
             report.note(&format!("{}: {first}", path.display()));
             return Ok(());
         }
-        let earlier = load(std::slice::from_ref(path), reading, report)?;
+        let earlier = load_snapshot(std::slice::from_ref(path), reading, report)?;
         let made = [&earlier, index].map(|index| index.about().made.clone().unwrap_or_default());
         if made[0] > made[1] && !made[1].is_empty() {
             let [before, after] = made;
@@ -137,8 +137,26 @@ pub(crate) fn load(
     reading: &Reading,
     report: &mut Report,
 ) -> Result<index::Index, Failed> {
+    let found = find(from, reading, report);
+    reading.report_unused_place(&found, report);
+    load_found(found, report)
+}
+
+/// Returns the index of one of two snapshots, as [`load`] does. The release and the stack may be for the other one.
+pub(crate) fn load_snapshot(
+    from: &[PathBuf],
+    reading: &Reading,
+    report: &mut Report,
+) -> Result<index::Index, Failed> {
+    load_found(find(from, reading, report), report)
+}
+
+fn find(from: &[PathBuf], reading: &Reading, report: &mut Report) -> Found {
     let sources: Vec<Source> = from.iter().cloned().map(Source::from).collect();
-    let found = reading.find(&sources, report);
+    reading.find(&sources, report)
+}
+
+fn load_found(found: Found, report: &mut Report) -> Result<index::Index, Failed> {
     if let Some(index) = only_index(&found, report) {
         return index;
     }

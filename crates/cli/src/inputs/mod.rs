@@ -28,7 +28,9 @@ use cache_index::build::Hash;
 use cache_index::environment::CarryList;
 use cache_index::index::Index;
 use cache_ingest::compression::limit_size;
-use cache_ingest::inputs::{self, Gathered, Limit, Location, Machine, Mapping, Source, Undone};
+use cache_ingest::inputs::{
+    self, Gathered, Input, Limit, Location, Machine, Mapping, Source, Undone,
+};
 #[cfg(feature = "fetch")]
 use cache_ingest::oci::Address;
 use clap::Args;
@@ -51,7 +53,7 @@ pub(crate) struct Inputs {
 /// How to read inputs.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct Reading {
-    /// The release of databases and mirrors; pages and manifests state it themselves.
+    /// The release of databases and mirrors; pages, manifests and indexes state it themselves.
     #[arg(long)]
     release: Option<String>,
 
@@ -129,7 +131,9 @@ impl Inputs {
 
     /// Finds the inputs.
     pub(crate) fn find(&self, report: &mut Report) -> Found {
-        self.reading.find(&self.sources.0, report)
+        let found = self.reading.find(&self.sources.0, report);
+        self.reading.report_unused_place(&found, report);
+        found
     }
 }
 
@@ -160,6 +164,22 @@ impl Reading {
         }
         let password = self.password.get().cloned();
         Ok(credentials::SignIn { given: password.map(|password| (username.clone(), password)) })
+    }
+
+    /// Reports a release or a stack that none of the inputs takes, because all state their own.
+    pub(crate) fn report_unused_place(&self, found: &Found, report: &mut Report) {
+        let inputs = &found.found.inputs;
+        let given = match (&self.release, &self.stack) {
+            (None, None) => return,
+            (Some(_), None) => "--release is",
+            (None, Some(_)) => "--stack is",
+            (Some(_), Some(_)) => "--release and --stack are",
+        };
+        if !inputs.is_empty() && !inputs.iter().any(Input::takes_a_place) {
+            let own =
+                "cache pages, manifests and indexes state their releases and stacks themselves";
+            report.error(&format!("{given} for databases and mirrors; {own}"));
+        }
     }
 
     /// Finds the inputs at these sources.

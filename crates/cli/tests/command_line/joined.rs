@@ -113,6 +113,32 @@ fn a_published_page_is_an_index_too() {
 }
 
 #[test]
+fn an_index_states_its_own_releases_and_stacks() {
+    let desk = Desk::new();
+    desk.write("a.md", page("zlib", HASH, "rhel8"));
+    desk.write("dist/index.html", SITE);
+    run(&desk, &["index", "a.md", "-o", "a.json"]);
+    let own = "for databases and mirrors; \
+               cache pages, manifests and indexes state their releases and stacks themselves";
+    let check = |call: &[&str], given: &str, undone: &str| {
+        desk.fails(call, &format!("error: {given} {own}\n1 problem; {undone}\n"));
+    };
+    let embed = ["embed", "a.json", "--release", "v1", "--into", "dist"];
+    check(&embed, "--release is", "nothing was written");
+    check(&["index", "a.md", "--stack", "e4s"], "--stack is", "nothing was written");
+    let both = ["search", "zlib", "--from", "a.json", "--release", "v1", "--stack", "e4s"];
+    check(&both, "--release and --stack are", "nothing was read");
+    assert_eq!(desk.read("dist/index.html"), SITE);
+    // A mirror among them takes both.
+    let mirror = data("mirror-v3");
+    let at = ["--release", "v1", "--stack", "e4s"];
+    run(&desk, &[&["index", "a.json", &mirror][..], &at].concat());
+    // They need not be for both of two snapshots.
+    run(&desk, &[&["index", &mirror, "--since", "a.json", "-o", "b.json"][..], &at].concat());
+    run(&desk, &[&["changes", "a.json", &mirror][..], &at].concat());
+}
+
+#[test]
 fn parts_that_disagree_name_both() {
     let desk = Desk::new();
     desk.write("a.md", page("zlib", HASH, "rhel8"));
