@@ -53,6 +53,42 @@ fn embed_makes_a_new_site_where_there_is_none() {
 }
 
 #[test]
+fn embed_makes_a_new_site_in_any_folder_that_is_free() {
+    let folder = TempDir::new().expect("a folder");
+    let path = |name: &str| folder.path().join(name);
+    fs::create_dir(path("empty")).expect("a folder");
+    fs::create_dir(path("other")).expect("a folder");
+    fs::write(path("other/notes.txt"), "mine").expect("a file");
+    fs::write(path("specs.md"), page_of("zlib", "plain")).expect("a page");
+    let names = |of: &Path| -> Vec<String> {
+        let entries = fs::read_dir(of).expect("a folder").map(|entry| entry.expect("a file"));
+        let mut names: Vec<String> =
+            entries.map(|entry| entry.file_name().into_string().expect("UTF-8")).collect();
+        names.sort();
+        names
+    };
+    call(folder.path(), &["embed", "specs.md"]);
+    let done = |name: &str| {
+        format!("{name}/index.html: has the index now\n{name}/explorer.html: has the index now\n")
+    };
+    for name in ["new", "empty", "new"] {
+        assert_eq!(call(folder.path(), &["embed", "specs.md", "--into", name]), done(name));
+        assert_eq!(names(&path(name)), names(&path("site")));
+    }
+    // The current folder stays the one that it is.
+    fs::create_dir(path("here")).expect("a folder");
+    assert_eq!(call(&path("here"), &["embed", "../specs.md", "--into", "."]), done("."));
+    assert_eq!(names(&path("here")), names(&path("site")));
+    let mut refused = Command::new(Release::command());
+    let refused = refused.args(["embed", "specs.md", "--into", "other"]).current_dir(&folder);
+    let said = refused.output().expect("the command runs").stderr;
+    let words = "error: other: expected the folder of a built site, or an empty one for a new site, \
+                 found other files\n";
+    assert_eq!(String::from_utf8_lossy(&said), words);
+    assert_eq!(names(&path("other")), ["notes.txt"]);
+}
+
+#[test]
 fn bundle_makes_the_single_file() {
     let folder = TempDir::new().expect("a folder");
     call(folder.path(), &["bundle"]);

@@ -23,9 +23,14 @@ const NONE: &str = "this command was built without a site inside; `make dist` bu
 pub(crate) struct Inside(BTreeMap<String, Vec<u8>>);
 
 impl Inside {
+    /// Returns `true` if this command has a site.
+    pub(crate) fn is_there() -> bool {
+        !ARCHIVE.is_empty()
+    }
+
     /// Returns the site, or an error that says how to get a command with one.
     pub(crate) fn site() -> Result<Inside, Failed> {
-        if ARCHIVE.is_empty() {
+        if !Inside::is_there() {
             return Err(NONE.into());
         }
         Ok(Inside(unpack(ARCHIVE)?))

@@ -53,6 +53,11 @@ impl Site {
         }
     }
 
+    /// Returns `true` if a folder has a page.
+    pub(crate) fn is_in(folder: &Path) -> bool {
+        folder.join(PAGE).exists()
+    }
+
     /// Reads the texts, and keeps other commands from changing them until the site is dropped.
     pub(crate) fn open(folder: &Path) -> Result<Site, Failed> {
         Site::look(folder)?;
@@ -251,7 +256,13 @@ fn read_named(folder: &Path, name: &str) -> Result<Vec<u8>, PageError> {
 }
 
 fn not_a_site(page: &Path, error: &io::Error) -> Failed {
-    format!("{}: expected the page of a built site: {error}", page.display()).into()
+    let page = page.display();
+    match error.kind() {
+        io::ErrorKind::NotFound => {
+            format!("{page}: expected the page of a built site, found no such file").into()
+        }
+        _ => format!("{page}: expected the page of a built site: {error}").into(),
+    }
 }
 
 fn read_if_there(path: &Path) -> Result<Option<String>, Failed> {

@@ -1,6 +1,7 @@
 //! `embed`: putting an index into the pages of a built site.
 
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use cache_explorer_site::first_view;
@@ -28,7 +29,8 @@ pub(crate) struct Embed {
     #[command(flatten)]
     publication: Publication,
 
-    /// The folder of the built site [default: `site`, created from the site that is part of this command].
+    /// The folder of the built site. If there is no such folder, or nothing in it, a new site is created there from the
+    /// one that is part of this command [default: `site`].
     #[arg(long, value_name = "FOLDER")]
     into: Option<PathBuf>,
 
@@ -48,17 +50,21 @@ pub(crate) struct Embed {
     inline: bool,
 }
 
-/// The folder of a new site.
+/// The folder of a site for which none is named.
 const NEW: &str = "site";
 
 impl Embed {
     pub(crate) fn run(self, report: &mut Report) -> Result<(), Failed> {
-        let is_new = self.into.is_none() && !Path::new(NEW).exists();
+        let is_named = self.into.is_some();
         let folder = self.into.unwrap_or_else(|| NEW.into());
         // Reported before a large cache is read. The site itself is read, and locked, after that.
-        let inside = match is_new {
+        let inside = match is_free(&folder) && (!is_named || Inside::is_there()) {
             true => Some(Inside::site()?),
             false => {
+                if Inside::is_there() && fs::read_dir(&folder).is_ok() && !Site::is_in(&folder) {
+                    let words = "expected the folder of a built site, or an empty one for a new site, found other files";
+                    return Err(format!("{}: {words}", folder.display()).into());
+                }
                 Site::look(&folder)?;
                 None
             }
@@ -100,6 +106,14 @@ impl Embed {
     }
 }
 
+/// Returns `true` if a new site can be made in a folder: it does not exist, or is empty.
+fn is_free(folder: &Path) -> bool {
+    match fs::read_dir(folder) {
+        Ok(mut entries) => entries.next().is_none(),
+        Err(error) => error.kind() == io::ErrorKind::NotFound,
+    }
+}
+
 /// Returns the name of a file in a folder, if it is there.
 fn name_in<'p>(file: &'p Path, folder: &Path) -> Option<&'p str> {
     let name = file.file_name()?.to_str()?;
@@ -113,15 +127,16 @@ fn name_in<'p>(file: &'p Path, folder: &Path) -> Option<&'p str> {
     is_same(parent, folder).then_some(name)
 }
 
-/// Makes a folder that contains a site that shows a cache, or nothing.
+/// Makes a site that shows a cache, in a new folder or an empty one, or nothing.
 fn make(
     inside: &Inside,
     folder: &Path,
     fill: impl FnOnce(&mut Site) -> Result<(), Failed>,
 ) -> Result<(), Failed> {
+    let is_there = folder.exists();
     let beside = folder.parent().filter(|parent| !parent.as_os_str().is_empty());
-    let whole =
-        tempfile::Builder::new().prefix(".site-").tempdir_in(beside.unwrap_or(Path::new(".")))?;
+    let around = if is_there { folder } else { beside.unwrap_or(Path::new(".")) };
+    let whole = tempfile::Builder::new().prefix(".site-").tempdir_in(around)?;
     for (name, bytes) in inside.files() {
         fs::write(whole.path().join(name), bytes)?;
     }
@@ -130,10 +145,25 @@ fn make(
     site.seal()?;
     fill(&mut site)?;
     site.write()?;
+    if is_there {
+        // The folder itself stays: it may be the current one, or another disk.
+        return move_into(folder, whole.path());
+    }
     readable_by_all(whole.path())?;
     fs::rename(whole.path(), folder)?;
     // The folder has another name now.
     drop(whole.keep());
+    Ok(())
+}
+
+/// Moves the files of a site into a folder, the page last.
+fn move_into(folder: &Path, from: &Path) -> Result<(), Failed> {
+    let entries = fs::read_dir(from)?.map(|entry| entry.map(|entry| entry.file_name()));
+    let mut names = entries.collect::<io::Result<Vec<_>>>()?;
+    names.sort_by_key(|name| name == "index.html");
+    for name in names {
+        fs::rename(from.join(&name), folder.join(&name))?;
+    }
     Ok(())
 }
 
