@@ -88,6 +88,13 @@ impl Report {
         self.add(Level::Error, message.clone(), Entry::new(input.to_owned(), message, fields));
     }
 
+    /// Reports what is wrong with a URL in an input, as one of all that have the same problem.
+    pub fn problem_of(&mut self, input: &str, url: &str, problem: &str) {
+        let fields = fields([("input".to_owned(), json!(input)), ("url".to_owned(), json!(url))]);
+        let entry = Entry::new(format!("{input}: {url:?}"), problem.to_owned(), fields);
+        self.add(Level::Error, problem.to_owned(), entry);
+    }
+
     /// Reports why an input cannot be used.
     pub fn unusable(&mut self, input: &str, problem: &Problem) {
         self.of_input(Level::Error, input, problem);

@@ -10,7 +10,9 @@ use cache_index::number::counted;
 
 use super::Reading;
 use super::found::{Found, Input, ListedDatabase, MirrorFolder, Repository};
-use super::location::{Base, Location, is_guarded, locate, shown_url};
+use super::location::{
+    Base, Location, LocationError, is_guarded, locate, neither_path_nor_url, shown_url,
+};
 use super::machine::{Entry, Folder, Machine, What};
 use super::naming::{Known, Naming, Source, labels, mirror_of_database, name_all};
 use super::remote::Remote;
@@ -351,6 +353,9 @@ impl<M: Machine> Search<'_, M> {
                     place: source.place,
                     naming,
                 })),
+                Err(LocationError::UnknownScheme { url }) => {
+                    self.report.problem_of(label, &url, &neither_path_nor_url(&url));
+                }
                 Err(error) => self.report.problem(label, &error),
             }
         }

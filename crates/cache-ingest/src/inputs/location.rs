@@ -8,6 +8,8 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
+use cache_index::index::PUBLIC_MIRROR_URL;
+
 use super::machine::Machine;
 use crate::problem::Finding;
 
@@ -181,11 +183,9 @@ impl FromStr for Mapping {
 impl fmt::Display for LocationError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            LocationError::UnknownScheme { url } => write!(
-                f,
-                "{url:?} is neither a path nor an https:// URL; \
-                 the command's --map says what to take in its place"
-            ),
+            LocationError::UnknownScheme { url } => {
+                write!(f, "{url:?} is {}", neither_path_nor_url(url))
+            }
             LocationError::HasUser { url } => write!(
                 f,
                 "expected a URL without a name and a password in it, such as {url:?}: a command line \
@@ -199,6 +199,26 @@ impl fmt::Display for LocationError {
 }
 
 impl std::error::Error for LocationError {}
+
+/// Says what a URL with another scheme is not, and which option helps: the same for all of one host.
+pub(super) fn neither_path_nor_url(url: &str) -> String {
+    const NEITHER: &str = "neither a path nor an https:// URL; call the command with";
+    if url.starts_with(PUBLIC) {
+        return format!("{NEITHER} `--map {PUBLIC}={PUBLIC_MIRROR_URL}/`");
+    }
+    let rest = url.split_once("://").map_or("", |(_, rest)| rest);
+    let host = &rest[..rest.find('/').map_or(rest.len(), |slash| slash + 1)];
+    let from = &url[..url.len() - rest.len() + host.len()];
+    // People copy it into a shell.
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, ':' | '/' | '.' | '-' | '_');
+    let from = if from.chars().all(is_plain) { from } else { "FROM" };
+    format!(
+        "{NEITHER} `--map {from}=TO`, where TO is the folder or the https:// URL of these files"
+    )
+}
+
+/// How manifests name the public cache.
+const PUBLIC: &str = "s3://spack-binaries/";
 
 #[cfg(test)]
 mod tests {
@@ -237,9 +257,23 @@ mod tests {
         check(evil, Err(without));
         check(
             "s3://other/y",
-            Err("\"s3://other/y\" is neither a path nor an https:// URL; \
-                 the command's --map says what to take in its place"),
+            Err("\"s3://other/y\" is neither a path nor an https:// URL; call the command with \
+                 `--map s3://other/=TO`, where TO is the folder or the https:// URL of these files"),
         );
+    }
+
+    #[test]
+    fn names_the_option_that_says_where_files_are() {
+        #[track_caller]
+        fn check(url: &str, expected: &str) {
+            let words = neither_path_nor_url(url);
+            assert!(words.contains(&format!(" `--map {expected}`")), "{words}");
+        }
+        check("s3://spack-binaries/a/b", "s3://spack-binaries/=https://binaries.spack.io/");
+        check("s3://spack-binaries-prs/a", "s3://spack-binaries-prs/=TO");
+        check("gs://bucket", "gs://bucket=TO");
+        // A shell would run what is in it.
+        check("s3://$(reboot)/a", "FROM=TO");
     }
 
     #[test]

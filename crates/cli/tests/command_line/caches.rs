@@ -139,8 +139,9 @@ fn takes_the_places_from_a_manifest() {
     desk.fails(
         &["index", &manifest],
         &format!(
-            "error: {manifest}: \"s3://old-binaries/build_cache/index.json\" is neither a path nor an \
-             https:// URL; the command's --map says what to take in its place\n\
+            "error: {manifest}: \"s3://old-binaries/build_cache/index.json\": neither a path nor an \
+             https:// URL; call the command with `--map s3://old-binaries/=TO`, where TO is the folder or the \
+             https:// URL of these files\n\
              1 problem; nothing was written\n"
         ),
     );
@@ -149,6 +150,23 @@ fn takes_the_places_from_a_manifest() {
     assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), ""));
     let index = Index::from_json(&desk.read("index.json")).expect("an index");
     assert_eq!(index.about().source.as_deref(), Some("3 databases and 1 mirror"));
+
+    // Those that one option helps with are one group, with the option as it can be copied.
+    let stack = |number| {
+        format!(r#"{{"label": "s{number}", "url": "s3://spack-binaries/v1/s{number}/index.json"}}"#)
+    };
+    let stacks: Vec<String> = (0..21).map(stack).collect();
+    desk.write("cache.json", format!(r#"{{"v1": [{}]}}"#, stacks.join(", ")));
+    desk.fails(
+        &["check", "cache.json"],
+        "error: neither a path nor an https:// URL; call the command with \
+         `--map s3://spack-binaries/=https://binaries.spack.io/`, 21 times\n    \
+         cache.json: \"s3://spack-binaries/v1/s0/index.json\"\n    \
+         cache.json: \"s3://spack-binaries/v1/s1/index.json\"\n    \
+         cache.json: \"s3://spack-binaries/v1/s2/index.json\"\n    \
+         and 18 more, which --verbose lists\n\
+         21 problems; the inputs are not fit to publish\n",
+    );
 }
 
 /// Serves a folder on this machine until the test ends, and returns its URL.
