@@ -35,12 +35,20 @@ impl Stats {
             |problem: &dyn std::fmt::Display| format!("{}: {problem}", self.index.display());
         let json = fs::read_to_string(&self.index).map_err(|error| in_file(&error))?;
         let index = Index::from_json(&json).map_err(|error| in_file(&error))?;
-        let specs = index.specs() as usize;
-        print(format_args!(
-            "{} and {}",
-            counted(specs, "build", "builds"),
-            counted(index.rows(), "row of builds that agree", "rows of builds that agree"),
-        ));
+        let builds = index.builds_with_binary().count();
+        let rows = index.rows();
+        let counts = counted(builds, "build", "builds");
+        match index.specs() as usize - builds {
+            0 => {
+                let rows = counted(rows, "row of builds that agree", "rows of builds that agree");
+                print(format_args!("{counts} and {rows}"));
+            }
+            others => {
+                let others = counted(others, "spec without a binary", "specs without a binary");
+                let rows = counted(rows, "row of specs that agree", "rows of specs that agree");
+                print(format_args!("{counts}, {others}, and {rows}"));
+            }
+        }
         print(format_args!(
             "{:28}{:>11}{:>11}{:>11}{:>9}",
             "", "bytes", "gzip", "brotli", "a build"
@@ -54,13 +62,13 @@ impl Stats {
             ("changes", changes),
         ] {
             let Some(part) = part else { continue };
-            print_weight(name, &part, specs)?;
+            print_weight(name, &part, builds)?;
             let document = serde_json::from_str(&part).map_err(|error| in_file(&error))?;
             for (name, field) in fields(&document) {
-                print_weight(&format!("  {name}"), &field.to_string(), specs)?;
+                print_weight(&format!("  {name}"), &field.to_string(), builds)?;
             }
         }
-        print_weight("all", &json, specs)?;
+        print_weight("all", &json, builds)?;
         Ok(())
     }
 }
@@ -103,9 +111,9 @@ fn weigh_site(files: &[site::File]) -> Result<(), Failed> {
     Ok(())
 }
 
-fn print_weight(name: &str, text: &str, specs: usize) -> io::Result<()> {
+fn print_weight(name: &str, text: &str, builds: usize) -> io::Result<()> {
     let Weight { bytes, gzip, brotli } = Weight::of(text.as_bytes())?;
-    let each = brotli as f64 / specs.max(1) as f64;
+    let each = brotli as f64 / builds.max(1) as f64;
     print(format_args!("{name:28}{bytes:>11}{gzip:>11}{brotli:>11}{each:>9.3}"));
     Ok(())
 }

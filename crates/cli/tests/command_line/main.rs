@@ -35,7 +35,7 @@ use std::process::{Command, Stdio};
 
 use cache_index::index::Index;
 
-use crate::desk::{Desk, HASH, OTHER, page, seeds};
+use crate::desk::{Desk, HASH, OTHER, data, page, seeds};
 
 #[test]
 fn indexes_many_pages_as_one_file() {
@@ -189,8 +189,17 @@ fn shows_the_size_of_each_part() {
     assert_eq!(row("columns")[1], parts.columns.len().to_string());
     assert_eq!(row("dependencies")[1], length(parts.dependencies));
     assert_eq!(row("all")[1], desk.read("index.json").len().to_string());
+    assert!(outcome.out.starts_with("300 builds and "), "{}", outcome.out);
     desk.write("page.md", page("zlib", HASH, "rhel8"));
     assert_eq!(desk.run(&["stats", "page.md"]).code, Some(1));
+    // What builds depend on may be listed without a binary.
+    desk.run(&["index", &data("mirror-v3")]);
+    let index = Index::from_json(&desk.read("index.json")).expect("an index");
+    let builds = index.builds_with_binary().count();
+    let others = index.specs() as usize - builds;
+    let counts = format!("{builds} builds, {others} specs without a binary, and ");
+    let outcome = desk.run(&["stats", "index.json"]);
+    assert!(others > 1 && outcome.out.starts_with(&counts), "{}", outcome.out);
 }
 
 #[test]
