@@ -2,12 +2,16 @@
 
 use cache_index::facet::Facet;
 use cache_index::index::Index;
-use cache_index::query::{Question, RunsOn, ways_out, why};
+use cache_index::number::counted;
+use cache_index::query::{Cause, Question, RunsOn, WayOut, ways_out, why};
 use cache_index::search::{Problem, Search};
 use spack_spec::nearest;
 
+/// The maximum number of names that a sentence lists.
+const MOST_NAMES: usize = 3;
+
 /// Returns the parts of a spec that nothing in the cache is called, each with what may have been meant; or if there are
-/// none, what exists instead.
+/// none, what exists instead, or how many builds there are without one part of the spec.
 pub(super) fn reasons(index: &Index, spec: &str) -> Vec<String> {
     let search = Search::read(index, spec);
     if search.problems.is_empty() && search.spec().is_none() && !spec.trim().is_empty() {
@@ -16,14 +20,64 @@ pub(super) fn reasons(index: &Index, spec: &str) -> Vec<String> {
     let problems = search.problems;
     if problems.is_empty() {
         let question = Question::of_text(spec);
-        return why(index, &question, &ways_out(index, &question)).into_iter().collect();
+        let ways = ways_out(index, &question);
+        return match why(index, &question, &ways) {
+            Some(sentence) => vec![sentence],
+            None => without_a_part(index, &question, &ways),
+        };
     }
     problems.into_iter().map(|problem| unknown(index, spec, problem)).collect()
+}
+
+/// Says how many builds there are without each part that is in the way: on the page, these are buttons.
+fn without_a_part(index: &Index, question: &Question, ways: &[WayOut]) -> Vec<String> {
+    let causes = Cause::all(index, question);
+    match &causes[..] {
+        [Cause::Text(one)] if one.field == "package" => {
+            let only = "is listed only as what builds depend on, without a binary";
+            return vec![format!("`{}` {only}", one.value())];
+        }
+        // Without its only part, the spec is every build.
+        [] | [_] => return Vec::new(),
+        _ if ways.is_empty() => {
+            let all = "no single part is the cause: only together do they exclude every build";
+            return vec![all.to_owned()];
+        }
+        _ => {}
+    }
+    let sentence = |way: &WayOut| {
+        let part = match &way.cause {
+            Cause::Text(meaning) => meaning.text.trim().to_owned(),
+            Cause::Included(facet, values) => {
+                format!("{} {}", facet.label(), values.join(" or "))
+            }
+            Cause::Runs | Cause::Since(_) | Cause::Excluded(..) => return None,
+        };
+        Some(format!("without `{part}`, {}", counted(way.builds as usize, "build", "builds")))
+    };
+    ways.iter().filter_map(sentence).collect()
 }
 
 /// Returns the problem of a word: a part of names on the page, or the beginning of a hash.
 fn unknown_package(index: &Index, name: &str) -> String {
     let names = index.dictionary(Facet::Package).values().iter();
+    // As on the page, which finds them at once; the shortest name is nearest to what was written.
+    let word = name.to_ascii_lowercase();
+    let mut around: Vec<&String> =
+        names.clone().filter(|package| package.contains(&word)).collect();
+    around.sort_by_key(|package| (package.len(), *package));
+    if let Some(first) = around.first() {
+        let others = around.len().min(MOST_NAMES);
+        let listed = around[1..others].iter().map(|package| format!(", `{package}`"));
+        let more = match around.len() - others {
+            0 => String::new(),
+            more => format!(" or {}", counted(more, "other", "others")),
+        };
+        return format!(
+            "no package `{name}`: did you mean `{first}`{}{more}?",
+            listed.collect::<String>()
+        );
+    }
     match nearest(name, names.map(String::as_str)) {
         Some(instead) => format!("no package `{name}`: did you mean `{instead}`?"),
         None => format!("no package `{name}` here"),

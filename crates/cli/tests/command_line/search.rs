@@ -69,6 +69,25 @@ fn suggests_what_was_meant() {
         "py-ml-dtypes@1.99",
         "note: 0 builds\nnote: py-ml-dtypes exists only as version 0.4.0, 0.3.1\n",
     );
+    // Parts of names are what the page finds.
+    check(
+        "tokenizers",
+        "note: 0 builds\nnote: no package `tokenizers`: did you mean `py-tokenizers`?\n",
+    );
+    check("nosuch", "note: 0 builds\nnote: no package `nosuch` here\n");
+    let database = data("reuse/index.json");
+    let from = ["--from", &database];
+    for (spec, reasons) in [
+        ("hdf5^zlib-ng@99", "note: without `^zlib-ng@99`, 1 build\n"),
+        ("gcc", "note: `gcc` is listed only as what builds depend on, without a binary\n"),
+        (
+            "hdf5^gmake@99^zlib-ng@99",
+            "note: no single part is the cause: only together do they exclude every build\n",
+        ),
+    ] {
+        let outcome = desk.run(&[&["search", spec][..], &from].concat());
+        assert_eq!(outcome.err, format!("note: 0 builds\n{reasons}"), "{spec}");
+    }
     let meant = |text: &str, spec: &str| {
         let error = desk.run(&["search", text, "--from", "index.json"]).err;
         assert!(error.ends_with(&format!("did you mean `{spec}`?\n")), "{error}");
