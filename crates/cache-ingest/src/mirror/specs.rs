@@ -1,8 +1,8 @@
 //! Comparing the specs of a v3 mirror with what the manifests of its builds state about them.
 //!
 //! Spack reads the spec of a build before it installs it, and refuses one whose digest is another. Nothing else reads
-//! these files: databases have everything that an index needs. So mirrors are often copied without them, and a spec that
-//! is not there is not a fault. The binary itself is not compared: it is large, and Spack does that too.
+//! these files: databases have everything that an index needs. So mirrors are often copied without them, and a spec
+//! that is not there is not a fault. The binary itself is not compared: it is large, and Spack does that too.
 
 use std::io;
 

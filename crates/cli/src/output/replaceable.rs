@@ -11,8 +11,8 @@
 //! | table | the name of this program in the footer of Parquet |
 //! | list of files to carry | its second line, or in JSON its fields |
 //!
-//! An empty file may be replaced, because `mktemp` makes one, and so may what is not a file: a device, a pipe. A built site
-//! and a feed are read before they are written, and must be what they are called.
+//! An empty file may be replaced, because `mktemp` makes one, and so may what is not a file: a device, a pipe. A built
+//! site and a feed are read before they are written, and must be what they are called.
 
 use std::fmt;
 use std::fs::{self, File};
