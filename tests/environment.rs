@@ -341,7 +341,7 @@ fn shows_only_columns_that_have_something_and_all_of_their_text() {
         let table = ("table", "Specs of the environment");
         page.see_element(&[table, ("columnheader", "Differs in")]);
         page.see_no_element(&[table, ("columnheader", "Blocks")]);
-        let untitled = "return [...document.querySelectorAll('.nodes .c-near, .nodes .c-differs')] \
+        let untitled = "return [...document.querySelectorAll('td.c-near, td.c-differs')] \
             .filter((cell) => cell.innerText.trim() && cell.innerText !== 'none' && !cell.title).length";
         assert_eq!(page.ask(untitled), 0);
         page.fits();
