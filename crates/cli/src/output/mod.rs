@@ -11,7 +11,7 @@
 //! | a device, a pipe, a socket | written to directly, because it cannot be replaced |
 //! | `-`, `/dev/stdout` | the standard output |
 //!
-//! Before it reads anything, a command that is told where to write asks whether it [may replace](may_replace) what is
+//! Before it reads anything, a command with an output path asks whether it [may replace](may_replace) what is
 //! there.
 //!
 //! Only one command at a time writes into a folder ([`Lock`]). SIGINT and SIGTERM end a command before its first

@@ -224,7 +224,7 @@ pub(crate) const READER: Places = Places {
             code: &["core::num::dec2flt::", "core::num::imp::dec2flt::"],
             tables: &[POWERS_OF_FIVE],
         },
-        // Everything that is wrong with an input, in words. What is new is told without it, because that shows at the end of a
+        // Everything that is wrong with an input, in words. What is new is reported without it, because that shows at the end of a
         // database, which would have to be read again.
         Part {
             name: "problems",

@@ -230,7 +230,7 @@ fn Value(
     chosen: Memo<Choice>,
     /// The largest count in the facet, which fills its bar.
     largest: Memo<u32>,
-    /// Whether the rest of the app has arrived, which draws the buttons.
+    /// `true` once the rest of the app has arrived, which draws the buttons.
     has_rest: Memo<bool>,
 ) -> impl IntoView {
     let explorer = Explorer::here();
