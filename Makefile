@@ -10,6 +10,11 @@ export TRUNK_SKIP_VERSION_CHECK := true
 unexport NO_COLOR
 
 TARGET := $(or $(CARGO_TARGET_DIR),target)
+# The profile that the command is compiled with, if not that of the release, and then the tests too: they share what they
+# have in common. The app and the reader are always those of the release. .ci/run sets PROFILE=ci.
+PROFILE ?=
+COMMAND_PROFILE := $(or $(PROFILE),release)
+TEST_PROFILE := $(if $(PROFILE),--profile $(PROFILE))
 PORT ?= 8080
 # The site as Trunk made it, before it is sealed: what the command has inside.
 SITE := $(abspath $(TARGET))/site
@@ -21,7 +26,7 @@ OPEN := $(if $(or $(DISPLAY),$(WAYLAND_DISPLAY),$(filter Darwin,$(shell uname)))
 # make test PROPTEST_RNG_SEED=$RANDOM, or more of them: PROPTEST_CASES=10000 cargo test.
 export PROPTEST_RNG_SEED ?= 1
 
-.PHONY: help serve first-tools first-app demo tour test compile-tests test-engines test-all dist wheel pack-wheel source screenshots audit bench weigh fuzz lint clean
+.PHONY: help serve first-tools first-app demo tour site test compile-tests test-engines test-all dist wheel pack-wheel source screenshots audit bench weigh fuzz lint check clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -58,8 +63,8 @@ tour: dist ## make the animated picture of README, docs/tour.gif, in Chromium
 CARGO_HOME ?= $(HOME)/.cargo
 ANYWHERE := $(if $(word 2,$(CARGO_HOME)),,--remap-path-prefix=$(CARGO_HOME)/registry/src/=)
 # Function names are complete paths, including the types that generic functions were instantiated for: crates/split needs them.
-dist: export CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS := --cfg erase_components -Csymbol-mangling-version=v0 $(ANYWHERE)
-dist: ## make the release: dist/, a folder of static files; dist/explorer.html, the same in one file; and the command with the site in it
+site: export CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS := --cfg erase_components -Csymbol-mangling-version=v0 $(ANYWHERE)
+site:
 	@tools/setup site
 	trunk build --release --locked
 	cargo run --release --locked --quiet --package cache-explorer-split dist
@@ -68,7 +73,11 @@ dist: ## make the release: dist/, a folder of static files; dist/explorer.html, 
 	@mkdir -p "$(SITE)"
 	@for file in "$(SITE)"/*; do [ -f "dist/$${file##*/}" ] || rm -f "$$file"; done
 	@for file in dist/*; do cmp -s "$$file" "$(SITE)/$${file##*/}" || cp "$$file" "$(SITE)/"; done
-	CACHE_EXPLORER_SITE="$(SITE)" cargo build --release --locked --package cache-explorer
+
+# Tests of the same profile write a command without a site to the same place, so that happens before.
+dist: site $(if $(PROFILE),compile-tests) ## make the release: dist/, a folder of static files; dist/explorer.html, the same in one file; and the command with the site in it
+	CACHE_EXPLORER_SITE="$(SITE)" cargo build --profile $(COMMAND_PROFILE) --locked --package cache-explorer
+	@$(if $(PROFILE),mkdir -p "$(TARGET)/release"; cp "$(TARGET)/$(PROFILE)/cache-explorer" "$(TARGET)/release/")
 	"$(TARGET)/release/cache-explorer" seal dist
 	"$(TARGET)/release/cache-explorer" bundle --from dist -o dist/explorer.html
 
@@ -78,7 +87,7 @@ wheel: dist pack-wheel ## make the Python wheel: the command with the site in it
 pack-wheel:
 	@tools/setup python
 	@rm -rf "$(TARGET)/wheels"
-	CACHE_EXPLORER_SITE="$(SITE)" $(PYTHON)/maturin build --release --locked --out "$(TARGET)/wheels"
+	CACHE_EXPLORER_SITE="$(SITE)" $(PYTHON)/maturin build --profile $(COMMAND_PROFILE) --locked --out "$(TARGET)/wheels"
 
 VERSION := $(shell tools/version)
 RELEASE_FILES := $(abspath $(TARGET))/release-files
@@ -94,11 +103,11 @@ test: dist compile-tests ## run all tests, the browser tests on the release in d
 	@tools/setup browser
 	@if tools/setup python; then $(MAKE) --no-print-directory pack-wheel; \
 	else echo "test: Python is missing, so the wheel is not tested"; fi
-	cargo test --workspace --locked --no-fail-fast
+	cargo test $(TEST_PROFILE) --workspace --locked --no-fail-fast
 
-# A target of its own, so that `make --jobs` compiles the tests beside the release.
+# A target of its own, so that `make --jobs` compiles the tests beside the release. .ci/run adds the benchmarks, for lints.
 compile-tests:
-	@cargo test --workspace --locked --no-run
+	@cargo test $(TEST_PROFILE) --workspace --locked --no-run $(COMPILE_ALSO)
 
 # Loading, offline use, storage, policies, history, the keyboard, the clipboard and files. Nothing else depends on the engine.
 ENGINE_TESTS := loading:: opening:: keeping:: inside::open inside::serve_reads offline:: faults:: policy:: vocabulary:: keyboard:: \
@@ -116,7 +125,7 @@ UNSURE_IN_WEBKIT := $(addprefix --skip ,offline::never_mixes_two_builds opening:
 
 # Runs the program with the browser tests, as `make test` compiled it. Cargo unites the features of what it compiles in one
 # call, so naming this program alone would compile its dependencies again, with fewer features.
-OUTSIDE := program=$$(cargo test --workspace --locked --no-run --message-format=json-render-diagnostics \
+OUTSIDE := program=$$(cargo test $(TEST_PROFILE) --workspace --locked --no-run --message-format=json-render-diagnostics \
 	| sed -n 's|.*"executable":"\([^"]*/outside-[^"]*\)".*|\1|p'); cd tests; "$$program"
 
 test-engines: ## run the browser tests of what differs between engines in Firefox and WebKit; after `make dist`
@@ -161,13 +170,17 @@ fuzz: ## fuzz each parser for a minute (FUZZ_SECONDS=…), if Rust's nightly and
 	  cargo +nightly fuzz run $$target -- -max_total_time=$(FUZZ_SECONDS) -rss_limit_mb=2048 -timeout=10; \
 	done
 
-lint: ## check formatting, dependencies, and the lints of the native code, the app and the Python
-	@tools/setup site lint
-	cargo fmt --all --check
-	cargo clippy --workspace --all-targets --all-features --locked -- -D warnings
+lint: check ## check formatting, dependencies, and the lints of the native code, the app and the Python
+	@tools/setup rust
+	cargo clippy --workspace --all-targets --locked -- -D warnings
 	cargo clippy --workspace --all-targets --no-default-features --locked -- -D warnings
 	@# With the profile of the release, it shares the macros and the build script that the release compiles.
 	cargo clippy --package cache-explorer-site --profile app --target wasm32-unknown-unknown --locked -- -D warnings
+
+# What needs no compiling.
+check:
+	@tools/setup lint
+	cargo fmt --all --check
 	@if tools/setup python; then set -x; $(PYTHON)/ruff check packaging tools; $(PYTHON)/ruff format --check packaging tools; $(PYTHON)/mypy; \
 	else echo "lint: Python is missing, so the extension of Spack and the recipe were not checked"; fi
 	@if command -v cargo-deny >/dev/null; then cargo deny --locked check; \
