@@ -3,7 +3,7 @@
 //! ```text
 //! Address ─▶ query ─▶ Asked: view, question, presentation
 //!                                    │
-//!                          Found: the text's selection ◀─ arrived parts of the index
+//!                          Found: what the text finds ◀─ arrived parts of the index
 //!                                    │
 //!               answers, verdicts
 //! ```
@@ -115,41 +115,25 @@ impl Asked {
     }
 }
 
-/// The result of the search text. It does not change while facets are chosen.
+/// What the search text finds.
+///
+/// Leptos tells whatever reads a memo that it may have changed once for each way in which a change can reach it, and most of
+/// the page reads the answer. So there are few ways from the question to the answer: these memos are for those who wait.
 #[derive(Clone, Copy)]
 pub(super) struct Found {
-    pub(super) selection: Memo<Arc<Selection>>,
     /// `true` if the text depends on dependencies.
     pub(super) needs_dependencies: Memo<bool>,
     /// `true` if the answer depends on dependencies or details that have not arrived.
     pub(super) is_waiting: Memo<bool>,
-    searching: Searching,
-}
-
-/// Searches for texts in what has arrived, and keeps the last result: what is typed is searched for once to see whether it
-/// is finished, and once for the answer.
-#[derive(Clone, Copy)]
-struct Searching {
     index: &'static Index,
     arrived: RwSignal<Arrived>,
-    /// The last text, what had arrived by then, and what it found.
+    /// The last text, what had arrived by then, and what it found. While someone types, a text is searched for to see
+    /// whether it is finished, and then for the answer.
     last: StoredValue<Option<(String, Arrived, Arc<Selection>)>>,
-}
-
-impl Searching {
-    fn search(&self, text: &str) -> Arc<Selection> {
-        let arrived = self.arrived.get_untracked();
-        let known = self.last.with_value(|last| {
-            let last = last.as_ref();
-            let is_it = |last: &&(String, Arrived, _)| last.0 == text && last.1 == arrived;
-            last.filter(is_it).map(|(.., found)| found.clone())
-        });
-        known.unwrap_or_else(|| {
-            let found = Arc::new(Search::read(self.index, text).select(self.index));
-            self.last.set_value(Some((text.to_owned(), arrived, found.clone())));
-            found
-        })
-    }
+    /// The last question, what had arrived by then, and its answer, for the same reason.
+    last_answer: StoredValue<Option<(Question, Arrived, Arc<Answer>)>>,
+    /// What the text of the shown answer found.
+    shown: StoredValue<Arc<Selection>>,
 }
 
 impl Found {
@@ -158,35 +142,78 @@ impl Found {
         question: Memo<Question>,
         arrived: RwSignal<Arrived>,
     ) -> Found {
-        let text = memo(move || question.with(|question| question.text.clone()));
-        let search = uncompared(move |_| Arc::new(Search::read(index, &text.get())));
-        let needs_dependencies = memo(move || search.get().needs_dependencies(index));
         // When builds first appeared is one of the details.
-        let asks_when = memo(move || question.with(|question| question.since.is_some()));
+        let sought = memo(move || question.with(|q| (q.text.clone(), q.since.is_some())));
+        let needs_dependencies = memo(move || {
+            sought.with(|(text, _)| Search::read(index, text).needs_dependencies(index))
+        });
         let is_waiting = memo(move || {
             arrived.with(|a| {
                 needs_dependencies.get() && !a.dependencies
-                    || asks_when.get() && a.stage < Stage::Details && a.problem.is_none()
+                    || sought.with(|&(_, asks_when)| asks_when)
+                        && a.stage < Stage::Details
+                        && a.problem.is_none()
             })
         });
-        let searching = Searching { index, arrived, last: StoredValue::new(None) };
-        let selection = uncompared(move |before: Option<&Arc<Selection>>| {
-            // A text may search for what has just arrived: a hash, or dependencies.
-            if text.with(|text| !text.is_empty()) || asks_when.get() {
-                arrived.track();
-            }
-            if is_waiting.get() {
-                // The previous answer is better than a wrong one.
-                return before.cloned().unwrap_or_default();
-            }
-            text.with(|text| searching.search(text))
-        });
-        Found { selection, needs_dependencies, is_waiting, searching }
+        Found {
+            needs_dependencies,
+            is_waiting,
+            index,
+            arrived,
+            last: StoredValue::new(None),
+            last_answer: StoredValue::new(None),
+            shown: StoredValue::default(),
+        }
+    }
+
+    /// Returns what the text of the question on the page finds, and follows what arrives.
+    pub(super) fn selection(&self, question: &Question) -> Arc<Selection> {
+        // A text may search for what has just arrived: a hash, or dependencies.
+        if !question.text.is_empty() || question.since.is_some() {
+            self.arrived.track();
+        }
+        // The previous answer is better than a wrong one.
+        if !self.is_waiting.get_untracked() {
+            self.shown.set_value(self.by(&question.text));
+        }
+        self.shown.get_value()
+    }
+
+    /// Returns the answer to the question on the page, and follows what arrives.
+    fn answer(&self, question: &Question) -> Arc<Answer> {
+        let selection = self.selection(question);
+        match self.is_waiting.get_untracked() {
+            true => Arc::new(run_with(self.index, question, selection)),
+            false => self.answer_to(question),
+        }
     }
 
     /// Returns what a text finds, which may not be the one that is asked for.
-    pub(super) fn by(&self, text: &str) -> Arc<Selection> {
-        self.searching.search(text)
+    fn by(&self, text: &str) -> Arc<Selection> {
+        let arrived = self.arrived.get_untracked();
+        let known = self.last.with_value(|last| {
+            let is_it = |last: &&(String, Arrived, _)| last.0 == text && last.1 == arrived;
+            last.as_ref().filter(is_it).map(|(.., found)| found.clone())
+        });
+        known.unwrap_or_else(|| {
+            let found = Arc::new(Search::read(self.index, text).select(self.index));
+            self.last.set_value(Some((text.to_owned(), arrived, found.clone())));
+            found
+        })
+    }
+
+    /// Returns the answer to a question, which may not be the one that is asked.
+    pub(super) fn answer_to(&self, question: &Question) -> Arc<Answer> {
+        let arrived = self.arrived.get_untracked();
+        let known = self.last_answer.with_value(|last| {
+            let is_it = |last: &&(Question, Arrived, _)| last.0 == *question && last.1 == arrived;
+            last.as_ref().filter(is_it).map(|(.., answer)| answer.clone())
+        });
+        known.unwrap_or_else(|| {
+            let answer = Arc::new(run_with(self.index, question, self.by(&question.text)));
+            self.last_answer.set_value(Some((question.clone(), arrived, answer.clone())));
+            answer
+        })
     }
 }
 
@@ -196,7 +223,7 @@ pub(super) fn answers(
     index: &'static Index,
     view: Memo<View>,
     question: Memo<Question>,
-    found: Memo<Arc<Selection>>,
+    found: Found,
 ) -> (Memo<Arc<Answer>>, Memo<Arc<Answer>>) {
     let unfiltered = memo(move || match view.get() {
         View::Package(name) => apply(&Query::default(), Change::OpenPackage(name)).question,
@@ -207,7 +234,7 @@ pub(super) fn answers(
         let question = question.get();
         match unfiltered.with(|unfiltered| unfiltered.has_answer_of(&question)) {
             true => baseline.get(),
-            false => Arc::new(run_with(index, &question, found.get())),
+            false => found.answer(&question),
         }
     });
     (baseline, answer)

@@ -96,7 +96,7 @@ impl Explorer {
         let arrived = RwSignal::new(Arrived::with_columns(index));
         let rest = RwSignal::new(if rest::is_here() { Rest::Here } else { Rest::Awaited });
         let found = Found::new(index, asked.question, arrived);
-        let (baseline, answer) = graph::answers(index, asked.view, asked.question, found.selection);
+        let (baseline, answer) = graph::answers(index, asked.view, asked.question, found);
         let verdicts = graph::verdicts(index, asked.question);
         let reusable = graph::reusable(index, asked.question, arrived);
         let wants_dependencies = RwSignal::new(false);
@@ -228,8 +228,9 @@ impl Explorer {
     /// Returns how many builds would match if only those were asked for that first appeared on this day or later.
     pub(crate) fn builds_since(&self, since: &str) -> u32 {
         let question = self.with_question(Clone::clone);
+        let found = self.found.selection(&question);
         let question = Question { since: Some(since.to_owned()), ..question };
-        run_with(self.index, &question, self.found.selection.get()).builds
+        run_with(self.index, &question, found).builds
     }
 
     /// Returns the answer without any filter, within the open package. Facets are ordered by it, so that their values
@@ -338,9 +339,7 @@ impl Explorer {
     /// longer asked for. The whole text is one step of the history.
     pub(crate) fn type_text(&self, text: &str, offered: &Completions) {
         let from = untrack(|| self.before_typing());
-        let finds = |question: &Question| {
-            run_with(self.index, question, self.found.by(&question.text)).builds > 0
-        };
+        let finds = |question: &Question| self.found.answer_to(question).builds > 0;
         let (after, read) = while_typing(self.index, &from, text, offered, finds);
         self.set_typing(Typing { text: text.to_owned(), from, after, read, is_open: true });
     }
