@@ -47,6 +47,10 @@ fn opens_the_differences_for_which_a_row_has_no_room() {
         page.fits();
         page.ask("document.querySelector('.c-variant .fold').click()");
         page.see("less");
+        // Rows below the window exist once the page is scrolled.
+        page.ask(
+            "scrollBy(0, 40); for (const _ of [1, 2]) await new Promise(requestAnimationFrame)",
+        );
         // The first row and what was opened below it have every word.
         let words = page.ask(
             "const rows = [...document.querySelectorAll('.builds tbody .row')]; \

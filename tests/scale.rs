@@ -35,6 +35,27 @@ fn has_few_elements_in_every_view_of_a_large_cache() {
 }
 
 #[test]
+fn fills_the_window_with_builds_and_draws_few_more() {
+    let cache = Cache::of(12_000);
+    for width in Width::ALL {
+        let page = Page::of(&cache.site, width);
+        page.open("");
+        let largest = page.ask(
+            "await spackCache.ready; const packages = Object.entries(spackCache.query('').facets.package); \
+             return packages.sort((a, b) => b[1] - a[1])[0][0]",
+        );
+        page.go(&format!("?package={}", largest.as_str().expect("a name")));
+        let below = page.ask(
+            "const rows = [...document.querySelectorAll('table.builds tr.row')]; \
+             return [rows.at(-1).getBoundingClientRect().bottom - innerHeight, \
+               rows.filter((row) => row.getBoundingClientRect().top > innerHeight).length]",
+        );
+        let [last, hidden] = [0, 1].map(|place| below[place].as_f64().expect("a number"));
+        assert!(last >= 0.0 && hidden <= 3.0, "{width:?}: {below}");
+    }
+}
+
+#[test]
 fn finds_one_of_fifty_thousand_versions() {
     let cache = Cache::of_versions(50_000);
     let page = Page::of(&cache.site, Width::Wide);

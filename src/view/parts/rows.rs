@@ -25,7 +25,7 @@ pub(crate) const NARROW_ROW: usize = 60;
 pub(crate) const NARROW: f64 = 960.0;
 /// How many additional rows exist above and below the visible ones.
 const SPARE: usize = 8;
-/// The minimum height of what is above any table at the top of the page, in CSS pixels.
+/// The minimum height of what is above any table at the top of the page, in CSS pixels, unless its page says more.
 const ABOVE: f64 = 128.0;
 
 /// The maximum number of rows that are printed, about 150 pages; a note after them says how many are missing.
@@ -87,6 +87,9 @@ pub(crate) fn Rows<T, V>(
     /// The height of each row in CSS pixels; by default that of the styles.
     #[prop(optional)]
     height: Option<Signal<usize>>,
+    /// The minimum height of what is above the body at the top of the page, in CSS pixels.
+    #[prop(default = ABOVE)]
+    above: f64,
     /// Draws an item.
     row: impl Fn(T) -> V + Clone + Send + Sync + 'static,
 ) -> impl IntoView
@@ -102,7 +105,7 @@ where
         let top = viewport.top.get();
         match body.get() {
             Some(body) if top > 0.0 => (body.get_bounding_client_rect().top(), SPARE),
-            _ => (ABOVE, 0),
+            _ => (above, 0),
         }
     });
     let row_height = move || height.map_or_else(|| viewport.row_height(), |height| height.get());

@@ -29,6 +29,10 @@ use crate::view::parts::rows::{Rows, Viewport};
 use crate::view::parts::spec::Words;
 use crate::view::parts::to::To;
 
+/// The minimum height of what is above the lines, in CSS pixels: the masthead, the name, the tabs, the number of builds and
+/// the head of the table.
+const ABOVE: f64 = 230.0;
+
 /// A line of the table.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum TableLine {
@@ -187,7 +191,7 @@ pub(crate) fn Builds() -> impl IntoView {
                     <th scope="col" class="c-copy"><span class="heard">"Copy"</span></th>
                 </tr>
             </thead>
-            <Rows items=lines columns=count height row/>
+            <Rows items=lines columns=count height above=ABOVE row/>
         </table>
     }
 }
