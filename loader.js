@@ -324,7 +324,10 @@
   const bring = async () => {
     if (document.readyState === "loading") await new Promise((whole) => addEventListener("DOMContentLoaded", whole));
     const own = await loadOwn();
-    if (await own.bring(opened)) return true;
+    const isHere = await own.bring(opened);
+    // Before the app draws anything that this would move.
+    await own.showStrip();
+    if (isHere) return true;
     const { title, text } = own.miss();
     explain(title, text);
     const open = element("button", "Open…", { type: "button", class: "button main", "data-open": "" });
@@ -333,7 +336,7 @@
   };
   const showCaches = async () => {
     try {
-      if (!opened && !localStorage.getItem("caches")) return;
+      if (opened || !localStorage.getItem("caches")) return;
     } catch {
       return;
     }
@@ -354,5 +357,9 @@
   } else {
     boot().catch(missing);
   }
-  cache.ready.then(showCaches, showCaches).catch(() => {});
+  // If there is no list, nothing takes the place that is kept for it.
+  cache.ready
+    .then(showCaches, showCaches)
+    .catch(() => {})
+    .finally(() => delete document.documentElement.dataset.caches);
 })();

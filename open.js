@@ -609,10 +609,13 @@
     const id = current();
     const all = await list();
     const others = all.filter((cache) => cache.id !== id);
+    // The strip takes the place that style/frame/open.css has kept for it.
+    delete document.documentElement.dataset.caches;
     if (!id && !others.length) return strip.remove();
     const link = ({ id, name, builds }) => {
       const isAmbiguous = name === shown?.name || others.some((other) => other.id !== id && other.name === name);
-      return make("a", { href: address(id) }, isAmbiguous ? `${name} (${counted(builds, "build", "builds")})` : name);
+      const text = isAmbiguous ? `${name} (${counted(builds, "build", "builds")})` : name;
+      return make("a", { href: address(id), title: text }, text);
     };
     const content = [];
     if (shown) {
@@ -629,9 +632,11 @@
     } else {
       content.push(make("span", {}, "Your caches:"));
     }
-    content.push(...others.slice(0, 3).map(link));
-    if (others.length > 3) content.push(button("More…", () => open()));
+    const most = matchMedia("(width < 560px)").matches ? 1 : 3;
+    content.push(...others.slice(0, most).map(link));
+    if (others.length > most) content.push(button("More…", () => open()));
     if (others.length) content.push(button("Compare…", () => open([], "comparison"), "plain"));
+    strip.classList.toggle("line", !shown);
     strip.replaceChildren(...content);
     document.body.prepend(strip);
   };

@@ -5,7 +5,10 @@ use std::path::Path;
 
 use serde_json::json;
 
+use tempfile::TempDir;
+
 use crate::harness::{Cache, Page, Site, Width};
+use crate::opening::{choose, pages};
 
 fn cache() -> Cache {
     Cache::of_data(&["database/v8.json"])
@@ -21,6 +24,14 @@ fn without_app(cache: &Cache) -> Site {
     fs::write(path, page).expect("the page can be written");
     Site::publish(cache.folder(), "/")
 }
+
+/// Starts the app of such a page.
+const START: &str = "
+    const loader = document.createElement('script');
+    loader.src = document.querySelector('[data-src]').dataset.src;
+    document.body.append(loader);
+    await new Promise((loaded) => loader.addEventListener('load', loaded));
+    await spackCache.ready";
 
 #[test]
 fn shows_the_packages_before_the_app_has_started() {
@@ -81,15 +92,41 @@ fn repeats_in_the_app_what_a_person_did_before() {
     let page = Page::of(&site, Width::Wide);
     page.open("");
     page.toggle_facet("Compiler", "gcc@11.4.0");
-    page.ask(
-        "const loader = document.createElement('script');
-        loader.src = document.querySelector('[data-src]').dataset.src;
-        document.body.append(loader);
-        await new Promise((loaded) => loader.addEventListener('load', loaded));
-        await spackCache.ready",
-    );
+    page.ask(START);
     page.see_chosen("Compiler", "gcc@11.4.0", true);
     page.see_builds(3);
+}
+
+#[test]
+fn keeps_a_place_for_the_list_of_opened_caches() {
+    let cache = cache();
+    let site = without_app(&cache);
+    let folder = TempDir::new().expect("a folder");
+    Page::at_widths(&site, &[Width::Narrow, Width::Wide], |page| {
+        let masthead = "return document.querySelector('.masthead').getBoundingClientRect().top";
+        page.open("");
+        assert_eq!(page.ask(masthead), 0);
+        page.ask(START);
+        choose(page, &pages(&folder, &["aaa"]));
+        page.see("Loading…");
+        page.open("");
+        let before = page.ask(masthead);
+        page.see_element(&[("link", "openblas")]);
+        page.ask(START);
+        page.see_element(&[("navigation", "Caches"), ("link", "aaa.md")]);
+        assert_eq!(page.ask(masthead), before);
+        page.fits();
+        // Several long names do not need more room.
+        for name in ["bbb", "ccc", "ddd", "eee"] {
+            choose(page, &pages(&folder, &[name]));
+            page.see("Loading…");
+            page.open("");
+            page.ask(START);
+        }
+        page.see_element(&[("button", "More…")]);
+        assert_eq!(page.ask(masthead), before);
+        page.fits();
+    });
 }
 
 #[test]
