@@ -188,6 +188,23 @@ fn reads_pasted_text_and_says_what_is_wrong_with_it() {
 }
 
 #[test]
+fn says_what_another_file_should_have_been() {
+    let cache = cache();
+    let folder = TempDir::new().expect("a folder");
+    let file = folder.path().join("README");
+    fs::write(&file, "This is not it.\n".repeat(50)).expect("the file can be written");
+    Page::at_widths(&cache.site, &[Width::Narrow, Width::Wide], |page| {
+        page.open("?environment=");
+        choose(page, &file);
+        page.see("README cannot be opened as it is");
+        page.see("expected a spack.lock, a spack.yaml or a list of specs, but 50 of its 50 lines are not specs");
+        page.see("47 more lines are not specs");
+        page.see_no("line 4:");
+        page.fits();
+    });
+}
+
+#[test]
 fn a_link_to_a_file_says_that_the_same_file_is_needed() {
     let cache = cache();
     let page = Page::of(&cache.site, Width::Wide);

@@ -232,7 +232,10 @@ fn says_what_is_wrong_and_where() {
     }
     check("", "there is nothing in it");
     check("hdf5@", "line 1: expected a spec, found \"hdf5@\": expected a version after `@`");
-    check("{\"a\": 1}", "field _meta: expected this field, found none");
+    check(
+        "{\"a\": 1}",
+        "expected a lock file, or the output of spack spec or spack find, found an object",
+    );
     check(
         "{\"_meta\": {\"file-type\": \"x\", \"lockfile-version\": 6}}",
         "field _meta.file-type: expected \"spack-lockfile\", found \"x\"",
@@ -247,6 +250,34 @@ fn says_what_is_wrong_and_where() {
         "spack:\n  specs:\n  - matrix: [[zlib], ['@1.2'], ['@1.3']]",
         "field spack.specs.matrix: no build satisfies both \"zlib@1.2\" and \"@1.3\"",
     );
+}
+
+#[test]
+fn says_of_another_text_that_it_is_not_a_list_of_specs() {
+    #[track_caller]
+    fn check(text: &str, expected: &[&str]) {
+        let problems = read_environment(text.as_bytes()).expect_err("a problem");
+        let starts = problems.iter().map(|problem| problem.to_string());
+        let starts =
+            starts.map(|text| text.split(", found \"").next().unwrap_or_default().to_owned());
+        assert_eq!(starts.collect::<Vec<_>>(), expected);
+    }
+    check(
+        "# A tool\n\nIt\n@@ 1\n@@ 2\n@@ 3\n@@ 4\n@@ 5\n",
+        &[
+            "expected a spack.lock, a spack.yaml or a list of specs, but 5 of its 6 lines are not specs",
+            "line 4: expected a spec",
+            "line 5: expected a spec",
+            "line 6: expected a spec",
+            "2 more lines are not specs",
+        ],
+    );
+    // Few, or a few among others, are mistakes in a list.
+    let line = |number| format!("line {number}: expected a spec");
+    let lines = [1, 2, 3, 4].map(line);
+    let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+    check("@@ 1\n@@ 2\n@@ 3", &lines[..3]);
+    check("@@ 1\n@@ 2\n@@ 3\n@@ 4\na\nb\nc\nd", &lines);
 }
 
 #[test]

@@ -108,7 +108,9 @@ fn read_json(text: &str, problems: &mut Problems) -> Option<Environment> {
             Value::Map(fields) if fields.iter().any(|(name, _)| name == "spec") => {
                 roots.extend(specs.add_spec_file(document, problems));
             }
-            Value::Map(_) => return lock::read_lock(document, problems),
+            Value::Map(fields) if fields.iter().any(|(name, _)| name == "_meta") => {
+                return lock::read_lock(document, problems);
+            }
             Value::List(_) => roots.extend(specs.add_list(document, problems)),
             other => {
                 let found = other.describe();
@@ -130,10 +132,17 @@ fn read_json(text: &str, problems: &mut Problems) -> Option<Environment> {
     Some(Environment { roots, nodes, has_cache_hashes: true, ..Environment::default() })
 }
 
+/// How many lines are reported of a text that is not a list of specs.
+const FIRST_LINES: usize = 3;
+
 /// Reads a list of specs, one per line. Blank lines and text after ` #` are ignored, and so is `- ` at the start of a
 /// line, as in a list copied from YAML.
+///
+/// Any text is read as a list if it is nothing else. If most of its lines are not specs, it is something else, and only
+/// the first of them are reported.
 fn read_list(text: &str, problems: &mut Problems) -> Environment {
     let mut environment = Environment::default();
+    let mut wrong = Vec::new();
     for (number, line) in (1..).zip(text.lines()) {
         let line = line.trim();
         let line = line.strip_prefix("- ").unwrap_or(line);
@@ -150,9 +159,21 @@ fn read_list(text: &str, problems: &mut Problems) -> Environment {
             Err(error) => {
                 let at = Position { line: Some(number), ..Position::default() };
                 let message = error.to_string();
-                problems.report_at(at, Finding::NotASpec { found: quote(line), message });
+                wrong.push(Problem {
+                    at,
+                    finding: Finding::NotASpec { found: quote(line), message },
+                });
             }
         }
+    }
+    let (all, specs) = (wrong.len(), environment.roots.len());
+    if all > FIRST_LINES && all > specs {
+        let lines = all + specs;
+        problems.report("", Finding::NotAListOfSpecs { wrong: all, lines });
+        problems.extend(wrong.drain(..FIRST_LINES));
+        problems.report("", Finding::MoreNotSpecs { more: all - FIRST_LINES });
+    } else {
+        problems.extend(wrong);
     }
     environment
 }

@@ -5,6 +5,7 @@ use std::fmt;
 
 use crate::database::{NEWEST_VERSION, OLDEST_VERSION};
 use cache_index::build::HashError;
+use cache_index::number::{counted, grouped};
 
 /// What was found, and what was expected instead.
 ///
@@ -240,6 +241,18 @@ pub enum Finding {
         /// The message of the spec reader.
         message: String,
     },
+    /// Most lines of a text are not specs, so it is not a list of specs.
+    NotAListOfSpecs {
+        /// How many lines are not.
+        wrong: usize,
+        /// How many lines are not empty.
+        lines: usize,
+    },
+    /// More lines are not specs than are listed.
+    MoreNotSpecs {
+        /// How many.
+        more: usize,
+    },
     /// The spec of a root is not in the lock file.
     NoSuchSpec {
         /// The root's hash.
@@ -416,6 +429,14 @@ impl Finding {
             Finding::NotASpec { found, message } => {
                 with("expected a spec", format!(", found {found}: {message}"))
             }
+            Finding::NotAListOfSpecs { wrong, lines } => with(
+                "expected a spack.lock, a spack.yaml or a list of specs",
+                format!(", but {} of its {} lines are not specs", grouped(*wrong), grouped(*lines)),
+            ),
+            Finding::MoreNotSpecs { more } => (
+                counted(*more, "more line is not a spec", "more lines are not specs").into(),
+                String::new(),
+            ),
             Finding::NoSuchSpec { found: it } => {
                 found("expected the hash of a spec in concrete_specs", it)
             }

@@ -176,4 +176,9 @@ fn writes_each_finding_as_one_lower_case_sentence() {
         Finding::PresentButUnlisted { value: found() },
         "the page leaves out a value that a build in its spec_details has: \"x\"",
     );
+    check(
+        Finding::NotAListOfSpecs { wrong: 1200, lines: 1500 },
+        "expected a spack.lock, a spack.yaml or a list of specs, but 1,200 of its 1,500 lines are not specs",
+    );
+    check(Finding::MoreNotSpecs { more: 1 }, "1 more line is not a spec");
 }
