@@ -80,10 +80,15 @@
     channel?.postMessage("changed");
     await showStrip();
   };
-  // Keeps a name that the person has given when the same file is opened again.
+  // Keeps a name that the person has given when the same file is opened again. Other files may have the same name, so theirs
+  // gets a number.
   const withName = async (keeper, opened) => {
-    const before = (await listOf(keeper)).find(({ id }) => id === opened.id);
-    return before?.isNamed ? { ...opened, name: before.name, isNamed: true } : opened;
+    const all = await listOf(keeper);
+    const before = all.find(({ id }) => id === opened.id);
+    if (before?.isNamed) return { ...opened, name: before.name, isNamed: true };
+    let { name } = opened;
+    for (let number = 2; all.some((other) => other !== before && other.name === name); number++) name = `${opened.name} (${number})`;
+    return { ...opened, name };
   };
   const keep = async ({ parts, ...read }) => {
     const cache = await withName(kept, read);

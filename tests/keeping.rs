@@ -1,5 +1,6 @@
 //! What the browser keeps of a person's own caches: after a reload, in several tabs, and where storage is refused or full.
 
+use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -137,6 +138,31 @@ fn renames_caches() {
         page.open("");
         page.follow("Our mirror");
         page.see_builds(1);
+    });
+}
+
+#[test]
+fn tells_files_of_the_same_name_apart() {
+    on_the_release(|page, folder| {
+        page.open("");
+        let dialog = ("dialog", "Open a cache");
+        for (package, name) in [("aaa", "same.md"), ("bbb", "same.md (2)"), ("ccc", "same.md (3)")]
+        {
+            let file = pages(folder, &[package]).remove(0);
+            let same = file.with_file_name("same.md");
+            fs::rename(&file, &same).expect("the file can be renamed");
+            choose(page, &[same]);
+            see_opened(page, name);
+        }
+        // The same file is the same cache.
+        choose(page, &[folder.path().join("same.md")]);
+        see_opened(page, "same.md (3)");
+        page.press("Open…");
+        for name in ["same.md", "same.md (2)", "same.md (3)"] {
+            page.see_element(&[dialog, ("link", name)]);
+            page.see_element(&[dialog, ("button", &format!("Rename {name}"))]);
+        }
+        page.see_no("same.md (4)");
     });
 }
 
