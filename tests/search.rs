@@ -82,6 +82,7 @@ fn explains_what_is_wrong_and_what_would_work() {
         page.open("?q=py-tokenizer%2Bcuda");
         page.see("No package py-tokenizer: did you mean py-tokenizers?");
         page.open("?q=py-toknizers");
+        page.see("Search for py-tokenizers 32 builds");
         page.press("Search for py-tokenizers");
         page.see_builds(32);
         page.open("?q=py-ml-dtypes%3E%3D0.3%20%2Bpython");
@@ -93,6 +94,21 @@ fn explains_what_is_wrong_and_what_would_work() {
         page.open("?q=py-ml-dtypes%20%5Epython");
         page.see("Cannot search dependencies: this cache does not list them");
         page.fits();
+    });
+}
+
+#[test]
+fn says_how_many_builds_a_compiler_in_place_of_a_package_finds() {
+    // Here only the dependencies say what a build was made with.
+    let cache = crate::dependencies::cache();
+    Page::at_widths(&cache.site, &[Width::Narrow, Width::Wide], |page| {
+        page.open("?q=gcc@11.4.0");
+        page.see("No build of gcc has this version, but builds were made with it");
+        page.see("Search for %gcc@11.4.0 4 builds");
+        page.is_accessible();
+        page.fits();
+        page.press("Search for %gcc@11.4.0");
+        page.see_builds(4);
     });
 }
 

@@ -21,7 +21,7 @@ use cache_index::query::{
     while_typing,
 };
 use cache_index::reuse::{Checklist, Outcome};
-use cache_index::search;
+use cache_index::search::{self, Search};
 use leptos::prelude::*;
 
 pub(crate) use self::graph::Typing;
@@ -231,6 +231,19 @@ impl Explorer {
         let found = self.found.selection(&question);
         let question = Question { since: Some(since.to_owned()), ..question };
         run_with(self.index, &question, found).builds
+    }
+
+    /// Returns how many builds a text would find in the place of what was typed; `None` until the dependencies are there, if
+    /// it depends on them.
+    pub(crate) fn builds_of(&self, text: &str) -> Option<u32> {
+        let typed = Change::Type(search::split(self.index, text));
+        let question = apply(&untrack(|| self.before_typing()), typed).question;
+        let search = Search::read(self.index, &question.text);
+        if search.needs_dependencies(self.index) && !self.arrived().dependencies {
+            self.want_dependencies();
+            return None;
+        }
+        Some(self.found.answer_to(&question).builds)
     }
 
     /// Returns the answer without any filter, within the open package. Facets are ordered by it, so that their values

@@ -39,6 +39,12 @@ fn draw_problem(explorer: Explorer, text: &str, problem: &Problem) -> AnyView {
     }
     let mend = problem.mend(text).map(|with| {
         let instead = problem.instead.clone().unwrap_or_else(|| with.clone());
+        let builds = {
+            let with = with.clone();
+            move || {
+                explorer.builds_of(&with).map(|number| counted(number as usize, "build", "builds"))
+            }
+        };
         let press = move |_| {
             explorer.search_for(&with);
             browser::focus("search");
@@ -48,6 +54,8 @@ fn draw_problem(explorer: Explorer, text: &str, problem: &Problem) -> AnyView {
             <button type="button" class="plain" on:click=press>
                 "Search for " <bdi>{instead}</bdi>
             </button>
+            " "
+            <span class="muted">{builds}</span>
         }
     });
     view! { <li>{sentence(&problem.message)}{mend}</li> }.into_any()
