@@ -67,15 +67,13 @@ impl Changes {
             text.push_str("| --- | --- | --- | ---: | ---: | ---: | --- |\n");
         }
         for change in &self.packages {
+            let [came, went, stayed] = [change.came, change.went, change.stayed].map(grouped);
             let _ = writeln!(
                 text,
-                "| {} | {} | {} | {} | {} | {} | {} |",
+                "| {} | {} | {} | {came} | {went} | {stayed} | {} |",
                 change.package,
                 change.before.join(", "),
                 change.after.join(", "),
-                change.came,
-                change.went,
-                change.stayed,
                 change.class,
             );
         }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use cache_index::changes::{Changes, Side};
+use cache_index::number::grouped;
 use clap::{ArgGroup, Args};
 
 use super::index::load_snapshot;
@@ -73,7 +74,8 @@ fn write_table(out: &mut impl Write, changes: &Changes) -> io::Result<()> {
                 true => change.after.join(", "),
                 false => format!("{} → {}", listed(&change.before), listed(&change.after)),
             };
-            let builds = format!("+{} -{} ={}", change.came, change.went, change.stayed);
+            let [came, went, stayed] = [change.came, change.went, change.stayed].map(grouped);
+            let builds = format!("+{came} -{went} ={stayed}");
             [change.package.clone(), versions, builds, change.class.to_string()]
         })
         .collect();
@@ -93,4 +95,33 @@ fn write_table(out: &mut impl Write, changes: &Changes) -> io::Result<()> {
 
 fn listed(versions: &[String]) -> String {
     if versions.is_empty() { "none".to_owned() } else { versions.join(", ") }
+}
+
+#[cfg(test)]
+mod tests {
+    use cache_index::changes::{Class, PackageChange};
+
+    use super::*;
+
+    #[test]
+    fn groups_the_digits_of_its_numbers() {
+        let hdf5 = PackageChange {
+            package: "hdf5".to_owned(),
+            before: vec!["1.14.5".to_owned()],
+            after: vec!["1.14.5".to_owned()],
+            came: 1_200,
+            went: 34_000,
+            stayed: 56,
+            class: Class::DependenciesOnly,
+            pairs: Vec::new(),
+            went_alone: Vec::new(),
+            came_alone: Vec::new(),
+        };
+        let mut table = Vec::new();
+        let changes = Changes { packages: vec![hdf5], ..Changes::default() };
+        write_table(&mut table, &changes).expect("memory does not fail");
+        let table = String::from_utf8(table).expect("UTF-8");
+        assert!(table.contains(" +1,200 -34,000 =56 "), "{table}");
+        assert!(changes.markdown().contains(" | 1,200 | 34,000 | 56 | "), "{}", changes.markdown());
+    }
 }
