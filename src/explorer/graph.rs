@@ -117,8 +117,9 @@ impl Asked {
 
 /// What the search text finds.
 ///
-/// Leptos tells whatever reads a memo that it may have changed once for each way in which a change can reach it, and most of
-/// the page reads the answer. So there are few ways from the question to the answer: these memos are for those who wait.
+/// When a signal changes, Leptos marks what depends on it once for each path of memos from the signal, and most of the page
+/// depends on the answer. So the answer reads the question directly and searches as it is computed; the memos here are for
+/// what shows that a search waits.
 #[derive(Clone, Copy)]
 pub(super) struct Found {
     /// `true` if the text depends on dependencies.

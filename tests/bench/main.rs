@@ -40,7 +40,7 @@ const WORK: [(&str, &str, [Option<&str>; 3]); 6] = [
     ("toggle", "ms", [None, Some("0.7 median, 3 p95"), Some("3 median, 12 p95")]),
     ("loop", "ms", [None, None, None]),
     ("click", "ms", [None, Some("50 p95"), None]),
-    ("opening", "ms", [None, Some("50"), None]),
+    ("opening", "ms", [None, Some("35"), None]),
     ("scrolling", "ms", [None, Some("17 median"), None]),
     ("elements", "", [None, Some("3000 at most"), None]),
 ];
