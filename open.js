@@ -370,7 +370,7 @@
         "p",
         {},
         isComparing ? "See what changed between the cache that is shown and another one: a" : "A",
-        " Spack database (index.json), a mirror’s folder, cache pages, or an index that cache-explorer made, as they are or compressed. Several at once unite. Drop them on the page, or:",
+        " Spack database (index.json), a mirror’s folder, cache pages, or an index that cache-explorer made, as they are or compressed. Several files are opened as one cache. Drop them on the page, or:",
       ),
       make(
         "p",

@@ -102,7 +102,7 @@ pub(in crate::search) fn without_command(text: &str) -> (Cow<'_, str>, Option<Un
     (Cow::Owned(plain), Some(Understood { piece, kind: "", text: String::new() }))
 }
 
-/// Returns how many of a command's words are no specs, and which of its options have a value; `None` if it is unknown.
+/// Returns how many words of a command stand before its specs, and which of its options have a value; `None` if it is unknown.
 fn names_and_options(command: &str) -> Option<(usize, &'static [&'static str])> {
     let with_specs = WITH_SPECS.iter().find(|(name, ..)| *name == command);
     let with_specs = with_specs.map(|(_, names, options)| (*names, *options));
