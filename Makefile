@@ -126,21 +126,22 @@ UNSURE_IN_WEBKIT := $(addprefix --skip ,offline::never_mixes_two_builds opening:
 # Runs the program with the browser tests, as `make test` compiled it. Cargo unites the features of what it compiles in one
 # call, so naming this program alone would compile its dependencies again, with fewer features.
 OUTSIDE := program=$$(cargo test $(TEST_PROFILE) --workspace --locked --no-run --message-format=json-render-diagnostics \
-	| sed -n 's|.*"executable":"\([^"]*/outside-[^"]*\)".*|\1|p'); cd tests; "$$program"
+	| sed -n 's|.*"executable":"\([^"]*/outside-[^"]*\)".*|\1|p'); cd tests;
+# WebKit's driver loses the answer to a command now and then (tests/harness/browser.rs), so what failed gets a second chance.
+OUTSIDE_AGAIN := $(OUTSIDE) ../tools/again "$$program"
+OUTSIDE += "$$program"
 
 test-engines: ## run the browser tests of what differs between engines in Firefox and WebKit; after `make dist`
 	@BROWSER=firefox tools/setup browser
 	export BROWSER=firefox; $(OUTSIDE) $(ENGINE_TESTS)
 	@BROWSER=webkit tools/setup browser
-	@# Twice if need be: its driver loses the answer to a command now and then (tests/harness/browser.rs). A fault of the page fails twice.
-	export BROWSER=webkit; for attempt in 1 2; do \
-	  ( $(OUTSIDE) $(ENGINE_TESTS) $(NOT_IN_WEBKIT) $(UNSURE_IN_WEBKIT) ) && exit; done; exit 1
+	export BROWSER=webkit; $(OUTSIDE_AGAIN) $(ENGINE_TESTS) $(NOT_IN_WEBKIT) $(UNSURE_IN_WEBKIT)
 
 test-all: test ## run all tests, and all browser tests in Firefox and WebKit too
 	@BROWSER=firefox tools/setup browser
 	export BROWSER=firefox; $(OUTSIDE)
 	@BROWSER=webkit tools/setup browser
-	export BROWSER=webkit; $(OUTSIDE) $(NOT_IN_WEBKIT)
+	export BROWSER=webkit; $(OUTSIDE_AGAIN) $(NOT_IN_WEBKIT)
 
 screenshots: dist ## take pictures of every view into target/screenshots: four widths, light and dark
 	@tools/setup browser

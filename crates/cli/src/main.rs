@@ -13,6 +13,7 @@ mod inputs;
 mod inside;
 mod output;
 mod page_html;
+mod parallel;
 mod parquet;
 mod progress;
 mod report;

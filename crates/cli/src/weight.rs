@@ -6,6 +6,8 @@ use std::ops::AddAssign;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
+use crate::parallel::in_order;
+
 /// The sizes of a text or file, in bytes.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Weight {
@@ -18,7 +20,19 @@ pub(crate) struct Weight {
 }
 
 impl Weight {
-    pub(crate) fn of(bytes: &[u8]) -> io::Result<Weight> {
+    /// Returns the sizes of each text or file, in order; on as many threads as the machine has, because brotli takes seconds
+    /// for a megabyte.
+    pub(crate) fn of_each<B: AsRef<[u8]> + Sync>(all: &[B]) -> io::Result<Vec<Weight>> {
+        let mut weights = Vec::new();
+        in_order(
+            |each| all.iter().for_each(each),
+            |bytes| Weight::of(bytes.as_ref()),
+            |weight| weights.push(weight),
+        );
+        weights.into_iter().collect()
+    }
+
+    fn of(bytes: &[u8]) -> io::Result<Weight> {
         Ok(Weight { bytes: bytes.len(), gzip: gzip(bytes)?, brotli: brotli(bytes)? })
     }
 }

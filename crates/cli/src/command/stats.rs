@@ -1,7 +1,6 @@
 //! `stats`: the size of each part of an index, or of each file of a built site, as a visitor downloads it.
 
 use std::fs;
-use std::io;
 use std::path::PathBuf;
 
 use cache_index::index::{Index, Parts};
@@ -54,6 +53,7 @@ impl Stats {
             "", "bytes", "gzip", "brotli", "a build"
         ));
         let Parts { columns, hashes, details, dependencies, changes, .. } = index.to_parts();
+        let mut texts = Vec::new();
         for (name, part) in [
             ("columns", Some(columns)),
             ("hashes", hashes),
@@ -62,13 +62,18 @@ impl Stats {
             ("changes", changes),
         ] {
             let Some(part) = part else { continue };
-            print_weight(name, &part, builds)?;
             let document = serde_json::from_str(&part).map_err(|error| in_file(&error))?;
-            for (name, field) in fields(&document) {
-                print_weight(&format!("  {name}"), &field.to_string(), builds)?;
-            }
+            texts.push((name.to_owned(), part));
+            let fields = fields(&document).into_iter();
+            texts.extend(fields.map(|(name, field)| (format!("  {name}"), field.to_string())));
         }
-        print_weight("all", &json, builds)?;
+        texts.push(("all".to_owned(), json));
+        let (names, texts): (Vec<String>, Vec<String>) = texts.into_iter().unzip();
+        for (name, weight) in names.iter().zip(Weight::of_each(&texts)?) {
+            let Weight { bytes, gzip, brotli } = weight;
+            let each = brotli as f64 / builds.max(1) as f64;
+            print(format_args!("{name:28}{bytes:>11}{gzip:>11}{brotli:>11}{each:>9.3}"));
+        }
         Ok(())
     }
 }
@@ -95,11 +100,11 @@ fn weigh_site(files: &[site::File]) -> Result<(), Failed> {
         ("after it", When::AfterIt),
         ("on demand", When::OnDemand),
     ];
+    let weights = Weight::of_each(&files.iter().map(|file| &file.bytes).collect::<Vec<_>>())?;
     for (heading, when) in headings {
         let mut sum = Weight::default();
         let mut rows = Vec::new();
-        for file in files.iter().filter(|file| file.when == when) {
-            let weight = Weight::of(&file.bytes)?;
+        for (file, &weight) in files.iter().zip(&weights).filter(|(file, _)| file.when == when) {
             sum += weight;
             rows.push((format!("  {}", file.name), weight));
         }
@@ -108,12 +113,5 @@ fn weigh_site(files: &[site::File]) -> Result<(), Failed> {
             print(format_args!("{name:52}{bytes:>11}{gzip:>11}{brotli:>11}"));
         }
     }
-    Ok(())
-}
-
-fn print_weight(name: &str, text: &str, builds: usize) -> io::Result<()> {
-    let Weight { bytes, gzip, brotli } = Weight::of(text.as_bytes())?;
-    let each = brotli as f64 / builds.max(1) as f64;
-    print(format_args!("{name:28}{bytes:>11}{gzip:>11}{brotli:>11}{each:>9.3}"));
     Ok(())
 }

@@ -14,10 +14,10 @@ use walkdir::WalkDir;
 #[cfg(feature = "fetch")]
 use super::credentials::SignIn;
 use super::fetch::{Fetched, fetch_all};
-use super::parallel::in_order;
 #[cfg(feature = "fetch")]
 use super::registry::Remote;
 use super::spool::shown;
+use crate::parallel::in_order;
 use crate::progress::{Counted, Progress};
 
 /// The files of this machine; counts what is read from them.
@@ -83,8 +83,7 @@ impl Machine for Disk {
     fn fetch(&self, urls: &[String], guarded: &BTreeSet<String>) {
         let is_new = |url: &&String| !lock(&self.fetched).contains_key(*url);
         let urls: Vec<String> = urls.iter().filter(is_new).cloned().collect();
-        let fetched = fetch_all(&urls, guarded);
-        lock(&self.fetched).extend(fetched);
+        fetch_all(&urls, guarded, &self.fetched);
     }
 
     fn open_url(&self, url: &str) -> Result<Counted<File>, String> {

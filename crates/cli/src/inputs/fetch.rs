@@ -69,35 +69,46 @@ pub(super) enum Failure {
     Connection(String),
 }
 
-/// Fetches all URLs, several at once; guarded ones not from this machine or a private network.
-pub(crate) fn fetch_all(urls: &[String], guarded: &BTreeSet<String>) -> Fetched {
+/// Fetches all URLs, several at once; guarded ones not from this machine or a private network. A server that could not be
+/// reached before is not waited for again: each further file is tried once.
+pub(crate) fn fetch_all(urls: &[String], guarded: &BTreeSet<String>, fetched: &Mutex<Fetched>) {
     let progress = Fetching::over(urls.len());
+    // Only a panic poisons a lock, and it is safe to continue then.
+    let lock = || fetched.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     let agents = agent(Addresses::All).and_then(|free| Ok((free, agent(Addresses::Public)?)));
     let (free, bound) = match agents {
         Ok(agents) => agents,
         Err(failure) => {
             let error = FetchError { failure, tries: 1 };
-            return urls.iter().map(|url| (url.clone(), Err(error.clone()))).collect();
+            lock().extend(urls.iter().map(|url| (url.clone(), Err(error.clone()))));
+            return;
         }
     };
     let next = Mutex::new(urls.iter());
-    let fetched = Mutex::new(Fetched::new());
-    // Only a panic poisons a lock, and it is safe to continue then.
     let take = || next.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).next();
     thread::scope(|scope| {
         for _ in 0..AT_ONCE.min(urls.len()) {
             scope.spawn(|| {
                 while let Some(url) = take() {
                     let agent = if guarded.contains(url) { &bound } else { &free };
-                    let outcome = fetch(agent, url, &WAITS, &progress);
-                    let mut all = fetched.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-                    all.insert(url.clone(), outcome);
+                    let waits = if is_unreachable(url, &lock()) { &[][..] } else { &WAITS };
+                    let outcome = fetch(agent, url, waits, &progress);
+                    lock().insert(url.clone(), outcome);
                 }
             });
         }
     });
     progress.finish();
-    fetched.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner())
+}
+
+/// Returns `true` if the server of a URL could not be reached for another file.
+fn is_unreachable(url: &str, fetched: &Fetched) -> bool {
+    let server = |url: &str| url.parse().ok().and_then(|url: Uri| url.authority().cloned());
+    let server_of_url = server(url);
+    fetched.iter().any(|(other, outcome)| {
+        let failed = |error: &FetchError| matches!(error.failure, Failure::Connection(_));
+        outcome.as_ref().is_err_and(failed) && server(other) == server_of_url
+    })
 }
 
 /// The addresses that may be contacted.
@@ -388,6 +399,12 @@ mod tests {
         );
     }
 
+    fn fetched(urls: &[String], guarded: &BTreeSet<String>) -> Fetched {
+        let fetched = Mutex::default();
+        fetch_all(urls, guarded, &fetched);
+        fetched.into_inner().expect("a lock")
+    }
+
     const GOOD: &str = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}";
     const GONE: &str = "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
     const BUSY: &str = "HTTP/1.1 503 Busy\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
@@ -440,7 +457,7 @@ mod tests {
     #[test]
     fn fetches_nothing_local_for_a_public_manifest() {
         let url = serve(&[GOOD]);
-        let fetched = fetch_all(std::slice::from_ref(&url), &BTreeSet::from([url.clone()]));
+        let fetched = fetched(std::slice::from_ref(&url), &BTreeSet::from([url.clone()]));
         let error = fetched[&url].as_ref().expect_err("refused").to_string();
         assert!(error.contains("--allow-local allows that"), "{error}");
         for local in [
@@ -468,8 +485,24 @@ mod tests {
     #[test]
     fn fetches_several_at_once() {
         let urls: Vec<String> = (0..9).map(|_| serve(&[GOOD])).collect();
-        let fetched = fetch_all(&urls, &BTreeSet::new());
+        let fetched = fetched(&urls, &BTreeSet::new());
         assert_eq!(fetched.len(), 9);
         assert!(fetched.values().all(Result::is_ok));
+    }
+
+    #[test]
+    fn waits_only_once_for_a_server_that_cannot_be_reached() {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let server = format!("http://{}", listener.local_addr().expect("an address"));
+        drop(listener);
+        let failure = Failure::Connection("refused".to_owned());
+        let (first, second) = (format!("{server}/first"), format!("{server}/second"));
+        let earlier = Fetched::from([(first, Err(FetchError { failure, tries: 3 }))]);
+        assert!(!is_unreachable("http://127.0.0.1/second", &earlier));
+        let fetched = Mutex::new(earlier);
+        fetch_all(std::slice::from_ref(&second), &BTreeSet::new(), &fetched);
+        let error =
+            fetched.lock().expect("a lock")[&second].as_ref().expect_err("unreachable").clone();
+        assert_eq!(error.tries, 1);
     }
 }

@@ -14,7 +14,6 @@ mod fetch;
 #[cfg(not(feature = "fetch"))]
 #[path = "no_fetch.rs"]
 mod fetch;
-mod parallel;
 #[cfg(feature = "fetch")]
 mod registry;
 mod source;
