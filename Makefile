@@ -123,29 +123,27 @@ NOT_IN_WEBKIT := $(addprefix --skip ,explorer::keeps_the_colours faults::works_w
 # is and however many modules the reader has; one test reads ten inputs. `make test-all` runs these tests.
 UNSURE_IN_WEBKIT := $(addprefix --skip ,offline::never_mixes_two_builds opening::opens_every_kind_of_sample)
 
-# Runs the program with the browser tests, as `make test` compiled it. Cargo unites the features of what it compiles in one
-# call, so naming this program alone would compile its dependencies again, with fewer features.
+# Finds the program with the browser tests, as `make test` compiled it, and goes where it runs. Cargo unites the features of
+# what it compiles in one call, so naming this program alone would compile its dependencies again, with fewer features.
 OUTSIDE := program=$$(cargo test $(TEST_PROFILE) --workspace --locked --no-run --message-format=json-render-diagnostics \
-	| sed -n 's|.*"executable":"\([^"]*/outside-[^"]*\)".*|\1|p'); cd tests;
-# WebKit's driver loses the answer to a command now and then (tests/harness/browser.rs), so what failed gets a second chance.
-OUTSIDE_AGAIN := $(OUTSIDE) ../tools/again "$$program"
-OUTSIDE += "$$program"
+	| sed -n 's|.*"executable":"\([^"]*/outside-[^"]*\)".*|\1|p'); cd tests
 
 test-engines: ## run the browser tests of what differs between engines in Firefox and WebKit; after `make dist`
 	@BROWSER=firefox tools/setup browser
-	export BROWSER=firefox; $(OUTSIDE) $(ENGINE_TESTS)
+	export BROWSER=firefox; $(OUTSIDE); "$$program" $(ENGINE_TESTS)
 	@BROWSER=webkit tools/setup browser
-	export BROWSER=webkit; $(OUTSIDE_AGAIN) $(ENGINE_TESTS) $(NOT_IN_WEBKIT) $(UNSURE_IN_WEBKIT)
+	@# Its driver loses a command now and then (tests/harness/browser.rs), so what failed runs again. A fault of the page fails twice.
+	export BROWSER=webkit; $(OUTSIDE); ../tools/again "$$program" $(ENGINE_TESTS) $(NOT_IN_WEBKIT) $(UNSURE_IN_WEBKIT)
 
 test-all: test ## run all tests, and all browser tests in Firefox and WebKit too
 	@BROWSER=firefox tools/setup browser
-	export BROWSER=firefox; $(OUTSIDE)
+	export BROWSER=firefox; $(OUTSIDE); "$$program"
 	@BROWSER=webkit tools/setup browser
-	export BROWSER=webkit; $(OUTSIDE_AGAIN) $(NOT_IN_WEBKIT)
+	export BROWSER=webkit; $(OUTSIDE); ../tools/again "$$program" $(NOT_IN_WEBKIT)
 
 screenshots: dist ## take pictures of every view into target/screenshots: four widths, light and dark
 	@tools/setup browser
-	export SCREENSHOTS=1; $(OUTSIDE) views::fits_every_width
+	export SCREENSHOTS=1; $(OUTSIDE); "$$program" views::fits_every_width
 
 audit: dist ## measure the release with Lighthouse; fails if a score is too low
 	@tools/setup audit

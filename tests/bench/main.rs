@@ -7,7 +7,7 @@
 //!
 //! | figure | from | to |
 //! | --- | --- | --- |
-//! | first visit | the navigation, in a new browser profile | the answer is painted |
+//! | first visit | the navigation, in a new browser profile | the answer is on the screen; the page can be used too |
 //! | start | the navigation, in a warm browser | the marks that the page sets: `index-loaded`, `first-answer`, `answer-painted` |
 //! | toggle | a query, asked with `spackCache.query` | its totals and all counts |
 //! | click, opening, scrolling | the event | the task after the frame that shows it |

@@ -188,8 +188,8 @@ impl fmt::Display for LocationError {
             }
             LocationError::HasUser { url } => write!(
                 f,
-                "expected a URL without a name and a password in it, such as {url:?}: a command line \
-                 is no place for secrets"
+                "expected a URL without a name and a password in it, such as {url:?}: secrets do \
+                 not belong on a command line"
             ),
             LocationError::NotEncrypted { url } => {
                 write!(f, "{url:?} is not encrypted; expected https://")
@@ -253,7 +253,7 @@ mod tests {
         check("http://x/y", Err("\"http://x/y\" is not encrypted; expected https://"));
         let evil = "http://localhost:80@x/y";
         let without = "expected a URL without a name and a password in it, such as \"http://x/y\": \
-                       a command line is no place for secrets";
+                       secrets do not belong on a command line";
         check(evil, Err(without));
         check(
             "s3://other/y",

@@ -9,20 +9,19 @@ use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
-use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Mutex;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use cache_ingest::compression::size_limit;
 use ureq::Body;
-use ureq::config::Config;
 use ureq::http::{Response, StatusCode, Uri};
 use ureq::tls::TlsConfig;
-use ureq::unversioned::resolver::{DefaultResolver, ResolvedSocketAddrs, Resolver};
-use ureq::unversioned::transport::{DefaultConnector, NextTimeout};
+use ureq::unversioned::transport::DefaultConnector;
 
+use super::addresses::Addresses;
 use super::authorities::authorities;
+use super::failure::Failure;
 use crate::progress::Fetching;
 
 /// The number of simultaneous connections.
@@ -47,30 +46,8 @@ pub(crate) struct FetchError {
     tries: usize,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Failure {
-    /// The server answered with another status.
-    Status(StatusCode),
-    /// The server redirected to another address.
-    Redirect { to: String },
-    /// The connection ended before the file did.
-    CutOff { received: u64, expected: u64 },
-    /// The file is longer than inputs may be.
-    TooLong { limit: u64 },
-    /// The server sends too slowly.
-    TooSlow { received: u64 },
-    /// A public manifest names an address that only the user can reach.
-    NotPublic,
-    /// A registry requires signing in, or has rejected the credentials.
-    SignIn { host: String },
-    /// Another try would fail in the same way.
-    Cannot(String),
-    /// There was no connection, or it failed.
-    Connection(String),
-}
-
 /// Fetches all URLs, several at once; guarded ones not from this machine or a private network. A server that could not be
-/// reached before is not waited for again: each further file is tried once.
+/// reached for an earlier file, after all tries, is not asked for another.
 pub(crate) fn fetch_all(urls: &[String], guarded: &BTreeSet<String>, fetched: &Mutex<Fetched>) {
     let progress = Fetching::over(urls.len());
     // Only a panic poisons a lock, and it is safe to continue then.
@@ -91,8 +68,11 @@ pub(crate) fn fetch_all(urls: &[String], guarded: &BTreeSet<String>, fetched: &M
             scope.spawn(|| {
                 while let Some(url) = take() {
                     let agent = if guarded.contains(url) { &bound } else { &free };
-                    let waits = if is_unreachable(url, &lock()) { &[][..] } else { &WAITS };
-                    let outcome = fetch(agent, url, waits, &progress);
+                    let earlier = earlier_error(url, &lock());
+                    let outcome = match earlier {
+                        Some(error) => Err(error),
+                        None => fetch(agent, url, &WAITS, &progress),
+                    };
                     lock().insert(url.clone(), outcome);
                 }
             });
@@ -101,84 +81,17 @@ pub(crate) fn fetch_all(urls: &[String], guarded: &BTreeSet<String>, fetched: &M
     progress.finish();
 }
 
-/// Returns `true` if the server of a URL could not be reached for another file.
-fn is_unreachable(url: &str, fetched: &Fetched) -> bool {
-    let server = |url: &str| url.parse().ok().and_then(|url: Uri| url.authority().cloned());
-    let server_of_url = server(url);
-    fetched.iter().any(|(other, outcome)| {
-        let failed = |error: &FetchError| matches!(error.failure, Failure::Connection(_));
-        outcome.as_ref().is_err_and(failed) && server(other) == server_of_url
-    })
-}
-
-/// The addresses that may be contacted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Addresses {
-    All,
-    Public,
-}
-
-impl Resolver for Addresses {
-    fn resolve(
-        &self,
-        uri: &Uri,
-        config: &Config,
-        timeout: NextTimeout,
-    ) -> Result<ResolvedSocketAddrs, ureq::Error> {
-        let resolved = DefaultResolver::default().resolve(uri, config, timeout)?;
-        if *self == Addresses::Public && !resolved.iter().all(|address| is_public(address.ip())) {
-            return Err(ureq::Error::Other(Box::new(NotPublic)));
-        }
-        Ok(resolved)
-    }
-}
-
-/// Why no connection was made.
-#[derive(Debug)]
-struct NotPublic;
-
-impl fmt::Display for NotPublic {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "a manifest on a public host names an address on this machine or in a private \
-             network; --allow-local allows that"
-        )
-    }
-}
-
-impl std::error::Error for NotPublic {}
-
-/// Returns `true` if anybody can reach an address.
-fn is_public(address: IpAddr) -> bool {
-    match address.to_canonical() {
-        IpAddr::V4(address) => {
-            let [first, second, ..] = address.octets();
-            // Addresses that providers share among their customers.
-            let is_shared = first == 100 && (64..128).contains(&second);
-            !(address.is_private()
-                || address.is_loopback()
-                || address.is_link_local()
-                || address.is_multicast()
-                || address.is_broadcast()
-                || first == 0
-                || is_shared)
-        }
-        IpAddr::V6(address) => match address.segments() {
-            // IPv4 through a translator.
-            [0x64, 0xff9b, 0, 0, 0, 0, high, low] => {
-                let bits = (u32::from(high) << 16) | u32::from(low);
-                is_public(IpAddr::V4(Ipv4Addr::from(bits)))
-            }
-            _ => {
-                !(address.is_loopback()
-                    || address.is_unspecified()
-                    || address.is_multicast()
-                    || address.is_unique_local()
-                    || address.is_unicast_link_local())
-            }
-        },
-    }
+/// Returns why the server of a URL could not be reached for another file; `None` if it was not tried, or was reached.
+fn earlier_error(url: &str, fetched: &Fetched) -> Option<FetchError> {
+    let parsed = |url: &str| url.parse::<Uri>().ok();
+    let server =
+        |url: &str| parsed(url).map(|url| (url.scheme().cloned(), url.authority().cloned()));
+    let mut errors =
+        fetched.iter().filter_map(|(other, outcome)| Some((other, outcome.as_ref().err()?)));
+    let found = errors.find(|(other, error)| {
+        matches!(error.failure, Failure::Unreachable(_)) && server(other) == server(url)
+    });
+    found.map(|(_, error)| error.clone())
 }
 
 pub(super) fn agent(addresses: Addresses) -> Result<ureq::Agent, Failure> {
@@ -281,71 +194,6 @@ fn copy(mut body: impl Read, file: &mut File, limit: u64) -> Result<u64, Failure
 
 fn is_too_slow(received: u64, elapsed: Duration) -> bool {
     elapsed.saturating_sub(PATIENCE).as_secs() * SLOWEST > received
-}
-
-impl Failure {
-    /// Returns why there was no answer.
-    pub(super) fn of(error: ureq::Error) -> Failure {
-        match error {
-            ureq::Error::Other(error) if error.is::<NotPublic>() => Failure::NotPublic,
-            // A certificate that is not trusted, or an answer that is not TLS.
-            ureq::Error::Io(error) if error.kind() == io::ErrorKind::InvalidData => {
-                Failure::Cannot(error.to_string())
-            }
-            ureq::Error::Rustls(error) => Failure::Cannot(error.to_string()),
-            error => Failure::Connection(error.to_string()),
-        }
-    }
-
-    /// Returns a redirection that is not followed, without what may be a key in its address.
-    pub(super) fn redirect(to: &str) -> Failure {
-        let to = to.split_once('?').map_or(to.to_owned(), |(to, _)| format!("{to}?…"));
-        Failure::Redirect { to }
-    }
-
-    /// Returns `true` if a retry may succeed.
-    fn may_pass(&self) -> bool {
-        match self {
-            Failure::Status(status) => {
-                status.is_server_error() || *status == StatusCode::TOO_MANY_REQUESTS
-            }
-            Failure::Redirect { .. }
-            | Failure::TooLong { .. }
-            | Failure::TooSlow { .. }
-            | Failure::SignIn { .. }
-            | Failure::Cannot(_)
-            | Failure::NotPublic => false,
-            Failure::CutOff { .. } | Failure::Connection(_) => true,
-        }
-    }
-}
-
-impl fmt::Display for Failure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Failure::Status(status) => write!(f, "the server answers {status}"),
-            Failure::Redirect { to } => {
-                write!(f, "the server says that it is at {to:?}, which was not named")
-            }
-            Failure::CutOff { received, expected } => {
-                write!(f, "the connection ended after {received} of {expected} bytes")
-            }
-            Failure::TooLong { limit } => {
-                write!(f, "it is longer than the limit of {limit} bytes; --max-size raises it")
-            }
-            Failure::TooSlow { received } => {
-                write!(f, "the server sends too slowly: {received} bytes so far")
-            }
-            Failure::SignIn { host } => write!(
-                f,
-                "{host} shows it only to those who sign in and may read it: with `docker login \
-                 {host}`, or with --username and the password on the standard input"
-            ),
-            Failure::Cannot(message) => f.write_str(message),
-            Failure::NotPublic => write!(f, "{NotPublic}"),
-            Failure::Connection(message) => f.write_str(message),
-        }
-    }
 }
 
 impl fmt::Display for FetchError {
@@ -460,26 +308,6 @@ mod tests {
         let fetched = fetched(std::slice::from_ref(&url), &BTreeSet::from([url.clone()]));
         let error = fetched[&url].as_ref().expect_err("refused").to_string();
         assert!(error.contains("--allow-local allows that"), "{error}");
-        for local in [
-            "127.0.0.1",
-            "10.1.2.3",
-            "172.16.0.1",
-            "192.168.0.1",
-            "169.254.169.254",
-            "100.64.0.1",
-            "0.0.0.0",
-            "::1",
-            "::",
-            "fe80::1",
-            "fd00::1",
-            "::ffff:127.0.0.1",
-            "64:ff9b::7f00:1",
-        ] {
-            assert!(!is_public(local.parse().expect("an address")), "{local}");
-        }
-        for public in ["8.8.8.8", "100.128.0.1", "172.32.0.1", "2606:4700::1111"] {
-            assert!(is_public(public.parse().expect("an address")), "{public}");
-        }
     }
 
     #[test]
@@ -491,18 +319,27 @@ mod tests {
     }
 
     #[test]
-    fn waits_only_once_for_a_server_that_cannot_be_reached() {
+    fn asks_a_server_that_cannot_be_reached_for_no_other_file() {
+        let (lost, other) = (serve(&[GOOD]), serve(&[GOOD]));
+        let failure = Failure::Unreachable("refused".to_owned());
+        let error = FetchError { failure, tries: 3 };
+        let earlier = lost.replace("index.json", "earlier.json");
+        let fetched = Mutex::new(Fetched::from([(earlier, Err(error.clone()))]));
+        fetch_all(&[lost.clone(), other.clone()], &BTreeSet::new(), &fetched);
+        let fetched = fetched.into_inner().expect("a lock");
+        assert_eq!(fetched[&lost].as_ref().err(), Some(&error));
+        assert!(fetched[&other].is_ok());
+    }
+
+    #[test]
+    fn distinguishes_a_lost_connection_from_none() {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-        let server = format!("http://{}", listener.local_addr().expect("an address"));
+        let nobody = format!("http://{}", listener.local_addr().expect("an address"));
         drop(listener);
-        let failure = Failure::Connection("refused".to_owned());
-        let (first, second) = (format!("{server}/first"), format!("{server}/second"));
-        let earlier = Fetched::from([(first, Err(FetchError { failure, tries: 3 }))]);
-        assert!(!is_unreachable("http://127.0.0.1/second", &earlier));
-        let fetched = Mutex::new(earlier);
-        fetch_all(std::slice::from_ref(&second), &BTreeSet::new(), &fetched);
-        let error =
-            fetched.lock().expect("a lock")[&second].as_ref().expect_err("unreachable").clone();
-        assert_eq!(error.tries, 1);
+        for (url, is_unreachable) in [(nobody, true), (serve(&[""]), false)] {
+            let agent = agent(Addresses::All).expect("an agent");
+            let error = fetch(&agent, &url, &[], &Fetching::over(1)).expect_err("no file").failure;
+            assert_eq!(matches!(error, Failure::Unreachable(_)), is_unreachable, "{error:?}");
+        }
     }
 }

@@ -3,12 +3,16 @@
 //! `cache_ingest::inputs` finds and reads them; this module has the files, the network and the threads.
 
 #[cfg(feature = "fetch")]
+mod addresses;
+#[cfg(feature = "fetch")]
 mod authorities;
 #[cfg(feature = "fetch")]
 mod challenge;
 #[cfg(feature = "fetch")]
 mod credentials;
 mod disk;
+#[cfg(feature = "fetch")]
+mod failure;
 #[cfg(feature = "fetch")]
 mod fetch;
 #[cfg(not(feature = "fetch"))]

@@ -18,9 +18,11 @@ use ureq::http::header::{ACCEPT, AUTHORIZATION, LINK, LOCATION, WWW_AUTHENTICATE
 use ureq::http::{Response, StatusCode};
 use ureq::{Agent, Body};
 
+use super::addresses::Addresses;
 use super::challenge::{Challenge, challenges};
 use super::credentials::{Credentials, SignIn};
-use super::fetch::{Addresses, Failure, WAITS, agent, receive, with_tries};
+use super::failure::Failure;
+use super::fetch::{WAITS, agent, receive, with_tries};
 use crate::progress::Fetching;
 
 /// The maximum number of pages in a list of tags, and of redirects to a blob.
