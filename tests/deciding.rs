@@ -4,13 +4,16 @@ use cache_index::build::{Dependency, Deptypes, Place};
 
 use crate::harness::{Cache, Page, Site, Width};
 
-/// Returns the headings that are wider than their columns, and the cells of variants that do not show all their text.
+/// Returns the headings that are wider than their columns, the targets that are cut off, and the cells of variants that do not
+/// show all their text.
 const CUT: &str = "
     const narrow = (element) => element.scrollWidth > element.clientWidth + 1;
     const low = (element) => element.scrollHeight > element.clientHeight + 1;
+    const isCut = (element) => element.scrollWidth > element.clientWidth;
+    const targets = [...document.querySelectorAll('.builds .row .c-target')].filter(isCut);
     const heads = [...document.querySelectorAll('.builds thead th')].filter(narrow);
     const words = [...document.querySelectorAll('.builds .row .c-variant')].filter(low);
-    return [...heads, ...words].map((element) => element.className + ': ' + element.textContent)";
+    return [...heads, ...targets, ...words].map((element) => element.className + ': ' + element.textContent)";
 
 #[test]
 fn shows_every_column_and_every_word_that_differs() {
