@@ -1,4 +1,4 @@
-//! The rail follows the cache: it offers what tells builds apart, and its counts say what a click gives.
+//! The rail follows the cache: it offers what builds differ in, and its counts say what a click gives.
 
 use crate::harness::{Cache, Page, Site, Width};
 

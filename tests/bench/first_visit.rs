@@ -25,8 +25,9 @@ const VISITS: usize = 9;
 const NETWORKS: [(&str, Option<(u32, u32)>); 2] = [("", None), (" at 10 Mbit/s", Some((10, 40)))];
 
 /// Returns when the answer was on the screen, and when the page could be used too. The first thing that a page shows is the
-/// answer, and the browser records when it was on the screen. A page sets a mark when it has drawn what responds to clicks, which
-/// ours does over a first view that was in the page from the start. An empty page has nothing to respond to.
+/// answer, or a part of it if the page arrives in pieces, and the browser records when it was on the screen. A page sets a mark
+/// when it has drawn what responds to clicks, which ours does over a first view that was in the page from the start. An empty
+/// page has nothing to respond to.
 const SEEN: &str = "
   const at = (name) => performance.getEntriesByName(name)[0]?.startTime;
   const isEmpty = location.pathname.endsWith('empty.html');

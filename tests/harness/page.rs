@@ -223,7 +223,8 @@ impl Page<'_> {
 
     /// Returns the query string of the address, with its question mark, as the browser writes it.
     pub fn query(&self) -> String {
-        self.query_now().unwrap_or_else(|error| panic!("the page cannot tell its address: {error}"))
+        self.query_now()
+            .unwrap_or_else(|error| panic!("the page did not return its address: {error}"))
     }
 
     /// Waits until the address has this query string.

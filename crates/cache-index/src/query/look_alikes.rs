@@ -33,7 +33,7 @@ pub fn look_alikes(index: &Index, builds: &[BuildId], columns: &[Column]) -> Vec
 }
 
 /// Returns the first builds of the runs before and after the run that starts with a build, if they are equal to it in all
-/// of these columns: they look alike unless something else is shown that tells them apart.
+/// of these columns: they look alike unless something else is shown in which they differ.
 pub fn neighbours(
     index: &Index,
     builds: &[BuildId],

@@ -224,8 +224,8 @@ impl<'a> Evaluation<'a> {
         Some(names.iter().map(|name| name == wanted).collect())
     }
 
-    /// Visits all builds of the packages that may be asked for: row by row where rows tell all, and
-    /// build by build where they do not.
+    /// Visits all builds of the packages that may be asked for: row by row if the rows have all that
+    /// is asked for, otherwise build by build.
     fn each(mut self, visit: &mut dyn FnMut(RowId, Option<BuildId>, Satisfies)) {
         let index = self.index;
         let graph = IndexGraph::new(index);

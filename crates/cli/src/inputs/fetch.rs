@@ -83,15 +83,16 @@ pub(crate) fn fetch_all(urls: &[String], guarded: &BTreeSet<String>, fetched: &M
 
 /// Returns why the server of a URL could not be reached for another file; `None` if it was not tried, or was reached.
 fn earlier_error(url: &str, fetched: &Fetched) -> Option<FetchError> {
-    let parsed = |url: &str| url.parse::<Uri>().ok();
-    let server =
-        |url: &str| parsed(url).map(|url| (url.scheme().cloned(), url.authority().cloned()));
-    let mut errors =
-        fetched.iter().filter_map(|(other, outcome)| Some((other, outcome.as_ref().err()?)));
-    let found = errors.find(|(other, error)| {
-        matches!(error.failure, Failure::Unreachable(_)) && server(other) == server(url)
-    });
-    found.map(|(_, error)| error.clone())
+    let server = |url: &str| {
+        let url: Uri = url.parse().ok()?;
+        Some((url.scheme()?.clone(), url.authority()?.clone()))
+    };
+    let asked = server(url)?;
+    fetched.iter().find_map(|(other, outcome)| {
+        let error = outcome.as_ref().err()?;
+        let is_lost = matches!(error.failure, Failure::Unreachable(_));
+        (is_lost && server(other).as_ref() == Some(&asked)).then(|| error.clone())
+    })
 }
 
 pub(super) fn agent(addresses: Addresses) -> Result<ureq::Agent, Failure> {

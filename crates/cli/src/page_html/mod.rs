@@ -128,7 +128,7 @@ impl fmt::Display for PageError {
                 write!(f, "{name:?} is a module; expected a script, which loads from disk")
             }
             PageError::UnknownResource { name } => {
-                write!(f, "{name:?} is of no kind that can be put into the page itself")
+                write!(f, "{name:?} cannot be put into the page itself: its type is unknown")
             }
             PageError::Unreadable { message } => {
                 write!(f, "the page could not be rewritten: {message}")
@@ -184,7 +184,7 @@ mod tests {
         );
         check(
             PageError::UnknownResource { name: name() },
-            "\"x.js\" is of no kind that can be put into the page itself",
+            "\"x.js\" cannot be put into the page itself: its type is unknown",
         );
         check(
             PageError::Unreadable { message: "oh".into() },

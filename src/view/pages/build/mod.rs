@@ -261,7 +261,7 @@ fn Places(
         }
     });
     let lines = lines.collect_view();
-    // A cache without releases and stacks has no names to tell.
+    // A cache without releases and stacks has no names to show.
     let has_names = places.iter().any(|place| !place.release.is_empty() || !place.stack.is_empty());
     has_names.then(|| {
         view! {

@@ -1,6 +1,6 @@
 //! The words of the last column, variants and providers: how many lines they need, and which of them a row shows if there
-//! are too many. Then those come first that tell it from the rows above and below it, followed by those that tell most
-//! builds apart, in every row in the same order. The others can be opened below the row.
+//! are too many. Then the first are those that distinguish it from the rows above and below it, followed by those in which
+//! most builds differ, in every row in the same order. The others can be opened below the row.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -51,7 +51,7 @@ pub(crate) struct WordRoom {
     /// Several builds may be alike in a row, which then says so in [`WHY`].
     has_alikes: bool,
     /// If not all words fit, how many kinds of builds have the most frequent value of each variant: the fewer, the more
-    /// it tells them apart. Sorted by the name of the variant.
+    /// builds it distinguishes. Sorted by the name of the variant.
     most_alike: Vec<(String, usize)>,
 }
 
@@ -96,12 +96,12 @@ impl WordRoom {
         sorting::sort_by_key(&mut words, |word| (!is_telling(word), self.rank(name(word))));
         let least = words.iter().filter(|word| is_telling(word)).count();
         let fit = |says_why| fitting(&words, self.line, self.lines, free(says_why) + MORE);
-        // What tells rows apart is more important than in what the builds of one differ.
+        // What distinguishes rows is more important than what distinguishes the builds of one row.
         let says_why = says_why && fit(true) >= least.min(fit(false));
         RowWords { shown: fit(says_why).max(1), all: words, says_why }
     }
 
-    /// Returns the variant or virtual package that tells a row from another one: if possible, one that both have.
+    /// Returns the variant or virtual package that distinguishes a row from another one: if possible, one that both have.
     fn telling(&self, words: &[String], others: &[String]) -> Option<String> {
         let only = |words: &[String], others: &[String]| {
             let only = words.iter().filter(|word| !others.contains(word));
@@ -113,7 +113,7 @@ impl WordRoom {
         all.min_by_key(|name| (!is_in_both(name), self.rank(name))).cloned()
     }
 
-    /// Returns the place of a variant or virtual package in the order of all rows: low if it tells many apart.
+    /// Returns the place of a variant or virtual package in the order of all rows: low if it distinguishes many.
     fn rank(&self, name: &str) -> usize {
         let place = self.most_alike.binary_search_by(|(other, _)| other.as_str().cmp(name));
         place.map_or(usize::MAX, |place| self.most_alike[place].1)
