@@ -15,9 +15,8 @@ use crate::view::parts::rows::NARROW;
 
 /// The width of a character of the table's text, in CSS pixels, rounded up.
 const CHARACTER: usize = 8;
-/// The horizontal padding of a cell, 16 pixels, and what names have beyond the width of their characters in a wide font:
-/// those with many digits and underscores, as `x86_64_v3`.
-const PADDING: usize = 20;
+/// The horizontal padding of a cell.
+const PADDING: usize = 18;
 /// The maximum number of characters in a column; longer values are cut off, and complete in their title.
 const MOST: usize = 20;
 /// The same where variants have no room otherwise.
@@ -133,7 +132,7 @@ fn heading(column: Column) -> usize {
 /// Returns the width of a column of so many characters. The names in these columns are narrower than the widest
 /// characters, those of variants.
 fn pixels(characters: usize) -> usize {
-    characters * (CHARACTER * 2 - 1) / 2 + PADDING
+    (characters * (CHARACTER * 2 - 1)).div_ceil(2) + PADDING
 }
 
 #[cfg(test)]
