@@ -16,8 +16,10 @@ const BUILT_IN: &str = include_str!(concat!(env!("OUT_DIR"), "/index.json"));
 pub fn start() {
     rest::announce();
     parts::when_columns_arrive(|columns| {
-        let read = columns
-            .and_then(|columns| Ok(Index::from_json(columns.as_deref().unwrap_or(BUILT_IN))?));
+        let read = columns.and_then(|columns| match columns {
+            Some(columns) => Ok(parts::read_columns(&columns)?),
+            None => Ok(Index::from_json(BUILT_IN)?),
+        });
         match read {
             Ok(index) => {
                 browser::mark("index-loaded");

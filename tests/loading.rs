@@ -5,7 +5,7 @@ use std::fs;
 use serde_json::json;
 use tempfile::TempDir;
 
-use crate::harness::{Page, Release, Site, Theme, Width, file_url};
+use crate::harness::{Cache, Page, Release, Site, Theme, Width, file_url};
 
 #[test]
 fn opens_at_the_root_of_a_host() {
@@ -64,6 +64,18 @@ fn reports_a_missing_part() {
 /// How often the page has had to wait for code that had not arrived.
 const WAITS: &str =
     "await spackCache.ready; return performance.getEntriesByName('rest-at-once').length";
+
+#[test]
+fn lets_the_browser_parse_the_columns_of_a_published_page() {
+    let cache = Cache::of(50);
+    let page = Page::of(&cache.site, Width::Wide);
+    page.open("");
+    page.see_builds(50);
+    page.toggle_facet("OS", "ubuntu24.04");
+    page.see_query("?os=ubuntu24.04");
+    let as_text = page.ask("return performance.getEntriesByName('columns-read-as-text').length");
+    assert_eq!(as_text, json!(0));
+}
 
 #[test]
 fn answers_and_filters_without_the_rest_of_the_app() {

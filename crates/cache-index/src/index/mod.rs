@@ -32,6 +32,7 @@ mod earlier;
 mod fields;
 mod hashes;
 pub mod json;
+mod lists;
 mod only;
 mod origin;
 mod pack;
@@ -48,7 +49,7 @@ pub use dictionary::Dictionary;
 pub use earlier::{Earlier, Summary};
 pub use json::{
     About, DependenciesReader, HashReader, KnownMirror, LeftOut, LoadError, PUBLIC_MIRROR_URL,
-    Part, Parts, tame,
+    ParsedColumns, Part, Parts, tame,
 };
 pub use origin::Origin;
 pub use pack::{Codes, PackError, Packer, Translation, pack};

@@ -72,6 +72,7 @@ mod hashes;
 mod met;
 mod nearby;
 mod numbers;
+mod parsed;
 mod parts;
 mod rows;
 #[cfg(test)]
@@ -92,8 +93,10 @@ pub use self::error::tame;
 pub use self::format::FORMAT;
 use self::format::READ;
 pub use self::hashes::HashReader;
+pub use self::parsed::ParsedColumns;
 pub use self::parts::{Part, Parts};
 use self::rows::RowColumns;
+use super::lists::Lists;
 use super::{Configuration, Dictionary, Earlier, Identity, Index, Origin, Sets};
 use crate::facet::{Facet, Stored};
 
@@ -106,15 +109,15 @@ struct Document {
     #[serde(deserialize_with = "numbers::list")]
     multi_valued: Vec<u32>,
     configurations: Vec<Vec<Option<u32>>>,
-    #[serde(default, deserialize_with = "numbers::lists", skip_serializing_if = "Vec::is_empty")]
-    provider_sets: Vec<Vec<u32>>,
+    #[serde(default, deserialize_with = "numbers::lists", skip_serializing_if = "Lists::is_empty")]
+    provider_sets: Lists,
     #[serde(deserialize_with = "numbers::lists")]
-    variant_sets: Vec<Vec<u32>>,
+    variant_sets: Lists,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     single_valued: Vec<(u32, u32)>,
     places: Vec<(u32, u32)>,
     #[serde(deserialize_with = "numbers::lists")]
-    place_sets: Vec<Vec<u32>>,
+    place_sets: Lists,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     origins: Vec<Origin>,
     rows: RowColumns,
@@ -212,13 +215,7 @@ impl Index {
 
     /// Reads an index, with the parts that the text contains.
     pub fn from_json(json: &str) -> Result<Index, LoadError> {
-        let document: Document = serde_json::from_str(json).map_err(|error| {
-            let head: Option<Head> = serde_json::from_str(json).ok();
-            let refused = head.and_then(|head| READ.check(head.format).err());
-            refused.unwrap_or_else(|| error.into())
-        })?;
-        READ.check(Some(document.format))?;
-        document.read()
+        Document::parse(json)?.read()
     }
 
     /// Reads [`Parts::details`], unless they have been loaded already.
@@ -273,6 +270,16 @@ fn text(part: &impl Serialize) -> String {
 }
 
 impl Document {
+    fn parse(json: &str) -> Result<Document, LoadError> {
+        let document: Document = serde_json::from_str(json).map_err(|error| {
+            let head: Option<Head> = serde_json::from_str(json).ok();
+            let refused = head.and_then(|head| READ.check(head.format).err());
+            refused.unwrap_or_else(|| error.into())
+        })?;
+        READ.check(Some(document.format))?;
+        Ok(document)
+    }
+
     fn read(self) -> Result<Index, LoadError> {
         let mut values = self.values;
         let mut dictionaries: [Dictionary; Facet::COUNT] = Default::default();

@@ -25,14 +25,15 @@ where
 }
 
 /// Reads a list of lists of numbers.
-pub(super) fn lists<'de, D>(from: D) -> Result<Vec<Vec<u32>>, D::Error>
+pub(super) fn lists<'de, D, L>(from: D) -> Result<L, D::Error>
 where
     D: Deserializer<'de>,
+    L: FromIterator<Vec<u32>>,
 {
     let text = <&RawValue>::deserialize(from)?.get();
     let mut all = Vec::new();
     match read(text, 2, &mut |list| all.push(list)) {
-        true => Ok(all),
+        true => Ok(L::from_iter(all)),
         false => Err(D::Error::custom("expected lists of whole numbers")),
     }
 }
@@ -84,12 +85,13 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::index::lists::Lists;
 
     #[derive(Debug, PartialEq, Deserialize)]
     struct One<N: TryFrom<i64>>(#[serde(deserialize_with = "list")] Vec<N>);
 
     #[derive(Debug, PartialEq, Deserialize)]
-    struct Several(#[serde(deserialize_with = "lists")] Vec<Vec<u32>>);
+    struct Several(#[serde(deserialize_with = "lists")] Lists);
 
     #[test]
     fn rejects_what_is_not_a_list_of_numbers_of_the_type() {
@@ -120,7 +122,7 @@ mod tests {
         let read: One<u32> = serde_json::from_str("[ 1 ,\n2 ]").expect("a list");
         assert_eq!(read, One(vec![1, 2]));
         let read: Several = serde_json::from_str(" [ [ ] , [ 3 ] ] ").expect("lists");
-        assert_eq!(read, Several(vec![vec![], vec![3]]));
+        assert_eq!(read, Several(Lists::from_iter([vec![], vec![3]])));
     }
 
     proptest! {
@@ -135,7 +137,10 @@ mod tests {
             let json = serde_json::to_string(&whole).expect("JSON");
             prop_assert_eq!(serde_json::from_str::<One<i32>>(&json).expect("a list").0, whole);
             let json = serde_json::to_string(&several).expect("JSON");
-            prop_assert_eq!(serde_json::from_str::<Several>(&json).expect("lists").0, several);
+            prop_assert_eq!(
+                serde_json::from_str::<Several>(&json).expect("lists").0,
+                Lists::from_iter(several)
+            );
         }
 
         /// What both read, they read alike; whole numbers out of range, and `-0`, are the only difference that matters.

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use super::{LoadError, numbers};
+use super::{LoadError, ParsedColumns, numbers};
 use crate::facet::Facet;
 use crate::index::{Dictionary, Index, Rows};
 
@@ -44,8 +44,25 @@ impl RowColumns {
         }
     }
 
+    /// Takes the columns out of what has been parsed.
+    pub(super) fn take(from: &mut dyn ParsedColumns) -> RowColumns {
+        let signed = |steps: Vec<u32>| steps.into_iter().map(|step| step as i32).collect();
+        RowColumns {
+            package: from.take("rows.package"),
+            version: signed(from.take("rows.version")),
+            configuration: from.take("rows.configuration"),
+            variant_set: signed(from.take("rows.variant_set")),
+            place_set: from.take("rows.place_set"),
+            origin: from.take("rows.origin"),
+            builds: from.take("rows.builds"),
+        }
+    }
+
     /// Undoes steps and counts, and checks everything that only concerns the columns and dictionaries.
-    pub(super) fn read(self, dictionaries: &[Dictionary; Facet::COUNT]) -> Result<Rows, LoadError> {
+    pub(super) fn read(
+        mut self,
+        dictionaries: &[Dictionary; Facet::COUNT],
+    ) -> Result<Rows, LoadError> {
         let rows = self.builds.len();
         for (field, length) in [
             ("rows.version", self.version.len()),
@@ -72,21 +89,19 @@ impl RowColumns {
         let build_start = starts(&self.builds).ok_or(LoadError::BadCode("rows.builds"))?;
 
         let versions = dictionaries[Facet::Version.at()].len();
-        let mut version = Vec::with_capacity(rows);
         for package in package_start.windows(2) {
-            let steps = &self.version[package[0] as usize..package[1] as usize];
-            undo_steps(steps, &mut version);
+            undo_steps(&mut self.version[package[0] as usize..package[1] as usize]);
         }
+        let version = codes(self.version);
         if version.iter().any(|&code| code as usize >= versions) {
             return Err(LoadError::BadCode("rows.version"));
         }
-        let mut variant_set = Vec::with_capacity(rows);
-        undo_steps(&self.variant_set, &mut variant_set);
+        undo_steps(&mut self.variant_set);
         Ok(Rows {
             package_start,
             version,
             configuration: self.configuration,
-            variant_set,
+            variant_set: codes(self.variant_set),
             place_set: self.place_set,
             origin: if self.origin.iter().all(|&code| code == 0) { vec![] } else { self.origin },
             build_start,
@@ -104,13 +119,18 @@ fn steps(column: &[u32], rows: Range<u32>) -> impl Iterator<Item = i32> {
     })
 }
 
-/// The inverse of [`steps`]; wrong steps give wrong codes, whose range is checked later.
-fn undo_steps(steps: &[i32], column: &mut Vec<u32>) {
-    let mut last: u32 = 0;
-    column.extend(steps.iter().map(|&step| {
-        last = last.wrapping_add_signed(step);
-        last
-    }));
+/// The inverse of [`steps`], in place; wrong steps give wrong codes, whose range is checked later.
+fn undo_steps(steps: &mut [i32]) {
+    let mut last: i32 = 0;
+    for step in steps {
+        last = last.wrapping_add(*step);
+        *step = last;
+    }
+}
+
+/// Returns steps that have been undone as the codes that they are.
+fn codes(undone: Vec<i32>) -> Vec<u32> {
+    undone.into_iter().map(|code| code as u32).collect()
 }
 
 /// Returns where each run starts, and where the last one ends; `None` if that exceeds a `u32`.
