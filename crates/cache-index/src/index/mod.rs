@@ -205,8 +205,11 @@ impl Index {
     /// Returns the row of each build, for callers that need many: [`row_of`](Index::row_of) has to search.
     pub(crate) fn row_by_build(&self) -> &[u32] {
         self.row_by_build.get_or_init(|| {
-            let rows = (0..).zip(self.rows.build_start.windows(2));
-            rows.flat_map(|(row, ends)| (ends[0]..ends[1]).map(move |_| row)).collect()
+            let mut rows = Vec::with_capacity(self.specs() as usize);
+            for (row, &end) in (0..).zip(&self.rows.build_start[1..]) {
+                rows.resize(end as usize, row);
+            }
+            rows
         })
     }
 

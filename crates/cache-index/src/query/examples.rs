@@ -30,8 +30,9 @@ const PACKAGES: usize = 20;
 /// The variants by which people choose builds, most popular first.
 const KNOWN_VARIANTS: [&str; 6] = ["mpi", "cuda", "rocm", "openmp", "fortran", "shared"];
 
-/// Returns at most three questions, each of which matches a build.
-pub fn examples(index: &Index) -> Vec<Example> {
+/// Finds at most three questions, each of which matches a build. To check one of them takes as long as two answers, and
+/// happens when it is asked for.
+pub fn examples(index: &Index) -> impl Iterator<Item = Example> {
     let packages = packages(index);
     let with_variant = packages.iter().find_map(|&package| of_variant(index, package));
     let mut used: Vec<ValueCode> = with_variant.iter().map(|(package, _)| *package).collect();
@@ -43,19 +44,15 @@ pub fn examples(index: &Index) -> Vec<Example> {
     let mut others = packages.iter().copied().filter(|package| !used.contains(package));
     let with_compiler = others.find_map(|package| of_compiler(index, package));
     let texts = with_variant.map(|(_, text)| text).into_iter();
-    let texts = texts.chain(with_version).chain(on_machine).chain(with_compiler);
-    let mut examples: Vec<Example> = Vec::new();
-    for text in texts {
-        if examples.len() == COUNT {
-            break;
-        }
-        if let Some(example) = asked(index, text)
-            && examples.iter().all(|other| other.question != example.question)
-        {
-            examples.push(example);
-        }
-    }
-    examples
+    let texts: Vec<String> =
+        texts.chain(with_version).chain(on_machine).chain(with_compiler).collect();
+    let mut known: Vec<Question> = Vec::new();
+    let examples = texts.into_iter().filter_map(move |text| {
+        let example = asked(index, text).filter(|example| !known.contains(&example.question))?;
+        known.push(example.question.clone());
+        Some(example)
+    });
+    examples.take(COUNT)
 }
 
 /// Returns the question that typing a text asks; `None` if nothing matches.
@@ -141,7 +138,7 @@ mod tests {
 
     fn texts(builds: Vec<Build>) -> Vec<String> {
         let index = pack(About::default(), builds).expect("different hashes");
-        examples(&index).into_iter().map(|example| example.text).collect()
+        examples(&index).map(|example| example.text).collect()
     }
 
     #[test]
@@ -183,7 +180,7 @@ mod tests {
         #[test]
         fn only_asks_questions_that_match(all in sample::builds()) {
             let index = pack(About::default(), all).expect("different hashes");
-            let examples = examples(&index);
+            let examples: Vec<Example> = examples(&index).collect();
             prop_assert!(examples.len() <= COUNT);
             for Example { text, question } in examples {
                 prop_assert!(run(&index, &question).builds > 0, "{}", text);

@@ -3,6 +3,7 @@
 use cache_index::query::{Change, Example, Question, examples};
 use leptos::prelude::*;
 
+use crate::browser;
 use crate::explorer::Explorer;
 use crate::memo::memo;
 use crate::view::parts::to::To;
@@ -11,13 +12,30 @@ use crate::view::parts::to::To;
 #[inline(never)]
 pub(super) fn draw_later() -> AnyView {
     let explorer = Explorer::here();
-    let found = StoredValue::new_local(examples(explorer.index));
+    let found = RwSignal::new(Vec::new());
+    find(examples(explorer.index), Vec::new(), found);
     let is_asking = memo(move || explorer.with_question(Question::is_filtered));
     let links = move || {
-        let examples = if is_asking.get() { Vec::new() } else { found.get_value() };
+        let examples = if is_asking.get() { Vec::new() } else { found.get() };
         examples.into_iter().map(link).collect_view()
     };
     links.into_any()
+}
+
+/// Finds examples, each in a task of its own, and shows them together: with a million builds, all take 60 ms.
+fn find(
+    mut others: impl Iterator<Item = Example> + 'static,
+    mut found: Vec<Example>,
+    shown: RwSignal<Vec<Example>>,
+) {
+    browser::soon(move || match others.next() {
+        Some(example) => {
+            found.push(example);
+            find(others, found, shown);
+        }
+        // The list may be gone by now.
+        None => drop(shown.try_set(found)),
+    });
 }
 
 fn link(Example { text, question }: Example) -> AnyView {
