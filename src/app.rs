@@ -1,8 +1,10 @@
 //! The page: its frame, and inside it the view that answers the query.
 
+use std::sync::Arc;
+
 use cache_index::facet::Facet;
 use cache_index::index::Index;
-use cache_index::query::{Tab, View};
+use cache_index::query::{Answer, Tab, View};
 use cache_index::written::SHORT_HASH;
 use leptos::prelude::*;
 
@@ -22,8 +24,10 @@ use crate::view::parts::rows::Viewport;
 pub(crate) fn App(
     /// The cache to explore.
     index: &'static Index,
+    /// The answer without any filter, if it is known.
+    all: Option<Arc<Answer>>,
 ) -> impl IntoView {
-    let explorer = Explorer::new(index);
+    let explorer = Explorer::new(index, all);
     provide_context(explorer);
     // Nothing takes processor time or bandwidth from the first answer.
     browser::after_painting(move || {

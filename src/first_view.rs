@@ -9,7 +9,7 @@ use crate::app::App;
 /// Returns what the app draws first for an address without a query, as HTML.
 pub fn first_view(index: &'static Index) -> String {
     let owner = Owner::new();
-    let html = owner.with(|| view! { <App index/> }.into_any().to_html());
+    let html = owner.with(|| view! { <App index all=None/> }.into_any().to_html());
     owner.cleanup();
     // Leptos separates parts by `<!>` and writes an empty text as a space, for an app that takes over this HTML. Ours
     // replaces it.

@@ -8,8 +8,8 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 
 use super::opened::pause;
-use super::parts::copied;
 use super::storage;
+use super::text::copied;
 
 #[wasm_bindgen]
 extern "C" {

@@ -6,6 +6,7 @@
 //! Natively, where the first view is written as HTML, there is no window: what drawing needs then has the value of a page
 //! without a query, in a window of the usual size, that is never drawn again.
 
+pub(crate) mod columns;
 pub(crate) mod environments;
 mod focus;
 pub(crate) mod history;
@@ -17,6 +18,7 @@ pub(crate) mod returning;
 pub(crate) mod scripting;
 pub(crate) mod settings;
 mod storage;
+mod text;
 
 use gloo::events::EventListener;
 use gloo::timers::callback::Timeout;

@@ -16,74 +16,24 @@ use std::fmt;
 use std::rc::Rc;
 
 use cache_index::build::Hash;
-use cache_index::index::{DependenciesReader, HashReader, Index, LoadError, ParsedColumns, Part};
+use cache_index::index::{DependenciesReader, HashReader, Index, LoadError, Part};
 use cache_index::search;
 use gloo::events::EventListener;
 use gloo::utils::document;
-use js_sys::{JsString, Promise, Reflect, Uint8Array};
+use js_sys::{JsString, Promise, Reflect};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Element, MutationObserver, MutationObserverInit};
 
-use super::{mark, rest, soon};
+use super::text::Text;
+use super::{rest, soon};
 
 #[wasm_bindgen]
 extern "C" {
-    /// Returns a promise of the text of a part that is a separate file, or the text itself if it is needed at once;
-    /// `undefined` if the part is in the page.
+    /// Returns a promise of the bytes of a part that is a separate file, or its text if it is needed at once; `undefined`
+    /// if the part is in the page.
     #[wasm_bindgen(js_namespace = spackCache, js_name = fetchPart, catch)]
     fn fetch_part(id: &str, at_once: bool) -> Result<JsValue, JsValue>;
-
-    /// Columns that the browser has parsed.
-    type Columns;
-    #[wasm_bindgen(js_namespace = spackCache, js_name = parseColumns, catch)]
-    fn parse_columns(text: &JsString) -> Result<Columns, JsValue>;
-    #[wasm_bindgen(method)]
-    fn lengths(this: &Columns, field: &str) -> Vec<u32>;
-    #[wasm_bindgen(method)]
-    fn take(this: &Columns, field: &str) -> Vec<u32>;
-    #[wasm_bindgen(method)]
-    fn rest(this: &Columns) -> JsString;
-
-    type TextEncoder;
-    #[wasm_bindgen(constructor)]
-    fn new() -> TextEncoder;
-    #[wasm_bindgen(method)]
-    fn encode(this: &TextEncoder, text: &JsString) -> Uint8Array;
-}
-
-/// Copies a text out of JavaScript. The browser encodes it as a whole; the conversion of wasm-bindgen visits each character
-/// in a script, which takes fifteen milliseconds for the columns of a large cache if that script has not been compiled yet.
-pub(super) fn copied(text: &JsString) -> String {
-    String::from_utf8(TextEncoder::new().encode(text).to_vec()).unwrap_or_default()
-}
-
-impl ParsedColumns for Columns {
-    fn lengths(&mut self, field: &str) -> Vec<u32> {
-        Columns::lengths(self, field)
-    }
-
-    fn take(&mut self, field: &str) -> Vec<u32> {
-        Columns::take(self, field)
-    }
-
-    fn rest(&mut self) -> String {
-        copied(&Columns::rest(self))
-    }
-}
-
-/// Reads the columns of an index. The browser parses them, which takes a third of the time. What cannot be read in this way
-/// is read from the text, which says what is wrong.
-pub(crate) fn read_columns(text: &JsString) -> Result<Index, LoadError> {
-    let parsed = parse_columns(text).ok();
-    let index = parsed.and_then(|mut columns| Index::from_parsed(&mut columns).ok());
-    index.map_or_else(
-        || {
-            mark("columns-read-as-text");
-            Index::from_json(&copied(text))
-        },
-        Ok,
-    )
 }
 
 /// What is wrong with a part.
@@ -138,9 +88,12 @@ fn is_file(part: Part) -> bool {
     stated(part, "file").is_some_and(|file| file.is_string())
 }
 
-/// Compares the part that arrived with the statement.
-fn verify(part: Part, found: Option<&JsString>) -> Result<(), PartError> {
-    match (stated_length(part), found.map(JsString::length)) {
+/// Compares the part that arrived with the statement. Of a file, `loader.js` has compared the digest.
+fn verify(part: Part, found: Option<&Text>) -> Result<(), PartError> {
+    if let Some(Text::Bytes(_)) = found {
+        return Ok(());
+    }
+    match (stated_length(part), found.map(Text::length)) {
         (Some(_), None) => Err(PartError::Missing),
         (Some(stated), Some(found)) if stated != found => Err(PartError::CutOff { stated, found }),
         _ => Ok(()),
@@ -150,9 +103,8 @@ fn verify(part: Part, found: Option<&JsString>) -> Result<(), PartError> {
 /// Called when a part has been read, with the problem if there was one.
 type Done = Box<dyn FnOnce(Result<(), PartError>)>;
 
-/// Passes the text of a part to an index. It remains a JavaScript string until it is read, so that large parts are
-/// never in memory twice.
-type Take = fn(&'static Index, JsString, Done);
+/// Passes the text of a part to an index.
+type Take = fn(&'static Index, Text, Done);
 
 /// The parts that are read immediately after the columns, in order.
 const LATER: [(Part, Take, Stage); 2] =
@@ -180,7 +132,7 @@ pub(crate) enum Stage {
 
 /// Calls back with the text of the columns once it has arrived; with `None` if the page has no index.
 pub(crate) fn when_columns_arrive(run: impl FnOnce(Result<Option<JsString>, PartError>) + 'static) {
-    when_text_arrives(Part::Columns, run);
+    when_text_arrives(Part::Columns, |text| run(text.map(|text| text.map(Text::into_characters))));
 }
 
 /// Reads all other parts as they arrive, and calls back after each with the stage, and with the problem if there was
@@ -222,11 +174,11 @@ fn take_from(place: usize, index: &'static Index, taken: Rc<dyn Fn(Stage, Result
     });
 }
 
-fn take_hashes(index: &'static Index, text: JsString, done: Done) {
-    let text = text.trim();
+fn take_hashes(index: &'static Index, text: Text, done: Done) {
+    let text = text.trimmed();
     let length = text.length();
-    let is_quoted = length > 1 && text.starts_with("\"", 0) && text.ends_with("\"", length as i32);
-    let reader = match is_quoted {
+    let is_quote = |place: u32| text.slice(place, place + 1) == "\"";
+    let reader = match length > 1 && is_quote(0) && is_quote(length - 1) {
         true => index.hash_reader(length as usize - 2),
         false => Err(LoadError::HashesNotQuoted),
     };
@@ -237,16 +189,10 @@ fn take_hashes(index: &'static Index, text: JsString, done: Done) {
 }
 
 /// Reads hashes from a position on, slice by slice, so that a click need not wait for all of them.
-fn take_slice(
-    index: &'static Index,
-    text: JsString,
-    from: u32,
-    mut reader: HashReader,
-    done: Done,
-) {
+fn take_slice(index: &'static Index, text: Text, from: u32, mut reader: HashReader, done: Done) {
     let end = text.length() - 1;
     let to = end.min(from + SLICE);
-    if let Err(error) = reader.read(&copied(&text.substring(from, to))) {
+    if let Err(error) = reader.read(&text.slice(from, to)) {
         done(Err(error.into()));
     } else if to == end {
         done(index.take_hashes(reader).map_err(Into::into));
@@ -257,10 +203,10 @@ fn take_slice(
 
 /// Reads the details once the rest of the app has arrived, which has the code for it. Without it, the page says that it
 /// is missing.
-fn take_details(index: &'static Index, text: JsString, done: Done) {
+fn take_details(index: &'static Index, text: Text, done: Done) {
     rest::load(move |is_here| {
         done(match is_here {
-            true => index.set_details(&copied(&text)).map_err(Into::into),
+            true => index.set_details(&text.copied()).map_err(Into::into),
             false => Ok(()),
         });
     });
@@ -271,10 +217,10 @@ pub(crate) fn load_dependencies(
     index: &'static Index,
     done: impl FnOnce(Result<(), PartError>) + 'static,
 ) {
-    let take = move |text: Result<Option<JsString>, PartError>| match text {
+    let take = move |text: Result<Option<Text>, PartError>| match text {
         Err(error) => done(Err(error)),
         Ok(Some(text)) if !index.has_dependencies() => {
-            match index.dependencies_reader(&copied(&text)) {
+            match index.dependencies_reader(&text.copied()) {
                 Ok(reader) => soon(move || take_edges(index, reader, Box::new(done))),
                 Err(error) => done(Err(error.into())),
             }
@@ -324,13 +270,13 @@ pub(crate) fn take_dependencies(index: &Index) -> Result<(), PartError> {
     }
     if is_file(Part::Dependencies) {
         let text = fetch_part(Part::Dependencies.id(), true).map_err(|_| PartError::NotFetched)?;
-        let text: JsString = text.unchecked_into();
+        let text = Text::Characters(text.unchecked_into());
         verify(Part::Dependencies, Some(&text))?;
-        index.set_dependencies(&copied(&text))?;
+        index.set_dependencies(&text.copied())?;
     } else if let Arrival::Whole(element) = arrival(Part::Dependencies) {
         let text = text_of(&element);
         verify(Part::Dependencies, Some(&text))?;
-        index.set_dependencies(&copied(&text))?;
+        index.set_dependencies(&text.copied())?;
         remove_dependencies();
     }
     Ok(())
@@ -353,20 +299,21 @@ fn arrival(part: Part) -> Arrival {
 }
 
 /// Removes an element and returns its text, so that it is not kept twice.
-fn taken_out(element: &Element) -> JsString {
+fn taken_out(element: &Element) -> Text {
     element.remove();
     text_of(element)
 }
 
-fn text_of(element: &Element) -> JsString {
-    Reflect::get(element, &"textContent".into()).unwrap_or_default().unchecked_into()
+fn text_of(element: &Element) -> Text {
+    let text = Reflect::get(element, &"textContent".into()).unwrap_or_default();
+    Text::Characters(text.unchecked_into())
 }
 
 /// Calls back with the text of a part once it is complete, from its file or from the page, where it is removed; with
 /// `None` if there is no such part.
 pub(super) fn when_text_arrives(
     part: Part,
-    run: impl FnOnce(Result<Option<JsString>, PartError>) + 'static,
+    run: impl FnOnce(Result<Option<Text>, PartError>) + 'static,
 ) {
     let fetched = fetch_part(part.id(), false).ok();
     let Some(promise) = fetched.and_then(|fetched| fetched.dyn_into::<Promise>().ok()) else {
@@ -376,9 +323,8 @@ pub(super) fn when_text_arrives(
         });
     };
     wasm_bindgen_futures::spawn_local(async move {
-        let text = JsFuture::from(promise).await.map_err(|_| PartError::NotFetched);
-        let text = text.map(JsCast::unchecked_into::<JsString>);
-        run(text.and_then(|text| verify(part, Some(&text)).map(|()| Some(text))));
+        let bytes = JsFuture::from(promise).await.map_err(|_| PartError::NotFetched);
+        run(bytes.map(|bytes| Some(Text::Bytes(bytes.unchecked_into()))));
     });
 }
 

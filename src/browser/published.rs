@@ -7,7 +7,7 @@ use cache_index::index::{Index, Part, Summary};
 use js_sys::Date;
 
 use super::IS_HERE;
-use super::parts::{PartError, copied, stated, when_text_arrives};
+use super::parts::{PartError, stated, when_text_arrives};
 
 /// Returns what the page says about the changes; `None` if it was published without them.
 pub(crate) fn summary(index: &Index) -> Option<Summary> {
@@ -29,7 +29,7 @@ pub(crate) fn load(index: &'static Index, done: impl FnOnce(Result<bool, PartErr
     }
     when_text_arrives(Part::Changes, move |text| {
         done(text.and_then(|text| match text {
-            Some(text) => Ok(index.set_changes(&copied(&text)).map(|()| true)?),
+            Some(text) => Ok(index.set_changes(&text.copied()).map(|()| true)?),
             None => Ok(index.earlier().is_some()),
         }));
     });

@@ -11,7 +11,7 @@
 //! Each function here takes the signals it reads and returns the memos it creates, so that
 //! [`Explorer::new`](super::Explorer::new) shows the whole graph.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use cache_index::address;
 use cache_index::host::Verdicts;
@@ -219,9 +219,10 @@ impl Found {
 }
 
 /// Creates the answer without any filter, within the open package, and the answer to the question. They are the same as
-/// long as there is no filter, as in the first view.
+/// long as there is no filter, as in the first view. `all` is the answer without any filter or package, if it is known.
 pub(super) fn answers(
     index: &'static Index,
+    all: Option<Arc<Answer>>,
     view: Memo<View>,
     question: Memo<Question>,
     found: Found,
@@ -230,7 +231,15 @@ pub(super) fn answers(
         View::Package(name) => apply(&Query::default(), Change::OpenPackage(name)).question,
         _ => Question::default(),
     });
-    let baseline = uncompared(move |_| Arc::new(run(index, &unfiltered.get())));
+    let all = all.map_or_else(OnceLock::new, OnceLock::from);
+    let baseline = uncompared(move |_| {
+        let unfiltered = unfiltered.get();
+        let answer = || Arc::new(run(index, &unfiltered));
+        match unfiltered == Question::default() {
+            true => all.get_or_init(answer).clone(),
+            false => answer(),
+        }
+    });
     let answer = uncompared(move |_| {
         let question = question.get();
         match unfiltered.with(|unfiltered| unfiltered.has_answer_of(&question)) {

@@ -89,14 +89,15 @@ impl Arrived {
 }
 
 impl Explorer {
-    /// Starts with the query in the address bar, and follows it from then on.
-    pub(crate) fn new(index: &'static Index) -> Explorer {
+    /// Starts with the query in the address bar, and follows it from then on. `all` is the answer without any filter, if it
+    /// is known.
+    pub(crate) fn new(index: &'static Index, all: Option<Arc<Answer>>) -> Explorer {
         let address = Address::follow(index);
         let asked = Asked::of(address.query);
         let arrived = RwSignal::new(Arrived::with_columns(index));
         let rest = RwSignal::new(if rest::is_here() { Rest::Here } else { Rest::Awaited });
         let found = Found::new(index, asked.question, arrived);
-        let (baseline, answer) = graph::answers(index, asked.view, asked.question, found);
+        let (baseline, answer) = graph::answers(index, all, asked.view, asked.question, found);
         let verdicts = graph::verdicts(index, asked.question);
         let reusable = graph::reusable(index, asked.question, arrived);
         let wants_dependencies = RwSignal::new(false);

@@ -1,0 +1,74 @@
+//! Texts that have arrived and stay outside the module's memory until they are read, so that large ones are never there as
+//! a whole.
+
+use js_sys::{JsString, Uint8Array};
+use wasm_bindgen::prelude::*;
+
+#[wasm_bindgen]
+extern "C" {
+    type TextEncoder;
+    #[wasm_bindgen(constructor)]
+    fn new() -> TextEncoder;
+    #[wasm_bindgen(method)]
+    fn encode(this: &TextEncoder, text: &JsString) -> Uint8Array;
+}
+
+/// Copies a text out of JavaScript. The browser encodes it as a whole; the conversion of wasm-bindgen visits each character
+/// in a script, which takes fifteen milliseconds for the columns of a large cache if that script has not been compiled yet.
+pub(super) fn copied(text: &JsString) -> String {
+    decoded(&TextEncoder::new().encode(text))
+}
+
+fn decoded(bytes: &Uint8Array) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap_or_default()
+}
+
+/// A text, as it arrived.
+pub(super) enum Text {
+    /// From an element of the page.
+    Characters(JsString),
+    /// From a file, in UTF-8: to decode the hashes of a million builds as a whole would take a tenth of a second.
+    Bytes(Uint8Array),
+}
+
+impl Text {
+    /// Returns the text without white space around it, which a page may have.
+    pub(super) fn trimmed(self) -> Text {
+        match self {
+            Text::Characters(text) => Text::Characters(text.trim()),
+            bytes => bytes,
+        }
+    }
+
+    /// Returns the number of characters or bytes.
+    pub(super) fn length(&self) -> u32 {
+        match self {
+            Text::Characters(text) => text.length(),
+            Text::Bytes(bytes) => bytes.length(),
+        }
+    }
+
+    /// Copies a part of a text that consists of ASCII.
+    pub(super) fn slice(&self, from: u32, to: u32) -> String {
+        match self {
+            Text::Characters(text) => copied(&text.substring(from, to)),
+            Text::Bytes(bytes) => decoded(&bytes.subarray(from, to)),
+        }
+    }
+
+    /// Copies the whole text.
+    pub(super) fn copied(&self) -> String {
+        match self {
+            Text::Characters(text) => copied(text),
+            Text::Bytes(bytes) => decoded(bytes),
+        }
+    }
+
+    /// Returns the text as a string of JavaScript.
+    pub(super) fn into_characters(self) -> JsString {
+        match self {
+            Text::Characters(text) => text,
+            Text::Bytes(bytes) => decoded(&bytes).into(),
+        }
+    }
+}
