@@ -157,6 +157,8 @@ pub fn run_with(index: &Index, question: &Question, found: Arc<Selection>) -> An
     let mut but_for = RowColumn::BY_BIT.map(|column| vec![0; filter.codes(column)]);
 
     let sizes = filter.found.sizes(index);
+    // One by one: this runs before the browser has optimized it, when a loop over the columns takes twice as long.
+    let [by_package, by_version, by_configuration, by_variant_set, by_place_set] = &mut matching;
     for code in 0..packages {
         let fails = filter.package[code];
         if fails.0 & Fails::ALWAYS.0 != 0 {
@@ -169,9 +171,9 @@ pub fn run_with(index: &Index, question: &Question, found: Arc<Selection>) -> An
             .zip(&rows.configuration[from..to])
             .zip(rows.variant_set[from..to].iter().zip(&rows.place_set[from..to]))
             .zip(&sizes[from..to]);
+        let mut of_package = 0;
         for (((&v, &c), (&s, &p)), &count) in columns {
-            let codes = [code, v as usize, c as usize, s as usize, p as usize];
-            let [_, v, c, s, p] = codes;
+            let [v, c, s, p] = [v as usize, c as usize, s as usize, p as usize];
             let fails = Fails(
                 fails.0
                     | filter.version[v].0
@@ -180,15 +182,19 @@ pub fn run_with(index: &Index, question: &Question, found: Arc<Selection>) -> An
                     | filter.place_set[p].0,
             );
             if fails == Fails::default() {
-                for (counts, code) in matching.iter_mut().zip(codes) {
-                    counts[code] += count;
-                }
+                of_package += count;
+                by_version[v] += count;
+                by_configuration[c] += count;
+                by_variant_set[s] += count;
+                by_place_set[p] += count;
             } else if fails.is_single()
                 && let Some(counts) = but_for.get_mut(fails.bit())
             {
+                let codes = [code, v, c, s, p];
                 counts[codes[RowColumn::BY_BIT[fails.bit()] as usize]] += count;
             }
         }
+        by_package[code] = of_package;
     }
 
     // The builds that count for a filter's facet, by the codes of its column.
