@@ -114,6 +114,8 @@
     if (subtle && digest !== `sha256-${btoa(found)}`) throw new Error(`${file}: not the file that the page names`);
     return bytes;
   };
+  // Frees the memory of bytes that are not needed again, in browsers that can.
+  cache.free = (bytes) => bytes.buffer.transfer?.(0);
   // The bytes of a part of the index that is a file beside the page: a promise of them, or its text, if it is needed at
   // once; undefined if the part is in the page.
   cache.fetchPart = (id, atOnce) => {

@@ -25,7 +25,7 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Element, MutationObserver, MutationObserverInit};
 
-use super::text::Text;
+use super::text::{Bytes, Text};
 use super::{rest, soon};
 
 #[wasm_bindgen]
@@ -324,7 +324,7 @@ pub(super) fn when_text_arrives(
     };
     wasm_bindgen_futures::spawn_local(async move {
         let bytes = JsFuture::from(promise).await.map_err(|_| PartError::NotFetched);
-        run(bytes.map(|bytes| Some(Text::Bytes(bytes.unchecked_into()))));
+        run(bytes.map(|bytes| Some(Text::Bytes(Bytes(bytes.unchecked_into())))));
     });
 }
 

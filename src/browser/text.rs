@@ -11,6 +11,9 @@ extern "C" {
     fn new() -> TextEncoder;
     #[wasm_bindgen(method)]
     fn encode(this: &TextEncoder, text: &JsString) -> Uint8Array;
+
+    #[wasm_bindgen(js_namespace = spackCache)]
+    fn free(bytes: &Uint8Array);
 }
 
 /// Copies a text out of JavaScript. The browser encodes it as a whole; the conversion of wasm-bindgen visits each character
@@ -23,12 +26,21 @@ fn decoded(bytes: &Uint8Array) -> String {
     String::from_utf8(bytes.to_vec()).unwrap_or_default()
 }
 
+/// The bytes of a file. Their memory is freed when they have been read; by itself, the browser may keep it for minutes.
+pub(super) struct Bytes(pub(super) Uint8Array);
+
+impl Drop for Bytes {
+    fn drop(&mut self) {
+        free(&self.0);
+    }
+}
+
 /// A text, as it arrived.
 pub(super) enum Text {
     /// From an element of the page.
     Characters(JsString),
     /// From a file, in UTF-8: to decode the hashes of a million builds as a whole would take a tenth of a second.
-    Bytes(Uint8Array),
+    Bytes(Bytes),
 }
 
 impl Text {
@@ -44,7 +56,7 @@ impl Text {
     pub(super) fn length(&self) -> u32 {
         match self {
             Text::Characters(text) => text.length(),
-            Text::Bytes(bytes) => bytes.length(),
+            Text::Bytes(bytes) => bytes.0.length(),
         }
     }
 
@@ -52,7 +64,7 @@ impl Text {
     pub(super) fn slice(&self, from: u32, to: u32) -> String {
         match self {
             Text::Characters(text) => copied(&text.substring(from, to)),
-            Text::Bytes(bytes) => decoded(&bytes.subarray(from, to)),
+            Text::Bytes(bytes) => decoded(&bytes.0.subarray(from, to)),
         }
     }
 
@@ -60,7 +72,7 @@ impl Text {
     pub(super) fn copied(&self) -> String {
         match self {
             Text::Characters(text) => copied(text),
-            Text::Bytes(bytes) => decoded(bytes),
+            Text::Bytes(bytes) => decoded(&bytes.0),
         }
     }
 
@@ -68,7 +80,7 @@ impl Text {
     pub(super) fn into_characters(self) -> JsString {
         match self {
             Text::Characters(text) => text,
-            Text::Bytes(bytes) => decoded(&bytes).into(),
+            Text::Bytes(bytes) => decoded(&bytes.0).into(),
         }
     }
 }

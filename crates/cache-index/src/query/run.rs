@@ -149,7 +149,6 @@ pub fn run_with(index: &Index, question: &Question, found: Arc<Selection>) -> An
     };
     let filter = Filter::new(index, question, found);
     let rows = &index.rows;
-    let packages = index.dictionary(Facet::Package).len();
 
     // For each column, by its codes: the builds that match. For each filter, likewise: the builds that would match
     // without it.
@@ -159,8 +158,7 @@ pub fn run_with(index: &Index, question: &Question, found: Arc<Selection>) -> An
     let sizes = filter.found.sizes(index);
     // One by one: this runs before the browser has optimized it, when a loop over the columns takes twice as long.
     let [by_package, by_version, by_configuration, by_variant_set, by_place_set] = &mut matching;
-    for code in 0..packages {
-        let fails = filter.package[code];
+    for (code, (of_package, &fails)) in by_package.iter_mut().zip(&filter.package).enumerate() {
         if fails.0 & Fails::ALWAYS.0 != 0 {
             continue;
         }
@@ -171,7 +169,6 @@ pub fn run_with(index: &Index, question: &Question, found: Arc<Selection>) -> An
             .zip(&rows.configuration[from..to])
             .zip(rows.variant_set[from..to].iter().zip(&rows.place_set[from..to]))
             .zip(&sizes[from..to]);
-        let mut of_package = 0;
         for (((&v, &c), (&s, &p)), &count) in columns {
             let [v, c, s, p] = [v as usize, c as usize, s as usize, p as usize];
             let fails = Fails(
@@ -182,7 +179,7 @@ pub fn run_with(index: &Index, question: &Question, found: Arc<Selection>) -> An
                     | filter.place_set[p].0,
             );
             if fails == Fails::default() {
-                of_package += count;
+                *of_package += count;
                 by_version[v] += count;
                 by_configuration[c] += count;
                 by_variant_set[s] += count;
@@ -194,7 +191,6 @@ pub fn run_with(index: &Index, question: &Question, found: Arc<Selection>) -> An
                 counts[codes[RowColumn::BY_BIT[fails.bit()] as usize]] += count;
             }
         }
-        by_package[code] = of_package;
     }
 
     // The builds that count for a filter's facet, by the codes of its column.
