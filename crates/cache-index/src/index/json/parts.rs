@@ -4,7 +4,7 @@
 //!
 //! | id | part | read by |
 //! | --- | --- | --- |
-//! | `index` | the columns, which answer every query; or all parts as one text | [`Index::from_json`] |
+//! | `index` | the columns, which answer every query; or all parts as one text | [`Index::from_json`], or [`Index::from_parsed`] if something else has parsed it |
 //! | `index-hashes` | the hashes | [`Index::set_hashes`] |
 //! | `index-details` | what only the page of a single build shows | [`Index::set_details`] |
 //! | `index-dependencies` | which builds depend on which; most visits never need it | [`Index::set_dependencies`] |
