@@ -115,7 +115,7 @@ ENGINE_TESTS := loading:: opening:: keeping:: inside::open inside::serve_reads o
 
 # What WebKit's driver does not let a test do: choose dark colours or a phone's width, restrict storage, read the console,
 # resolve names, print, keep files in the browser's own cache.
-NOT_IN_WEBKIT := $(addprefix --skip ,explorer::keeps_the_colours faults::works_with faults::explains_that_webassembly_is_forbidden \
+NOT_IN_WEBKIT := $(addprefix --skip ,explorer::keeps_the_colours faults::works_with faults::compares_the_digest faults::explains_that_webassembly_is_forbidden \
 	offline::keeps_each_file keeping::shows_a_cache_for_one_visit package_view::prints vocabulary::distinguishes vocabulary::reports)
 
 # In one of six runs, a service worker that WebKit installs right after it has rejected two never gets an answer to what it

@@ -103,8 +103,8 @@
       rest: () => JSON.stringify(columns),
     };
   };
-  // The bytes of a file with this digest. Where the page is secure, the digest is computed aside; fetch compares it
-  // (integrity) in the page's one thread, which takes 50 ms for the hashes of a million builds.
+  // The bytes of a file with this digest. On a secure page, the browser computes the digest in another thread. Elsewhere,
+  // fetch compares it (integrity), but in the page's own thread: 50 ms for the hashes of a million builds.
   const fetchWhole = async ({ file, digest }) => {
     const { subtle } = crypto;
     const response = await fetch(file, subtle ? {} : { integrity: digest });

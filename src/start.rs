@@ -16,8 +16,8 @@ use crate::{app, browser, view};
 /// The index that the app shows if the page has none.
 const BUILT_IN: &str = include_str!(concat!(env!("OUT_DIR"), "/index.json"));
 
-/// Draws the page once the columns of its index have arrived. Each step is a task of its own: with a million builds, all of
-/// them take a tenth of a second.
+/// Draws the page once the columns of its index have arrived. Each step is a task of its own, because together they take a
+/// tenth of a second with a million builds.
 pub fn start() {
     rest::announce();
     parts::when_columns_arrive(|text| match text {

@@ -1,11 +1,12 @@
 //! What a browser may refuse: the page explains it where necessary, and everything else works.
 
 use std::fs;
+use std::path::PathBuf;
 
 use serde_json::json;
 use tempfile::TempDir;
 
-use crate::harness::{Page, Release, Site, Storage, Theme, Width};
+use crate::harness::{Cache, Page, Release, Site, Storage, Theme, Width};
 use crate::publishing::{embed, page_of};
 
 /// Creates a copy of the release that runs this before anything else.
@@ -91,6 +92,34 @@ fn works_without_https_except_offline() {
     // Such a page may not read what it has copied, but a person can paste it.
     page.paste_into("Search packages and specs");
     page.see_query("?q=iy5fms5os6dnlfh4g235jcva6sdykpwp");
+}
+
+#[test]
+fn compares_the_digest_of_a_part_with_and_without_https() {
+    let hashes = |cache: &Cache| {
+        let files = fs::read_dir(cache.folder()).expect("the site can be read");
+        let mut paths = files.map(|file| file.expect("a file").path());
+        let is_it = |path: &PathBuf| path.to_string_lossy().contains("index-hashes-");
+        paths.find(is_it).expect("the hashes are a file beside the page")
+    };
+    let (good, bad) = (Cache::of(3000), Cache::of(3000));
+    let path = hashes(&bad);
+    let text = fs::read_to_string(&path).expect("the hashes can be read");
+    let (first, last) = text.split_at(text.len() - 2);
+    let other = if last.starts_with('a') { 'b' } else { 'a' };
+    fs::write(&path, format!("{first}{other}\"")).expect("the hashes can be written");
+    for address in [|site: &Site| site.url(""), |site: &Site| site.untrusted_url()] {
+        let page = Page::at(&address(&good.site), Width::Wide, Theme::Light);
+        page.open("");
+        page.see_builds(3000);
+        page.ask("await spackCache.ready");
+        let page = Page::at(&address(&bad.site), Width::Wide, Theme::Light);
+        page.expect_errors();
+        page.open("");
+        page.see("Part of this cache's index could not be read");
+        page.see("could not be fetched");
+        page.see_builds(3000);
+    }
 }
 
 #[test]

@@ -65,6 +65,9 @@ fn reports_a_missing_part() {
 const WAITS: &str =
     "await spackCache.ready; return performance.getEntriesByName('rest-at-once').length";
 
+/// How often the columns were read from their text.
+const READ_AS_TEXT: &str = "return performance.getEntriesByName('columns-read-as-text').length";
+
 #[test]
 fn lets_the_browser_parse_the_columns_of_a_published_page() {
     let cache = Cache::of(50);
@@ -73,8 +76,23 @@ fn lets_the_browser_parse_the_columns_of_a_published_page() {
     page.see_builds(50);
     page.toggle_facet("OS", "ubuntu24.04");
     page.see_query("?os=ubuntu24.04");
-    let as_text = page.ask("return performance.getEntriesByName('columns-read-as-text').length");
-    assert_eq!(as_text, json!(0));
+    assert_eq!(page.ask(READ_AS_TEXT), json!(0));
+}
+
+#[test]
+fn says_what_is_wrong_with_columns_that_the_browser_can_parse() {
+    let cache = Cache::of(50);
+    let path = cache.folder().join("index.html");
+    let html = fs::read_to_string(&path).expect("the page can be read");
+    let newer = html.replacen(r#"{"format":2,"#, r#"{"format":9,"#, 1);
+    assert_ne!(html, newer);
+    fs::write(&path, newer).expect("the page can be written");
+    let page = Page::of(&cache.site, Width::Wide);
+    page.expect_errors();
+    page.open("");
+    page.see("This cache cannot be shown");
+    page.see("the index has format 9, which is newer than this program");
+    assert_eq!(page.ask(READ_AS_TEXT), json!(1));
 }
 
 #[test]

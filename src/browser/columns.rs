@@ -35,8 +35,8 @@ impl ParsedColumns for Columns {
     }
 }
 
-/// Reads the columns of an index, and calls back with it. The browser parses them, which takes a third of the time, in a
-/// task of its own. What cannot be read in this way is read from the text, which says what is wrong.
+/// Reads an index from its columns, and calls back with it in another task. The browser parses them, which halves the time.
+/// What cannot be read in this way is read from the text, so that the error says what is wrong, and where.
 pub(crate) fn read_columns(text: JsString, done: impl FnOnce(Result<Index, LoadError>) + 'static) {
     let parsed = parse_columns(&text).ok();
     soon(move || {

@@ -39,7 +39,7 @@ impl Drop for Bytes {
 pub(super) enum Text {
     /// From an element of the page.
     Characters(JsString),
-    /// From a file, in UTF-8: to decode the hashes of a million builds as a whole would take a tenth of a second.
+    /// From a file, in UTF-8. Decoding all hashes of a million builds at once would take a tenth of a second.
     Bytes(Bytes),
 }
 

@@ -17,8 +17,8 @@ use std::sync::Arc;
 use cache_index::host::{Host, Verdict, Verdicts};
 use cache_index::index::{BuildId, Index, RowId};
 use cache_index::query::{
-    Answer, Change, Completions, Presentation, Query, Question, Tab, View, apply, run_with,
-    while_typing,
+    Answer, Change, Completions, Example, Presentation, Query, Question, Tab, View, apply,
+    run_with, while_typing,
 };
 use cache_index::reuse::{Checklist, Outcome};
 use cache_index::search::{self, Search};
@@ -46,6 +46,8 @@ pub(crate) struct Explorer {
     baseline: Memo<Arc<Answer>>,
     verdicts: Memo<Option<Arc<Verdicts>>>,
     reusable: Memo<Option<Arc<Reusable>>>,
+    /// Example questions, once they have been found.
+    pub(crate) examples: RwSignal<Vec<Example>>,
 }
 
 /// Returns `true` if the first module of the app can answer a query. It contains the list of packages and the facets.
@@ -113,6 +115,7 @@ impl Explorer {
             baseline,
             verdicts,
             reusable,
+            examples: RwSignal::default(),
         };
         explorer.take_dependencies_when_needed();
         explorer

@@ -156,7 +156,7 @@ pub fn run_with(index: &Index, question: &Question, found: Arc<Selection>) -> An
     let mut but_for = RowColumn::BY_BIT.map(|column| vec![0; filter.codes(column)]);
 
     let sizes = filter.found.sizes(index);
-    // One by one: this runs before the browser has optimized it, when a loop over the columns takes twice as long.
+    // One by one: this runs before the browser has optimized it, when a loop over the columns takes half as long again.
     let [by_package, by_version, by_configuration, by_variant_set, by_place_set] = &mut matching;
     for (code, (of_package, &fails)) in by_package.iter_mut().zip(&filter.package).enumerate() {
         if fails.0 & Fails::ALWAYS.0 != 0 {

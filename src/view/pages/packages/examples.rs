@@ -12,8 +12,10 @@ use crate::view::parts::to::To;
 #[inline(never)]
 pub(super) fn draw_later() -> AnyView {
     let explorer = Explorer::here();
-    let found = RwSignal::new(Vec::new());
-    find(examples(explorer.index), Vec::new(), found);
+    let found = explorer.examples;
+    if found.with_untracked(Vec::is_empty) {
+        find(examples(explorer.index), Vec::new(), found);
+    }
     let is_asking = memo(move || explorer.with_question(Question::is_filtered));
     let links = move || {
         let examples = if is_asking.get() { Vec::new() } else { found.get() };
@@ -33,8 +35,7 @@ fn find(
             found.push(example);
             find(others, found, shown);
         }
-        // The list may be gone by now.
-        None => drop(shown.try_set(found)),
+        None => shown.set(found),
     });
 }
 

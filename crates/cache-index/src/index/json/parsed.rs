@@ -1,5 +1,5 @@
-//! Columns that something else has parsed: a browser does that several times as fast as a module that it has just
-//! received, and most of the text is lists of numbers, which can be copied as they are.
+//! Columns that something else has parsed: a browser does that three times as fast as a module that it has just received,
+//! and most of the text is lists of numbers, which can be copied as they are.
 
 use super::rows::RowColumns;
 use super::{Document, LoadError};
