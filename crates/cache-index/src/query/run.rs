@@ -157,7 +157,12 @@ pub fn run_with(index: &Index, question: &Question, found: Arc<Selection>) -> An
 
     let sizes = filter.found.sizes(index);
     // One by one: this runs before the browser has optimized it, when a loop over the columns takes half as long again.
-    let [by_package, by_version, by_configuration, by_variant_set, by_place_set] = &mut matching;
+    // As slices, because the index operator of a vector is a function, which is not inlined where code is built for size.
+    let [by_package, by_version, by_configuration, by_variant_set, by_place_set] =
+        matching.each_mut().map(Vec::as_mut_slice);
+    let [versions, configurations, variant_sets, place_sets] =
+        [&filter.version, &filter.configuration, &filter.variant_set, &filter.place_set]
+            .map(Vec::as_slice);
     for (code, (of_package, &fails)) in by_package.iter_mut().zip(&filter.package).enumerate() {
         if fails.0 & Fails::ALWAYS.0 != 0 {
             continue;
@@ -173,10 +178,10 @@ pub fn run_with(index: &Index, question: &Question, found: Arc<Selection>) -> An
             let [v, c, s, p] = [v as usize, c as usize, s as usize, p as usize];
             let fails = Fails(
                 fails.0
-                    | filter.version[v].0
-                    | filter.configuration[c].0
-                    | filter.variant_set[s].0
-                    | filter.place_set[p].0,
+                    | versions[v].0
+                    | configurations[c].0
+                    | variant_sets[s].0
+                    | place_sets[p].0,
             );
             if fails == Fails::default() {
                 *of_package += count;
