@@ -31,6 +31,7 @@ pub(crate) fn App(
     provide_context(explorer);
     // Nothing takes processor time or bandwidth from the first answer.
     browser::after_painting(move || {
+        explorer.go_live();
         explorer.load_rest(move || {
             if untrack(|| explorer.rest()) == Rest::Here {
                 returning::follow();

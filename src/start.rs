@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use cache_index::address;
 use cache_index::index::Index;
-use cache_index::query::{Answer, Question, run};
+use cache_index::query::{Answer, Query, Question, run};
 use leptos::mount::mount_to;
 use leptos::prelude::*;
 
@@ -39,17 +39,18 @@ fn show(index: Result<Index, PartError>) {
     scripting::publish(index);
     // The page's frame comes first: on a slow network, people read it while they wait.
     let asked = history::query_string();
-    let is_for_first_visits = || is_for_first_visits(&address::decode(&asked).0);
+    let query = || address::decode(&asked).0;
     if !address::has_seldom_keys(&asked)
         && browser::remembered_machine().is_none()
-        && is_for_first_visits()
+        && is_for_first_visits(&query())
     {
+        let is_default = query() == Query::default();
         browser::after_frame(move || {
             let all = Arc::new(run(index, &Question::default()));
-            browser::soon(move || draw(index, Some(all)));
+            browser::soon(move || draw(index, Some(all), is_default));
         });
     } else {
-        rest::load(move |_| browser::after_frame(move || draw(index, None)));
+        rest::load(move |_| browser::after_frame(move || draw(index, None, false)));
     }
 }
 
@@ -60,9 +61,14 @@ fn explain(error: &PartError) {
     mount_to(frame, move || view! { <view::frame::IndexProblem text/> }).forget();
 }
 
-fn draw(index: &'static Index, all: Option<Arc<Answer>>) {
+/// Draws the page. It is the one of the first view if the query is the default one.
+fn draw(index: &'static Index, all: Option<Arc<Answer>>, is_default: bool) {
     let early = browser::early();
+    if is_default {
+        browser::first::keep();
+    }
     mount_to(browser::cleared_frame(), move || view! { <app::App index all/> }).forget();
+    browser::first::hand_over();
     browser::repeat(early);
     browser::mark("first-answer");
     browser::after_painting(|| browser::mark("answer-painted"));

@@ -8,10 +8,12 @@
 
 pub(crate) mod columns;
 pub(crate) mod environments;
+pub(crate) mod first;
 mod focus;
 pub(crate) mod history;
 pub(crate) mod opened;
 pub(crate) mod parts;
+mod patch;
 pub(crate) mod published;
 pub(crate) mod rest;
 pub(crate) mod returning;
@@ -30,6 +32,7 @@ pub(crate) use self::focus::{
     close_menus, close_menus_on_click_elsewhere, focus, is_typing, leave_results, leave_search,
     on_key, open_dialog, open_menu, press_in_row, step_in_facet, step_in_table,
 };
+pub(crate) use self::patch::{KEY, patch, put_styles};
 pub(crate) use self::storage::{Theme, remember_machine, remembered_machine};
 
 /// `false` natively, where there is no browser.
@@ -67,8 +70,11 @@ pub(crate) fn early() -> Early {
 /// Does the same in the app, which draws the same view.
 pub(crate) fn repeat(early: Early) {
     for at in early.checked {
-        if let Some(Ok(input)) = boxes().and_then(|boxes| boxes.item(at)).map(JsCast::dyn_into) {
-            web_sys::HtmlElement::click(&input);
+        let input = boxes().and_then(|boxes| boxes.item(at)).map(JsCast::dyn_into);
+        if let Some(Ok(input)) = input {
+            // It may be the box that the person checked.
+            web_sys::HtmlInputElement::set_checked(&input, false);
+            input.click();
         }
     }
     if let (Some(text), Some(input)) = (early.search, search_box()) {
@@ -188,6 +194,11 @@ pub(crate) fn viewport() -> Seen {
         height: size(window.inner_height()).unwrap_or(800.0),
         top: window.scroll_y().unwrap_or_default(),
     }
+}
+
+/// Returns the innermost element around what an event happened to that fits a selector.
+pub(crate) fn closest(event: &web_sys::Event, selector: &str) -> Option<web_sys::Element> {
+    event.target()?.dyn_into::<web_sys::Element>().ok()?.closest(selector).ok()?
 }
 
 /// Returns the lines of a text that is being pasted.

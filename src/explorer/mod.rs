@@ -39,6 +39,8 @@ pub(crate) struct Explorer {
     asked: Asked,
     arrived: RwSignal<Arrived>,
     rest: RwSignal<Rest>,
+    /// `false` while the page may still show its [first view](crate::browser::first), which has the same answer.
+    live: RwSignal<bool>,
     /// `true` if a part of a page needs the dependencies.
     wants_dependencies: RwSignal<bool>,
     found: Found,
@@ -102,6 +104,7 @@ impl Explorer {
         let (baseline, answer) = graph::answers(index, all, asked.view, asked.question, found);
         let verdicts = graph::verdicts(index, asked.question);
         let reusable = graph::reusable(index, asked.question, arrived);
+        let live = RwSignal::new(!browser::first::is_kept());
         let wants_dependencies = RwSignal::new(false);
         let explorer = Explorer {
             index,
@@ -109,6 +112,7 @@ impl Explorer {
             asked,
             arrived,
             rest,
+            live,
             wants_dependencies,
             found,
             answer,
@@ -171,6 +175,18 @@ impl Explorer {
             self.rest.set(if is_here { Rest::Here } else { Rest::Failed });
             then();
         });
+    }
+
+    /// Returns `true` once the page is to follow every change.
+    pub(crate) fn is_live(&self) -> bool {
+        self.live.get()
+    }
+
+    /// Lets the page follow every change from now on.
+    pub(crate) fn go_live(&self) {
+        if !self.live.get_untracked() {
+            self.live.set(true);
+        }
     }
 
     /// Returns the state of the rest of the app.
@@ -399,6 +415,7 @@ impl Explorer {
         if after == *before {
             return;
         }
+        self.go_live();
         if same_step {
             history::replace(&after);
         } else {

@@ -2,8 +2,11 @@
 
 use cache_index::facet::Facet;
 use cache_index::query::{Alike, Change, Column, Sort};
+use leptos::ev::MouseEvent;
 use leptos::prelude::*;
+use maud::{Markup, html};
 
+use crate::browser::{self, KEY};
 use crate::explorer::Explorer;
 use crate::memo::memo;
 
@@ -66,51 +69,49 @@ pub(crate) fn ColumnChoice() -> impl IntoView {
     }
 }
 
-/// The heading of a column, which sorts the table by it, and in reverse the second time.
-#[component]
-pub(crate) fn Heading(
-    /// The column.
-    column: Column,
-    /// `true` if its cells are numbers, which are sorted largest first.
-    #[prop(optional)]
-    number: bool,
-    /// Its width in CSS pixels; by default that of the styles.
-    #[prop(optional, into)]
-    width: Option<usize>,
-) -> impl IntoView {
-    let explorer = Explorer::here();
-    let sort = memo(move || {
-        explorer.with_presentation(|shown| shown.sort.filter(|sort| sort.column == column))
-    });
-    // The best comes first: large numbers and new versions.
-    let first_descending =
-        number || matches!(column, Column::Facet(Facet::Version) | Column::Newest);
-    let press = move |_| {
-        let descending = sort.get_untracked().map_or(first_descending, |sort| !sort.descending);
-        explorer.go(Change::Sort(Sort { column, descending }));
+/// Writes the heading of a column, which sorts the table by it, and in reverse the second time. Its width is in CSS pixels; by
+/// default that of the styles.
+pub(crate) fn heading(explorer: Explorer, column: Column, width: Option<usize>) -> Markup {
+    let sort = explorer.with_presentation(|shown| shown.sort.filter(|sort| sort.column == column));
+    let (direction, arrow) = match sort {
+        None => (None, ""),
+        Some(sort) if sort.descending => (Some("descending"), "↓"),
+        Some(_) => (Some("ascending"), "↑"),
     };
-    let direction = move || match sort.get() {
-        None => None,
-        Some(sort) if sort.descending => Some("descending"),
-        Some(_) => Some("ascending"),
-    };
-    let arrow = move || match sort.get() {
-        None => "",
-        Some(sort) if sort.descending => "↓",
-        Some(_) => "↑",
-    };
-    let class = format!("c-{}{}", column.key(), if number { " number" } else { "" });
-    view! {
-        <th
+    html! {
+        th.number[is_number(column)]
+            class=(format!("c-{}", column.key()))
             scope="col"
-            class=class
-            style:width=width.map(|width| format!("{width}px"))
-            aria-sort=direction
-        >
-            <button type="button" on:click=press>
-                {column.label()}
-                <span class="arrow" aria-hidden="true">{arrow}</span>
-            </button>
-        </th>
+            aria-sort=[direction]
+            data-key=(column.key())
+            data-style=[width.map(|width| format!("width:{width}px"))]
+        {
+            button type="button" {
+                (column.label())
+                span.arrow aria-hidden="true" { (arrow) }
+            }
+        }
     }
+}
+
+/// Sorts the table if the event is a click on a heading; returns `false` otherwise.
+pub(crate) fn press_heading(explorer: Explorer, event: &MouseEvent) -> bool {
+    let heading = browser::closest(event, "th button").and_then(|_| browser::closest(event, "th"));
+    let key = heading.and_then(|heading| heading.get_attribute(KEY));
+    let Some(column) = key.and_then(|key| Column::from_key(&key)) else { return false };
+    let sort = untrack(|| explorer.with_presentation(|shown| shown.sort));
+    let descending = match sort.filter(|sort| sort.column == column) {
+        Some(sort) => !sort.descending,
+        // The best comes first: large numbers and new versions.
+        None => {
+            is_number(column) || matches!(column, Column::Facet(Facet::Version) | Column::Newest)
+        }
+    };
+    explorer.go(Change::Sort(Sort { column, descending }));
+    true
+}
+
+/// Returns `true` if the cells of a column are numbers.
+fn is_number(column: Column) -> bool {
+    matches!(column, Column::Builds | Column::Versions)
 }

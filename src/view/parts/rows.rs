@@ -13,6 +13,7 @@ use cache_index::number::grouped;
 use leptos::either::Either;
 use leptos::html::Tbody;
 use leptos::prelude::*;
+use maud::{Markup, html};
 
 use crate::browser;
 use crate::memo::memo;
@@ -26,7 +27,7 @@ pub(crate) const NARROW: f64 = 960.0;
 /// How many additional rows exist above and below the visible ones.
 const SPARE: usize = 8;
 /// The minimum height of what is above any table at the top of the page, in CSS pixels, unless its page says more.
-const ABOVE: f64 = 128.0;
+pub(crate) const ABOVE: f64 = 128.0;
 
 /// The maximum number of rows that are printed, about 150 pages; a note after them says how many are missing.
 const PRINTED: usize = 5_000;
@@ -75,6 +76,110 @@ impl Viewport {
     }
 }
 
+/// Which rows of a table exist.
+#[derive(Clone, Copy)]
+pub(crate) struct Existing {
+    /// The number of all rows.
+    count: Signal<usize>,
+    /// The existing ones.
+    range: Memo<Range<usize>>,
+    /// The height of each in CSS pixels.
+    height: Signal<usize>,
+    is_printing: RwSignal<bool>,
+}
+
+impl Existing {
+    /// Follows the visible part of the body of a table.
+    pub(crate) fn of(
+        body: impl Fn() -> Option<web_sys::Element> + Send + Sync + 'static,
+        count: Signal<usize>,
+        height: Option<Signal<usize>>,
+        above: f64,
+    ) -> Existing {
+        let viewport: Viewport = expect_context();
+        // The position of the body in the window, and the number of additional rows. Reading it makes the browser lay out
+        // the page at once, so it is only done when the page is scrolled, not when the items change.
+        let placed = memo(move || {
+            let top = viewport.top.get();
+            match body() {
+                Some(body) if top > 0.0 => (body.get_bounding_client_rect().top(), SPARE),
+                _ => (above, 0),
+            }
+        });
+        let height = height.unwrap_or_else(|| Signal::derive(move || viewport.row_height()));
+        let range = memo(move || {
+            let count = count.get();
+            if viewport.is_printing.get() {
+                return 0..count.min(PRINTED);
+            }
+            let height = height.get() as f64;
+            let (start, spare) = placed.get();
+            let first = (-start / height).max(0.0) as usize;
+            let last = ((viewport.height.get() - start) / height).max(0.0) as usize + 1;
+            first.saturating_sub(spare).min(count)..(last + spare).min(count)
+        });
+        Existing { count, range, height, is_printing: viewport.is_printing }
+    }
+
+    /// Writes the existing rows, each of which needs a key, and what stands in for the others.
+    pub(crate) fn write<T: Copy>(
+        &self,
+        items: &[T],
+        columns: usize,
+        write: impl Fn(T) -> Markup,
+    ) -> Markup {
+        let spacer = |height: Option<String>| {
+            html! {
+                @if let Some(height) = height {
+                    tr.spacer aria-hidden="true" {
+                        td colspan=(columns) data-style=(format!("height:{height}")) {}
+                    }
+                }
+            }
+        };
+        html! {
+            (spacer(self.above()))
+            @for item in self.of_items(items) { (write(item)) }
+            @match self.below() {
+                Below::Spacer(height) => (spacer(height)),
+                Below::Missing(note) => { tr { td colspan=(columns) { (note) } } },
+            }
+        }
+    }
+
+    /// Returns those of the items that have a row.
+    fn of_items<T: Copy>(&self, items: &[T]) -> Vec<T> {
+        let Range { start, end } = self.range.get();
+        items[start.min(items.len())..end.min(items.len())].to_vec()
+    }
+
+    /// Returns what stands in for the rows above: its height, or nothing if there are none.
+    fn above(&self) -> Option<String> {
+        self.spacer(self.range.get().start)
+    }
+
+    /// Returns what stands in for the rows below.
+    fn below(&self) -> Below {
+        let rows = self.count.get().saturating_sub(self.range.get().end);
+        match self.is_printing.get() && rows > 0 {
+            true => Below::Missing(format!("{} more rows are not printed", grouped(rows))),
+            false => Below::Spacer(self.spacer(rows)),
+        }
+    }
+
+    fn spacer(&self, rows: usize) -> Option<String> {
+        (rows > 0).then(|| format!("{}px", rows * self.height.get()))
+    }
+}
+
+/// What stands in for the rows below the existing ones.
+enum Below {
+    /// A spacer of this height, or nothing.
+    Spacer(Option<String>),
+    /// A note that they are not printed.
+    Missing(String),
+}
+
 /// The body of a table with a row for each item, of which only the visible ones exist.
 #[component]
 pub(crate) fn Rows<T, V>(
@@ -97,36 +202,12 @@ where
     T: Copy + Eq + Hash + Send + Sync + 'static,
     V: IntoView + 'static,
 {
-    let viewport: Viewport = expect_context();
     let body = NodeRef::<Tbody>::new();
-    // The position of the body in the window, and the number of additional rows. Reading it makes the browser lay out
-    // the page at once, so it is only done when the page is scrolled, not when the items change.
-    let placed = memo(move || {
-        let top = viewport.top.get();
-        match body.get() {
-            Some(body) if top > 0.0 => (body.get_bounding_client_rect().top(), SPARE),
-            _ => (above, 0),
-        }
-    });
-    let row_height = move || height.map_or_else(|| viewport.row_height(), |height| height.get());
-    let visible = memo(move || {
-        let height = row_height() as f64;
-        let count = items.with(Vec::len);
-        if viewport.is_printing.get() {
-            return 0..count.min(PRINTED);
-        }
-        let (start, spare) = placed.get();
-        let first = (-start / height).max(0.0) as usize;
-        let last = ((viewport.height.get() - start) / height).max(0.0) as usize + 1;
-        first.saturating_sub(spare).min(count)..(last + spare).min(count)
-    });
-    let there = move || {
-        let Range { start, end } = visible.get();
-        items.with(|items| items[start.min(items.len())..end.min(items.len())].to_vec())
-    };
-    let spacer = move |rows: usize| {
-        (rows > 0).then(|| {
-            let height = format!("{}px", rows * row_height());
+    let count = Signal::derive(move || items.with(Vec::len));
+    let existing = Existing::of(move || body.get().map(Into::into), count, height, above);
+    let there = move || items.with(|items| existing.of_items(items));
+    let spacer = move |height: Option<String>| {
+        height.map(|height| {
             view! {
                 <tr class="spacer" aria-hidden="true">
                     <td colspan=move || columns.get() style:height=height></td>
@@ -136,19 +217,12 @@ where
     };
     view! {
         <tbody node_ref=body style=("--row", move || height.map(|height| format!("{}px", height.get())))>
-            {move || spacer(visible.get().start)}
+            {move || spacer(existing.above())}
             <For each=there key=|item| *item children=row/>
-            {move || {
-                let after = items.with(Vec::len).saturating_sub(visible.get().end);
-                match viewport.is_printing.get() && after > 0 {
-                    true => Either::Left(view! {
-                        <tr>
-                            <td colspan=move || columns.get()>
-                                {format!("{} more rows are not printed", grouped(after))}
-                            </td>
-                        </tr>
-                    }),
-                    false => Either::Right(spacer(after)),
+            {move || match existing.below() {
+                Below::Spacer(height) => Either::Left(spacer(height)),
+                Below::Missing(note) => {
+                    Either::Right(view! { <tr><td colspan=move || columns.get()>{note}</td></tr> })
                 }
             }}
         </tbody>

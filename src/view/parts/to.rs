@@ -29,10 +29,7 @@ pub(crate) fn To(
     let explorer = Explorer::here();
     let go_to = change.clone();
     let follow = move |event: leptos::ev::MouseEvent| {
-        // Any other click opens a new tab or window, which the browser does with the address.
-        let plain = event.button() == 0
-            && !(event.ctrl_key() || event.meta_key() || event.shift_key() || event.alt_key());
-        if plain {
+        if is_plain(&event) {
             event.prevent_default();
             explorer.go(go_to.clone());
         }
@@ -49,4 +46,11 @@ pub(crate) fn To(
             {children()}
         </a>
     }
+}
+
+/// Returns `true` if a click on a link stays on the page. Any other opens a new tab or window, which the browser does with
+/// the address.
+pub(crate) fn is_plain(event: &leptos::ev::MouseEvent) -> bool {
+    event.button() == 0
+        && !(event.ctrl_key() || event.meta_key() || event.shift_key() || event.alt_key())
 }

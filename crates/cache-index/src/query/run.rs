@@ -177,11 +177,7 @@ pub fn run_with(index: &Index, question: &Question, found: Arc<Selection>) -> An
         for (((&v, &c), (&s, &p)), &count) in columns {
             let [v, c, s, p] = [v as usize, c as usize, s as usize, p as usize];
             let fails = Fails(
-                fails.0
-                    | versions[v].0
-                    | configurations[c].0
-                    | variant_sets[s].0
-                    | place_sets[p].0,
+                fails.0 | versions[v].0 | configurations[c].0 | variant_sets[s].0 | place_sets[p].0,
             );
             if fails == Fails::default() {
                 *of_package += count;

@@ -63,7 +63,6 @@ pub(crate) const APP: Places = Places {
             "cache_explorer_site::view::frame::panel::",
             "cache_explorer_site::view::frame::spack::",
             "cache_explorer_site::view::frame::keys::draw_later",
-            "cache_explorer_site::view::frame::rail::actions::",
             "cache_explorer_site::view::frame::rail::why_not::",
             "cache_explorer_site::view::frame::rail::seen::",
             "cache_explorer_site::explorer::Explorer>::builds_since",

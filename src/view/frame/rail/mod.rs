@@ -1,7 +1,6 @@
 //! The facets, next to the results or, in a narrow window, in a sheet.
 
-mod actions;
-mod facet;
+mod facets;
 mod runs;
 mod seen;
 mod tick;
@@ -9,13 +8,13 @@ mod why_not;
 
 use cache_index::facet::Facet;
 use cache_index::number::counted;
-use cache_index::query::{View, facets_to_filter};
+use cache_index::query::View;
 use leptos::prelude::*;
 
 use crate::browser;
 use crate::explorer::{Explorer, Rest};
 use crate::memo::memo;
-use crate::view::frame::rail::facet::FacetList;
+use crate::view::frame::rail::facets::Facets;
 use crate::view::frame::rail::runs::RunsHere;
 use crate::view::parts::icon::Icon;
 
@@ -95,11 +94,6 @@ pub(crate) fn Rail() -> impl IntoView {
             matches!(view, View::Packages | View::Package(_) | View::Environment | View::Changes)
         })
     });
-    let facets = memo(move || {
-        explorer.with_question(|question| {
-            facets_to_filter(explorer.index, question, &explorer.baseline())
-        })
-    });
     let show = move || {
         let builds = counted(explorer.answer().builds as usize, "build", "builds");
         format!("Show {builds}")
@@ -126,11 +120,7 @@ pub(crate) fn Rail() -> impl IntoView {
                 <div class="facets">
                     <RunsHere/>
                     {why_not}
-                    <For
-                        each=move || facets.get()
-                        key=|facet| *facet
-                        children=|facet| view! { <FacetList facet/> }
-                    />
+                    <Facets/>
                     {seen}
                 </div>
                 <div class="sheet-end narrow-only">

@@ -13,7 +13,10 @@ use cache_index::query::{
     Alike, Change, Column, builds, distinguishing_words, look_alikes, neighbours,
 };
 use cache_index::written::SHORT_HASH;
+use leptos::ev::MouseEvent;
+use leptos::html::Thead;
 use leptos::prelude::*;
+use maud::html;
 
 use crate::explorer::Explorer;
 use crate::memo::memo;
@@ -22,12 +25,13 @@ use crate::view::pages::package::in_common::InCommon;
 use crate::view::pages::package::reuse;
 use crate::view::pages::packages::lead::age;
 use crate::view::pages::room::{Room, RowWords, WHY, shortened};
-use crate::view::parts::columns::{Heading, columns};
+use crate::view::parts::columns::{columns, heading, press_heading};
 use crate::view::parts::copy::Copy;
 use crate::view::parts::icon::Icon;
 use crate::view::parts::rows::{Rows, Viewport};
 use crate::view::parts::spec::Words;
 use crate::view::parts::to::To;
+use crate::view::parts::written::written;
 
 /// The minimum height of what is above the lines, in CSS pixels: the masthead, the name, the tabs, the number of builds and
 /// the head of the table.
@@ -148,25 +152,33 @@ pub(crate) fn Builds() -> impl IntoView {
     });
     let height = Signal::derive(move || room.with(|room| room.row_height));
     let count = memo(move || columns.with(Vec::len) + 3 + usize::from(has_machine.get()));
-    let headings = move || {
-        room.with(|room| {
-            let columns = room.columns.iter().zip(&room.widths);
-            columns
-                .map(|(&column, &width)| {
-                    view! { <Heading column width/> }
-                })
-                .collect_view()
-        })
-    };
-    let words = move || {
+    let head = NodeRef::<Thead>::new();
+    let headings = written("headings", head, move || {
         let has_variants = asked.with(|columns| columns.contains(&Column::Facet(Facet::Variant)));
-        match has_variants {
-            true => view! { <Heading column=Column::Facet(Facet::Variant)/> }.into_any(),
-            false => view! {
-                <th scope="col" class="c-variant"><span class="heard">"Differences"</span></th>
+        room.with(|room| {
+            html! {
+                tr {
+                    th.c-pick scope="col" { span.heard { "Compare" } }
+                    @if has_machine.get() {
+                        th.c-reuse scope="col" title="Would Spack consider it for reuse on your machine?" {
+                            "Reuse"
+                        }
+                    }
+                    @for (&column, &width) in room.columns.iter().zip(&room.widths) {
+                        (heading(explorer, column, Some(width)))
+                    }
+                    @if has_variants {
+                        (heading(explorer, Column::Facet(Facet::Variant), None))
+                    } @else {
+                        th.c-variant scope="col" { span.heard { "Differences" } }
+                    }
+                    th.c-copy scope="col" { span.heard { "Copy" } }
+                }
             }
-            .into_any(),
-        }
+        })
+    });
+    let press = move |event: MouseEvent| {
+        press_heading(explorer, &event);
     };
     let row = move |line: TableLine| match line {
         TableLine::Build(build) => view! { <Row id=build len=1 table/> }.into_any(),
@@ -178,19 +190,7 @@ pub(crate) fn Builds() -> impl IntoView {
         <InCommon alike count=Signal::derive(move || list.with(Vec::len))/>
         <table class="builds" aria-rowcount=move || lines.with(Vec::len) + 1>
             <caption class="heard">"Builds"</caption>
-            <thead>
-                <tr>
-                    <th scope="col" class="c-pick"><span class="heard">"Compare"</span></th>
-                    {move || has_machine.get().then(|| view! {
-                        <th scope="col" class="c-reuse" title="Would Spack consider it for reuse on your machine?">
-                            "Reuse"
-                        </th>
-                    })}
-                    {headings}
-                    {words}
-                    <th scope="col" class="c-copy"><span class="heard">"Copy"</span></th>
-                </tr>
-            </thead>
+            <thead node_ref=head inner_html=headings on:click=press></thead>
             <Rows items=lines columns=count height above=ABOVE row/>
         </table>
     }

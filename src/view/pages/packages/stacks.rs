@@ -8,8 +8,8 @@ use leptos::prelude::*;
 
 use crate::explorer::Explorer;
 use crate::memo::memo;
+use crate::view::parts::cut::Cut;
 use crate::view::parts::gaps::{GapsOnly, NoGaps};
-use crate::view::parts::package_name::PackageName;
 use crate::view::parts::rows::Rows;
 use crate::view::parts::to::To;
 
@@ -80,7 +80,11 @@ fn Row(
     };
     view! {
         <tr class="row">
-            <PackageName name/>
+            <th scope="row">
+                <To change=Change::OpenPackage(name.to_owned()) label=name>
+                    <Cut text=name.to_owned()/>
+                </To>
+            </th>
             {cells}
         </tr>
     }

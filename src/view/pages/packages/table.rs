@@ -5,13 +5,19 @@ use cache_index::host::Runs;
 use cache_index::index::{Index, ValueCode};
 use cache_index::number::grouped;
 use cache_index::query::{Change, Column, PackageRow, packages};
+use leptos::ev::MouseEvent;
+use leptos::html::Div;
 use leptos::prelude::*;
+use maud::{Markup, html};
 
+use crate::browser::{self, KEY};
 use crate::explorer::Explorer;
 use crate::memo::memo;
-use crate::view::parts::columns::Heading;
-use crate::view::parts::package_name::PackageName;
-use crate::view::parts::rows::Rows;
+use crate::view::parts::columns::{heading, press_heading};
+use crate::view::parts::cut::cut;
+use crate::view::parts::rows::{ABOVE, Existing};
+use crate::view::parts::to::is_plain;
+use crate::view::parts::written::written;
 
 /// The facets in which the packages of a cache differ. The table has no columns for others.
 #[derive(Clone, Copy)]
@@ -41,82 +47,83 @@ impl Differs {
 #[component]
 pub(crate) fn Packages() -> impl IntoView {
     let explorer = Explorer::here();
+    let index = explorer.index;
     let list = memo(move || {
         let answer = explorer.answer();
-        explorer.with_query(|query| packages(explorer.index, query, &answer))
+        explorer.with_query(|query| packages(index, query, &answer))
     });
-    let has_machine = memo(move || explorer.host().is_some());
-    let differs = Differs::of(explorer.index);
-    let columns = memo(move || 4 + differs.columns() + usize::from(has_machine.get()));
-    let row = move |package: ValueCode| view! { <Row package differs/> };
-    view! {
-        <table class="packages" aria-rowcount=move || list.with(Vec::len) + 1>
-            <caption class="heard">"Packages"</caption>
-            <thead>
-                <tr>
-                    <Heading column=Column::Facet(Facet::Package)/>
-                    <Heading column=Column::Newest/>
-                    <Heading column=Column::Builds number=true/>
-                    {move || has_machine.get().then(|| view! {
-                        <th scope="col" class="c-runs number">"Run here"</th>
-                    })}
-                    <Heading column=Column::Versions number=true/>
-                    {differs.stacks.then(|| view! {
-                        <th scope="col" class="c-strip">"Stacks"</th>
-                    })}
-                    {differs.oses.then(|| view! {
-                        <th scope="col" class="c-small number">"OS"</th>
-                    })}
-                    {differs.targets.then(|| view! {
-                        <th scope="col" class="c-small number">"Targets"</th>
-                    })}
-                </tr>
-            </thead>
-            <Rows items=list columns row/>
-        </table>
-    }
-}
-
-#[component]
-fn Row(
-    /// The package.
-    package: ValueCode,
-    /// Which columns there are.
-    differs: Differs,
-) -> impl IntoView {
-    let explorer = Explorer::here();
-    let name = explorer.index.dictionary(Facet::Package).text(package);
-    let row = memo(move || PackageRow::new(explorer.index, &explorer.answer(), package));
-    // All cells together: a page has hundreds of cells, and each separate signal has a cost.
-    let cells = move || {
-        let row = row.get();
-        let (release, branch) = row.newest(explorer.index);
-        let newest = release.or(branch);
-        let newest = newest.map(|code| explorer.index.dictionary(Facet::Version).text(code));
-        let unit = if row.builds == 1 { " build" } else { " builds" };
-        view! {
-            <td class="c-version spec-version"><bdi>{newest}</bdi></td>
-            <td class="number c-builds" data-unit=unit>{grouped(row.builds as usize)}</td>
-            {run_here(explorer, package).map(|count| view! {
-                <td class="c-runs number">{grouped(count as usize)}</td>
-            })}
-            <td class="number c-versions">{grouped(row.versions.len())}</td>
-            {differs.stacks.then(|| view! { <td class="c-strip">{strip(explorer, &row)}</td> })}
-            {differs.oses.then(|| small(row.oses.len()))}
-            {differs.targets.then(|| small(row.targets.len()))}
+    let differs = Differs::of(index);
+    let element = NodeRef::<Div>::new();
+    let body = move || element.get()?.query_selector("tbody").ok()?;
+    let existing = Existing::of(body, Signal::derive(move || list.with(Vec::len)), None, ABOVE);
+    let first = written("packages", element, move || {
+        let has_machine = explorer.host().is_some();
+        let columns = 4 + differs.columns() + usize::from(has_machine);
+        let heading = |column| heading(explorer, column, None);
+        list.with(|list| {
+            html! {
+                table.packages aria-rowcount=(list.len() + 1) {
+                    caption.heard { "Packages" }
+                    thead {
+                        tr {
+                            (heading(Column::Facet(Facet::Package)))
+                            (heading(Column::Newest))
+                            (heading(Column::Builds))
+                            @if has_machine { th.c-runs.number scope="col" { "Run here" } }
+                            (heading(Column::Versions))
+                            @if differs.stacks { th.c-strip scope="col" { "Stacks" } }
+                            @if differs.oses { th.c-small.number scope="col" { "OS" } }
+                            @if differs.targets { th.c-small.number scope="col" { "Targets" } }
+                        }
+                    }
+                    tbody {
+                        (existing.write(list, columns, |package| row(explorer, package, differs)))
+                    }
+                }
+            }
+        })
+    });
+    // A click anywhere on a row opens its package, and one on its link, unless it opens a new tab.
+    let press = move |event: MouseEvent| {
+        let row = browser::closest(&event, "tr").and_then(|row| row.get_attribute(KEY));
+        if let Some(package) = row.filter(|_| is_plain(&event)) {
+            event.prevent_default();
+            explorer.go(Change::OpenPackage(package));
+        } else {
+            press_heading(explorer, &event);
         }
     };
-    let open = move |_| explorer.go(Change::OpenPackage(name.to_owned()));
-    view! {
-        <tr class="row" on:click=open>
-            <PackageName name class="c-name"/>
-            {cells}
-        </tr>
-    }
+    view! { <div id="packages" node_ref=element inner_html=first on:click=press></div> }
 }
 
-fn small(number: usize) -> AnyView {
-    view! { <td class="number c-small">{grouped(number)}</td> }.into_any()
+/// Writes the row of a package.
+fn row(explorer: Explorer, package: ValueCode, differs: Differs) -> Markup {
+    let index = explorer.index;
+    let name = index.dictionary(Facet::Package).text(package);
+    let found = PackageRow::new(index, &explorer.answer(), package);
+    let (release, branch) = found.newest(index);
+    let newest = release.or(branch).map(|code| index.dictionary(Facet::Version).text(code));
+    let small = |number: usize| html! { td.number.c-small { (grouped(number)) } };
+    html! {
+        tr.row data-key=(name) {
+            th.c-name scope="row" {
+                a href=(explorer.address_after(Change::OpenPackage(name.to_owned()))) aria-label=(name) {
+                    (cut(name))
+                }
+            }
+            td.c-version.spec-version { bdi { (newest.unwrap_or_default()) } }
+            td.number.c-builds data-unit=(if found.builds == 1 { " build" } else { " builds" }) {
+                (grouped(found.builds as usize))
+            }
+            @if let Some(count) = run_here(explorer, package) {
+                td.c-runs.number { (grouped(count as usize)) }
+            }
+            td.number.c-versions { (grouped(found.versions.len())) }
+            @if differs.stacks { td.c-strip { (strip(index, &found)) } }
+            @if differs.oses { (small(found.oses.len())) }
+            @if differs.targets { (small(found.targets.len())) }
+        }
+    }
 }
 
 /// Returns how many builds of a package match and run on the person's machine.
@@ -128,14 +135,14 @@ fn run_here(explorer: Explorer, package: ValueCode) -> Option<u32> {
     Some(here.map(|row| answer.count_in(explorer.index, row)).sum())
 }
 
-/// Draws one box for each stack of the cache, filled if the package has a matching build there.
-fn strip(explorer: Explorer, row: &PackageRow) -> AnyView {
-    let stacks = explorer.index.dictionary(Facet::Stack);
+/// Writes one box for each stack of the cache, filled if the package has a matching build there.
+fn strip(index: &Index, row: &PackageRow) -> Markup {
+    let stacks = index.dictionary(Facet::Stack);
     let mut names = String::new();
     // One path with many small boxes: fifty elements per row would be too many.
     let mut covered = String::new();
     let (mut has, mut all) = (0, 0);
-    for (code, name) in stacks.iter().filter(|(code, _)| !explorer.index.is_whole_release(*code)) {
+    for (code, name) in stacks.iter().filter(|(code, _)| !index.is_whole_release(*code)) {
         if row.stacks.contains(&code) {
             has += 1;
             names.push_str(name);
@@ -144,16 +151,13 @@ fn strip(explorer: Explorer, row: &PackageRow) -> AnyView {
         }
         all += 1;
     }
-    let label = format!("in {has} of {all} stacks");
     // A dashed line has all boxes, as the styles dash it; the covered ones lie on top.
-    let every = format!("M0 8h{}", all * 7 - 2);
-    view! {
-        <span class="strip" role="img" aria-label=label title=names>
-            <svg width=all * 7 height="16" aria-hidden="true">
-                <path class="uncovered" d=every/>
-                <path class="covered" d=covered/>
-            </svg>
-        </span>
+    html! {
+        span.strip role="img" aria-label=(format!("in {has} of {all} stacks")) title=(names) {
+            svg width=(all * 7) height="16" aria-hidden="true" {
+                path.uncovered d=(format!("M0 8h{}", all * 7 - 2)) {}
+                path.covered d=(covered) {}
+            }
+        }
     }
-    .into_any()
 }

@@ -1,0 +1,337 @@
+//! The facets: their values with counts, to include, exclude or show alone.
+//!
+//! A rail has dozens of values with three controls each, so a facet is one stop for the Tab key: its heading. The arrow
+//! keys move inside it (`src/browser/focus.rs`). All of them are [written](crate::view::parts::written) as one text.
+
+use cache_index::facet::Facet;
+use cache_index::index::{Index, ValueCode};
+use cache_index::number::{counted, grouped};
+use cache_index::query::{
+    Answer, Change, Choice, Match, facets_to_filter, search_values, values_in_order,
+};
+use leptos::ev;
+use leptos::prelude::*;
+use maud::{Markup, html};
+
+use crate::browser::{self, KEY};
+use crate::explorer::{Explorer, Rest};
+use crate::memo::memo;
+use crate::view::parts::cut::cut;
+use crate::view::parts::written::written;
+
+/// A list with at most this many values is always shown completely.
+const SHORT: usize = 10;
+/// How many values of a longer list are shown at first.
+const FIRST: usize = 8;
+/// The height of a value in CSS pixels, as in the styles.
+const HEIGHT: usize = 26;
+/// How many values of an expanded list are in the page; about seventeen of them are visible. A facet may have fifty
+/// thousand.
+const WINDOW: usize = 32;
+/// How many values the list must be scrolled before others take their place.
+const STEP: usize = 4;
+
+/// What a person has done with the list of a facet.
+#[derive(Clone, Debug, Default)]
+struct List {
+    /// Opened or closed; if neither, the facet decides.
+    is_open: Option<bool>,
+    /// All values are shown, not only the first.
+    all: bool,
+    /// The text that is searched for among all values.
+    search: String,
+    /// The first value of the window.
+    first: usize,
+}
+
+/// The facets in which builds differ.
+#[component]
+pub(crate) fn Facets() -> impl IntoView {
+    let explorer = Explorer::here();
+    let index = explorer.index;
+    let lists = RwSignal::new(Facet::ALL.map(|_| List::default()));
+    let change = move |facet: Facet, change: &dyn Fn(&mut List)| {
+        lists.update(|lists| change(&mut lists[facet.at()]));
+    };
+    let shown = memo(move || {
+        let baseline = explorer.baseline();
+        let facets = explorer.with_question(|asked| facets_to_filter(index, asked, &baseline));
+        let values = |facet| (facet, values_in_order(index, &baseline, facet));
+        facets.into_iter().map(values).collect::<Vec<_>>()
+    });
+    let element = NodeRef::new();
+    let first = written("facets", element, move || {
+        let answer = explorer.answer();
+        // The buttons of a value appear under the mouse or the focus. They are a third of the elements here, and nobody sees
+        // them in the first answer.
+        let has_buttons = explorer.rest() == Rest::Here;
+        let facet = |(facet, values): &(Facet, Vec<ValueCode>)| {
+            lists.with(|lists| {
+                explorer.with_question(|question| {
+                    let (chosen, list) = (question.choice(*facet), &lists[facet.at()]);
+                    Written {
+                        facet: *facet,
+                        index,
+                        answer: &answer,
+                        chosen,
+                        list,
+                        values,
+                        has_buttons,
+                    }
+                    .write()
+                })
+            })
+        };
+        shown.with(|shown| html! { @for one in shown { (facet(one)) } })
+    });
+
+    let press = move |event: ev::MouseEvent| {
+        let Some(button) = browser::closest(&event, "button") else { return };
+        let Some(facet) = facet_of(&event) else { return };
+        let go = |change: fn(Facet, String) -> Change| {
+            if let Some(value) = value_of(&event) {
+                explorer.go(change(facet, value));
+            }
+        };
+        match button.get_attribute(DOES).as_deref() {
+            Some("open") => {
+                let is_open = button.get_attribute("aria-expanded").as_deref() == Some("true");
+                change(facet, &|list| list.is_open = Some(!is_open));
+            }
+            Some("all") => change(facet, &|list| {
+                *list = List { is_open: list.is_open, all: !list.all, ..List::default() };
+            }),
+            Some("any-of") => explorer.go(Change::Match(facet, Match::Any)),
+            Some("all-of") => explorer.go(Change::Match(facet, Match::All)),
+            Some("only") => go(Change::Only),
+            Some("not") => go(Change::ToggleExcluded),
+            _ => {}
+        }
+    };
+    let toggle = move |event: ev::Event| {
+        if let (Some(facet), Some(value)) = (facet_of(&event), value_of(&event)) {
+            explorer.go(Change::Toggle(facet, value));
+        }
+    };
+    let search = move |event: ev::Event| {
+        if let Some(facet) = facet_of(&event)
+            && browser::closest(&event, ".facet-search").is_some()
+        {
+            let search = event_target_value(&event);
+            change(facet, &|list| {
+                *list = List { search: search.clone(), first: 0, ..list.clone() }
+            });
+        }
+    };
+    let scroll = move |event: ev::Event| {
+        let Some(facet) = facet_of(&event) else { return };
+        let top = event_target::<web_sys::Element>(&event).scroll_top() as usize / HEIGHT;
+        let first = top.saturating_sub(STEP) / STEP * STEP;
+        if lists.with_untracked(|lists| lists[facet.at()].first != first) {
+            change(facet, &|list| list.first = first);
+        }
+    };
+    view! {
+        <div
+            id="facets"
+            class="written"
+            node_ref=element
+            inner_html=first
+            on:click=press
+            on:change=toggle
+            on:input=search
+            on:scroll:capture=scroll
+        ></div>
+    }
+}
+
+/// The attribute of a button that says what it does.
+const DOES: &str = "data-does";
+
+/// Returns the facet in which something happened.
+fn facet_of(event: &ev::Event) -> Option<Facet> {
+    Facet::from_key(&browser::closest(event, ".facet")?.get_attribute(KEY)?)
+}
+
+/// Returns the value in whose row something happened.
+fn value_of(event: &ev::Event) -> Option<String> {
+    browser::closest(event, ".value")?.get_attribute(KEY)
+}
+
+/// What a facet shows.
+struct Written<'a> {
+    facet: Facet,
+    index: &'static Index,
+    answer: &'a Answer,
+    /// The choice in the facet.
+    chosen: &'a Choice,
+    list: &'a List,
+    /// All values that any build has, in order.
+    values: &'a [ValueCode],
+    /// Values have buttons.
+    has_buttons: bool,
+}
+
+impl Written<'_> {
+    /// Writes the facet.
+    fn write(&self) -> Markup {
+        let Written { facet, list, chosen, .. } = *self;
+        let key = facet.key();
+        let heading = format!("facet-{key}");
+        let id = format!("values-{key}");
+        let values = self.choices();
+        let is_open = list.is_open.unwrap_or(facet.opens() || !chosen.is_empty());
+        html! {
+            section.facet aria-labelledby=(heading) data-testid=(key) data-key=(key) {
+                h2 {
+                    button type="button" data-does="open" aria-expanded=(is_open) aria-controls=(id) {
+                        span id=(heading) { (facet.label()) }
+                        " "
+                        span.muted {
+                            @if !is_open { (counted(values.len(), "value", "values")) }
+                        }
+                    }
+                }
+                @if is_open {
+                    @if facet.is_multi_valued() { (self.matching()) }
+                    @if list.all {
+                        input.facet-search
+                            type="search"
+                            aria-label=(format!("Search in {}", facet.label()))
+                            placeholder="Search in this list";
+                    }
+                    (self.rows(&id, &values))
+                    @if values.len() > SHORT {
+                        button.plain.more type="button" tabindex="-1" data-does="all" {
+                            @if list.all { "Show fewer" } @else { "Show all " (grouped(values.len())) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Writes the switch between any and all of the chosen values.
+    fn matching(&self) -> Markup {
+        let choice = |matching: Match, does: &str, words: &str| {
+            html! {
+                button
+                    type="button"
+                    tabindex="-1"
+                    data-does=(does)
+                    aria-pressed=(self.chosen.matching() == matching)
+                    { (words) }
+            }
+        };
+        html! {
+            div.matching role="group" aria-label=(format!("Match {}", self.facet.label())) {
+                (choice(Match::Any, "any-of", "any of"))
+                (choice(Match::All, "all-of", "all of"))
+            }
+        }
+    }
+
+    /// Writes the values, of which only those near the visible ones are in the page.
+    fn rows(&self, id: &str, values: &[ValueCode]) -> Markup {
+        let List { all, first, .. } = *self.list;
+        let rows = self.listed(values);
+        let largest = values.iter().map(|&code| self.count(code)).max().unwrap_or(0).max(1);
+        let below = rows.len().saturating_sub(first + WINDOW);
+        let style = format!("--above:{}px;--below:{}px", first * HEIGHT, below * HEIGHT);
+        html! {
+            ul.values.all[all] id=(id) data-style=[all.then_some(style)] {
+                @for row in rows.into_iter().skip(first).take(WINDOW) {
+                    (self.row(row, largest))
+                }
+            }
+        }
+    }
+
+    /// Writes a value.
+    fn row(&self, row: Row<'_>, largest: u32) -> Markup {
+        let (value, count) = match row {
+            Row::Value(code) => (self.index.dictionary(self.facet).text(code), self.count(code)),
+            Row::Unknown(value) => (value, 0),
+        };
+        let (included, excluded) = (self.chosen.includes(value), self.chosen.excludes(value));
+        html! {
+            // The styles compute the fraction.
+            li.value.none[count == 0].included[included].excluded[excluded && !included]
+                data-style=(format!("--share:{count}/{largest}"))
+                data-key=(value)
+            {
+                label {
+                    input type="checkbox" tabindex="-1" aria-label=(value) checked[included];
+                    (cut(value))
+                    span.count { (grouped(count as usize)) }
+                }
+                @if self.has_buttons {
+                    span.value-actions {
+                        button
+                            type="button"
+                            tabindex="-1"
+                            data-does="only"
+                            aria-label=(format!("Only {value}"))
+                            { "only" }
+                        button
+                            type="button"
+                            tabindex="-1"
+                            data-does="not"
+                            aria-label=(format!("Not {value}"))
+                            aria-pressed=(excluded)
+                            { "not" }
+                    }
+                }
+            }
+        }
+    }
+
+    fn count(&self, code: ValueCode) -> u32 {
+        self.answer.count(self.facet, code)
+    }
+
+    /// Returns the values that can be chosen.
+    fn choices(&self) -> Vec<ValueCode> {
+        let mut values = self.values.to_vec();
+        // Where all of the chosen values are asked for, others that leave nothing are no choice.
+        if self.chosen.matching() == Match::All {
+            let dictionary = self.index.dictionary(self.facet);
+            values.retain(|&code| {
+                let text = dictionary.text(code);
+                self.count(code) > 0 || self.chosen.includes(text) || self.chosen.excludes(text)
+            });
+        }
+        values
+    }
+
+    /// Returns the values that are listed: chosen values that this cache does not have, and all others that match the search;
+    /// of a long list, the first of them, and the chosen values, each in its place.
+    fn listed(&self, values: &[ValueCode]) -> Vec<Row<'_>> {
+        let dictionary = self.index.dictionary(self.facet);
+        let chosen = self.chosen.included().iter().chain(self.chosen.excluded());
+        let chosen: Vec<_> = chosen.map(|value| (value, dictionary.code(value))).collect();
+        let unknown = chosen.iter().filter(|(_, code)| code.is_none());
+        let mut rows: Vec<Row> = unknown.map(|(value, _)| Row::Unknown(value)).collect();
+        let found = search_values(self.index, values, self.facet, &self.list.search).into_iter();
+        if self.list.all || values.len() <= SHORT {
+            rows.extend(found.map(Row::Value));
+        } else {
+            let is_chosen = |code| chosen.iter().any(|(_, chosen)| *chosen == Some(code));
+            let mut room = FIRST;
+            rows.extend(found.filter_map(|code| {
+                let fits = room > 0 && self.count(code) > 0;
+                room -= usize::from(fits);
+                (fits || is_chosen(code)).then_some(Row::Value(code))
+            }));
+        }
+        rows
+    }
+}
+
+/// A row of the list.
+#[derive(Clone, Copy)]
+enum Row<'a> {
+    Value(ValueCode),
+    /// A chosen value that this cache does not have.
+    Unknown(&'a str),
+}
