@@ -28,6 +28,12 @@ impl Lists {
         self.ends.push(self.numbers.len() as u32);
     }
 
+    /// Adds a list at the end, as a whole.
+    pub(crate) fn push_slice(&mut self, numbers: &[u32]) {
+        self.numbers.extend_from_slice(numbers);
+        self.ends.push(self.numbers.len() as u32);
+    }
+
     /// Returns the number of lists.
     pub(crate) fn len(&self) -> usize {
         self.ends.len()

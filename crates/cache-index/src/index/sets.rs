@@ -33,10 +33,11 @@ impl Sets {
     pub(crate) fn to_changes(&self) -> Lists {
         let mut changes = Lists::default();
         let mut before: &[u32] = &[];
+        let mut members = Vec::new();
         for set in self.iter() {
             let mut last = 0;
-            let members = symmetric_difference(before, set);
-            changes.push(members.into_iter().map(|member| {
+            symmetric_difference(before, set, &mut members);
+            changes.push(members.iter().map(|&member| {
                 let step = member - last;
                 last = member;
                 step
@@ -52,6 +53,7 @@ impl Sets {
         let mut sets = Sets::default();
         let mut changed: Vec<u32> = Vec::new();
         let mut set: Vec<u32> = Vec::new();
+        let mut before: Vec<u32> = Vec::new();
         let mut members = 0;
         for steps in changes.iter() {
             changed.clear();
@@ -66,12 +68,13 @@ impl Sets {
                 }
                 changed.push(last);
             }
-            set = symmetric_difference(&set, &changed);
+            std::mem::swap(&mut set, &mut before);
+            symmetric_difference(&before, &changed, &mut set);
             members += set.len();
             if members > MOST_MEMBERS {
                 return None;
             }
-            sets.push(set.iter().copied());
+            sets.0.push_slice(&set);
         }
         Some(sets)
     }
@@ -83,10 +86,10 @@ impl FromIterator<Vec<u32>> for Sets {
     }
 }
 
-/// Returns the members of just one of two ascending lists, ascending. It takes the fewest steps if the second is the
+/// Collects the members of just one of two ascending lists, ascending. It takes the fewest steps if the second is the
 /// shorter one.
-fn symmetric_difference(a: &[u32], b: &[u32]) -> Vec<u32> {
-    let mut out = Vec::with_capacity(a.len() + b.len());
+fn symmetric_difference(a: &[u32], b: &[u32], out: &mut Vec<u32>) {
+    out.clear();
     let mut rest = a;
     for &member in b {
         let (below, from) = rest.split_at(rest.iter().take_while(|&&of_a| of_a < member).count());
@@ -100,7 +103,6 @@ fn symmetric_difference(a: &[u32], b: &[u32]) -> Vec<u32> {
         };
     }
     out.extend_from_slice(rest);
-    out
 }
 
 #[cfg(test)]
