@@ -34,14 +34,11 @@
     };
   });
   cache.ready.catch(() => {}); // A rejection that nobody waits for is not an error.
-  // Resolves when the page's frame is on the screen; on a slow network, people read it while they wait. A page in the
-  // background is never drawn.
-  cache.painted = new Promise((resolve) => {
-    if (document.hidden || !PerformanceObserver.supportedEntryTypes?.includes("paint")) return resolve();
-    new PerformanceObserver((_, observer) => {
-      observer.disconnect();
-      resolve();
-    }).observe({ type: "paint", buffered: true });
+  // Resolves when the first frame has been drawn, and only the screen has yet to show it; on a slow network, people read it
+  // while they wait. A page in the background is never drawn.
+  cache.drawn = new Promise((resolve) => {
+    if (document.hidden) return resolve();
+    requestAnimationFrame(() => setTimeout(resolve));
   });
   // The rest of the app: everything that a first visit does not show (src/browser/rest.rs). It imports what the app
   // exports (`cache.app`). If a function is called before it has arrived, it is loaded synchronously; if that fails, the

@@ -17,6 +17,7 @@ use crate::view::frame::{
     SearchProblems, Sheet, listen_for_keys, recall_machine,
 };
 use crate::view::pages::{Front, draw_later};
+use crate::view::parts::later::when_live;
 use crate::view::parts::rows::Viewport;
 
 /// The whole page.
@@ -31,7 +32,11 @@ pub(crate) fn App(
     provide_context(explorer);
     // Nothing takes processor time or bandwidth from the first answer.
     browser::after_painting(move || {
-        explorer.go_live();
+        scripting::publish(index);
+        // A page with a first view has not needed the answer. It is computed here, and what shows it is written in a task of
+        // its own, because together they can take too long.
+        untrack(|| explorer.answer());
+        browser::soon(move || explorer.go_live());
         explorer.load_rest(move || {
             if untrack(|| explorer.rest()) == Rest::Here {
                 returning::follow();
@@ -58,17 +63,14 @@ pub(crate) fn App(
     view! {
         <a class="skip" href="#results">"Skip to the results"</a>
         <Masthead/>
-        <div class="page" aria-busy=move || explorer.is_searching().to_string()>
+        <div class="page" aria-busy=move || (explorer.is_live() && explorer.is_searching()).to_string()>
             <Rail/>
             <main id="results" tabindex="-1" inert=move || sheet.is_open()>
-                <PartProblem/>
-                <LinkProblems/>
-                <SearchProblems/>
+                {when_live(|| view! { <PartProblem/> <LinkProblems/> <SearchProblems/> })}
                 <Answer/>
             </main>
         </div>
-        <PicksBar/>
-        <Keys/>
+        {when_live(|| view! { <PicksBar/> <Keys/> })}
     }
 }
 
@@ -87,14 +89,15 @@ fn Answer() -> impl IntoView {
                 View::Compare(_) => stage < Stage::Details || !dependencies,
                 View::Environment => stage < Stage::Hashes,
                 View::Changes => stage < Stage::Details || !dependencies,
-                View::Packages | View::Package(_) => explorer.is_searching(),
+                View::Packages | View::Package(_) => explorer.is_live() && explorer.is_searching(),
             }
     });
-    // Everything except a list of packages is drawn by the rest of the app, and so is what explains an empty one.
+    // Everything except a list of packages is drawn by the rest of the app, and so is what explains an empty one. The first
+    // view is such a list.
     let rest = memo(move || {
         let is_list = view.get() == View::Packages
             && explorer.with_presentation(|shown| shown.tab == Tab::List)
-            && explorer.answer().builds > 0;
+            && (!explorer.is_live() || explorer.answer().builds > 0);
         if is_list { Rest::Here } else { explorer.rest() }
     });
     // The rows of a package are redrawn when their hashes arrive.

@@ -36,7 +36,6 @@ fn show(index: Result<Index, PartError>) {
     browser::mark("index-loaded");
     // The index lives as long as the page, so everything may refer to it.
     let index: &'static Index = Box::leak(Box::new(index));
-    scripting::publish(index);
     // The page's frame comes first: on a slow network, people read it while they wait.
     let asked = history::query_string();
     let query = || address::decode(&asked).0;
@@ -46,11 +45,15 @@ fn show(index: Result<Index, PartError>) {
     {
         let is_default = query() == Query::default();
         browser::after_frame(move || {
+            if is_default && browser::first::is_shown() {
+                browser::first::keep();
+                return draw(index, None);
+            }
             let all = Arc::new(run(index, &Question::default()));
-            browser::soon(move || draw(index, Some(all), is_default));
+            browser::soon(move || draw(index, Some(all)));
         });
     } else {
-        rest::load(move |_| browser::after_frame(move || draw(index, None, false)));
+        rest::load(move |_| browser::after_frame(move || draw(index, None)));
     }
 }
 
@@ -61,12 +64,8 @@ fn explain(error: &PartError) {
     mount_to(frame, move || view! { <view::frame::IndexProblem text/> }).forget();
 }
 
-/// Draws the page. It is the one of the first view if the query is the default one.
-fn draw(index: &'static Index, all: Option<Arc<Answer>>, is_default: bool) {
+fn draw(index: &'static Index, all: Option<Arc<Answer>>) {
     let early = browser::early();
-    if is_default {
-        browser::first::keep();
-    }
     mount_to(browser::cleared_frame(), move || view! { <app::App index all/> }).forget();
     browser::first::hand_over();
     browser::repeat(early);

@@ -58,6 +58,27 @@ fn counts_where_all_are_asked_for_what_one_more_gives() {
 }
 
 #[test]
+fn keeps_the_focus_while_counts_change() {
+    let site = Site::release();
+    let page = Page::of(&site, Width::Wide);
+    page.open("");
+    page.see_some(&[("region", "Stack"), ("checkbox", "")]);
+    page.ask(
+        "window.pressed = document.querySelectorAll('[data-testid=stack] .value input')[1];
+        pressed.focus()",
+    );
+    let before = page.ask("return pressed.closest('li').textContent");
+    page.type_keys(" ");
+    page.see_query("?stack=ml-linux-aarch64-cpu");
+    let same =
+        "return pressed.isConnected && pressed === document.activeElement && pressed.checked";
+    assert_eq!(page.ask(same), true, "{before}");
+    page.back();
+    page.see_query("");
+    assert_eq!(page.ask("return pressed.isConnected && !pressed.checked"), true);
+}
+
+#[test]
 fn finds_the_exact_value_first() {
     let cache = Cache::of_versions(3_000);
     let page = Page::of(&cache.site, Width::Wide);

@@ -98,6 +98,50 @@ fn repeats_in_the_app_what_a_person_did_before() {
 }
 
 #[test]
+fn takes_over_the_elements_that_are_there() {
+    let cache = cache();
+    let site = without_app(&cache);
+    let page = Page::of(&site, Width::Wide);
+    page.open("");
+    page.ask(
+        "window.before = [...document.querySelectorAll('#first :is(.value, tr.row, .total)')];
+        document.querySelector('tr.row [aria-label=openblas]').focus()",
+    );
+    page.ask(START);
+    page.see_focused("?package=openblas");
+    assert_ne!(page.ask("return before.length"), 0);
+    let lost = "return before.filter((it) => !it.isConnected).map((it) => it.outerHTML)";
+    assert_eq!(page.ask(lost), json!([]));
+    // And they follow what is chosen.
+    page.toggle_facet("Compiler", "gcc@11.4.0");
+    page.see_builds(3);
+    page.see_count("Compiler", "gcc@11.4.0", 3);
+    let shares = "return before.filter((element) => element.matches('.value'))
+        .every((value) => value.style.getPropertyValue('--share') === value.dataset.style.split(':')[1])";
+    assert_eq!(page.ask(shares), true);
+}
+
+#[test]
+fn draws_what_another_version_has_left_out() {
+    let cache = cache();
+    let path = cache.folder().join("index.html");
+    let page = fs::read_to_string(&path).expect("the page can be read");
+    // Elements without names, of which one is missing and one has other contents.
+    let older = page.replace(" data-key=", " data-old=").replace("id=\"summary\"", "");
+    fs::write(path, older).expect("the page can be written");
+    let page = Page::of(&cache.site, Width::Wide);
+    page.open("");
+    page.ask("await spackCache.ready");
+    page.see_element(&[("link", "openblas")]);
+    page.toggle_facet("Compiler", "gcc@11.4.0");
+    page.see_builds(3);
+    page.see_chosen("Compiler", "gcc@11.4.0", true);
+    page.back();
+    page.follow("openblas");
+    page.see_query("?package=openblas");
+}
+
+#[test]
 fn keeps_a_place_for_the_list_of_opened_caches() {
     let cache = cache();
     let site = without_app(&cache);

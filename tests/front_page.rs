@@ -19,6 +19,41 @@ fn leads_from_packages_by_stack_to_their_builds() {
 }
 
 #[test]
+fn opens_a_package_in_a_new_tab_only_there() {
+    let site = Site::release();
+    let page = Page::of(&site, Width::Wide);
+    page.open("");
+    page.see_element(&[("link", "py-ml-dtypes")]);
+    // Whether the app leaves the click to the browser, which this keeps from opening a tab.
+    let is_left = page.ask(
+        "const link = document.querySelector('tr.row a');
+        const left = new Promise((told) => addEventListener('click', (event) => {
+          told(!event.defaultPrevented);
+          event.preventDefault();
+        }, { once: true }));
+        link.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true, ctrlKey: true }));
+        return left",
+    );
+    assert_eq!(is_left, true);
+    page.see_query("");
+}
+
+#[test]
+fn prints_every_package() {
+    let cache = Cache::of(2_000);
+    let page = Page::of(&cache.site, Width::Wide);
+    page.open("");
+    page.see_builds(2_000);
+    let rows = "return document.querySelectorAll('tr.row').length";
+    let shown = page.ask(rows).as_u64();
+    page.ask("dispatchEvent(new Event('beforeprint'))");
+    assert!(page.ask(rows).as_u64() > shown, "{shown:?}");
+    assert_eq!(page.ask("return document.querySelectorAll('tr.spacer').length"), 0);
+    page.ask("dispatchEvent(new Event('afterprint'))");
+    assert_eq!(page.ask(rows).as_u64(), shown);
+}
+
+#[test]
 fn describes_the_cache() {
     Page::at_each_width(|page| {
         page.open("?tab=about");

@@ -22,12 +22,15 @@ struct First {
     claimed: Vec<&'static str>,
 }
 
-/// Keeps the first view if it is what the page shows. The app must draw the same next, and then call [`hand_over`].
-pub(crate) fn keep() {
+/// Returns `true` if the page shows its first view.
+pub(crate) fn is_shown() -> bool {
     // With this mark, index.html hides it.
-    if document_element().has_attribute("data-asked") {
-        return;
-    }
+    !document_element().has_attribute("data-asked")
+        && document().get_element_by_id("first").is_some()
+}
+
+/// Keeps the first view, which the app must draw next, and then call [`hand_over`].
+pub(crate) fn keep() {
     FIRST.set(document().get_element_by_id("first").map(|element| {
         let focused = document().active_element().filter(|it| element.contains(Some(it)));
         let focused = focused.and_then(|focused| focused.dyn_into().ok());
@@ -55,9 +58,12 @@ pub(crate) fn claim(id: &'static str) -> bool {
 pub(crate) fn hand_over() {
     let Some(First { element, focused, claimed }) = FIRST.take() else { return };
     for id in claimed {
-        let (old, new) = (find(&element, id), document().get_element_by_id(id));
-        while let (Some(new), Some(child)) = (&new, old.as_ref().and_then(|old| old.first_child()))
-        {
+        let (Some(old), Some(new)) = (find(&element, id), document().get_element_by_id(id)) else {
+            continue;
+        };
+        // Leptos marks the place of contents with a comment.
+        new.set_text_content(None);
+        while let Some(child) = old.first_child() {
             if new.append_child(&child).is_err() {
                 break;
             }

@@ -60,11 +60,12 @@ pub(crate) fn early() -> Early {
     let is_checked = |node: web_sys::Node| {
         node.dyn_into::<web_sys::HtmlInputElement>().is_ok_and(|input| input.checked())
     };
-    let checked = boxes().into_iter().flat_map(|boxes| {
-        (0..boxes.length()).filter(move |&at| boxes.item(at).is_some_and(is_checked))
+    let any = document().query_selector(&format!("{BOXES}:checked"));
+    let checked = boxes().filter(|_| any.is_ok_and(|any| any.is_some())).map(|boxes| {
+        (0..boxes.length()).filter(|&at| boxes.item(at).is_some_and(is_checked)).collect()
     });
     let search = search_box().map(|input| input.value()).filter(|text| !text.is_empty());
-    Early { checked: checked.collect(), search }
+    Early { checked: checked.unwrap_or_default(), search }
 }
 
 /// Does the same in the app, which draws the same view.
@@ -135,13 +136,13 @@ pub(crate) fn after_painting(run: impl FnOnce() + 'static) {
     }
 }
 
-/// Runs a callback in a separate task once the initial page is on the screen, which `loader.js` observes.
+/// Runs a callback in a separate task once the initial page has been drawn, which `loader.js` observes.
 pub(crate) fn after_frame(run: impl FnOnce() + 'static) {
-    let painted = js_sys::Reflect::get(&window(), &"spackCache".into())
-        .and_then(|cache| js_sys::Reflect::get(&cache, &"painted".into()));
+    let drawn = js_sys::Reflect::get(&window(), &"spackCache".into())
+        .and_then(|cache| js_sys::Reflect::get(&cache, &"drawn".into()));
     wasm_bindgen_futures::spawn_local(async move {
-        if let Ok(Ok(painted)) = painted.map(JsCast::dyn_into::<js_sys::Promise>) {
-            let _ = JsFuture::from(painted).await;
+        if let Ok(Ok(drawn)) = drawn.map(JsCast::dyn_into::<js_sys::Promise>) {
+            let _ = JsFuture::from(drawn).await;
         }
         soon(run);
     });

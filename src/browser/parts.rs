@@ -75,7 +75,7 @@ impl fmt::Display for PartError {
 pub(super) fn stated(part: Part, field: &str) -> Option<JsValue> {
     let mark = document().get_element_by_id("parts")?.text_content()?;
     let mark = js_sys::JSON::parse(&mark).ok()?;
-    let part = Reflect::get(&mark, &part.id().into()).ok()?;
+    let part = Reflect::get(&mark, &part.id().into()).ok().filter(JsValue::is_object)?;
     Reflect::get(&part, &field.into()).ok()
 }
 

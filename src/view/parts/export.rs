@@ -8,14 +8,25 @@ use cache_index::query::builds;
 use leptos::prelude::*;
 
 use crate::browser;
-use crate::explorer::Explorer;
+use crate::explorer::{Explorer, Rest};
 
 /// More builds than this make a file so large that people should know before saving it.
 const LARGE: usize = 10_000;
 /// How many builds are used to estimate the size of a file of all of them.
 const SAMPLE: usize = 100;
 
-/// The menu of formats.
+/// The builds of a menu, and what has become of them.
+#[derive(Clone, Copy)]
+struct Saving {
+    /// The builds; those that are shown if none are given.
+    ids: Option<Callback<(), Vec<BuildId>>>,
+    /// What the person is told.
+    said: RwSignal<String>,
+    /// The format of a large file that the person has asked for once.
+    asked: RwSignal<Option<Format>>,
+}
+
+/// The menu of formats. What is in it is drawn when the rest of the app has arrived, which saves the files.
 #[component]
 pub(crate) fn Export(
     /// The builds; those that are shown if none are given.
@@ -24,36 +35,20 @@ pub(crate) fn Export(
 ) -> impl IntoView {
     let explorer = Explorer::here();
     let said = RwSignal::new(String::new());
-    let asked = StoredValue::new(None::<Format>);
-    let save = move |format: Format| {
-        let ids = untrack(|| match ids {
-            Some(ids) => ids.run(()),
-            None => {
-                let answer = explorer.answer();
-                explorer.with_query(|query| builds(explorer.index, query, &answer))
-            }
-        });
-        let spell = |ids: &[BuildId]| -> Vec<Build> {
-            ids.iter().filter_map(|&id| explorer.index.build_alone(id)).collect()
-        };
-        let write = |builds: &[Build]| format.write(builds, explorer.index.about());
-        let count = counted(ids.len(), "build", "builds");
-        // A large file is only created after the person confirms it.
-        if ids.len() > LARGE && asked.get_value() != Some(format) {
-            asked.set_value(Some(format));
-            let size = write(&spell(&ids[..SAMPLE])).len() * (ids.len() / SAMPLE) / 1_000_000;
-            said.set(format!("{count}, about {size} MB: choose it again to save them"));
-            return;
-        }
-        let builds = spell(&ids);
-        let name = format.file_name();
-        said.set(if browser::save(name, &write(&builds)) {
-            format!("{count} saved as {name}")
-        } else {
-            "The browser does not allow saving".to_owned()
-        });
-        browser::close_menus();
-    };
+    let saving = Saving { ids, said, asked: RwSignal::new(None) };
+    view! {
+        <span class="muted" role="status">{said}</span>
+        <details class="menu" name="menu">
+            <summary class="button">"Export"</summary>
+            <ul>{move || (explorer.rest() == Rest::Here).then(|| draw_later(saving))}</ul>
+        </details>
+    }
+}
+
+/// Draws a button for each format.
+#[inline(never)]
+fn draw_later(saving: Saving) -> AnyView {
+    let explorer = Explorer::here();
     let formats = Format::ALL.map(|format| {
         let name = match format {
             Format::Csv => "Table (CSV)",
@@ -64,15 +59,41 @@ pub(crate) fn Export(
         };
         view! {
             <li>
-                <button type="button" on:click=move |_| save(format)>{name}</button>
+                <button type="button" on:click=move |_| save_later(explorer, saving, format)>{name}</button>
             </li>
         }
     });
-    view! {
-        <span class="muted" role="status">{said}</span>
-        <details class="menu" name="menu">
-            <summary class="button">"Export"</summary>
-            <ul>{formats.collect_view()}</ul>
-        </details>
+    formats.collect_view().into_any()
+}
+
+/// Saves builds in a format; a large file only when the person asks for it a second time.
+#[inline(never)]
+fn save_later(explorer: Explorer, saving: Saving, format: Format) {
+    let Saving { ids, said, asked } = saving;
+    let ids = untrack(|| match ids {
+        Some(ids) => ids.run(()),
+        None => {
+            let answer = explorer.answer();
+            explorer.with_query(|query| builds(explorer.index, query, &answer))
+        }
+    });
+    let spell = |ids: &[BuildId]| -> Vec<Build> {
+        ids.iter().filter_map(|&id| explorer.index.build_alone(id)).collect()
+    };
+    let write = |builds: &[Build]| format.write(builds, explorer.index.about());
+    let count = counted(ids.len(), "build", "builds");
+    if ids.len() > LARGE && asked.get_untracked() != Some(format) {
+        asked.set(Some(format));
+        let size = write(&spell(&ids[..SAMPLE])).len() * (ids.len() / SAMPLE) / 1_000_000;
+        said.set(format!("{count}, about {size} MB: choose it again to save them"));
+        return;
     }
+    let builds = spell(&ids);
+    let name = format.file_name();
+    said.set(if browser::save(name, &write(&builds)) {
+        format!("{count} saved as {name}")
+    } else {
+        "The browser does not allow saving".to_owned()
+    });
+    browser::close_menus();
 }

@@ -6,15 +6,19 @@ use cache_index::number::{counted, grouped};
 use cache_index::query::{Change, Match, View, constants};
 use cache_index::search::{Meaning, meanings, split};
 use gloo::timers::callback::Timeout;
+use leptos::ev::MouseEvent;
+use leptos::html::Div;
 use leptos::prelude::*;
+use maud::{Markup, html};
 
-use crate::browser::history;
+use crate::browser::{self, history};
 use crate::explorer::Explorer;
 use crate::memo::memo;
 use crate::view::frame::rail::SheetButton;
 use crate::view::parts::copy::Copy;
 use crate::view::parts::icon::Icon;
 use crate::view::parts::verdict::word;
+use crate::view::parts::written::written;
 
 /// How long the answer must be unchanged before it is read out, in milliseconds.
 const PAUSE: u32 = 700;
@@ -43,14 +47,7 @@ pub(crate) fn Headline() -> impl IntoView {
         };
         (!texts.is_empty()).then(|| format!("all in {}", texts.join(" · ")))
     });
-    view! {
-        <Total total>
-            {move || constant.get().map(|text| {
-                let title = text.clone();
-                view! { <p class="constant muted" title=title><bdi>{text}</bdi></p> }
-            })}
-        </Total>
-    }
+    view! { <Total total constant/> }
 }
 
 /// The first line of a page: what was found, under which filters, and what can be done with the whole.
@@ -58,23 +55,43 @@ pub(crate) fn Headline() -> impl IntoView {
 pub(crate) fn Total(
     /// What was found, which is read out when it changes.
     total: Memo<String>,
-    /// What follows it.
+    /// What all of it has.
     #[prop(optional)]
-    children: Option<Children>,
+    constant: Option<Memo<Option<String>>>,
 ) -> impl IntoView {
     let explorer = Explorer::here();
+    let element = NodeRef::<Div>::new();
+    let first = written("summary", element, move || {
+        html! {
+            p.total data-testid="total" { (total.get()) }
+            @if let Some(text) = constant.and_then(|constant| constant.get()) {
+                p.constant.muted title=(text) { bdi { (text) } }
+            }
+            (chips(explorer))
+        }
+    });
+    let press = move |event: MouseEvent| {
+        let Some(button) = browser::closest(&event, "button") else { return };
+        match button.get_attribute(AT).map(|at| at.parse::<usize>()) {
+            Some(Ok(at)) => {
+                if let Some(chip) = untrack(|| Chip::all(explorer)).get(at) {
+                    explorer.go(chip.removal(explorer));
+                }
+            }
+            _ => explorer.go(Change::ClearAll),
+        }
+    };
+    let spoken = move || explorer.is_live().then(|| view! { <Spoken text=total/> });
     let share = Callback::new(move |()| explorer.with_query(history::whole_address));
     view! {
         <div class="headline">
-            <p class="total" data-testid="total">{total}</p>
-            {children.map(|children| children())}
-            <Chips/>
+            <div id="summary" class="summary" node_ref=element inner_html=first on:click=press></div>
             <span class="actions">
                 <SheetButton/>
                 <Copy text=share label="Copy link"/>
             </span>
         </div>
-        <Spoken text=total/>
+        {spoken}
     }
 }
 
@@ -159,67 +176,43 @@ impl Chip {
     }
 }
 
-/// The filters, each with a button that removes it.
-#[component]
-pub(crate) fn Chips() -> impl IntoView {
-    let explorer = Explorer::here();
-    let chips = memo(move || Chip::all(explorer));
-    let others = memo(move || chips.with(Vec::len).saturating_sub(MOST_CHIPS));
-    let has_any = memo(move || chips.with(|chips| !chips.is_empty()));
-    let matching_all = memo(move || {
-        explorer.with_question(|question| {
-            let all = |facet: &Facet| {
-                let choice = question.choice(*facet);
-                choice.matching() == Match::All && choice.included().len() > 1
-            };
-            let facets: Vec<&str> = Facet::ALL.into_iter().filter(all).map(Facet::label).collect();
-            (!facets.is_empty()).then(|| format!("all of {}", facets.join(", ")))
-        })
+/// The attribute of a chip's button with its place among the chips.
+const AT: &str = "data-at";
+
+/// Writes the filters, each with a button that removes it.
+fn chips(explorer: Explorer) -> Markup {
+    let chips = Chip::all(explorer);
+    let others = chips.len().saturating_sub(MOST_CHIPS);
+    let matching_all = explorer.with_question(|question| {
+        let all = |facet: &Facet| {
+            let choice = question.choice(*facet);
+            choice.matching() == Match::All && choice.included().len() > 1
+        };
+        let facets: Vec<&str> = Facet::ALL.into_iter().filter(all).map(Facet::label).collect();
+        (!facets.is_empty()).then(|| format!("all of {}", facets.join(", ")))
     });
-    let draw = move |chip: Chip| {
-        let (field, value) = chip.words();
-        let excluded = matches!(chip, Chip::Excluded(..));
-        let label = format!("Remove {field} {value}");
-        let change = chip.removal(explorer);
-        view! {
-            <li>
-                <button
-                    type="button"
-                    class="chip"
-                    class:excluded=excluded
-                    aria-label=label
-                    on:click=move |_| explorer.go(change.clone())
-                >
-                    <span class="field">{field}</span>
-                    " "
-                    <bdi>{value}</bdi>
-                    {Icon::Cross.draw()}
-                </button>
-            </li>
+    html! {
+        @if !chips.is_empty() {
+            ul.chips aria-label="Filters that are on" {
+                @for (at, chip) in chips.iter().take(MOST_CHIPS).enumerate() {
+                    @let (field, value) = chip.words();
+                    li {
+                        button.chip.excluded[matches!(chip, Chip::Excluded(..))]
+                            type="button"
+                            data-at=(at)
+                            aria-label=(format!("Remove {field} {value}"))
+                        {
+                            span.field { (field) }
+                            " "
+                            bdi { (value) }
+                            (Icon::Cross.write())
+                        }
+                    }
+                }
+                @if others > 0 { li.muted { "and " (grouped(others)) " more" } }
+                @if let Some(text) = matching_all { li.muted { (text) } }
+                li { button.plain type="button" { "Clear all" } }
+            }
         }
-    };
-    view! {
-        <Show when=move || has_any.get()>
-            <ul class="chips" aria-label="Filters that are on">
-                <For
-                    each=move || chips.with(|chips| chips.iter().take(MOST_CHIPS).cloned().collect::<Vec<_>>())
-                    key=Clone::clone
-                    children=draw
-                />
-                {move || (others.get() > 0).then(|| view! {
-                    <li class="muted">{format!("and {} more", grouped(others.get()))}</li>
-                })}
-                {move || matching_all.get().map(|text| view! { <li class="muted">{text}</li> })}
-                <li>
-                    <button
-                        type="button"
-                        class="plain"
-                        on:click=move |_| explorer.go(Change::ClearAll)
-                    >
-                        "Clear all"
-                    </button>
-                </li>
-            </ul>
-        </Show>
     }
 }

@@ -1,6 +1,7 @@
 //! Small icons, drawn here because no font can be relied on to have them.
 
 use leptos::prelude::*;
+use maud::{Markup, html};
 
 /// An icon of 16 by 16 pixels in the colour of the text around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,6 +62,15 @@ impl Icon {
             <svg class="icon-picture" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
                 <path d=self.path()></path>
             </svg>
+        }
+    }
+
+    /// Writes the icon, likewise.
+    pub(crate) fn write(self) -> Markup {
+        html! {
+            svg.icon-picture viewBox="0 0 16 16" width="16" height="16" aria-hidden="true" {
+                path d=(self.path()) {}
+            }
         }
     }
 }

@@ -10,6 +10,7 @@ pub(crate) mod gaps;
 pub(crate) mod headline;
 pub(crate) mod heat;
 pub(crate) mod icon;
+pub(crate) mod later;
 pub(crate) mod rows;
 pub(crate) mod runs_on;
 pub(crate) mod sentence;

@@ -25,7 +25,12 @@ pub(crate) const APP: Places = Places {
             "cache_explorer_site::browser::returning::",
             "cache_explorer_site::view::parts::gaps::",
             "cache_explorer_site::view::parts::heat::",
-            "cache_explorer_site::view::parts::export::__component_export::{closure",
+            "cache_explorer_site::view::parts::columns::__component_column_choice",
+            "cache_explorer_site::view::parts::rows::__component_rows",
+            "leptos::for_loop::",
+            "tachys::view::keyed::",
+            "cache_explorer_site::view::parts::export::draw_later",
+            "cache_explorer_site::view::parts::export::save_later",
             "cache_explorer_site::view::parts::spec::",
             "cache_index::address::seldom::push_spec",
             "cache_index::address::seldom::is_time",
@@ -143,9 +148,5 @@ pub(crate) const APP: Places = Places {
         tables: &[],
     }],
     types: "cache_explorer_site::view",
-    // Code that the list of packages shares with the tables of other pages, and which may be named after these.
-    stay: &[
-        "view::parts::rows::__component_rows::<cache_index::index::code::ValueCode",
-        "view::parts::rows::__component_rows<cache_index::index::code::ValueCode",
-    ],
+    stay: &[],
 };

@@ -51,6 +51,7 @@ pub(crate) fn Facets() -> impl IntoView {
     let index = explorer.index;
     let lists = RwSignal::new(Facet::ALL.map(|_| List::default()));
     let change = move |facet: Facet, change: &dyn Fn(&mut List)| {
+        explorer.go_live();
         lists.update(|lists| change(&mut lists[facet.at()]));
     };
     let shown = memo(move || {
@@ -134,7 +135,6 @@ pub(crate) fn Facets() -> impl IntoView {
     view! {
         <div
             id="facets"
-            class="written"
             node_ref=element
             inner_html=first
             on:click=press
@@ -308,7 +308,9 @@ impl Written<'_> {
     /// of a long list, the first of them, and the chosen values, each in its place.
     fn listed(&self, values: &[ValueCode]) -> Vec<Row<'_>> {
         let dictionary = self.index.dictionary(self.facet);
-        let chosen = self.chosen.included().iter().chain(self.chosen.excluded());
+        let (included, excluded) = (self.chosen.included(), self.chosen.excluded());
+        let only_excluded = excluded.iter().filter(|value| !self.chosen.includes(value));
+        let chosen = included.iter().chain(only_excluded);
         let chosen: Vec<_> = chosen.map(|value| (value, dictionary.code(value))).collect();
         let unknown = chosen.iter().filter(|(_, code)| code.is_none());
         let mut rows: Vec<Row> = unknown.map(|(value, _)| Row::Unknown(value)).collect();
@@ -334,4 +336,70 @@ enum Row<'a> {
     Value(ValueCode),
     /// A chosen value that this cache does not have.
     Unknown(&'a str),
+}
+
+#[cfg(test)]
+mod tests {
+    use cache_index::address;
+    use cache_index::query::run;
+
+    use super::*;
+
+    /// Writes a facet of the built-in cache.
+    fn write(facet: Facet, query: &str, list: List) -> String {
+        let index = Index::from_json(include_str!(concat!(env!("OUT_DIR"), "/index.json")));
+        let index: &'static Index = Box::leak(Box::new(index.expect("an index")));
+        let question = address::decode(query).0.question;
+        let answer = run(index, &question);
+        let values = values_in_order(index, &run(index, &address::decode("").0.question), facet);
+        let chosen = question.choice(facet);
+        let written = Written {
+            facet,
+            index,
+            answer: &answer,
+            chosen,
+            list: &list,
+            values: &values,
+            has_buttons: false,
+        };
+        written.write().into_string()
+    }
+
+    /// Returns the values that are listed.
+    fn listed(html: &str) -> Vec<&str> {
+        let after = |text| html.split(text).skip(1);
+        after("<li class=\"value")
+            .filter_map(|row| row.split("data-key=\"").nth(1)?.split('"').next())
+            .collect()
+    }
+
+    #[test]
+    fn lists_chosen_values_that_the_cache_does_not_have_once_and_first() {
+        let html = write(Facet::Stack, "stack=<b>&stack=-<b>", List::default());
+        let found = listed(&html);
+        assert_eq!(found[0], "&lt;b&gt;", "{html}");
+        assert_eq!(found.iter().filter(|value| value.contains("&lt;")).count(), 1, "{html}");
+        assert!(!html.contains("<b>"), "{html}");
+    }
+
+    #[test]
+    fn lists_the_first_values_of_a_long_facet_and_those_that_are_chosen() {
+        let all = write(Facet::Stack, "", List { all: true, ..List::default() });
+        let all = listed(&all);
+        assert!(all.len() > SHORT, "{all:?}");
+        let some = write(Facet::Stack, "", List::default());
+        assert_eq!(listed(&some), all[..FIRST]);
+        let last = all[all.len() - 1];
+        let chosen = write(Facet::Stack, &format!("stack={last}"), List::default());
+        assert!(listed(&chosen).contains(&last), "{chosen}");
+        assert!(chosen.contains(" checked"), "{chosen}");
+    }
+
+    #[test]
+    fn lists_what_is_searched_for() {
+        let list = List { all: true, search: "E4S".to_owned(), ..List::default() };
+        let html = write(Facet::Stack, "", list);
+        assert!(listed(&html).iter().all(|value| value.contains("e4s")), "{html}");
+        assert!(html.contains("Show fewer"), "{html}");
+    }
 }

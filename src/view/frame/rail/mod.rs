@@ -17,6 +17,7 @@ use crate::memo::memo;
 use crate::view::frame::rail::facets::Facets;
 use crate::view::frame::rail::runs::RunsHere;
 use crate::view::parts::icon::Icon;
+use crate::view::parts::later::when_live;
 
 /// The state of the sheet of a narrow window: open or closed.
 #[derive(Clone, Copy)]
@@ -95,12 +96,9 @@ pub(crate) fn Rail() -> impl IntoView {
         })
     });
     let show = move || {
-        let builds = counted(explorer.answer().builds as usize, "build", "builds");
-        format!("Show {builds}")
+        let builds = || counted(explorer.answer().builds as usize, "build", "builds");
+        explorer.is_live().then(|| format!("Show {}", builds()))
     };
-    let has_rest = memo(move || explorer.rest() == Rest::Here);
-    let why_not = move || has_rest.get().then(why_not::draw_later);
-    let seen = move || has_rest.get().then(seen::draw_later);
     view! {
         <Show when=move || has_facets.get()>
             <div
@@ -118,10 +116,9 @@ pub(crate) fn Rail() -> impl IntoView {
                 tabindex="-1"
             >
                 <div class="facets">
-                    <RunsHere/>
-                    {why_not}
+                    {when_live(|| view! { <RunsHere/> {when_rest(why_not::draw_later)} })}
                     <Facets/>
-                    {seen}
+                    {when_live(|| when_rest(seen::draw_later))}
                 </div>
                 <div class="sheet-end narrow-only">
                     <button type="button" class="button main" on:click=move |_| sheet.close()>
@@ -131,4 +128,11 @@ pub(crate) fn Rail() -> impl IntoView {
             </aside>
         </Show>
     }
+}
+
+/// Draws something once the rest of the app has arrived.
+fn when_rest(draw: fn() -> AnyView) -> impl Fn() -> Option<AnyView> {
+    let explorer = Explorer::here();
+    let has_rest = memo(move || explorer.rest() == Rest::Here);
+    move || has_rest.get().then(draw)
 }
