@@ -44,6 +44,7 @@ fn prints_every_package() {
     let page = Page::of(&cache.site, Width::Wide);
     page.open("");
     page.see_builds(2_000);
+    page.see_attribute(&[("columnheader", "Builds")], "class", "c-builds number");
     let rows = "return document.querySelectorAll('tr.row').length";
     let shown = page.ask(rows).as_u64();
     page.ask("dispatchEvent(new Event('beforeprint'))");

@@ -16,7 +16,7 @@ use crate::figures::{Figures, Ratio};
 use crate::number;
 
 /// What is measured, with the maximum ratio of our page to the yardstick. The goals are 1.1 and 1.4.
-const LIMITS: [(&str, f64); 2] = [("answer on screen", 1.5), ("usable", 3.0)];
+const LIMITS: [(&str, f64); 2] = [("answer on screen", 1.5), ("usable", 2.5)];
 
 /// How often each page is visited over each network.
 const VISITS: usize = 9;

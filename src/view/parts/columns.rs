@@ -79,8 +79,8 @@ pub(crate) fn heading(explorer: Explorer, column: Column, width: Option<usize>) 
         Some(_) => (Some("ascending"), "↑"),
     };
     html! {
-        th.number[is_number(column)]
-            class=(format!("c-{}", column.key()))
+        th
+            class=(format!("c-{}{}", column.key(), if is_number(column) { " number" } else { "" }))
             scope="col"
             aria-sort=[direction]
             data-key=(column.key())
