@@ -110,7 +110,7 @@ compile-tests:
 	@cargo test $(TEST_PROFILE) --workspace --locked --no-run $(COMPILE_ALSO)
 
 # Loading, offline use, storage, policies, history, the keyboard, the clipboard and files. Nothing else depends on the engine.
-ENGINE_TESTS := loading:: opening:: keeping:: inside::open inside::serve_reads offline:: faults:: policy:: vocabulary:: keyboard:: \
+ENGINE_TESTS := first_view::takes first_view::does_not loading:: opening:: keeping:: inside::open inside::serve_reads offline:: faults:: policy:: vocabulary:: keyboard:: \
 	explorer::opens explorer::keeps explorer::copies build_view::copies compare_view::copies package_view::saves
 
 # What WebKit's driver does not let a test do: choose dark colours or a phone's width, restrict storage, read the console,

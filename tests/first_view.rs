@@ -98,6 +98,26 @@ fn repeats_in_the_app_what_a_person_did_before() {
 }
 
 #[test]
+fn does_not_take_what_a_browser_restores_for_a_click() {
+    let cache = cache();
+    let page = Page::of(&cache.site, Width::Wide);
+    page.open("");
+    page.toggle_facet("Compiler", "gcc@11.4.0");
+    page.see_builds(3);
+    page.reload();
+    page.see_chosen("Compiler", "gcc@11.4.0", true);
+    page.see_builds(3);
+    // A page without a query, of which the browser remembers a box.
+    page.back();
+    page.see_chosen("Compiler", "gcc@11.4.0", false);
+    page.ask("document.querySelector('[aria-label=\"gcc@11.4.0\"]').checked = true");
+    page.reload();
+    page.ask("await spackCache.ready");
+    page.see_query("");
+    page.see_chosen("Compiler", "gcc@11.4.0", false);
+}
+
+#[test]
 fn takes_over_the_elements_that_are_there() {
     let cache = cache();
     let site = without_app(&cache);

@@ -55,8 +55,11 @@ fn search_box() -> Option<web_sys::HtmlInputElement> {
     document().get_element_by_id("search")?.dyn_into().ok()
 }
 
-/// Returns what a person did in the first view. Must be called before [`cleared_frame`].
+/// Returns what a person did in the first view, if the page shows it. Must be called before [`cleared_frame`].
 pub(crate) fn early() -> Early {
+    if !first::is_shown() {
+        return Early { search: None, checked: Vec::new() };
+    }
     let is_checked = |node: web_sys::Node| {
         node.dyn_into::<web_sys::HtmlInputElement>().is_ok_and(|input| input.checked())
     };

@@ -1,9 +1,9 @@
 //! Parts of the page that are written as HTML.
 //!
 //! Leptos creates each element, attribute, text and listener with a function that is instantiated for its type, and a browser
-//! compiles each of these when it first runs. Most of what a first visit shows is lists, of five hundred elements. As a text
-//! they take a third of that time, and none at all if they are in the page already, as in the first view of a published one:
-//! then they are [taken over](browser::first), and written when the answer is on the screen, or when something changes.
+//! compiles each of these when it first runs. Most of what a first visit shows is lists, of five hundred elements, which its
+//! own parser creates from a text at once. If they are in the page already, as in the first view of a published one, they are
+//! [taken over](browser::first), and only written when the answer is on the screen, or when something changes.
 //!
 //! So such a part is a function from the state to a text. Its element has one listener for each kind of event, and
 //! [`patch`](browser::patch) changes what is inside it in place.

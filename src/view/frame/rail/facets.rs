@@ -261,7 +261,13 @@ impl Written<'_> {
                 data-key=(value)
             {
                 label {
-                    input type="checkbox" tabindex="-1" aria-label=(value) checked[included];
+                    // Browsers restore a box after a reload otherwise, which the app would take for a person's click.
+                    input
+                        type="checkbox"
+                        tabindex="-1"
+                        autocomplete="off"
+                        aria-label=(value)
+                        checked[included];
                     (cut(value))
                     span.count { (grouped(count as usize)) }
                 }
