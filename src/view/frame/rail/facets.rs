@@ -381,7 +381,7 @@ mod tests {
 
     #[test]
     fn lists_chosen_values_that_the_cache_does_not_have_once_and_first() {
-        let html = write(Facet::Stack, "stack=<b>&stack=-<b>", List::default());
+        let html = write(Facet::Stack, "stack=<b>&not.stack=<b>", List::default());
         let found = listed(&html);
         assert_eq!(found[0], "&lt;b&gt;", "{html}");
         assert_eq!(found.iter().filter(|value| value.contains("&lt;")).count(), 1, "{html}");
@@ -389,16 +389,18 @@ mod tests {
     }
 
     #[test]
-    fn lists_the_first_values_of_a_long_facet_and_those_that_are_chosen() {
-        let all = write(Facet::Stack, "", List { all: true, ..List::default() });
-        let all = listed(&all);
-        assert!(all.len() > SHORT, "{all:?}");
-        let some = write(Facet::Stack, "", List::default());
-        assert_eq!(listed(&some), all[..FIRST]);
-        let last = all[all.len() - 1];
-        let chosen = write(Facet::Stack, &format!("stack={last}"), List::default());
-        assert!(listed(&chosen).contains(&last), "{chosen}");
-        assert!(chosen.contains(" checked"), "{chosen}");
+    fn marks_what_is_chosen_and_what_leaves_nothing() {
+        let html = write(Facet::Stack, "stack=e4s&not.stack=root&os=none", List::default());
+        for (value, class) in [
+            ("e4s", "value none included"),
+            ("root", "value none excluded"),
+            ("e4s-neoverse_v1", "value none"),
+        ] {
+            let row =
+                format!("<li class=\"{class}\" data-style=\"--share:0/1\" data-key=\"{value}\">");
+            assert!(html.contains(&row), "{row} is not in {html}");
+        }
+        assert_eq!(html.matches(" checked").count(), 1, "{html}");
     }
 
     #[test]
@@ -406,6 +408,6 @@ mod tests {
         let list = List { all: true, search: "E4S".to_owned(), ..List::default() };
         let html = write(Facet::Stack, "", list);
         assert!(listed(&html).iter().all(|value| value.contains("e4s")), "{html}");
-        assert!(html.contains("Show fewer"), "{html}");
+        assert_eq!(listed(&html).len(), 2, "{html}");
     }
 }
