@@ -24,7 +24,7 @@ fn opens_a_package_in_a_new_tab_only_there() {
     let page = Page::of(&site, Width::Wide);
     page.open("");
     page.see_element(&[("link", "py-ml-dtypes")]);
-    // Whether the app leaves the click to the browser, which this keeps from opening a tab.
+    // The app must leave the click to the browser. The listener then keeps the browser from opening a tab.
     let is_left = page.ask(
         "const link = document.querySelector('tr.row a');
         const left = new Promise((told) => addEventListener('click', (event) => {

@@ -1,8 +1,8 @@
 //! Changing what an element contains to what a text of HTML says, in place.
 //!
-//! Whatever stays the same is not touched, so it keeps its focus and its scroll position, and screen readers say nothing of
-//! it. An element with [`KEY`] is the one that had the same key before, wherever it is among its siblings; any other is the
-//! one in the same place.
+//! What stays the same is not touched, so it keeps its focus and its scroll position, and screen readers do not read it out.
+//! Elements with a [`KEY`] are matched by that key, even if they have moved among their siblings; all others are matched by
+//! their position.
 
 use gloo::utils::document;
 use js_sys::{JsString, Map};
@@ -24,7 +24,7 @@ extern "C" {
     fn names(this: &Attributes) -> Vec<JsString>;
 }
 
-/// The attribute that tells an element from its siblings.
+/// The attribute that identifies an element among its siblings.
 pub(crate) const KEY: &str = "data-key";
 
 /// The attribute for what belongs into `style`, which the page's policy forbids in HTML.
@@ -53,7 +53,7 @@ pub(crate) fn patch(element: &Element, html: &str) {
     let Ok(template) = document().create_element("template") else { return };
     let template: HtmlTemplateElement = template.unchecked_into();
     template.set_inner_html(html);
-    // The browser only refuses changes that this never asks for, such as adding an element to itself.
+    // Browsers only refuse changes that are never made here, such as adding an element to itself.
     let _ = change_children(element, &template.content());
 }
 

@@ -15,12 +15,12 @@ const LARGE: usize = 10_000;
 /// How many builds are used to estimate the size of a file of all of them.
 const SAMPLE: usize = 100;
 
-/// The builds of a menu, and what has become of them.
+/// The state of a menu.
 #[derive(Clone, Copy)]
 struct Saving {
     /// The builds; those that are shown if none are given.
     ids: Option<Callback<(), Vec<BuildId>>>,
-    /// What the person is told.
+    /// The message next to the menu.
     said: RwSignal<String>,
     /// The format of a large file that the person has asked for once.
     asked: RwSignal<Option<Format>>,

@@ -55,7 +55,7 @@ pub(crate) fn Headline() -> impl IntoView {
 pub(crate) fn Total(
     /// What was found, which is read out when it changes.
     total: Memo<String>,
-    /// What all of it has.
+    /// What all builds have in common.
     #[prop(optional)]
     constant: Option<Memo<Option<String>>>,
 ) -> impl IntoView {

@@ -65,7 +65,7 @@ impl Icon {
         }
     }
 
-    /// Writes the icon, likewise.
+    /// Writes the same icon as HTML.
     pub(crate) fn write(self) -> Markup {
         html! {
             svg.icon-picture viewBox="0 0 16 16" width="16" height="16" aria-hidden="true" {

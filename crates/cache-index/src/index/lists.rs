@@ -28,7 +28,7 @@ impl Lists {
         self.ends.push(self.numbers.len() as u32);
     }
 
-    /// Adds a list at the end, as a whole.
+    /// Adds a list at the end by copying a slice.
     pub(crate) fn push_slice(&mut self, numbers: &[u32]) {
         self.numbers.extend_from_slice(numbers);
         self.ends.push(self.numbers.len() as u32);

@@ -299,7 +299,7 @@ impl Written<'_> {
     /// Returns the values that can be chosen.
     fn choices(&self) -> Vec<ValueCode> {
         let mut values = self.values.to_vec();
-        // Where all of the chosen values are asked for, others that leave nothing are no choice.
+        // If a build must have all of the chosen values, values that would leave no build are not offered.
         if self.chosen.matching() == Match::All {
             let dictionary = self.index.dictionary(self.facet);
             values.retain(|&code| {
