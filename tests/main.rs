@@ -4,7 +4,7 @@
 //!
 //! - `harness/`: a library with the vocabulary of the tests. It has the release in `dist/`, a server for it, and pages
 //!   in a real browser, described in the words of their users.
-//! - `architecture`: the statements of ARCHITECTURE.md about the sources.
+//! - `architecture`: the statements of ARCHITECTURE.md about the sources. `scripts`: how those of `web/` are written.
 //! - `seeds`: the sample pages end to end, without a browser.
 //! - `explorer`: what people do with it on the sample pages.
 //! - `search`: the search box. `publishing`: other caches, and damaged ones. `hostile`: malicious ones.
@@ -64,6 +64,7 @@ mod published;
 mod publishing;
 mod reuse;
 mod scale;
+mod scripts;
 mod search;
 mod seeds;
 mod versions;

@@ -1,0 +1,59 @@
+// Newer versions. The service worker, which the element of this script names, keeps the site for offline use, and finds
+// newer builds; `cache-explorer serve` announces a cache that has changed. Only a finished release names a service worker
+// (`cache-explorer seal`), so that a site under development is never served from a cache.
+
+const { worker, changes } = document.currentScript.dataset;
+
+// Offers something newer, which replaces the old when the person asks for it.
+const offer = (what, take) => {
+  if (document.querySelector(".update")) return;
+  const reload = element("button", "Reload", { type: "button", class: "button main" });
+  reload.onclick = take;
+  const later = element("button", "Later", { type: "button", class: "button" });
+  later.onclick = () => notice.remove();
+  const said = element("p", "", { role: "status" });
+  const notice = element("aside", said, { class: "update", "aria-label": "New version" });
+  notice.append(reload, later);
+  document.body.append(notice);
+  // Screen readers announce text that is added to an existing element.
+  requestAnimationFrame(() => said.append(what));
+};
+
+// A newer build also replaces the old one when no page of the old one is open.
+const offerBuild = (registration) =>
+  offer("A new version is ready.", () => {
+    navigator.serviceWorker.addEventListener("controllerchange", () => location.reload());
+    // If another page of this site asked for it, it is already active.
+    registration.waiting ? registration.waiting.postMessage("take over") : location.reload();
+  });
+
+// `cache-explorer serve` reads a cache again when it changes; `data-changes` has the version of this page.
+const hear = () => {
+  new EventSource(changes).onmessage = ({ data }) => {
+    if (!changes.endsWith(`?${data}`)) offer("The cache has changed.", () => location.reload());
+  };
+};
+if (changes) cache.ready.then(hear, hear);
+
+// Runs after everything else, so that it does not slow down the first answer.
+const keep = async () => {
+  await cache.ready;
+  if (document.readyState !== "complete") await new Promise((loaded) => addEventListener("load", loaded));
+  const registration = await navigator.serviceWorker.register(worker);
+  const look = () => {
+    if (registration.waiting && navigator.serviceWorker.controller) offerBuild(registration);
+  };
+  look();
+  // A build that was found while this page was loading may be on its way already.
+  const follow = () => registration.installing?.addEventListener("statechange", look);
+  follow();
+  registration.addEventListener("updatefound", follow);
+  // Browsers check for a newer build some time after a page has been opened. Once it is kept, it is looked for at once.
+  if (navigator.serviceWorker.controller) registration.update().catch(() => {});
+  // Browsers check for a newer build when a page is opened, but this one may stay open for days.
+  document.addEventListener("visibilitychange", () => {
+    if (!document.hidden) registration.update().catch(() => {});
+  });
+};
+// If the browser refuses (in private windows, without https), only offline use is missing.
+if (worker && navigator.serviceWorker) keep().catch(() => {});

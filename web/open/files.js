@@ -1,0 +1,70 @@
+// The files that a user chooses or drops: each with its path below what was chosen.
+
+// More than this is not read here: the builds of some 700 MB of a database fill what a browser gives a page.
+const MOST = 700_000_000;
+// How much longer a compressed file may be taken to be.
+const RATIO = 8;
+
+// What was chosen: files, folders as a drop gives them, or a list whose files know their folder. Each becomes a file
+// with its path below what was chosen. What a folder keeps out of sight is left alone, as the command leaves it.
+const gather = async (chosen, each) => {
+  const found = [];
+  const taken = new Set();
+  const add = (file, path) => {
+    found.push({ file, path });
+    if (found.length % 1000 === 0) each(found.length);
+  };
+  const isSeen = ({ name }) => !name.startsWith(".");
+  const visit = async (entry, path) => {
+    if (entry.isFile) return add(await new Promise((resolve, reject) => entry.file(resolve, reject)), path);
+    const reader = entry.createReader();
+    for (;;) {
+      const entries = await new Promise((resolve, reject) => reader.readEntries(resolve, reject));
+      if (!entries.length) break;
+      for (const inner of entries.filter(isSeen)) await visit(inner, `${path}/${inner.name}`);
+    }
+  };
+  // Chromium does not read entries for a page from disk, but handles it does.
+  const visitHandle = async (handle, path) => {
+    if (handle.kind === "file") return add(await handle.getFile(), path);
+    for await (const inner of handle.values()) {
+      if (isSeen(inner)) await visitHandle(inner, `${path}/${inner.name}`);
+    }
+  };
+  const visitFolder = async ({ folder, handle }, path) => {
+    const before = found.length;
+    try {
+      await visit(folder, path);
+    } catch (error) {
+      found.length = before;
+      if (!handle) throw new Error("This browser does not let the page read a folder that is dropped. Choose it with the button.");
+      await visitHandle(await handle, path);
+    }
+  };
+  for (const item of chosen) {
+    const path = item.webkitRelativePath;
+    if (path) {
+      if (!path.split("/").slice(1).some((name) => name.startsWith("."))) add(item, path);
+      continue;
+    }
+    // Files of several folders may have one name.
+    const own = item.name ?? item.folder.name;
+    let name = own;
+    for (let number = 2; taken.has(name); number++) name = `${number} ${own}`;
+    taken.add(name);
+    item.folder ? await visitFolder(item, name) : add(item, name);
+  }
+  return found;
+};
+
+// Packages of a mirror are never read, so they do not count.
+const isRead = (path) => !/(^|\/)(blobs|build_cache)\//.test(path) || /\.json(\.\w+)?$/.test(path);
+const weight = (found) =>
+  found
+    .filter(({ path }) => isRead(path))
+    .reduce((sum, { path, file }) => sum + file.size * (/\.(gz|zst)$/.test(path) ? RATIO : 1), 0);
+
+const named = (found) => {
+  const names = [...new Set(found.map(({ path }) => path.split("/")[0]))];
+  return names.length > 2 ? `${names[0]} and ${names.length - 1} more` : names.join(" and ");
+};

@@ -1,0 +1,39 @@
+// What loader.js and the app ask of this script (src/browser/environments.rs, opened.rs, settings.rs).
+
+// The texts of a cache by part, its name, and `stays` if it will be here tomorrow; undefined if it is not here.
+const cache = async (id) => {
+  const stepped = history.state?.compared;
+  const [about, parts] =
+    stepped?.id === id
+      ? [stepped, stepped.parts]
+      : await Promise.all([kept("readonly", (caches) => caches.get(id)), kept("readonly", (_, all) => all.get(id))]).catch(() => []);
+  if (!parts) return undefined;
+  const texts = Object.entries(parts).map(([part, bytes]) => [part, new TextDecoder().decode(bytes)]);
+  return { ...Object.fromEntries(texts), name: about.name, stays: stepped?.id !== id };
+};
+
+// What is kept of an environment; undefined if it is not here.
+const environment = async (id) => {
+  const stepped = history.state?.environment;
+  if (stepped?.id === id) return stepped;
+  return keptEnvironments("readonly", (all) => all.get(id)).catch(() => undefined);
+};
+
+// Reads the settings of a person's Spack, a file or a text: { settings } as an address states them, or { problems }.
+const settings = (given) => {
+  const file = typeof given === "string" ? new File([given], "pasted text") : given;
+  return read([{ file, path: file.name }], { isSettings: true }, () => {});
+};
+
+const isOnEnvironment = () => /[?&](environment|spec)=/.test(location.search);
+const open = async (chosen, what) => {
+  if (chosen?.length) {
+    isComparing &&= dialog.open;
+    return start(chosen, { isCompared: isComparing, isEnvironment: !isComparing && isOnEnvironment() });
+  }
+  isComparing = what === "comparison";
+  await (what === "environment" ? chooseEnvironment() : choose());
+  show();
+};
+
+window.ownCaches = { open, bring, miss, showStrip, home, environment, cache, settings };

@@ -1,0 +1,75 @@
+// The reader (crates/reader): fetching its modules, and running it in a worker. A worker is used once: what it holds is
+// gone with it.
+
+let worker;
+const bytesOf = async (name) => {
+  const embedded = inside(name);
+  const from = embedded ? `data:application/wasm;base64,${embedded.textContent.trim()}` : url(name);
+  const response = await fetch(from);
+  // Some hosts have a page for everything that is not there.
+  const isPage = response.headers.get("content-type")?.startsWith("text/html");
+  if (!response.ok || isPage) throw new Error(`${name}: ${isPage ? "a page is in its place" : response.status}`);
+  return response.arrayBuffer();
+};
+// The modules of the reader, by name. What could not be fetched is asked for again the next time.
+const modules = new Map();
+const moduleOf = (name) => {
+  if (!modules.has(name)) {
+    const bytes = bytesOf(`reader_${name}.wasm`);
+    modules.set(name, bytes);
+    bytes.catch(() => modules.delete(name));
+  }
+  return modules.get(name);
+};
+// The parts of the reader (crates/split) that files will need, by their paths and how the first of them starts. What is
+// missing here, or wrong, costs a round trip or some bytes, and nothing else.
+const LIKELY = [
+  [/^\s*{\s*"database"/m, "cache database"],
+  [/\/(v3\/layout\.json|build_cache\/.*)$/m, "mirror cache database"],
+  [/\/oci-layout$/m, "oci cache database"],
+  [/^---$/m, "page cache yaml"],
+  [/^\s*{\s*"format"|^<(!doctype html|html)/im, "index cache"],
+  [/^\s*{\s*"_meta"/m, "environment lock cache database"],
+  [/\.json\.gz$/m, "cache gzip"],
+  [/\.json\.zst$/m, "cache zstd"],
+];
+const guess = async (found, { isSettings }) => {
+  if (isSettings) return ["settings", "spec", "yaml"];
+  const start = await found[0].file.slice(0, 64).text().catch(() => "");
+  const seen = [start, ...found.map(({ path }) => path)].join("\n");
+  return [...new Set(LIKELY.flatMap(([signs, parts]) => (signs.test(seen) ? parts.split(" ") : [])))];
+};
+const hire = () => {
+  const glue = inside("reader.js");
+  if (!glue) return new Worker(url("reader-worker.js"));
+  const text = new Blob([glue.textContent, "\n", inside("reader-worker.js").textContent], { type: "text/javascript" });
+  const address = URL.createObjectURL(text);
+  const hired = new Worker(address);
+  hired.addEventListener("message", () => URL.revokeObjectURL(address), { once: true });
+  return hired;
+};
+// If the reader misses other parts than those that were guessed, everything is read again with these.
+const read = async (found, wanted, progress, files = found.map(({ file }) => file), needed = []) => {
+  const mine = job;
+  const asked = ["bg", ...needed].map(moduleOf);
+  // A reader that was not split has no parts, which shows only when it runs.
+  const likely = (await guess(found, wanted)).filter((name) => !needed.includes(name));
+  const [module, ...parts] = await Promise.all([...asked, ...likely.map((name) => moduleOf(name).catch(() => undefined))]);
+  if (mine !== job) throw new Error("reading was given up");
+  const answer = await new Promise((resolve, reject) => {
+    worker = hire();
+    worker.onmessage = ({ data }) => (data.progress ? progress(data.progress) : resolve(data));
+    worker.onerror = (event) => {
+      event.preventDefault();
+      reject(new Error(event.message || "the reader did not start"));
+    };
+    const made = new Date().toISOString().replace(/\.\d+/, "");
+    const paths = found.map(({ path }) => path);
+    worker.postMessage({ module, parts: parts.filter(Boolean), files, paths, made, ...wanted });
+  }).finally(dismiss);
+  return answer.needs ? read(found, wanted, progress, files, [...new Set([...needed, ...answer.needs])]) : answer;
+};
+const dismiss = () => {
+  worker?.terminate();
+  worker = undefined;
+};

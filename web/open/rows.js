@@ -1,0 +1,66 @@
+// The rows of its lists, which can be renamed and removed.
+
+// Removes what cannot be brought back: the first press asks, and the second removes. Going elsewhere takes the
+// question back. Then `list` is drawn anew, and the focus is on what has moved up.
+const remover = (text, name, remove, list) => {
+  let asks = false;
+  const say = (now) => {
+    asks = now;
+    it.textContent = now ? `Really ${text.toLowerCase()}?` : text;
+    it.setAttribute("aria-label", now ? `Really remove ${name}?` : `Remove ${name}`);
+    it.classList.toggle("asks", now);
+    heard.textContent = now ? `Press again to remove ${name}` : "";
+  };
+  const press = async () => {
+    if (!asks) {
+      // Not every browser does this.
+      it.focus();
+      return say(true);
+    }
+    const place = [...dialog.querySelectorAll("li .remove")].indexOf(it);
+    await remove();
+    await list();
+    const others = [...dialog.querySelectorAll("li .remove")];
+    (others[place] ?? others.at(-1) ?? dialog.querySelector(".main")).focus();
+  };
+  const it = button(text, press, "plain remove");
+  const heard = make("span", { class: "heard", role: "status" });
+  it.onblur = () => say(false);
+  say(false);
+  return [it, heard];
+};
+// Returns a button that turns the link of its row into a field for a new name, because most databases have the same
+// name. Enter and leaving the field rename; Escape cancels.
+const renamer = (name, rename, list) => {
+  const it = button("Rename", () => {
+    const field = make("input", { type: "text", "aria-label": `New name of ${name}` });
+    field.value = name;
+    let isDone = false;
+    const finish = async (taken) => {
+      if (isDone) return;
+      isDone = true;
+      if (taken && taken !== name) await rename(taken);
+      await list();
+      [...dialog.querySelectorAll("li .rename")].find((other) => other.dataset.name === (taken || name))?.focus();
+    };
+    field.onblur = () => finish(field.value.trim());
+    field.onkeydown = (event) => {
+      if (event.key !== "Enter" && event.key !== "Escape") return;
+      // Escape would close the dialog.
+      event.preventDefault();
+      finish(event.key === "Enter" ? field.value.trim() : "");
+    };
+    it.closest("li").querySelector("a").replaceWith(field);
+    field.select();
+  }, "plain rename");
+  it.dataset.name = name;
+  it.setAttribute("aria-label", `Rename ${name}`);
+  return it;
+};
+const rename = async (keeper, id, name) => {
+  const before = await keeper("readonly", (all) => all.get(id));
+  await keeper("readwrite", (all) => void all.put({ ...before, name, isNamed: true }, id));
+  if (keeper !== kept) return;
+  if (current() === id) shown.name = name;
+  await remember();
+};

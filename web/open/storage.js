@@ -1,0 +1,74 @@
+// What this device keeps: caches in two stores (the descriptions, which a list needs, and the parts), and environments.
+// Where a browser refuses, every call is an error, and the caller goes on without.
+
+const database = (name, stores) =>
+  new Promise((resolve, reject) => {
+    const request = indexedDB.open(name, 1);
+    request.onupgradeneeded = () => stores.forEach((store) => request.result.createObjectStore(store));
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
+const keeper = (name, ...stores) => async (mode, run) => {
+  const opened = await database(name, stores);
+  try {
+    return await new Promise((resolve, reject) => {
+      const transaction = opened.transaction(stores, mode);
+      const request = run(...stores.map((store) => transaction.objectStore(store)));
+      transaction.oncomplete = () => resolve(request?.result);
+      transaction.onabort = transaction.onerror = () => reject(transaction.error);
+    });
+  } finally {
+    opened.close();
+  }
+};
+const kept = keeper("spack build caches", "caches", "parts");
+const keptEnvironments = keeper("spack environments", "environments");
+const listOf = (kept) =>
+  kept("readonly", (store) => store.getAll()).then(
+    (all) => all.sort((one, other) => other.opened - one.opened),
+    () => [],
+  );
+const list = () => listOf(kept);
+// loader.js asks for this script at the start if there are any.
+const remember = async () => {
+  try {
+    (await list()).length ? localStorage.setItem("caches", "true") : localStorage.removeItem("caches");
+  } catch {
+    // Then the list is there once it is asked for.
+  }
+  channel?.postMessage("changed");
+  await showStrip();
+};
+// Keeps a name that the person has given when the same file is opened again. Other files may have the same name, so theirs
+// gets a number.
+const withName = async (keeper, opened) => {
+  const all = await listOf(keeper);
+  const before = all.find(({ id }) => id === opened.id);
+  if (before?.isNamed) return { ...opened, name: before.name, isNamed: true };
+  let { name } = opened;
+  for (let number = 2; all.some((other) => other !== before && other.name === name); number++) name = `${opened.name} (${number})`;
+  return { ...opened, name };
+};
+const keep = async ({ parts, ...read }) => {
+  const cache = await withName(kept, read);
+  await kept("readwrite", (caches, all) => {
+    caches.put(cache, cache.id);
+    all.put(parts, cache.id);
+  });
+};
+const forget = (id) =>
+  kept("readwrite", (caches, all) => {
+    id ? (caches.delete(id), all.delete(id)) : (caches.clear(), all.clear());
+  }).then(remember);
+
+// Other pages of this site show the same list.
+let channel;
+try {
+  channel = new BroadcastChannel("spack build caches");
+  channel.onmessage = () => {
+    showStrip();
+    if (dialog.open && state === "choosing") choose();
+  };
+} catch {
+  // Where nothing is kept, there is no list either.
+}

@@ -1,0 +1,69 @@
+// Above the page: which cache it shows, and the others, each one click away. A cache that is open is named in the address
+// (`?cache=` and its id, which the same files always have), and its parts are in the page in place of those that it came
+// with.
+
+// Puts the parts of an opened cache into the page, in place of those that it came with; `false` if it is not here.
+let shown;
+const bring = async (id) => {
+  let parts;
+  try {
+    shown = await kept("readonly", (caches) => caches.get(id));
+    parts = shown && (await kept("readonly", (_, all) => all.get(id)));
+  } catch {
+    // Nothing is kept here.
+  }
+  if (!parts && history.state?.opened?.id === id) {
+    ({ parts, ...shown } = history.state.opened);
+    shown.passes = true;
+  }
+  if (!parts) return false;
+  for (const other of document.querySelectorAll("#parts, script[type='application/json'][id^='index']")) other.remove();
+  for (const [part, bytes] of Object.entries(parts)) {
+    document.body.append(make("script", { type: "application/json", id: part }, new TextDecoder().decode(bytes)));
+  }
+  document.documentElement.dataset.cache = id;
+  return true;
+};
+
+const strip = make("nav", { class: "own-caches", "aria-label": "Caches" });
+const showStrip = async () => {
+  const id = current();
+  const all = await list();
+  const others = all.filter((cache) => cache.id !== id);
+  // The strip takes the place that style/frame/open.css has kept for it.
+  delete document.documentElement.dataset.caches;
+  if (!id && !others.length) return strip.remove();
+  const link = ({ id, name, builds }) => {
+    const isAmbiguous = name === shown?.name || others.some((other) => other.id !== id && other.name === name);
+    const text = isAmbiguous ? `${name} (${counted(builds, "build", "builds")})` : name;
+    return make("a", { href: address(id), title: text }, text);
+  };
+  const content = [];
+  if (shown) {
+    // Removed here, or on another page of this site.
+    const isRemoved = !shown.passes && all.length === others.length;
+    const fate = isRemoved
+      ? "It has been removed from this device, and will be gone when you leave or reload this page."
+      : shown.passes
+      ? "This browser keeps nothing for this page, so it will be gone when you leave it, and whoever gets a link to it needs the same file."
+      : "It stays on this device: whoever gets a link to it needs the same file.";
+    content.push(make("span", {}, make("strong", {}, shown.name), `${isRemoved ? "" : ", opened here"}. ${fate}`));
+    if (shown.notes) content.push(make("details", {}, make("summary", {}, "Notes"), make("pre", {}, shown.notes)));
+    content.push(make("a", { href: home }, isRemoved ? "Go to the published cache" : "Published cache"));
+  } else {
+    content.push(make("span", {}, "Your caches:"));
+  }
+  const most = matchMedia("(width < 560px)").matches ? 1 : 3;
+  content.push(...others.slice(0, most).map(link));
+  if (others.length > most) content.push(button("More…", () => open()));
+  if (others.length) content.push(button("Compare…", () => open([], "comparison"), "plain"));
+  strip.classList.toggle("line", !shown);
+  strip.replaceChildren(...content);
+  document.body.prepend(strip);
+};
+
+// Says that the cache of an address is not here, and takes the files that it is about.
+const miss = () => ({
+  title: "This cache is not on this device",
+  text: "The link is about a cache that somebody has opened from a file. Open the same file here, and the link shows what it showed them.",
+});
