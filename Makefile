@@ -151,7 +151,7 @@ audit: dist ## measure the release with Lighthouse; fails if a score is too low
 
 bench: dist ## measure indexes of up to a million builds, natively and in a browser; only ratios can fail
 	@tools/setup browser
-	cargo bench --locked --package cache-index
+	cargo bench --locked --package cache-advice
 	cargo bench --locked --package cache-explorer --bench weight
 	cargo bench --locked --package cache-explorer --bench read
 	@# This benchmark only drives the browser, so it is built like the tests.

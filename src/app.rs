@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
+use cache_index::build::SHORT_HASH;
 use cache_index::facet::Facet;
 use cache_index::index::Index;
-use cache_index::query::{Answer, Tab, View};
-use cache_index::written::SHORT_HASH;
+use cache_query::{Answer, Tab, View};
 use leptos::prelude::*;
 
 use crate::browser::parts::Stage;

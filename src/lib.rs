@@ -1,6 +1,6 @@
 //! The Spack Build Cache Explorer: a page that shows what is in a build cache.
 //!
-//! Everything about the page that can be shared is one [`Query`](cache_index::query::Query). The
+//! Everything about the page that can be shared is one [`Query`](cache_query::Query). The
 //! [`Explorer`](explorer::Explorer) holds it and everything derived from it, and [`view`] draws that. Only [`browser`]
 //! uses the window.
 //!

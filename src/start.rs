@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use cache_index::address;
 use cache_index::index::Index;
-use cache_index::query::{Answer, Query, Question, run};
+use cache_query::address;
+use cache_query::{Answer, Query, Question, run};
 use leptos::mount::mount_to;
 use leptos::prelude::*;
 

@@ -18,6 +18,15 @@ const DOM: &[&str] = &["web_sys", "js_sys", "wasm_bindgen", "gloo::", "leptos"];
 const WINDOW: &[&str] =
     &["gloo::utils", "gloo::events", "gloo::storage", "window()", "document()", "web_sys::window"];
 
+/// What is pure functions over plain data.
+const LIBRARIES: [&str; 5] = [
+    "crates/spack-spec/src",
+    "crates/cache-index/src",
+    "crates/cache-query/src",
+    "crates/cache-advice/src",
+    "crates/cache-ingest/src",
+];
+
 /// Returns the Rust sources under a path.
 fn sources(path: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
@@ -58,9 +67,7 @@ fn forbids(place: &str, except: &[&str], words: &[&str]) {
 
 #[test]
 fn uses_no_files_and_no_network_in_libraries() {
-    for place in
-        ["crates/spack-spec/src", "crates/cache-index/src", "crates/cache-ingest/src", "src"]
-    {
+    for place in LIBRARIES.iter().chain(&["src"]) {
         // Inputs have names, which are paths; the caller opens them.
         forbids(place, &["crates/cache-ingest/src/inputs"], FILES);
     }
@@ -69,7 +76,7 @@ fn uses_no_files_and_no_network_in_libraries() {
 
 #[test]
 fn uses_no_dom_in_libraries() {
-    for place in ["crates/spack-spec/src", "crates/cache-index/src", "crates/cache-ingest/src"] {
+    for place in LIBRARIES {
         forbids(place, &[], DOM);
     }
 }
@@ -99,72 +106,206 @@ fn has_no_dependencies_in_spack_spec() {
     assert!(!manifest.lines().any(|line| line.starts_with("[dependencies")), "{manifest}");
 }
 
-/// Returns the top-level modules of cache-index, each with the modules that it imports.
-fn modules() -> BTreeMap<String, BTreeSet<String>> {
-    let root = Path::new(ROOT).join("crates/cache-index/src");
-    let name = |path: &Path| {
-        let first = path.strip_prefix(&root).ok()?.components().next()?;
-        Some(first.as_os_str().to_str()?.trim_end_matches(".rs").to_owned())
-    };
-    let mut modules: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    for path in sources("crates/cache-index/src") {
-        let module = name(&path).expect("a path below the root");
-        if module == "lib" {
-            continue;
+/// The crates in which no modules import each other in a circle.
+const WITHOUT_CIRCLES: [&str; 3] =
+    ["crates/cache-index/src", "crates/cache-query/src", "crates/cache-advice/src"];
+
+/// The files of a crate, each with the files that it imports from. Both are named by their modules, such as `index::pack`;
+/// the root is the empty name.
+struct Imports(BTreeMap<String, BTreeSet<String>>);
+
+impl Imports {
+    /// Reads the `use` declarations and the paths that start with `crate` or `super`. A name that a module only re-exports
+    /// counts as an import from where it is declared.
+    fn of(crate_root: &str) -> Imports {
+        let root = Path::new(ROOT).join(crate_root);
+        let mut codes = BTreeMap::new();
+        for path in sources(crate_root) {
+            let relative = path.strip_prefix(&root).expect("a path below the root");
+            let name = relative.with_extension("").to_str().expect("a readable path").to_owned();
+            let module = name.replace('/', "::");
+            let module = module.strip_suffix("::mod").unwrap_or(&module);
+            let module = if ["lib", "main"].contains(&module) { "" } else { module };
+            codes.insert(module.to_owned(), code(&path));
         }
-        let code = code(&path);
-        let imports = modules.entry(module.clone()).or_default();
-        for import in code.split("crate::").skip(1) {
-            let names = match import.strip_prefix('{') {
-                Some(list) => list.split('}').next().unwrap_or_default(),
-                None => import,
-            };
-            for name in names.split(',').take(if import.starts_with('{') { usize::MAX } else { 1 })
-            {
-                let end = |c: char| !(c.is_ascii_lowercase() || c == '_');
-                let name = name.trim().split(end).next().unwrap_or_default();
-                if !name.is_empty() && name != module {
-                    imports.insert(name.to_owned());
+        // By module: the names that it re-exports, and where they come from.
+        let mut exports: BTreeMap<(String, String), Vec<String>> = BTreeMap::new();
+        let mut paths: BTreeMap<&str, Vec<Vec<String>>> = BTreeMap::new();
+        for (module, code) in &codes {
+            for (is_public, path) in used_paths(code) {
+                let Some(path) = absolute(module, &path) else { continue };
+                let last = path.last().expect("a name").clone();
+                match is_public {
+                    true => drop(exports.insert((module.clone(), last), path)),
+                    false => paths.entry(module).or_default().push(path),
+                }
+            }
+        }
+        let declaring = |path: &[String]| {
+            let mut path = path.to_vec();
+            loop {
+                let known = |end: &usize| codes.contains_key(&path[..*end].join("::"));
+                let end = (0..=path.len()).rev().find(known).unwrap_or_default();
+                let module = path[..end].join("::");
+                let export =
+                    path.get(end).and_then(|name| exports.get(&(module.clone(), name.clone())));
+                match export {
+                    Some(export) if *export != path => path = export.clone(),
+                    _ => return module,
+                }
+            }
+        };
+        let mut imports = BTreeMap::new();
+        for module in codes.keys() {
+            let from = paths.get(module.as_str()).into_iter().flatten().map(|path| declaring(path));
+            // What a module's own parts need of it is not a circle: they are one thing in several files.
+            let is_other = |other: &String| other != module;
+            imports.insert(module.clone(), from.filter(is_other).collect());
+        }
+        Imports(imports)
+    }
+
+    /// Returns the modules that import each other in a circle, each with what it imports of the others. A module counts with
+    /// everything below it, and only beside its siblings: that a module and its own parts know each other is no circle.
+    fn circles(&self) -> BTreeMap<String, BTreeSet<String>> {
+        let mut left: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        for (module, imported) in &self.0 {
+            for other in imported {
+                let same =
+                    module.split("::").zip(other.split("::")).take_while(|(a, b)| a == b).count();
+                let up_to =
+                    |name: &str| name.split("::").take(same + 1).collect::<Vec<_>>().join("::");
+                let (from, to) = (up_to(module), up_to(other));
+                let is_below = |name: &str| name.split("::").count() > same && !name.is_empty();
+                if is_below(module) && is_below(other) {
+                    left.entry(from).or_default().insert(to);
+                }
+            }
+        }
+        // Remove modules that import none of the remaining ones, until nothing changes.
+        loop {
+            let before = left.len();
+            let names: BTreeSet<String> = left.keys().cloned().collect();
+            left.values_mut().for_each(|imported| imported.retain(|name| names.contains(name)));
+            left.retain(|_, imported| !imported.is_empty());
+            if left.len() == before {
+                return left;
+            }
+        }
+    }
+}
+
+/// Returns each path that code names after `use`, and whether it is exported again; and each other path in the crate.
+fn used_paths(code: &str) -> Vec<(bool, Vec<String>)> {
+    let mut found = Vec::new();
+    let mut rest = String::new();
+    for statement in code.split_inclusive(';') {
+        let start = statement.rfind("use ").filter(|&at| {
+            let before = &statement[..at];
+            let line = before.rsplit('\n').next().unwrap_or_default().trim();
+            line.is_empty() || line.starts_with("pub")
+        });
+        match start {
+            Some(at) => {
+                let line = statement[..at].rsplit('\n').next().unwrap_or_default();
+                let is_public = line.trim_start().starts_with("pub");
+                let tree = statement[at + 4..].trim_end_matches(';');
+                flatten(tree, &mut Vec::new(), &mut |path| found.push((is_public, path)));
+                rest.push_str(&statement[..at]);
+            }
+            None => rest.push_str(statement),
+        }
+    }
+    for start in ["crate::", "super::"] {
+        for (at, _) in rest.match_indices(start) {
+            let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == ':';
+            let end = rest[at..].find(|c| !is_part(c)).map_or(rest.len(), |length| at + length);
+            let is_whole = !rest[..at].ends_with(is_part);
+            let path = rest[at..end].split("::").filter(|name| !name.is_empty());
+            if is_whole {
+                found.push((false, path.map(str::to_owned).collect()));
+            }
+        }
+    }
+    found
+}
+
+/// Reads a tree of `use`: `a::{b, c::{self, d}}`.
+fn flatten(tree: &str, before: &mut Vec<String>, found: &mut dyn FnMut(Vec<String>)) {
+    let tree = tree.trim();
+    let length = before.len();
+    let (path, group) = match tree.split_once('{') {
+        Some((path, group)) => (path, Some(group.strip_suffix('}').unwrap_or(group))),
+        None => (tree.split(" as ").next().unwrap_or_default(), None),
+    };
+    let names = path.split("::").map(str::trim).filter(|name| !name.is_empty() && *name != "self");
+    before.extend(names.map(str::to_owned));
+    match group {
+        None => found(before.clone()),
+        Some(group) => {
+            let mut depth = 0;
+            let mut start = 0;
+            for (at, c) in group.char_indices().chain([(group.len(), ',')]) {
+                match c {
+                    '{' => depth += 1,
+                    '}' => depth -= 1,
+                    ',' if depth == 0 => {
+                        if !group[start..at].trim().is_empty() {
+                            flatten(&group[start..at], before, found);
+                        }
+                        start = at + 1;
+                    }
+                    _ => {}
                 }
             }
         }
     }
-    modules
+    before.truncate(length);
+}
+
+/// Returns a path from the root of the crate; `None` for one into another crate.
+fn absolute(module: &str, path: &[String]) -> Option<Vec<String>> {
+    let mut base: Vec<String> = match module {
+        "" => Vec::new(),
+        _ => module.split("::").map(str::to_owned).collect(),
+    };
+    let rest = match path.first()?.as_str() {
+        "crate" => {
+            base.clear();
+            &path[1..]
+        }
+        "super" => {
+            let ups = path.iter().take_while(|name| *name == "super").count();
+            base.truncate(base.len().saturating_sub(ups));
+            &path[ups..]
+        }
+        // A child of the module, as `pub use` in the root names it, or another crate.
+        _ => path,
+    };
+    base.extend(rest.iter().cloned());
+    (!base.is_empty()).then_some(base)
 }
 
 #[test]
-fn imports_in_one_direction_in_cache_index() {
-    let modules = modules();
-    assert!(modules["query"].contains("search"), "imports are found: {modules:?}");
-    // Remove modules that import none of the remaining ones, until nothing changes.
-    let mut left: BTreeSet<&String> = modules.keys().collect();
-    loop {
-        let is_free = |name: &&String| !modules[*name].iter().any(|import| left.contains(import));
-        let free: Vec<&String> = left.iter().copied().filter(is_free).collect();
-        if free.is_empty() {
-            break;
-        }
-        left.retain(|name| !free.contains(name));
+fn imports_in_no_circle() {
+    for root in WITHOUT_CIRCLES {
+        let imports = Imports::of(root);
+        let circles = imports.circles();
+        assert!(circles.is_empty(), "{root}: these import each other in a circle: {circles:#?}");
     }
-    assert!(
-        left.is_empty(),
-        "these modules import each other in a cycle: {left:?} in {modules:#?}"
-    );
 }
 
 #[test]
 fn imports_no_later_module() {
-    let modules = modules();
-    for (module, later) in [
-        ("build", &["index", "search", "query"][..]),
-        ("facet", &["index", "search", "query"]),
-        ("order", &["index", "search", "query"]),
-        ("index", &["search", "query", "address"]),
-        ("search", &["query", "address"]),
-        ("query", &["address"]),
-    ] {
-        for later in later {
-            assert!(!modules[module].contains(*later), "{module} imports {later}");
+    let imports = Imports::of("crates/cache-query/src");
+    assert!(imports.0["run"].contains("filter"), "imports are found: {:?}", imports.0);
+    let queries = ["change", "question", "presentation", "run", "filter", "address"];
+    for (module, imported) in &imports.0 {
+        let is_earlier = module.starts_with("search") || module.starts_with("host");
+        let is_query =
+            |name: &str| queries.iter().any(|query| name.split("::").next() == Some(query));
+        for name in imported.iter().filter(|name| is_earlier && is_query(name)) {
+            panic!("{module} imports {name}");
         }
     }
 }

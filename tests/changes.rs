@@ -5,8 +5,8 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
+use cache_advice::changes::{Changes, Side};
 use cache_index::build::Build;
-use cache_index::changes::{Changes, Side};
 use cache_index::index::{About, Index, pack};
 use serde_json::Value;
 use tempfile::TempDir;

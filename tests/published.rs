@@ -3,8 +3,8 @@
 use std::fs;
 use std::process::Command;
 
+use cache_advice::changes::{Changes, publish};
 use cache_index::build::Build;
-use cache_index::changes::{Changes, publish};
 use cache_index::index::{About, Index, pack};
 use serde_json::json;
 use tempfile::TempDir;

@@ -3,11 +3,11 @@
 use std::fs;
 use std::path::Path;
 
-use cache_index::address;
 use cache_index::facet::Facet;
 use cache_index::index::{About, Index, pack};
-use cache_index::query::{Answer, run};
 use cache_ingest::{Collection, read_page};
+use cache_query::address;
+use cache_query::{Answer, run};
 
 fn index() -> Index {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../seeds");

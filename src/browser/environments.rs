@@ -1,8 +1,8 @@
 //! Environments that a person has opened: `open.js` reads their files and keeps them on the device.
 
-use cache_index::address;
 use cache_index::environment::{Environment, Kept};
-use cache_index::query::{Change, Query, apply};
+use cache_query::address;
+use cache_query::{Change, Query, apply};
 use js_sys::{Function, JsString, Promise, Reflect};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;

@@ -3,8 +3,8 @@
 //! This uses the browser's history directly rather than through gloo, whose push panics if the browser refuses it (as
 //! browsers do after some hundred in a few seconds): here the page continues, and only its address is out of date.
 
-use cache_index::address;
-use cache_index::query::Query;
+use cache_query::Query;
+use cache_query::address;
 use gloo::events::EventListener;
 use gloo::utils::{document_element, window};
 use wasm_bindgen::JsValue;

@@ -17,7 +17,7 @@ use std::rc::Rc;
 
 use cache_index::build::Hash;
 use cache_index::index::{DependenciesReader, HashReader, Index, LoadError, Part};
-use cache_index::search;
+use cache_query::search;
 use gloo::events::EventListener;
 use gloo::utils::document;
 use js_sys::{JsString, Promise, Reflect};

@@ -3,13 +3,13 @@
 //! `loader.js` creates the object and its promise `ready` before the app has loaded; this module adds the functions.
 //! They return what the page at the same address shows, using the same code.
 
-use cache_index::address;
-use cache_index::export::PlainBuild;
+use cache_advice::export::PlainBuild;
 use cache_index::facet::Facet;
 use cache_index::index::{BuildId, Index};
-use cache_index::query::{Query, View, builds, run};
-use cache_index::search::Search;
 use cache_index::sorting;
+use cache_query::address;
+use cache_query::search::Search;
+use cache_query::{Query, View, builds, run};
 use gloo::utils::window;
 use js_sys::{Array, Error, Function, Object, Reflect, TypeError, encode_uri_component};
 use serde::ser::SerializeMap;

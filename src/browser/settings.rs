@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use cache_index::address;
-use cache_index::reuse::Preference;
+use cache_query::Preference;
+use cache_query::address;
 use js_sys::Reflect;
 use leptos::ev::Event;
 use wasm_bindgen::{JsCast, JsValue};

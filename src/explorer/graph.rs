@@ -13,14 +13,13 @@
 
 use std::sync::{Arc, OnceLock};
 
-use cache_index::address;
-use cache_index::host::Verdicts;
+use cache_advice::reuse::{self};
 use cache_index::index::Index;
-use cache_index::query::{
-    Answer, Change, Presentation, Query, Question, View, apply, run, run_with,
-};
-use cache_index::reuse::{self, Setup};
-use cache_index::search::{Search, Selection};
+use cache_query::Setup;
+use cache_query::address;
+use cache_query::host::Verdicts;
+use cache_query::search::{Search, Selection};
+use cache_query::{Answer, Change, Presentation, Query, Question, View, apply, run, run_with};
 use leptos::prelude::*;
 
 use super::Arrived;

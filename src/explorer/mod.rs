@@ -14,14 +14,12 @@ mod graph;
 use std::cell::Cell;
 use std::sync::Arc;
 
-use cache_index::host::{Host, Verdict, Verdicts};
+use cache_advice::reuse::{Checklist, Outcome};
+use cache_advice::{Completions, Example, while_typing};
 use cache_index::index::{BuildId, Index, RowId};
-use cache_index::query::{
-    Answer, Change, Completions, Example, Presentation, Query, Question, Tab, View, apply,
-    run_with, while_typing,
-};
-use cache_index::reuse::{Checklist, Outcome};
-use cache_index::search::{self, Search};
+use cache_query::host::{Host, Verdict, Verdicts};
+use cache_query::search::{self, Search};
+use cache_query::{Answer, Change, Presentation, Query, Question, Tab, View, apply, run_with};
 use leptos::prelude::*;
 
 pub(crate) use self::graph::Typing;

@@ -71,7 +71,7 @@ impl Mirror {
 }
 
 /// Returns a comment for commands and environments that asks to fill in the blanks; empty if there are none.
-pub(crate) fn blanks(mirrors: &[Mirror]) -> String {
+pub fn blanks(mirrors: &[Mirror]) -> String {
     match mirrors {
         _ if mirrors.iter().all(|mirror| mirror.url.is_some()) => String::new(),
         [_] => format!("# Replace {UNKNOWN_URL}: this cache does not say where its mirror is.\n"),

@@ -13,7 +13,7 @@ use crate::sorting::positions;
 /// Versions are sorted newest first, in Spack's order; text that Spack could not read as a version comes last. Targets
 /// are sorted by family and generation, variants by name, so that the values of one variant are adjacent. Everything
 /// else, and what is equal in that order, is sorted by text.
-pub(crate) fn sorted(facet: Facet, values: &[String]) -> Vec<u32> {
+pub fn sorted(facet: Facet, values: &[String]) -> Vec<u32> {
     let order = facet.order();
     let versions: Vec<Option<Version>> = match order {
         Order::Version => values.iter().map(|text| text.parse().ok()).collect(),
@@ -32,7 +32,7 @@ pub(crate) fn sorted(facet: Facet, values: &[String]) -> Vec<u32> {
 }
 
 /// Returns `true` if a version is a branch or a commit rather than a release, by Spack's rules.
-pub(crate) fn is_development(version: &str) -> bool {
+pub fn is_development(version: &str) -> bool {
     match version.parse::<Version>() {
         Ok(version) => version.is_development() || version.git_reference().is_some(),
         Err(_) => true,

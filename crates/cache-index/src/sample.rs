@@ -7,9 +7,10 @@ use proptest::prelude::*;
 use crate::build::{
     Build, CompilerSource, Dependency, Deptypes, FoundAt, Hash, Place, Variant, VariantValue,
 };
+use crate::index::{About, Index, pack};
 
 /// Generates at most forty builds with distinct hashes, some without a binary.
-pub(crate) fn builds() -> impl Strategy<Value = Vec<Build>> {
+pub fn builds() -> impl Strategy<Value = Vec<Build>> {
     prop::collection::vec(build(), 0..40).prop_map(|mut builds| {
         for (number, build) in builds.iter_mut().enumerate() {
             build.hash = hash(number);
@@ -48,14 +49,43 @@ fn dependency() -> impl Strategy<Value = Dependency> {
     })
 }
 
+/// Returns an index of four builds of three packages.
+pub fn small_index() -> Index {
+    let page = |package: &str, version: &str, os: &str, variants: &[&str]| {
+        let mut build = one(package, version);
+        build.os = os.to_owned();
+        build.variants = variants.iter().map(|text| variant(text)).collect();
+        build
+    };
+    let mut all = vec![
+        page("hdf5", "1.14.5", "ubuntu24.04", &["+mpi", "api=v110"]),
+        page("hdf5", "1.12.3", "ubuntu22.04", &["~mpi", "api=default"]),
+        page("hdf5-vol-async", "1.7", "ubuntu22.04", &["build_system=cmake"]),
+        page("py-torch", "2.4.1", "ubuntu22.04", &["+cuda", "cuda_arch:=80,90"]),
+    ];
+    for (number, build) in all.iter_mut().enumerate() {
+        build.hash = hash(number);
+    }
+    pack(About::default(), all).expect("different hashes")
+}
+
+/// Removes dependencies such that no cycles are left: caches with cycles are rejected when they are read.
+pub fn without_cycles(mut builds: Vec<Build>) -> Vec<Build> {
+    for build in &mut builds {
+        let own = build.hash;
+        build.dependencies.iter_mut().for_each(|all| all.retain(|one| one.hash < own));
+    }
+    builds
+}
+
 /// Converts a small number to a hash.
-pub(crate) fn hash(number: usize) -> Hash {
+pub fn hash(number: usize) -> Hash {
     let digits = format!("{number:031b}").replace('0', "a").replace('1', "7");
     format!("{digits}b").parse().expect("32 characters of base32")
 }
 
 /// Creates a build of a package and version with hash 0; all other fields are constant.
-pub(crate) fn one(package: &str, version: &str) -> Build {
+pub fn one(package: &str, version: &str) -> Build {
     Build {
         platform: "linux".to_owned(),
         os: "ubuntu24.04".to_owned(),
@@ -67,7 +97,7 @@ pub(crate) fn one(package: &str, version: &str) -> Build {
 }
 
 /// Parses a variant as cache pages write it.
-pub(crate) fn variant(text: &str) -> Variant {
+pub fn variant(text: &str) -> Variant {
     text.parse().expect("a variant")
 }
 

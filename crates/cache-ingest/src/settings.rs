@@ -13,7 +13,7 @@
 //! second colon (`reuse::`), by which Spack overrides other files, is read like the name. Everything else
 //! does not affect reuse and is ignored.
 
-use cache_index::reuse::{External, Reuse, Settings, Source};
+use cache_index::settings::{External, Reuse, Settings, Source};
 use spack_spec::{Dialect, Spec};
 
 use crate::environment::yaml::read_yaml;

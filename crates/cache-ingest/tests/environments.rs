@@ -5,11 +5,12 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use cache_advice::environment::{Assessment, Written};
 use cache_index::build::Place;
-use cache_index::environment::{Assessment, Environment, Written};
+use cache_index::environment::Environment;
 use cache_index::index::{About, Index, pack};
-use cache_index::query::Question;
 use cache_ingest::{Collection, is_environment, read_database, read_environment};
+use cache_query::Question;
 use serde_json::{Value, json};
 
 fn path(name: &str) -> PathBuf {

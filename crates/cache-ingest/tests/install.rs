@@ -4,12 +4,13 @@ use std::fs;
 use std::path::Path;
 use std::sync::LazyLock;
 
+use cache_advice::Install;
 use cache_index::build::Place;
 use cache_index::facet::Facet;
 use cache_index::index::{About, BuildId, Index, ValueCode, pack};
-use cache_index::query::{Change, Install, Query, Question, apply, run};
-use cache_index::search::Search;
 use cache_ingest::{Collection, read_database, read_page};
+use cache_query::search::Search;
+use cache_query::{Change, Query, Question, apply, run};
 use proptest::prelude::*;
 use spack_spec::Target;
 

@@ -2,8 +2,8 @@
 
 use cache_index::facet::Facet;
 use cache_index::index::{Index, ValueCode};
-use cache_index::query::{Change, Query, View, apply};
-use cache_index::search::Typed;
+use cache_query::search::Typed;
+use cache_query::{Change, Query, View, apply};
 
 use crate::random::Random;
 

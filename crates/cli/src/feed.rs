@@ -16,8 +16,8 @@ use std::io;
 use std::path::Path;
 
 use atom_syndication::{Content, Entry, Feed, FixedDateTime, Link, Person, Text};
+use cache_advice::changes::{Changes, PackageChange};
 use cache_index::build::Hash;
-use cache_index::changes::{Changes, PackageChange};
 use cache_index::index::{BuildId, Index};
 use cache_index::number::counted;
 use sha2::{Digest as _, Sha256};
@@ -187,8 +187,8 @@ fn escaped(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use cache_advice::changes::publish;
     use cache_index::build::{Build, Place};
-    use cache_index::changes::publish;
     use cache_index::index::{About, pack};
 
     use super::*;

@@ -1,11 +1,12 @@
 //! Properties of the reader of indexes.
 
-use cache_index::changes::Changes;
-use cache_index::compare::Comparison;
+use cache_advice::changes::Changes;
+use cache_advice::compare::Comparison;
+use cache_advice::{complete, nearest, ways_out, why};
 use cache_index::facet::Facet;
 use cache_index::index::{BuildId, Index};
-use cache_index::query::{Query, Question, builds, complete, nearest, run, ways_out, why};
-use cache_index::search::{Search, meanings};
+use cache_query::search::{Search, meanings};
+use cache_query::{Query, Question, builds, run};
 
 use crate::assert_is_message;
 

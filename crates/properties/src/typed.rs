@@ -1,6 +1,6 @@
 //! Properties of the readers of what people type.
 
-use cache_index::address;
+use cache_query::address;
 use spack_spec::{Dialect, Spec};
 
 use crate::assert_is_message;

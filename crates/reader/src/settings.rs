@@ -2,10 +2,12 @@
 
 use std::path::Path;
 
-use cache_index::address;
-use cache_index::reuse::{Preference, Settings, SpackVersion};
+use cache_index::settings::Settings;
+use cache_index::spack::SpackVersion;
 use cache_ingest::read_settings;
 use cache_ingest::report::Report;
+use cache_query::Preference;
+use cache_query::address;
 
 use crate::environment::read;
 use crate::{Bytes, Chosen, Refused, words};

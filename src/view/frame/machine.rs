@@ -2,8 +2,8 @@
 //!
 //! It is part of the address, so links share it; this device remembers it only if the person asks for that.
 
-use cache_index::host::Host;
-use cache_index::query::{Change, Query};
+use cache_query::host::Host;
+use cache_query::{Change, Query};
 use leptos::prelude::*;
 
 use crate::browser;

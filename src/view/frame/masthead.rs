@@ -1,6 +1,6 @@
 //! The top of every page: the way home, the search box, the theme.
 
-use cache_index::query::Change;
+use cache_query::Change;
 use leptos::prelude::*;
 
 use crate::browser::Theme;

@@ -1,10 +1,10 @@
 //! The panel in which a person says which machine they have.
 
 use cache_index::facet::Facet;
-use cache_index::host::{Host, UnknownTarget, libc_of_os};
 use cache_index::index::Index;
-use cache_index::query::Change;
 use cache_index::sorting;
+use cache_query::Change;
+use cache_query::host::{Host, UnknownTarget, libc_of_os};
 use leptos::prelude::*;
 use spack_spec::{Target, nearest};
 

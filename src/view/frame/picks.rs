@@ -3,7 +3,7 @@
 //! The selection belongs to this visit, not to the address: only the comparison itself is worth sharing.
 
 use cache_index::build::Hash;
-use cache_index::query::{Change, View};
+use cache_query::{Change, View};
 use leptos::prelude::*;
 
 use crate::explorer::Explorer;
@@ -126,5 +126,5 @@ pub(crate) fn PicksBar() -> impl IntoView {
 }
 
 fn short(hash: &Hash) -> String {
-    hash.to_string().chars().take(cache_index::written::SHORT_HASH).collect()
+    hash.to_string().chars().take(cache_index::build::SHORT_HASH).collect()
 }

@@ -1,8 +1,9 @@
 //! What is wrong with the text in the search box, and how its words were read.
 
+use cache_advice::RunsOn;
 use cache_index::number::counted;
-use cache_index::query::{Change, RunsOn, apply};
-use cache_index::search::{Problem, Understood, containing, providers_of, split};
+use cache_query::search::{Problem, Understood, containing, providers_of, split};
+use cache_query::{Change, apply};
 use leptos::prelude::*;
 
 use crate::browser;

@@ -5,10 +5,11 @@
 //! This is a combobox according to the ARIA pattern: the focus stays in the field, arrows move through the options, Enter
 //! or Tab accepts one, Esc closes the list.
 
+use cache_advice::{Completion, Completions, complete};
 use cache_index::facet::Facet;
 use cache_index::number::grouped;
-use cache_index::query::{Change, Completion, Completions, complete};
-use cache_index::search::{
+use cache_query::Change;
+use cache_query::search::{
     Problem, Search as Read, more_containing, same_letters, virtual_package,
 };
 use leptos::html::Input;

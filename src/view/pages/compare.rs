@@ -1,10 +1,10 @@
 //! Builds side by side, with the differences first.
 
+use cache_advice::compare::{Comparison, Kind, Line, Word};
 use cache_index::build::Hash;
-use cache_index::compare::{Comparison, Kind, Line, Word};
 use cache_index::mirror::Mirror;
 use cache_index::number::{counted, grouped};
-use cache_index::query::{AskedHash, Change};
+use cache_query::{AskedHash, Change};
 use leptos::prelude::*;
 
 use crate::explorer::Explorer;

@@ -1,4 +1,4 @@
-//! The pages, one module each. A page answers a [`View`](cache_index::query::View).
+//! The pages, one module each. A page answers a [`View`](cache_query::View).
 
 #[cfg(target_arch = "wasm32")]
 pub(crate) mod build;
@@ -13,19 +13,23 @@ pub(crate) mod package;
 pub(crate) mod packages;
 pub(crate) mod room;
 
-use cache_index::query::View;
+use cache_query::View;
 use leptos::prelude::*;
 
 pub(crate) use packages::Front;
 
 #[cfg(target_arch = "wasm32")]
 use self::build::{Build, MalformedHash};
+
 #[cfg(target_arch = "wasm32")]
 use self::changes::WhatChanged;
+
 #[cfg(target_arch = "wasm32")]
 use self::compare::Compare;
+
 #[cfg(target_arch = "wasm32")]
 use self::environment::Environment;
+
 #[cfg(target_arch = "wasm32")]
 use self::package::Package;
 

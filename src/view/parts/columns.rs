@@ -1,7 +1,8 @@
 //! The columns of the table of builds: which ones are shown, and their headings.
 
+use cache_advice::Alike;
 use cache_index::facet::Facet;
-use cache_index::query::{Alike, Change, Column, Sort};
+use cache_query::{Change, Column, Sort};
 use leptos::ev::MouseEvent;
 use leptos::prelude::*;
 use maud::{Markup, html};

@@ -1,12 +1,13 @@
 //! Nothing matches: why, which filters to remove, and what comes nearest.
 
+use cache_advice::{Cause, Near, Nearing, RunsOn, WayOut, way_out, why};
 use cache_index::build::Hash;
 use cache_index::facet::Facet;
-use cache_index::host::Runs;
 use cache_index::index::Index;
 use cache_index::number::counted;
-use cache_index::query::{Cause, Change, Near, Nearing, Question, RunsOn, WayOut, way_out, why};
-use cache_index::search::Search;
+use cache_query::host::Runs;
+use cache_query::search::Search;
+use cache_query::{Change, Question};
 use gloo::timers::callback::Timeout;
 use leptos::prelude::*;
 
@@ -237,7 +238,7 @@ pub(crate) fn near_build(explorer: Explorer, hash: Hash, near: Near) -> AnyView 
     let row = index.row_of(near.build);
     let [package, version] = [Facet::Package, Facet::Version].map(|facet| index.text(row, facet));
     let name = format!("{package}@{version}");
-    let short = format!("/{}", &hash.to_string()[..cache_index::written::SHORT_HASH]);
+    let short = format!("/{}", &hash.to_string()[..cache_index::build::SHORT_HASH]);
     let differs = near.differs.into_iter().map(|(has, asked)| {
         let said = if has.is_empty() { "without " } else { " instead of " };
         let has = (!has.is_empty()).then(|| view! { <mark><bdi>{has}</bdi></mark> });

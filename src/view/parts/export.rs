@@ -1,10 +1,10 @@
 //! Saving builds as files: those that are shown, or those that are selected.
 
+use cache_advice::export::Format;
 use cache_index::build::Build;
-use cache_index::export::Format;
 use cache_index::index::BuildId;
 use cache_index::number::counted;
-use cache_index::query::builds;
+use cache_query::builds;
 use leptos::prelude::*;
 
 use crate::browser;

@@ -1,7 +1,8 @@
 //! Of a matrix, only the rows in which something is absent; and what is absent as a file.
 
+use cache_advice::Gaps;
 use cache_index::number::counted;
-use cache_index::query::{Change, Gaps};
+use cache_query::Change;
 use leptos::prelude::*;
 
 use crate::browser;

@@ -1,10 +1,10 @@
 //! The headline of every list: how many builds and packages there are, under which filters.
 
 use cache_index::facet::Facet;
-use cache_index::host::Runs;
 use cache_index::number::{counted, grouped};
-use cache_index::query::{Change, Match, View, constants};
-use cache_index::search::{Meaning, meanings, split};
+use cache_query::host::Runs;
+use cache_query::search::{Meaning, meanings, split};
+use cache_query::{Change, Match, View, constants};
 use gloo::timers::callback::Timeout;
 use leptos::ev::MouseEvent;
 use leptos::html::Div;

@@ -1,7 +1,7 @@
 //! Cells of a matrix that are darker the larger their count.
 
 use cache_index::number::{counted, grouped};
-use cache_index::query::Change;
+use cache_query::Change;
 use leptos::prelude::*;
 
 use crate::view::parts::to::To;

@@ -1,7 +1,8 @@
 //! What runs on a target for which no build is made, and the offer to make it the person's machine.
 
+use cache_advice::RunsOn;
 use cache_index::number::grouped;
-use cache_index::query::{Change, RunsOn};
+use cache_query::Change;
 use leptos::prelude::*;
 
 use crate::explorer::Explorer;

@@ -1,6 +1,6 @@
 //! The parts of a view, each with its own address.
 
-use cache_index::query::{Change, Tab};
+use cache_query::{Change, Tab};
 use leptos::prelude::*;
 
 use crate::explorer::Explorer;

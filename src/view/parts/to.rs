@@ -1,7 +1,7 @@
 //! A link that changes the query: it has a real address, so that it can be opened in a new tab, copied and read out,
 //! and a plain click stays on the page.
 
-use cache_index::query::Change;
+use cache_query::Change;
 use leptos::prelude::*;
 
 use crate::explorer::Explorer;

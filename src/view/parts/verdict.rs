@@ -1,6 +1,6 @@
 //! The verdict on a build, a word with an icon: how it runs on the person's machine.
 
-use cache_index::host::{Runs, Verdict};
+use cache_query::host::{Runs, Verdict};
 use leptos::prelude::*;
 
 use crate::view::parts::icon::Icon;

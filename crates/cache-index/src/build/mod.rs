@@ -18,14 +18,17 @@
 //! - A build without a compiler (`none` in pages) is normal: it had nothing to compile.
 
 mod places;
+mod text;
 
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
+
 pub use spack_spec::{Deptypes, Variant, VariantValue};
 
 pub use self::places::Places;
+pub use self::text::SHORT_HASH;
 use crate::sorting;
 
 /// A concrete spec known to the cache.
@@ -162,7 +165,7 @@ impl Dependency {
 }
 
 /// Returns `true` if a dependency of these types is needed after the build.
-pub(crate) fn is_needed_to_run(deptypes: Deptypes) -> bool {
+pub fn is_needed_to_run(deptypes: Deptypes) -> bool {
     deptypes.intersects(Deptypes::LINK.union(Deptypes::RUN))
 }
 
@@ -190,7 +193,7 @@ impl Place {
     }
 
     /// Returns `true` for the name of the stack that contains a whole release.
-    pub(crate) fn holds_release(stack: &str) -> bool {
+    pub fn holds_release(stack: &str) -> bool {
         stack == Place::WHOLE_RELEASE
     }
 }

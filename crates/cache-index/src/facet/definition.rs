@@ -49,7 +49,7 @@ pub(super) enum Source {
 /// Slots are positions in a configuration. Their order is part of the format, and decides how configurations are
 /// sorted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Stored {
+pub enum Stored {
     /// Nowhere: the rows of a package are contiguous.
     Package,
     /// In the column of versions.
@@ -66,21 +66,24 @@ pub(crate) enum Stored {
 
 /// The two sides of a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Side {
+pub enum Side {
+    /// The release.
     Release,
+    /// The stack.
     Stack,
 }
 
 impl Side {
     /// Returns the code on this side of a place, which is a pair of release and stack.
-    pub(crate) fn of(self, (release, stack): (u32, u32)) -> u32 {
+    pub fn of(self, (release, stack): (u32, u32)) -> u32 {
         match self {
             Side::Release => release,
             Side::Stack => stack,
         }
     }
 
-    pub(crate) fn other(self) -> Side {
+    /// Returns the other side.
+    pub fn other(self) -> Side {
         match self {
             Side::Release => Side::Stack,
             Side::Stack => Side::Release,
@@ -90,7 +93,7 @@ impl Side {
 
 /// The order of a facet's values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Order {
+pub enum Order {
     /// Newest version first.
     Version,
     /// By family and generation.

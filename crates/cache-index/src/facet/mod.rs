@@ -10,8 +10,9 @@ mod notation;
 use std::borrow::Cow;
 
 use self::definition::{ColumnPlace, Definition, Rail, Scope, Source, Values};
-pub(crate) use self::definition::{Order, Side, Stored};
-pub(crate) use self::notation::{Notation, variant_name};
+
+pub use self::definition::{Order, Side, Stored};
+pub use self::notation::{Notation, variant_name};
 use crate::build::Place;
 
 /// A field that people can filter by.
@@ -207,7 +208,7 @@ impl Facet {
     };
 
     /// All facets, in the order in which tables show their columns.
-    pub(crate) const COLUMNS: [Facet; Facet::COUNT] = {
+    pub const COLUMNS: [Facet; Facet::COUNT] = {
         let mut columns = [Facet::Package; Facet::COUNT];
         let mut at = 0;
         while at < columns.len() {
@@ -218,7 +219,7 @@ impl Facet {
     };
 
     /// The number of slots of a configuration.
-    pub(crate) const SLOTS: usize = {
+    pub const SLOTS: usize = {
         let mut slots = 0;
         let mut at = 0;
         while at < TABLE.len() {
@@ -229,7 +230,7 @@ impl Facet {
     };
 
     /// The facets of the slots of a configuration.
-    pub(crate) const BY_SLOT: [Facet; Facet::SLOTS] = {
+    pub const BY_SLOT: [Facet; Facet::SLOTS] = {
         let mut by_slot = [Facet::Package; Facet::SLOTS];
         let mut at = 0;
         while at < TABLE.len() {
@@ -275,7 +276,7 @@ impl Facet {
 
     /// Returns the name in exports, or `None` if exports leave the facet out because it does not correspond to a field
     /// of a single build.
-    pub(crate) fn export_key(self) -> Option<&'static str> {
+    pub fn export_key(self) -> Option<&'static str> {
         match (self.definition().source, self.definition().values) {
             (Source::Dependencies, _) => None,
             (Source::Field, Values::Several { key, .. }) => Some(key),
@@ -289,22 +290,23 @@ impl Facet {
     }
 
     /// Returns `true` if every build has exactly one value.
-    pub(crate) fn is_always_known(self) -> bool {
+    pub fn is_always_known(self) -> bool {
         self.definition().values == Values::One
     }
 
     /// Returns `true` if the values are derived from the dependencies of builds, so that only builds that list their
     /// dependencies have one.
-    pub(crate) fn is_from_dependencies(self) -> bool {
+    pub fn is_from_dependencies(self) -> bool {
         self.definition().source == Source::Dependencies
     }
 
-    pub(crate) const fn stored(self) -> Stored {
+    /// Returns where the code of the facet is stored.
+    pub const fn stored(self) -> Stored {
         self.definition().stored
     }
 
     /// Returns `true` for the two sides of a place.
-    pub(crate) fn is_of_places(self) -> bool {
+    pub fn is_of_places(self) -> bool {
         matches!(self.stored(), Stored::Place(_))
     }
 
@@ -315,7 +317,8 @@ impl Facet {
         }
     }
 
-    pub(crate) fn order(self) -> Order {
+    /// Returns the order of its values.
+    pub fn order(self) -> Order {
         self.definition().order
     }
 
@@ -331,7 +334,7 @@ impl Facet {
 
     /// Returns `true` if the rail only shows it where one package is open, because the values of
     /// different packages have nothing to do with each other.
-    pub(crate) fn is_of_one_package(self) -> bool {
+    pub fn is_of_one_package(self) -> bool {
         self.definition().rail.as_ref().is_some_and(|rail| rail.scope == Scope::OnePackage)
     }
 
@@ -341,7 +344,7 @@ impl Facet {
     }
 
     /// Returns `true` if the table of builds shows it until a person chooses columns.
-    pub(crate) fn is_column_by_default(self) -> bool {
+    pub fn is_column_by_default(self) -> bool {
         self.definition().column.by_default
     }
 

@@ -13,7 +13,7 @@ use std::borrow::Cow;
 
 /// How the values of a facet are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Notation {
+pub enum Notation {
     /// As plain text.
     Text,
     /// A name and, after `@`, a version.
@@ -24,7 +24,7 @@ pub(crate) enum Notation {
 
 impl Notation {
     /// Returns the canonical form of a value.
-    pub(crate) fn canonical(self, value: &str) -> Cow<'_, str> {
+    pub fn canonical(self, value: &str) -> Cow<'_, str> {
         match self {
             Notation::Text => Cow::Borrowed(value),
             Notation::AtVersion => match value.split_once('@') {
@@ -39,7 +39,7 @@ impl Notation {
 }
 
 /// Returns the name in a canonical variant: `mpi` of `+mpi`, `api` of `api=v110`.
-pub(crate) fn variant_name(value: &str) -> &str {
+pub fn variant_name(value: &str) -> &str {
     let value = value.strip_prefix(['+', '~']).unwrap_or(value);
     value.split_once('=').map_or(value, |(name, _)| name)
 }

@@ -18,19 +18,22 @@ pub struct RowId(pub u32);
 pub struct BuildId(pub u32);
 
 impl ValueCode {
-    pub(crate) fn at(self) -> usize {
+    /// Returns it as a position.
+    pub fn at(self) -> usize {
         self.0 as usize
     }
 }
 
 impl RowId {
-    pub(crate) fn at(self) -> usize {
+    /// Returns it as a position.
+    pub fn at(self) -> usize {
         self.0 as usize
     }
 }
 
 impl BuildId {
-    pub(crate) fn at(self) -> usize {
+    /// Returns it as a position.
+    pub fn at(self) -> usize {
         self.0 as usize
     }
 }

@@ -24,8 +24,10 @@ pub struct Edge<'i> {
     /// The build depended on.
     pub target: EdgeTarget<'i>,
     /// Why it is needed.
+    /// The purposes.
     pub deptypes: Deptypes,
     /// The virtual packages that it provides, sorted.
+    /// The virtual packages, sorted.
     pub virtuals: &'i [String],
 }
 
@@ -52,39 +54,42 @@ pub enum EdgeTarget<'i> {
 
 /// The purposes of a dependency, and the virtual packages that it provides.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct Kind {
-    pub(crate) deptypes: Deptypes,
-    pub(crate) virtuals: Vec<String>,
+pub struct Kind {
+    /// The purposes.
+    pub deptypes: Deptypes,
+    /// The virtual packages, sorted.
+    pub virtuals: Vec<String>,
 }
 
 /// Package and kind of an edge, as codes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct Link {
+pub struct Link {
     /// In the dictionary of packages, continued by [`Dependencies::further`].
-    pub(crate) package: u32,
-    pub(crate) kind: u32,
+    pub package: u32,
+    /// The position of the kind in [`Dependencies::kinds`].
+    pub kind: u32,
 }
 
 /// All edges of a cache.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Dependencies {
+pub struct Dependencies {
     /// Packages without a build in the cache, sorted.
-    pub(crate) further: Vec<String>,
+    pub further: Vec<String>,
     /// Sorted.
-    pub(crate) kinds: Vec<Kind>,
+    pub kinds: Vec<Kind>,
     /// Sorted.
-    pub(crate) links: Vec<Link>,
+    pub links: Vec<Link>,
     /// Distinct lists of links, each ascending; in the order in which builds first have them.
-    pub(crate) shapes: Vec<Vec<u32>>,
+    pub shapes: Vec<Vec<u32>>,
     /// By build: the position of its shape in `shapes`. The shape of builds that do not list their
     /// dependencies is empty.
-    pub(crate) shape: Vec<u32>,
+    pub shape: Vec<u32>,
     /// By build: its first edge; one more entry than there are builds.
-    pub(crate) starts: Vec<u32>,
+    pub starts: Vec<u32>,
     /// By edge: a build, or the number of builds plus a position in `unknown`.
-    pub(crate) targets: Vec<u32>,
+    pub targets: Vec<u32>,
     /// Package and hash, sorted.
-    pub(crate) unknown: Vec<(u32, Hash)>,
+    pub unknown: Vec<(u32, Hash)>,
     dependents: OnceLock<Dependents>,
     in_order: OnceLock<Vec<BuildId>>,
     below: OnceLock<Vec<u8>>,
@@ -135,18 +140,18 @@ impl Dependencies {
     /// Returns the edges of a build as numbers: their links and their targets. A number that is not a build stands for
     /// an unknown spec.
     #[inline(always)] // A search asks for the edges of every build.
-    pub(crate) fn numbers(&self, build: usize) -> (&[u32], &[u32]) {
+    pub fn numbers(&self, build: usize) -> (&[u32], &[u32]) {
         (self.links(build), &self.targets[self.edges(build)])
     }
 
     /// Returns all builds in a fixed order, which is computed when it is first needed.
-    pub(crate) fn in_order(&self, order: impl FnOnce() -> Vec<BuildId>) -> &[BuildId] {
+    pub fn in_order(&self, order: impl FnOnce() -> Vec<BuildId>) -> &[BuildId] {
         self.in_order.get_or_init(order)
     }
 
-    /// By build: what [`reuse`](crate::reuse) keeps of what lies below it, which is computed when it is
+    /// By build: what [`reuse`](cache_advice::reuse) keeps of what lies below it, which is computed when it is
     /// first needed.
-    pub(crate) fn below(&self, below: impl FnOnce() -> Vec<u8>) -> &[u8] {
+    pub fn below(&self, below: impl FnOnce() -> Vec<u8>) -> &[u8] {
         self.below.get_or_init(below)
     }
 
@@ -157,13 +162,13 @@ impl Dependencies {
 
     /// Returns the edges of a build.
     #[inline(always)] // As above.
-    pub(crate) fn edges(&self, build: usize) -> Range<usize> {
+    pub fn edges(&self, build: usize) -> Range<usize> {
         self.starts[build] as usize..self.starts[build + 1] as usize
     }
 
     /// Returns the links of a build, one for each of its edges.
     #[inline(always)] // As above.
-    pub(crate) fn links(&self, build: usize) -> &[u32] {
+    pub fn links(&self, build: usize) -> &[u32] {
         &self.shapes[self.shape[build] as usize]
     }
 
@@ -240,12 +245,12 @@ impl Index {
     }
 
     /// Returns all edges, once they have been loaded.
-    pub(crate) fn edges(&self) -> Option<&Dependencies> {
+    pub fn edges(&self) -> Option<&Dependencies> {
         self.dependencies.get()
     }
 
     /// The packages that something depends on, each once; none before the dependencies are there.
-    pub(crate) fn depended_on(&self) -> Vec<&str> {
+    pub fn depended_on(&self) -> Vec<&str> {
         let Some(all) = self.edges() else { return Vec::new() };
         let packages = all.links.iter().map(|link| self.package_or_further(all, link.package));
         let mut packages: Vec<&str> = packages.collect();
@@ -253,7 +258,8 @@ impl Index {
         packages
     }
 
-    pub(crate) fn package_or_further<'i>(&'i self, all: &'i Dependencies, package: u32) -> &'i str {
+    /// Returns the name of a package that something depends on, whether the cache has builds of it or not.
+    pub fn package_or_further<'i>(&'i self, all: &'i Dependencies, package: u32) -> &'i str {
         let packages = self.dictionary(Facet::Package);
         match (package as usize).checked_sub(packages.len()) {
             None => packages.text(ValueCode(package)),
@@ -262,7 +268,7 @@ impl Index {
     }
 
     /// Returns the dependencies in full, in the order of [`Build`](crate::build::Build).
-    pub(crate) fn dependencies_of(&self, build: BuildId) -> Option<Vec<Dependency>> {
+    pub fn dependencies_of(&self, build: BuildId) -> Option<Vec<Dependency>> {
         let hash_of = |target| match target {
             EdgeTarget::Build(build) => self.hash(build),
             EdgeTarget::Unknown { hash, .. } => Some(hash),

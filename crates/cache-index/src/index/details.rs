@@ -17,16 +17,16 @@ pub(crate) struct Details {
 
 /// A text for each build, where many builds have the same.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Shared {
+pub struct Shared {
     /// The distinct texts, in the order in which builds first have them; `None` for builds without one.
-    pub(crate) texts: Vec<Option<String>>,
+    pub texts: Vec<Option<String>>,
     /// By build: the position of its text.
-    pub(crate) by_build: Vec<u32>,
+    pub by_build: Vec<u32>,
 }
 
 impl Shared {
     /// Takes the texts of all builds, in their order, as codes of a list in any order.
-    pub(crate) fn new(codes: impl IntoIterator<Item = Option<u32>>, texts: Vec<String>) -> Shared {
+    pub fn new(codes: impl IntoIterator<Item = Option<u32>>, texts: Vec<String>) -> Shared {
         let mut shared = Shared::default();
         if texts.is_empty() {
             return shared;
@@ -46,7 +46,7 @@ impl Shared {
     }
 
     /// Takes a text for each build.
-    pub(crate) fn of_texts(by_build: impl IntoIterator<Item = Option<String>>) -> Shared {
+    pub fn of_texts(by_build: impl IntoIterator<Item = Option<String>>) -> Shared {
         let mut shared = Shared::default();
         let mut met: BTreeMap<Option<String>, u32> = BTreeMap::new();
         for text in by_build {
@@ -59,7 +59,8 @@ impl Shared {
         shared
     }
 
-    pub(crate) fn get(&self, build: usize) -> Option<&str> {
+    /// Returns the text of a build.
+    pub fn get(&self, build: usize) -> Option<&str> {
         let code = *self.by_build.get(build)?;
         self.texts[code as usize].as_deref()
     }

@@ -1,7 +1,7 @@
 //! What changed since an earlier publication of the same cache, in a separate part of the index.
 //!
 //! The part has what this index does not: the builds that went, as an index of their own, and how builds that went and
-//! came belong together, which needs the dependencies of both sides. [`changes`](crate::changes) makes it, and makes
+//! came belong together, which needs the dependencies of both sides. [`changes`](cache_advice::changes) makes it, and makes
 //! changes of it again.
 
 use super::details::Shared;
@@ -11,18 +11,18 @@ use super::{BuildId, Index};
 #[derive(Clone, Debug)]
 pub struct Earlier {
     /// When it was made, if it is known.
-    pub(crate) made: Option<String>,
+    pub made: Option<String>,
     /// The builds that came since, ascending.
-    pub(crate) came: Vec<BuildId>,
+    pub came: Vec<BuildId>,
     /// The builds that went, without their dependencies.
-    pub(crate) went: Box<Index>,
+    pub went: Box<Index>,
     /// By build of `went`: the position in `came` of the build that replaced it.
-    pub(crate) replaced_by: Vec<Option<u32>>,
+    pub replaced_by: Vec<Option<u32>>,
     /// By build of `went` that was replaced: the keys of the aspects in which the two differ, separated by commas.
-    pub(crate) differs: Shared,
+    pub differs: Shared,
     /// By build of `went` that was not replaced, then by build of `came` that replaced none: the key of the class of the
     /// smallest change that turns it into a build of the other side.
-    pub(crate) alone: Shared,
+    pub alone: Shared,
 }
 
 /// What a page says about the changes before it has them.
@@ -55,7 +55,7 @@ impl Index {
     }
 
     /// Adds what changed since an earlier publication, and when builds first appeared.
-    pub(crate) fn publish(&mut self, earlier: Option<Earlier>, first_seen: Shared) {
+    pub fn publish(&mut self, earlier: Option<Earlier>, first_seen: Shared) {
         self.earlier.take();
         if let Some(earlier) = earlier {
             let _ = self.earlier.set(earlier);

@@ -10,7 +10,7 @@ use crate::facet::{Facet, Side, Stored};
 impl Build {
     /// Returns the value of a facet that corresponds to a field with one value; `None` if the build has none, or for
     /// any other facet.
-    pub(crate) fn field(&self, facet: Facet) -> Option<&str> {
+    pub fn field(&self, facet: Facet) -> Option<&str> {
         match facet {
             Facet::Package => Some(&self.package),
             Facet::Version => Some(&self.version),
@@ -23,7 +23,7 @@ impl Build {
     }
 
     /// Returns the values of a facet that corresponds to a field with several; empty for any other facet.
-    pub(crate) fn list(&self, facet: Facet) -> Vec<String> {
+    pub fn list(&self, facet: Facet) -> Vec<String> {
         match facet.stored() {
             Stored::Variants => self.variants.iter().map(ToString::to_string).collect(),
             Stored::Place(Side::Release) => self.releases(),

@@ -12,7 +12,7 @@ impl Index {
     }
 
     /// Returns the hashes of all builds; none until they have been loaded.
-    pub(crate) fn hashes(&self) -> &[Hash] {
+    pub fn hashes(&self) -> &[Hash] {
         self.hashes.get().map_or(&[], |hashes| &hashes[..])
     }
 

@@ -53,12 +53,13 @@ pub use json::{
 };
 pub use origin::Origin;
 pub use pack::{Codes, PackError, Packer, Translation, pack};
-pub(crate) use sets::Sets;
+pub use sets::Sets;
 use spack_spec::Dialect;
 
-pub(crate) use self::dependencies::{Dependencies, Link};
+pub use self::dependencies::{Dependencies, Link};
 use self::details::Details;
-pub(crate) use self::details::Shared;
+
+pub use self::details::Shared;
 use self::parsed::Parsed;
 use crate::build::{CompilerSource, Hash, Place, Signature, Variant, VariantValue};
 use crate::facet::{Facet, Stored};
@@ -85,11 +86,11 @@ pub struct Index {
     provider_sets: Sets,
     pub(crate) variant_sets: Sets,
     /// Release and stack, distinct.
-    pub(crate) places: Vec<(u32, u32)>,
+    pub places: Vec<(u32, u32)>,
     pub(crate) place_sets: Sets,
     /// Ascending; not empty unless there are no builds.
     origins: Vec<Origin>,
-    pub(crate) rows: Rows,
+    pub(crate) rows: Columns,
     hashes: OnceLock<Vec<Hash>>,
     details: OnceLock<Details>,
     dependencies: OnceLock<Dependencies>,
@@ -100,7 +101,7 @@ pub struct Index {
 
 /// Tells indexes apart that are in memory at the same time. Those that were cloned from one are the same index.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Identity(Arc<()>);
+pub struct Identity(Arc<()>);
 
 impl PartialEq for Identity {
     fn eq(&self, other: &Identity) -> bool {
@@ -111,23 +112,28 @@ impl PartialEq for Identity {
 /// What many builds have in common: a code, or none, in each [slot](Stored) that the table of facets has for
 /// configurations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct Configuration {
-    pub(crate) slots: [Option<u32>; Facet::SLOTS],
+pub struct Configuration {
+    /// The code in each slot, if the configuration has one.
+    pub slots: [Option<u32>; Facet::SLOTS],
 }
 
 /// The columns. Those of codes have the same length; the two of starts have one more entry.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Rows {
+pub struct Columns {
     /// By package: its first row.
-    pub(crate) package_start: Vec<u32>,
-    pub(crate) version: Vec<u32>,
-    pub(crate) configuration: Vec<u32>,
-    pub(crate) variant_set: Vec<u32>,
-    pub(crate) place_set: Vec<u32>,
+    pub package_start: Vec<u32>,
+    /// By row: the code of its version.
+    pub version: Vec<u32>,
+    /// By row: its configuration.
+    pub configuration: Vec<u32>,
+    /// By row: its set of variants.
+    pub variant_set: Vec<u32>,
+    /// By row: its set of places.
+    pub place_set: Vec<u32>,
     /// Empty if all entries would be 0.
-    pub(crate) origin: Vec<u32>,
+    pub origin: Vec<u32>,
     /// By row: its first build.
-    pub(crate) build_start: Vec<u32>,
+    pub build_start: Vec<u32>,
 }
 
 impl Index {
@@ -136,8 +142,34 @@ impl Index {
         &self.about
     }
 
-    pub(crate) fn identity(&self) -> &Identity {
+    /// Returns the identity, by which what was computed of an index is kept.
+    pub fn identity(&self) -> &Identity {
         &self.identity
+    }
+
+    /// Returns the columns of the rows.
+    pub fn columns(&self) -> &Columns {
+        &self.rows
+    }
+
+    /// Returns the distinct configurations.
+    pub fn configurations(&self) -> &[Configuration] {
+        &self.configurations
+    }
+
+    /// Returns the distinct sets of variants.
+    pub fn variant_sets(&self) -> &Sets {
+        &self.variant_sets
+    }
+
+    /// Returns the distinct sets of places.
+    pub fn place_sets(&self) -> &Sets {
+        &self.place_sets
+    }
+
+    /// Returns the distinct places, as codes of release and stack.
+    pub fn place_codes(&self) -> &[(u32, u32)] {
+        &self.places
     }
 
     /// Returns the same to whoever publishes the index and completes it.
@@ -171,7 +203,8 @@ impl Index {
         self.row_range(package.at()).map(RowId)
     }
 
-    pub(crate) fn row_range(&self, package: usize) -> Range<u32> {
+    /// Returns the numbers of the rows of a package.
+    pub fn row_range(&self, package: usize) -> Range<u32> {
         self.rows.package_start[package]..self.rows.package_start[package + 1]
     }
 
@@ -203,7 +236,7 @@ impl Index {
     }
 
     /// Returns the row of each build, for callers that need many: [`row_of`](Index::row_of) has to search.
-    pub(crate) fn row_by_build(&self) -> &[u32] {
+    pub fn row_by_build(&self) -> &[u32] {
         self.row_by_build.get_or_init(|| {
             let mut rows = Vec::with_capacity(self.specs() as usize);
             for (row, &end) in (0..).zip(&self.rows.build_start[1..]) {
@@ -256,7 +289,7 @@ impl Index {
 
     /// Returns the codes that determine the rows' values in a facet, by row; all are below the number beside them. Rows with
     /// different codes may have the same values. `None` for the package, which has no column.
-    pub(crate) fn determining(&self, facet: Facet) -> Option<(&[u32], usize)> {
+    pub fn determining(&self, facet: Facet) -> Option<(&[u32], usize)> {
         let rows = &self.rows;
         Some(match facet.stored() {
             Stored::Package => return None,
@@ -283,11 +316,7 @@ impl Index {
     }
 
     /// Returns the values that a configuration has in a facet, ascending; empty for facets that are stored elsewhere.
-    pub(crate) fn values_in<'a>(
-        &'a self,
-        configuration: &'a Configuration,
-        facet: Facet,
-    ) -> &'a [u32] {
+    pub fn values_in<'a>(&'a self, configuration: &'a Configuration, facet: Facet) -> &'a [u32] {
         match facet.stored() {
             Stored::Configuration(slot) => configuration.slots[slot].as_slice(),
             Stored::Providers(slot) => {
@@ -311,15 +340,18 @@ impl Index {
         !self.values_in(self.configuration(row), Facet::Libc).is_empty()
     }
 
-    pub(crate) fn configuration(&self, row: RowId) -> &Configuration {
+    /// Returns the configuration of a row.
+    pub fn configuration(&self, row: RowId) -> &Configuration {
         &self.configurations[self.rows.configuration[row.at()] as usize]
     }
 
-    pub(crate) fn variants(&self, row: RowId) -> &[u32] {
+    /// Returns the codes of the variants of a row, ascending.
+    pub fn variants(&self, row: RowId) -> &[u32] {
         self.variant_sets.get(self.rows.variant_set[row.at()])
     }
 
-    pub(crate) fn places(&self, row: RowId) -> impl Iterator<Item = (u32, u32)> {
+    /// Returns the places of a row, as codes of release and stack.
+    pub fn places(&self, row: RowId) -> impl Iterator<Item = (u32, u32)> {
         let set = self.place_sets.get(self.rows.place_set[row.at()]);
         set.iter().map(|&place| self.places[place as usize])
     }
@@ -334,16 +366,18 @@ impl Index {
         &self.origins[self.origin_code(row) as usize]
     }
 
-    pub(crate) fn origin_code(&self, row: RowId) -> u32 {
+    /// Returns the position of the origin of a row among [all](Index::origins).
+    pub fn origin_code(&self, row: RowId) -> u32 {
         self.rows.origin.get(row.at()).copied().unwrap_or(0)
     }
 
-    pub(crate) fn origins(&self) -> &[Origin] {
+    /// Returns the distinct origins, ascending.
+    pub fn origins(&self) -> &[Origin] {
         &self.origins
     }
 
     /// Returns the index's texts as the spec language reads them, parsed once.
-    pub(crate) fn parsed(&self) -> &Parsed {
+    pub fn parsed(&self) -> &Parsed {
         self.parsed.get_or_init(|| Parsed::new(self))
     }
 
@@ -366,7 +400,7 @@ impl Index {
     }
 
     /// Returns the hashes of the recipes of all builds, once the details have been loaded.
-    pub(crate) fn package_hashes(&self) -> Option<&Shared> {
+    pub fn package_hashes(&self) -> Option<&Shared> {
         self.details.get().map(|details| &details.package_hashes)
     }
 
@@ -411,7 +445,8 @@ impl Index {
         self.places.iter().map(|&place| self.place(place))
     }
 
-    pub(crate) fn place(&self, (release, stack): (u32, u32)) -> Place {
+    /// Returns the place with these codes of release and stack.
+    pub fn place(&self, (release, stack): (u32, u32)) -> Place {
         Place {
             release: self.dictionary(Facet::Release).text(ValueCode(release)).to_owned(),
             stack: self.dictionary(Facet::Stack).text(ValueCode(stack)).to_owned(),
@@ -424,7 +459,7 @@ impl Index {
     }
 
     /// Returns the variants of a set, sorted by name.
-    pub(crate) fn spell_variants(&self, set: u32) -> Vec<Variant> {
+    pub fn spell_variants(&self, set: u32) -> Vec<Variant> {
         let is_of_list = |code: u32| {
             self.multi_valued[code as usize]
                 && self.single_valued.binary_search(&(set, code)).is_err()

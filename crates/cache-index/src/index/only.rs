@@ -7,7 +7,7 @@
 use std::sync::OnceLock;
 
 use super::details::{Details, Shared};
-use super::{BuildId, Configuration, Dictionary, Identity, Index, RowId, Rows, Sets};
+use super::{BuildId, Columns, Configuration, Dictionary, Identity, Index, RowId, Sets};
 use crate::facet::{Facet, Stored};
 
 impl Index {
@@ -143,8 +143,8 @@ impl Index {
         packages: usize,
         package: impl Fn(u32) -> u32,
         codes: impl Fn(usize) -> [u32; 5],
-    ) -> Rows {
-        let mut rows = Rows { build_start: vec![0], ..Rows::default() };
+    ) -> Columns {
+        let mut rows = Columns { build_start: vec![0], ..Columns::default() };
         let mut builds = 0;
         for (at, &(row, count)) in (0u32..).zip(kept) {
             let package = package(self.package_of(row).0) as usize;

@@ -35,7 +35,7 @@ pub struct Origin {
 
 impl Origin {
     /// Returns the origin of a build.
-    pub(crate) fn of(build: &Build) -> Origin {
+    pub fn of(build: &Build) -> Origin {
         Origin {
             namespace: build.namespace.clone(),
             external: build.external,

@@ -9,7 +9,7 @@ use crate::facet::Facet;
 
 /// The parsed texts, created at the first search.
 #[derive(Clone, Debug)]
-pub(crate) struct Parsed {
+pub struct Parsed {
     versions: Vec<Version>,
     /// Name and version; `None` for [`NO_COMPILER`].
     compilers: Vec<Option<(String, Version)>>,
@@ -32,15 +32,18 @@ impl Parsed {
         }
     }
 
-    pub(crate) fn version(&self, code: u32) -> &Version {
+    /// Returns the version with this code.
+    pub fn version(&self, code: u32) -> &Version {
         &self.versions[code as usize]
     }
 
-    pub(crate) fn compiler(&self, code: u32) -> Option<&(String, Version)> {
+    /// Returns the name and version of the compiler with this code.
+    pub fn compiler(&self, code: u32) -> Option<&(String, Version)> {
         self.compilers[code as usize].as_ref()
     }
 
-    pub(crate) fn variants(&self, index: &Index, row: RowId) -> &[Variant] {
+    /// Returns the variants of a row.
+    pub fn variants(&self, index: &Index, row: RowId) -> &[Variant] {
         let set = index.rows.variant_set[row.at()] as usize;
         self.variants[set].get_or_init(|| index.variants_of(row))
     }

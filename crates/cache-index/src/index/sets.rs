@@ -8,7 +8,7 @@ const MOST_MEMBERS: usize = 1 << 27;
 
 /// Many small sets of `u32`, each ascending.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Sets(Lists);
+pub struct Sets(Lists);
 
 impl Sets {
     /// Adds a set at the end.
@@ -16,15 +16,18 @@ impl Sets {
         self.0.push(members);
     }
 
-    pub(crate) fn len(&self) -> usize {
+    /// Returns the number of sets.
+    pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    pub(crate) fn get(&self, set: u32) -> &[u32] {
+    /// Returns the members of a set, ascending.
+    pub fn get(&self, set: u32) -> &[u32] {
         self.0.get(set as usize)
     }
 
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &[u32]> {
+    /// Returns each set, in order.
+    pub fn iter(&self) -> impl Iterator<Item = &[u32]> {
         self.0.iter()
     }
 

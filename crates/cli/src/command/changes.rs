@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use cache_index::changes::{Changes, Side};
+use cache_advice::changes::{Changes, Side};
 use cache_index::number::grouped;
 use clap::{ArgGroup, Args};
 
@@ -99,7 +99,8 @@ fn listed(versions: &[String]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use cache_index::changes::{Class, PackageChange};
+    use cache_advice::changes::PackageChange;
+    use cache_query::Class;
 
     use super::*;
 

@@ -7,15 +7,14 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::str::FromStr;
 
+use cache_advice::environment::{Assessment, Share, Written, carried_hashes, carry_list, percent};
 use cache_index::build::{Hash, Place};
-use cache_index::environment::{
-    Assessment, CarryList, Environment, Share, Written, carried_hashes, percent,
-};
-use cache_index::query::Question;
+use cache_index::environment::{CarryList, Environment};
 use cache_ingest::compression::decompress;
 use cache_ingest::inputs::Source;
 use cache_ingest::read_environment;
 use cache_ingest::report::visible;
+use cache_query::Question;
 use clap::{ArgGroup, Args};
 use serde_json::json;
 
@@ -139,7 +138,7 @@ impl EnvironmentCommand {
             }
             if self.carry.is_some() {
                 carried.extend(carried_hashes(environment, &assessment.coverage));
-                known.merge(CarryList::of_index(&index, environment, &assessment.coverage));
+                known.merge(carry_list(&index, environment, &assessment.coverage));
             }
             worst = worst.max(self.verdict(assessment.share(environment)));
         }

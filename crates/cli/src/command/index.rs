@@ -4,7 +4,7 @@ use std::env;
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
-use cache_index::changes::publish;
+use cache_advice::changes::publish;
 use cache_index::index;
 use cache_index::number::counted;
 use cache_ingest::inputs::{self, Gathered, IndexFile, Input, Limit, Source};

@@ -1,10 +1,11 @@
 //! Why no build satisfies a spec: the same reasons as on the page.
 
+use cache_advice::{Cause, RunsOn, WayOut, ways_out, why};
 use cache_index::facet::Facet;
 use cache_index::index::Index;
 use cache_index::number::counted;
-use cache_index::query::{Cause, Question, RunsOn, WayOut, ways_out, why};
-use cache_index::search::{Problem, Search};
+use cache_query::Question;
+use cache_query::search::{Problem, Search};
 use spack_spec::nearest;
 
 /// The maximum number of names that a sentence lists.

@@ -3,7 +3,7 @@
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 
-use cache_index::environment::Prunable;
+use cache_advice::environment::Prunable;
 use cache_index::facet::Facet;
 use cache_index::index::{BuildId, Index};
 use cache_index::number::{counted, grouped};

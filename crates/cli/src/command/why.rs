@@ -6,17 +6,18 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use cache_advice::reuse::{Checklist, Outcome, Rule, Status, Verdicts, line};
 use cache_index::build::{Build, Hash};
-use cache_index::host::{Host, HostError};
 use cache_index::index::{BuildId, Index};
 use cache_index::number::{counted, grouped};
-use cache_index::query::{Question, run_with};
-use cache_index::reuse::{
-    Checklist, Outcome, Rule, Settings, Setup, SpackVersion, Status, Verdicts, line,
-};
-use cache_index::search::{Problem, Search};
+use cache_index::settings::Settings;
+use cache_index::spack::SpackVersion;
 use cache_ingest::read_settings;
 use cache_ingest::report::visible;
+use cache_query::Setup;
+use cache_query::host::{Host, HostError};
+use cache_query::search::{Problem, Search};
+use cache_query::{Question, run_with};
 use clap::{ArgGroup, Args};
 use serde_json::json;
 

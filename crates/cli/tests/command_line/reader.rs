@@ -7,7 +7,7 @@ use std::io;
 use std::path::Path;
 
 use cache_index::index::Index;
-use cache_index::reuse::Settings;
+use cache_index::settings::Settings;
 use cache_ingest::inputs::EMPTY;
 use cache_ingest::{read_environment, read_settings};
 use reader_core::{Bytes, Chosen, Opened, Progress, Wanted, open, open_environment, open_settings};
@@ -205,7 +205,7 @@ fn reads_settings_as_the_command_does() {
     }
     let file = data("reuse/spack.yaml");
     let whole = check(&fs::read_to_string(file).expect("a file")).expect("settings");
-    let known = cache_index::address::decode(&whole).0.question.preference();
+    let known = cache_query::address::decode(&whole).0.question.preference();
     let bytes = fs::read(data("reuse/spack.yaml")).expect("a file");
     assert_eq!(Ok(known.settings.clone()), read_settings(&bytes, Settings::default()));
     assert_eq!(check("view: true"), Ok(String::new()));

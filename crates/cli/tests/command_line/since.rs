@@ -3,7 +3,7 @@
 use std::io;
 
 use brotli::CompressorWriter;
-use cache_index::changes::{Changes, publish};
+use cache_advice::changes::{Changes, publish};
 use cache_index::index::{About, Index, pack};
 use cache_sample::Sample;
 use serde_json::Value;

@@ -6,7 +6,7 @@
 use cache_index::facet::Facet;
 use cache_index::index::{Index, ValueCode};
 use cache_index::number::{counted, grouped};
-use cache_index::query::{
+use cache_query::{
     Answer, Change, Choice, Match, facets_to_filter, search_values, values_in_order,
 };
 use leptos::ev;
@@ -346,8 +346,8 @@ enum Row<'a> {
 
 #[cfg(test)]
 mod tests {
-    use cache_index::address;
-    use cache_index::query::run;
+    use cache_query::address;
+    use cache_query::run;
 
     use super::*;
 

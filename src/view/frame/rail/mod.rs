@@ -8,7 +8,7 @@ mod why_not;
 
 use cache_index::facet::Facet;
 use cache_index::number::counted;
-use cache_index::query::View;
+use cache_query::View;
 use leptos::prelude::*;
 
 use crate::browser;

@@ -1,7 +1,7 @@
 //! The facet for the person's machine: how many builds run on it, do not run, or may run.
 
-use cache_index::host::Runs;
-use cache_index::query::Change;
+use cache_query::Change;
+use cache_query::host::Runs;
 use leptos::prelude::*;
 
 use crate::explorer::Explorer;

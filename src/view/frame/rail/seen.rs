@@ -4,7 +4,7 @@
 //! are new since a day, which is the form that a link can keep; what is offered are the last publication, and the days a
 //! week and a month before it. They are named by their dates: the last week of a cache may be long ago.
 
-use cache_index::query::Change;
+use cache_query::Change;
 use leptos::prelude::*;
 
 use crate::browser::published::days_before;

@@ -1,8 +1,8 @@
 //! How many builds of the answer Spack would consider for reuse on the person's machine, and how many each of its rules
 //! shuts out.
 
+use cache_advice::reuse::Outcome;
 use cache_index::number::grouped;
-use cache_index::reuse::Outcome;
 use leptos::prelude::*;
 
 use crate::explorer::Explorer;

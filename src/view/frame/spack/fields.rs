@@ -1,6 +1,6 @@
 //! The fields of the settings: everything that was read can be seen and changed here.
 
-use cache_index::reuse::{External, Reuse, Settings, Source};
+use cache_index::settings::{External, Reuse, Settings, Source};
 use leptos::prelude::*;
 
 use crate::explorer::Explorer;

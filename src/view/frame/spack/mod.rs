@@ -5,8 +5,9 @@ mod reading;
 
 use std::sync::Arc;
 
-use cache_index::query::Change;
-use cache_index::reuse::{Preference, SpackVersion};
+use cache_index::spack::SpackVersion;
+use cache_query::Change;
+use cache_query::Preference;
 use leptos::prelude::*;
 
 use crate::explorer::Explorer;

@@ -1,6 +1,6 @@
 //! Taking the settings from a file of Spack's, or from a part of one that is pasted.
 
-use cache_index::reuse::Preference;
+use cache_query::Preference;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 

@@ -3,11 +3,11 @@
 //! If the cache lists no dependencies, as cache pages do not, nothing is shown.
 
 use cache_index::build::Deptypes;
+use cache_index::build::SHORT_HASH;
 use cache_index::facet::Facet;
 use cache_index::index::{BuildId, Edge, EdgeTarget};
 use cache_index::number::{counted, grouped};
-use cache_index::query::Change;
-use cache_index::written::SHORT_HASH;
+use cache_query::Change;
 use leptos::prelude::*;
 
 use crate::explorer::Explorer;

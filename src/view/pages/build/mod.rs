@@ -5,11 +5,12 @@ mod get;
 mod prefix;
 mod reuse;
 
+use cache_advice::export::json_of;
+use cache_advice::{Similar, similar};
 use cache_index::build::{self, Hash};
-use cache_index::export::json_of;
 use cache_index::index::BuildId;
 use cache_index::number::grouped;
-use cache_index::query::{Change, Similar, is_hash_prefix, similar};
+use cache_query::{Change, is_hash_prefix};
 use leptos::prelude::*;
 
 use crate::browser::environments;

@@ -1,9 +1,9 @@
 //! The beginning of a hash in place of a whole one: the build that it means, or the builds to choose from.
 
+use cache_index::build::SHORT_HASH;
 use cache_index::facet::Facet;
 use cache_index::index::BuildId;
-use cache_index::query::Change;
-use cache_index::written::SHORT_HASH;
+use cache_query::Change;
 use leptos::prelude::*;
 
 use super::no_such_build;

@@ -1,7 +1,7 @@
 //! The rules by which Spack would consider a build for reuse on the person's machine, one by one.
 
+use cache_advice::reuse::{Check, Status};
 use cache_index::index::BuildId;
-use cache_index::reuse::{Check, Status};
 use leptos::prelude::*;
 
 use crate::explorer::Explorer;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use cache_index::changes::Changes;
+use cache_advice::changes::Changes;
 use leptos::prelude::*;
 
 use crate::browser;

@@ -2,7 +2,7 @@
 //! cache that was opened on this device.
 //!
 //! The two sides and the class that is shown are in the address. The comparison is the command's
-//! ([`Changes`](cache_index::changes::Changes)), narrowed to what the filters and the search leave of both sides. What
+//! ([`Changes`](cache_advice::changes::Changes)), narrowed to what the filters and the search leave of both sides. What
 //! changed since an earlier publication is a part of the index, which is read here.
 
 mod export;
@@ -12,9 +12,10 @@ mod table;
 
 use std::sync::Arc;
 
-use cache_index::changes::{Between, Changes, Class, Comparer, PUBLISHED, Part, Side};
+use cache_advice::changes::{Between, Changes, Comparer, PUBLISHED, Part, Side};
 use cache_index::number::{counted, grouped};
-use cache_index::query::{Change, matching_in, matching_went};
+use cache_query::Class;
+use cache_query::{Change, matching_in, matching_went};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 

@@ -1,12 +1,12 @@
 //! The builds of a package that changed: those that replaced others, with what differs, and those that came or went
 //! alone.
 
+use cache_advice::changes::Pair;
+use cache_advice::compare::{Comparison, Line, Word};
+use cache_advice::likeness::Differs;
 use cache_index::build::{Build, Hash};
-use cache_index::changes::Pair;
-use cache_index::compare::{Comparison, Line, Word};
 use cache_index::index::Index;
-use cache_index::likeness::Differs;
-use cache_index::query::Change;
+use cache_query::Change;
 use leptos::prelude::*;
 
 use crate::browser::opened::Opened;

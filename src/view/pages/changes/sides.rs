@@ -1,7 +1,7 @@
 //! Choosing the two sides.
 
-use cache_index::changes::{Between, Part};
-use cache_index::query::Change;
+use cache_advice::changes::{Between, Part};
+use cache_query::Change;
 use leptos::prelude::*;
 
 use crate::explorer::Explorer;

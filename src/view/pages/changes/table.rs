@@ -3,10 +3,11 @@
 
 use std::sync::Arc;
 
-use cache_index::changes::{Changes, Class, PackageChange};
+use cache_advice::changes::{Changes, PackageChange};
 use cache_index::facet::Facet;
 use cache_index::number::grouped;
-use cache_index::query::Change;
+use cache_query::Change;
+use cache_query::Class;
 use leptos::prelude::*;
 
 use crate::browser::opened::Opened;

@@ -1,6 +1,6 @@
 //! The field that adds specs to the environment.
 
-use cache_index::query::Change;
+use cache_query::Change;
 use leptos::prelude::*;
 use spack_spec::Spec;
 

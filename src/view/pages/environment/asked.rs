@@ -1,12 +1,12 @@
 //! The specs that were asked for: which builds satisfy each, which of those run on the person's machine, or what comes
 //! nearest.
 
-use cache_index::environment::{Satisfying, Unread};
-use cache_index::host::Runs;
+use cache_advice::environment::{Satisfying, Unread};
 use cache_index::index::BuildId;
 use cache_index::number::{counted, grouped};
-use cache_index::query::{Change, Question};
-use cache_index::search::split;
+use cache_query::host::Runs;
+use cache_query::search::split;
+use cache_query::{Change, Question};
 use leptos::prelude::*;
 
 use crate::explorer::Explorer;

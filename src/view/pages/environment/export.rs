@@ -1,6 +1,6 @@
 //! Saving and copying the answer.
 
-use cache_index::environment::{CarryList, Written};
+use cache_advice::environment::{Written, carry_list};
 use leptos::prelude::*;
 
 use crate::browser;
@@ -24,7 +24,7 @@ const FORMS: [Form; 6] = [
     ("What is cached (spack.yaml)", "spack.yaml", |written| written.manifest()),
     ("Manifests of the mirror (rsync)", CARRIED, |written| {
         let Written { index, environment, assessment } = *written;
-        CarryList::of_index(index, environment, &assessment.coverage).text()
+        carry_list(index, environment, &assessment.coverage).text()
     }),
     ("What is missing, for spack install", "missing.txt", |written| written.missing()),
 ];

@@ -1,11 +1,11 @@
 //! Which mirror has how much of the environment, and which few have all that any has.
 
+use cache_advice::environment::MirrorShare;
 use cache_index::build::Place;
-use cache_index::environment::MirrorShare;
 use cache_index::facet::Facet;
 use cache_index::mirror::Mirror;
 use cache_index::number::grouped;
-use cache_index::query::Change;
+use cache_query::Change;
 use leptos::prelude::*;
 
 use crate::explorer::Explorer;

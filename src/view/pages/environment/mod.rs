@@ -1,7 +1,7 @@
 //! My environment: how much of it is in the cache, and what would have to be built.
 //!
 //! What is asked for is in the address: specs, and the id of a file that was opened on this device. The judgement is the
-//! command's ([`Assessment`](cache_index::environment::Assessment)), made in slices between which the page answers.
+//! command's ([`Assessment`](cache_advice::environment::Assessment)), made in slices between which the page answers.
 
 mod add;
 mod asked;
@@ -12,8 +12,8 @@ mod state;
 mod summary;
 mod waiting;
 
-use cache_index::environment::Written;
-use cache_index::query::{Change, Tab};
+use cache_advice::environment::Written;
+use cache_query::{Change, Tab};
 use leptos::prelude::*;
 
 use crate::browser::environments;

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use cache_index::environment::{Nearest, Status};
+use cache_advice::environment::{Nearest, Status};
+use cache_index::build::SHORT_HASH;
 use cache_index::facet::Facet;
 use cache_index::number::grouped;
-use cache_index::query::{Change, NodeStatus, ShownNodes};
-use cache_index::written::SHORT_HASH;
+use cache_query::{Change, NodeStatus, ShownNodes};
 use leptos::prelude::*;
 
 use crate::explorer::Explorer;

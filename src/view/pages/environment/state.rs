@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use cache_index::environment::{Assessing, Assessment, Environment, Root};
+use cache_advice::environment::{Assessing, Assessment};
+use cache_index::environment::{Environment, Root};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 

@@ -1,6 +1,6 @@
 //! How much is in the cache, as bars: of all specs, of those needed to run, and of those that were asked for.
 
-use cache_index::environment::Counts;
+use cache_advice::environment::Counts;
 use cache_index::number::grouped;
 use leptos::prelude::*;
 

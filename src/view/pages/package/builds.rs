@@ -4,15 +4,14 @@
 
 use std::ops::Range;
 
+use cache_advice::{Alike, distinguishing_words, look_alikes, neighbours};
 use cache_index::build::Place;
+use cache_index::build::SHORT_HASH;
 use cache_index::facet::Facet;
 use cache_index::index::{BuildId, RowId, ValueCode};
 use cache_index::mirror::Mirror;
 use cache_index::number::counted;
-use cache_index::query::{
-    Alike, Change, Column, builds, distinguishing_words, look_alikes, neighbours,
-};
-use cache_index::written::SHORT_HASH;
+use cache_query::{Change, Column, builds};
 use leptos::ev::MouseEvent;
 use leptos::html::Thead;
 use leptos::prelude::*;

@@ -1,8 +1,9 @@
 //! The coverage matrix of a package: versions in rows; machines, compilers or stacks in columns.
 
+use cache_advice::{Coverage as Matrix, Gaps};
 use cache_index::facet::Facet;
 use cache_index::index::{Index, ValueCode};
-use cache_index::query::{Across, Change, Coverage as Matrix, Gaps};
+use cache_query::{Across, Change};
 use leptos::prelude::*;
 
 use crate::explorer::Explorer;

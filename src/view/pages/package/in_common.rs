@@ -1,8 +1,8 @@
 //! What all builds of a table have in common, shown once above it.
 
+use cache_advice::Alike;
 use cache_index::facet::Facet;
 use cache_index::number::counted;
-use cache_index::query::Alike;
 use leptos::prelude::*;
 
 use crate::explorer::Explorer;

@@ -1,10 +1,11 @@
 //! How to install a package from the cache: the best match exactly, or any build that matches a spec.
 
-use cache_index::host::Runs;
+use cache_advice::{Install as Plan, Offer, offers};
 use cache_index::index::ValueCode;
 use cache_index::mirror::{Mirror, install};
 use cache_index::number::{counted, grouped};
-use cache_index::query::{Change, Install as Plan, Offer, offers};
+use cache_query::Change;
+use cache_query::host::Runs;
 use leptos::prelude::*;
 
 use crate::explorer::Explorer;

@@ -10,8 +10,8 @@ mod uses;
 use cache_index::facet::Facet;
 use cache_index::index::ValueCode;
 use cache_index::number::grouped;
-use cache_index::query::{Change, PackageRow, Tab};
-use cache_index::search::similar_package;
+use cache_query::search::similar_package;
+use cache_query::{Change, PackageRow, Tab};
 use leptos::prelude::*;
 
 use crate::explorer::Explorer;

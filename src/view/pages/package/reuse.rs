@@ -1,8 +1,8 @@
 //! The column of the table of builds that says whether Spack would consider them for reuse on the person's machine.
 
+use cache_advice::reuse::Outcome;
 use cache_index::index::BuildId;
 use cache_index::number::grouped;
-use cache_index::reuse::Outcome;
 use cache_index::sorting;
 use leptos::prelude::*;
 

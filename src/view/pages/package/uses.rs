@@ -1,9 +1,10 @@
 //! Which packages depend on the package.
 
+use cache_advice::used_by;
 use cache_index::facet::Facet;
 use cache_index::index::ValueCode;
 use cache_index::number::{counted, grouped};
-use cache_index::query::{Change, used_by};
+use cache_query::Change;
 use leptos::prelude::*;
 
 use crate::explorer::Explorer;

@@ -1,11 +1,12 @@
 //! The cache as a whole: what it contains, and since when.
 
-use cache_index::changes::Part;
+use cache_advice::changes::Part;
+use cache_advice::most_varied;
 use cache_index::facet::Facet;
 use cache_index::index::ValueCode;
 use cache_index::number::{counted, grouped};
-use cache_index::query::{Change, most_varied};
 use cache_index::sorting;
+use cache_query::Change;
 use leptos::prelude::*;
 
 use crate::explorer::Explorer;

@@ -1,6 +1,7 @@
 //! Links to questions that this cache answers, for those who come for the first time.
 
-use cache_index::query::{Change, Example, Question, examples};
+use cache_advice::{Example, examples};
+use cache_query::{Change, Question};
 use leptos::prelude::*;
 
 use crate::browser;

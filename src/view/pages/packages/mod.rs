@@ -9,7 +9,7 @@ mod stacks;
 mod table;
 
 use cache_index::facet::Facet;
-use cache_index::query::Tab;
+use cache_query::Tab;
 use leptos::prelude::*;
 
 use crate::explorer::Explorer;

@@ -1,9 +1,10 @@
 //! Packages by stack: the newest version of each package in each stack, and the gaps.
 
+use cache_advice::{Gaps, InEachStack, StackCell};
 use cache_index::facet::Facet;
 use cache_index::index::ValueCode;
 use cache_index::number::counted;
-use cache_index::query::{Change, Gaps, InEachStack, StackCell, packages};
+use cache_query::{Change, packages};
 use leptos::prelude::*;
 
 use crate::explorer::Explorer;

@@ -1,10 +1,10 @@
 //! The table of the front page: one row for each matching package.
 
 use cache_index::facet::Facet;
-use cache_index::host::Runs;
 use cache_index::index::{Index, ValueCode};
 use cache_index::number::grouped;
-use cache_index::query::{Change, Column, PackageRow, packages};
+use cache_query::host::Runs;
+use cache_query::{Change, Column, PackageRow, packages};
 use leptos::ev::MouseEvent;
 use leptos::html::Div;
 use leptos::prelude::*;

@@ -6,9 +6,10 @@
 
 mod words;
 
+use cache_advice::Alike;
 use cache_index::facet::Facet;
 use cache_index::index::{Index, RowId};
-use cache_index::query::{Alike, Column};
+use cache_query::Column;
 
 pub(crate) use self::words::{RowWords, WHY, WordRoom, shortened};
 use crate::view::parts::rows::NARROW;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::format::READ;
+use super::format::{Formats, READ};
 use crate::build::{Hash, HashError};
 use crate::facet::Facet;
 
@@ -109,4 +109,32 @@ pub fn tame(message: &str) -> String {
     let cut = if begin < end { "…" } else { "" };
     let text = format!("{}{cut}{}", &message[..begin], &message[end..]);
     text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+}
+
+impl Formats {
+    /// Accepts a number in the range, or returns why another is rejected.
+    pub(super) fn check(self, format: Option<u32>) -> Result<(), LoadError> {
+        match format {
+            None => Err(LoadError::NoFormat),
+            Some(format) if format > self.newest => Err(LoadError::NewerFormat(format)),
+            Some(format) if format < self.oldest => Err(LoadError::OlderFormat(format)),
+            Some(_) => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn accepts_every_number_of_its_range() {
+        let formats = Formats { oldest: 2, newest: 4 };
+        assert_eq!(formats.check(None), Err(LoadError::NoFormat));
+        assert_eq!(formats.check(Some(1)), Err(LoadError::OlderFormat(1)));
+        for format in 2..=4 {
+            assert_eq!(formats.check(Some(format)), Ok(()));
+        }
+        assert_eq!(formats.check(Some(5)), Err(LoadError::NewerFormat(5)));
+    }
 }

@@ -32,8 +32,6 @@
 
 use std::fmt;
 
-use super::LoadError;
-
 /// The number of the format that is written.
 pub const FORMAT: u32 = READ.newest;
 
@@ -45,18 +43,6 @@ pub(super) const READ: Formats = Formats { oldest: 1, newest: 2 };
 pub(super) struct Formats {
     pub(super) oldest: u32,
     pub(super) newest: u32,
-}
-
-impl Formats {
-    /// Accepts a number in the range, or returns why another is rejected.
-    pub(super) fn check(self, format: Option<u32>) -> Result<(), LoadError> {
-        match format {
-            None => Err(LoadError::NoFormat),
-            Some(format) if format > self.newest => Err(LoadError::NewerFormat(format)),
-            Some(format) if format < self.oldest => Err(LoadError::OlderFormat(format)),
-            Some(_) => Ok(()),
-        }
-    }
 }
 
 impl fmt::Display for Formats {
@@ -72,17 +58,6 @@ impl fmt::Display for Formats {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn accepts_every_number_of_its_range() {
-        let formats = Formats { oldest: 2, newest: 4 };
-        assert_eq!(formats.check(None), Err(LoadError::NoFormat));
-        assert_eq!(formats.check(Some(1)), Err(LoadError::OlderFormat(1)));
-        for format in 2..=4 {
-            assert_eq!(formats.check(Some(format)), Ok(()));
-        }
-        assert_eq!(formats.check(Some(5)), Err(LoadError::NewerFormat(5)));
-    }
 
     #[test]
     fn names_one_format_or_a_range() {

@@ -85,13 +85,16 @@ use serde::{Deserialize, Serialize};
 
 pub use self::about::{About, KnownMirror, LeftOut, PUBLIC_MIRROR_URL};
 use self::dependencies::DependenciesDocument;
+
 pub use self::dependencies::DependenciesReader;
 use self::details::DetailsDocument;
 use self::earlier::EarlierDocument;
+
 pub use self::error::LoadError;
 pub use self::error::tame;
 pub use self::format::FORMAT;
 use self::format::READ;
+
 pub use self::hashes::HashReader;
 pub use self::parsed::ParsedColumns;
 pub use self::parts::{Part, Parts};
@@ -150,14 +153,14 @@ impl Index {
             details: self.details_document(),
             dependencies: self.dependencies_document(),
             changes: self.earlier().map(EarlierDocument::new),
-            ..self.columns()
+            ..self.to_columns()
         }
     }
 
     /// Writes the index as a text for each part that has been loaded.
     pub fn to_parts(&self) -> Parts {
         Parts {
-            columns: text(&self.columns()),
+            columns: text(&self.to_columns()),
             hashes: self.hashes_text().map(|hashes| text(&hashes)),
             details: self.details_document().map(|details| text(&details)),
             dependencies: self.dependencies_document().map(|dependencies| text(&dependencies)),
@@ -166,7 +169,7 @@ impl Index {
         }
     }
 
-    fn columns(&self) -> Document {
+    fn to_columns(&self) -> Document {
         let default = [Origin::default()];
         let origins = if self.origins == default { &[] } else { self.origins.as_slice() };
         // One by one: what is collected is sorted by an instance of the library's sort.

@@ -20,6 +20,22 @@ pub trait ParsedColumns {
     fn rest(&mut self) -> String;
 }
 
+impl RowColumns {
+    /// Takes the columns out of what has been parsed.
+    pub(super) fn take(from: &mut dyn ParsedColumns) -> RowColumns {
+        let signed = |steps: Vec<u32>| steps.into_iter().map(|step| step as i32).collect();
+        RowColumns {
+            package: from.take("rows.package"),
+            version: signed(from.take("rows.version")),
+            configuration: from.take("rows.configuration"),
+            variant_set: signed(from.take("rows.variant_set")),
+            place_set: from.take("rows.place_set"),
+            origin: from.take("rows.origin"),
+            builds: from.take("rows.builds"),
+        }
+    }
+}
+
 impl Index {
     /// Reads an index whose columns have been parsed. It is the one that [`from_json`](Index::from_json) reads from their
     /// text. Only that checks each number, so this also reads some texts that are rejected there.

@@ -4,26 +4,26 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use super::{LoadError, ParsedColumns, numbers};
+use super::{LoadError, numbers};
 use crate::facet::Facet;
-use crate::index::{Dictionary, Index, Rows};
+use crate::index::{Columns, Dictionary, Index};
 
 #[derive(Serialize, Deserialize)]
 pub(super) struct RowColumns {
     #[serde(deserialize_with = "numbers::list")]
-    package: Vec<u32>,
+    pub(super) package: Vec<u32>,
     #[serde(deserialize_with = "numbers::list")]
-    version: Vec<i32>,
+    pub(super) version: Vec<i32>,
     #[serde(deserialize_with = "numbers::list")]
-    configuration: Vec<u32>,
+    pub(super) configuration: Vec<u32>,
     #[serde(deserialize_with = "numbers::list")]
-    variant_set: Vec<i32>,
+    pub(super) variant_set: Vec<i32>,
     #[serde(deserialize_with = "numbers::list")]
-    place_set: Vec<u32>,
+    pub(super) place_set: Vec<u32>,
     #[serde(default, deserialize_with = "numbers::list", skip_serializing_if = "Vec::is_empty")]
-    origin: Vec<u32>,
+    pub(super) origin: Vec<u32>,
     #[serde(deserialize_with = "numbers::list")]
-    builds: Vec<u32>,
+    pub(super) builds: Vec<u32>,
 }
 
 impl RowColumns {
@@ -44,25 +44,11 @@ impl RowColumns {
         }
     }
 
-    /// Takes the columns out of what has been parsed.
-    pub(super) fn take(from: &mut dyn ParsedColumns) -> RowColumns {
-        let signed = |steps: Vec<u32>| steps.into_iter().map(|step| step as i32).collect();
-        RowColumns {
-            package: from.take("rows.package"),
-            version: signed(from.take("rows.version")),
-            configuration: from.take("rows.configuration"),
-            variant_set: signed(from.take("rows.variant_set")),
-            place_set: from.take("rows.place_set"),
-            origin: from.take("rows.origin"),
-            builds: from.take("rows.builds"),
-        }
-    }
-
     /// Undoes steps and counts, and checks everything that only concerns the columns and dictionaries.
     pub(super) fn read(
         mut self,
         dictionaries: &[Dictionary; Facet::COUNT],
-    ) -> Result<Rows, LoadError> {
+    ) -> Result<Columns, LoadError> {
         let rows = self.builds.len();
         for (field, length) in [
             ("rows.version", self.version.len()),
@@ -97,7 +83,7 @@ impl RowColumns {
             return Err(LoadError::BadCode("rows.version"));
         }
         undo_steps(&mut self.variant_set);
-        Ok(Rows {
+        Ok(Columns {
             package_start,
             version,
             configuration: self.configuration,

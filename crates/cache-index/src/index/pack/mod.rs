@@ -23,10 +23,11 @@ use self::graph::Graph;
 use self::intern::{Interner, reorder, sort_sets, sort_values};
 use self::linked::LinkedWith;
 use self::numbers::Table;
+
 pub use self::numbers::{Codes, Translation};
 use self::variants::{Lists, VariantSets};
 use super::details::{Details, Shared};
-use super::{About, Configuration, Dictionary, Identity, Index, NO_COMPILER, Origin, Rows};
+use super::{About, Columns, Configuration, Dictionary, Identity, Index, NO_COMPILER, Origin};
 use crate::build::{Build, Hash, Place, Places};
 use crate::facet::{Facet, Stored};
 use crate::order;
@@ -316,8 +317,8 @@ impl Packer {
 }
 
 /// Merges sorted records that differ only in their hashes.
-fn rows(records: &[Record], packages: usize) -> Rows {
-    let mut rows = Rows::default();
+fn rows(records: &[Record], packages: usize) -> Columns {
+    let mut rows = Columns::default();
     for chunk in records.chunk_by(|a, b| a.row() == b.row()) {
         let record = &chunk[0];
         let row = rows.version.len() as u32;

@@ -1,0 +1,114 @@
+//! What it costs to compare a lock file of 2,000 nodes with generated caches of 145,000 (today's cache.spack.io) and
+//! 1,000,000 builds that list their dependencies. A quarter of the nodes is missing: no build has their hashes, and one
+//! variant of each differs.
+//!
+//! | bench | what one iteration does | budget at 1,000,000 |
+//! | --- | --- | --- |
+//! | `coverage/<builds>` | looks up all nodes, and finds out which wait for which and which mirrors have them | 50 ms |
+//! | `nearest/<builds>` | finds the nearest builds of the 500 missing nodes | 300 ms |
+//!
+//! The longest step of an [`Assessing`] is printed too: in a page, no step should take more than 50 ms.
+//!
+//! Times depend on the machine and on what else it does, so none of them fails. What fails is a ratio: the lookup may
+//! take at most four times as long as a plain loop that compares the first bytes of each hash with those of each of 8
+//! nodes.
+
+mod ratio;
+
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use cache_advice::environment::{Assessing, Blockers, Coverage, Mirrors, Nearness};
+use cache_index::build::Hash;
+use cache_index::environment::Environment;
+use cache_index::index::{About, BuildId, Index, Packer};
+use cache_query::{Question, run};
+use cache_sample::Sample;
+use criterion::{Criterion, criterion_group, criterion_main};
+use ratio::ratio;
+
+const NODES: usize = 2_000;
+
+fn environments(criterion: &mut Criterion) {
+    let mut worst: f64 = 0.0;
+    for size in [145_000, 1_000_000] {
+        let index = index(size);
+        let environment = cache_sample::environment(&index, NODES);
+        let coverage = of_all(&index, &environment);
+        let missing: Vec<usize> = coverage.missing().collect();
+        println!("{size}: {:?}", coverage.counts(&environment));
+
+        let mut group = criterion.benchmark_group("coverage");
+        group.sample_size(20);
+        group.bench_function(size.to_string(), |bencher| {
+            bencher.iter(|| {
+                let coverage = of_all(&index, black_box(&environment));
+                let blockers = Blockers::new(&environment, &coverage);
+                (Mirrors::new(&index, &environment, &coverage), blockers, coverage)
+            });
+        });
+        group.finish();
+        let mut group = criterion.benchmark_group("nearest");
+        group.sample_size(10);
+        group.bench_function(size.to_string(), |bencher| {
+            bencher.iter(|| {
+                let mut nearness = Nearness::new(&environment);
+                let find = |&node: &usize| nearness.of(&index, &environment, node).len();
+                missing.iter().map(find).sum::<usize>()
+            });
+        });
+        group.finish();
+
+        let question = Question::default();
+        let start = Instant::now();
+        let answer = run(&index, &question);
+        let mut assessing =
+            Assessing::new(&index, &environment, &question, &answer, index.dialect());
+        println!("steps/{size}: the first takes {:?}", start.elapsed());
+        let mut longest = Duration::ZERO;
+        loop {
+            let start = Instant::now();
+            let has_more = assessing.step(&index, &environment);
+            longest = longest.max(start.elapsed());
+            if !has_more {
+                break;
+            }
+        }
+        println!("steps/{size}: the longest of the others takes {longest:?}");
+
+        let hashes: Vec<Hash> = environment.nodes.iter().map(|node| node.build.hash).collect();
+        let all: Vec<Hash> = (0..index.specs()).filter_map(|id| index.hash(BuildId(id))).collect();
+        let ratio = ratio(
+            9,
+            || drop(black_box(index.find_all(black_box(&hashes)))),
+            || {
+                black_box(plain(&all, &hashes[..8]));
+            },
+        );
+        println!("lookup / plain loop over {size:28}{ratio:>6.2}, at most 4.00");
+        worst = worst.max(ratio);
+    }
+    assert!(worst <= 4.0, "slower than it may be");
+}
+
+fn of_all(index: &Index, environment: &Environment) -> Coverage {
+    Coverage::new(index, environment, |build| index.has_binary(index.row_of(build)))
+}
+
+/// How many hashes begin like one of these.
+fn plain(all: &[Hash], wanted: &[Hash]) -> usize {
+    let begins = |hash: &&Hash| wanted.iter().any(|other| other.bytes()[..2] == hash.bytes()[..2]);
+    all.iter().filter(begins).count()
+}
+
+fn index(builds: usize) -> Index {
+    let sample = Sample { dependencies: true, ..Sample::new(builds, 1) };
+    let mut packer = Packer::default();
+    for package in sample.packages() {
+        package.iter().for_each(|build| packer.push(build));
+    }
+    packer.finish(About::default()).expect("different hashes")
+}
+
+criterion_group!(benches, environments);
+criterion_main!(benches);

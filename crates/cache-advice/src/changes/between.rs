@@ -1,0 +1,211 @@
+//! The two sides of a comparison within one cache, as addresses state them: `develop/e4s..v2026.03.0/e4s`.
+
+use std::fmt;
+use std::str::FromStr;
+
+use cache_index::build::Place;
+use cache_index::index::Index;
+
+use super::Side;
+
+/// What addresses state in the place of two sides for what changed since an earlier publication.
+pub const PUBLISHED: &str = "published";
+
+/// What precedes the id of a cache that a person has opened, in the place of a part of the shown one.
+const OPENED: &str = "cache:";
+
+/// A part of a cache: a release, or one of its stacks.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Part {
+    /// The release; empty in a cache without releases.
+    pub release: String,
+    /// The stack; `None` for the whole release.
+    pub stack: Option<String>,
+}
+
+/// The old side and the new side.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Between {
+    /// The old side.
+    pub old: Part,
+    /// The new side.
+    pub new: Part,
+}
+
+/// The error for a text that does not name two sides.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotTwoSides;
+
+impl Part {
+    /// Returns all parts of a cache: each release, followed by its stacks. A release with one stack counts once.
+    pub fn all(index: &Index) -> Vec<Part> {
+        let mut places: Vec<Place> = index.all_places().collect();
+        places
+            .sort_by(|one, other| (&one.release, &one.stack).cmp(&(&other.release, &other.stack)));
+        let mut parts = Vec::new();
+        for places in places.chunk_by(|one, other| one.release == other.release) {
+            let release = &places[0].release;
+            // The whole of a cache without releases has no name.
+            if !release.is_empty() {
+                parts.push(Part { release: release.clone(), stack: None });
+            }
+            if places.len() > 1 {
+                let stacks = places.iter().filter(|place| !place.stack.is_empty());
+                parts.extend(stacks.map(|place| Part {
+                    release: release.clone(),
+                    stack: Some(place.stack.clone()),
+                }));
+            }
+        }
+        parts
+    }
+
+    /// Returns `true` if a cache has the part.
+    pub fn is_in(&self, index: &Index) -> bool {
+        index.all_places().any(|place| {
+            place.release == self.release
+                && self.stack.as_ref().is_none_or(|stack| *stack == place.stack)
+        })
+    }
+
+    /// Returns the part that the same text means in a cache: without releases, it is the name of a stack, which may contain
+    /// slashes.
+    pub fn meant_in(self, index: &Index) -> Part {
+        if self.is_in(index) {
+            return self;
+        }
+        let stack = Part { release: String::new(), stack: Some(self.to_string()) };
+        if stack.is_in(index) { stack } else { self }
+    }
+
+    /// Returns what addresses state for the whole of a cache that a person has opened beside the shown one.
+    pub fn of_opened(id: &str) -> Part {
+        Part { release: format!("{OPENED}{id}"), stack: None }
+    }
+
+    /// Returns the id of the opened cache that this is the whole of; `None` for parts of the shown cache.
+    pub fn opened(&self) -> Option<&str> {
+        self.release.strip_prefix(OPENED).filter(|_| self.stack.is_none())
+    }
+
+    /// Returns `true` if nothing is named. Next to an opened cache, this is the whole of the shown one.
+    pub fn is_empty(&self) -> bool {
+        self.release.is_empty() && self.stack.is_none()
+    }
+
+    /// Selects the part of a cache.
+    pub fn of<'i>(&self, index: &'i Index) -> Side<'i> {
+        Side::part(index, &self.release, self.stack.as_deref())
+    }
+}
+
+impl fmt::Display for Part {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.stack {
+            None => f.write_str(&self.release),
+            Some(stack) => write!(f, "{}/{stack}", self.release),
+        }
+    }
+}
+
+impl From<&str> for Part {
+    fn from(text: &str) -> Part {
+        match text.split_once('/') {
+            None => Part { release: text.to_owned(), stack: None },
+            Some((release, stack)) => {
+                Part { release: release.to_owned(), stack: Some(stack.to_owned()) }
+            }
+        }
+    }
+}
+
+impl fmt::Display for Between {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}..{}", self.old, self.new)
+    }
+}
+
+impl FromStr for Between {
+    type Err = NotTwoSides;
+
+    fn from_str(text: &str) -> Result<Between, NotTwoSides> {
+        let (old, new) = text.split_once("..").ok_or(NotTwoSides)?;
+        Ok(Between { old: Part::from(old), new: Part::from(new) })
+    }
+}
+
+impl fmt::Display for NotTwoSides {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("expected two releases or stacks, as in develop/e4s..v2026.03.0/e4s")
+    }
+}
+
+impl std::error::Error for NotTwoSides {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cache_index::build::Build;
+    use cache_index::index::{About, pack};
+    use cache_index::sample;
+
+    fn part(release: &str, stack: Option<&str>) -> Part {
+        Part { release: release.to_owned(), stack: stack.map(str::to_owned) }
+    }
+
+    #[test]
+    fn reads_what_it_writes() {
+        #[track_caller]
+        fn check(text: &str, old: Part, new: Part) {
+            let between = Between { old, new };
+            assert_eq!(text.parse(), Ok(between.clone()));
+            assert_eq!(between.to_string(), text);
+        }
+        check("a..b", part("a", None), part("b", None));
+        check("a/s..v1.2/s/t", part("a", Some("s")), part("v1.2", Some("s/t")));
+        check("/s../t", part("", Some("s")), part("", Some("t")));
+        for text in ["", "a", "a.b", "a/b", PUBLISHED] {
+            assert_eq!(text.parse::<Between>(), Err(NotTwoSides), "{text}");
+        }
+    }
+
+    #[test]
+    fn names_an_opened_cache_by_its_id() {
+        let between: Between = "cache:c0ffee..develop/e4s".parse().expect("two sides");
+        assert_eq!((between.old.opened(), between.new.opened()), (Some("c0ffee"), None));
+        assert_eq!(between.old, Part::of_opened("c0ffee"));
+        let between: Between = "..cache:c0ffee".parse().expect("two sides");
+        assert_eq!((between.old.is_empty(), between.new.opened()), (true, Some("c0ffee")));
+        assert_eq!(part("cache:c0ffee", Some("e4s")).opened(), None);
+    }
+
+    #[test]
+    fn finds_stacks_by_their_names_alone_in_a_cache_without_releases() {
+        let place = Place { release: String::new(), stack: "develop/e4s".to_owned() };
+        let build = Build { places: [place].into(), ..sample::one("zlib", "1.3") };
+        let index = pack(About::default(), [build]).expect("different hashes");
+        let stack = part("", Some("develop/e4s"));
+        assert_eq!(Part::from("develop/e4s").meant_in(&index), stack);
+        assert_eq!(Part::from("/develop/e4s").meant_in(&index), stack);
+        assert_eq!(Part::from("develop").meant_in(&index), part("develop", None));
+    }
+
+    #[test]
+    fn lists_releases_with_their_stacks() {
+        let build = |number: usize, places: &[(&str, &str)]| {
+            let place = |&(release, stack): &(&str, &str)| Place {
+                release: release.to_owned(),
+                stack: stack.to_owned(),
+            };
+            let places = places.iter().map(place).collect();
+            Build { hash: sample::hash(number), places, ..sample::one("zlib", "1.3") }
+        };
+        let builds = [build(1, &[("a", "x"), ("a", "y"), ("b", "x")]), build(2, &[("b", "x")])];
+        let index = pack(About::default(), builds).expect("different hashes");
+        let all = Part::all(&index);
+        let names: Vec<String> = all.iter().map(Part::to_string).collect();
+        assert_eq!(names, ["a", "a/x", "a/y", "b"]);
+        assert!(all.iter().all(|part| part.is_in(&index)));
+        assert!(!part("b", Some("y")).is_in(&index) && !part("c", None).is_in(&index));
+    }
+}

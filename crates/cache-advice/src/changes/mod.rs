@@ -1,0 +1,121 @@
+//! What changed between two sides: two snapshots of a cache, or two releases or stacks of one.
+//!
+//! A build *came* if only the new side has a binary with its hash, *went* if only the old one has, and *stayed* if both
+//! have. Builds that went and came are paired by [likeness](crate::likeness) within a package, operating system and
+//! target. The class of a pair is the most significant aspect in which its builds differ, and the class of a package is
+//! the most significant one among its pairs, unless builds of it only came or only went: then that is its class.
+//!
+//! A published cache has the changes since an earlier publication as a part of its index, [`Earlier`]: [`publish`] makes it
+//! where both snapshots are at hand, and [`Changes::published`] reads it where only the new one is.
+
+mod between;
+mod classes;
+mod comparing;
+mod pairs;
+mod published;
+mod side;
+#[cfg(test)]
+mod tests;
+mod written;
+
+pub use between::{Between, NotTwoSides, PUBLISHED, Part};
+pub use comparing::Comparer;
+pub use pairs::Pair;
+pub use published::publish;
+pub use side::Side;
+
+use cache_index::build::Hash;
+
+#[cfg(doc)]
+use cache_index::index::Earlier;
+use cache_query::Class;
+
+/// What changed between two sides.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Changes {
+    /// The builds that only the new side has, by hash.
+    pub came: Vec<Hash>,
+    /// The builds that only the old side has, by hash.
+    pub went: Vec<Hash>,
+    /// How many builds both sides have.
+    pub stayed: usize,
+    /// The packages with builds that came or went, by name.
+    pub packages: Vec<PackageChange>,
+}
+
+/// How one package changed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PackageChange {
+    /// Its name.
+    pub package: String,
+    /// The versions of the old side, newest first.
+    pub before: Vec<String>,
+    /// The versions of the new side, newest first.
+    pub after: Vec<String>,
+    /// How many of its builds came.
+    pub came: usize,
+    /// How many of its builds went.
+    pub went: usize,
+    /// How many of its builds stayed.
+    pub stayed: usize,
+    /// The most significant change.
+    pub class: Class,
+    /// Builds that went, each with the build that replaced it.
+    pub pairs: Vec<Pair>,
+    /// The builds that went, and none replaced them.
+    pub went_alone: Vec<Alone>,
+    /// The builds that came and replaced none.
+    pub came_alone: Vec<Alone>,
+}
+
+/// A build that came or went, and is in no pair.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Alone {
+    /// The build.
+    pub hash: Hash,
+    /// The class of the smallest change that makes it a build of the other side; `None` if that does not have the
+    /// package.
+    pub class: Option<Class>,
+}
+
+impl Changes {
+    /// Returns how many packages changed in each class that any did, in the order of the classes.
+    pub fn by_class(&self) -> Vec<(Class, usize)> {
+        let count = |class| self.packages.iter().filter(|change| change.class == class).count();
+        let counts = Class::ALL.map(|class| (class, count(class)));
+        counts.into_iter().filter(|(_, count)| *count > 0).collect()
+    }
+
+    /// Returns `true` if the sides have the same builds.
+    pub fn is_empty(&self) -> bool {
+        self.came.is_empty() && self.went.is_empty()
+    }
+
+    /// Returns how many packages changed their versions.
+    pub fn packages_with_other_versions(&self) -> usize {
+        let has_others = |class| matches!(class, Class::NewVersion | Class::VersionGone);
+        self.packages.iter().filter(|change| has_others(change.class)).count()
+    }
+}
+
+impl PackageChange {
+    /// Sets the class, which follows from everything else.
+    fn classified(self) -> PackageChange {
+        let PackageChange { before, after, pairs, went_alone, came_alone, .. } = &self;
+        let class = match (before.is_empty(), after.is_empty()) {
+            (true, _) => Class::NewPackage,
+            (_, true) => Class::Gone,
+            _ if after.iter().any(|version| !before.contains(version)) => Class::NewVersion,
+            _ if before != after => Class::VersionGone,
+            // Nothing was replaced, so nothing says why.
+            _ if self.went == 0 => Class::MoreBuilds,
+            _ if self.came == 0 => Class::FewerBuilds,
+            _ => {
+                let of_pairs = pairs.iter().map(|pair| pair.class);
+                let of_others = went_alone.iter().chain(came_alone).filter_map(|alone| alone.class);
+                of_pairs.chain(of_others).min().unwrap_or(Class::DependenciesOnly)
+            }
+        };
+        PackageChange { class, ..self }
+    }
+}

@@ -1,0 +1,89 @@
+//! One side of a comparison: an index, or the part of it in some places.
+
+use cache_index::build::Place;
+use cache_index::facet::Facet;
+use cache_index::index::{BuildId, Index, RowId};
+
+/// The builds with a binary in an index, in one release, or in one stack of a release.
+#[derive(Clone, Debug)]
+pub struct Side<'i> {
+    index: &'i Index,
+    /// By place of the index: `true` if it is a part of the side. `None` for all builds with a binary.
+    places: Option<Vec<bool>>,
+    /// By build: `true` if it is among those that the side is narrowed to. `None` if it is not narrowed.
+    among: Option<Vec<bool>>,
+}
+
+impl<'i> Side<'i> {
+    /// Selects all builds of an index.
+    pub fn all(index: &'i Index) -> Side<'i> {
+        Side { index, places: None, among: None }
+    }
+
+    /// Selects the builds of a release, or of one stack in it.
+    pub fn part(index: &'i Index, release: &str, stack: Option<&str>) -> Side<'i> {
+        let is_part = |place: Place| {
+            place.release == release && stack.is_none_or(|stack| place.stack == stack)
+        };
+        let places = Some(index.all_places().map(is_part).collect());
+        Side { index, places, among: None }
+    }
+
+    /// Narrows the side to these builds of its index, such as those that match a query.
+    pub fn among(self, builds: impl IntoIterator<Item = BuildId>) -> Side<'i> {
+        let mut among = vec![false; self.index.specs() as usize];
+        builds.into_iter().for_each(|build| among[build.at()] = true);
+        Side { among: Some(among), ..self }
+    }
+
+    /// Returns the index.
+    pub fn index(&self) -> &'i Index {
+        self.index
+    }
+
+    fn has_row(&self, row: RowId) -> bool {
+        match &self.places {
+            None => self.index.has_binary(row),
+            Some(places) => {
+                let set = self.index.place_sets().get(self.index.columns().place_set[row.at()]);
+                set.iter().any(|&place| places[place as usize])
+            }
+        }
+    }
+
+    fn has(&self, build: BuildId) -> bool {
+        self.among.as_ref().is_none_or(|among| among[build.at()])
+    }
+
+    /// Returns the builds, ascending.
+    pub(super) fn builds(&self) -> Vec<BuildId> {
+        let mut builds = Vec::with_capacity(self.index.specs() as usize);
+        for row in (0..self.index.rows() as u32).map(RowId) {
+            if self.has_row(row) {
+                builds.extend(self.index.builds_of(row).filter(|&build| self.has(build)));
+            }
+        }
+        builds
+    }
+
+    /// Returns the rows of a package that have a build, newest version first.
+    pub(super) fn rows_of(&self, package: &str) -> Vec<RowId> {
+        let Some(code) = self.index.dictionary(Facet::Package).code(package) else {
+            return Vec::new();
+        };
+        let rows = self.index.rows_of(code).filter(|&row| self.has_row(row));
+        rows.filter(|&row| self.index.builds_of(row).any(|build| self.has(build))).collect()
+    }
+
+    /// Returns the versions of rows of a package, newest first.
+    pub(super) fn versions(&self, rows: &[RowId]) -> Vec<String> {
+        let mut versions: Vec<String> = Vec::new();
+        for &row in rows {
+            let version = self.index.text(row, Facet::Version);
+            if versions.last().is_none_or(|last| last != version) {
+                versions.push(version.to_owned());
+            }
+        }
+        versions
+    }
+}

@@ -1,0 +1,256 @@
+//! The dependencies of builds, direct or not, side by side.
+//!
+//! Two builds that look the same have different hashes because something they depend on differs, and then everything in
+//! between has another hash too. So there are two kinds of packages. Those whose *specs* differ (another version,
+//! variant, compiler or machine) get a line. Those that only [follow](Comparison::following), because they depend on a
+//! package with a line, are listed by name.
+
+use cache_index::build::SHORT_HASH;
+use cache_index::build::{Build, Hash};
+use cache_index::facet::Facet;
+use cache_index::index::{EdgeTarget, Index, NO_COMPILER};
+use cache_index::sorting;
+
+use super::{Comparison, Kind, Line, line_of};
+
+impl Comparison {
+    /// Compares what they are linked with too, and, if every build lists them, the dependencies, direct ones first.
+    pub fn with_dependencies(mut self, index: &Index) -> Comparison {
+        for facet in [Facet::Provider, Facet::Libc] {
+            self.compare_facet(index, facet);
+        }
+        let reached = |build: &Build| index.reachable(index.find(build.hash)?, |_| true);
+        let reached: Option<Vec<_>> = self.builds.iter().map(reached).collect();
+        let mut needs: Vec<(&str, usize, EdgeTarget<'_>)> = Vec::new();
+        for (place, targets) in reached.iter().flatten().enumerate() {
+            needs.extend(targets.iter().map(|&(target, _)| (name(index, target), place, target)));
+        }
+        sorting::sort_and_dedup(&mut needs);
+        for of_package in needs.chunk_by(|a, b| a.0 == b.0) {
+            let package = of_package[0].0;
+            let mut cells: Vec<Vec<EdgeTarget<'_>>> = vec![Vec::new(); self.builds.len()];
+            of_package.iter().for_each(|&(_, place, target)| cells[place].push(target));
+            if cells.iter().all(|cell| *cell == cells[0]) {
+                continue;
+            }
+            match line(index, package, &cells) {
+                Some(line) => self.dependencies.push(line),
+                None => self.following.push(package.to_owned()),
+            }
+        }
+        let ids = self.builds.iter().filter_map(|build| index.find(build.hash));
+        let edges = ids.filter_map(|id| index.dependencies(id)).flatten();
+        let direct: Vec<&str> = edges.map(|edge| edge.package).collect();
+        sorting::sort_by_key(&mut self.dependencies, |line| !direct.contains(&line.name.as_str()));
+        self
+    }
+
+    /// Adds the line of a facet that only an index knows, after the other fields.
+    fn compare_facet(&mut self, index: &Index, facet: Facet) {
+        let words = |build: &Build| {
+            let row = index.find(build.hash).map(|id| index.row_of(id));
+            let values = row.into_iter().flat_map(|row| index.values(row, facet));
+            values.map(|code| index.dictionary(facet).text(code).to_owned()).collect::<Vec<_>>()
+        };
+        let line = line_of(facet.label(), Kind::Field, self.builds.iter().map(words).collect());
+        if line.cells.iter().all(Vec::is_empty) {
+            return;
+        }
+        let is_common = line.cells.iter().flatten().all(|word| word.is_common);
+        let lines = if is_common { &mut self.common } else { &mut self.differing };
+        let place = lines.iter().position(|line| line.kind != Kind::Field).unwrap_or(lines.len());
+        lines.insert(place, line);
+    }
+}
+
+/// Returns a line for a package, unless all builds need the same specs of it. Words that all have are left out, except
+/// for the version.
+fn line(index: &Index, package: &str, cells: &[Vec<EdgeTarget<'_>>]) -> Option<Line> {
+    let specs: Vec<Vec<Vec<String>>> =
+        cells.iter().map(|cell| cell.iter().map(|&target| spec(index, target)).collect()).collect();
+    let sorted = |specs: &Vec<Vec<String>>| {
+        let mut specs = specs.clone();
+        sorting::sort_by(&mut specs, Vec::cmp);
+        specs
+    };
+    let first = sorted(&specs[0]);
+    let is_known = |target: &EdgeTarget<'_>| matches!(target, EdgeTarget::Build(_));
+    if specs.iter().all(|specs| sorted(specs) == first) && cells.iter().flatten().all(is_known) {
+        return None;
+    }
+    let in_all = |word: &String| specs.iter().flatten().all(|spec| spec.contains(word));
+    let words = cells.iter().zip(&specs).map(|(cell, specs)| {
+        let mut words = Vec::new();
+        for (&target, spec) in cell.iter().zip(specs) {
+            let is_shown = |word: &&String| word.starts_with('@') || !in_all(word);
+            words.extend(spec.iter().filter(is_shown).cloned());
+            let hash = hash(index, target).map_or(String::new(), |hash| hash.to_string());
+            words.push(format!("/{}", &hash[..SHORT_HASH.min(hash.len())]));
+        }
+        words
+    });
+    Some(line_of(package, Kind::Dependency, words.collect()))
+}
+
+/// Returns everything in a spec except the hash; empty if the spec is not in the cache.
+fn spec(index: &Index, target: EdgeTarget<'_>) -> Vec<String> {
+    let EdgeTarget::Build(build) = target else { return Vec::new() };
+    let row = index.row_of(build);
+    let text = |facet| index.text(row, facet);
+    let mut words = vec![
+        format!("@{}", text(Facet::Version)),
+        format!("os={}", text(Facet::Os)),
+        format!("target={}", text(Facet::Target)),
+    ];
+    if text(Facet::Compiler) != NO_COMPILER {
+        words.push(format!("%{}", text(Facet::Compiler)));
+    }
+    words.extend(index.variants_of(row).iter().map(ToString::to_string));
+    words
+}
+
+fn name<'i>(index: &'i Index, target: EdgeTarget<'i>) -> &'i str {
+    match target {
+        EdgeTarget::Build(build) => index.text(index.row_of(build), Facet::Package),
+        EdgeTarget::Unknown { package, .. } => package,
+    }
+}
+
+fn hash(index: &Index, target: EdgeTarget<'_>) -> Option<Hash> {
+    match target {
+        EdgeTarget::Build(build) => index.hash(build),
+        EdgeTarget::Unknown { hash, .. } => Some(hash),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cache_index::build::{Dependency, Deptypes};
+    use cache_index::index::{About, pack};
+    use cache_index::sample;
+
+    fn needs(build: Build, packages: &[(&str, u8)]) -> Build {
+        let edge = |&(package, number): &(&str, u8)| Dependency {
+            package: package.to_owned(),
+            hash: hash_of(number),
+            deptypes: Deptypes::LINK,
+            virtuals: Vec::new(),
+        };
+        Build { dependencies: Some(packages.iter().map(edge).collect()), ..build }
+    }
+
+    /// Creates hashes that differ in their first characters.
+    fn hash_of(number: u8) -> Hash {
+        sample::hash(usize::from(number) << 24)
+    }
+
+    fn of(package: &str, version: &str, number: u8) -> Build {
+        Build { hash: hash_of(number), ..sample::one(package, version) }
+    }
+
+    #[track_caller]
+    fn check(one: Build, two: Build, lines: &[&str], following: &[&str]) {
+        let all = vec![
+            needs(of("openmpi", "5.0.6", 1), &[("zlib", 3), ("xz", 6)]),
+            needs(of("openmpi", "5.0.6", 2), &[("zlib", 4), ("xz", 6)]),
+            needs(of("zlib", "1.3.1", 3), &[]),
+            needs(of("zlib", "1.2.13", 4), &[]),
+            needs(of("xz", "5.4.6", 6), &[]),
+            one.clone(),
+            two.clone(),
+        ];
+        let index = pack(About::default(), all).expect("different hashes");
+        let comparison = Comparison::of(vec![one, two]).with_dependencies(&index);
+        let word = |word: &super::super::Word| match word.is_common {
+            true => word.text.clone(),
+            false => format!("[{}]", word.text),
+        };
+        let found = comparison.dependencies.iter().map(|line| {
+            let cell = |cell: &Vec<_>| cell.iter().map(word).collect::<Vec<_>>().join(" ");
+            let cells: Vec<String> = line.cells.iter().map(cell).collect();
+            format!("{}: {}", line.name, cells.join(" | "))
+        });
+        assert_eq!(found.collect::<Vec<_>>(), lines);
+        assert_eq!(comparison.following, following);
+    }
+
+    #[test]
+    fn shows_the_cause_of_a_difference_and_names_what_follows() {
+        let (one, two) = (of("hdf5", "1.14.5", 8), of("hdf5", "1.14.5", 9));
+        let [three, four] = [3, 4].map(|number| hash_of(number).to_string()[..7].to_owned());
+        check(
+            needs(one.clone(), &[("openmpi", 1)]),
+            needs(two.clone(), &[("openmpi", 2)]),
+            &[&format!("zlib: [@1.3.1] [/{three}] | [@1.2.13] [/{four}]")],
+            &["openmpi"],
+        );
+        check(
+            needs(one.clone(), &[("zlib", 3)]),
+            needs(two.clone(), &[]),
+            &[&format!("zlib: [@1.3.1] [/{three}] | ")],
+            &[],
+        );
+        check(needs(one.clone(), &[("xz", 6)]), needs(two.clone(), &[("xz", 6)]), &[], &[]);
+        // Dependencies can only be compared if all builds list them.
+        check(needs(one, &[("openmpi", 1)]), two, &[], &[]);
+    }
+
+    #[test]
+    fn shows_what_they_are_linked_with_and_direct_dependencies_first() {
+        let linked = |build: Build, provider: &str, number: u8| {
+            let dependency = Dependency {
+                package: provider.to_owned(),
+                hash: hash_of(number),
+                deptypes: Deptypes::LINK,
+                virtuals: vec!["mpi".to_owned()],
+            };
+            Build { dependencies: Some(vec![dependency]), ..build }
+        };
+        let one = linked(of("hdf5", "1.14.5", 8), "openmpi", 1);
+        let two = linked(of("hdf5", "1.14.5", 9), "mpich", 2);
+        let all = vec![
+            needs(of("openmpi", "5.0.6", 1), &[("hwloc", 3)]),
+            needs(of("mpich", "4.3.2", 2), &[("hwloc", 4)]),
+            needs(of("hwloc", "2.11", 3), &[]),
+            needs(of("hwloc", "2.12", 4), &[]),
+            one.clone(),
+            two.clone(),
+        ];
+        let index = pack(About::default(), all).expect("different hashes");
+        let comparison = Comparison::of(vec![one, two]).with_dependencies(&index);
+        let names = |lines: &[Line]| lines.iter().map(|line| line.name.clone()).collect::<Vec<_>>();
+        assert_eq!(names(&comparison.differing), ["Provider"]);
+        assert_eq!(comparison.differing[0].cells[0][0].text, "mpi=openmpi@5.0.6");
+        assert_eq!(names(&comparison.dependencies), ["mpich", "openmpi", "hwloc"]);
+    }
+
+    #[test]
+    fn shows_the_hash_of_a_spec_that_is_not_in_the_cache() {
+        let [ten, eleven] = [10, 11].map(|number| hash_of(number).to_string()[..7].to_owned());
+        check(
+            needs(of("hdf5", "1.14.5", 8), &[("bzip2", 10)]),
+            needs(of("hdf5", "1.14.5", 9), &[("bzip2", 11)]),
+            &[&format!("bzip2: [/{ten}] | [/{eleven}]")],
+            &[],
+        );
+    }
+
+    #[test]
+    fn writes_dependencies_to_markdown() {
+        let one = needs(of("hdf5", "1.14.5", 8), &[("openmpi", 1)]);
+        let two = needs(of("hdf5", "1.14.5", 9), &[("openmpi", 2)]);
+        let all = vec![
+            needs(of("openmpi", "5.0.6", 1), &[("zlib", 3)]),
+            needs(of("openmpi", "5.0.6", 2), &[("zlib", 4)]),
+            of("zlib", "1.3.1", 3),
+            of("zlib", "1.2.13", 4),
+            one.clone(),
+            two.clone(),
+        ];
+        let index = pack(About::default(), all).expect("different hashes");
+        let markdown = Comparison::of(vec![one, two]).with_dependencies(&index).markdown();
+        assert!(markdown.contains("\n| zlib | **@1.3.1** **/"), "{markdown}");
+        assert!(markdown.ends_with("\n\nDiffer only in what they depend on: openmpi\n"));
+    }
+}

@@ -1,0 +1,266 @@
+//! Builds side by side: what differs, and what they have in common.
+//!
+//! A **line** is a field, with the **words** that each build has in it. Each variant is a line, so that equal names are
+//! next to each other, and so is each package that the builds depend on. A word that every build has in
+//! a line is common; the others are the differences.
+
+mod dependencies;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use cache_index::build::{Build, VariantValue};
+
+/// One word of a cell.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Word {
+    /// As Spack writes it.
+    pub text: String,
+    /// `true` if every build has it in this line.
+    pub is_common: bool,
+}
+
+/// One field of all builds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// The name of the field, the variant, or the package that the builds depend on.
+    pub name: String,
+    /// What the line describes.
+    pub kind: Kind,
+    /// The words of each build; empty for a build that does not have the field.
+    pub cells: Vec<Vec<Word>>,
+}
+
+/// What a line describes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A field that every build has.
+    Field,
+    /// A variant.
+    Variant,
+    /// Builds of a package that they depend on, directly or not.
+    Dependency,
+}
+
+/// The result of comparing builds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Comparison {
+    /// The builds.
+    pub builds: Vec<Build>,
+    /// The fields and variants in which they differ.
+    pub differing: Vec<Line>,
+    /// The packages that they depend on with different specs.
+    pub dependencies: Vec<Line>,
+    /// The packages that they depend on with the same specs, whose dependencies differ.
+    pub following: Vec<String>,
+    /// The fields and variants in which all are the same.
+    pub common: Vec<Line>,
+}
+
+impl Comparison {
+    /// Compares builds.
+    pub fn of(builds: Vec<Build>) -> Comparison {
+        let fields = FIELDS.into_iter().map(|(name, read)| {
+            // A release or stack of a cache that has none, and the stack of a mirror among others, has an empty name.
+            let named =
+                |build| read(build).into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>();
+            line_of(name, Kind::Field, builds.iter().map(named).collect())
+        });
+        let variants: Vec<BTreeMap<&str, &VariantValue>> = builds
+            .iter()
+            .map(|build| build.variants.iter().map(|v| (v.name.as_str(), &v.value)).collect())
+            .collect();
+        let names: BTreeSet<&str> = variants.iter().flat_map(BTreeMap::keys).copied().collect();
+        let variants = names.into_iter().map(|name| {
+            let words = variants.iter().map(|variants| match variants.get(name) {
+                None => Vec::new(),
+                Some(VariantValue::Bool(true)) => vec![format!("+{name}")],
+                Some(VariantValue::Bool(false)) => vec![format!("~{name}")],
+                Some(VariantValue::Single(value)) => vec![value.clone()],
+                Some(VariantValue::Multi(values)) => values.clone(),
+            });
+            line_of(name, Kind::Variant, words.collect())
+        });
+        let says_something = |line: &Line| line.cells.iter().any(|cell| !cell.is_empty());
+        let (common, differing) = fields
+            .chain(variants)
+            .filter(says_something)
+            .partition(|line| line.cells.iter().flatten().all(|word| word.is_common));
+        Comparison { builds, differing, dependencies: Vec::new(), following: Vec::new(), common }
+    }
+
+    /// Returns a table in Markdown, with a column for each build.
+    pub fn markdown(&self) -> String {
+        let mut text = String::from("| |");
+        for build in &self.builds {
+            text.push_str(&format!(" `{}` |", markdown_cell(&build.short_spec())));
+        }
+        text.push_str("\n| --- |");
+        text.push_str(&" --- |".repeat(self.builds.len()));
+        for line in self.differing.iter().chain(&self.dependencies) {
+            text.push_str(&format!("\n| {} |", markdown_cell(&line.name)));
+            for cell in &line.cells {
+                let words = cell.iter().map(|word| match word.is_common {
+                    true => markdown_cell(&word.text),
+                    false => format!("**{}**", markdown_cell(&word.text)),
+                });
+                text.push_str(&format!(" {} |", words.collect::<Vec<_>>().join(" ")));
+            }
+        }
+        let common: Vec<String> = self.common.iter().map(Line::first).collect();
+        if !common.is_empty() {
+            text.push_str(&format!("\n\nIn common: {}", markdown_cell(&common.join(", "))));
+        }
+        if !self.following.is_empty() {
+            let names = markdown_cell(&self.following.join(", "));
+            text.push_str(&format!("\n\nDiffer only in what they depend on: {names}"));
+        }
+        text.push('\n');
+        text
+    }
+}
+
+impl Line {
+    /// Returns the first build's words with the name of the field, for a line in which all are the same.
+    pub fn first(&self) -> String {
+        let words: Vec<&str> = self.cells[0].iter().map(|word| word.text.as_str()).collect();
+        match (self.kind, words.as_slice()) {
+            (Kind::Variant, [word]) if word.starts_with(['+', '~']) => (*word).to_owned(),
+            (Kind::Variant, words) => format!("{}={}", self.name, words.join(",")),
+            (_, words) => format!("{} {}", self.name, words.join(" ")),
+        }
+    }
+}
+
+/// Reads the words of a build in a field.
+type Read = fn(&Build) -> Vec<String>;
+
+/// The fields other than variants, in order.
+const FIELDS: [(&str, Read); 12] = [
+    ("Package", |build| vec![build.package.clone()]),
+    ("Version", |build| vec![build.version.clone()]),
+    ("Compiler", |build| vec![build.compiler.clone().unwrap_or_else(|| "none".to_owned())]),
+    ("Platform", |build| vec![build.platform.clone()]),
+    ("OS", |build| vec![build.os.clone()]),
+    ("Target", |build| vec![build.target.clone()]),
+    ("Releases", |build| build.releases()),
+    ("Stacks", |build| build.stacks()),
+    ("Flags", |build| {
+        build.flags.iter().map(|(name, flags)| format!("{name}={}", flags.join(" "))).collect()
+    }),
+    ("Namespace", |build| build.namespace.iter().cloned().collect()),
+    ("Recipe", |build| build.package_hash.iter().cloned().collect()),
+    ("Size", |build| build.size.iter().map(|size| format!("{size} bytes")).collect()),
+];
+
+/// Creates a line from the words of each build.
+fn line_of(name: &str, kind: Kind, words: Vec<Vec<String>>) -> Line {
+    let sets: Vec<BTreeSet<&String>> = words.iter().map(|words| words.iter().collect()).collect();
+    let in_all = |word: &String| sets.iter().all(|others| others.contains(word));
+    let mark = |word: &String| Word { text: word.clone(), is_common: in_all(word) };
+    let cells = words.iter().map(|words| words.iter().map(mark).collect()).collect();
+    Line { name: name.to_owned(), kind, cells }
+}
+
+/// Escapes text that would end a cell or means something in Markdown.
+fn markdown_cell(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            '\n' | '\r' => escaped.push(' '),
+            '|' | '\\' | '`' | '*' | '_' | '<' | '[' | '~' => escaped.extend(['\\', letter]),
+            _ => escaped.push(letter),
+        }
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cache_index::build::{Place, Variant};
+    use cache_index::sample;
+
+    fn comparison() -> Comparison {
+        let variant = |name: &str, value| Variant { name: name.to_owned(), value };
+        let languages = |values: &[&str]| {
+            variant("languages", VariantValue::Multi(values.iter().map(|&v| v.into()).collect()))
+        };
+        let shared = variant("shared", VariantValue::Bool(true));
+        Comparison::of(vec![
+            Build {
+                variants: vec![languages(&["c"]), shared.clone()],
+                ..sample::one("gcc", "13.2.0")
+            },
+            Build {
+                variants: vec![
+                    languages(&["c", "c++"]),
+                    variant("nvptx", VariantValue::Bool(false)),
+                    shared,
+                ],
+                hash: sample::hash(1),
+                target: "zen3".into(),
+                ..sample::one("gcc", "13.2.0")
+            },
+        ])
+    }
+
+    #[test]
+    fn shows_differences_word_by_word() {
+        let lines: Vec<String> = comparison()
+            .differing
+            .iter()
+            .map(|line| {
+                let word = |word: &Word| match word.is_common {
+                    true => word.text.clone(),
+                    false => format!("[{}]", word.text),
+                };
+                let cell = |cell: &Vec<Word>| cell.iter().map(word).collect::<Vec<_>>().join(" ");
+                let cells: Vec<String> = line.cells.iter().map(cell).collect();
+                format!("{}: {}", line.name, cells.join(" | "))
+            })
+            .collect();
+        assert_eq!(
+            lines,
+            ["Target: [x86_64_v3] | [zen3]", "languages: c | c [c++]", "nvptx:  | [~nvptx]"]
+        );
+    }
+
+    #[test]
+    fn leaves_out_places_without_a_name() {
+        let of_stack = |number, stack: &str| Build {
+            hash: sample::hash(number),
+            places: [Place { release: String::new(), stack: stack.to_owned() }].into(),
+            ..sample::one("zlib", "1.3")
+        };
+        let comparison = Comparison::of(vec![of_stack(1, ""), of_stack(2, "e4s")]);
+        let [line] = comparison.differing.as_slice() else { panic!("{comparison:?}") };
+        assert_eq!((line.name.as_str(), line.cells[0].as_slice()), ("Stacks", [].as_slice()));
+        assert_eq!(line.cells[1][0].text, "e4s");
+    }
+
+    #[test]
+    fn shows_common_fields_once() {
+        let common: Vec<String> = comparison().common.iter().map(Line::first).collect();
+        let expected = [
+            "Package gcc",
+            "Version 13.2.0",
+            "Compiler gcc@13.2.0",
+            "Platform linux",
+            "OS ubuntu24.04",
+            "Releases develop",
+            "Stacks root",
+            "+shared",
+        ];
+        assert_eq!(common, expected);
+    }
+
+    #[test]
+    fn writes_a_markdown_table() {
+        let markdown = comparison().markdown();
+        let lines: Vec<&str> = markdown.lines().collect();
+        assert_eq!(lines[0], "| | `gcc@13.2.0/aaaaaaa` | `gcc@13.2.0/aaaaaaa` |");
+        assert_eq!(lines[2], r"| Target | **x86\_64\_v3** | **zen3** |");
+        assert_eq!(lines[4], r"| nvptx |  | **\~nvptx** |");
+        assert_eq!(markdown_cell("a|b\nc"), r"a\|b c");
+    }
+}

@@ -1,0 +1,44 @@
+//! Environments: what a person wants installed, and how much of it a cache has.
+//!
+//! ```text
+//! spack.lock, spack.yaml, a list of specs ──cache-ingest──▶ Environment ─┐
+//!                                                      Index ──────────┴─▶ Coverage, Nearest, …
+//! ```
+//!
+//! An [`Environment`] has *nodes*, which are concrete specs, and *roots*, which are what was asked for.
+//! A lock file has both; a manifest (`spack.yaml`) and a plain list have roots only.
+//!
+//! - [`Coverage`]: which nodes are in the cache, by hash. A build that differs only in its recipe is still another
+//!   build: Spack would not use it.
+//! - [`Blockers`]: which missing nodes others wait for.
+//! - [`Nearest`]: the cached builds of the same package that differ least from a missing node.
+//! - [`Mirrors`]: the nodes in each mirror, and the smallest set of mirrors that has all of them.
+//! - [`Satisfying`]: the builds that satisfy a root's spec. They exist, but only Spack's solver can say whether it would
+//!   use them.
+//! - [`CarryList`]: the files of a mirror that an environment is installed from.
+//! - [`Assessment`]: all of this, computed at once or [step by step](Assessing).
+//!
+//! What a cache has may be [filtered](cache_query::Question) as everywhere: then the answer is about the builds that
+//! pass the filters, such as those of one stack.
+
+mod assessment;
+mod blockers;
+mod carry;
+mod coverage;
+mod mirrors;
+mod nearest;
+mod prune;
+mod satisfying;
+#[cfg(test)]
+mod tests;
+mod written;
+
+pub use assessment::{Assessing, Assessment, Share, Unread};
+pub use blockers::Blockers;
+pub use carry::{carried_hashes, carried_nodes, carry_list};
+pub use coverage::{Counts, Coverage, Status};
+pub use mirrors::{MirrorShare, Mirrors};
+pub use nearest::{Nearest, Nearness};
+pub use prune::Prunable;
+pub use satisfying::Satisfying;
+pub use written::{Written, percent};

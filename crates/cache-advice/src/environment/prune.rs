@@ -1,0 +1,150 @@
+//! What a cache could do without: the builds that no kept environment needs.
+//!
+//! An environment needs its nodes, by hash, and the builds that its spliced nodes are installed from. A lock file lists
+//! everything that its specs depend on, so what it needs is complete; where it is not, a build that would be kept can
+//! depend on one that would go, which is said.
+
+use cache_index::build::Hash;
+use cache_index::environment::Environment;
+use cache_index::facet::Facet;
+use cache_index::index::{BuildId, EdgeTarget, Index};
+use cache_query::search::graph::IndexGraph;
+use serde_json::{Value, json};
+
+/// The builds that no kept environment needs.
+#[derive(Clone, Debug)]
+pub struct Prunable {
+    /// Those with a binary, in the order of the index.
+    pub unneeded: Vec<BuildId>,
+    /// The other builds that have a binary, in the order of the index.
+    pub kept: Vec<BuildId>,
+    /// Of the builds that are kept, those that are linked with or run one that is not, directly or through others.
+    /// `None` if the cache does not list the dependencies of builds.
+    pub broken: Option<Vec<BuildId>>,
+}
+
+impl Prunable {
+    /// Compares a cache with the environments to keep.
+    pub fn new<'e>(
+        index: &Index,
+        environments: impl IntoIterator<Item = &'e Environment>,
+    ) -> Prunable {
+        let nodes = environments.into_iter().flat_map(|environment| &environment.nodes);
+        let hashes: Vec<Hash> =
+            nodes.flat_map(|node| [Some(node.build.hash), node.spliced_from]).flatten().collect();
+        let mut is_needed = vec![false; index.specs() as usize];
+        index.find_all(&hashes).into_iter().flatten().for_each(|id| is_needed[id.at()] = true);
+        let (kept, unneeded): (Vec<BuildId>, Vec<BuildId>) =
+            index.builds_with_binary().partition(|id| is_needed[id.at()]);
+        let broken = index.has_dependencies().then(|| {
+            let mut goes = vec![false; is_needed.len()];
+            unneeded.iter().for_each(|id| goes[id.at()] = true);
+            let breaks = losing(index, &goes);
+            kept.iter().copied().filter(|id| breaks[id.at()]).collect()
+        });
+        Prunable { unneeded, kept, broken }
+    }
+
+    /// Returns the bytes of the binaries that are not needed, and how many of these have an unknown size.
+    pub fn bytes(&self, index: &Index) -> (u64, usize) {
+        self.unneeded.iter().fold((0, 0), |(bytes, unknown), &build| match index.size(build) {
+            Some(size) => (bytes + size, unknown),
+            None => (bytes, unknown + 1),
+        })
+    }
+
+    /// Returns one object: `{"kept", "unneeded": [{"hash", "name", "version", "size"}], "bytes", "unknown_sizes",
+    /// "broken": [hashes] or null}`.
+    pub fn json(&self, index: &Index) -> Value {
+        let hash = |build: BuildId| index.hash(build).map(|hash| hash.to_string());
+        let unneeded: Vec<Value> = self
+            .unneeded
+            .iter()
+            .map(|&build| {
+                let row = index.row_of(build);
+                json!({
+                    "hash": hash(build),
+                    "name": index.text(row, Facet::Package),
+                    "version": index.text(row, Facet::Version),
+                    "size": index.size(build),
+                })
+            })
+            .collect();
+        let broken = self.broken.as_ref();
+        let broken = broken.map(|all| all.iter().map(|&build| hash(build)).collect::<Vec<_>>());
+        let (bytes, unknown_sizes) = self.bytes(index);
+        json!({
+            "kept": self.kept.len(),
+            "unneeded": unneeded,
+            "bytes": bytes,
+            "unknown_sizes": unknown_sizes,
+            "broken": broken,
+        })
+    }
+}
+
+/// By build, whether anything that it is linked with or runs, directly or not, goes.
+fn losing(index: &Index, goes: &[bool]) -> Vec<bool> {
+    let mut loses = vec![false; goes.len()];
+    for &build in IndexGraph::new(index).in_order().unwrap_or_default() {
+        let mut needed = index.dependencies(build).into_iter().flatten();
+        loses[build.at()] = needed.any(|edge| match edge.target {
+            EdgeTarget::Build(lower) => {
+                edge.is_needed_to_run() && (goes[lower.at()] || loses[lower.at()])
+            }
+            EdgeTarget::Unknown { .. } => false,
+        });
+    }
+    loses
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use cache_index::environment::Node;
+    use cache_index::index::{About, pack};
+    use cache_index::sample;
+
+    proptest! {
+        #[test]
+        fn keeps_what_is_in_an_environment_and_nothing_else(
+            builds in sample::builds(),
+            kept in prop::collection::btree_set(0usize..50, 0..20),
+        ) {
+            let index = pack(About::default(), builds.iter().cloned()).expect("different hashes");
+            let node = |number: &usize| {
+                let build = cache_index::build::Build { hash: sample::hash(*number), ..sample::one("zlib", "1.3") };
+                Node { build, spliced_from: None }
+            };
+            let environment =
+                Environment { nodes: kept.iter().map(node).collect(), ..Environment::default() };
+            let prunable = Prunable::new(&index, [&environment]);
+            let kept: BTreeSet<Hash> = kept.into_iter().map(sample::hash).collect();
+            let hash = |id: &BuildId| index.hash(*id).expect("a hash");
+            prop_assert!(prunable.kept.iter().all(|id| kept.contains(&hash(id))));
+            prop_assert!(prunable.unneeded.iter().all(|id| !kept.contains(&hash(id))));
+            let all = builds.iter().filter(|build| build.has_binary()).count();
+            prop_assert_eq!(prunable.kept.len() + prunable.unneeded.len(), all);
+            // A build breaks if and only if its closure has a build that goes.
+            for id in prunable.broken.iter().flatten() {
+                let closure = index.closure(*id).unwrap_or_default();
+                let goes = |target: &EdgeTarget<'_>| {
+                    matches!(target, EdgeTarget::Build(lower) if prunable.unneeded.contains(lower))
+                };
+                prop_assert!(closure.iter().any(goes));
+            }
+            let nothing_goes = Prunable::new(&index, [&of_all(&builds)]);
+            prop_assert_eq!(nothing_goes.unneeded.len(), 0);
+            prop_assert!(nothing_goes.broken.is_none_or(|broken| broken.is_empty()));
+        }
+    }
+
+    fn of_all(builds: &[cache_index::build::Build]) -> Environment {
+        let nodes = builds.iter().map(|build| Node { build: build.clone(), spliced_from: None });
+        Environment { nodes: nodes.collect(), ..Environment::default() }
+    }
+}

@@ -1,0 +1,38 @@
+#![doc = include_str!("../README.md")]
+#![deny(missing_docs)]
+
+mod alike;
+pub mod changes;
+pub mod compare;
+mod complete;
+mod coverage;
+pub mod environment;
+mod examples;
+pub mod export;
+mod gaps;
+mod install;
+pub mod likeness;
+mod look_alikes;
+mod nearest;
+mod offers;
+pub mod reuse;
+mod runs_on;
+mod similar;
+mod uses;
+mod variety;
+mod ways_out;
+
+pub use alike::Alike;
+pub use complete::{Completion, Completions, complete, while_typing};
+pub use coverage::{Coverage, InEachStack, StackCell};
+pub use examples::{Example, examples};
+pub use gaps::Gaps;
+pub use install::Install;
+pub use look_alikes::{distinguishing_words, look_alikes, neighbours};
+pub use nearest::{Near, Nearing, nearest};
+pub use offers::{Offer, Offers, offers};
+pub use runs_on::RunsOn;
+pub use similar::{Similar, similar};
+pub use uses::{Use, used_by};
+pub use variety::most_varied;
+pub use ways_out::{Cause, WayOut, way_out, ways_out, why};

@@ -1,0 +1,345 @@
+//! The builds nearest to a question that no build matches.
+//!
+//! The fewer filters a build fails, the nearer it is. It always has the requested package. If the question asks for a
+//! target, or for what runs on a machine, what does not run there is of little use: it comes after everything else.
+
+use std::sync::Arc;
+
+use cache_index::facet::{Facet, variant_name};
+use cache_index::index::{BuildId, Index, RowId};
+use cache_query::Question;
+use cache_query::filter::{Fails, Filter};
+use cache_query::host::Runs;
+use cache_query::search::{Meaning, Search, Selection, meanings};
+use spack_spec::Target;
+
+use super::install::foreign;
+use super::ways_out::field;
+use crate::likeness::nearest_first;
+
+/// A build that fails few of the filters.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Near {
+    /// The build: the first of its row.
+    pub build: BuildId,
+    /// The values that differ: what it has, and what was requested instead.
+    pub differs: Vec<(String, String)>,
+}
+
+/// The maximum number of pieces of a text that are compared separately.
+const MOST_MEANINGS: usize = 8;
+
+/// Returns at most `count` builds that fail the fewest filters of a question. No two of them agree in
+/// every facet. What runs on the requested target comes first. Among builds that fail equally many, the target nearest to
+/// the requested one does, and then newer versions.
+///
+/// There are none if the question asks for a hash, or for a package that the index does not contain.
+pub fn nearest(index: &Index, question: &Question, count: usize) -> Vec<Near> {
+    let mut nearing = Nearing::new(index, question);
+    while nearing.step(index) {}
+    nearing.nearest(index, question, count)
+}
+
+/// The search for the [nearest] builds, in steps that take as long as an answer each.
+pub struct Nearing {
+    /// The name that the text asks for.
+    name: String,
+    /// What else it asks for, in reverse, as far as it has not been searched for.
+    open: Vec<Meaning>,
+    /// What it asks for, with the builds that have it.
+    asked: Vec<(Meaning, Selection)>,
+    /// `true` if nothing is near a hash.
+    is_hash: bool,
+}
+
+impl Nearing {
+    /// Begins, without searching for anything yet.
+    pub fn new(index: &Index, question: &Question) -> Nearing {
+        let (names, mut open): (Vec<Meaning>, Vec<Meaning>) = meanings(index, &question.text)
+            .into_iter()
+            .take(MOST_MEANINGS)
+            .partition(|meaning| matches!(meaning.field, "package" | "name has" | "hash"));
+        open.reverse();
+        let is_hash = names.iter().any(|meaning| meaning.field == "hash");
+        let names: Vec<&str> = names.iter().map(|meaning| meaning.text.as_str()).collect();
+        Nearing { name: names.join(" "), open, asked: Vec::new(), is_hash }
+    }
+
+    /// Searches for one piece of the text; returns `false` if none is left.
+    pub fn step(&mut self, index: &Index) -> bool {
+        let next = self.open.pop().filter(|_| !self.is_hash);
+        self.asked.extend(next.map(|meaning| {
+            let found = Search::read(index, &meaning.text).select(index);
+            (meaning, found)
+        }));
+        !self.is_hash && !self.open.is_empty()
+    }
+
+    /// Returns the nearest builds, after the last step.
+    pub fn nearest(self, index: &Index, question: &Question, count: usize) -> Vec<Near> {
+        if self.is_hash {
+            return Vec::new();
+        }
+        let names = Search::read(index, &self.name).select(index);
+        among(index, question, Arc::new(names), &self.asked, count)
+    }
+}
+
+/// Returns the nearest of the builds that have the requested name.
+fn among(
+    index: &Index,
+    question: &Question,
+    names: Arc<Selection>,
+    asked: &[(Meaning, Selection)],
+    count: usize,
+) -> Vec<Near> {
+    let filter = Filter::new(index, question, names);
+    let never = Fails(Fails::ALWAYS.0 | Fails::of(Facet::Package).0);
+    let typed = asked.iter().filter(|(meaning, _)| field(meaning) == Some(Facet::Target));
+    let typed = typed.flat_map(|(meaning, _)| meaning.value().split(','));
+    let included = question.choice(Facet::Target).included().iter().map(String::as_str);
+    let distances =
+        distances(index, &typed.chain(included).filter_map(ends_at).collect::<Vec<_>>());
+    let asks_runs = !question.asked_runs().is_empty();
+    let mut rows: Vec<(Nearness, RowId)> = Vec::new();
+    for (package, _) in index.dictionary(Facet::Package).iter() {
+        for row in index.rows_of(package) {
+            let fails = filter.row(index, package, row);
+            if fails.0 & never.0 == 0 {
+                let missed = asked.iter().filter(|(_, found)| found.count(index, row) == 0).count();
+                let missed = fails.0.count_ones() as usize + missed;
+                let distance = distances[index.value(row, Facet::Target).at()];
+                let runs_not = asks_runs && filter.runs_of(index, row) == Some(Runs::No);
+                // Builds for another kind of machine come last.
+                let is_foreign = question.host.as_ref().filter(|_| runs_not);
+                let is_foreign = is_foreign.map(|host| foreign(index, host, row));
+                let order = (distance.is_none() || runs_not, is_foreign);
+                rows.push(((order, missed, distance), row));
+            }
+        }
+    }
+    let near =
+        nearest_first(rows).into_iter().filter(|((_, missed, _), _)| *missed > 0).take(count);
+    let near = near.filter_map(|(_, row)| {
+        let fails = filter.row(index, index.package_of(row), row);
+        let missed = asked.iter().filter(|(_, found)| found.count(index, row) == 0);
+        let mut differs: Vec<(String, String)> = missed
+            .map(|(meaning, _)| match field(meaning) {
+                Some(facet) => {
+                    (has(index, row, facet, meaning.value()), meaning.value().to_owned())
+                }
+                None => (String::new(), meaning.text.clone()),
+            })
+            .collect();
+        for facet in Facet::ALL {
+            if fails.0 & Fails::of(facet).0 != 0 {
+                differs.extend(differences(index, question, row, facet));
+            }
+        }
+        Some(Near { build: index.builds_of(row).next()?, differs })
+    });
+    near.collect()
+}
+
+/// What puts builds in order: `true` if they do not run on the requested target or machine, and for which kind of machine
+/// they are then; how many filters they fail; and how far their target is from the requested one.
+type Nearness = ((bool, Option<(bool, bool)>), usize, Option<usize>);
+
+/// Returns the target of a name, or the one at the upper end of a range, or else at its lower end.
+fn ends_at(asked: &str) -> Option<Target> {
+    let (low, high) = asked.split_once(':').unwrap_or((asked, ""));
+    Target::named(high).or_else(|| Target::named(low))
+}
+
+/// Returns for each target of the index how many generations it is before the nearest requested one; `None` if it does
+/// not run there. Without a request, each is equally near.
+fn distances(index: &Index, asked: &[Target]) -> Vec<Option<usize>> {
+    let generation = |target: Target| target.ancestors().count();
+    let distance = |name: &String| match asked.is_empty() {
+        true => Some(0),
+        false => {
+            let own = Target::named(name)?;
+            let that_run_it = asked.iter().filter(|target| target.runs(own));
+            that_run_it.map(|target| generation(*target) - generation(own)).min()
+        }
+    };
+    index.dictionary(Facet::Target).values().iter().map(distance).collect()
+}
+
+/// Returns what a row has in a facet, and what is chosen there instead.
+fn differences(
+    index: &Index,
+    question: &Question,
+    row: RowId,
+    facet: Facet,
+) -> Vec<(String, String)> {
+    let choice = question.choice(facet);
+    let own: Vec<&str> = index
+        .values(row, facet)
+        .into_iter()
+        .map(|code| index.dictionary(facet).text(code))
+        .collect();
+    let lacks = |value: &&String| !own.contains(&value.as_str());
+    let mut differs: Vec<(String, String)> = match facet {
+        // A build has many variants; compare only the chosen one.
+        Facet::Variant => {
+            let lacking = choice.included().iter().filter(lacks);
+            lacking.map(|value| (has(index, row, facet, value), value.clone())).collect()
+        }
+        _ if choice.included().iter().all(|value| lacks(&value))
+            && !choice.included().is_empty() =>
+        {
+            vec![(has(index, row, facet, ""), choice.included().join(" or "))]
+        }
+        _ => Vec::new(),
+    };
+    let excluded = choice.excluded().iter().filter(|value| !lacks(value));
+    differs.extend(excluded.map(|value| (value.clone(), format!("not {value}"))));
+    differs
+}
+
+/// Returns the values of a row in a facet; for variants, only those of the variant in `asked`.
+fn has(index: &Index, row: RowId, facet: Facet, asked: &str) -> String {
+    let texts = index.values(row, facet).into_iter().map(|code| index.dictionary(facet).text(code));
+    let is_meant =
+        |text: &&str| facet != Facet::Variant || variant_name(text) == variant_name(asked);
+    let texts: Vec<&str> = texts.filter(is_meant).collect();
+    match texts.is_empty() {
+        true => String::new(),
+        false => texts.join(", "),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cache_index::build::{Build, Dependency, Deptypes};
+    use cache_index::index::{About, pack};
+    use cache_index::sample;
+    use cache_query::address;
+
+    #[test]
+    fn finds_builds_that_fail_the_fewest_filters() {
+        let one = |number: usize, version: &str, os: &str, variants: &[&str]| Build {
+            hash: sample::hash(number),
+            os: os.to_owned(),
+            variants: variants.iter().map(|text| sample::variant(text)).collect(),
+            ..sample::one("hdf5", version)
+        };
+        let zlib = Build { hash: sample::hash(4), ..sample::one("zlib", "1.3") };
+        let all = [
+            one(0, "1.14.5", "rhel8", &["+mpi", "api=v110"]),
+            one(1, "1.12.3", "ubuntu22.04", &["~mpi", "api=v110"]),
+            one(2, "1.10.1", "ubuntu22.04", &["api=v18"]),
+            zlib,
+        ];
+        let index = pack(About::default(), all).expect("an index");
+        let check = |address: &str, expected: &[&str]| {
+            let question = address::decode(address).0.normalized(&index).question;
+            let near = nearest(&index, &question, 3);
+            let found: Vec<String> = near
+                .iter()
+                .map(|near| {
+                    let differs: Vec<String> = near
+                        .differs
+                        .iter()
+                        .map(|(has, asked)| format!("{has} for {asked}"))
+                        .collect();
+                    let version = index.text(index.row_of(near.build), Facet::Version);
+                    format!("{version}: {}", differs.join("; "))
+                })
+                .collect();
+            assert_eq!(found, expected, "{address}");
+        };
+        check(
+            "q=hdf5&os=ubuntu22.04&variant=mpi",
+            &["1.14.5: rhel8 for ubuntu22.04", "1.12.3: ~mpi for +mpi", "1.10.1:  for +mpi"],
+        );
+        check(
+            "q=hdf5@1.14:&os=ubuntu22.04&variant=api=v18",
+            &[
+                "1.10.1: 1.10.1 for 1.14:",
+                "1.14.5: rhel8 for ubuntu22.04; api=v110 for api=v18",
+                "1.12.3: 1.12.3 for 1.14:; api=v110 for api=v18",
+            ],
+        );
+        check("package=zlib&not.version=1.3", &["1.3: 1.3 for not 1.3"]);
+        check("q=zlib&stack=e4s", &["1.3: root for e4s"]);
+        check("q=nosuch+mpi", &[]);
+        check("q=/aaaaaaaaa", &[]);
+    }
+
+    #[test]
+    fn puts_what_runs_on_the_requested_target_first() {
+        let one = |number: usize, version: &str, target: &str, variant: &str| Build {
+            hash: sample::hash(number),
+            target: target.to_owned(),
+            variants: vec![sample::variant(variant)],
+            ..sample::one("hdf5", version)
+        };
+        let all = [
+            one(0, "1.14.6", "neoverse_n1", "+mpi"),
+            one(1, "1.14.5", "zen4", "+mpi"),
+            one(2, "1.14.4", "x86_64", "+mpi"),
+            one(3, "1.14.3", "zen2", "+mpi"),
+            one(4, "1.14.2", "x86_64_v3", "~mpi"),
+            one(5, "1.14.1", "alien", "+mpi"),
+        ];
+        let index = pack(About::default(), all).expect("an index");
+        let check = |address: &str, expected: &[&str]| {
+            let question = address::decode(address).0.normalized(&index).question;
+            let near = nearest(&index, &question, 10);
+            let target = |near: &Near| index.text(index.row_of(near.build), Facet::Target);
+            let targets: Vec<&str> = near.iter().map(target).collect();
+            assert_eq!(targets, expected, "{address}");
+        };
+        let mpi = ["zen2", "x86_64", "x86_64_v3", "neoverse_n1", "zen4", "alien"];
+        check("package=hdf5&target=zen3&variant=mpi", &mpi);
+        check("q=hdf5%20target=zen3%20%2Bmpi", &mpi);
+        check("q=hdf5%20target=zen3:zen3%20%2Bmpi", &mpi);
+        // Whatever runs on one of several is of use.
+        let either = ["zen4", "zen2", "neoverse_n1", "x86_64_v3", "x86_64", "alien"];
+        check("package=hdf5&target=zen5&target=neoverse_v2", &either);
+        // Nothing is known of what an unknown target runs.
+        let by_version = ["neoverse_n1", "zen4", "x86_64", "zen2", "x86_64_v3", "alien"];
+        check("package=hdf5&target=zen33", &by_version);
+    }
+
+    #[test]
+    fn puts_what_does_not_run_last() {
+        let glibc = Dependency {
+            package: "glibc".to_owned(),
+            hash: sample::hash(2),
+            deptypes: Deptypes::from_bits(2).expect("bits below 16"),
+            virtuals: vec!["libc".to_owned()],
+        };
+        let one = |number: usize, version: &str, target: &str| Build {
+            hash: sample::hash(number),
+            target: target.to_owned(),
+            dependencies: Some(vec![glibc.clone()]),
+            ..sample::one("hdf5", version)
+        };
+        let libc = Build {
+            hash: sample::hash(2),
+            external: true,
+            dependencies: Some(Vec::new()),
+            ..sample::one("glibc", "2.35")
+        };
+        let all = [
+            one(0, "1.14.5", "x86_64_v4"),
+            one(1, "1.12.3", "x86_64_v3"),
+            one(3, "2.0.0", "neoverse_v1"),
+            libc,
+        ];
+        let index = pack(About::default(), all).expect("an index");
+        let check = |address: &str, expected: &[&str]| {
+            let question = address::decode(address).0.normalized(&index).question;
+            let version = |near: Near| index.text(index.row_of(near.build), Facet::Version);
+            let found: Vec<&str> = nearest(&index, &question, 3).into_iter().map(version).collect();
+            assert_eq!(found, expected, "{address}");
+        };
+        // Whether the older one runs there depends on the libc.
+        check("q=hdf5&host=linux.rocky8.zen3&runs=yes", &["1.12.3", "1.14.5", "2.0.0"]);
+        check("q=hdf5@3&host=linux.rocky8.zen3", &["2.0.0", "1.14.5", "1.12.3"]);
+    }
+}

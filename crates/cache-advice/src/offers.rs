@@ -1,0 +1,133 @@
+//! Where the matching builds are available.
+
+use std::cmp::Reverse;
+
+use cache_index::build::Place;
+use cache_index::index::{Index, ValueCode};
+use cache_index::sorting;
+use cache_query::Answer;
+use cache_query::host::Runs;
+
+/// Returns the places with matching builds of a package and their counts, most first, then by name.
+fn places(index: &Index, answer: &Answer, package: ValueCode) -> Vec<(Place, u32)> {
+    let mut counts: Vec<((u32, u32), u32)> = Vec::new();
+    for row in answer.matching_rows(index, package) {
+        for place in index.places(row) {
+            counts.push((place, answer.count_in(index, row)));
+        }
+    }
+    sorting::sort_by_key(&mut counts, |(place, _)| *place);
+    let counts = counts.chunk_by(|a, b| a.0 == b.0);
+    let sum = |same: &[((u32, u32), u32)]| same.iter().map(|(_, count)| count).sum();
+    let mut places: Vec<(Place, u32)> =
+        counts.map(|same| (index.place(same[0].0), sum(same))).collect();
+    sorting::sort_by_key(&mut places, |(_, count)| Reverse(*count));
+    places
+}
+
+/// The places with matching builds of a package, seen from a machine.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Offers {
+    /// Those of which builds run on the machine, most first, then those of which builds may run on it.
+    pub of_use: Vec<Offer>,
+    /// Those of which no build runs on it, those with most builds first.
+    pub of_no_use: Vec<Place>,
+}
+
+/// The matching builds of a package in a place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Offer {
+    /// The place.
+    pub place: Place,
+    /// How many there are.
+    pub builds: u32,
+    /// How many of them run on the machine; all of them without a machine.
+    pub run: u32,
+}
+
+/// Returns where matching builds of a package are, those places first of which builds run on the machine. If there is none,
+/// every place is of as much use as the others.
+pub fn offers(index: &Index, answer: &Answer, package: ValueCode) -> Offers {
+    // The number of builds that run and of those that may.
+    let counted = |place: &Place| {
+        let (mut run, mut may_run) = (0, 0);
+        for row in answer.matching_rows(index, package) {
+            if index.places_of(row).any(|other| other == *place) {
+                match answer.runs_of(index, row).unwrap_or(Runs::Yes) {
+                    Runs::Yes => run += answer.count_in(index, row),
+                    Runs::Unknown => may_run += answer.count_in(index, row),
+                    Runs::No => {}
+                }
+            }
+        }
+        (run, may_run)
+    };
+    let mut of_use = Vec::new();
+    let mut of_no_use = Vec::new();
+    for (place, builds) in places(index, answer, package) {
+        match counted(&place) {
+            (0, 0) => of_no_use.push((place, builds)),
+            (run, may_run) => of_use.push(((Reverse(run), Reverse(may_run)), place, builds)),
+        }
+    }
+    if of_use.is_empty() {
+        let offer = |(place, builds)| Offer { place, builds, run: 0 };
+        return Offers {
+            of_use: of_no_use.into_iter().map(offer).collect(),
+            of_no_use: Vec::new(),
+        };
+    }
+    sorting::sort_by_key(&mut of_use, |(order, ..)| *order);
+    let offer = |((Reverse(run), _), place, builds)| Offer { place, builds, run };
+    Offers {
+        of_use: of_use.into_iter().map(offer).collect(),
+        of_no_use: of_no_use.into_iter().map(|(place, _)| place).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cache_index::build::Build;
+    use cache_index::index::{About, pack};
+    use cache_index::sample;
+    use cache_query::address;
+    use cache_query::run;
+
+    #[test]
+    fn offers_first_what_runs_on_the_machine() {
+        let one = |number: usize, stack: &str, target: &str| Build {
+            hash: sample::hash(number),
+            target: target.to_owned(),
+            places: [Place { release: String::new(), stack: stack.into() }].into(),
+            ..sample::one("hdf5", "1.14.5")
+        };
+        let all = [
+            one(0, "arm", "neoverse_v1"),
+            one(1, "arm", "neoverse_v1"),
+            one(2, "arm", "neoverse_n1"),
+            one(3, "mixed", "zen4"),
+            one(4, "mixed", "zen3"),
+            one(5, "mixed", "zen5"),
+            one(6, "zen", "zen2"),
+            one(7, "zen", "zen3"),
+        ];
+        let index = pack(About::default(), all).expect("different hashes");
+        let check = |text: &str, of_use: &[(&str, u32, u32)], of_no_use: &[&str]| {
+            let query = address::decode(text).0.normalized(&index);
+            let offers = offers(&index, &run(&index, &query.question), ValueCode(0));
+            let found: Vec<(&str, u32, u32)> = (offers.of_use.iter())
+                .map(|offer| (offer.place.stack.as_str(), offer.builds, offer.run))
+                .collect();
+            assert_eq!(found, of_use, "{text}");
+            let found: Vec<&str> =
+                offers.of_no_use.iter().map(|place| place.stack.as_str()).collect();
+            assert_eq!(found, of_no_use, "{text}");
+        };
+        check("package=hdf5", &[("arm", 3, 3), ("mixed", 3, 3), ("zen", 2, 2)], &[]);
+        let machine = "package=hdf5&host=linux.ubuntu24.04.zen3";
+        check(machine, &[("zen", 2, 2), ("mixed", 3, 1)], &["arm"]);
+        let none = "package=hdf5&host=darwin.sequoia.m1";
+        check(none, &[("arm", 3, 0), ("mixed", 3, 0), ("zen", 2, 0)], &[]);
+    }
+}

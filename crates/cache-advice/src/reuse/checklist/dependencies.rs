@@ -1,0 +1,146 @@
+//! The rule about what a build needs, and which of its dependencies are the cause if it fails.
+
+use cache_index::facet::Facet;
+use cache_index::index::{Edge, EdgeTarget};
+use cache_index::number::counted;
+
+use super::{Found, IN_INDEX, Judge, found};
+use crate::reuse::below::{Below, Needs};
+use crate::reuse::rule::{Outcome, Rule, Status};
+
+/// The maximum number of dependencies that are listed as causes.
+const NAMED: usize = 5;
+
+impl Judge<'_> {
+    pub(super) fn dependencies(&self) -> Found {
+        let Some(edges) = self.index.edges() else { return self.not_listed() };
+        if !self.index.lists_dependencies(self.row) {
+            return self.not_listed();
+        }
+        let needs = Needs::of(self.index, edges);
+        let (links, _) = edges.numbers(self.build.at());
+        let direct = self.index.dependencies(self.build).into_iter().flatten();
+        let needed: Vec<Edge<'_>> = direct
+            .zip(links)
+            .filter(|(_, link)| needs.is_needed(**link))
+            .map(|(edge, _)| edge)
+            .collect();
+        let failed = Outcome::of(Rule::Offered, Status::Failed);
+        let outcome = |edge: &Edge<'_>| match edge.target {
+            EdgeTarget::Build(id) => self.verdicts.of(self.index, id),
+            EdgeTarget::Unknown { .. } => failed,
+        };
+        let mismatched =
+            Below::new(self.index).is_some_and(|below| below.is_mismatched(self.build));
+        let status = match needed.iter().map(|edge| outcome(edge).is_eligible()).min_by_key(rank) {
+            _ if mismatched => Status::Failed,
+            None | Some(Some(true)) => Status::Passed,
+            Some(Some(false)) => Status::Failed,
+            Some(None) => Status::Unknown,
+        };
+        if status == Status::Passed {
+            let fact = match needed.len() {
+                0 => "needs nothing else from the cache".to_owned(),
+                count => {
+                    let needed = counted(count, "dependency", "dependencies");
+                    format!("linked with or runs {needed}, which can be reused")
+                }
+            };
+            return found(status, IN_INDEX, fact, "");
+        }
+        let (mut causes, externals) = self.causes(status);
+        // The only cause without a build of its own to blame.
+        let other_target = mismatched || causes.is_empty();
+        let change = match externals.len() {
+            0 if status == Status::Unknown && self.machine.libc.is_none() => {
+                "say which libc you have".to_owned()
+            }
+            0 if status == Status::Unknown => "a cache that says more of these".to_owned(),
+            0 => "a cache in which these can be reused too".to_owned(),
+            count => {
+                let listed = externals[..count.min(NAMED)].join(" and ");
+                let more = match count.saturating_sub(NAMED) {
+                    0 => String::new(),
+                    more => format!(" and {more} more"),
+                };
+                let packages = format!("{listed}{more} in packages.yaml");
+                match causes.len() > count || other_target {
+                    true => {
+                        format!("{packages}, and a cache in which the others can be reused too")
+                    }
+                    false => packages,
+                }
+            }
+        };
+        if other_target {
+            causes.insert(0, "needs something that was built for another target".to_owned());
+        }
+        let mut fact = causes[..causes.len().min(NAMED)].join("; ");
+        if causes.len() > NAMED {
+            fact.push_str(&format!("; and {} more", causes.len() - NAMED));
+        }
+        found(status, IN_INDEX, fact, &change)
+    }
+
+    /// Returns the dependencies, direct or not, that have a status under a rule other than this one, each with the rule;
+    /// and for the externals among them, what a packages.yaml would need.
+    fn causes(&self, status: Status) -> (Vec<String>, Vec<String>) {
+        let mut externals = Vec::new();
+        let (index, Some(edges)) = (self.index, self.index.edges()) else {
+            return (Vec::new(), externals);
+        };
+        let needs = Needs::of(index, edges);
+        let mut met = vec![false; index.specs() as usize];
+        let mut open = vec![self.build];
+        let mut causes = Vec::new();
+        let mut seen_unknown = Vec::new();
+        while let Some(build) = open.pop() {
+            let (links, _) = edges.numbers(build.at());
+            let direct = index.dependencies(build).into_iter().flatten();
+            for (edge, _) in direct.zip(links).filter(|(_, link)| needs.is_needed(**link)) {
+                let lower = match edge.target {
+                    EdgeTarget::Build(lower) => lower,
+                    EdgeTarget::Unknown { package, hash } => {
+                        if status == Status::Failed && !seen_unknown.contains(&hash) {
+                            seen_unknown.push(hash);
+                            causes.push(format!("{package}/{hash}: {}", Rule::Offered));
+                        }
+                        continue;
+                    }
+                };
+                if std::mem::replace(&mut met[lower.at()], true) {
+                    continue;
+                }
+                let outcome = self.verdicts.of(index, lower);
+                match outcome.rule() {
+                    None => {}
+                    Some(Rule::Dependencies) if index.lists_dependencies(index.row_of(lower)) => {
+                        open.push(lower);
+                    }
+                    Some(_) if outcome.fails() != (status == Status::Failed) => {}
+                    Some(rule) => {
+                        let row = index.row_of(lower);
+                        let [name, version] =
+                            [Facet::Package, Facet::Version].map(|facet| index.text(row, facet));
+                        let hash = index.hash(lower).map(|hash| format!(" /{hash}"));
+                        if rule == Rule::External {
+                            externals.push(self.wanted_external(row));
+                        }
+                        causes
+                            .push(format!("{name}@{version}{}: {rule}", hash.unwrap_or_default()));
+                    }
+                }
+            }
+        }
+        (causes, externals)
+    }
+}
+
+/// Sorts what is not eligible before what is unknown, and that before what is eligible.
+fn rank(eligible: &Option<bool>) -> u8 {
+    match eligible {
+        Some(false) => 0,
+        None => 1,
+        Some(true) => 2,
+    }
+}

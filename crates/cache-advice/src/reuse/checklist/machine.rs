@@ -1,0 +1,127 @@
+//! The rules about the machine: platform, target, OS and libc.
+
+use cache_index::facet::Facet;
+use cache_index::index::{EdgeTarget, NO_LIBC};
+use spack_spec::Target;
+
+use super::{FROM_INDEX, Found, IN_BOTH, IN_INDEX, IN_SPEC, Judge, found};
+use crate::reuse::rule::Status;
+
+impl Judge<'_> {
+    pub(super) fn platform(&self) -> Found {
+        let (built_for, yours) = (self.text(Facet::Platform), self.setup.host.platform());
+        let fact = format!("built for {built_for}; yours is {yours}");
+        found(self.machine.platform(built_for), IN_BOTH, fact, &format!("a {built_for} machine"))
+    }
+
+    pub(super) fn target(&self) -> Found {
+        let (built_for, yours) = (self.text(Facet::Target), self.setup.host.target());
+        let status = self.machine.target(built_for);
+        let known = Target::named(built_for).zip(Target::named(yours));
+        let fact = match (status, known) {
+            (Status::Passed, _) if built_for == yours => {
+                format!("built for {built_for}, as yours is")
+            }
+            (Status::Passed, _) => format!("built for {built_for}, which {yours} runs"),
+            (Status::Unknown, _) => {
+                let unknown = if Target::named(built_for).is_none() { built_for } else { yours };
+                format!("Spack does not know the target {unknown}")
+            }
+            (Status::Failed, Some((needed, own))) if own.runs(needed) => {
+                format!("built for {built_for}; your settings only allow generic targets")
+            }
+            (Status::Failed, Some((needed, own))) if own.family() != needed.family() => {
+                format!("built for {built_for}; yours is {}", own.family())
+            }
+            (Status::Failed, Some((needed, own))) => {
+                match own.features_missing_for(needed).as_slice() {
+                    [] => format!("built for {built_for}; yours is {yours}, which does not run it"),
+                    few @ ([_] | [_, _] | [_, _, _]) => {
+                        format!(
+                            "built for {built_for}; yours is {yours}, which lacks {}",
+                            few.join(", ")
+                        )
+                    }
+                    many => format!(
+                        "built for {built_for}; yours is {yours}, which lacks {} and {} more",
+                        many[..2].join(", "),
+                        many.len() - 2
+                    ),
+                }
+            }
+            (Status::Failed, None) => format!("built for {built_for}; yours is {yours}"),
+        };
+        found(status, IN_BOTH, fact, &format!("a machine that runs {built_for}"))
+    }
+
+    pub(super) fn os(&self) -> Found {
+        let (built_on, yours) = (self.text(Facet::Os), self.setup.host.os());
+        // The machine says nothing about the OS of another platform.
+        if self.machine.platform(self.text(Facet::Platform)) == Status::Failed {
+            let fact = format!("built on {built_on}; yours is {yours}");
+            return found(self.machine.os(built_on), IN_BOTH, fact, "a machine of that platform");
+        }
+        let status = self.machine.os(built_on);
+        let fact = match status {
+            Status::Passed if built_on == yours => format!("built on {built_on}, as yours is"),
+            Status::Passed if self.machine.judges_libc() => {
+                format!("built on {built_on}; on Linux the libc decides, not the OS")
+            }
+            Status::Passed => format!("built on {built_on}, which {yours} takes"),
+            Status::Failed | Status::Unknown => format!("built on {built_on}; yours is {yours}"),
+        };
+        let change = format!("{built_on}, or os_compatible: {{{yours}: [{built_on}]}}");
+        found(status, IN_BOTH, fact, &change)
+    }
+
+    pub(super) fn libc(&self) -> Found {
+        let values = self.index.values(self.row, Facet::Libc);
+        let linked_with = values.first().map(|code| self.index.dictionary(Facet::Libc).text(*code));
+        if !self.machine.judges_libc() {
+            let fact = match self.setup.host.platform() {
+                "linux" => format!("Spack {} judges the OS instead", self.setup.spack),
+                platform => format!("not judged on {platform}"),
+            };
+            return found(Status::Passed, IN_BOTH, fact, "");
+        }
+        let needed = match linked_with {
+            None => {
+                let fact = "this cache page does not say which libc it is linked with";
+                return found(Status::Unknown, IN_INDEX, fact.to_owned(), FROM_INDEX);
+            }
+            Some(NO_LIBC) => {
+                let fact = "not itself linked with a libc".to_owned();
+                return found(Status::Passed, IN_SPEC, fact, "");
+            }
+            Some(needed) => needed,
+        };
+        let prefix = self.libc_prefix();
+        let place = self.machine.libc_place(prefix);
+        let status = self.machine.libc(needed).min(place);
+        let at = prefix.map_or(String::new(), |prefix| format!(" at {prefix}"));
+        let host = &self.setup.host;
+        let yours = match self.machine.libc {
+            None => "yours is not known".to_owned(),
+            Some(own) if place == Status::Failed => {
+                format!("yours is {own} at {}", self.setup.libc_path)
+            }
+            Some(own) if host.libc().is_none() => format!("{} has {own}", host.os()),
+            Some(own) => format!("yours is {own}"),
+        };
+        let fact = format!("linked with {needed}{at}; {yours}");
+        let change = match status {
+            Status::Unknown => "say which libc you have".to_owned(),
+            _ if place == Status::Failed => format!("a machine whose libc is{at}"),
+            _ => format!("a machine with {} or newer", needed.replace('@', " ")),
+        };
+        found(status, IN_BOTH, fact, &change)
+    }
+
+    /// Returns the prefix of the libc that the build is linked with, if it is known.
+    fn libc_prefix(&self) -> Option<&str> {
+        let mut edges = self.index.dependencies(self.build)?;
+        let libc = edges.find(|edge| edge.virtuals.iter().any(|name| name == "libc"))?;
+        let EdgeTarget::Build(libc) = libc.target else { return None };
+        self.index.origin(self.index.row_of(libc)).found_at.as_ref()?.prefix.as_deref()
+    }
+}

@@ -1,0 +1,160 @@
+//! All rules about one build, in words: what was found, where that is recorded, and what would change it.
+
+mod dependencies;
+mod machine;
+mod origin;
+mod settings;
+
+use cache_index::facet::Facet;
+use cache_index::index::{BuildId, Index, RowId};
+use cache_query::Setup;
+
+use super::machine::Machine;
+use super::rule::{Outcome, Rule, Status};
+use super::verdicts::Verdicts;
+
+/// The result of one rule for a build.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Check {
+    /// The rule.
+    pub rule: Rule,
+    /// The status of the build under it.
+    pub status: Status,
+    /// What was found, as a sentence without a full stop.
+    pub fact: String,
+    /// Where that is recorded.
+    pub source: &'static str,
+    /// What would make the build pass; `None` if it passes, or nothing would.
+    pub change: Option<String>,
+}
+
+/// The results of all rules for one build, in Spack's order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Checklist {
+    /// The outcome that follows from them.
+    pub outcome: Outcome,
+    /// One for each rule.
+    pub checks: Vec<Check>,
+}
+
+const IN_INDEX: &str = "the cache's index";
+const IN_SPEC: &str = "the build's spec";
+const IN_SETTINGS: &str = "your concretizer settings";
+const IN_BOTH: &str = "the build's spec, and your machine";
+
+/// What helps if a cache page does not say enough: the database that Spack itself reads does.
+const FROM_INDEX: &str = "look at the cache's index instead of its pages";
+
+impl Checklist {
+    /// Applies all rules to one build. `verdicts` must be those of the same setup.
+    ///
+    /// Until the dependencies have been loaded, the rules that need them are unknown.
+    pub fn new(index: &Index, setup: &Setup, verdicts: &Verdicts, build: BuildId) -> Checklist {
+        let judge = Judge::new(index, setup, verdicts, build);
+        let checks: Vec<Check> = Rule::ALL.into_iter().map(|rule| judge.check(rule)).collect();
+        let outcomes = checks.iter().map(|check| Outcome::of(check.rule, check.status));
+        let outcome = outcomes.min().unwrap_or(Outcome::ELIGIBLE);
+        Checklist { outcome, checks }
+    }
+
+    /// Returns the reason for the outcome of one build, for lists: it takes no longer if the cache is larger. `None` for
+    /// an eligible build.
+    pub fn reason(
+        index: &Index,
+        setup: &Setup,
+        verdicts: &Verdicts,
+        build: BuildId,
+    ) -> Option<String> {
+        let outcome = verdicts.of(index, build);
+        let rule = outcome.rule()?;
+        let fact = match (rule, outcome.fails()) {
+            (Rule::External, true) => "an external that your machine does not have".to_owned(),
+            (Rule::Include, true) => "satisfies no spec that include lists".to_owned(),
+            (Rule::Exclude, true) => "satisfies a spec that exclude lists".to_owned(),
+            (Rule::Dependencies, true) => "needs a build that cannot be reused".to_owned(),
+            (Rule::External | Rule::Include | Rule::Exclude, false) => {
+                "the cache does not say enough".to_owned()
+            }
+            (Rule::Dependencies, false) if index.lists_dependencies(index.row_of(build)) => {
+                "needs a build of which the cache does not say enough".to_owned()
+            }
+            _ => Judge::new(index, setup, verdicts, build).check(rule).fact,
+        };
+        Some(format!("{rule}: {fact}"))
+    }
+
+    /// Returns the check that decides; `None` for an eligible build.
+    pub fn decides(&self) -> Option<&Check> {
+        let rule = self.outcome.rule()?;
+        self.checks.iter().find(|check| check.rule == rule)
+    }
+
+    /// Returns the answer in one line: `not eligible: target: built for zen4; …`.
+    pub fn headline(&self) -> String {
+        match self.decides() {
+            None => format!("{}: all rules pass", self.outcome.word()),
+            Some(check) => format!("{}: {}: {}", self.outcome.word(), check.rule, check.fact),
+        }
+    }
+}
+
+struct Judge<'a> {
+    index: &'a Index,
+    setup: &'a Setup,
+    verdicts: &'a Verdicts,
+    build: BuildId,
+    row: RowId,
+    machine: Machine<'a>,
+}
+
+impl<'a> Judge<'a> {
+    fn new(
+        index: &'a Index,
+        setup: &'a Setup,
+        verdicts: &'a Verdicts,
+        build: BuildId,
+    ) -> Judge<'a> {
+        let (row, machine) = (index.row_of(build), Machine::new(index, setup));
+        Judge { index, setup, verdicts, build, row, machine }
+    }
+
+    fn check(&self, rule: Rule) -> Check {
+        let (status, source, fact, change) = match rule {
+            Rule::Offered => self.offered(),
+            Rule::Format => self.format(),
+            Rule::Reuse => self.reuse(),
+            Rule::DevPath => self.dev_path(),
+            Rule::CompilerWrapper => self.compiler_wrapper(),
+            Rule::External => self.external(),
+            Rule::Runtime => self.runtime(),
+            Rule::Include | Rule::Exclude => self.lists(rule),
+            Rule::Roots => self.roots(),
+            Rule::Platform => self.platform(),
+            Rule::Target => self.target(),
+            Rule::Os => self.os(),
+            Rule::Libc => self.libc(),
+            Rule::Package => self.package(),
+            Rule::Dependencies => self.dependencies(),
+        };
+        let change = change.filter(|_| status != Status::Passed);
+        Check { rule, status, fact, source, change }
+    }
+
+    fn text(&self, facet: Facet) -> &str {
+        self.index.text(self.row, facet)
+    }
+
+    fn not_listed(&self) -> Found {
+        let fact = match self.index.lists_dependencies(self.row) {
+            true => "its dependencies are not loaded",
+            false => "this cache page does not list dependencies",
+        };
+        found(Status::Unknown, IN_INDEX, fact.to_owned(), FROM_INDEX)
+    }
+}
+
+type Found = (Status, &'static str, String, Option<String>);
+
+fn found(status: Status, source: &'static str, fact: String, change: &str) -> Found {
+    (status, source, fact, Some(change.to_owned()).filter(|change| !change.is_empty()))
+}

@@ -1,0 +1,157 @@
+//! The rules about a build alone: its binary, its spec, and where it came from.
+
+use cache_index::build::VariantValue;
+use cache_index::facet::Facet;
+use cache_index::index::{NO_COMPILER, RowId};
+use cache_index::spack::SpackVersion;
+
+use super::{FROM_INDEX, Found, IN_INDEX, IN_SPEC, Judge, found};
+use crate::reuse::below::{Below, HasRuntime};
+use crate::reuse::rule::Status;
+use crate::reuse::verdicts::{DIRECT_RUNTIMES, Externals, Runtime, format, package};
+
+impl Judge<'_> {
+    pub(super) fn offered(&self) -> Found {
+        let places: Vec<String> = self
+            .index
+            .places_of(self.row)
+            .map(|place| match (place.release.as_str(), place.stack.as_str()) {
+                ("", "") => "the cache".to_owned(),
+                ("", one) | (one, "") => one.to_owned(),
+                (release, stack) => format!("{release}/{stack}"),
+            })
+            .collect();
+        let external = self.index.origin(self.row).external;
+        let fact = match places.as_slice() {
+            [] if external => "an external, which needs no binary".to_owned(),
+            [] => "the cache lists it, but has no binary".to_owned(),
+            [place] => format!("a binary in {place}"),
+            [place, others @ ..] => format!("a binary in {place} and {} more", others.len()),
+        };
+        let status = !places.is_empty() || external;
+        found(status.into(), IN_INDEX, fact, "push its binary to the cache")
+    }
+
+    pub(super) fn format(&self) -> Found {
+        let origin = self.index.origin(self.row);
+        let spack = self.setup.spack;
+        let lists = self.index.lists_dependencies(self.row);
+        let status = format(origin, lists, spack);
+        let written = match origin.spec_format {
+            Some(format) => format!("spec format {format}"),
+            None if lists => "a spec of Spack before 1.0".to_owned(),
+            None => "a cache page, which does not say its spec's format".to_owned(),
+        };
+        let (fact, change) = match status {
+            Status::Passed => (format!("{written}, which Spack {spack} reuses"), String::new()),
+            Status::Unknown => (written, FROM_INDEX.to_owned()),
+            Status::Failed if spack >= SpackVersion::NEW_SPECS => (
+                format!("{written}; Spack {spack} reuses formats from 5 on"),
+                "a build by Spack 1.0 or later, or a Spack before 1.3".to_owned(),
+            ),
+            Status::Failed => {
+                let needs = match origin.spec_format {
+                    Some(6..) => SpackVersion::NEW_SPECS,
+                    _ => SpackVersion::COMPILER_NODES,
+                };
+                let fact = format!("{written}, which Spack {spack} cannot read");
+                (fact, format!("Spack {needs} or later"))
+            }
+        };
+        found(status, IN_SPEC, fact, &change)
+    }
+
+    pub(super) fn dev_path(&self) -> Found {
+        let variants = self.index.variants_of(self.row);
+        let path = variants.iter().find(|variant| variant.name == "dev_path");
+        let fact = match path.map(|variant| &variant.value) {
+            None => "not built from a person's own sources".to_owned(),
+            Some(VariantValue::Single(path)) => format!("built from sources at {path}"),
+            Some(_) => "built from a person's own sources".to_owned(),
+        };
+        found(path.is_none().into(), IN_SPEC, fact, "a build without develop")
+    }
+
+    pub(super) fn compiler_wrapper(&self) -> Found {
+        let is_wrapper = self.text(Facet::Package) == "compiler-wrapper";
+        let fact =
+            if is_wrapper { "each machine makes its own" } else { "not the compiler wrapper" };
+        // Nothing would change it.
+        (Status::from(!is_wrapper), IN_SPEC, fact.to_owned(), None)
+    }
+
+    pub(super) fn external(&self) -> Found {
+        let origin = self.index.origin(self.row);
+        if !origin.external {
+            return found(Status::Passed, IN_SPEC, "built by Spack".to_owned(), "");
+        }
+        let status = Externals::new(self.index, self.setup).status(self.index, self.row);
+        let prefix = origin.found_at.as_ref().and_then(|at| at.prefix.as_deref());
+        let place =
+            prefix.map_or("on the machine that built it".to_owned(), |at| format!("at {at}"));
+        let yours = if status == Status::Passed { "has" } else { "does not have" };
+        let fact = format!("an external {place}, which your packages.yaml {yours}");
+        let change = format!("{} in packages.yaml", self.wanted_external(self.row));
+        found(status, "the build's spec, and your packages.yaml", fact, &change)
+    }
+
+    /// Returns what a packages.yaml needs, so that an external can be reused.
+    pub(super) fn wanted_external(&self, row: RowId) -> String {
+        let [name, version] =
+            [Facet::Package, Facet::Version].map(|facet| self.index.text(row, facet));
+        let found_at = self.index.origin(row).found_at.as_ref();
+        let spec = format!("an external `spec: {name}@{version}`");
+        match found_at.and_then(|at| at.prefix.as_deref()) {
+            Some(prefix) => format!("{spec} with `prefix: {prefix}`"),
+            None => spec,
+        }
+    }
+
+    pub(super) fn runtime(&self) -> Found {
+        let fixed = "a build with the runtime of its compiler";
+        let Some(edges) = self.index.edges() else {
+            return self.not_listed();
+        };
+        let runtime = Runtime::new(self.index, edges, self.setup);
+        let status = runtime.status(self.row, self.build);
+        let below = Below::new(self.index).map(|below| below.has_runtime(self.build));
+        let compiler = self.text(Facet::Compiler).split('@').next().unwrap_or(NO_COMPILER);
+        let fact = match (status, &runtime, below) {
+            (Status::Unknown, ..) => return self.not_listed(),
+            (Status::Passed, Runtime::NotAsked, _) => {
+                format!("Spack {} does not require it", self.setup.spack)
+            }
+            (Status::Passed, ..) => {
+                "has the runtime of each compiler among its dependencies".to_owned()
+            }
+            (Status::Failed, Runtime::InGraph(..), Some(HasRuntime::No(compiler, runtime))) => {
+                format!("{compiler} is among its dependencies, and {runtime} is not")
+            }
+            (Status::Failed, ..) => {
+                let runtime = DIRECT_RUNTIMES.iter().find(|(name, _)| *name == compiler);
+                let runtime = runtime.map_or("its runtime", |(_, runtime)| runtime);
+                format!("compiled by {compiler}, and does not depend on {runtime}")
+            }
+        };
+        found(status, IN_SPEC, fact, fixed)
+    }
+
+    pub(super) fn package(&self) -> Found {
+        let origin = self.index.origin(self.row);
+        let status = package(origin, self.setup);
+        let (fact, change) = match &origin.namespace {
+            None => (
+                "this cache page does not say which repository it is from".to_owned(),
+                String::new(),
+            ),
+            Some(namespace) => {
+                let yours = if status == Status::Passed { "have" } else { "do not have" };
+                let fact =
+                    format!("its recipe is from the repository {namespace}, which you {yours}");
+                (fact, format!("the repository {namespace}"))
+            }
+        };
+        let change = if change.is_empty() { FROM_INDEX.to_owned() } else { change };
+        found(status, IN_SPEC, fact, &change)
+    }
+}

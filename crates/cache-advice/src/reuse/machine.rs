@@ -1,0 +1,125 @@
+//! The rules about a single spec and the machine: platform, target, OS and libc.
+//!
+//! | rule | passes |
+//! | --- | --- |
+//! | platform | the machine's |
+//! | target | the machine's or an ancestor of it; settings can allow the whole family, or only generic targets |
+//! | OS, on Linux since Spack 0.22 | any |
+//! | OS, elsewhere | the machine's, an older macOS, or what `concretizer:os_compatible` lists |
+//! | libc, on Linux since Spack 0.22 | the same libc in the same place, and not newer than the machine's |
+
+use cache_index::index::Index;
+use cache_index::settings::Targets;
+use cache_query::Setup;
+use spack_spec::{Target, Vendor, Version};
+
+use super::rule::Status;
+
+/// The releases of macOS, oldest first. Spack assumes that each runs what was built on older ones.
+const MACOS: [&str; 7] =
+    ["catalina", "bigsur", "monterey", "ventura", "sonoma", "sequoia", "tahoe"];
+
+/// A machine, with its names parsed.
+pub(crate) struct Machine<'s> {
+    setup: &'s Setup,
+    target: Option<Target>,
+    /// Name and version of its libc, such as `glibc@2.35`, if it is known.
+    pub(crate) libc: Option<&'s str>,
+}
+
+impl<'s> Machine<'s> {
+    /// Reads the machine of a setup. If the person did not say which libc it has, it has the libc of its OS, if the cache
+    /// [shows](cache_query::host::Host::libc_of_os) which one that is.
+    pub(crate) fn new(index: &'s Index, setup: &'s Setup) -> Machine<'s> {
+        let host = &setup.host;
+        Machine {
+            setup,
+            target: Target::named(host.target()),
+            libc: host.libc().or_else(|| host.libc_of_os(index)),
+        }
+    }
+
+    pub(crate) fn platform(&self, platform: &str) -> Status {
+        (platform == self.setup.host.platform()).into()
+    }
+
+    pub(crate) fn target(&self, built_for: &str) -> Status {
+        let Targets { host_compatible, only_generic } = self.setup.settings.targets;
+        let Some(needed) = Target::named(built_for) else {
+            // Spack knows the name of its own machine.
+            let is_own = built_for == self.setup.host.target();
+            return if is_own { Status::Passed } else { Status::Unknown };
+        };
+        if only_generic && needed.vendor() != Vendor::Generic {
+            return Status::Failed;
+        }
+        match self.target {
+            None => Status::Unknown,
+            Some(own) if host_compatible => own.runs(needed).into(),
+            Some(own) => (own.family() == needed.family()).into(),
+        }
+    }
+
+    /// Applies the rule about the OS to a build for the machine's own platform.
+    pub(crate) fn os(&self, built_on: &str) -> Status {
+        let host = &self.setup.host;
+        if self.judges_libc() || built_on == host.os() || self.is_listed(built_on) {
+            return Status::Passed;
+        }
+        if host.platform() != "darwin" {
+            return Status::Failed;
+        }
+        let place = |name: &str| MACOS.iter().position(|release| *release == name);
+        match (place(built_on), place(host.os())) {
+            (Some(built_on), Some(own)) => (built_on <= own).into(),
+            (_, Some(_)) => Status::Failed,
+            // A release that is newer than this list.
+            (_, None) => Status::Unknown,
+        }
+    }
+
+    /// Returns `true` if `os_compatible` leads from the machine's OS to another.
+    fn is_listed(&self, built_on: &str) -> bool {
+        let mut met = vec![self.setup.host.os()];
+        let mut next = 0;
+        while let Some(&os) = met.get(next) {
+            let lists = self.setup.settings.os_compatible.iter().filter(|(name, _)| name == os);
+            for other in lists.flat_map(|(_, others)| others) {
+                if !met.contains(&other.as_str()) {
+                    met.push(other);
+                }
+            }
+            next += 1;
+        }
+        met[1..].contains(&built_on)
+    }
+
+    /// Applies the rule about the libc that a spec is linked with, by its name and version.
+    pub(crate) fn libc(&self, linked_with: &str) -> Status {
+        if !self.judges_libc() {
+            return Status::Passed;
+        }
+        let (Some((own_name, own)), Some((name, version))) =
+            (self.libc.and_then(name_and_version), name_and_version(linked_with))
+        else {
+            return Status::Unknown;
+        };
+        (name == own_name && version <= own).into()
+    }
+
+    /// Applies the same rule by where the libc is installed. If the cache does not record that, it is
+    /// assumed to be where the machine's is.
+    pub(crate) fn libc_place(&self, prefix: Option<&str>) -> Status {
+        (!self.judges_libc() || prefix.is_none_or(|prefix| prefix == self.setup.libc_path)).into()
+    }
+
+    /// Returns `true` if the libc decides instead of the OS.
+    pub(crate) fn judges_libc(&self) -> bool {
+        self.setup.host.platform() == "linux" && self.setup.spack.judges_libc()
+    }
+}
+
+fn name_and_version(text: &str) -> Option<(String, Version)> {
+    let (name, version) = text.split_once('@')?;
+    Some((name.to_owned(), version.trim_start_matches('=').parse().ok()?))
+}

@@ -1,0 +1,62 @@
+//! The builds that run on a target that no build is made for.
+
+use cache_index::facet::Facet;
+use cache_index::index::{Index, ValueCode};
+use cache_index::sorting;
+use cache_query::search::unused_target;
+use cache_query::{Question, run};
+use spack_spec::Target;
+
+/// The builds that run on a target that no build is made for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RunsOn {
+    /// The target.
+    pub target: &'static str,
+    /// The other targets that it runs, most specific first, each with its number of matching builds.
+    pub others: Vec<(String, u32)>,
+}
+
+impl RunsOn {
+    /// Finds the builds that run on a target, among those that match a question, regardless of its choice
+    /// of targets. `None` if Spack does not know the target, or if builds are made for it.
+    pub fn of(index: &Index, question: &Question, target: &str) -> Option<RunsOn> {
+        let dictionary = index.dictionary(Facet::Target);
+        let own = unused_target(index, target)?;
+        let answer = run(index, question);
+        let runs = |text: &str| Target::named(text).is_some_and(|other| own.runs(other));
+        let others = dictionary.iter().filter(|(_, text)| runs(text));
+        let count =
+            |(code, text): (ValueCode, &str)| (text.to_owned(), answer.count(Facet::Target, code));
+        let mut others: Vec<(String, u32)> =
+            others.map(count).filter(|(_, count)| *count > 0).collect();
+        // A target with more ancestors is more specific.
+        sorting::sort_by_key(&mut others, |(text, _)| {
+            std::cmp::Reverse(Target::named(text).map_or(0, |other| other.ancestors().count()))
+        });
+        Some(RunsOn { target: own.name(), others })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cache_index::sample::small_index;
+
+    #[test]
+    fn shows_what_runs_on_a_target_without_builds() {
+        let index = small_index();
+        let check = |text: &str, target: &str, expected: &[(&str, u32)]| {
+            let found =
+                RunsOn::of(&index, &Question::of_text(text), target).expect("a known target");
+            let others: Vec<(&str, u32)> =
+                found.others.iter().map(|(name, count)| (name.as_str(), *count)).collect();
+            assert_eq!(others, expected, "{text} {target}");
+        };
+        check("hdf5", "zen3", &[("x86_64_v3", 2)]);
+        check("", "zen3", &[("x86_64_v3", 4)]);
+        check("hdf5", "x86_64", &[]);
+        check("hdf5", "neoverse_v1", &[]);
+        assert_eq!(RunsOn::of(&index, &Question::default(), "x86_64_v3"), None);
+        assert_eq!(RunsOn::of(&index, &Question::default(), "zenn3"), None);
+    }
+}

@@ -1,0 +1,97 @@
+//! Which packages use a package.
+
+use std::cmp::Reverse;
+
+use cache_index::facet::Facet;
+use cache_index::index::{Index, ValueCode};
+use cache_index::sorting;
+use cache_query::search::Search;
+use cache_query::{Question, run};
+
+/// A package that uses another one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Use {
+    /// The package with a build that depends directly on a build of the other.
+    pub package: ValueCode,
+    /// How many of its builds depend on the other, directly or not.
+    pub builds: u32,
+    /// The question that shows these builds.
+    pub question: Question,
+}
+
+/// Returns the packages that depend directly on a package, those with the most builds first; nothing
+/// before the dependencies are there.
+pub fn used_by(index: &Index, package: ValueCode) -> Vec<Use> {
+    let names = index.dictionary(Facet::Package);
+    let text = format!("^{}", names.text(package));
+    // A name that Spack's language does not allow cannot be asked for.
+    if Search::parse(&text, index.dialect()).is_err() {
+        return Vec::new();
+    }
+    let mut uses_it = vec![false; names.len()];
+    for build in index.rows_of(package).flat_map(|row| index.builds_of(row)) {
+        for (dependent, _) in index.dependents(build).into_iter().flatten() {
+            uses_it[index.package_of(index.row_of(dependent)).at()] = true;
+        }
+    }
+    let depending = run(index, &Question::of_text(&text));
+    let of = |user: ValueCode| {
+        let mut question = Question::of_text(&text);
+        question.choice_mut(Facet::Package).include(names.text(user));
+        Use { package: user, builds: depending.matching(user), question }
+    };
+    let users = depending.matching_packages().filter(|user| uses_it[user.at()]);
+    let mut uses: Vec<Use> = users.map(of).collect();
+    sorting::sort_by_key(&mut uses, |user| Reverse(user.builds));
+    uses
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cache_index::build::{Build, Dependency, Deptypes};
+    use cache_index::index::{About, pack};
+    use cache_index::sample;
+
+    #[test]
+    fn lists_direct_users_with_the_builds_that_their_links_show() {
+        let build = |number: usize, package: &str, needs: &[(&str, usize)]| {
+            let edge = |&(package, number): &(&str, usize)| Dependency {
+                package: package.to_owned(),
+                hash: sample::hash(number),
+                deptypes: Deptypes::LINK,
+                virtuals: Vec::new(),
+            };
+            Build {
+                hash: sample::hash(number),
+                dependencies: Some(needs.iter().map(edge).collect()),
+                ..sample::one(package, "1.0")
+            }
+        };
+        let builds = vec![
+            build(0, "zlib", &[]),
+            build(1, "zlib", &[]),
+            build(2, "hdf5", &[("zlib", 0)]),
+            build(3, "hdf5", &[("zlib", 1)]),
+            build(4, "libpng", &[("zlib", 0)]),
+            // Only below another one.
+            build(5, "netcdf", &[("hdf5", 2)]),
+            build(6, "hdf5", &[]),
+        ];
+        let index = pack(About::default(), builds).expect("different hashes");
+        let code = |name: &str| index.dictionary(Facet::Package).code(name).expect("it is there");
+        let uses = used_by(&index, code("zlib"));
+        let found: Vec<(ValueCode, u32)> = uses.iter().map(|u| (u.package, u.builds)).collect();
+        assert_eq!(found, [(code("hdf5"), 2), (code("libpng"), 1)]);
+        for user in uses {
+            assert_eq!(run(&index, &user.question).builds, user.builds);
+        }
+        assert_eq!(used_by(&index, code("netcdf")), []);
+    }
+
+    #[test]
+    fn says_nothing_where_the_cache_does_not() {
+        let index = pack(About::default(), [sample::one("zlib", "1.3")]).expect("an index");
+        assert_eq!(used_by(&index, ValueCode(0)), []);
+    }
+}

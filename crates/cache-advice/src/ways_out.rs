@@ -1,0 +1,333 @@
+//! Why nothing matches: which filters to remove, and what exists instead.
+
+use cache_index::facet::{Facet, variant_name};
+use cache_index::index::{Index, ValueCode};
+use cache_index::number::counted;
+use cache_query::Answer;
+use cache_query::search::{Meaning, meanings, split};
+use cache_query::{Change, Match, Presentation, Query, Question, View, apply, run};
+
+/// The maximum number of filters that are tried; for each, a question is answered.
+const MOST: usize = 16;
+
+/// The maximum number of values of a facet that a sentence lists.
+const MOST_VALUES: usize = 3;
+
+/// A filter without which builds would match.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WayOut {
+    /// The filter.
+    pub cause: Cause,
+    /// How many builds match without it.
+    pub builds: u32,
+    /// The facet that the filter is about, and what the builds that match without it have there.
+    instead: Option<(Facet, Vec<String>)>,
+}
+
+/// One filter of a question.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Cause {
+    /// One thing that the search text asks for.
+    Text(Meaning),
+    /// The verdicts that are asked for.
+    Runs,
+    /// The day since which builds are new.
+    Since(String),
+    /// Values of a facet: a build must have at least one of them.
+    Included(Facet, Vec<String>),
+    /// A value that a build must not have.
+    Excluded(Facet, String),
+}
+
+impl Cause {
+    /// Returns the filters of a question that may be in the way: all except the package whose page is open.
+    pub fn all(index: &Index, question: &Question) -> Vec<Cause> {
+        let mut causes: Vec<Cause> =
+            meanings(index, &question.text).into_iter().map(Cause::Text).collect();
+        if !question.asked_runs().is_empty() {
+            causes.push(Cause::Runs);
+        }
+        causes.extend(question.since.iter().cloned().map(Cause::Since));
+        let is_open = matches!(question.view(), View::Package(_));
+        for facet in Facet::ALL {
+            let choice = question.choice(facet);
+            let included = choice.included();
+            let is_alone = choice.matching() == Match::Any;
+            let is_the_page = facet == Facet::Package && is_open;
+            if !included.is_empty() && !is_the_page {
+                let size = if is_alone { included.len() } else { 1 };
+                causes
+                    .extend(included.chunks(size).map(|all| Cause::Included(facet, all.to_vec())));
+            }
+            let excluded = choice.excluded().iter().cloned();
+            causes.extend(excluded.map(|value| Cause::Excluded(facet, value)));
+        }
+        causes.truncate(MOST);
+        causes
+    }
+
+    /// Returns the change that removes the filter.
+    pub fn removal(&self, index: &Index) -> Change {
+        match self {
+            Cause::Text(meaning) => Change::Type(split(index, &meaning.without)),
+            Cause::Runs => Change::ClearRuns,
+            Cause::Since(_) => Change::Since(None),
+            Cause::Included(facet, values) => Change::RemoveAll(*facet, values.clone()),
+            Cause::Excluded(facet, value) => Change::Remove(*facet, value.clone()),
+        }
+    }
+
+    /// Returns the facet that the filter is about, and the values that it asks for, as they are written.
+    fn asked(&self) -> Option<(Facet, Vec<&str>)> {
+        match self {
+            Cause::Included(facet, values) => {
+                Some((*facet, values.iter().map(String::as_str).collect()))
+            }
+            Cause::Text(meaning) => Some((field(meaning)?, vec![meaning.value()])),
+            Cause::Runs | Cause::Since(_) | Cause::Excluded(..) => None,
+        }
+    }
+}
+
+/// Returns the facet that a piece of the search text is about.
+pub(super) fn field(meaning: &Meaning) -> Option<Facet> {
+    Some(match meaning.field {
+        "version" => Facet::Version,
+        "variant" => Facet::Variant,
+        "platform" => Facet::Platform,
+        "OS" => Facet::Os,
+        "target" => Facet::Target,
+        "compiler" | "built with" => Facet::Compiler,
+        _ => return None,
+    })
+}
+
+/// Returns the filters that exclude everything that the others match.
+pub fn ways_out(index: &Index, question: &Question) -> Vec<WayOut> {
+    let causes = Cause::all(index, question).into_iter();
+    causes.filter_map(|cause| way_out(index, question, cause)).collect()
+}
+
+/// Returns what matches without one of the filters of a question; `None` if nothing does. This takes as long as an answer.
+pub fn way_out(index: &Index, question: &Question, cause: Cause) -> Option<WayOut> {
+    let answer = run(index, &question_without(index, question, &cause));
+    let instead =
+        cause.asked().map(|(facet, asked)| (facet, values_there(index, &answer, facet, asked[0])));
+    (answer.builds > 0).then_some(WayOut { cause, builds: answer.builds, instead })
+}
+
+fn question_without(index: &Index, question: &Question, cause: &Cause) -> Question {
+    let query = Query { question: question.clone(), presentation: Presentation::default() };
+    apply(&query, cause.removal(index)).question
+}
+
+/// Returns a sentence, without a full stop, that says why nothing matches: "On rhel8, hdf5 +mpi exists
+/// only with gcc@13.3.1". `None` if no single filter is the cause.
+pub fn why(index: &Index, question: &Question, ways: &[WayOut]) -> Option<String> {
+    for way in ways {
+        match way.cause {
+            Cause::Included(Facet::Release, _) if !index.has_names(Facet::Release) => {
+                return Some("This cache has no releases".to_owned());
+            }
+            Cause::Included(Facet::Stack, _) if !index.has_names(Facet::Stack) => {
+                return Some("This cache has no stacks".to_owned());
+            }
+            _ => {}
+        }
+    }
+    let reasons = ways.iter().filter_map(|way| {
+        let (facet, values) = way.instead.as_ref().filter(|(_, values)| !values.is_empty())?;
+        Some((values.len(), *facet, values, &way.cause))
+    });
+    // The fewest other values say most; of equals, what a person gives up most easily comes first.
+    let (_, facet, values, cause) =
+        reasons.min_by_key(|(count, facet, ..)| (*count, ease(*facet)))?;
+    let number = values.len();
+    let mut listed = values[..number.min(MOST_VALUES)].join(", ");
+    if number > MOST_VALUES {
+        listed.push_str(&format!(" or {}", counted(number - MOST_VALUES, "other", "others")));
+    }
+    let others: Vec<Cause> =
+        Cause::all(index, question).into_iter().filter(|other| other != cause).collect();
+    let (subject, place) = subject(question, &others);
+    let exists = if subject.is_empty() { "such builds exist" } else { "exists" };
+    let space = if subject.is_empty() { "" } else { " " };
+    let sentence = format!("{subject}{space}{exists} only {} {listed}", preposition(facet));
+    Some(match place.is_empty() {
+        false => format!("On {place}, {sentence}"),
+        true if subject.is_empty() => format!("S{}", &sentence[1..]),
+        true => sentence,
+    })
+}
+
+/// Returns the rank of a facet in the order in which people give things up.
+fn ease(facet: Facet) -> usize {
+    use Facet::{
+        Compiler, Libc, Os, Package, Platform, Provider, Release, Stack, Target, Variant, Version,
+    };
+    let order =
+        [Compiler, Provider, Stack, Release, Target, Os, Version, Variant, Libc, Platform, Package];
+    order.iter().position(|other| *other == facet).unwrap_or(order.len())
+}
+
+fn preposition(facet: Facet) -> &'static str {
+    match facet {
+        Facet::Os | Facet::Platform => "on",
+        Facet::Target => "for",
+        Facet::Version => "as version",
+        Facet::Stack => "in the stack",
+        Facet::Release => "in the release",
+        Facet::Package => "as",
+        Facet::Compiler | Facet::Variant | Facet::Provider | Facet::Libc => "with",
+    }
+}
+
+/// Returns the values of matching builds in a facet; for variants, only those of the variant in `asked`.
+fn values_there(index: &Index, answer: &Answer, facet: Facet, asked: &str) -> Vec<String> {
+    let name = variant_name(asked);
+    let is_meant = |text: &str| facet != Facet::Variant || variant_name(text) == name;
+    let has_any = |code: ValueCode| answer.count(facet, code) > 0;
+    let values = index.dictionary(facet).iter();
+    // Some builds may have no release or no stack.
+    let values = values.filter(|(code, text)| !text.is_empty() && has_any(*code) && is_meant(text));
+    values.map(|(_, text)| text.to_owned()).collect()
+}
+
+/// Returns what filters ask for, as a spec, and the machine that they ask for.
+fn subject(question: &Question, causes: &[Cause]) -> (String, String) {
+    let mut words: Vec<String> = Vec::new();
+    let mut place: Vec<String> = Vec::new();
+    if let View::Package(name) = question.view() {
+        words.push(name);
+    }
+    for cause in causes {
+        match cause.asked() {
+            Some((Facet::Os | Facet::Target | Facet::Platform, values)) => {
+                place.push(values.join(" or "))
+            }
+            Some((facet, values)) => {
+                let values = values.join(" or ");
+                match facet {
+                    Facet::Compiler => words.push(format!("%{}", values.trim_start_matches('%'))),
+                    Facet::Version => words.push(format!("@{}", values.trim_start_matches('@'))),
+                    Facet::Stack | Facet::Release => words.push(format!("in {values}")),
+                    _ => words.push(values),
+                }
+            }
+            None => {
+                if let Cause::Text(meaning) = cause
+                    && !words.contains(&meaning.text)
+                {
+                    words.push(meaning.text.clone());
+                }
+            }
+        }
+    }
+    (words.join(" ").replace(" @", "@"), place.join(" "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cache_index::build::{Build, Place};
+    use cache_index::index::{About, pack};
+    use cache_index::sample;
+    use cache_query::address;
+
+    fn index() -> Index {
+        let one = |number: usize, version: &str, os: &str, compiler: &str, variant: &str| Build {
+            hash: sample::hash(number),
+            os: os.to_owned(),
+            compiler: Some(compiler.to_owned()),
+            variants: vec![sample::variant(variant)],
+            ..sample::one("hdf5", version)
+        };
+        let all = [
+            one(0, "1.14.5", "rhel8", "gcc@13.3.1", "+mpi"),
+            one(1, "1.14.5", "rhel8", "gcc@12.3.0", "~mpi"),
+            one(2, "1.12.3", "ubuntu22.04", "gcc@12.3.0", "+mpi"),
+            one(3, "1.10.1", "ubuntu22.04", "gcc@11.4.0", "~mpi"),
+        ];
+        let zlib = Build { hash: sample::hash(4), ..sample::one("zlib", "1.3") };
+        pack(About::default(), all.into_iter().chain([zlib])).expect("an index")
+    }
+
+    fn question(index: &Index, address: &str) -> Question {
+        address::decode(address).0.normalized(index).question
+    }
+
+    #[test]
+    fn finds_each_filter_that_excludes_everything() {
+        let index = index();
+        let check = |address: &str, expected: &[&str]| {
+            let question = question(&index, address);
+            let query = Query { question: question.clone(), ..Query::default() };
+            let way = |way: WayOut| {
+                let after = apply(&query, way.cause.removal(&index));
+                assert_eq!(run(&index, &after.question).builds, way.builds, "{address}");
+                format!("{} · {}", address::encode(&after), way.builds)
+            };
+            let ways: Vec<String> = ways_out(&index, &question).into_iter().map(way).collect();
+            assert_eq!(ways, expected, "{address}");
+        };
+        check("os=centos7", &[" · 5"]);
+        check("q=hdf5&version=1.3", &["version=1.3 · 1", "q=hdf5 · 4"]);
+        check(
+            "q=hdf5@1.14:%2Bmpi&os=ubuntu22.04",
+            &["q=hdf5&os=ubuntu22.04&variant=mpi · 1", "q=hdf5@1.14:&variant=mpi · 1"],
+        );
+        check("q=nothing&os=centos7", &[]);
+        check(
+            "package=zlib&host=darwin.sequoia.m1&runs=yes",
+            &["package=zlib&host=darwin.sequoia.m1 · 1"],
+        );
+        // Alternatives are removed together, requirements one by one.
+        check("package=hdf5&os=a&os=b", &["package=hdf5 · 4"]);
+        check(
+            "package=hdf5&os=rhel8&compiler=gcc@13.3.1&variant=mpi&variant=x=y&all=variant",
+            &["package=hdf5&os=rhel8&compiler=gcc@13.3.1&variant=mpi&all=variant · 1"],
+        );
+        check("package=zlib&not.version=1.3", &["package=zlib · 1"]);
+    }
+
+    #[test]
+    fn states_in_one_sentence_why_nothing_matches() {
+        let index = index();
+        let check = |address: &str, expected: Option<&str>| {
+            let question = question(&index, address);
+            let sentence = why(&index, &question, &ways_out(&index, &question));
+            assert_eq!(sentence.as_deref(), expected, "{address}");
+        };
+        check(
+            "q=hdf5&os=rhel8&variant=mpi&compiler=gcc@12.3.0",
+            Some("On rhel8, hdf5 +mpi exists only with gcc@13.3.1"),
+        );
+        check(
+            "package=hdf5&os=rhel8&version=1.12.3",
+            Some("hdf5@1.12.3 exists only on ubuntu22.04"),
+        );
+        check("q=hdf5@1.10.1%2Bmpi", Some("hdf5@1.10.1 exists only with ~mpi"));
+        check("q=zlib&os=rhel8", Some("zlib exists only on ubuntu24.04"));
+        check("os=centos7", Some("Such builds exist only on rhel8, ubuntu22.04, ubuntu24.04"));
+        check("q=nothing", None);
+    }
+
+    #[test]
+    fn says_that_a_cache_has_no_releases_or_stacks() {
+        let one = |number: usize, stack: &str| Build {
+            hash: sample::hash(number),
+            places: [Place { release: String::new(), stack: stack.into() }].into(),
+            ..sample::one("hdf5", "1.14.5")
+        };
+        let check = |stacks: [&str; 2], address: &str, expected: &str| {
+            let all = [one(0, stacks[0]), one(1, stacks[1])];
+            let index = pack(About::default(), all).expect("an index");
+            let question = question(&index, address);
+            let sentence = why(&index, &question, &ways_out(&index, &question));
+            assert_eq!(sentence.as_deref(), Some(expected), "{address}");
+        };
+        check(["", ""], "release=v1", "This cache has no releases");
+        check(["", ""], "q=hdf5&stack=e4s", "This cache has no stacks");
+        check(["", "e4s"], "q=hdf5&stack=cuda", "hdf5 exists only in the stack e4s");
+    }
+}

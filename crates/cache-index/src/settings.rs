@@ -1,0 +1,115 @@
+//! The settings that affect reuse.
+//!
+//! These are the settings of Spack's `concretizer:` section, with those parts of `packages:` that
+//! decide which externals a machine has. `cache-ingest` reads them from files; [`Settings::default`]
+//! is what Spack uses without any.
+
+/// The settings that affect reuse.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Settings {
+    /// What may be reused.
+    pub reuse: Reuse,
+    /// The entries of `reuse:from` of type `buildcache`. A build is considered if one of them accepts
+    /// it; if there is no entry, no build is.
+    pub caches: Vec<Source>,
+    /// The requested specs, which matter under [`Reuse::Dependencies`].
+    pub asked: Vec<String>,
+    /// Which targets the solver may use.
+    pub targets: Targets,
+    /// Which OS runs what was built on which others, except on Linux: `concretizer:os_compatible`.
+    pub os_compatible: Vec<(String, Vec<String>)>,
+    /// The namespaces of the person's package repositories.
+    pub repositories: Vec<String>,
+    /// The externals of `packages.yaml`.
+    pub externals: Vec<External>,
+}
+
+/// What may be reused: `concretizer:reuse`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Reuse {
+    /// `true`: everything.
+    #[default]
+    Everything,
+    /// `dependencies`, or a mapping with `roots: false`: nothing that contains a requested spec.
+    Dependencies,
+    /// `false`: nothing from caches.
+    Nothing,
+}
+
+impl Reuse {
+    /// Returns the name in addresses and on the command line, which is Spack's value.
+    pub fn key(self) -> &'static str {
+        match self {
+            Reuse::Everything => "true",
+            Reuse::Dependencies => "dependencies",
+            Reuse::Nothing => "false",
+        }
+    }
+
+    /// Returns the setting with this name.
+    pub fn from_key(key: &str) -> Option<Reuse> {
+        let all = [Reuse::Everything, Reuse::Dependencies, Reuse::Nothing];
+        all.into_iter().find(|reuse| reuse.key() == key)
+    }
+}
+
+/// Which builds of caches are considered. Both lists contain specs in Spack's language.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Source {
+    /// A build must satisfy one of these, unless the list is empty.
+    pub include: Vec<String>,
+    /// A build must not satisfy any of these.
+    pub exclude: Vec<String>,
+}
+
+/// Which targets the solver may use: `concretizer:targets`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Targets {
+    /// `true` for the targets that run on the machine; `false` for all of its family.
+    pub host_compatible: bool,
+    /// `true` for only the targets of no vendor, such as `x86_64_v3`.
+    pub only_generic: bool,
+}
+
+/// An external of `packages.yaml`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct External {
+    /// Its spec, such as `cray-mpich@8.1.30`.
+    pub spec: String,
+    /// The path under which it is installed.
+    pub prefix: Option<String>,
+    /// The modules to load for it.
+    pub modules: Vec<String>,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            reuse: Reuse::default(),
+            caches: vec![Source::default()],
+            asked: Vec::new(),
+            targets: Targets { host_compatible: true, only_generic: false },
+            os_compatible: Vec::new(),
+            repositories: vec!["builtin".to_owned()],
+            externals: Vec::new(),
+        }
+    }
+}
+
+impl Settings {
+    /// Returns the externals on a platform: the person's, and those that Spack's own defaults declare for
+    /// every Mac.
+    pub fn externals_on(&self, platform: &str) -> Vec<External> {
+        let mut externals = self.externals.clone();
+        if platform == "darwin" {
+            let sdk = "/Library/Developer/CommandLineTools/SDKs/MacOSX.sdk";
+            for (spec, prefix) in
+                [("apple-libuuid@1353.100.2", sdk), ("apple-libunwind@35.3", "/usr")]
+            {
+                let (spec, prefix) = (spec.to_owned(), Some(prefix.to_owned()));
+                externals.push(External { spec, prefix, modules: Vec::new() });
+            }
+        }
+        externals
+    }
+}

@@ -1,0 +1,332 @@
+//! The address of a query: its text form, as the query string of a URL.
+//!
+//! ```text
+//! ?q=hdf5&os=ubuntu22.04&os=rhel8&target=x86_64_v3&not.stack=tutorial&sort=-version
+//! ```
+//!
+//! | key | meaning |
+//! | --- | --- |
+//! | `q` | the search text |
+//! | a [facet's key](Facet::key) | a value to include; repeated, the values are alternatives |
+//! | `not.` and a facet's key | a value to exclude |
+//! | `all=stack`, `all=release`, `all=variant`, `all=provider` | all included values of this facet are required, not just one of them |
+//! | `hash` | one build, by its complete hash |
+//! | `compare` | one of the builds to compare, by hash |
+//! | `environment` | an environment that was read from a file, by its id on the person's device; empty to ask for one |
+//! | `spec` | one of the specs of an environment |
+//! | `changes` | what changed between two sides, `develop/e4s..v2026.03.0/e4s`; empty to ask for them |
+//! | `host` | the machine that builds should run on, `linux.ubuntu24.04.zen4` |
+//! | `spack` | the Spack on that machine, `1.1`, which decides what it reuses |
+//! | `reuse` | its setting `concretizer:reuse`: `dependencies` or `false` |
+//! | `reuse.from` | a source of builds: `buildcache`, to which the lists after it belong, or `none` if no cache is a source |
+//! | `reuse.include`, `reuse.exclude` | a spec in the lists of that name |
+//! | `reuse.root` | a spec that is asked for, which decides where only dependencies are reused |
+//! | `reuse.targets` | `generic`: only targets of no vendor; `family`: those too that the machine does not run |
+//! | `reuse.os`, `reuse.compatible` | an OS, and one whose builds run on it, except on Linux |
+//! | `reuse.repository` | the namespace of a package repository of the person's |
+//! | `reuse.external`, `reuse.prefix`, `reuse.module` | an external of the person's, its prefix and its modules |
+//! | `runs` | a verdict on that machine to show: `yes`, `no`, `unknown`; repeat the key for more |
+//! | `tab` | the part of the view to show instead of its list: `coverage`, `install`, `uses`, `about` |
+//! | `across` | the columns of the coverage matrix: `compiler` or `stack` instead of OS and target |
+//! | `gaps` | `only`: a matrix shows the rows in which something is absent, and no others |
+//! | `status` | the specs of an environment that are shown: `missing`, `cached`, `external` |
+//! | `needed` | `run`: of these, only what is needed to run |
+//! | `name` | of these, only packages whose name contains this |
+//! | `class` | the class of changes that is shown, `new-version` |
+//! | `sort` | a column's name, with `-` before it for descending order |
+//! | `columns` | the columns to show, separated by commas |
+//!
+//! The names `package`, `hash`, `version`, `variant`, `platform`, `os`, `target`, `stack` and
+//! `release` mean the same fields as on cache.spack.io.
+//!
+//! [`encode`] writes keys in this order and leaves defaults out, so equal queries have equal
+//! addresses. [`decode`] accepts any text and never fails: it [reports](Ignored) what it does not
+//! understand. They are inverses for every query of at most [`MOST_PAIRS`] that [`apply`](crate::apply) can make.
+//!
+//! Many programs turn `+` into a space, in either direction, so `+mpi` is written `variant=mpi`; `+mpi`, `%2Bmpi` and `
+//! mpi` are all read as the same value.
+
+mod seldom;
+#[cfg(test)]
+mod tests;
+
+use std::borrow::Cow;
+use std::fmt;
+
+use cache_index::facet::Facet;
+use cache_index::number::grouped;
+
+use crate::Preference;
+use crate::host::Runs;
+use crate::{Across, AskedHash, Column, Match, Presentation, Query, ShownNodes, Sort, Tab};
+
+/// The maximum number of keys with values that are read of an address, so that none blocks the page: every link of a
+/// page repeats them.
+pub const MOST_PAIRS: usize = 1000;
+
+/// A part of an address that is ignored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ignored {
+    /// An unknown key.
+    Key(String),
+    /// A value that is not valid for its key.
+    Value {
+        /// The key.
+        key: String,
+        /// The value.
+        value: String,
+    },
+    /// Everything after the first [`MOST_PAIRS`], by number.
+    Rest(usize),
+}
+
+impl fmt::Display for Ignored {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Ignored::Key(key) => write!(f, "{key}"),
+            Ignored::Value { key, value } => write!(f, "{key}={value}"),
+            Ignored::Rest(pairs) => write!(f, "{} after the first {MOST_PAIRS}", grouped(*pairs)),
+        }
+    }
+}
+
+/// Writes a query as `key=value&key=value`, without a leading `?`; the front page is empty.
+pub fn encode(query: &Query) -> String {
+    let Query { question, presentation } = query;
+    let mut address = Writer::default();
+    if !question.text.is_empty() {
+        address.pair("q", &question.text);
+    }
+    for facet in Facet::ALL {
+        for value in question.choice(facet).included() {
+            address.pair(facet.key(), written(facet, value));
+        }
+    }
+    for facet in Facet::ALL {
+        for value in question.choice(facet).excluded() {
+            address.pair(&format!("not.{}", facet.key()), written(facet, value));
+        }
+    }
+    for facet in Facet::ALL {
+        if question.choice(facet).matching() == Match::All {
+            address.pair("all", facet.key());
+        }
+    }
+    for hash in &question.hashes {
+        address.pair("hash", &hash.to_string());
+    }
+    for hash in &question.compare {
+        address.pair("compare", &hash.to_string());
+    }
+    if question.environment.is_some() || !question.specs.is_empty() || question.changes.is_some() {
+        seldom::write_pages(question, &mut address);
+    }
+    if let Some(host) = &question.host {
+        address.pair("host", &host.to_string());
+    }
+    if let Some(preference) = &question.preference {
+        seldom::write_preference(preference, &mut address);
+    }
+    for runs in &question.runs {
+        address.pair("runs", runs.key());
+    }
+    if let Some(since) = &question.since {
+        address.pair("since", since);
+    }
+    if presentation.tab != Tab::default() {
+        address.pair("tab", presentation.tab.key());
+    }
+    let Presentation { across, gaps, ref nodes, class, .. } = *presentation;
+    if across != Across::default() || gaps || *nodes != ShownNodes::default() || class.is_some() {
+        seldom::write_presentation(presentation, &mut address);
+    }
+    if let Some(Sort { column, descending }) = presentation.sort {
+        let sign = if descending { "-" } else { "" };
+        address.pair("sort", &format!("{sign}{}", column.key()));
+    }
+    if let Some(columns) = &presentation.columns {
+        let keys: Vec<&str> = columns.iter().map(|column| column.key()).collect();
+        address.pair("columns", &keys.join(","));
+    }
+    address.text
+}
+
+/// Writes a Spack and its settings as the part of an address that states them; today's Spack with its defaults is empty.
+pub fn encode_preference(preference: &Preference) -> String {
+    let mut address = Writer::default();
+    if let Some(preference) = preference.tidied() {
+        seldom::write_preference(&preference, &mut address);
+    }
+    address.text
+}
+
+/// Reads the query of a URL, with or without its leading `?`.
+pub fn decode(address: &str) -> (Query, Vec<Ignored>) {
+    let mut query = Query::default();
+    let mut ignored = Vec::new();
+    let address = address.strip_prefix('?').unwrap_or(address);
+    let mut pairs = address.split('&').filter(|pair| !pair.is_empty());
+    for pair in pairs.by_ref().take(MOST_PAIRS) {
+        let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
+        let (key, value) = (decode_text(key), decode_text(value));
+        if !read(&mut query, &key, &value) {
+            let known = is_key(&key);
+            ignored.push(if known { Ignored::Value { key, value } } else { Ignored::Key(key) });
+        }
+    }
+    let rest = pairs.count();
+    if rest > 0 {
+        ignored.push(Ignored::Rest(rest));
+    }
+    (query, ignored)
+}
+
+/// The keys of this module that are no facet's; the others are in [`seldom`].
+const OTHER_KEYS: [&str; 9] =
+    ["q", "all", "hash", "compare", "host", "runs", "tab", "sort", "columns"];
+
+fn is_key(key: &str) -> bool {
+    OTHER_KEYS.contains(&key)
+        || seldom::KEYS.contains(&key)
+        || Facet::from_key(key.strip_prefix("not.").unwrap_or(key)).is_some()
+}
+
+/// Returns `true` if an address has a key that few addresses have. The app keeps the code for these with the pages that
+/// a first visit does not show.
+pub fn has_seldom_keys(address: &str) -> bool {
+    let address = address.strip_prefix('?').unwrap_or(address);
+    let mut keys = address.split('&').map(|pair| pair.split('=').next().unwrap_or_default());
+    keys.any(|key| seldom::KEYS.contains(&key))
+}
+
+/// Reads one pair into the query, and returns `true` if it was understood.
+fn read(query: &mut Query, key: &str, value: &str) -> bool {
+    let Query { question, presentation } = query;
+    match key {
+        "q" => question.text = value.to_owned(),
+        "all" => match Facet::from_key(value).filter(|facet| facet.is_multi_valued()) {
+            Some(facet) => question.choice_mut(facet).set_matching(Match::All),
+            None => return false,
+        },
+        "hash" => push_once(&mut question.hashes, value),
+        "compare" => push_once(&mut question.compare, value),
+        "host" => match value.parse() {
+            Ok(host) => question.host = Some(host),
+            Err(_) => return false,
+        },
+        "runs" => match Runs::from_key(value) {
+            Some(runs) => {
+                if let Err(at) = question.runs.binary_search(&runs) {
+                    question.runs.insert(at, runs);
+                }
+            }
+            None => return false,
+        },
+        "tab" => match Tab::from_key(value) {
+            Some(tab) => presentation.tab = tab,
+            None => return false,
+        },
+        "sort" => {
+            let (name, descending) = match value.strip_prefix('-') {
+                Some(name) => (name, true),
+                None => (value, false),
+            };
+            match Column::from_key(name) {
+                Some(column) => presentation.sort = Some(Sort { column, descending }),
+                None => return false,
+            }
+        }
+        "columns" => {
+            let columns: Option<Vec<Column>> = value.split(',').map(Column::from_key).collect();
+            match columns {
+                Some(columns) => presentation.columns = Some(Column::set(&columns)),
+                None => return false,
+            }
+        }
+        _ if seldom::KEYS.contains(&key) => return seldom::read(query, key, value),
+        _ => {
+            let (name, excluded) = match key.strip_prefix("not.") {
+                Some(name) => (name, true),
+                None => (key, false),
+            };
+            let Some(facet) = Facet::from_key(name) else { return false };
+            let value = facet.canonical(value);
+            match excluded {
+                true => question.choice_mut(facet).exclude(value),
+                false => question.choice_mut(facet).include(value),
+            }
+        }
+    }
+    true
+}
+
+fn push_once(list: &mut Vec<AskedHash>, value: &str) {
+    let hash = AskedHash::from(value);
+    if !list.contains(&hash) {
+        list.push(hash);
+    }
+}
+
+/// Returns a facet's value as addresses write it: an enabled variant without its `+`, if that reads as the same value
+/// again.
+fn written(facet: Facet, value: &str) -> &str {
+    match value.strip_prefix('+') {
+        Some(name) if facet.canonical(name) == value => name,
+        _ => value,
+    }
+}
+
+#[derive(Default)]
+struct Writer {
+    text: String,
+}
+
+impl Writer {
+    fn pair(&mut self, key: &str, value: &str) {
+        if !self.text.is_empty() {
+            self.text.push('&');
+        }
+        self.text.push_str(key);
+        self.text.push('=');
+        for &byte in value.as_bytes() {
+            if is_plain(byte) {
+                self.text.push(char::from(byte));
+            } else {
+                self.text.push('%');
+                for digit in [byte >> 4, byte & 15] {
+                    self.text.push(char::from(b"0123456789ABCDEF"[usize::from(digit)]));
+                }
+            }
+        }
+    }
+}
+
+/// Returns `true` for a byte that no browser escapes, and no program that addresses are pasted into.
+fn is_plain(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"-._~:/@,=".contains(&byte)
+}
+
+/// Decodes `+` and percent escapes. A `%` that does not start an escape is kept; bytes that are not UTF-8 become
+/// U+FFFD.
+fn decode_text(text: &str) -> String {
+    let bytes = text.as_bytes();
+    let digit = |at: usize| bytes.get(at).and_then(|&byte| char::from(byte).to_digit(16));
+    let mut decoded = Vec::with_capacity(bytes.len());
+    let mut at = 0;
+    while at < bytes.len() {
+        match (bytes[at], digit(at + 1), digit(at + 2)) {
+            (b'%', Some(high), Some(low)) => {
+                decoded.push((high * 16 + low) as u8);
+                at += 3;
+                continue;
+            }
+            (b'+', ..) => decoded.push(b' '),
+            (byte, ..) => decoded.push(byte),
+        }
+        at += 1;
+    }
+    match String::from_utf8_lossy(&decoded) {
+        Cow::Borrowed(text) => text.to_owned(),
+        Cow::Owned(text) => text,
+    }
+}

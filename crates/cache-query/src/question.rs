@@ -1,0 +1,237 @@
+//! What is asked: everything that decides the answer.
+
+use std::sync::Arc;
+
+use cache_index::facet::Facet;
+use cache_index::index::Index;
+
+use super::{AskedHash, Choice, Match, View};
+use crate::host::{Host, Runs};
+use crate::search::{self, Typed};
+use crate::{Preference, Setup};
+
+/// What is asked of an index. Equal questions have equal answers.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Question {
+    /// The text of the search box.
+    pub text: String,
+    /// The choice in each facet, by [`Facet::at`].
+    pub choices: [Choice; Facet::COUNT],
+    /// Hashes of single builds; one hash opens that build. Each is listed once.
+    pub hashes: Vec<AskedHash>,
+    /// Hashes of builds to compare, each listed once.
+    pub compare: Vec<AskedHash>,
+    /// The id of an environment that was read from a file and is kept on the device; empty for the environment that
+    /// consists of the specs alone.
+    pub environment: Option<String>,
+    /// The specs of an environment, each listed once.
+    pub specs: Vec<String>,
+    /// The two sides of which the differences are shown, as `OLD..NEW`; empty to ask for them.
+    pub changes: Option<String>,
+    /// The machine that builds should run on.
+    pub host: Option<Host>,
+    /// The Spack on that machine and its settings, which decide what can be reused there; `None` for today's Spack with
+    /// its defaults.
+    pub preference: Option<Arc<Preference>>,
+    /// Only builds that first appeared in a publication of this day or time, in UTC, or a later one.
+    pub since: Option<String>,
+    /// The verdicts on that machine to show; empty for all of them. Sorted and unique.
+    pub runs: Vec<Runs>,
+}
+
+impl Question {
+    /// Returns the question that consists of a search text.
+    pub fn of_text(text: impl Into<String>) -> Question {
+        Question { text: text.into(), ..Question::default() }
+    }
+
+    /// Returns the choice in a facet.
+    pub fn choice(&self, facet: Facet) -> &Choice {
+        &self.choices[facet.at()]
+    }
+
+    /// Returns the choice in a facet, to change it.
+    pub fn choice_mut(&mut self, facet: Facet) -> &mut Choice {
+        &mut self.choices[facet.at()]
+    }
+
+    /// Returns the verdicts to show; empty, which means all, unless a machine is chosen.
+    pub fn asked_runs(&self) -> &[Runs] {
+        if self.host.is_some() { &self.runs } else { &[] }
+    }
+
+    /// Returns the machine with its Spack, which decide what can be reused; `None` without a machine.
+    pub fn setup(&self) -> Option<Setup> {
+        self.host.clone().map(|host| self.preference().on(host))
+    }
+
+    /// Returns the Spack on the machine and its settings.
+    pub fn preference(&self) -> Arc<Preference> {
+        self.preference.clone().unwrap_or_default()
+    }
+
+    /// Returns the view that answers the question.
+    pub fn view(&self) -> View {
+        if !self.compare.is_empty() {
+            return View::Compare(self.compare.clone());
+        }
+        if self.environment.is_some() || !self.specs.is_empty() {
+            return View::Environment;
+        }
+        if self.changes.is_some() {
+            return View::Changes;
+        }
+        match (self.hashes.as_slice(), self.open_package()) {
+            ([AskedHash::Hash(hash)], _) => View::Build(*hash),
+            ([AskedHash::Malformed(text)], _) => View::MalformedHash(text.clone()),
+            (_, Some(package)) => View::Package(package.to_owned()),
+            (_, None) => View::Packages,
+        }
+    }
+
+    /// Returns the package that is open, or would be if the open build were closed.
+    fn open_package(&self) -> Option<&str> {
+        match self.choice(Facet::Package).included() {
+            [package] => Some(package),
+            _ => None,
+        }
+    }
+
+    /// Returns `true` if anything besides the open package narrows the answer.
+    pub fn is_filtered(&self) -> bool {
+        let open = usize::from(matches!(self.view(), View::Package(_)));
+        let chosen = |choice: &Choice| choice.included().len() + choice.excluded().len();
+        !self.text.trim().is_empty()
+            || !self.asked_runs().is_empty()
+            || self.since.is_some()
+            || !self.hashes.is_empty()
+            || self.choices.iter().map(chosen).sum::<usize>() > open
+    }
+
+    /// Returns `true` if both have the same answer, because they differ at most in the page that shows it.
+    pub fn has_answer_of(&self, other: &Question) -> bool {
+        // Every field is named, so that a new one is decided on.
+        let Question {
+            text,
+            choices,
+            hashes,
+            host,
+            since,
+            runs,
+            compare: _,
+            environment: _,
+            specs: _,
+            changes: _,
+            preference: _,
+        } = other;
+        let own = (&self.text, &self.choices, &self.hashes, &self.host, &self.since, &self.runs);
+        own == (text, choices, hashes, host, since, runs)
+    }
+
+    /// Returns the question without its filters: only the open package, build or comparison and the machine are left.
+    pub fn without_filters(&self) -> Question {
+        let mut bare = Question {
+            compare: self.compare.clone(),
+            environment: self.environment.clone(),
+            specs: self.specs.clone(),
+            changes: self.changes.clone(),
+            host: self.host.clone(),
+            preference: self.preference.clone(),
+            ..Question::default()
+        };
+        if let View::Package(package) = self.view() {
+            bare.choice_mut(Facet::Package).include(package);
+        }
+        bare
+    }
+
+    /// Leaves the open build, comparison, environment or changes.
+    pub fn close_builds(&mut self) {
+        self.hashes.clear();
+        self.compare.clear();
+        self.environment = None;
+        self.specs.clear();
+        self.changes = None;
+    }
+
+    /// Adds a spec to the environment.
+    pub fn add_spec(&mut self, spec: &str) {
+        crate::push_once(&mut self.specs, &with_plus_signs(spec));
+    }
+
+    /// Asks for one value in each of these facets: instead of the included values, or in addition to them if all are
+    /// required.
+    pub fn narrow(&mut self, cell: Vec<(Facet, String)>) {
+        for (facet, value) in cell {
+            let choice = self.choice_mut(facet);
+            if choice.matching() == Match::Any {
+                choice.clear_included();
+            }
+            choice.include(facet.canonical(&value));
+        }
+    }
+
+    /// Asks for what was typed. In a facet that the text mentions, the typed values replace all others.
+    pub fn take(&mut self, typed: Typed) {
+        self.text = typed.text;
+        self.choose(typed.choices);
+    }
+
+    /// Asks for these values alone of their facets: for all of them where a build can have several.
+    pub fn choose(&mut self, choices: Vec<(Facet, Vec<String>)>) {
+        for (facet, values) in choices {
+            let choice = self.choice_mut(facet);
+            let all = values.len() > 1 && facet.is_multi_valued();
+            let matching = if all { Match::All } else { Match::Any };
+            choice.replace_included(values);
+            choice.set_matching(matching);
+        }
+    }
+
+    /// Moves everything that a facet can express from the text into that facet.
+    pub fn normalize(&mut self, index: &Index) {
+        // The first answer, to which nothing was typed, does without the code for it.
+        if self.text.is_empty() {
+            return;
+        }
+        let typed = search::split(index, &self.text);
+        if !typed.choices.is_empty() || typed.text != self.text {
+            self.take(typed);
+        }
+    }
+}
+
+/// Returns a spec in which a program may have turned each `+` into a space: where a name follows a space and no value
+/// follows the name, it is a variant.
+fn with_plus_signs(spec: &str) -> String {
+    let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
+    let mut whole = String::with_capacity(spec.len());
+    let mut is_quoted = false;
+    for (at, c) in spec.char_indices() {
+        is_quoted ^= c == '"';
+        let rest = &spec[at + c.len_utf8()..];
+        let after = rest.trim_start_matches(is_name);
+        let names = rest.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+        let is_variant = c == ' ' && !is_quoted && names && !after.starts_with(['=', ':']);
+        whole.push(if is_variant { '+' } else { c });
+    }
+    whole
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn has_the_answer_of_questions_that_only_open_another_page() {
+        let bare = Question::default();
+        let mut other = Question { changes: Some(Default::default()), ..Question::default() };
+        other.add_spec("zlib");
+        assert!(bare.has_answer_of(&other) && other.has_answer_of(&bare));
+        other.text = "zlib".to_owned();
+        assert!(!bare.has_answer_of(&other) && !other.has_answer_of(&bare));
+        let mut narrowed = Question::default();
+        narrowed.choice_mut(Facet::Os).include("ubuntu22.04");
+        assert!(!bare.has_answer_of(&narrowed));
+    }
+}

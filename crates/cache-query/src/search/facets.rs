@@ -1,0 +1,146 @@
+//! The part of a typed spec that facets can express.
+//!
+//! To type `hdf5 os=ubuntu22.04`, and to type `hdf5` and choose `ubuntu22.04`, is the same question; so both become the
+//! same query, with one address, one chip and one mark in the rail. [`split`] extracts what facets can express exactly
+//! from a text, and leaves the rest.
+//!
+//! | typed | chosen |
+//! | --- | --- |
+//! | `os=x`, `platform=x`, `target=x`, `arch=p-o-t` | only that value of its facet |
+//! | `@=1.2` | the version `1.2`, if the index has it |
+//! | `+x`, `~x`, `k=v`, `k=a,b` | these variants; if there are several, all are required |
+//! | `%gcc@=13.2.0`, by the rules before Spack 1.0 | that compiler |
+//! | `e4s`, and other words that are [understood](super::Understood) so | that stack, release, … |
+//!
+//! Ranges, prefixes (`@1.2`), propagation, dependencies and the like have no facet, and remain text.
+
+use cache_index::facet::Facet;
+use cache_index::index::Index;
+use spack_spec::version::VersionElement;
+use spack_spec::{Dialect, Node, Spec, VersionConstraint, Wanted};
+
+use super::{Asked, Search, is_package, is_virtual};
+
+/// The meaning of a text, split into facets and remaining text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Typed {
+    /// The text that no facet can express; the `q` of the address.
+    pub text: String,
+    /// The values to choose; if there are several of one facet, all are required.
+    pub choices: Vec<(Facet, Vec<String>)>,
+    /// The package that it searches for, or the part of a name; `None` for an anonymous spec.
+    pub looks_for: Option<String>,
+}
+
+/// Extracts from a text what facets can express. A text with problems is left whole.
+pub fn split(index: &Index, text: &str) -> Typed {
+    let search = Search::read(index, text);
+    let looks_for = match &search.asked {
+        Asked::Anything => None,
+        Asked::Spec(spec) => spec.root.name.clone(),
+        Asked::Words(_) | Asked::Hash(_) => Some(search.text(index)),
+    };
+    let whole = Typed { text: text.to_owned(), choices: Vec::new(), looks_for };
+    if !search.problems.is_empty() {
+        return whole;
+    }
+    let is_as_written = search.understood.is_empty();
+    let mut rest = search;
+    let mut choices = std::mem::take(&mut rest.choices);
+    if let Asked::Spec(spec) = &mut rest.asked
+        // What provides a virtual package is asked as a whole.
+        && spec.root.name.as_ref().is_none_or(|name| is_package(index, name) || !is_virtual(index, name))
+    {
+        take_architecture(spec, &mut choices);
+        take_version(index, &mut spec.root, &mut choices);
+        take_variants(&mut spec.root, &mut choices);
+        take_compiler(spec, &mut choices);
+    }
+    if is_as_written && choices.is_empty() {
+        return whole;
+    }
+    Typed { text: rest.text(index), choices, ..whole }
+}
+
+impl Typed {
+    /// Creates a search for packages by words.
+    pub fn words(text: impl Into<String>) -> Typed {
+        let text = text.into();
+        let looks_for = (!text.trim().is_empty()).then(|| text.clone());
+        Typed { text, choices: Vec::new(), looks_for }
+    }
+
+    /// Returns `true` if it asks for nothing.
+    pub fn is_empty(&self) -> bool {
+        self.text.trim().is_empty() && self.choices.is_empty()
+    }
+}
+
+fn take_architecture(spec: &mut Spec, choices: &mut Vec<(Facet, Vec<String>)>) {
+    let asked = &mut spec.root.architecture;
+    let is_name = |text: &str| !text.is_empty() && !text.contains([':', ',', '*']);
+    // In Spack 1.x, one `*` stands for the whole architecture.
+    if [&asked.platform, &asked.os].into_iter().flatten().any(|text| text == "*") {
+        return;
+    }
+    let mut take = |facet: Facet, value: &mut Option<String>| {
+        if let Some(value) = value.take_if(|value| is_name(value)) {
+            choices.push((facet, vec![value]));
+        }
+    };
+    take(Facet::Platform, &mut asked.platform);
+    take(Facet::Os, &mut asked.os);
+    if asked.target.as_ref().is_some_and(|target| is_name(target.as_str()))
+        && let Some(target) = asked.target.take()
+    {
+        choices.push((Facet::Target, vec![target.as_str().to_owned()]));
+    }
+}
+
+fn take_version(index: &Index, root: &mut Node, choices: &mut Vec<(Facet, Vec<String>)>) {
+    let [VersionElement::Exact(version)] = root.versions.elements() else { return };
+    // Equal versions may be spelled differently; only what the facet expresses exactly is extracted.
+    let mut equal = index
+        .dictionary(Facet::Version)
+        .iter()
+        .filter(|(code, _)| index.parsed().version(code.0) == version)
+        .map(|(_, text)| text.to_owned());
+    if let (Some(text), None) = (equal.next(), equal.next()) {
+        choices.push((Facet::Version, vec![text]));
+        root.versions = VersionConstraint::any();
+    }
+}
+
+fn take_variants(root: &mut Node, choices: &mut Vec<(Facet, Vec<String>)>) {
+    let mut values = Vec::new();
+    root.variants.retain(|variant| {
+        let name = &variant.name;
+        // `patches` takes the beginning of a checksum, which no facet can express.
+        if variant.propagate || name == "patches" {
+            return true;
+        }
+        match &variant.wanted {
+            Wanted::Bool(true) => values.push(format!("+{name}")),
+            Wanted::Bool(false) => values.push(format!("~{name}")),
+            Wanted::Including(all) => {
+                values.extend(all.iter().map(|value| format!("{name}={value}")));
+            }
+            Wanted::Anything | Wanted::Exactly(_) => return true,
+        }
+        false
+    });
+    if !values.is_empty() {
+        choices.push((Facet::Variant, values));
+    }
+}
+
+fn take_compiler(spec: &mut Spec, choices: &mut Vec<(Facet, Vec<String>)>) {
+    if spec.dialect != Dialect::V0 {
+        return;
+    }
+    let Some(compiler) = &spec.root.compiler else { return };
+    if let [VersionElement::Exact(version)] = compiler.versions.elements() {
+        choices.push((Facet::Compiler, vec![format!("{}@{version}", compiler.name)]));
+        spec.root.compiler = None;
+    }
+}

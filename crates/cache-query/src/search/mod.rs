@@ -1,0 +1,329 @@
+//! Searching in Spack's own language.
+//!
+//! | typed | finds |
+//! | --- | --- |
+//! | `torch` | packages with that in their name, unless it is the exact name of one |
+//! | `py torch` | packages with both in their name |
+//! | `*torch*` | packages with that in their name, even if it is the name of one |
+//! | `mpi@:` | packages that provide `mpi`; by itself, `mpi` is part of names |
+//! | `py-torch@2.4: +cuda` | what `spack find` would find with it |
+//! | `+cuda`, `%gcc@13`, `@1.2:` | builds of any package that match |
+//! | `24fngvd`, `/24fngvd` | the builds whose hash starts like this |
+//!
+//! [`Search::read`] reads what someone is typing and always finds a meaning; it reports what it could not understand,
+//! with its position and, if possible, a replacement that works. [`Search::parse`] reads what a program asks: a spec,
+//! or an error. Specs are evaluated in the dialect of the Spack that wrote the cache, [`Index::dialect`], unless a
+//! program chooses another.
+//!
+//! If the data does not say whether a build matches, the build is not found, and [`Selection::missing`] says why.
+
+mod facets;
+pub mod graph;
+mod meaning;
+mod mended;
+mod names;
+mod problem;
+mod selection;
+#[cfg(test)]
+pub mod tests;
+mod words;
+
+pub use facets::{Typed, split};
+pub use meaning::{Meaning, meanings};
+pub use names::{
+    containing, letters, more_containing, providers_of, same_letters, virtual_package,
+};
+pub use problem::unused_target;
+pub use problem::{Problem, similar_package};
+pub use selection::Selection;
+pub use selection::answers;
+pub use spack_spec::{Dialect, Missing};
+pub use words::Understood;
+
+use cache_index::build::Hash;
+use cache_index::facet::Facet;
+use cache_index::index::Index;
+use graph::{IndexGraph, is_virtual};
+use spack_spec::parse::Part;
+use spack_spec::{ParseError, Reading, Spec};
+
+/// How many characters of a hash are recognized as a hash without a `/` before it.
+const HASH_PREFIX: usize = 7;
+
+/// The maximum number of distinct words; any more are a problem. Nobody types that many, but people paste a page of
+/// text by mistake.
+const MAX_WORDS: usize = 100;
+
+/// What a text asks for.
+#[derive(Clone, Debug, Default)]
+pub struct Search {
+    /// What the text asks for, as a whole.
+    pub asked: Asked,
+    /// What its words ask of facets that a spec cannot express.
+    pub choices: Vec<(Facet, Vec<String>)>,
+    /// The parts that were not read as Spack would read them.
+    pub understood: Vec<Understood>,
+    /// The parts that were not understood, or that nothing here matches.
+    pub problems: Vec<Problem>,
+    /// The pieces of the text and their roles; empty for words and hashes.
+    pub parts: Vec<Part>,
+}
+
+/// What a text asks for, as a whole.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Asked {
+    /// Nothing: every build matches.
+    #[default]
+    Anything,
+    /// In lower case; a package's name must contain all of them.
+    Words(Vec<String>),
+    /// The beginning of a hash.
+    Hash(String),
+    /// A spec.
+    Spec(Box<Spec>),
+}
+
+impl Search {
+    /// Reads what a person types.
+    pub fn read(index: &Index, text: &str) -> Search {
+        if text.is_empty() {
+            return Search::default();
+        }
+        let (plain, command) = words::without_command(text);
+        let mut search = Search::read_plain(index, &words::without_quotes(plain));
+        if let Some(command) = command {
+            search.understood.insert(0, command);
+        }
+        search
+    }
+
+    fn read_plain(index: &Index, text: &str) -> Search {
+        let dialect = index.dialect();
+        if let Some(word) = names::contained(text) {
+            let asked = Asked::Words(vec![word.to_ascii_lowercase()]);
+            return Search { asked, ..Search::default() };
+        }
+        let (words, unread) = split_words(text);
+        let reading = || Spec::read(text, dialect);
+        let asked = match words.as_slice() {
+            [] => Asked::Anything,
+            // A name, or a namespace and a name.
+            [word]
+                if is_plain(text) && is_package(index, word.rsplit('.').next().unwrap_or(word)) =>
+            {
+                return Search::of_reading(index, word, Spec::read(word, dialect));
+            }
+            [word] if is_plain(text) && is_in_a_name(index, word) => Asked::Words(words),
+            [word] if is_plain(text) && is_virtual(index, word) => {
+                return Search::of_reading(index, word, Spec::read(word, dialect));
+            }
+            [word] if is_plain(text) => match words::read(index, text, &reading()) {
+                Some(search) => return search,
+                None if is_hash(word) => Asked::Hash(word.clone()),
+                None => Asked::Words(words),
+            },
+            _ => {
+                let reading = reading();
+                // A spec keeps its meaning.
+                if !reading.problems.is_empty()
+                    && let Some(hash) = names::hash_in(text.trim())
+                {
+                    return Search::of_path(index, text.trim(), hash);
+                }
+                if !reading.problems.is_empty()
+                    && let Some(search) = words::read(index, text, &reading)
+                {
+                    return search;
+                }
+                if !reading.problems.is_empty() && is_plain(text) {
+                    Asked::Words(words)
+                } else {
+                    return Search::of_reading(index, text, reading);
+                }
+            }
+        };
+        let mut search = Search { asked, ..Search::default() };
+        search.problems = match unread {
+            Some(start) => vec![Problem::unread(start..text.len(), MAX_WORDS)],
+            None => problem::of_words(index, text, &search),
+        };
+        search
+    }
+
+    /// Reads a path that ends in a hash.
+    fn of_path(index: &Index, path: &str, hash: &str) -> Search {
+        let text = format!("/{hash}");
+        let search = Search::of_reading(index, &text, Spec::read(&text, index.dialect()));
+        let understood = vec![Understood { piece: path.to_owned(), kind: "hash", text }];
+        Search { understood, parts: Vec::new(), ..search }
+    }
+
+    /// Parses what a program asks.
+    pub fn parse(text: &str, dialect: Dialect) -> Result<Search, ParseError> {
+        Ok(Search::of(Spec::parse(text, dialect)?))
+    }
+
+    /// Creates the search for a spec.
+    pub fn of(spec: Spec) -> Search {
+        let asked = Asked::Spec(Box::new(spec));
+        Search { asked, ..Search::default() }
+    }
+
+    fn of_reading(index: &Index, text: &str, reading: Reading) -> Search {
+        let of_parts = problem::of_parts(index, text, &reading);
+        let Reading { spec, problems, parts } = reading;
+        let mut problems: Vec<Problem> = problems.into_iter().map(Problem::from).collect();
+        if let Some(first) = problems.first_mut() {
+            first.mended = mended::mended(index, text);
+            // The others are mended with it.
+            if first.mended.is_some() {
+                problems.truncate(1);
+            }
+        }
+        problems.extend(of_parts);
+        let is_empty = spec.root == Default::default();
+        let asked = if is_empty { Asked::Anything } else { Asked::Spec(Box::new(spec)) };
+        Search { asked, problems, parts, ..Search::default() }
+    }
+
+    /// The text that asks for the same, but for what facets ask.
+    pub fn text(&self, index: &Index) -> String {
+        match &self.asked {
+            Asked::Anything => String::new(),
+            // By itself it would be that package alone.
+            Asked::Words(words) if words.len() == 1 && is_package(index, &words[0]) => {
+                containing(&words[0])
+            }
+            Asked::Words(words) => words.join(" "),
+            Asked::Hash(hash) => hash.clone(),
+            Asked::Spec(spec) => {
+                let text = format!("{spec:#}");
+                let is_name = spec.root.name.as_ref() == Some(&text);
+                // Without the `@:` it would be read as part of a name.
+                if is_name && !is_package(index, &text) && is_in_a_name(index, &text) {
+                    providers_of(&text)
+                } else {
+                    text
+                }
+            }
+        }
+    }
+
+    /// Returns the spec that Spack would understand, if words in it were not read as Spack reads them and a spec can say
+    /// the same.
+    pub fn spelled_out(&self) -> Option<String> {
+        let is_spec = !self.understood.is_empty() && self.choices.is_empty();
+        self.spec().filter(|_| is_spec).map(|spec| format!("{spec:#}"))
+    }
+
+    /// Returns a suggestion for what the person may have meant by `text`, from which this search was read.
+    pub fn suggestion(&self, index: &Index, text: &str) -> Option<String> {
+        self.spelled_out().or_else(|| {
+            let Some(problem) = self.problems.first() else {
+                let same = || same_letters(index, text).map(str::to_owned);
+                return self.read_strictly(index, text).or_else(same);
+            };
+            let mended = problem.mend(text)?;
+            Some(Search::read(index, &mended).spelled_out().unwrap_or(mended))
+        })
+    }
+
+    /// Returns the spec that was read, if Spack reads `text` differently: in capitals, or in quotes.
+    fn read_strictly(&self, index: &Index, text: &str) -> Option<String> {
+        let spec = format!("{:#}", self.spec()?);
+        let strictly = Search::parse(text, index.dialect());
+        (!strictly.is_ok_and(|strictly| strictly.asked == self.asked)).then_some(spec)
+    }
+
+    /// The beginning of a hash, if it asks for nothing else.
+    pub fn hash_prefix(&self) -> Option<&str> {
+        match &self.asked {
+            Asked::Hash(prefix) => Some(prefix),
+            Asked::Spec(spec) => {
+                let mut rest = spec.root.clone();
+                let is_alone = rest.hash.take().is_some() && rest == Default::default();
+                spec.root.hash.as_deref().filter(|_| is_alone)
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns the spec that it asks for, if it is one.
+    pub fn spec(&self) -> Option<&Spec> {
+        match &self.asked {
+            Asked::Spec(spec) => Some(spec),
+            _ => None,
+        }
+    }
+
+    /// Returns `true` if it asks for the beginning of a hash.
+    pub fn asks_hash(&self) -> bool {
+        matches!(self.asked, Asked::Hash(_))
+    }
+
+    /// Returns `true` if the result depends on the dependencies of builds, which [may not have been
+    /// loaded](Index::has_dependencies). If an index lists none, no result does.
+    pub fn needs_dependencies(&self, index: &Index) -> bool {
+        // What depends on a virtual package says which builds provide it.
+        let asks = |spec: &Spec| {
+            selection::asks_dependencies(index, &spec.root)
+                || spec.root.name.as_deref().is_some_and(|name| is_virtual(index, name))
+        };
+        index.lists_any_dependencies() && self.spec().is_some_and(asks)
+    }
+
+    /// Returns the builds of an index that it finds.
+    pub fn select(&self, index: &Index) -> Selection {
+        Selection::new(index, &self.asked)
+    }
+}
+
+/// Computes what searches among dependencies need once for an index: otherwise, the first of them does.
+pub fn prepare(index: &Index) {
+    IndexGraph::new(index).in_order();
+}
+
+/// Returns the distinct words of a text in lower case, and where those beyond the limit start.
+fn split_words(text: &str) -> (Vec<String>, Option<usize>) {
+    let mut words: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        let lower = word.to_ascii_lowercase();
+        if words.contains(&lower) {
+            continue;
+        }
+        if words.len() == MAX_WORDS {
+            return (words, Some(word.as_ptr() as usize - text.as_ptr() as usize));
+        }
+        words.push(lower);
+    }
+    (words, None)
+}
+
+/// Returns `true` if a text is words that search for packages rather than a spec.
+pub fn is_words(text: &str) -> bool {
+    is_plain(text) || names::contained(text).is_some()
+}
+
+/// Returns `true` if a text has no syntax, except what names may have.
+fn is_plain(text: &str) -> bool {
+    let plain = |c: char| {
+        c.is_ascii_alphanumeric()
+            || !c.is_ascii()
+            || matches!(c, '-' | '_' | '.')
+            || c.is_whitespace()
+    };
+    text.chars().all(plain)
+}
+
+fn is_package(index: &Index, name: &str) -> bool {
+    index.dictionary(Facet::Package).code(name).is_some()
+}
+
+fn is_in_a_name(index: &Index, word: &str) -> bool {
+    index.dictionary(Facet::Package).values().iter().any(|name| name.contains(word))
+}
+
+fn is_hash(word: &str) -> bool {
+    (HASH_PREFIX..=Hash::CHARACTERS).contains(&word.len())
+        && word.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'2'..=b'7'))
+}

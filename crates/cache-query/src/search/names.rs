@@ -1,0 +1,83 @@
+//! What a word that is, or is nearly, a name may ask for: `*hdf5*`, all packages with it in their name, even if it is the name of one; `mpi@:`, the
+//! packages that provide it, although it is part of names; and `py-torch`, if it is written `pytorch`;
+//! and the hash at the end of the name of a file.
+
+use cache_index::build::Hash;
+use cache_index::facet::Facet;
+use cache_index::index::Index;
+
+use super::{is_in_a_name, is_package};
+
+/// Returns the name of the package that a text consists of, and how many other packages contain it in
+/// their names; `None` if there are none.
+pub fn more_containing(index: &Index, text: &str) -> Option<(String, usize)> {
+    let name = text.trim();
+    if !is_package(index, name) {
+        return None;
+    }
+    let names = index.dictionary(Facet::Package).values().iter();
+    let more = names.filter(|other| other.contains(name)).count() - 1;
+    (more > 0).then(|| (name.to_owned(), more))
+}
+
+/// Returns the text that finds all packages with a word in their name.
+pub fn containing(word: &str) -> String {
+    format!("*{word}*")
+}
+
+/// Returns the word of such a text.
+pub(super) fn contained(text: &str) -> Option<&str> {
+    let word = text.trim().strip_prefix('*')?.strip_suffix('*')?;
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+    (!word.is_empty() && word.chars().all(plain)).then_some(word)
+}
+
+/// Returns the virtual package that a text consists of, if the text finds packages with it in their names, and the index has
+/// different providers of it or builds that say that they provide it.
+pub fn virtual_package<'t>(index: &Index, text: &'t str) -> Option<&'t str> {
+    let name = text.trim();
+    if name.is_empty() || is_package(index, name) || !is_in_a_name(index, name) {
+        return None;
+    }
+    let is_named = |text: &str, end: char| {
+        text.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with(end))
+    };
+    let mut chosen = index.dictionary(Facet::Provider).values().iter();
+    let mut provided =
+        index.origins().iter().filter_map(|origin| origin.provided_virtuals.as_ref()).flatten();
+    let is_virtual =
+        chosen.any(|text| is_named(text, '=')) || provided.any(|text| is_named(text, '@'));
+    is_virtual.then_some(name)
+}
+
+/// Returns the text that finds what provides a virtual package.
+pub fn providers_of(name: &str) -> String {
+    format!("{name}@:")
+}
+
+/// Returns the package whose name differs from a text only in hyphens and capitals: `py-torch` for `pytorch`.
+pub fn same_letters<'i>(index: &'i Index, text: &str) -> Option<&'i str> {
+    let name = text.trim();
+    if name.is_empty() || is_package(index, &name.to_ascii_lowercase()) {
+        return None;
+    }
+    let mut names = index.dictionary(Facet::Package).values().iter();
+    names.find(|package| letters(package).eq(letters(name))).map(String::as_str)
+}
+
+/// Returns the characters of a name without hyphens, in lower case.
+pub fn letters(name: &str) -> impl Iterator<Item = u8> {
+    let letters = name.bytes().filter(|byte| !matches!(byte, b'-' | b'_'));
+    letters.map(|byte| byte.to_ascii_lowercase())
+}
+
+/// Returns the complete hash at the end of the name of an installed build's folder, or of a file of a mirror:
+/// `hdf5-1.14.3-…/lib`, `….spec.json.sig`.
+pub(super) fn hash_in(path: &str) -> Option<&str> {
+    let mut names = path.split(['/', '.']).rev();
+    names.find_map(|name| {
+        let hash = name.get(name.len().checked_sub(Hash::CHARACTERS)?..)?;
+        let is_whole = name.len() == hash.len() || name.ends_with(&format!("-{hash}"));
+        (is_whole && hash.parse::<Hash>().is_ok()).then_some(hash)
+    })
+}

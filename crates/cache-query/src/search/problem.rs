@@ -1,0 +1,363 @@
+//! What is wrong with a text that is being typed, and what would work instead.
+
+use std::ops::Range;
+
+use cache_index::facet::Facet;
+use cache_index::index::{Index, ValueCode};
+use cache_index::sorting;
+use spack_spec::parse::{Part, Role};
+use spack_spec::{Dialect, Missing, ParseError, Reading, Spec, Target, Version, nearest};
+
+use super::names::{hash_in, same_letters};
+use super::{Asked, Search, is_in_a_name, is_package, is_virtual};
+
+/// A part of a text that was not understood, or that nothing here matches.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// The part, in bytes of the text.
+    pub span: Range<usize>,
+    /// What is wrong, as a sentence without a full stop.
+    pub message: String,
+    /// Text to put in its place.
+    pub instead: Option<String>,
+    /// The whole text, corrected, if it is not a valid spec and a correction is known.
+    pub mended: Option<String>,
+    /// A target that Spack knows and no build is made for; [`RunsOn`](cache_advice::RunsOn) finds what runs on it.
+    pub target: Option<&'static str>,
+}
+
+/// Returns a target that Spack knows, if no build is made for it.
+pub fn unused_target(index: &Index, name: &str) -> Option<Target> {
+    Target::named(name).filter(|_| index.dictionary(Facet::Target).code(name).is_none())
+}
+
+impl From<ParseError> for Problem {
+    fn from(error: ParseError) -> Problem {
+        Problem::new(error.span.clone(), error.to_string())
+    }
+}
+
+impl Problem {
+    pub(super) fn new(span: Range<usize>, message: String) -> Problem {
+        Problem { span, message, instead: None, mended: None, target: None }
+    }
+
+    /// Returns the whole text with the suggested correction, if there is one.
+    pub fn mend(&self, text: &str) -> Option<String> {
+        let Some(instead) = &self.instead else { return self.mended.clone() };
+        let mut mended = text.to_owned();
+        mended.replace_range(self.span.clone(), instead);
+        Some(mended)
+    }
+
+    /// Returns the problem for the part of a spec that depends on missing data.
+    pub fn undecided(index: &Index, text: &str, dialect: Dialect, missing: Missing) -> Problem {
+        let asks = |part: &&Part| {
+            let piece = &text[part.span.clone()];
+            match missing {
+                Missing::Dependencies => {
+                    matches!(part.role, Role::Direct | Role::Transitive)
+                        || part.role == Role::Variant && is_propagated(piece)
+                }
+                Missing::Providers => {
+                    matches!(part.role, Role::Package | Role::Virtual) && is_virtual(index, piece)
+                }
+                Missing::Namespace => part.role == Role::Namespace,
+                Missing::Flags => part.role == Role::Flag,
+                _ => false,
+            }
+        };
+        let parts = Spec::read(text, dialect).parts;
+        let span = parts.iter().find(asks).map_or(0..text.len(), |part| part.span.clone());
+        Problem::new(span, format!("cannot tell: {missing}"))
+    }
+
+    /// Returns a sentence that says what cannot be searched for, because the data does not contain it.
+    pub fn cannot_search(index: &Index, missing: Missing) -> &'static str {
+        let says_some = match missing {
+            Missing::Dependencies => index.lists_any_dependencies(),
+            Missing::Providers => {
+                index.lists_any_dependencies()
+                    || index.origins().iter().any(|origin| origin.provided_virtuals.is_some())
+            }
+            _ => index.origins().iter().any(|origin| origin.namespace.is_some()),
+        };
+        match missing {
+            Missing::Dependencies if says_some => {
+                "More builds may match: this cache does not list everything that they depend on"
+            }
+            Missing::Providers if says_some => {
+                "More builds may match: this cache does not say of all builds what they provide"
+            }
+            Missing::Namespace if says_some => {
+                "More builds may match: this cache does not say the namespace of all builds"
+            }
+            Missing::Flags if says_some => {
+                "More builds may match: this cache does not say the compiler flags of all builds"
+            }
+            _ if says_some => "More builds may match: this cache does not say it of all builds",
+            Missing::Dependencies => "Cannot search dependencies: this cache does not list them",
+            Missing::Providers => {
+                "Cannot search virtual packages: this cache does not list their providers"
+            }
+            Missing::Namespace => "Cannot search namespaces: this cache does not list them",
+            Missing::Flags => "Cannot search compiler flags: this cache does not list them",
+            _ => "Cannot search this: this cache does not list it",
+        }
+    }
+
+    /// Returns the problem for words beyond the limit.
+    pub(super) fn unread(span: Range<usize>, limit: usize) -> Problem {
+        let message = format!("only the first {limit} different words are read");
+        Problem::new(span, message)
+    }
+
+    /// Returns the problem for an unknown name, with the name that was perhaps meant.
+    fn unknown(span: Range<usize>, what: &str, name: &str, instead: Option<&str>) -> Problem {
+        let message = match instead {
+            Some(instead) => format!("no {what} `{name}`: did you mean `{instead}`?"),
+            None => format!("no {what} `{name}` here"),
+        };
+        Problem { instead: instead.map(str::to_owned), ..Problem::new(span, message) }
+    }
+}
+
+/// Finds words that no package has in its name.
+pub(super) fn of_words(index: &Index, text: &str, search: &Search) -> Vec<Problem> {
+    let Asked::Words(words) = &search.asked else { return Vec::new() };
+    let mut known: Vec<&str> = Vec::new();
+    let mut what = "package";
+    if let [_, _, ..] = words.as_slice() {
+        what = "package, variant, version, OS, target or stack";
+        // If one of the words is a package, the others may be its variants.
+        let packages = words.iter().filter_map(|word| index.dictionary(Facet::Package).code(word));
+        for package in packages.take(1) {
+            known = variant_names(index, package);
+        }
+        for facet in [Facet::Os, Facet::Target, Facet::Stack, Facet::Release] {
+            known.extend(index.dictionary(facet).values().iter().map(String::as_str));
+        }
+    }
+    known.extend(index.dictionary(Facet::Package).values().iter().map(String::as_str));
+    let unknown = |word: &str| {
+        let lower = word.to_ascii_lowercase();
+        let is_known = is_in_a_name(index, &lower) || known.contains(&lower.as_str());
+        let start = word.as_ptr() as usize - text.as_ptr() as usize;
+        let instead = || match words.as_slice() {
+            [_] => instead_of_package(index, &lower),
+            _ => nearest(word, known.iter().copied()).map(str::to_owned),
+        };
+        let span = start..start + word.len();
+        (!is_known).then(|| Problem::unknown(span, what, word, instead().as_deref()))
+    };
+    text.split_whitespace().filter_map(unknown).take(1).collect()
+}
+
+/// Returns what may be meant by a name that no package has: `hdf5@1.14.3` for `hdf5-1.14.3`, the hash for the name of a
+/// folder or file that ends in one, or a similar name.
+fn instead_of_package(index: &Index, name: &str) -> Option<String> {
+    if let Some(hash) = hash_in(name) {
+        return Some(format!("/{hash}"));
+    }
+    let with_version = name.match_indices(['-', '/']).find_map(|(at, _)| {
+        let (package, version) = (&name[..at], &name[at + 1..]);
+        let is_version = version.starts_with(|first: char| first.is_ascii_digit())
+            && version.parse::<Version>().is_ok();
+        (is_version && is_package(index, package)).then(|| format!("{package}@{version}"))
+    });
+    let names = || index.dictionary(Facet::Package).values().iter().map(String::as_str);
+    with_version
+        .or_else(|| same_letters(index, name).map(str::to_owned))
+        .or_else(|| nearest(name, names()).map(str::to_owned))
+}
+
+/// Finds a hash in capitals, which no build has.
+fn capital_hash(span: Range<usize>, piece: &str) -> Option<Problem> {
+    let lower = piece.to_ascii_lowercase();
+    (lower != piece).then(|| {
+        let message = format!("hashes are in lower case: did you mean `{lower}`?");
+        Problem { instead: Some(lower), ..Problem::new(span, message) }
+    })
+}
+
+/// The maximum number of problems that are reported for a text. For each, all names of the index are compared.
+const MANY: usize = 20;
+
+/// Finds names and values that nothing in the index has, and text that Spack reads differently than people do.
+pub(super) fn of_parts(index: &Index, text: &str, reading: &Reading) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    for part in &reading.parts {
+        if problems.len() >= MANY {
+            return problems;
+        }
+        let piece = &text[part.span.clone()];
+        match part.role {
+            Role::Package if !is_known(index, piece) => {
+                let instead = instead_of_package(index, piece);
+                let instead = instead.as_deref();
+                problems.push(Problem::unknown(part.span.clone(), "package", piece, instead));
+            }
+            Role::Hash => problems.extend(capital_hash(part.span.clone(), piece)),
+            Role::Variant if part.node == 0 => {
+                let (spec, span) = (&reading.spec, part.span.clone());
+                let unknown = unknown_variant(index, spec, span.clone(), piece);
+                problems.extend(unknown.or_else(|| version_as_variant(index, spec, span, piece)));
+            }
+            Role::Architecture => {
+                problems.extend(unknown_value(index, part.span.clone(), piece));
+            }
+            _ => {}
+        }
+    }
+    problems.extend(compiler_as_package(index, text, &reading.spec));
+    let bound = reading.asked_of_direct();
+    problems.extend(bound.filter_map(|part| bound_to_compiler(text, &reading.parts, part)));
+    problems
+}
+
+/// Returns `true` if a spec may use this name. After a `%`, Spack 1.x still accepts the names that compilers had
+/// before they were packages.
+fn is_known(index: &Index, name: &str) -> bool {
+    const OLD_COMPILERS: [&str; 4] = ["clang", "oneapi", "rocmcc", "intel"];
+    name == "*"
+        || is_package(index, name)
+        || is_virtual(index, name)
+        || OLD_COMPILERS.contains(&name)
+}
+
+/// Returns `true` for a variant that is propagated: `++x`, `~~x`, `k==v`.
+fn is_propagated(variant: &str) -> bool {
+    let mut signs = variant.bytes().take(2);
+    let first = signs.next();
+    matches!(first, Some(b'+' | b'~' | b'-')) && first == signs.next() || variant.contains("==")
+}
+
+/// Finds a variant that the package does not have.
+fn unknown_variant(index: &Index, spec: &Spec, span: Range<usize>, piece: &str) -> Option<Problem> {
+    let package = spec.root.name.as_deref()?;
+    let code = index.dictionary(Facet::Package).code(package)?;
+    let name = piece.trim_start_matches(['+', '~', '-', ' ']);
+    let name = name.split(['=', ':']).next().unwrap_or(name).trim();
+    let known = variant_names(index, code);
+    if name.is_empty() || known.contains(&name) {
+        return None;
+    }
+    let what = format!("build of {package} with a variant");
+    let instead = nearest(name, known);
+    let mut problem = Problem::unknown(span, &what, name, instead);
+    // The replacement is the whole piece, including sigil and value.
+    problem.instead = instead.map(|instead| piece.replacen(name, instead, 1));
+    Some(problem)
+}
+
+/// Finds a package with its version as other package managers write it: `hdf5==1.14`, which asks for a variant `hdf5`.
+fn version_as_variant(
+    index: &Index,
+    spec: &Spec,
+    span: Range<usize>,
+    piece: &str,
+) -> Option<Problem> {
+    let (name, value) = piece.split_once('=')?;
+    let version = value.trim_start_matches('=');
+    let is_version = version.starts_with(|first: char| first.is_ascii_digit())
+        && version.parse::<Version>().is_ok();
+    let is_meant = spec.root.name.is_none() && is_version && is_package(index, name);
+    is_meant.then(|| {
+        let instead = format!("{name}@{version}");
+        let message = format!("`{piece}` asks for a variant: did you mean `{instead}`?");
+        Problem { instead: Some(instead), ..Problem::new(span, message) }
+    })
+}
+
+/// Returns the names of all variants of a package.
+fn variant_names(index: &Index, package: ValueCode) -> Vec<&str> {
+    let mut names: Vec<&str> = Vec::new();
+    for row in index.rows_of(package) {
+        names.extend(index.parsed().variants(index, row).iter().map(|v| v.name.as_str()));
+    }
+    sorting::sort_and_dedup(&mut names);
+    names
+}
+
+/// Finds a value in `os=…`, `platform=…` or `target=…` that no build has.
+fn unknown_value(index: &Index, span: Range<usize>, piece: &str) -> Option<Problem> {
+    let (key, value) = piece.split_once('=')?;
+    let facet = match key.trim() {
+        "os" => Facet::Os,
+        "platform" => Facet::Platform,
+        "target" => Facet::Target,
+        _ => return None,
+    };
+    let value = value.trim().trim_matches(['"', '\'']);
+    // Ranges and lists are not names.
+    let dictionary = index.dictionary(facet);
+    if value.contains([':', ',', '*']) || dictionary.code(value).is_some() {
+        return None;
+    }
+    if facet == Facet::Target
+        && let Some(target) = unused_target(index, value)
+    {
+        // A similar name says nothing about what the target runs.
+        let message = format!("no build is made for {value}");
+        return Some(Problem { target: Some(target.name()), ..Problem::new(span, message) });
+    }
+    let begins = |known: &&str| !value.is_empty() && known.starts_with(value);
+    let longer: Vec<&str> = dictionary.values().iter().map(String::as_str).filter(begins).collect();
+    if let [first, rest @ ..] = longer.as_slice() {
+        let others = rest.iter().map(|other| format!(" or `{other}`")).collect::<String>();
+        let message = format!("no {} `{value}`: did you mean `{first}`{others}?", facet.key());
+        let instead = longer.last().map(|last| format!("{}={last}", facet.key()));
+        return Some(Problem { instead, ..Problem::new(span, message) });
+    }
+    let instead = nearest(value, dictionary.values().iter().map(String::as_str));
+    let mut problem = Problem::unknown(span, facet.key(), value, instead);
+    problem.instead = instead.map(|instead| format!("{}={instead}", facet.key()));
+    Some(problem)
+}
+
+/// Finds a package in a version that only compilers have: `gcc@11.4.0` where gcc itself is there in other versions.
+fn compiler_as_package(index: &Index, text: &str, spec: &Spec) -> Option<Problem> {
+    let (name, versions) = (spec.root.name.as_deref()?, &spec.root.versions);
+    let is_alone = !text.trim().contains(char::is_whitespace)
+        && text.trim().strip_prefix(name).is_some_and(|rest| rest.starts_with('@'));
+    if !is_alone || versions.is_any() {
+        return None;
+    }
+    let matches = |text: &str| text.parse::<Version>().is_ok_and(|it| versions.matches(&it));
+    let code = index.dictionary(Facet::Package).code(name)?;
+    // A compiler that the system has is in the index too, but is nothing that a search finds.
+    let mut builds = index.rows_of(code).filter(|row| index.has_binary(*row));
+    if builds.any(|row| matches(index.text(row, Facet::Version))) {
+        return None;
+    }
+    let mut compilers = index.dictionary(Facet::Compiler).values().iter();
+    let is_compiler = compilers.any(|compiler| {
+        compiler.strip_prefix(name).and_then(|rest| rest.strip_prefix('@')).is_some_and(matches)
+    });
+    is_compiler.then(|| {
+        let asked = text.trim();
+        let start = text.len() - text.trim_start().len();
+        let instead = Some(format!("%{asked}"));
+        let message = format!("no build of {name} has this version, but builds were made with it");
+        Problem { instead, ..Problem::new(start..start + asked.len(), message) }
+    })
+}
+
+/// Returns the package that is probably meant by a name that none in the index has.
+pub fn similar_package(index: &Index, name: &str) -> Option<String> {
+    instead_of_package(index, &name.to_ascii_lowercase())
+        .filter(|instead| is_package(index, instead))
+}
+
+/// Since 1.0, Spack applies what follows `%gcc` to the compiler. People who write it without a space know that.
+fn bound_to_compiler(text: &str, parts: &[Part], part: &Part) -> Option<Problem> {
+    let name = parts.iter().find(|p| p.node == part.node && p.role == Role::Package)?;
+    let is_apart = text[name.span.end..part.span.start].contains(' ');
+    let (piece, name) = (&text[part.span.clone()], &text[name.span.clone()]);
+    is_apart.then(|| {
+        let message = format!(
+            "Spack 1.x asks `{piece}` of {name}; to ask it of the package, put it before the `%`"
+        );
+        Problem::new(part.span.clone(), message)
+    })
+}

@@ -1,0 +1,285 @@
+//! The builds of an index that a text finds.
+//!
+//! A spec has several kinds of constraints, and many builds share the same values. So each kind is evaluated
+//! separately, once for each distinct value: the name for a package, versions for a version, variants for a variant
+//! set, and so on. What differs from build to build (the hash, and everything about dependencies) is only evaluated for
+//! builds that passed the rest.
+
+use std::borrow::Cow;
+
+use cache_index::build::CompilerSource;
+use cache_index::facet::Facet;
+use cache_index::index::{BuildId, Index, RowId, ValueCode};
+use spack_spec::satisfy::Matcher;
+use spack_spec::satisfy::index::Indexed;
+use spack_spec::{Dialect, Missing, Node, Satisfies, Spec};
+
+use super::Asked;
+use super::graph::IndexGraph;
+
+/// The builds that a text finds.
+#[derive(Clone, Debug, Default)]
+pub struct Selection {
+    /// By package: `true` if rows of it may be found; `None` if all may be.
+    pub packages: Option<Vec<bool>>,
+    /// By row: how many of its builds are found; `None` for all builds of the packages.
+    pub rows: Option<Vec<u32>>,
+    /// By build: `true` if it is found; `None` if rows are found completely.
+    builds: Option<Vec<bool>>,
+    /// Why builds that may match were not found.
+    pub missing: Option<Missing>,
+}
+
+impl Selection {
+    pub(super) fn new(index: &Index, asked: &Asked) -> Selection {
+        match asked {
+            Asked::Anything => Selection::default(),
+            Asked::Words(words) => {
+                let contains_all =
+                    |name: &String| words.iter().all(|word| name.contains(word.as_str()));
+                let names = index.dictionary(Facet::Package).values();
+                let packages = Some(names.iter().map(contains_all).collect());
+                Selection { packages, ..Selection::default() }
+            }
+            Asked::Hash(prefix) => {
+                let root = Node { hash: Some(prefix.clone()), ..Node::default() };
+                Evaluation::new(index, &Spec { dialect: index.dialect(), root }).run()
+            }
+            Asked::Spec(spec) => Evaluation::new(index, spec).run(),
+        }
+    }
+
+    /// Returns those of the builds that first appeared in a publication of this day or time, or a later one; none before
+    /// the details have been loaded.
+    pub fn since(&self, index: &Index, since: &str) -> Selection {
+        let mut rows = vec![0; index.rows()];
+        let mut builds = vec![false; index.specs() as usize];
+        for row in (0..index.rows() as u32).map(RowId).filter(|&row| self.count(index, row) > 0) {
+            for build in index.builds_of(row).filter(|&build| self.has(build)) {
+                if index.first_seen(build).is_some_and(|made| made >= since) {
+                    builds[build.at()] = true;
+                    rows[row.at()] += 1;
+                }
+            }
+        }
+        let Selection { packages, missing, .. } = self.clone();
+        Selection { packages, rows: Some(rows), builds: Some(builds), missing }
+    }
+
+    /// Returns `true` if builds of a package may be found.
+    pub fn may_have(&self, package: ValueCode) -> bool {
+        self.packages.as_ref().is_none_or(|packages| packages[package.0 as usize])
+    }
+
+    /// Returns how many builds of a row are found, given that its package may be.
+    pub fn count(&self, index: &Index, row: RowId) -> u32 {
+        match &self.rows {
+            Some(rows) => rows[row.0 as usize],
+            None => index.row_len(row),
+        }
+    }
+
+    /// Returns for each row how many of its builds are found, given that its package may be.
+    pub fn sizes<'a>(&'a self, index: &'a Index) -> Cow<'a, [u32]> {
+        match &self.rows {
+            Some(rows) => Cow::Borrowed(rows),
+            None => {
+                Cow::Owned(index.columns().build_start.windows(2).map(|w| w[1] - w[0]).collect())
+            }
+        }
+    }
+
+    /// Returns `true` if a build is found, given that its row is in the answer.
+    pub fn has(&self, build: BuildId) -> bool {
+        self.builds.as_ref().is_none_or(|builds| builds[build.0 as usize])
+    }
+}
+
+/// Returns the answer of each spec of an index to what is asked.
+pub fn answers(index: &Index, spec: &Spec) -> Vec<Satisfies> {
+    let mut answers = vec![Satisfies::No; index.specs() as usize];
+    Evaluation::new(index, spec).each(&mut |row, build, answer| match build {
+        Some(build) => answers[build.at()] = answer,
+        None => index.builds_of(row).for_each(|build| answers[build.at()] = answer),
+    });
+    answers
+}
+
+/// Returns `true` if a spec constrains something that only the dependencies of builds decide.
+pub(super) fn asks_dependencies(index: &Index, root: &Node) -> bool {
+    !root.dependencies.is_empty()
+        || root.variants.iter().any(|variant| variant.propagate)
+        || asks_compiler_edge(index, root)
+}
+
+/// Returns `true` if it constrains a compiler where that is a dependency, as in data from Spack 1.x.
+fn asks_compiler_edge(index: &Index, root: &Node) -> bool {
+    let is_edge = |source| source == CompilerSource::Dependency;
+    root.compiler.is_some() && index.origins().iter().any(|o| is_edge(o.compiler_source))
+}
+
+/// The evaluation of a spec over an index.
+struct Evaluation<'a> {
+    index: &'a Index,
+    graph: IndexGraph<'a>,
+    spec: &'a Spec,
+    /// The constraints on each kind of value, and the results so far.
+    version: Kind,
+    variants: Kind,
+    configuration: Kind,
+    origin: Kind,
+    /// `true` if there are constraints on what lies below a build.
+    asks_below: bool,
+    /// `true` if there are constraints in which builds of one row can differ.
+    asks_builds: bool,
+}
+
+/// One kind of constraint, with its result for each value seen so far.
+struct Kind {
+    wanted: Node,
+    answers: Vec<Option<Satisfies>>,
+}
+
+impl Kind {
+    fn new(wanted: Node, values: usize) -> Kind {
+        // A kind without constraints is not evaluated.
+        let answers = if wanted == Node::default() { Vec::new() } else { vec![None; values] };
+        Kind { wanted, answers }
+    }
+
+    fn ask(
+        &mut self,
+        graph: &IndexGraph<'_>,
+        row: RowId,
+        code: u32,
+        dialect: Dialect,
+    ) -> Satisfies {
+        let Some(answer) = self.answers.get_mut(code as usize) else { return Satisfies::Yes };
+        *answer.get_or_insert_with(|| {
+            let build = BuildId(graph.index.columns().build_start[row.0 as usize]);
+            graph.matches(build, &self.wanted, dialect)
+        })
+    }
+}
+
+impl<'a> Evaluation<'a> {
+    fn new(index: &'a Index, spec: &'a Spec) -> Evaluation<'a> {
+        let root = &spec.root;
+        let nothing = Node::default;
+        let variants = root.variants.iter().filter(|variant| !variant.propagate);
+        let variants = variants.cloned().collect();
+        let compiler = if asks_compiler_edge(index, root) { None } else { root.compiler.clone() };
+        let configuration = Node { architecture: root.architecture.clone(), ..nothing() };
+        // A row's origin decides how to read its compiler, so the two are evaluated together, by row.
+        let origin = Node {
+            namespace: root.namespace.clone(),
+            flags: root.flags.clone(),
+            compiler,
+            ..nothing()
+        };
+        let asks_below = !root.dependencies.is_empty() || root.variants.iter().any(|v| v.propagate);
+        Evaluation {
+            index,
+            graph: IndexGraph::new(index),
+            spec,
+            version: Kind::new(
+                Node { versions: root.versions.clone(), ..nothing() },
+                index.dictionary(Facet::Version).len(),
+            ),
+            variants: Kind::new(Node { variants, ..nothing() }, index.variant_sets().len()),
+            configuration: Kind::new(configuration, index.configurations().len()),
+            origin: Kind::new(origin, index.configurations().len() * index.origins().len()),
+            asks_below,
+            asks_builds: root.hash.is_some() || asks_dependencies(index, root),
+        }
+    }
+
+    fn run(self) -> Selection {
+        let index = self.index;
+        let packages = self.packages();
+        let asks_builds = self.asks_builds || self.asks_provider();
+        let mut rows = vec![0; index.rows()];
+        let mut builds = asks_builds.then(|| vec![false; index.specs() as usize]);
+        let mut missing = None;
+        self.each(&mut |row, build, answer| match (answer, build) {
+            (Satisfies::No, _) => {}
+            (Satisfies::CannotTell(reason), _) => missing = missing.or(Some(reason)),
+            (Satisfies::Yes, None) => rows[row.at()] = index.row_len(row),
+            (Satisfies::Yes, Some(build)) => {
+                builds.iter_mut().for_each(|builds| builds[build.at()] = true);
+                rows[row.at()] += 1;
+            }
+        });
+        Selection { packages, rows: Some(rows), builds, missing }
+    }
+
+    /// Returns `true` for the name of a virtual package: builds of any package may provide it, and no
+    /// row tells.
+    fn asks_provider(&self) -> bool {
+        self.spec.root.name.as_deref().is_some_and(|name| self.graph.is_virtual(name))
+    }
+
+    /// By package, whether it is the one that is asked for; `None` if builds of any may be.
+    fn packages(&self) -> Option<Vec<bool>> {
+        let wanted = self.spec.root.name.as_deref().filter(|_| !self.asks_provider())?;
+        let names = self.index.dictionary(Facet::Package).values();
+        Some(names.iter().map(|name| name == wanted).collect())
+    }
+
+    /// Visits all builds of the packages that may be asked for: row by row if the rows have all that
+    /// is asked for, otherwise build by build.
+    fn each(mut self, visit: &mut dyn FnMut(RowId, Option<BuildId>, Satisfies)) {
+        let index = self.index;
+        let graph = IndexGraph::new(index);
+        let is_virtual = self.asks_provider();
+        let packages = self.packages();
+        // Remembers what lies below the builds evaluated so far.
+        let asks_most = self.asks_below && packages.is_none();
+        let mut matcher = match asks_most.then(|| graph.in_order()).flatten() {
+            Some(order) => Matcher::over_all(self.spec, &graph, order),
+            None => Matcher::new(self.spec, &graph),
+        };
+        let beyond = (asks_most && !is_virtual).then(|| matcher.beyond_of_all()).flatten();
+        for (package, _) in index.dictionary(Facet::Package).iter() {
+            if packages.as_ref().is_some_and(|packages| !packages[package.at()]) {
+                continue;
+            }
+            for row in index.rows_of(package) {
+                let of_row = if is_virtual { Satisfies::Yes } else { self.row(row) };
+                if of_row == Satisfies::No || !(self.asks_builds || is_virtual) {
+                    visit(row, None, of_row);
+                    continue;
+                }
+                for build in index.builds_of(row) {
+                    let answer = match &beyond {
+                        Some(all) => of_row.and(all[build.at()]),
+                        None if is_virtual => matcher.answer(build),
+                        None => of_row.and(matcher.beyond(build)),
+                    };
+                    visit(row, Some(build), answer);
+                }
+            }
+        }
+    }
+
+    /// Evaluates a row: whether its builds match, as far as the row decides.
+    fn row(&mut self, row: RowId) -> Satisfies {
+        let rows = self.index.columns();
+        let at = row.0 as usize;
+        let dialect = self.spec.dialect;
+        let configuration = rows.configuration[at];
+        let origin = self.index.origin_code(row) * self.index.configurations().len() as u32;
+        let mut answer = self.version.ask(&self.graph, row, rows.version[at], dialect);
+        for (kind, code) in [
+            (&mut self.configuration, configuration),
+            (&mut self.variants, rows.variant_set[at]),
+            (&mut self.origin, origin + configuration),
+        ] {
+            if answer == Satisfies::No {
+                return Satisfies::No;
+            }
+            answer = answer.and(kind.ask(&self.graph, row, code, dialect));
+        }
+        answer
+    }
+}

@@ -1,0 +1,278 @@
+//! Words in place of Spack's syntax: `hdf5 mpi`, `python 3.11`, `rhel8`.
+//!
+//! Only texts that [`Spec::parse`] rejects are read in this way; what it accepts keeps its meaning. Each
+//! word is looked up in the index, and becomes what Spack's syntax would have in its place:
+//!
+//! | word | of the package | read as |
+//! | --- | --- | --- |
+//! | `3.11`, `develop` | a version | `@3.11` |
+//! | `mpi`, `Release` | a variant, or a value that one variant has | `+mpi`, `build_type=Release` |
+//! | `rhel8`, `zen4`, `darwin` | | `os=rhel8`, `target=zen4`, `platform=darwin` |
+//! | `ubuntu` | | every `os` of that name with a version |
+//! | `e4s`, `develop` | | the stack, also `develop/e4s`; the release |
+//! | `gcc`, `gcc 13`, `gcc-13` | | `%gcc`, `%gcc@13` |
+//! | `openmpi`, `zlib` | a dependency | `^openmpi` |
+//! | `/opt/…/hdf5-1.14.5-aaaa…/lib` | | the hash `/aaaa…` |
+//!
+//! One word is the package, if all others can be attributes of it. If there are several such words, the
+//! most specific reading wins, so `gcc hdf5` is hdf5 built with gcc. If there is none, words are parts of
+//! names as long as one name contains all of them, and the others are attributes of any package. If a
+//! word fits nowhere, the text is left unchanged.
+//!
+//! The command is removed from `spack install --cache-only hdf5`, which leaves `hdf5`.
+
+mod command;
+mod meaning;
+#[cfg(test)]
+mod tests;
+
+pub(super) use command::{without_command, without_quotes};
+
+use std::ops::Range;
+
+use cache_index::facet::Facet;
+use cache_index::index::{Index, ValueCode};
+use spack_spec::parse::{Part, Role};
+use spack_spec::{Reading, Spec};
+
+use self::meaning::{Meant, Place, mean, mean_all};
+use super::{Asked, Search, problem};
+
+/// The maximum number of words; nobody types more.
+const MOST: usize = 12;
+
+/// The maximum length of a text in bytes; longer ones are pasted by mistake.
+const LONGEST: usize = 2000;
+
+/// A piece of a text that was not read by Spack's syntax, and what it was read as.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Understood {
+    /// The piece.
+    pub piece: String,
+    /// What kind of thing it is; empty if the piece was removed.
+    pub kind: &'static str,
+    /// The piece in Spack's syntax, or the value of a facet.
+    pub text: String,
+}
+
+/// Reads a text that is not a spec, or a word that is not a name; `None` if a word of it fits nowhere.
+pub(super) fn read(index: &Index, text: &str, reading: &Reading) -> Option<Search> {
+    if text.len() > LONGEST {
+        return None;
+    }
+    let bare = bare_words(text, &reading.parts);
+    let is_bare = |span: &Range<usize>| {
+        bare.iter().any(|word| word.start <= span.start && span.end <= word.end)
+    };
+    if bare.is_empty() || bare.len() > MOST || !reading.problems.iter().all(|p| is_bare(&p.span)) {
+        return None;
+    }
+    let text_of = |span: &Range<usize>| text[span.clone()].to_ascii_lowercase();
+    let rest = Rest::of(text, &bare, &reading.parts);
+    let package = |name: &str| index.dictionary(Facet::Package).code(name);
+    // A name that is not a bare word is the package: it has syntax attached.
+    let mut names =
+        reading.parts.iter().filter(|part| part.node == 0 && part.role == Role::Package);
+    let named = reading.spec.root.name.as_deref();
+    let named = named.filter(|_| !names.any(|part| is_bare(&part.span)));
+    let mut best: Option<(usize, Search)> = None;
+    if let Some(name) = named {
+        best = about_package(index, text, &rest, name, package(name)?, &bare);
+    } else {
+        for (at, word) in bare.iter().enumerate() {
+            let name = text_of(word);
+            let Some(code) = package(&name) else { continue };
+            let others: Vec<_> = [&bare[..at], &bare[at + 1..]].concat();
+            let found = about_package(index, text, &rest, &name, code, &others);
+            if found
+                .as_ref()
+                .is_some_and(|(weight, _)| best.as_ref().is_none_or(|(most, _)| weight > most))
+            {
+                best = found;
+            }
+        }
+    }
+    match best {
+        Some((_, search)) => Some(search),
+        None if named.is_none() => about_any(index, text, &rest, &bare),
+        None => None,
+    }
+}
+
+/// The parts of a text that are syntax, without the words.
+struct Rest {
+    /// The syntax about the root.
+    head: String,
+    /// The syntax about its dependencies.
+    tail: String,
+}
+
+impl Rest {
+    fn of(text: &str, bare: &[Range<usize>], parts: &[Part]) -> Rest {
+        let mut syntax = text.to_owned();
+        for word in bare {
+            syntax.replace_range(word.clone(), &" ".repeat(word.len()));
+        }
+        let is_edge = |part: &&Part| part.node > 0;
+        let tail = parts.iter().find(is_edge).map_or(text.len(), |part| part.span.start);
+        Rest { head: syntax[..tail].trim().to_owned(), tail: syntax[tail..].trim().to_owned() }
+    }
+
+    /// Returns the spec of these parts and the meanings of the words.
+    fn with(&self, name: &str, meant: &[(Range<usize>, Meant)]) -> String {
+        let at = |place: Place| {
+            let texts = meant.iter().filter(move |(_, one)| one.place == place);
+            texts.map(|(_, one)| one.text.as_str())
+        };
+        let mut pieces = Vec::new();
+        // If the head contains the name, it begins with it.
+        if !self.head.starts_with(name) {
+            pieces.push(name);
+        }
+        pieces.push(&self.head);
+        pieces.extend(at(Place::Attribute));
+        pieces.extend(at(Place::Compiler));
+        pieces.push(&self.tail);
+        pieces.extend(at(Place::Dependency));
+        pieces.retain(|piece| !piece.is_empty());
+        pieces.join(" ")
+    }
+}
+
+/// Returns the search in which all words are about a package, and how specific that reading is; `None` if
+/// a word cannot be.
+fn about_package(
+    index: &Index,
+    text: &str,
+    rest: &Rest,
+    name: &str,
+    package: ValueCode,
+    words: &[Range<usize>],
+) -> Option<(usize, Search)> {
+    let meant = mean_all(index, Some(package), text, words)?;
+    let weights = meant.iter().map(|(_, one)| one.weight);
+    // The least specific word counts most.
+    let weight = weights.clone().min().unwrap_or(0) * (MOST + 1) * 3 + weights.sum::<usize>();
+    Some((weight, search(index, text, &rest.with(name, &meant), meant)?))
+}
+
+/// Returns the search in which words are parts of names, or about any package.
+fn about_any(index: &Index, text: &str, rest: &Rest, words: &[Range<usize>]) -> Option<Search> {
+    let has_syntax = !(rest.head.is_empty() && rest.tail.is_empty());
+    let in_names = if has_syntax { None } else { in_names(index, text, words) };
+    in_names.or_else(|| {
+        let meant = mean_all(index, None, text, words)?;
+        search(index, text, &rest.with("", &meant), meant)
+    })
+}
+
+/// Returns the search in which words are parts of names, and those that no name contains are choices in facets.
+fn in_names(index: &Index, text: &str, words: &[Range<usize>]) -> Option<Search> {
+    let names = index.dictionary(Facet::Package).values();
+    let mut parts: Vec<String> = Vec::new();
+    let mut choices = Vec::new();
+    let mut understood = Vec::new();
+    for span in words {
+        let word = text[span.clone()].to_ascii_lowercase();
+        let has_all = |name: &&String| {
+            name.contains(&word) && parts.iter().all(|part| name.contains(part.as_str()))
+        };
+        if names.iter().any(|name| has_all(&name)) {
+            parts.push(word);
+            continue;
+        }
+        let one = mean(index, None, &text[span.clone()])?;
+        let (facet, value) = match (one.place, one.text.split_once('=')) {
+            (Place::Facet(facet), _) => (facet, one.text.as_str()),
+            (Place::Attribute, Some((key, value))) => match Facet::from_key(key) {
+                Some(facet) => (facet, value),
+                None => (Facet::Variant, one.text.as_str()),
+            },
+            (Place::Attribute, None) if one.text.starts_with('+') => {
+                (Facet::Variant, one.text.as_str())
+            }
+            _ => return None,
+        };
+        add(&mut choices, facet, [value].into_iter().chain(one.others.iter().map(String::as_str)));
+        understood.push(one.understood(&text[span.clone()]));
+    }
+    if parts.is_empty() {
+        return None;
+    }
+    let search = Search { asked: Asked::Words(parts), choices, understood, ..Search::default() };
+    // The remaining words alone must mean the same, or the address would ask for something else.
+    let is_same = |again: Search| again.asked == search.asked && again.understood.is_empty();
+    (!search.understood.is_empty() && is_same(Search::read_plain(index, &search.text(index))))
+        .then_some(search)
+}
+
+/// Returns the search for a spec; `None` if the words contradict each other or the rest.
+fn search(
+    index: &Index,
+    text: &str,
+    spec: &str,
+    meant: Vec<(Range<usize>, Meant)>,
+) -> Option<Search> {
+    let reading = Spec::read(spec, index.dialect());
+    if !reading.problems.is_empty() {
+        return None;
+    }
+    let mut problems = problem::of_parts(index, spec, &reading);
+    // Convert positions in the spec to positions in the text.
+    for problem in &mut problems {
+        let piece = &spec[problem.span.clone()];
+        let word = meant.iter().find(|(_, one)| one.text == piece).map(|(span, _)| span.clone());
+        let found = text.find(piece).map(|start| start..start + piece.len());
+        problem.span = word.or(found).unwrap_or(0..text.len());
+    }
+    let mut choices: Vec<(Facet, Vec<String>)> = Vec::new();
+    for (_, one) in &meant {
+        if let Place::Facet(facet) = one.place {
+            let values = [&one.text].into_iter().chain(&one.others);
+            add(&mut choices, facet, values.map(String::as_str));
+        }
+    }
+    let understood = meant.into_iter().map(|(span, one)| one.understood(&text[span])).collect();
+    let asks_nothing = reading.spec.root == Default::default();
+    let asked = if asks_nothing { Asked::Anything } else { Asked::Spec(Box::new(reading.spec)) };
+    Some(Search { asked, choices, understood, problems, parts: Vec::new() })
+}
+
+/// Adds values to the choices of a facet.
+fn add<'a>(
+    choices: &mut Vec<(Facet, Vec<String>)>,
+    facet: Facet,
+    values: impl Iterator<Item = &'a str>,
+) {
+    let values = values.map(str::to_owned);
+    match choices.iter_mut().find(|(known, _)| *known == facet) {
+        Some((_, known)) => known.extend(values),
+        None => choices.push((facet, values.collect())),
+    }
+}
+
+/// Returns the words of a text that cannot be part of a spec, because it can have only one such word, and
+/// those that are just a name.
+fn bare_words(text: &str, parts: &[Part]) -> Vec<Range<usize>> {
+    let is_plain = |span: &Range<usize>| {
+        let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+        text[span.clone()].chars().all(plain) && !text[span.clone()].starts_with('-')
+    };
+    let is_bare = |span: &Range<usize>| {
+        let inside =
+            parts.iter().filter(|part| part.span.start < span.end && span.start < part.span.end);
+        let is_name =
+            |part: &Part| part.node == 0 && matches!(part.role, Role::Namespace | Role::Package);
+        let mut inside = inside.peekable();
+        inside.peek().is_some() && inside.all(|part| part.role == Role::Problem || is_name(part))
+    };
+    words(text).filter(|span| is_plain(span) && is_bare(span)).collect()
+}
+
+/// Returns the positions of the words of a text, which white space separates.
+fn words(text: &str) -> impl Iterator<Item = Range<usize>> {
+    text.split_whitespace().map(|word| {
+        let start = word.as_ptr() as usize - text.as_ptr() as usize;
+        start..start + word.len()
+    })
+}

@@ -1,0 +1,225 @@
+//! Words in place of syntax, in small caches.
+
+use cache_index::build::{Build, Dependency, Deptypes, Place};
+use cache_index::index::{About, Index, pack};
+use cache_index::sample;
+use proptest::prelude::*;
+
+use crate::address;
+use crate::search::tests::{found, typed};
+use crate::search::{Search, more_containing, providers_of, virtual_package};
+use crate::{Query, Question, run};
+
+#[test]
+fn understands_words_in_place_of_syntax() {
+    let index = index_of_words();
+    let check = |text: &str, link: &str, expected: &[&str]| {
+        let search = Search::read(&index, text);
+        let understood: Vec<String> = search
+            .understood
+            .iter()
+            .map(|one| format!("{}: {} {}", one.piece, one.kind, one.text).trim_end().to_owned())
+            .collect();
+        assert_eq!(understood, expected, "{text}");
+        let query = typed(&index, &Query::default(), text);
+        assert_eq!(address::encode(&query), link, "{text}");
+    };
+    check("hdf5 mpi", "q=hdf5&variant=mpi", &["mpi: variant +mpi"]);
+    check("HDF5 MPI", "q=hdf5&variant=mpi", &["MPI: variant +mpi"]);
+    check("mpi hdf5", "q=hdf5&variant=mpi", &["mpi: variant +mpi"]);
+    check(
+        "hdf5 release",
+        "q=hdf5&variant=build_type=Release",
+        &["release: variant build_type=Release"],
+    );
+    check("hdf5 openmpi", "q=hdf5%20%5Eopenmpi", &["openmpi: dependency ^openmpi"]);
+    check("openmpi hdf5", "q=hdf5%20%5Eopenmpi", &["openmpi: dependency ^openmpi"]);
+    check("hdf5 gcc", "q=hdf5%25gcc", &["gcc: compiler %gcc"]);
+    check("gcc hdf5", "q=hdf5%25gcc", &["gcc: compiler %gcc"]);
+    check("hdf5 gcc 13", "q=hdf5%25gcc@13", &["gcc: compiler %gcc@13"]);
+    check("hdf5 gcc-13", "q=hdf5%25gcc@13", &["gcc-13: compiler %gcc@13"]);
+    check("\"hdf5 mpi\"", "q=hdf5&variant=mpi", &["mpi: variant +mpi"]);
+    check("python 3.11", "q=python@3.11", &["3.11: version @3.11"]);
+    check("3.11 python", "q=python@3.11", &["3.11: version @3.11"]);
+    check("e4s", "stack=e4s", &["e4s: stack e4s"]);
+    check("Tools", "stack=develop/tools", &["Tools: stack develop/tools"]);
+    check("rhel8", "os=rhel8", &["rhel8: OS os=rhel8"]);
+    check("hdf5 rhel8 e4s", "q=hdf5&stack=e4s&os=rhel8", &["rhel8: OS os=rhel8", "e4s: stack e4s"]);
+    check("e4s rhel8", "stack=e4s&os=rhel8", &["e4s: stack e4s", "rhel8: OS os=rhel8"]);
+    check(
+        "hdf5 ubuntu",
+        "q=hdf5&os=ubuntu22.04&os=ubuntu24.04",
+        &["ubuntu: OS ubuntu22.04, ubuntu24.04"],
+    );
+    check("hdf5@1.14: mpi", "q=hdf5@1.14:&variant=mpi", &["mpi: variant +mpi"]);
+    check("hdf5+mpi rhel8", "q=hdf5&os=rhel8&variant=mpi", &["rhel8: OS os=rhel8"]);
+    check("+mpi rhel8", "os=rhel8&variant=mpi", &["rhel8: OS os=rhel8"]);
+    // Parts of names, together with attributes of any package.
+    check("vol rhel8", "q=vol&os=rhel8", &["rhel8: OS os=rhel8"]);
+    check("vol hdf", "q=vol%20hdf", &[]);
+    check("hdf5 vol", "q=hdf5%20vol", &[]);
+    // Commands pasted from a shell.
+    check("spack install hdf5+mpi", "q=hdf5&variant=mpi", &["spack install:"]);
+    check("$ spack spec -I hdf5", "q=hdf5", &["spack spec:"]);
+    check("spack install --cache-only -j 8 hdf5 +mpi", "q=hdf5&variant=mpi", &["spack install:"]);
+    for options in [
+        "--use-buildcache only",
+        "--use-buildcache=only",
+        "--use-buildcache package:only,dependencies:auto -p 4 --test root --only package",
+    ] {
+        let text = format!("spack -e ours install {options} hdf5 +mpi");
+        check(&text, "q=hdf5&variant=mpi", &["spack install:"]);
+    }
+    // An option may have a value in one command and none in another.
+    check("spack find -p -l hdf5", "q=hdf5", &["spack find:"]);
+    check("spack find -t e4s hdf5", "q=hdf5", &["spack find:"]);
+    check("spack buildcache list -l hdf5", "q=hdf5", &["spack buildcache list:"]);
+    check(
+        "spack buildcache install -o hdf5+mpi",
+        "q=hdf5&variant=mpi",
+        &["spack buildcache install:"],
+    );
+    check("spack buildcache push -j 8 --unsigned ours hdf5", "q=hdf5", &["spack buildcache push:"]);
+    check(
+        "spack buildcache check -m https://example.org hdf5",
+        "q=hdf5",
+        &["spack buildcache check:"],
+    );
+    check("spack mirror create -d mirror hdf5", "q=hdf5", &["spack mirror create:"]);
+    check("spack buildcache keys --install --trust", "", &["spack buildcache keys:"]);
+    check("spack mirror add ours https://example.org/hdf5", "", &["spack mirror add:"]);
+    check("spack find 'hdf5 ^openmpi'", "q=hdf5%20%5Eopenmpi", &["spack find:"]);
+    check("spack find hdf5 mpi", "q=hdf5&variant=mpi", &["spack find:", "mpi: variant +mpi"]);
+    check("spack find /aaaaaaa", "q=/aaaaaaa", &["spack find:"]);
+    // A spec stays a spec, and a word that fits nowhere leaves the text unchanged.
+    check("hdf5 ^openmpi", "q=hdf5%20%5Eopenmpi", &[]);
+    check("hdf5 -mpi", "q=hdf5&variant=~mpi", &[]);
+    check("hdf5 nosuch", "q=hdf5%20nosuch", &[]);
+    check("hdf5 mpi nosuch", "q=hdf5%20mpi%20nosuch", &[]);
+    // With a star on both sides, an exact name is a part of names too.
+    check("*hdf5*", "q=%2Ahdf5%2A", &[]);
+    assert_eq!(found(&index, "*vol*"), ["hdf5-vol-async@1.7"]);
+    assert_eq!(more_containing(&index, "hdf5"), Some(("hdf5".to_owned(), 1)));
+    assert_eq!(more_containing(&index, "hdf"), None);
+}
+
+#[test]
+fn reads_a_compiler_with_its_version() {
+    let all = ["gcc@13.2.0", "gcc@12.3.0", "llvm@18.1.3"].into_iter().enumerate().map(
+        |(number, compiler)| Build {
+            compiler: Some(compiler.to_owned()),
+            hash: sample::hash(number),
+            ..sample::one(["hdf5", "gcc-runtime", "zlib"][number], "13.1")
+        },
+    );
+    let index = pack(About::default(), all).expect("different hashes");
+    let check = |text: &str, expected: &[&str]| {
+        assert_eq!(found(&index, text), expected, "{text}");
+    };
+    // Without a package of that name, a part of names alone.
+    check("gcc", &["gcc-runtime@13.1"]);
+    for text in ["gcc 13", "gcc13", "gcc-13", "gcc13.2", "%gcc@13"] {
+        check(text, &["hdf5@13.1"]);
+    }
+    check("zlib 13", &["zlib@13.1"]);
+}
+
+#[test]
+fn finds_what_provides_a_virtual_package() {
+    let index = index_of_words();
+    assert_eq!(found(&index, "mpi"), ["mpich@4.3.2", "openmpi@5.0.6", "py-mpi4py@4.0.1"]);
+    assert_eq!(virtual_package(&index, "mpi"), Some("mpi"));
+    assert_eq!(virtual_package(&index, "openmpi"), None);
+    assert_eq!(virtual_package(&index, "blas"), None);
+    let text = providers_of("mpi");
+    assert_eq!(found(&index, &text), ["mpich@4.3.2", "openmpi@5.0.6"]);
+    // The address keeps it.
+    let query = typed(&index, &Query::default(), &text);
+    assert_eq!(query.question.text, text);
+    assert_eq!(query.normalized(&index).question.text, text);
+}
+
+proptest! {
+    #[test]
+    fn gives_each_question_one_form(all in sample::builds(), text in words_text()) {
+        let index = pack(About::default(), all).expect("different hashes");
+        let whole = Question::of_text(text.clone());
+        let once = Query { question: whole.clone(), ..Query::default() }.normalized(&index);
+        let again = address::decode(&address::encode(&once)).0.normalized(&index);
+        prop_assert_eq!(&again, &once, "{}", text);
+        prop_assert_eq!(run(&index, &whole).builds, run(&index, &once.question).builds, "{}", text);
+    }
+}
+
+/// Creates a cache with several of everything, and with dependencies.
+fn index_of_words() -> Index {
+    let one = |package: &str, version: &str, os: &str, stack: &str, variants: &[&str]| Build {
+        os: os.to_owned(),
+        variants: variants.iter().map(|text| sample::variant(text)).collect(),
+        places: [Place { release: "develop".to_owned(), stack: stack.to_owned() }].into(),
+        dependencies: Some(Vec::new()),
+        ..sample::one(package, version)
+    };
+    let mut all = vec![
+        one("openmpi", "5.0.6", "rhel8", "e4s", &[]),
+        one("mpich", "4.3.2", "rhel8", "e4s", &[]),
+        one("hdf5", "1.14.5", "rhel8", "e4s", &["+mpi", "build_type=Release"]),
+        one("hdf5", "1.14.5", "ubuntu22.04", "e4s", &["+mpi", "build_type=Release"]),
+        one("hdf5", "1.12.3", "ubuntu24.04", "tutorial", &["~mpi", "build_type=Debug"]),
+        one("hdf5-vol-async", "1.7", "rhel8", "develop/tools", &[]),
+        one("python", "3.11.9", "rhel8", "e4s", &["+shared"]),
+        one("python", "3.12.1", "rhel8", "e4s", &["+shared"]),
+        one("gcc", "13.2.0", "rhel8", "e4s", &[]),
+        one("py-mpi4py", "4.0.1", "rhel8", "e4s", &[]),
+    ];
+    for (number, build) in all.iter_mut().enumerate() {
+        build.hash = sample::hash(number);
+    }
+    for (on, of) in [(0, 2), (1, 3)] {
+        let dependency = Dependency {
+            package: all[on].package.clone(),
+            hash: all[on].hash,
+            deptypes: Deptypes::from_bits(2).expect("bits below 16"),
+            virtuals: vec!["mpi".to_owned()],
+        };
+        all[of].dependencies = Some(vec![dependency]);
+    }
+    pack(About::default(), all).expect("different hashes")
+}
+
+/// Generates words of all kinds, with some syntax among them.
+fn words_text() -> impl Strategy<Value = String> {
+    let word = prop::sample::select(vec![
+        "hdf5",
+        "zlib",
+        "torch",
+        "py-torch",
+        "mpi",
+        "debug",
+        "1.2",
+        "develop",
+        "sequoia",
+        "ubuntu",
+        "linux",
+        "zen4",
+        "zen3",
+        "cuda",
+        "cpu",
+        "v1",
+        "gcc",
+        "12.1",
+        "fortran",
+        "nosuch",
+        "+mpi",
+        "@1.10",
+        "%gcc",
+        "^zlib",
+        "os=sequoia",
+        "*torch*",
+        "spack",
+        "install",
+        "-v",
+        "aaaaaaa",
+    ]);
+    prop::collection::vec(word, 0..4).prop_map(|words| words.join(" "))
+}

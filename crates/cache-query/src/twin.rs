@@ -1,0 +1,266 @@
+//! The definition of an answer in plain loops, compared with the result of [`run`].
+//!
+//! This shares no code with the real implementation: it works on builds and strings.
+
+use std::collections::BTreeSet;
+
+use cache_index::build::{Build, Dependency, VariantValue};
+use cache_index::facet::Facet;
+use cache_index::index::{About, Index, NO_LIBC, pack};
+use cache_index::sample;
+use proptest::prelude::*;
+
+use super::{Choice, Match, Query, Question, builds, run};
+use crate::address;
+use crate::host::{NeededLibc, Needs, Runs};
+
+fn values(all: &[Build], build: &Build, facet: Facet) -> Vec<String> {
+    match facet {
+        Facet::Package => vec![build.package.clone()],
+        Facet::Os => vec![build.os.clone()],
+        Facet::Target => vec![build.target.clone()],
+        Facet::Compiler => vec![build.compiler.clone().unwrap_or("none".to_owned())],
+        Facet::Version => vec![build.version.clone()],
+        Facet::Platform => vec![build.platform.clone()],
+        Facet::Stack => build.places.iter().map(|place| place.stack.clone()).collect(),
+        Facet::Release => build.places.iter().map(|place| place.release.clone()).collect(),
+        Facet::Variant => {
+            let mut values = Vec::new();
+            for variant in &build.variants {
+                match &variant.value {
+                    VariantValue::Multi(many) => {
+                        values.extend(many.iter().map(|value| format!("{}={value}", variant.name)));
+                    }
+                    _ => values.push(variant.to_string()),
+                }
+            }
+            values
+        }
+        Facet::Provider => {
+            let differs = |name: &str| {
+                let providers = all.iter().flat_map(|build| providers(all, build));
+                let of_name = providers.filter(|(other, _)| other == name);
+                of_name.map(|(_, provider)| provider).collect::<BTreeSet<_>>().len() > 1
+            };
+            let pairs = providers(all, build).into_iter().filter(|(name, _)| differs(name));
+            pairs.map(|(name, provider)| format!("{name}={provider}")).collect()
+        }
+        Facet::Libc => match &build.dependencies {
+            None => vec![],
+            Some(dependencies) => {
+                let libc = dependencies.iter().find(|d| d.virtuals.contains(&"libc".to_owned()));
+                vec![libc.map_or("none".to_owned(), |libc| with_version(all, libc))]
+            }
+        },
+    }
+}
+
+fn with_version(all: &[Build], dependency: &Dependency) -> String {
+    match all.iter().find(|build| build.hash == dependency.hash) {
+        Some(build) => format!("{}@{}", dependency.package, build.version),
+        None => dependency.package.clone(),
+    }
+}
+
+/// Returns the virtual packages that a build uses, with their providers.
+fn providers(all: &[Build], build: &Build) -> Vec<(String, String)> {
+    let mut pairs = Vec::new();
+    for dependency in build.dependencies.iter().flatten() {
+        let used = dependency.deptypes.names().any(|name| matches!(name, "link" | "run"));
+        for name in dependency.virtuals.iter().filter(|name| used && *name == "mpi") {
+            pairs.push((name.clone(), with_version(all, dependency)));
+        }
+    }
+    pairs
+}
+
+fn passes(choice: &Choice, values: &[String]) -> bool {
+    let has = |value: &String| values.contains(value);
+    let included = match choice.matching() {
+        _ if choice.included().is_empty() => true,
+        Match::Any => choice.included().iter().any(has),
+        Match::All => choice.included().iter().all(has),
+    };
+    included && !choice.excluded().iter().any(has)
+}
+
+fn passes_places(release: &Choice, stack: &Choice, build: &Build) -> bool {
+    let chosen = |choice: &Choice, value: &String| {
+        choice.included().is_empty() || choice.included().contains(value)
+    };
+    // The alternatives that a place may satisfy: each value separately if all are required.
+    let demands = |choice: &Choice| -> Vec<Vec<String>> {
+        match choice.matching() {
+            _ if choice.included().is_empty() => vec![vec![]],
+            Match::All => choice.included().iter().map(|value| vec![value.clone()]).collect(),
+            Match::Any => vec![choice.included().to_vec()],
+        }
+    };
+    let meets = |demand: &Vec<String>, value: &String| demand.is_empty() || demand.contains(value);
+    for place in &build.places {
+        if release.excluded().contains(&place.release) && chosen(stack, &place.stack) {
+            return false;
+        }
+        if stack.excluded().contains(&place.stack) && chosen(release, &place.release) {
+            return false;
+        }
+    }
+    for r in demands(release) {
+        for s in demands(stack) {
+            let there = |place: &cache_index::build::Place| {
+                meets(&r, &place.release) && meets(&s, &place.stack)
+            };
+            if !build.places.iter().any(there) {
+                return false;
+            }
+        }
+    }
+    true
+}
+
+fn matches(question: &Question, all: &[Build], build: &Build) -> bool {
+    let words: Vec<&str> = question.text.split_whitespace().collect();
+    build.has_binary()
+        && words.iter().all(|word| build.package.contains(word))
+        && passes_places(question.choice(Facet::Release), question.choice(Facet::Stack), build)
+        && Facet::ALL
+            .into_iter()
+            .filter(|facet| !matches!(facet, Facet::Release | Facet::Stack))
+            .all(|facet| passes(question.choice(facet), &values(all, build, facet)))
+        && (question.since.is_none() || build.first_seen >= question.since)
+        && (question.runs.is_empty()
+            || verdict(question, all, build).is_none_or(|runs| question.runs.contains(&runs)))
+}
+
+fn verdict(question: &Question, all: &[Build], build: &Build) -> Option<Runs> {
+    let Build { platform, os, target, .. } = build;
+    let libc = values(all, build, Facet::Libc).pop();
+    let compiler = build.compiler.as_deref().unwrap_or("none");
+    let libc = NeededLibc::of_facets(libc.as_deref(), compiler);
+    let its_os = libc_of_os(all, platform, os);
+    let needs = Needs { platform, os, target, libc, libc_of_os: its_os.as_deref() };
+    let host = question.host.as_ref()?;
+    Some(host.judge(&needs, libc_of_os(all, host.platform(), host.os()).as_deref()).runs)
+}
+
+/// Returns the libc that all builds for an OS name.
+fn libc_of_os(all: &[Build], platform: &str, os: &str) -> Option<String> {
+    let on_os = all.iter().filter(|build| build.platform == platform && build.os == os);
+    let libcs = on_os.flat_map(|build| values(all, build, Facet::Libc));
+    let libcs: BTreeSet<String> = libcs.filter(|libc| libc != NO_LIBC).collect();
+    libcs.first().filter(|_| libcs.len() == 1).cloned()
+}
+
+/// Generates queries over the values of [`sample`], and some values that no build has.
+fn query() -> impl Strategy<Value = Query> {
+    let pairs = prop::sample::select(vec![
+        "q=torch",
+        "q=py%20vision",
+        "package=hdf5",
+        "not.package=zlib",
+        "version=1.10",
+        "not.version=develop",
+        "platform=linux",
+        "os=sequoia",
+        "os=ubuntu24.04",
+        "not.os=sequoia",
+        "target=zen4",
+        "target=nowhere",
+        "compiler=none",
+        "compiler=gcc@=13.2.0",
+        "not.compiler=gcc@12.1.0",
+        "release=develop",
+        "release=v1",
+        "not.release=v1",
+        "not.release=nowhere",
+        "stack=cpu",
+        "stack=cuda",
+        "stack=root",
+        "not.stack=cuda",
+        "not.stack=root",
+        "stack=nowhere",
+        "all=stack",
+        "all=release",
+        "variant=mpi",
+        "variant=~mpi",
+        "host=linux.ubuntu24.04.zen3",
+        "host=darwin.sequoia.m1",
+        "since=2026-11-20",
+        "since=2026-11-19T09:50:00Z",
+        "runs=yes",
+        "runs=no",
+        "runs=unknown",
+        "variant=languages=c",
+        "variant=languages=c%2B%2B",
+        "all=variant",
+        "not.variant=build_type=Debug",
+        "provider=mpi=hdf5@1.2",
+        "provider=mpi=hdf5@1.10",
+        "provider=mpi=zlib",
+        "not.provider=mpi=zlib@1.2",
+        "all=provider",
+        "libc=none",
+        "libc=zlib@develop",
+        "libc=glibc",
+        "libc=musl@1",
+        "not.libc=none",
+        "not.libc=hdf5@1.2",
+    ]);
+    prop::collection::vec(pairs, 0..6).prop_map(|pairs| {
+        let (query, ignored) = address::decode(&pairs.join("&"));
+        assert_eq!(ignored, []);
+        query
+    })
+}
+
+fn index(all: &[Build]) -> Index {
+    pack(About::default(), all.iter().cloned()).expect("different hashes")
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    #[test]
+    fn answers_as_a_naive_filter_does(all in sample::builds(), query in query()) {
+        let index = index(&all);
+        let answer = run(&index, &query.question);
+        let expected: Vec<&Build> = all.iter().filter(|build| matches(&query.question, &all, build)).collect();
+        let packages: BTreeSet<&str> = expected.iter().map(|b| b.package.as_str()).collect();
+        prop_assert_eq!(answer.builds as usize, expected.len());
+        prop_assert_eq!(answer.packages as usize, packages.len());
+        let listed: BTreeSet<_> =
+            builds(&index, &query, &answer).into_iter().map(|id| index.hash(id)).collect();
+        let expected: BTreeSet<_> = expected.iter().map(|build| Some(build.hash)).collect();
+        prop_assert_eq!(listed, expected);
+    }
+
+    #[test]
+    fn counts_what_choosing_a_value_would_show(
+        all in sample::builds(),
+        query in query(),
+    ) {
+        let index = index(&all);
+        let answer = run(&index, &query.question);
+        for facet in Facet::ALL {
+            for (code, value) in index.dictionary(facet).iter() {
+                let mut alone = query.question.clone();
+                // One more of those that are all asked for, else alone.
+                if alone.choice(facet).matching() == Match::Any {
+                    *alone.choice_mut(facet) = Choice::default();
+                }
+                alone.choice_mut(facet).include(value);
+                let expected = all.iter().filter(|build| matches(&alone, &all, build)).count();
+                prop_assert_eq!(
+                    answer.count(facet, code) as usize, expected, "{} {}", facet.key(), value
+                );
+                prop_assert_eq!(run(&index, &alone).builds as usize, expected);
+            }
+        }
+        for runs in Runs::ALL {
+            let alone = Question { runs: vec![runs], ..query.question.clone() };
+            let expected = all.iter().filter(|build| matches(&alone, &all, build)).count();
+            let expected = if query.question.host.is_some() { expected } else { 0 };
+            prop_assert_eq!(answer.runs(runs) as usize, expected);
+        }
+    }
+}
