@@ -79,6 +79,22 @@ pub(crate) fn later(module: &Module<'_>, places: &Places) -> Later {
     later
 }
 
+/// Returns the entries of the lists that no function of a module matches: the code that they named has moved, or has been
+/// renamed, and would be in the first module.
+pub(crate) fn unmatched(module: &Module<'_>, places: &Places) -> Vec<&'static str> {
+    let functions = || module.ids().filter_map(|id| module.function(id));
+    let is_code = |path: &str| {
+        let is_type = path.starts_with(places.types);
+        functions().any(|function| {
+            own_path(&function.name).starts_with(path) || is_type && function.name.contains(path)
+        })
+    };
+    let code = places.parts.iter().flat_map(|part| part.code).filter(|path| !is_code(path));
+    let is_named = |text: &str| functions().any(|function| function.name.contains(text));
+    let stay = places.stay.iter().filter(|text| !is_named(text));
+    code.chain(stay).copied().collect()
+}
+
 /// Returns `true` if a part is there whenever another one is.
 fn comes_with(caller: PartId, part: PartId, places: &Places) -> bool {
     caller == part || places.parts[caller.0].with.contains(&places.parts[part.0].name)
@@ -117,7 +133,7 @@ fn place(module: &Module<'_>, id: FunctionId, places: &Places) -> Option<Place> 
     if places.stay.iter().any(|stays| name.contains(stays)) {
         return None;
     }
-    let own = name.trim_start_matches(['<', '&']).trim_start_matches("mut ");
+    let own = own_path(name);
     let longest = |fits: &dyn Fn(&str) -> bool| {
         let parts = (0..).map(PartId).zip(places.parts);
         let paths = parts.flat_map(|(id, part)| part.code.iter().map(move |path| (id, path)));
@@ -129,4 +145,9 @@ fn place(module: &Module<'_>, id: FunctionId, places: &Places) -> Option<Place> 
         Some(part) => Some(Place { part, is_home: true }),
         None => Some(Place { part: of_type()?, is_home: false }),
     }
+}
+
+/// Returns the path at the start of a function's name, without what precedes it in a path with a type.
+fn own_path(name: &str) -> &str {
+    name.trim_start_matches(['<', '&']).trim_start_matches("mut ")
 }

@@ -110,6 +110,13 @@ struct Split {
 /// Splits a module, and prints the size of its code.
 fn split_module(bytes: &[u8], glue: &str, places: &Places, names: bool) -> Result<Split, String> {
     let module = Module::read(bytes)?;
+    let unmatched = later::unmatched(&module, places);
+    if !unmatched.is_empty() {
+        return Err(format!(
+            "no function matches these entries of the lists in places/: {}",
+            unmatched.join(", ")
+        ));
+    }
     let later = later::later(&module, places);
     weigh::print(&module, &later, places.parts);
     let (names, glue) = match names {

@@ -3,7 +3,7 @@
 use wasmi::{Engine, Instance, Linker, Module as Runnable, Store};
 
 use crate::data::{Data, END, START};
-use crate::later::{Later, PartId, later};
+use crate::later::{Later, PartId, later, unmatched};
 use crate::module::Module;
 use crate::places::{self, Part, Places, Table};
 use crate::split::{Modules, Names, split};
@@ -351,4 +351,19 @@ fn gives_a_function_to_the_part_that_all_its_callers_come_with() {
         ("of both", 0),
     ];
     assert_eq!(parts, expected);
+}
+
+#[test]
+fn names_the_entries_that_match_no_function() {
+    let text = r#"
+(module
+  (func $"<&mut one::a")
+  (func $"other::two::b")
+  (func $"keeps one::stays"))"#;
+    let bytes = wat::parse_str(text).expect("a module");
+    let module = Module::read(&bytes).expect("a module");
+    let types = Places { types: "one::two", ..TWO };
+    assert_eq!(unmatched(&module, &types), ["two::", "one::two::"]);
+    let gone = Places { stay: &["one::went"], ..TWO };
+    assert_eq!(unmatched(&module, &gone), ["one::two::", "one::went"]);
 }
