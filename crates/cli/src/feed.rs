@@ -17,6 +17,7 @@ use std::path::Path;
 
 use atom_syndication::{Content, Entry, Feed, FixedDateTime, Link, Person, Text};
 use cache_advice::changes::{Changes, PackageChange};
+use cache_advice::text::{escaped, plain};
 use cache_index::build::Hash;
 use cache_index::index::{BuildId, Index};
 use cache_index::number::counted;
@@ -173,16 +174,6 @@ fn uuid(digest: Sha256) -> String {
 /// Returns the address of something of a site.
 fn below(url: &str, name: &str) -> String {
     format!("{}/{name}", url.trim_end_matches('/'))
-}
-
-/// Returns a text without the characters that XML does not allow.
-fn plain(text: &str) -> String {
-    text.chars().filter(|letter| !letter.is_control()).collect()
-}
-
-/// Returns a text as HTML contains it.
-fn escaped(text: &str) -> String {
-    plain(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
 #[cfg(test)]

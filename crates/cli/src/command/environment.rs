@@ -193,7 +193,8 @@ impl EnvironmentCommand {
         } else if self.missing {
             write!(out, "{}", visible_lines(&written.missing()))?;
         } else if self.csv {
-            write!(out, "{}", visible_lines(&written.csv()))?;
+            let lines: Vec<String> = written.csv().split("\r\n").map(visible).collect();
+            write!(out, "{}", lines.join("\r\n"))?;
         } else if self.cached_manifest {
             write!(out, "{}", written.manifest())?;
         } else if is_one {

@@ -2,8 +2,8 @@
 //!
 //! Each part is in a `<script type="application/json">`, the columns first: the app looks for them before it uses the
 //! index it was built with, and answers as soon as the columns have arrived. In a page that already has an index, the
-//! new one replaces it. The text contains no `<`, so that nothing in the data can end the element: in JSON, `<` only
-//! occurs within strings, where `\u003c` means the same.
+//! new one replaces it. The text contains no `<`, so that nothing in the data can end the
+//! element.
 //!
 //! The head [states](super::statement) which parts must follow.
 //!
@@ -14,7 +14,7 @@
 use std::borrow::Cow;
 use std::cell::Cell;
 
-use cache_index::index::{Part, Parts};
+use cache_index::index::{Part, Parts, in_script};
 use lol_html::element;
 use lol_html::html_content::{ContentType, Element};
 use sha2::{Digest as _, Sha256};
@@ -87,7 +87,7 @@ pub(crate) fn inlined(
         if let Some(announced) = stated.get_mut(part.id())
             && let Some(name) = announced.file.take()
         {
-            let text = in_script(&read(&name)?);
+            let text = in_script(read(&name)?.trim());
             let summary = announced.summary.take();
             *announced = Announced::of(&text, None, summary);
             scripts += &script(part.id(), &text);
@@ -185,11 +185,6 @@ fn placed<'i>(index: &'i Parts, file: impl Fn(Part, &str) -> Option<String>) -> 
 /// Returns the script of a part. Its text must not contain `<`.
 fn script(id: &str, text: &str) -> String {
     format!("<script type=\"application/json\" id=\"{id}\">{text}</script>")
-}
-
-/// Returns a part as it is written in its script.
-fn in_script(json: &str) -> String {
-    json.trim().replace('<', "\\u003c")
 }
 
 #[cfg(test)]

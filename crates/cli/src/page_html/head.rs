@@ -4,6 +4,7 @@
 //! All of it comes from the publisher, so the page that Trunk makes has none but a title. Presenting a page again replaces
 //! what was there.
 
+use cache_advice::text::escaped;
 use lol_html::element;
 use lol_html::html_content::ContentType;
 
@@ -78,20 +79,6 @@ pub(crate) fn open_search(title: &str, url: &str) -> String {
 /// Returns the address of a file of a site.
 fn below(url: &str, name: &str) -> String {
     format!("{}/{name}", url.trim_end_matches('/'))
-}
-
-/// Returns a text as attributes and elements contain it, in HTML and in XML.
-fn escaped(text: &str) -> String {
-    let escape = |letter: char| match letter {
-        '&' => "&amp;".to_owned(),
-        '<' => "&lt;".to_owned(),
-        '>' => "&gt;".to_owned(),
-        '"' => "&quot;".to_owned(),
-        // XML allows no others.
-        letter if letter.is_control() => String::new(),
-        letter => letter.to_string(),
-    };
-    text.chars().map(escape).collect()
 }
 
 #[cfg(test)]
