@@ -11,7 +11,7 @@ use cache_ingest::inputs::{self, Gathered, IndexFile, Input, Limit, Source};
 use clap::Args;
 
 use crate::inputs::{Found, Inputs, Reading, gather, gather_to_ask};
-use crate::output::{self, Written, may_replace};
+use crate::output::{self, Kind, Output, may_write};
 use crate::report::{Failed, Report, print};
 
 /// Make the index of a cache, as one JSON file
@@ -69,7 +69,8 @@ pub(crate) struct Publication {
 
 impl Index {
     pub(crate) fn run(self, report: &mut Report) -> Result<(), Failed> {
-        may_replace(&self.output, Written::Index, "--output", self.inputs.paths())?;
+        let output = Output::new(&self.output, Kind::Index, "--output");
+        may_write(&[output], self.inputs.paths())?;
         let gathered =
             gather(self.inputs.find(report), self.publication.leave_out_damaged, report)?;
         let (mut index, count) = packed(gathered, &self.publication)?;
