@@ -30,6 +30,9 @@ fn selector(part: Part) -> String {
 /// A part is a separate file if its text is longer than this many bytes: a request is cheaper than parsing more.
 const INLINE: usize = 64 << 10;
 
+/// How many digits of a part's digest are in the name of its file.
+const DIGITS: usize = 16;
+
 /// A part that is a file beside the page.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct PartFile {
@@ -61,9 +64,8 @@ pub(crate) fn embed_beside(
 
 /// Returns the name of the file of a part, which begins with its id.
 fn file_name(part: Part, text: &str) -> String {
-    let digest = Sha256::digest(text.as_bytes());
-    let digest: String = digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
-    format!("{}-{digest}.json", part.id())
+    let digest = format!("{:x}", Sha256::digest(text.as_bytes()));
+    format!("{}-{}.json", part.id(), &digest[..DIGITS])
 }
 
 /// Returns `true` if a file has a name that [`embed_beside`] gives to a part.
@@ -73,7 +75,7 @@ pub(crate) fn is_part_file(name: &str) -> bool {
     Part::ALL
         .into_iter()
         .filter_map(digest)
-        .any(|digest| digest.len() == 16 && digest.bytes().all(|byte| byte.is_ascii_hexdigit()))
+        .any(|digest| digest.len() == DIGITS && digest.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }
 
 /// Returns the page with all parts of its index in it. `read` returns the text of a file that the page names.

@@ -80,7 +80,9 @@ pub(crate) fn build_name(files: &[(String, Vec<u8>)]) -> String {
         digest.update((bytes.len() as u64).to_le_bytes());
         digest.update(bytes);
     }
-    digest.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+    let mut name = format!("{:x}", digest.finalize());
+    name.truncate(16);
+    name
 }
 
 #[cfg(test)]
