@@ -23,6 +23,7 @@ use cache_index::build::Hash;
 use cache_index::index::{BuildId, Index};
 use cache_index::number::counted;
 use sha2::{Digest as _, Sha256};
+use uuid::Uuid;
 
 use crate::report::Failed;
 
@@ -173,16 +174,10 @@ fn id(index: &Index, changes: Option<&Changes>) -> String {
     uuid(digest)
 }
 
-/// Returns the start of a digest as an id.
+/// Returns the start of a digest as an id: a UUID of version 8, whose bits have a meaning of their own (RFC 9562).
 fn uuid(digest: Sha256) -> String {
     let digest = digest.finalize();
-    let mut bytes: [u8; 16] = std::array::from_fn(|at| digest[at]);
-    // A UUID of version 8, whose bits have a meaning of their own (RFC 9562).
-    bytes[6] = bytes[6] & 0x0f | 0x80;
-    bytes[8] = bytes[8] & 0x3f | 0x80;
-    let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
-    let parts = [&hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..]];
-    format!("urn:uuid:{}", parts.join("-"))
+    Uuid::new_v8(std::array::from_fn(|at| digest[at])).urn().to_string()
 }
 
 /// Returns the address of something of a site.
