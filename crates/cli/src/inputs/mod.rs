@@ -7,8 +7,6 @@ mod addresses;
 #[cfg(feature = "fetch")]
 mod authorities;
 #[cfg(feature = "fetch")]
-mod challenge;
-#[cfg(feature = "fetch")]
 mod credentials;
 mod disk;
 #[cfg(feature = "fetch")]
