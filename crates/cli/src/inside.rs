@@ -3,16 +3,17 @@
 //! `build.rs` includes it as Trunk made it, neither sealed nor bundled: that happens when it is written.
 
 use std::collections::BTreeMap;
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, Read};
 
 use cache_explorer_site::first_view;
 use cache_index::index::Index;
 use flate2::read::GzDecoder;
+use tar::Archive;
 
 use crate::page_html::{self, Loaded, Named, PageError, Presentation};
 use crate::report::Failed;
 
-const ARCHIVE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/site.gz"));
+const ARCHIVE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/site.tar.gz"));
 
 /// The error of a command without a site.
 const NONE: &str = "this command was built without a site inside; `make dist` builds both, \
@@ -86,15 +87,12 @@ impl Inside {
 
 fn unpack(archive: &[u8]) -> io::Result<BTreeMap<String, Vec<u8>>> {
     let mut files = BTreeMap::new();
-    let mut rest = BufReader::new(GzDecoder::new(archive));
-    let mut line = String::new();
-    while rest.read_line(&mut line)? > 0 {
-        let (name, length) = line.trim_end().rsplit_once(' ').unwrap_or_default();
-        let length = length.parse().map_err(io::Error::other)?;
-        let mut bytes = vec![0; length];
-        rest.read_exact(&mut bytes)?;
-        files.insert(name.to_owned(), bytes);
-        line.clear();
+    for file in Archive::new(GzDecoder::new(archive)).entries()? {
+        let mut file = file?;
+        let name = file.path()?.to_string_lossy().into_owned();
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes)?;
+        files.insert(name, bytes);
     }
     Ok(files)
 }
