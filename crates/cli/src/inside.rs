@@ -37,6 +37,11 @@ impl Inside {
         Ok(Inside(unpack(ARCHIVE)?))
     }
 
+    #[cfg(test)]
+    pub(crate) fn of(files: BTreeMap<String, Vec<u8>>) -> Inside {
+        Inside(files)
+    }
+
     /// Returns all files by name.
     pub(crate) fn files(&self) -> &BTreeMap<String, Vec<u8>> {
         &self.0
@@ -51,17 +56,25 @@ impl Inside {
         Ok(page_html::bundle(&self.page()?, &read)?)
     }
 
-    /// Returns the page of a site that this command serves, with an index and its first view in it. The page listens at
-    /// `changes` for a newer one.
-    pub(crate) fn served(&self, index: &Index, changes: &str) -> Result<String, Failed> {
+    /// Returns the page of a site that this command serves, with an index in it and, if it `has_view`, its first view. The
+    /// page listens at `changes` for a newer one.
+    pub(crate) fn served(
+        &self,
+        index: &Index,
+        changes: &str,
+        has_view: bool,
+    ) -> Result<String, Failed> {
         let later = page_html::build_name(&self.later());
         let named = Named { worker: None, later: Some(&later), changes: Some(changes) };
         let shown_as = Presentation { title: index.about().title(), url: None, feed: None };
         let page = page_html::present(&page_html::seal(&self.page()?, named)?, shown_as)?;
         let parts = index.to_parts();
         let page = page_html::embed(&page, &parts)?;
-        // What the view is drawn from is kept for as long as the command runs, which reads a cache again whenever it
-        // changes. So it is drawn from the columns alone: 24 bytes for each row.
+        if !has_view {
+            return Ok(page);
+        }
+        // What the view is drawn from is kept for as long as the command runs, so it is the columns alone: 24 bytes for
+        // each row.
         let columns = Index::from_json(&parts.columns).map_err(|error| error.to_string())?;
         let view = first_view(Box::leak(Box::new(columns)));
         Ok(page_html::with_first_view(&page, Some(&view))?)
