@@ -153,7 +153,7 @@ impl Written<'_> {
                 super::Status::Missing => "missing",
             };
             text += &csv_line([
-                &node.build.hash.to_string(),
+                node.build.hash.to_string().as_str(),
                 &node.build.package,
                 &node.build.version,
                 status,

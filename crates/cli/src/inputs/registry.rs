@@ -146,7 +146,7 @@ impl Remote<'_> {
         let host = &self.address.host;
         let refused = || Failure::SignIn { host: host.clone() };
         let parameter = |name| parameter(challenge, name);
-        let realm = &parameter("realm").ok_or_else(refused)?;
+        let realm = parameter("realm").ok_or_else(refused)?;
         let is_here = self.address.is_plain && realm.starts_with("http://");
         if !realm.starts_with("https://") && !is_here {
             return Err(Failure::Cannot(
@@ -154,22 +154,22 @@ impl Remote<'_> {
             ));
         }
         let default = || format!("repository:{}:pull", self.address.repository);
-        let scope = &parameter("scope").unwrap_or_else(default);
-        let service = &parameter("service").unwrap_or_default();
+        let scope = parameter("scope").unwrap_or_else(default);
+        let service = parameter("service").unwrap_or_default();
         let response = match credentials {
             Some(Credentials::Token(token)) => {
                 let form = [
                     ("grant_type", "refresh_token"),
                     ("client_id", "cache-explorer"),
-                    ("service", service),
-                    ("scope", scope),
+                    ("service", &service),
+                    ("scope", &scope),
                     ("refresh_token", token.text()),
                 ];
-                self.elsewhere.post(realm).send_form(form)
+                self.elsewhere.post(&realm).send_form(form)
             }
             _ => {
                 let mut request =
-                    self.elsewhere.get(realm).query("service", service).query("scope", scope);
+                    self.elsewhere.get(&realm).query("service", &service).query("scope", &scope);
                 if let Some(basic) = credentials.and_then(Credentials::basic) {
                     request = request.header(AUTHORIZATION, basic);
                 }
