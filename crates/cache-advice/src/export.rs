@@ -17,6 +17,8 @@ use cache_index::mirror::{Mirror, TRUST_KEYS, UNKNOWN_URL, blanks, install};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
+use crate::text::csv_line;
+
 /// A format to export builds to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
@@ -194,13 +196,7 @@ fn csv(builds: &[Build]) -> String {
     // One column has the complete places instead of one for each of their sides.
     let is_cell = |facet: Facet| !facet.is_of_places();
     let names = exported().filter(|(facet, _)| is_cell(*facet)).map(|(_, name)| name);
-    let mut text = String::new();
-    let mut line = |cells: &[String]| {
-        text.push_str(&cells.iter().map(|cell| csv_cell(cell)).collect::<Vec<_>>().join(","));
-        text.push_str("\r\n");
-    };
-    let header = ["hash"].into_iter().chain(names).chain(["places"]);
-    line(&header.map(str::to_owned).collect::<Vec<_>>());
+    let mut text = csv_line(["hash"].into_iter().chain(names).chain(["places"]));
     for build in builds {
         let PlainBuild { hash, fields, places } = PlainBuild::from(build);
         let mut cells = vec![hash];
@@ -212,21 +208,9 @@ fn csv(builds: &[Build]) -> String {
         ));
         let places: Vec<String> = places.iter().map(|place| place.join("/")).collect();
         cells.push(places.join(" "));
-        line(&cells);
+        text.push_str(&csv_line(cells));
     }
     text
-}
-
-/// Returns a text as a cell of a CSV file.
-pub(crate) fn csv_cell(text: &str) -> String {
-    // A spreadsheet would run text that starts with one of these as a formula, and variants do (`+mpi`). A space before
-    // it is the smallest change that keeps it text.
-    let guard = if text.starts_with(['=', '+', '-', '@', '\t', '\r']) { " " } else { "" };
-    if text.contains([',', '"', '\n', '\r']) {
-        format!("\"{guard}{}\"", text.replace('"', "\"\""))
-    } else {
-        format!("{guard}{text}")
-    }
 }
 
 fn commands(builds: &[Build], about: &About) -> String {

@@ -12,7 +12,7 @@ use cache_index::index::{Index, ValueCode};
 use serde_json::{Map, Value};
 
 use super::{Coverage, InEachStack};
-use crate::export::csv_cell;
+use crate::text::{csv_line, markdown_cell};
 
 /// A list of gaps.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,10 +65,7 @@ impl Gaps {
 
     /// Returns a line for each gap, as in RFC 4180.
     pub fn csv(&self) -> String {
-        let line = |cells: Vec<String>| cells.join(",") + "\r\n";
-        let mut text = line(self.columns.iter().map(|name| (*name).to_owned()).collect());
-        text.extend(self.rows.iter().map(|row| line(row.iter().map(|it| csv_cell(it)).collect())));
-        text
+        csv_line(&self.columns) + &self.rows.iter().map(csv_line).collect::<String>()
     }
 
     /// Returns a table.
@@ -77,7 +74,7 @@ impl Gaps {
         let mut text =
             format!("| {} |\n|{}\n", heading.join(" | "), " --- |".repeat(heading.len()));
         for row in &self.rows {
-            let cells: Vec<String> = row.iter().map(|cell| cell.replace('|', "\\|")).collect();
+            let cells: Vec<String> = row.iter().map(|cell| markdown_cell(cell)).collect();
             let _ = writeln!(text, "| {} |", cells.join(" | "));
         }
         text

@@ -18,6 +18,7 @@ mod offers;
 pub mod reuse;
 mod runs_on;
 mod similar;
+pub mod text;
 mod uses;
 mod variety;
 mod ways_out;

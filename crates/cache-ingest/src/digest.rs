@@ -1,6 +1,5 @@
 //! Comparing bytes with the digest and length stated for them, while they are read.
 
-use std::fmt::Write as _;
 use std::io::{self, Read};
 
 use sha2::{Digest as _, Sha256};
@@ -55,10 +54,7 @@ impl<R: Read> Digesting<R> {
         {
             findings.push(Finding::LengthDisagrees { stated, found: self.length });
         }
-        let mut found = String::with_capacity(64);
-        for byte in self.digest.finalize() {
-            let _ = write!(found, "{byte:02x}");
-        }
+        let found = format!("{:x}", self.digest.finalize());
         if found != stated.digest.0 {
             findings.push(Finding::DigestDisagrees { stated: stated.digest.0.clone(), found });
         }

@@ -3,6 +3,7 @@
 //! | element | content |
 //! | --- | --- |
 //! | `feed/id` | that of the file before; or the address of the site, or a UUID that follows from the first entry's |
+//! | `feed/generator` | this program: only a feed that it began is continued |
 //! | `entry/id` | a UUID of the builds that are there, came and went, and of the earlier publication: publishing the same again does not make another entry |
 //! | `entry/updated` | when the index was made |
 //! | `entry/content` | the changes in one sentence, and the packages that changed versions |
@@ -15,12 +16,14 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use atom_syndication::{Content, Entry, Feed, FixedDateTime, Link, Person, Text};
+use atom_syndication::{Content, Entry, Feed, FixedDateTime, Generator, Link, Person, Text};
 use cache_advice::changes::{Changes, PackageChange};
+use cache_advice::text::{escaped, plain};
 use cache_index::build::Hash;
 use cache_index::index::{BuildId, Index};
 use cache_index::number::counted;
 use sha2::{Digest as _, Sha256};
+use uuid::Uuid;
 
 use crate::report::Failed;
 
@@ -29,6 +32,9 @@ const MOST_ENTRIES: usize = 50;
 
 /// How many packages an entry names.
 const MOST_PACKAGES: usize = 40;
+
+/// The name of this program in a feed.
+const GENERATOR: &str = "cache-explorer";
 
 /// Where a feed and its site are.
 #[derive(Clone, Copy, Debug, Default)]
@@ -41,9 +47,17 @@ pub(crate) struct Addresses<'a> {
     pub(crate) name: Option<&'a str>,
 }
 
+/// Returns `true` if a file is a feed that this program began.
+pub(crate) fn is_ours(bytes: &[u8]) -> bool {
+    let generator = Feed::read_from(bytes).ok().and_then(|feed| feed.generator);
+    generator.is_some_and(|generator| generator.value == GENERATOR)
+}
+
 /// Returns the text of a feed with an entry for this publication, and the entries of the file that is there.
 pub(crate) fn feed(path: &Path, index: &Index, at: Addresses<'_>) -> Result<String, Failed> {
     let before = match fs::read(path) {
+        // As `mktemp` makes it.
+        Ok(bytes) if bytes.is_empty() => None,
         Ok(bytes) => Some(Feed::read_from(&bytes[..]).map_err(|error| -> Failed {
             format!("{}: expected a feed in Atom: {error}", path.display()).into()
         })?),
@@ -64,6 +78,8 @@ fn with_entry(before: Option<Feed>, index: &Index, at: Addresses<'_>) -> Result<
         let site = at.page.filter(|_| at.is_site).map(str::to_owned);
         feed.set_id(site.unwrap_or_else(|| uuid(Sha256::new().chain_update(&entry.id))));
     }
+    let value = GENERATOR.to_owned();
+    feed.set_generator(Generator { value, ..Generator::default() });
     let title = plain(index.about().title());
     feed.set_title(Text::plain(title.clone()));
     feed.set_authors(vec![Person { name: title, ..Person::default() }]);
@@ -158,31 +174,15 @@ fn id(index: &Index, changes: Option<&Changes>) -> String {
     uuid(digest)
 }
 
-/// Returns the start of a digest as an id.
+/// Returns the start of a digest as an id: a UUID of version 8, whose bits have a meaning of their own (RFC 9562).
 fn uuid(digest: Sha256) -> String {
     let digest = digest.finalize();
-    let mut bytes: [u8; 16] = std::array::from_fn(|at| digest[at]);
-    // A UUID of version 8, whose bits have a meaning of their own (RFC 9562).
-    bytes[6] = bytes[6] & 0x0f | 0x80;
-    bytes[8] = bytes[8] & 0x3f | 0x80;
-    let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
-    let parts = [&hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..]];
-    format!("urn:uuid:{}", parts.join("-"))
+    Uuid::new_v8(std::array::from_fn(|at| digest[at])).urn().to_string()
 }
 
 /// Returns the address of something of a site.
 fn below(url: &str, name: &str) -> String {
     format!("{}/{name}", url.trim_end_matches('/'))
-}
-
-/// Returns a text without the characters that XML does not allow.
-fn plain(text: &str) -> String {
-    text.chars().filter(|letter| !letter.is_control()).collect()
-}
-
-/// Returns a text as HTML contains it.
-fn escaped(text: &str) -> String {
-    plain(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
 #[cfg(test)]

@@ -3,16 +3,17 @@
 //! `build.rs` includes it as Trunk made it, neither sealed nor bundled: that happens when it is written.
 
 use std::collections::BTreeMap;
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, Read};
 
 use cache_explorer_site::first_view;
 use cache_index::index::Index;
 use flate2::read::GzDecoder;
+use tar::Archive;
 
 use crate::page_html::{self, Loaded, Named, PageError, Presentation};
 use crate::report::Failed;
 
-const ARCHIVE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/site.gz"));
+const ARCHIVE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/site.tar.gz"));
 
 /// The error of a command without a site.
 const NONE: &str = "this command was built without a site inside; `make dist` builds both, \
@@ -36,6 +37,11 @@ impl Inside {
         Ok(Inside(unpack(ARCHIVE)?))
     }
 
+    #[cfg(test)]
+    pub(crate) fn of(files: BTreeMap<String, Vec<u8>>) -> Inside {
+        Inside(files)
+    }
+
     /// Returns all files by name.
     pub(crate) fn files(&self) -> &BTreeMap<String, Vec<u8>> {
         &self.0
@@ -50,17 +56,25 @@ impl Inside {
         Ok(page_html::bundle(&self.page()?, &read)?)
     }
 
-    /// Returns the page of a site that this command serves, with an index and its first view in it. The page listens at
-    /// `changes` for a newer one.
-    pub(crate) fn served(&self, index: &Index, changes: &str) -> Result<String, Failed> {
+    /// Returns the page of a site that this command serves, with an index in it and, if it `has_view`, its first view. The
+    /// page listens at `changes` for a newer one.
+    pub(crate) fn served(
+        &self,
+        index: &Index,
+        changes: &str,
+        has_view: bool,
+    ) -> Result<String, Failed> {
         let later = page_html::build_name(&self.later());
         let named = Named { worker: None, later: Some(&later), changes: Some(changes) };
         let shown_as = Presentation { title: index.about().title(), url: None, feed: None };
         let page = page_html::present(&page_html::seal(&self.page()?, named)?, shown_as)?;
         let parts = index.to_parts();
         let page = page_html::embed(&page, &parts)?;
-        // What the view is drawn from is kept for as long as the command runs, which reads a cache again whenever it
-        // changes. So it is drawn from the columns alone: 24 bytes for each row.
+        if !has_view {
+            return Ok(page);
+        }
+        // What the view is drawn from is kept for as long as the command runs, so it is the columns alone: 24 bytes for
+        // each row.
         let columns = Index::from_json(&parts.columns).map_err(|error| error.to_string())?;
         let view = first_view(Box::leak(Box::new(columns)));
         Ok(page_html::with_first_view(&page, Some(&view))?)
@@ -86,15 +100,12 @@ impl Inside {
 
 fn unpack(archive: &[u8]) -> io::Result<BTreeMap<String, Vec<u8>>> {
     let mut files = BTreeMap::new();
-    let mut rest = BufReader::new(GzDecoder::new(archive));
-    let mut line = String::new();
-    while rest.read_line(&mut line)? > 0 {
-        let (name, length) = line.trim_end().rsplit_once(' ').unwrap_or_default();
-        let length = length.parse().map_err(io::Error::other)?;
-        let mut bytes = vec![0; length];
-        rest.read_exact(&mut bytes)?;
-        files.insert(name.to_owned(), bytes);
-        line.clear();
+    for file in Archive::new(GzDecoder::new(archive)).entries()? {
+        let mut file = file?;
+        let name = file.path()?.to_string_lossy().into_owned();
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes)?;
+        files.insert(name, bytes);
     }
     Ok(files)
 }

@@ -57,6 +57,11 @@ struct Statement<'b> {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct NoBuild;
 
+/// Returns `true` if a text is a service worker of a site.
+pub(crate) fn is_one(worker: &str) -> bool {
+    worker.split_once(STATEMENT).is_some_and(|(_, rest)| rest.contains(END))
+}
+
 /// Returns the service worker that keeps this build.
 pub(crate) fn write(worker: &str, build: &Build) -> Result<String, NoBuild> {
     let (before, rest) = worker.split_once(STATEMENT).ok_or(NoBuild)?;

@@ -20,7 +20,7 @@ use std::{fs, io};
 
 use cache_index::index::Parts;
 
-use crate::output::{self, Lock, WriteError};
+use crate::output::{self, Kind, Lock, Output, WriteError};
 use crate::page_html::{self, Loaded, Named, OPEN_SEARCH, PageError, PartFile, Presentation};
 use crate::report::Failed;
 use crate::service_worker::{self, Build};
@@ -44,13 +44,31 @@ pub(crate) struct Site {
 }
 
 impl Site {
-    /// Fails if there is no built site in a folder.
+    /// Fails if there is no page in a folder.
     pub(crate) fn look(folder: &Path) -> Result<(), Failed> {
         let page = folder.join(PAGE);
         match fs::metadata(&page) {
             Ok(_) => Ok(()),
             Err(error) => Err(not_a_site(&page, &error)),
         }
+    }
+
+    /// Returns what is written when a site in a folder is changed, and where else nothing may be written. `option` names the
+    /// folder.
+    pub(crate) fn outputs(folder: &Path, option: &'static str, has_search: bool) -> Vec<Output> {
+        let search = if has_search { Kind::Search } else { Kind::Other };
+        let kinds = [
+            (PAGE, Kind::SitePage),
+            (SINGLE, Kind::SitePage),
+            (WORKER, Kind::Worker),
+            (OPEN_SEARCH, search),
+        ];
+        kinds.map(|(name, kind)| Output::new(folder.join(name), kind, option)).into()
+    }
+
+    /// Returns `true` if a file with this name changes whenever the site does.
+    pub(crate) fn writes(name: &str) -> bool {
+        [PAGE, SINGLE, WORKER, OPEN_SEARCH].contains(&name)
     }
 
     /// Returns `true` if a folder has a page.
@@ -67,7 +85,7 @@ impl Site {
             folder: folder.to_owned(),
             lock,
             parts: Vec::new(),
-            page: fs::read_to_string(&page).map_err(|error| not_a_site(&page, &error))?,
+            page: read_text(&page).map_err(|error| not_a_site(&page, &error))?,
             single: read_if_there(&folder.join(SINGLE))?,
             search: None,
             worker: read_if_there(&folder.join(WORKER))?,
@@ -209,7 +227,7 @@ pub(crate) enum When {
 /// Reads the page of a site and the files that it names.
 pub(crate) fn files(folder: &Path) -> Result<Vec<File>, Failed> {
     let page = folder.join(PAGE);
-    let html = fs::read_to_string(&page).map_err(|error| not_a_site(&page, &error))?;
+    let html = read_text(&page).map_err(|error| not_a_site(&page, &error))?;
     let in_page = |error: PageError| -> Failed { format!("{}: {error}", page.display()).into() };
     let mut files = vec![File {
         name: PAGE.to_owned(),
@@ -247,9 +265,23 @@ fn remove_old_parts(folder: &Path, named: &[String]) {
     }
 }
 
+/// Reads a file of a site, and waits for no pipe in its place.
+pub(crate) fn read_file(path: &Path) -> io::Result<Vec<u8>> {
+    match fs::metadata(path)?.is_file() {
+        true => fs::read(path),
+        false => Err(io::Error::other("expected a file, found a folder, a pipe or a device")),
+    }
+}
+
+/// Reads a text of a site.
+pub(crate) fn read_text(path: &Path) -> io::Result<String> {
+    let text = String::from_utf8(read_file(path)?);
+    text.map_err(|_| io::Error::other("expected a text in UTF-8"))
+}
+
 /// Reads a file that the page names.
 fn read_named(folder: &Path, name: &str) -> Result<Vec<u8>, PageError> {
-    fs::read(folder.join(name)).map_err(|error| PageError::MissingFile {
+    read_file(&folder.join(name)).map_err(|error| PageError::MissingFile {
         name: name.to_owned(),
         message: error.to_string(),
     })
@@ -266,7 +298,7 @@ fn not_a_site(page: &Path, error: &io::Error) -> Failed {
 }
 
 fn read_if_there(path: &Path) -> Result<Option<String>, Failed> {
-    match fs::read_to_string(path) {
+    match read_text(path) {
         Ok(text) => Ok(Some(text)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(format!("{}: could not be read: {error}", path.display()).into()),

@@ -134,12 +134,13 @@ fn id(parts: &Parts, made: &str) -> String {
 
 /// Returns the start of the digest of texts.
 fn digest<'t>(texts: impl IntoIterator<Item = &'t str>) -> String {
-    /// The number of bytes, which are enough to distinguish what one person has opened.
-    const BYTES: usize = 8;
+    /// The number of digits, which are enough to distinguish what one person has opened.
+    const DIGITS: usize = 16;
     let mut digest = Sha256::new();
     texts.into_iter().for_each(|text| digest.update(text));
-    let digest = digest.finalize();
-    digest.iter().take(BYTES).map(|byte| format!("{byte:02x}")).collect()
+    let mut digits = format!("{:x}", digest.finalize());
+    digits.truncate(DIGITS);
+    digits
 }
 
 fn words(report: &Report) -> String {

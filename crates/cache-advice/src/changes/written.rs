@@ -7,6 +7,7 @@ use cache_index::number::{counted, grouped};
 use serde_json::{Value, json};
 
 use super::{Changes, PackageChange};
+use crate::text::markdown_cell;
 
 impl Changes {
     /// Returns one object: `{"came": [hashes], "went": [hashes], "stayed": number, "packages":
@@ -71,9 +72,9 @@ impl Changes {
             let _ = writeln!(
                 text,
                 "| {} | {} | {} | {came} | {went} | {stayed} | {} |",
-                change.package,
-                change.before.join(", "),
-                change.after.join(", "),
+                markdown_cell(&change.package),
+                markdown_cell(&change.before.join(", ")),
+                markdown_cell(&change.after.join(", ")),
                 change.class,
             );
         }

@@ -10,6 +10,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use cache_index::build::{Build, VariantValue};
 
+use crate::text::{markdown_cell, markdown_code};
+
 /// One word of a cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Word {
@@ -92,7 +94,7 @@ impl Comparison {
     pub fn markdown(&self) -> String {
         let mut text = String::from("| |");
         for build in &self.builds {
-            text.push_str(&format!(" `{}` |", markdown_cell(&build.short_spec())));
+            text.push_str(&format!(" {} |", markdown_code(&build.short_spec())));
         }
         text.push_str("\n| --- |");
         text.push_str(&" --- |".repeat(self.builds.len()));
@@ -159,19 +161,6 @@ fn line_of(name: &str, kind: Kind, words: Vec<Vec<String>>) -> Line {
     let mark = |word: &String| Word { text: word.clone(), is_common: in_all(word) };
     let cells = words.iter().map(|words| words.iter().map(mark).collect()).collect();
     Line { name: name.to_owned(), kind, cells }
-}
-
-/// Escapes text that would end a cell or means something in Markdown.
-fn markdown_cell(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for letter in text.chars() {
-        match letter {
-            '\n' | '\r' => escaped.push(' '),
-            '|' | '\\' | '`' | '*' | '_' | '<' | '[' | '~' => escaped.extend(['\\', letter]),
-            _ => escaped.push(letter),
-        }
-    }
-    escaped
 }
 
 #[cfg(test)]
@@ -261,6 +250,5 @@ mod tests {
         assert_eq!(lines[0], "| | `gcc@13.2.0/aaaaaaa` | `gcc@13.2.0/aaaaaaa` |");
         assert_eq!(lines[2], r"| Target | **x86\_64\_v3** | **zen3** |");
         assert_eq!(lines[4], r"| nvptx |  | **\~nvptx** |");
-        assert_eq!(markdown_cell("a|b\nc"), r"a\|b c");
     }
 }

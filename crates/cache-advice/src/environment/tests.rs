@@ -243,3 +243,28 @@ proptest! {
         prop_assert_eq!(json(&assessing.assessment), json(&whole));
     }
 }
+
+#[test]
+fn writes_no_formula_into_a_spreadsheet() {
+    const HOSTILE: [&str; 6] =
+        ["=HYPERLINK(\"https://x\")", "+cuda", "-1", "@SUM(1)", "\t=1", "a;=1"];
+    let index = index(&[sample::one("zlib", "1.3")]);
+    let check = |environment: &Environment| {
+        let assessment =
+            Assessment::new(&index, environment, &Question::default(), index.dialect());
+        let csv = Written { index: &index, environment, assessment: &assessment }.csv();
+        assert_eq!(csv.split_terminator("\r\n").count(), 1 + HOSTILE.len(), "{csv:?}");
+        for start in ["=", "+", "-", "@", "\t"] {
+            for before in [",", ";", "\n", "\r", "\"", "\t"] {
+                assert!(!csv.contains(&format!("{before}{start}")), "{csv:?}");
+            }
+        }
+    };
+    // What `?spec=` of a link asks for, and what is in a lock file.
+    let root = |spec: &str| Root { spec: spec.to_owned(), group: None, hash: None };
+    check(&Environment { roots: HOSTILE.map(root).into(), ..Environment::default() });
+    let build =
+        |(at, text): (usize, &&str)| Build { hash: sample::hash(at), ..sample::one(text, text) };
+    let builds: Vec<Build> = HOSTILE.iter().enumerate().map(build).collect();
+    check(&environment(&builds));
+}

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use super::Nearest;
 use super::assessment::{Assessment, Share};
+use crate::text::{csv_line, markdown_cell};
 
 /// How many of the nearest builds are shown for each missing node in forms for people.
 const NEAREST_SHOWN: usize = 1;
@@ -106,23 +107,23 @@ impl Written<'_> {
             let _ = writeln!(
                 text,
                 "| {} | {} | {runs} | {} | {differs} |",
-                cell(&format!("{}@{}", build.package, build.version)),
+                markdown_cell(&format!("{}@{}", build.package, build.version)),
                 assessment.blockers.blocks(node),
-                cell(&nearest),
+                markdown_cell(&nearest),
             );
         }
         if !environment.has_comparable_nodes() && !assessment.specs.is_empty() {
             text.push_str("\n| spec | builds that satisfy it |\n| --- | ---: |\n");
             for found in &assessment.specs {
                 let (spec, count) = self.spec_in_words(found);
-                let _ = writeln!(text, "| {} | {count} |", cell(&spec));
+                let _ = writeln!(text, "| {} | {count} |", markdown_cell(&spec));
             }
         }
         for undecided in &environment.undecided {
-            let _ = writeln!(text, "\nNot decided: {}.", cell(undecided));
+            let _ = writeln!(text, "\nNot decided: {}.", markdown_cell(undecided));
         }
         if let Some(note) = environment.says_of_requirements() {
-            let _ = writeln!(text, "\n{}.", cell(&note));
+            let _ = writeln!(text, "\n{}.", markdown_cell(&note));
         }
         text
     }
@@ -133,33 +134,33 @@ impl Written<'_> {
     pub fn csv(&self) -> String {
         let Written { environment, assessment, .. } = *self;
         if !environment.has_comparable_nodes() {
-            let mut text = String::from("spec,builds,certain\n");
+            let mut text = csv_line(["spec", "builds", "certain"]);
             for found in &assessment.specs {
                 let (spec, builds, certain) = match found {
                     Ok(found) => (&found.spec, found.builds.len(), found.is_certain),
                     Err(unread) => (&unread.spec, 0, false),
                 };
-                let _ = writeln!(text, "{},{builds},{certain}", quoted(spec));
+                text += &csv_line([spec, &builds.to_string(), &certain.to_string()]);
             }
             return text;
         }
-        let mut text = String::from("hash,name,version,status,root,needed_to_run,blocks\n");
+        let mut text =
+            csv_line(["hash", "name", "version", "status", "root", "needed_to_run", "blocks"]);
         for (at, node) in environment.nodes.iter().enumerate() {
             let status = match assessment.coverage.status(at) {
                 super::Status::External => "external",
                 super::Status::Cached(_) => "cached",
                 super::Status::Missing => "missing",
             };
-            let _ = writeln!(
-                text,
-                "{},{},{},{status},{},{},{}",
-                node.build.hash,
-                quoted(&node.build.package),
-                quoted(&node.build.version),
-                assessment.coverage.is_root(at),
-                assessment.coverage.is_needed_to_run(at),
-                assessment.blockers.blocks(at),
-            );
+            text += &csv_line([
+                node.build.hash.to_string().as_str(),
+                &node.build.package,
+                &node.build.version,
+                status,
+                &assessment.coverage.is_root(at).to_string(),
+                &assessment.coverage.is_needed_to_run(at).to_string(),
+                &assessment.blockers.blocks(at).to_string(),
+            ]);
         }
         text
     }
@@ -316,7 +317,7 @@ impl Written<'_> {
                 (found.spec.clone(), format!("{}{more}", found.builds.len()))
             }
             Err(unread) => {
-                (unread.spec.clone(), format!("not understood: {}", cell(&unread.message)))
+                (unread.spec.clone(), format!("not understood: {}", markdown_cell(&unread.message)))
             }
         }
     }
@@ -330,26 +331,4 @@ impl Written<'_> {
 pub fn percent(share: f64) -> u32 {
     // Half a millionth makes up for rounding in the division.
     (share * 100.0 + 5e-7).floor() as u32
-}
-
-/// Escapes text that would end a cell of a Markdown table or start markup.
-fn cell(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '\n' | '\r' => out.push(' '),
-            '|' | '<' | '`' | '*' | '_' | '[' | ']' | '\\' | '~' => out.extend(['\\', c]),
-            c => out.push(c),
-        }
-    }
-    out
-}
-
-/// Quotes a field of CSV.
-fn quoted(text: &str) -> String {
-    if text.contains([',', '"', '\n', '\r']) {
-        format!("\"{}\"", text.replace('"', "\"\""))
-    } else {
-        text.to_owned()
-    }
 }

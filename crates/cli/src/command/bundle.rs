@@ -1,15 +1,15 @@
 //! `bundle`: a built site as one file.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use cache_index::number::counted;
 use clap::Args;
 
 use crate::inside::Inside;
-use crate::output::{self, Written, may_replace};
+use crate::output::{self, Kind, Output, may_write};
 use crate::page_html;
 use crate::report::{Failed, Report, print};
+use crate::site::{read_file, read_text};
 
 /// Make one HTML file of a built site, which works from disk and needs no other files
 #[derive(Args)]
@@ -28,7 +28,7 @@ impl Bundle {
         let Bundle { from, output } = self;
         let folder = from.as_deref().unwrap_or(Path::new(""));
         let output = output.unwrap_or_else(|| folder.join("explorer.html"));
-        may_replace(&output, Written::Page, "--output", [])?;
+        may_write(&[Output::new(&output, Kind::Page, "--output")], [])?;
         let bundled = match &from {
             Some(folder) => bundle(folder)?,
             None => Inside::site()?.bundle()?,
@@ -48,7 +48,7 @@ impl Bundle {
 fn bundle(folder: &Path) -> Result<String, Failed> {
     let page = folder.join("index.html");
     let in_page = |error: &dyn std::fmt::Display| format!("{}: {error}", page.display());
-    let html = fs::read_to_string(&page).map_err(|error| in_page(&error))?;
-    let read = |name: &str| fs::read(folder.join(name));
+    let html = read_text(&page).map_err(|error| in_page(&error))?;
+    let read = |name: &str| read_file(&folder.join(name));
     Ok(page_html::bundle(&html, &read).map_err(|error| in_page(&error))?)
 }

@@ -1,7 +1,7 @@
 //! `embed`: putting an index into the pages of a built site.
 
-use std::fs;
-use std::io;
+use std::fs::{self, File};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use cache_explorer_site::first_view;
@@ -12,7 +12,8 @@ use super::index::{Publication, index_of, web_address};
 use crate::feed::{Addresses, feed};
 use crate::inputs::Inputs;
 use crate::inside::Inside;
-use crate::page_html::Presentation;
+use crate::output::{Kind, Output, hidden, may_write, mode_in, place};
+use crate::page_html::{Presentation, is_part_file};
 use crate::report::{Failed, Report, print};
 use crate::site::Site;
 
@@ -69,10 +70,11 @@ impl Embed {
                 None
             }
         };
+        let in_folder = self.feed.as_deref().and_then(|feed| name_in(feed, &folder));
+        may_write(&self.outputs(&folder, inside.as_ref(), in_folder), self.inputs.paths())?;
         let index = index_of(&self.inputs, &self.publication, report)?;
         // It is part of the page until the command ends.
         let index: &'static Index = Box::leak(Box::new(index));
-        let in_folder = self.feed.as_deref().and_then(|feed| name_in(feed, &folder));
         let site_url = self.site_url.as_deref();
         let addresses = Addresses {
             page: site_url.or(index.about().about_url()),
@@ -102,7 +104,29 @@ impl Embed {
         for page in Site::pages(&folder) {
             print(format_args!("{}: has the index now", page.display()));
         }
+        for file in hidden(&folder) {
+            let words =
+                "some of those who can read its folder cannot read it, such as a web server";
+            report.note_of_kind(words, format!("{}: {words}", file.display()));
+        }
         Ok(())
+    }
+
+    /// Returns everything that is written, and the files of the site that stay as they are.
+    fn outputs(
+        &self,
+        folder: &Path,
+        inside: Option<&Inside>,
+        feed_in_folder: Option<&str>,
+    ) -> Vec<Output> {
+        const INTO: &str = "--into";
+        let mut outputs = Site::outputs(folder, INTO, self.site_url.is_some());
+        let of_site = |name: &str| Output::new(folder.join(name), Kind::Other, INTO);
+        let names = inside.into_iter().flat_map(|inside| inside.files().keys());
+        outputs.extend(names.filter(|name| !Site::writes(name)).map(|name| of_site(name)));
+        outputs.extend(feed_in_folder.filter(|name| is_part_file(name)).map(of_site));
+        outputs.extend(self.feed.as_ref().map(|feed| Output::new(feed, Kind::Feed, "--feed")));
+        outputs
     }
 }
 
@@ -116,15 +140,8 @@ fn is_free(folder: &Path) -> bool {
 
 /// Returns the name of a file in a folder, if it is there.
 fn name_in<'p>(file: &'p Path, folder: &Path) -> Option<&'p str> {
-    let name = file.file_name()?.to_str()?;
-    let parent = file.parent().filter(|parent| !parent.as_os_str().is_empty());
-    let parent = parent.unwrap_or(Path::new("."));
-    let is_same = |one: &Path, other: &Path| match (one.canonicalize(), other.canonicalize()) {
-        (Ok(one), Ok(other)) => one == other,
-        // A new site is not there yet.
-        _ => one.components().eq(other.components()),
-    };
-    is_same(parent, folder).then_some(name)
+    let is_there = place(file).parent().is_some_and(|parent| parent == place(folder));
+    file.file_name()?.to_str().filter(|_| is_there)
 }
 
 /// Makes a site that shows a cache, in a new folder or an empty one, or nothing.
@@ -137,10 +154,17 @@ fn make(
     let beside = folder.parent().filter(|parent| !parent.as_os_str().is_empty());
     let around = if is_there { folder } else { beside.unwrap_or(Path::new(".")) };
     let whole = tempfile::Builder::new().prefix(".site-").tempdir_in(around)?;
+    // A temporary folder is private. The site can be read by those who can read the folder that it is in.
+    fs::set_permissions(whole.path(), mode_in(around, &fs::metadata(whole.path())?)?)?;
+    let put = |name: &str, bytes: &[u8]| -> io::Result<()> {
+        let mut file = File::create_new(whole.path().join(name))?;
+        file.set_permissions(mode_in(whole.path(), &file.metadata()?)?)?;
+        file.write_all(bytes)
+    };
     for (name, bytes) in inside.files() {
-        fs::write(whole.path().join(name), bytes)?;
+        put(name, bytes)?;
     }
-    fs::write(whole.path().join("explorer.html"), inside.bundle()?)?;
+    put("explorer.html", inside.bundle()?.as_bytes())?;
     let mut site = Site::open(whole.path())?;
     site.seal()?;
     fill(&mut site)?;
@@ -149,7 +173,6 @@ fn make(
         // The folder itself stays: it may be the current one, or another disk.
         return move_into(folder, whole.path());
     }
-    readable_by_all(whole.path())?;
     fs::rename(whole.path(), folder)?;
     // The folder has another name now.
     drop(whole.keep());
@@ -164,17 +187,5 @@ fn move_into(folder: &Path, from: &Path) -> Result<(), Failed> {
     for name in names {
         fs::rename(from.join(&name), folder.join(&name))?;
     }
-    Ok(())
-}
-
-/// Lets everybody read a folder: a temporary one is private.
-#[cfg(unix)]
-fn readable_by_all(folder: &Path) -> std::io::Result<()> {
-    use std::os::unix::fs::PermissionsExt;
-    fs::set_permissions(folder, fs::Permissions::from_mode(0o755))
-}
-
-#[cfg(not(unix))]
-fn readable_by_all(_: &Path) -> std::io::Result<()> {
     Ok(())
 }

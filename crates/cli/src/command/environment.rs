@@ -20,7 +20,7 @@ use serde_json::json;
 
 use super::index::load;
 use crate::inputs::Reading;
-use crate::output::{self, may_replace};
+use crate::output::{self, Kind, Output, may_write};
 use crate::report::{Failed, Report};
 
 /// Show how much of an environment is in a cache, and what would have to be built
@@ -108,7 +108,7 @@ impl EnvironmentCommand {
         self.reading.limit_size();
         if let Some(path) = &self.carry {
             let inputs = self.files.iter().chain(&self.from).map(PathBuf::as_path);
-            may_replace(path, output::Written::CarryList, "--carry", inputs)?;
+            may_write(&[Output::new(path, Kind::CarryList, "--carry")], inputs)?;
         }
         let mut environments = Vec::new();
         for file in &self.files {
@@ -193,7 +193,8 @@ impl EnvironmentCommand {
         } else if self.missing {
             write!(out, "{}", visible_lines(&written.missing()))?;
         } else if self.csv {
-            write!(out, "{}", visible_lines(&written.csv()))?;
+            let lines: Vec<String> = written.csv().split("\r\n").map(visible).collect();
+            write!(out, "{}", lines.join("\r\n"))?;
         } else if self.cached_manifest {
             write!(out, "{}", written.manifest())?;
         } else if is_one {

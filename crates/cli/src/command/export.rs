@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 
 use super::index::{Publication, index_of};
 use crate::inputs::Inputs;
-use crate::output::{Written, may_replace};
+use crate::output::{Kind, Output, may_write};
 use crate::parquet;
 use crate::report::{Failed, Report, print};
 
@@ -38,9 +38,8 @@ enum Form {
 impl Export {
     pub(crate) fn run(self, report: &mut Report) -> Result<(), Failed> {
         let Export { inputs, to: Form::Parquet, output } = self;
-        for path in parquet::paths(&output) {
-            may_replace(&path, Written::Table, "--output", inputs.paths())?;
-        }
+        let tables = parquet::paths(&output).map(|path| Output::new(path, Kind::Table, "--output"));
+        may_write(&tables, inputs.paths())?;
         let index = index_of(&inputs, &Publication::default(), report)?;
         fs::create_dir_all(&output)
             .map_err(|error| format!("{}: could not be created: {error}", output.display()))?;

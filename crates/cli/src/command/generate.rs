@@ -8,7 +8,7 @@ use cache_index::number::counted;
 use cache_sample::{Sample, pages};
 use clap::{ArgGroup, Args};
 
-use crate::output::{self, Written, may_replace};
+use crate::output::{self, Kind, Output, may_write};
 use crate::report::{Failed, print};
 
 /// Generate a cache of any size, for benchmarks and demonstrations
@@ -47,9 +47,12 @@ impl Generate {
     pub(crate) fn run(self) -> Result<(), Failed> {
         let Generate { builds, seed, output, dependencies, looks_real, pages } = self;
         let sample = Sample { dependencies, looks_real, ..Sample::new(builds, seed) };
-        if let Some(path) = &output {
-            may_replace(path, Written::Index, "--output", [])?;
-        }
+        let outputs = [(&pages, Kind::Other, "--pages"), (&output, Kind::Index, "--output")];
+        let outputs = outputs.into_iter();
+        let outputs: Vec<Output> = outputs
+            .filter_map(|(path, kind, option)| Some(Output::new(path.as_ref()?, kind, option)))
+            .collect();
+        may_write(&outputs, [])?;
         if let Some(folder) = &pages {
             let count = write_pages(folder, &sample)?;
             print(format_args!("{}: {}", folder.display(), counted(count, "page", "pages")));

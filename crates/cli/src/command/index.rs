@@ -2,16 +2,17 @@
 
 use std::env;
 use std::path::PathBuf;
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 use cache_advice::changes::publish;
 use cache_index::index;
 use cache_index::number::counted;
 use cache_ingest::inputs::{self, Gathered, IndexFile, Input, Limit, Source};
+use chrono::{DateTime, Datelike, SecondsFormat};
 use clap::Args;
 
 use crate::inputs::{Found, Inputs, Reading, gather, gather_to_ask};
-use crate::output::{self, Written, may_replace};
+use crate::output::{self, Kind, Output, may_write};
 use crate::report::{Failed, Report, print};
 
 /// Make the index of a cache, as one JSON file
@@ -69,7 +70,8 @@ pub(crate) struct Publication {
 
 impl Index {
     pub(crate) fn run(self, report: &mut Report) -> Result<(), Failed> {
-        may_replace(&self.output, Written::Index, "--output", self.inputs.paths())?;
+        let output = Output::new(&self.output, Kind::Index, "--output");
+        may_write(&[output], self.inputs.paths())?;
         let gathered =
             gather(self.inputs.find(report), self.publication.leave_out_damaged, report)?;
         let (mut index, count) = packed(gathered, &self.publication)?;
@@ -208,10 +210,27 @@ pub(crate) fn packed(
 
 /// Returns the time in UTC, or the time that a reproducible build sets.
 fn now() -> String {
-    let asked = env::var("SOURCE_DATE_EPOCH").ok().and_then(|seconds| seconds.parse().ok());
-    let time = match asked {
-        Some(seconds) => SystemTime::UNIX_EPOCH + Duration::from_secs(seconds),
-        None => SystemTime::now(),
-    };
-    humantime::format_rfc3339_seconds(time).to_string()
+    let asked = env::var("SOURCE_DATE_EPOCH").ok().and_then(|seconds| time(seconds.parse().ok()?));
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    asked.or_else(|| time(now.as_secs())).unwrap_or_default()
+}
+
+/// Returns a time in seconds since 1970 as RFC 3339 writes it, which has no years after 9999.
+fn time(seconds: u64) -> Option<String> {
+    let time = DateTime::from_timestamp(i64::try_from(seconds).ok()?, 0)?;
+    (time.year() <= 9999).then(|| time.to_rfc3339_opts(SecondsFormat::Secs, true))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::time;
+
+    #[test]
+    fn writes_times_that_others_can_read() {
+        assert_eq!(time(1_763_719_800).as_deref(), Some("2025-11-21T10:10:00Z"));
+        assert_eq!(time(253_402_300_799).as_deref(), Some("9999-12-31T23:59:59Z"));
+        for seconds in [253_402_300_800, i64::MAX as u64, u64::MAX] {
+            assert_eq!(time(seconds), None, "{seconds}");
+        }
+    }
 }

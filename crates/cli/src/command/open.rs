@@ -9,7 +9,7 @@ use clap::Args;
 use super::index::{Publication, index_of};
 use crate::inputs::Inputs;
 use crate::inside::Inside;
-use crate::output::{self, Written, may_replace};
+use crate::output::{self, Kind, Output, may_write};
 use crate::page_html::{self, Presentation};
 use crate::report::{Failed, Report, print};
 
@@ -41,7 +41,7 @@ impl Open {
     pub(crate) fn run(self, report: &mut Report) -> Result<(), Failed> {
         // Reported before a large cache is read.
         if let Some(path) = &self.output {
-            may_replace(path, Written::Page, "--output", self.inputs.paths())?;
+            may_write(&[Output::new(path, Kind::Page, "--output")], self.inputs.paths())?;
         }
         let site = Inside::site()?;
         let index = index_of(&self.inputs, &self.publication, report)?;

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use crate::output::may_write;
 use crate::report::{Failed, Report, print};
 use crate::site::Site;
 
@@ -20,6 +21,8 @@ pub(crate) struct Seal {
 
 impl Seal {
     pub(crate) fn run(self, _report: &mut Report) -> Result<(), Failed> {
+        Site::look(&self.folder)?;
+        may_write(&Site::outputs(&self.folder, "the argument FOLDER", false), [])?;
         let mut site = Site::open(&self.folder)?;
         site.seal()?;
         site.write()?;

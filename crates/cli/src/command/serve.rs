@@ -48,7 +48,7 @@ impl Serve {
         let seen = state(self.inputs.paths());
         let index = index_of(&self.inputs, &self.publication, report)?;
         report.show();
-        publish(&server, &site, &index)?;
+        publish(&server, &site, &index, true)?;
         let builds = counted(index.builds_with_binary().count(), "build", "builds");
         print(format_args!("{}: {builds} (Ctrl-C ends it)", server.url()));
         drop(index);
@@ -81,7 +81,7 @@ impl Serve {
     fn read_again(&self, site: &Inside, server: &Server) {
         let mut report = Report::default();
         let outcome = index_of(&self.inputs, &self.publication, &mut report).and_then(|index| {
-            publish(server, site, &index).map(|()| index.builds_with_binary().count())
+            publish(server, site, &index, false).map(|()| index.builds_with_binary().count())
         });
         match outcome {
             Ok(builds) => {
@@ -93,10 +93,12 @@ impl Serve {
     }
 }
 
-fn publish(server: &Server, site: &Inside, index: &Index) -> Result<(), Failed> {
+/// Serves the page of an index from now on. Only the first one has its first view as HTML: what a view is drawn from stays in
+/// memory, and a cache may change any number of times.
+fn publish(server: &Server, site: &Inside, index: &Index, is_first: bool) -> Result<(), Failed> {
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     let version = now.as_millis() as u64;
-    server.publish(site.served(index, &format!("{CHANGES}?{version}"))?, version);
+    server.publish(site.served(index, &format!("{CHANGES}?{version}"), is_first)?, version);
     Ok(())
 }
 
@@ -114,4 +116,113 @@ fn state<'i>(inputs: impl Iterator<Item = &'i Path>) -> Vec<Seen> {
 fn of_file(path: &Path) -> Option<Seen> {
     let found = fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
     Some((path.to_owned(), found.len(), found.modified().ok()))
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use std::env;
+    use std::io::{BufRead, BufReader, Read, Write};
+    use std::net::TcpStream;
+    use std::process::Command;
+
+    use cache_index::index::{About, pack};
+    use cache_sample::Sample;
+
+    use super::*;
+
+    const CLIENTS: usize = 200;
+    const TIMES: usize = 200;
+    /// A client requests the page after this many changes.
+    const EVERY: usize = 20;
+    /// Set in the process of its own that is measured.
+    const MEASURED: &str = "CACHE_EXPLORER_MEASURED";
+
+    fn site() -> Inside {
+        let page = "<html><head><meta charset=\"utf-8\"><title>x</title></head>\
+                    <body><script src=\"l.js\"></script></body></html>";
+        let files = [("index.html", page), ("l.js", "start()")];
+        Inside::of(files.map(|(name, text)| (name.to_owned(), text.into())).into())
+    }
+
+    fn index(seed: u64) -> Index {
+        pack(About::default(), Sample::new(2_000, seed).builds()).expect("different hashes")
+    }
+
+    fn ask(url: &str, path: &str) -> BufReader<TcpStream> {
+        let mut stream = TcpStream::connect(url).expect("a connection");
+        let request =
+            format!("GET /{path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+        stream.write_all(request.as_bytes()).expect("sent");
+        BufReader::new(stream)
+    }
+
+    /// Listens to changes, and now and then requests the page. Returns the number of changes that it was told of.
+    fn listen(url: &str, last: &str) -> usize {
+        let mut changes = 0;
+        for line in ask(url, CHANGES).lines() {
+            let line = line.expect("a line");
+            if !line.starts_with("data:") {
+                continue;
+            }
+            changes += 1;
+            if changes % EVERY == 0 {
+                let mut page = String::new();
+                ask(url, "").read_to_string(&mut page).expect("a page");
+                assert!(page.contains("id=\"index\""), "{page:.200}");
+            }
+            if line.ends_with(last) {
+                break;
+            }
+        }
+        changes
+    }
+
+    /// Returns the memory of this process in megabytes.
+    fn memory() -> usize {
+        let status = fs::read_to_string("/proc/self/status").expect("a status");
+        let line = status.lines().find_map(|line| line.strip_prefix("RssAnon:")).expect("a line");
+        let kilobytes = line.trim().trim_end_matches(" kB").trim();
+        kilobytes.parse::<usize>().expect("a number") / 1024
+    }
+
+    #[test]
+    fn needs_no_more_memory_for_many_clients_and_changes() {
+        if env::var_os(MEASURED).is_none() {
+            let name = "command::serve::tests::needs_no_more_memory_for_many_clients_and_changes";
+            let mut alone = Command::new(env::current_exe().expect("a path"));
+            let outcome = alone.args(["--exact", name, "--nocapture"]).env(MEASURED, "").output();
+            let outcome = outcome.expect("this program runs");
+            assert!(outcome.status.success(), "{}", String::from_utf8_lossy(&outcome.stderr));
+            return;
+        }
+        let (site, server) = (site(), Arc::new(Server::bind(0, &site()).expect("a port")));
+        let indexes = [index(1), index(2)];
+        publish(&server, &site, &indexes[0], true).expect("a page");
+        let running = server.clone();
+        thread::spawn(move || running.run());
+        let url = server.url();
+        let url = url.trim_start_matches("http://").trim_end_matches('/');
+        const LAST: u64 = u64::MAX;
+        let last = LAST.to_string();
+        thread::scope(|scope| {
+            let clients: Vec<_> =
+                (0..CLIENTS).map(|_| scope.spawn(|| listen(url, &last))).collect();
+            let mut after = Vec::new();
+            for time in 0..TIMES {
+                publish(&server, &site, &indexes[time % 2], false).expect("a page");
+                // A client may miss a version that is replaced at once.
+                thread::sleep(Duration::from_millis(5));
+                after.push(memory());
+            }
+            server.publish(String::from("<p id=\"index\">"), LAST);
+            let changes: usize = clients.into_iter().map(|it| it.join().expect("a client")).sum();
+            println!(
+                "{changes} notices; MB after each tenth reading: {:?}",
+                after.iter().step_by(10).collect::<Vec<_>>()
+            );
+            assert!(changes > CLIENTS * EVERY, "{changes}");
+            let (early, late) = (after[TIMES / 4], after[TIMES - 1]);
+            assert!(late <= early + early / 4, "{after:?}");
+        });
+    }
 }

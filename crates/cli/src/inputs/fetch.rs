@@ -14,12 +14,13 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use cache_ingest::compression::size_limit;
-use ureq::Body;
 use ureq::http::{Response, StatusCode, Uri};
 use ureq::tls::TlsConfig;
-use ureq::unversioned::transport::DefaultConnector;
+use ureq::unversioned::resolver::DefaultResolver;
+use ureq::unversioned::transport::{Connector, DefaultConnector};
+use ureq::{Body, Proxy};
 
-use super::addresses::Addresses;
+use super::addresses::{Addresses, Guard};
 use super::authorities::authorities;
 use super::failure::Failure;
 use crate::progress::Fetching;
@@ -95,7 +96,12 @@ fn earlier_error(url: &str, fetched: &Fetched) -> Option<FetchError> {
     })
 }
 
-pub(super) fn agent(addresses: Addresses) -> Result<ureq::Agent, Failure> {
+pub(super) fn agent(allowed: Addresses) -> Result<ureq::Agent, Failure> {
+    agent_with(allowed, Proxy::try_from_env())
+}
+
+pub(super) fn agent_with(allowed: Addresses, proxy: Option<Proxy>) -> Result<ureq::Agent, Failure> {
+    let guard = Guard { allowed, has_proxy: proxy.is_some() };
     let authorities = authorities().map_err(Failure::Cannot)?;
     let config = ureq::Agent::config_builder()
         .user_agent(concat!("cache-explorer/", env!("CARGO_PKG_VERSION")))
@@ -106,8 +112,10 @@ pub(super) fn agent(addresses: Addresses) -> Result<ureq::Agent, Failure> {
         .timeout_recv_response(Some(PATIENCE))
         .timeout_per_read(Some(PATIENCE))
         .tls_config(TlsConfig::builder().root_certs(authorities).build())
+        .proxy(proxy)
         .build();
-    Ok(ureq::Agent::with_parts(config, DefaultConnector::default(), addresses))
+    let connector = guard.chain(DefaultConnector::default());
+    Ok(ureq::Agent::with_parts(config, connector, DefaultResolver::default()))
 }
 
 fn fetch(

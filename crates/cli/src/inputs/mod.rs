@@ -7,8 +7,6 @@ mod addresses;
 #[cfg(feature = "fetch")]
 mod authorities;
 #[cfg(feature = "fetch")]
-mod challenge;
-#[cfg(feature = "fetch")]
 mod credentials;
 mod disk;
 #[cfg(feature = "fetch")]
@@ -27,6 +25,7 @@ use std::collections::BTreeSet;
 use std::io;
 use std::path::Path;
 
+use bytesize::ByteSize;
 use cache_index::build::Hash;
 use cache_index::environment::CarryList;
 use cache_index::index::Index;
@@ -99,17 +98,9 @@ pub(crate) struct Reading {
 
 /// Reads a size as people write it.
 fn size(text: &str) -> Result<u64, &'static str> {
-    let digits = text.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
-    let factor = match text[digits.len()..].to_ascii_uppercase().as_str() {
-        "" | "B" => 1,
-        "K" | "KB" => 1_000,
-        "M" | "MB" => 1_000_000,
-        "G" | "GB" => 1_000_000_000,
-        "T" | "TB" => 1_000_000_000_000,
-        _ => return Err("expected a size, such as 4GB"),
-    };
-    let number: u64 = digits.parse().map_err(|_| "expected a size, such as 4GB")?;
-    number.checked_mul(factor).ok_or("expected a smaller size")
+    let size = text.parse().map(|size: ByteSize| size.as_u64());
+    // A size that is too large is read as the largest.
+    size.ok().filter(|&size| size < u64::MAX).ok_or("expected a size, such as 4GB")
 }
 
 /// The inputs that were found.
@@ -289,7 +280,9 @@ mod tests {
         check("500kB", Some(500_000));
         check("4GB", Some(4_000_000_000));
         check("2T", Some(2_000_000_000_000));
-        for text in ["", "GB", "-1", "4 GB", "1.5GB", "4GiB", "99999999999T"] {
+        check("1.5 GB", Some(1_500_000_000));
+        check("4GiB", Some(4 << 30));
+        for text in ["", "GB", "-1", "4X", "99999999999T"] {
             check(text, None);
         }
     }

@@ -13,13 +13,13 @@ use std::sync::{Mutex, PoisonError};
 
 use cache_ingest::digest::Sha256Text;
 use cache_ingest::oci::{Address, MANIFEST_TYPES, Registry};
+use http_auth::{ChallengeParser, ChallengeRef};
 use serde_json::Value;
 use ureq::http::header::{ACCEPT, AUTHORIZATION, LINK, LOCATION, WWW_AUTHENTICATE};
 use ureq::http::{Response, StatusCode};
 use ureq::{Agent, Body};
 
 use super::addresses::Addresses;
-use super::challenge::{Challenge, challenges};
 use super::credentials::{Credentials, SignIn};
 use super::failure::Failure;
 use super::fetch::{WAITS, agent, receive, with_tries};
@@ -126,49 +126,50 @@ impl Remote<'_> {
         let host = &self.address.host;
         let refused = || Failure::SignIn { host: host.clone() };
         let offered = response.headers().get_all(WWW_AUTHENTICATE).iter();
-        let offered: Vec<Challenge> =
-            offered.filter_map(|value| value.to_str().ok()).flat_map(challenges).collect();
+        let offered = offered.filter_map(|value| value.to_str().ok()).flat_map(challenges);
+        let offered: Vec<ChallengeRef<'_>> = offered.collect();
+        let find = |scheme: &str| offered.iter().find(|it| it.scheme.eq_ignore_ascii_case(scheme));
         let credentials = self.sign_in.of(host).map_err(Failure::Cannot)?;
-        if let Some(challenge) = offered.iter().find(|challenge| challenge.is("bearer")) {
+        if let Some(challenge) = find("Bearer") {
             return self.token(challenge, credentials.as_ref());
         }
-        let is_basic = offered.iter().any(|challenge| challenge.is("basic"));
         let basic = credentials.as_ref().and_then(Credentials::basic);
-        basic.filter(|_| is_basic).ok_or_else(refused)
+        basic.filter(|_| find("Basic").is_some()).ok_or_else(refused)
     }
 
     /// Requests a token for reading the repository, and returns the header that contains it.
     fn token(
         &self,
-        challenge: &Challenge,
+        challenge: &ChallengeRef<'_>,
         credentials: Option<&Credentials>,
     ) -> Result<String, Failure> {
         let host = &self.address.host;
         let refused = || Failure::SignIn { host: host.clone() };
-        let realm = challenge.get("realm").ok_or_else(refused)?;
+        let parameter = |name| parameter(challenge, name);
+        let realm = parameter("realm").ok_or_else(refused)?;
         let is_here = self.address.is_plain && realm.starts_with("http://");
         if !realm.starts_with("https://") && !is_here {
             return Err(Failure::Cannot(
                 "the registry's address for signing in is not encrypted".to_owned(),
             ));
         }
-        let default = format!("repository:{}:pull", self.address.repository);
-        let scope = challenge.get("scope").unwrap_or(&default);
-        let service = challenge.get("service").unwrap_or_default();
+        let default = || format!("repository:{}:pull", self.address.repository);
+        let scope = parameter("scope").unwrap_or_else(default);
+        let service = parameter("service").unwrap_or_default();
         let response = match credentials {
             Some(Credentials::Token(token)) => {
                 let form = [
                     ("grant_type", "refresh_token"),
                     ("client_id", "cache-explorer"),
-                    ("service", service),
-                    ("scope", scope),
+                    ("service", &service),
+                    ("scope", &scope),
                     ("refresh_token", token.text()),
                 ];
-                self.elsewhere.post(realm).send_form(form)
+                self.elsewhere.post(&realm).send_form(form)
             }
             _ => {
                 let mut request =
-                    self.elsewhere.get(realm).query("service", service).query("scope", scope);
+                    self.elsewhere.get(&realm).query("service", &service).query("scope", &scope);
                 if let Some(basic) = credentials.and_then(Credentials::basic) {
                     request = request.header(AUTHORIZATION, basic);
                 }
@@ -241,6 +242,16 @@ fn header(response: &Response<Body>, name: ureq::http::HeaderName) -> Option<Str
     response.headers().get(name)?.to_str().ok().map(str::to_owned)
 }
 
+/// Returns the ways to sign in that the header `WWW-Authenticate` offers (RFC 9110, 11.6.1), up to where it is invalid.
+fn challenges(header: &str) -> impl Iterator<Item = ChallengeRef<'_>> {
+    ChallengeParser::new(header).map_while(Result::ok)
+}
+
+fn parameter(challenge: &ChallengeRef<'_>, name: &str) -> Option<String> {
+    let is_it = |(known, _): &&(&str, _)| known.eq_ignore_ascii_case(name);
+    challenge.params.iter().find(is_it).map(|(_, value)| value.to_unescaped())
+}
+
 /// Returns the address in `</v2/…>; rel="next"`.
 fn next_page(link: &str) -> Option<&str> {
     let (address, rest) = link.trim().strip_prefix('<')?.split_once('>')?;
@@ -268,6 +279,31 @@ fn absolute(from: &str, to: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_way_to_sign_in_is_read() {
+        #[track_caller]
+        fn check(header: &str, schemes: &[&str], realm: Option<&str>) {
+            let found: Vec<ChallengeRef<'_>> = challenges(header).collect();
+            assert_eq!(found.iter().map(|one| one.scheme).collect::<Vec<_>>(), schemes);
+            let last = found.last().and_then(|challenge| parameter(challenge, "Realm"));
+            assert_eq!(last.as_deref(), realm, "{header}");
+        }
+        check("Basic realm=\"a b\"", &["Basic"], Some("a b"));
+        check(
+            "Bearer realm=\"https://x/t\",service=\"r\", scope = \"repository:a:pull,push\" , Basic realm=x",
+            &["Bearer", "Basic"],
+            Some("x"),
+        );
+        check(
+            "Negotiate, Basic realm=\"say \\\"x\\\"\"",
+            &["Negotiate", "Basic"],
+            Some("say \"x\""),
+        );
+        for invalid in ["", "=", "realm=\"x\"", "Basic realm=\"x", "Basic @"] {
+            check(invalid, &[], None);
+        }
+    }
 
     #[test]
     fn the_next_page_is_on_the_same_registry() {

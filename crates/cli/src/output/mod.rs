@@ -11,8 +11,7 @@
 //! | a device, a pipe, a socket | written to directly, because it cannot be replaced |
 //! | `-`, `/dev/stdout` | the standard output |
 //!
-//! Before it reads anything, a command with an output path asks whether it [may replace](may_replace) what is
-//! there.
+//! Before it reads or writes anything, a command asks whether it [may write](may_write) all of its outputs.
 //!
 //! Only one command at a time writes into a folder ([`Lock`]). SIGINT and SIGTERM end a command before its first
 //! renaming or after its last ([`interrupt`]). A command that is killed leaves every file complete, and at most one
@@ -20,7 +19,7 @@
 
 mod interrupt;
 mod lock;
-mod replaceable;
+mod rule;
 mod staged;
 
 use std::collections::BTreeSet;
@@ -30,8 +29,9 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 pub(crate) use self::lock::Lock;
-pub(crate) use self::replaceable::{Written, may_replace};
-use self::staged::Staged;
+pub(crate) use self::rule::{Kind, Output, may_write, place};
+use self::staged::{Like, Staged};
+pub(crate) use self::staged::{hidden, mode_in};
 
 /// A file that could not be written.
 #[derive(Debug)]
@@ -46,19 +46,28 @@ pub(crate) type Content<'c> = dyn Fn(&File) -> io::Result<()> + 'c;
 /// How many symbolic links may be followed, as on Linux.
 const MAX_LINKS: usize = 40;
 
-/// Writes all of the files or none, in a locked folder. A reader who finds the new version of the last file finds the
-/// new versions of all.
+/// Writes all of the files of a site or none, in a locked folder. A reader who finds the new version of the last file finds
+/// the new versions of all. New files can be read by those who can read their folder.
 pub(crate) fn write_all(files: &[(PathBuf, String)], lock: &Lock) -> Result<(), WriteError> {
     let contents: Vec<_> = files.iter().map(|(_, text)| of_text(text)).collect();
     let files = files.iter().zip(&contents);
     let files: Vec<(&Path, &Content<'_>)> =
         files.map(|((path, _), content)| (path.as_path(), content as _)).collect();
-    write_contents(&files, lock)
+    write_like(&files, Like::Folder, lock)
 }
 
-/// Writes all of the files or none, as [`write_all`] does, without their contents in memory.
+/// Writes all of the files or none, without their contents in memory.
 pub(crate) fn write_contents(
     files: &[(&Path, &Content<'_>)],
+    lock: &Lock,
+) -> Result<(), WriteError> {
+    write_like(files, Like::Any, lock)
+}
+
+/// `new` is what files are like that replace none.
+fn write_like(
+    files: &[(&Path, &Content<'_>)],
+    new: Like<'_>,
     lock: &Lock,
 ) -> Result<(), WriteError> {
     let mut locks = Vec::new();
@@ -70,7 +79,7 @@ pub(crate) fn write_contents(
         {
             locks.push(Lock::of(folder_of(real)).map_err(failed(path))?);
         }
-        prepared.push(Replacement::prepare(path, target, content).map_err(failed(path))?);
+        prepared.push(Replacement::prepare(path, target, content, new).map_err(failed(path))?);
     }
     replace(prepared)
 }
@@ -91,7 +100,7 @@ pub(crate) fn write(path: &Path, text: &str) -> Result<(), WriteError> {
         Target::Stream => None,
     };
     let content = of_text(text);
-    replace(vec![Replacement::prepare(path, target, &content).map_err(failed(path))?])
+    replace(vec![Replacement::prepare(path, target, &content, Like::Any).map_err(failed(path))?])
 }
 
 /// Returns the content that is a text.
@@ -170,16 +179,18 @@ impl<'p> Replacement<'p> {
         named: &'p Path,
         target: Target,
         content: &'p Content<'p>,
+        like: Like<'_>,
     ) -> io::Result<Replacement<'p>> {
         let place = match target {
             Target::Stream => Place::Stream(content),
             Target::File { path, old } => {
                 let folder = folder_of(&path);
-                let new = Staged::write(folder, content, old.as_ref())?;
+                let like = old.as_ref().map_or(like, Like::File);
+                let new = Staged::write(folder, content, like)?;
                 new.keep()?;
                 let copy = |mut file: &File| io::copy(&mut File::open(&path)?, &mut file).map(drop);
                 let old = match &old {
-                    Some(like) => Some(Staged::write(folder, &copy, Some(like))?),
+                    Some(_) => Some(Staged::write(folder, &copy, like)?),
                     None => None,
                 };
                 Place::File { path, new, old }
@@ -189,18 +200,19 @@ impl<'p> Replacement<'p> {
     }
 }
 
-/// Puts all contents into their places, or restores the previous files.
+/// Puts all contents into their places, or restores the previous files. What is written to directly comes first: it may wait
+/// for a reader, which a signal can end.
 fn replace(prepared: Vec<Replacement<'_>>) -> Result<(), WriteError> {
+    for Replacement { named, place } in &prepared {
+        if let Place::Stream(content) = place {
+            write_into(named, content).map_err(failed(named))?;
+        }
+    }
     let mut temporary = interrupt::hold();
     let mut replaced: Vec<(PathBuf, Option<Staged>)> = Vec::new();
     for Replacement { named, place } in prepared {
-        let outcome = match place {
-            Place::Stream(content) => write_into(named, content),
-            Place::File { path, new, old } => new.put(&path, &mut temporary).map(|()| {
-                replaced.push((path, old));
-            }),
-        };
-        if let Err(error) = outcome {
+        let Place::File { path, new, old } = place else { continue };
+        if let Err(error) = new.put(&path, &mut temporary) {
             for (path, old) in replaced.into_iter().rev() {
                 // If even this fails, there is nothing more to do.
                 let _ = match old {
@@ -210,6 +222,7 @@ fn replace(prepared: Vec<Replacement<'_>>) -> Result<(), WriteError> {
             }
             return Err(failed(named)(error));
         }
+        replaced.push((path, old));
     }
     // Makes the names survive a power loss, like the contents. Not every file system can do that.
     let folders: BTreeSet<&Path> = replaced.iter().map(|(path, _)| folder_of(path)).collect();
@@ -294,7 +307,7 @@ mod tests {
         let paths = [&old, &fresh, &late];
         // A folder blocks the last file only after it was prepared.
         let new = of_text("new");
-        let prepare = |path| Replacement::prepare(path, target(path)?, &new);
+        let prepare = |path| Replacement::prepare(path, target(path)?, &new, Like::Any);
         let prepared: Vec<_> =
             paths.map(|path| prepare(path).expect("written")).into_iter().collect();
         fs::create_dir(&late).expect("a folder");

@@ -4,7 +4,7 @@
 //! file systems that cannot do that, it has a temporary name.
 
 use std::ffi::OsStr;
-use std::fs::{File, Metadata};
+use std::fs::{File, Metadata, Permissions};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -15,6 +15,17 @@ use super::{Content, interrupt};
 /// The prefix and suffix of temporary names.
 const PREFIX: &str = ".cache-explorer-";
 const SUFFIX: &str = ".tmp";
+
+/// Whose mode and owner a file has.
+#[derive(Clone, Copy)]
+pub(super) enum Like<'l> {
+    /// That of the file that it will replace.
+    File(&'l Metadata),
+    /// A file of a site: those who can read its folder can read it, whatever the umask.
+    Folder,
+    /// Any new file: the umask decides.
+    Any,
+}
 
 /// Returns `true` if a file has a temporary name.
 pub(super) fn is_temporary(name: &OsStr) -> bool {
@@ -33,17 +44,19 @@ pub(super) enum Staged {
 }
 
 impl Staged {
-    /// Writes it into a folder, with the mode and the owner of the file that it will replace.
+    /// Writes it into a folder, with the mode and the owner of what it is like.
     pub(super) fn write(
         folder: &Path,
         content: &Content<'_>,
-        like: Option<&Metadata>,
+        like: Like<'_>,
     ) -> io::Result<Staged> {
         let staged = Staged::new_in(folder)?;
         let file = staged.file();
         content(file)?;
-        if let Some(like) = like {
-            give(file, like)?;
+        match like {
+            Like::File(old) => give(file, old)?,
+            Like::Folder => file.set_permissions(mode_in(folder, &file.metadata()?)?)?,
+            Like::Any => {}
         }
         Ok(staged)
     }
@@ -93,7 +106,7 @@ fn builder() -> tempfile::Builder<'static, 'static> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        builder.permissions(std::fs::Permissions::from_mode(0o666));
+        builder.permissions(Permissions::from_mode(0o666));
     }
     builder
 }
@@ -109,7 +122,44 @@ fn give(file: &File, like: &Metadata) -> io::Result<()> {
         let _ = fchown(file, Some(like.uid()), Some(like.gid()))
             .or_else(|_| fchown(file, None, Some(like.gid())));
     }
-    file.set_permissions(std::fs::Permissions::from_mode(like.permissions().mode() & 0o777))
+    file.set_permissions(Permissions::from_mode(like.permissions().mode() & 0o777))
+}
+
+/// Returns the mode with which those can read a new file, or enter a new folder, who can do that with the folder around
+/// it.
+#[cfg(unix)]
+pub(crate) fn mode_in(folder: &Path, new: &Metadata) -> io::Result<Permissions> {
+    use std::os::unix::fs::PermissionsExt;
+
+    let follows = if new.is_dir() { 0o055 } else { 0o044 };
+    let mode = new.permissions().mode() | (folder.metadata()?.permissions().mode() & follows);
+    Ok(Permissions::from_mode(mode & 0o7777))
+}
+
+#[cfg(not(unix))]
+pub(crate) fn mode_in(_: &Path, new: &Metadata) -> io::Result<Permissions> {
+    Ok(new.permissions())
+}
+
+/// Returns the files in a folder that some of those cannot read who can read the folder, sorted by name.
+#[cfg(unix)]
+pub(crate) fn hidden(folder: &Path) -> Vec<PathBuf> {
+    use std::os::unix::fs::PermissionsExt;
+
+    let readers = |found: Metadata| found.permissions().mode() & 0o044;
+    let of_folder = folder.metadata().map_or(0, readers);
+    let entries = folder.read_dir().into_iter().flatten().flatten().map(|entry| entry.path());
+    let is_hidden = |path: &PathBuf| {
+        path.metadata().is_ok_and(|found| found.is_file() && of_folder & !readers(found) != 0)
+    };
+    let mut hidden: Vec<PathBuf> = entries.filter(is_hidden).collect();
+    hidden.sort();
+    hidden
+}
+
+#[cfg(not(unix))]
+pub(crate) fn hidden(_: &Path) -> Vec<PathBuf> {
+    Vec::new()
 }
 
 #[cfg(not(unix))]

@@ -2,8 +2,8 @@
 //!
 //! Each part is in a `<script type="application/json">`, the columns first: the app looks for them before it uses the
 //! index it was built with, and answers as soon as the columns have arrived. In a page that already has an index, the
-//! new one replaces it. The text contains no `<`, so that nothing in the data can end the element: in JSON, `<` only
-//! occurs within strings, where `\u003c` means the same.
+//! new one replaces it. The text contains no `<`, so that nothing in the data can end the
+//! element.
 //!
 //! The head [states](super::statement) which parts must follow.
 //!
@@ -14,7 +14,7 @@
 use std::borrow::Cow;
 use std::cell::Cell;
 
-use cache_index::index::{Part, Parts};
+use cache_index::index::{Part, Parts, in_script};
 use lol_html::element;
 use lol_html::html_content::{ContentType, Element};
 use sha2::{Digest as _, Sha256};
@@ -29,6 +29,9 @@ fn selector(part: Part) -> String {
 
 /// A part is a separate file if its text is longer than this many bytes: a request is cheaper than parsing more.
 const INLINE: usize = 64 << 10;
+
+/// How many digits of a part's digest are in the name of its file.
+const DIGITS: usize = 16;
 
 /// A part that is a file beside the page.
 #[derive(Debug, PartialEq, Eq)]
@@ -61,9 +64,8 @@ pub(crate) fn embed_beside(
 
 /// Returns the name of the file of a part, which begins with its id.
 fn file_name(part: Part, text: &str) -> String {
-    let digest = Sha256::digest(text.as_bytes());
-    let digest: String = digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
-    format!("{}-{digest}.json", part.id())
+    let digest = format!("{:x}", Sha256::digest(text.as_bytes()));
+    format!("{}-{}.json", part.id(), &digest[..DIGITS])
 }
 
 /// Returns `true` if a file has a name that [`embed_beside`] gives to a part.
@@ -73,7 +75,7 @@ pub(crate) fn is_part_file(name: &str) -> bool {
     Part::ALL
         .into_iter()
         .filter_map(digest)
-        .any(|digest| digest.len() == 16 && digest.bytes().all(|byte| byte.is_ascii_hexdigit()))
+        .any(|digest| digest.len() == DIGITS && digest.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }
 
 /// Returns the page with all parts of its index in it. `read` returns the text of a file that the page names.
@@ -87,7 +89,7 @@ pub(crate) fn inlined(
         if let Some(announced) = stated.get_mut(part.id())
             && let Some(name) = announced.file.take()
         {
-            let text = in_script(&read(&name)?);
+            let text = in_script(read(&name)?.trim());
             let summary = announced.summary.take();
             *announced = Announced::of(&text, None, summary);
             scripts += &script(part.id(), &text);
@@ -185,11 +187,6 @@ fn placed<'i>(index: &'i Parts, file: impl Fn(Part, &str) -> Option<String>) -> 
 /// Returns the script of a part. Its text must not contain `<`.
 fn script(id: &str, text: &str) -> String {
     format!("<script type=\"application/json\" id=\"{id}\">{text}</script>")
-}
-
-/// Returns a part as it is written in its script.
-fn in_script(json: &str) -> String {
-    json.trim().replace('<', "\\u003c")
 }
 
 #[cfg(test)]

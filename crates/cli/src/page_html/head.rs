@@ -4,6 +4,9 @@
 //! All of it comes from the publisher, so the page that Trunk makes has none but a title. Presenting a page again replaces
 //! what was there.
 
+use std::cell::Cell;
+
+use cache_advice::text::escaped;
 use lol_html::element;
 use lol_html::html_content::ContentType;
 
@@ -59,6 +62,24 @@ pub(crate) fn present(html: &str, site: Presentation<'_>) -> Result<String, Page
     rewrite(html, vec![remove_others, name])
 }
 
+/// Returns `true` if a page was built from this project's sources, which name its generator.
+pub(crate) fn is_built(html: &str) -> bool {
+    let is_built = Cell::new(false);
+    let generator = element!("head > meta[name=\"generator\"][content=\"cache-explorer\"]", |_| {
+        is_built.set(true);
+        Ok(())
+    });
+    rewrite(html, vec![generator]).is_ok() && is_built.get()
+}
+
+/// The description of a search, before the title of the site.
+const DESCRIPTION: &str = "Prebuilt binaries for Spack: ";
+
+/// Returns `true` if a file is a description that [`open_search`] has returned.
+pub(crate) fn is_open_search(text: &str) -> bool {
+    text.contains(&format!("<Description>{DESCRIPTION}"))
+}
+
 /// Returns the description of a site's search.
 pub(crate) fn open_search(title: &str, url: &str) -> String {
     // Browsers show at most sixteen characters of it.
@@ -67,7 +88,7 @@ pub(crate) fn open_search(title: &str, url: &str) -> String {
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
          <OpenSearchDescription xmlns=\"http://a9.com/-/spec/opensearch/1.1/\">\n\
          <ShortName>{title}</ShortName>\n\
-         <Description>Prebuilt binaries for Spack: {title}</Description>\n\
+         <Description>{DESCRIPTION}{title}</Description>\n\
          <InputEncoding>UTF-8</InputEncoding>\n\
          <Image width=\"192\" height=\"192\" type=\"image/png\">{url}icon-192.png</Image>\n\
          <Url type=\"text/html\" template=\"{url}?q={{searchTerms}}\"/>\n\
@@ -78,20 +99,6 @@ pub(crate) fn open_search(title: &str, url: &str) -> String {
 /// Returns the address of a file of a site.
 fn below(url: &str, name: &str) -> String {
     format!("{}/{name}", url.trim_end_matches('/'))
-}
-
-/// Returns a text as attributes and elements contain it, in HTML and in XML.
-fn escaped(text: &str) -> String {
-    let escape = |letter: char| match letter {
-        '&' => "&amp;".to_owned(),
-        '<' => "&lt;".to_owned(),
-        '>' => "&gt;".to_owned(),
-        '"' => "&quot;".to_owned(),
-        // XML allows no others.
-        letter if letter.is_control() => String::new(),
-        letter => letter.to_string(),
-    };
-    text.chars().map(escape).collect()
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 //! the loader requests `open.js?…`, so that files of different builds are never combined.
 
 use sha2::{Digest as _, Sha256};
+use wasmparser::{Parser, Payload};
 
 /// Runs in the page, and opens caches from the person's files.
 pub(super) const OPEN: &str = "open.js";
@@ -40,37 +41,14 @@ pub(crate) fn files<E>(
 
 /// Returns the names of the modules that the first one names.
 fn parts(first: &[u8]) -> Vec<String> {
-    let lines = custom_section(first, b"parts").map(String::from_utf8_lossy).unwrap_or_default();
+    let sections = Parser::new(0).parse_all(first).map_while(Result::ok);
+    let mut lines = sections.filter_map(|section| match section {
+        Payload::CustomSection(section) if section.name() == "parts" => Some(section.data()),
+        _ => None,
+    });
+    let lines = String::from_utf8_lossy(lines.next().unwrap_or_default());
     let names = lines.lines().filter_map(|line| line.split(' ').next());
     names.map(|name| format!("reader_{name}.wasm")).collect()
-}
-
-/// Returns the contents of the custom section with a name in a WebAssembly module, if it has one.
-fn custom_section<'m>(module: &'m [u8], name: &[u8]) -> Option<&'m [u8]> {
-    /// The number of a custom section.
-    const CUSTOM: u8 = 0;
-    let mut rest = module.get(8..)?;
-    while let Some((&kind, after)) = rest.split_first() {
-        let (length, after) = number(after)?;
-        let section = after.get(..length)?;
-        rest = &after[length..];
-        if kind == CUSTOM
-            && let Some((length, named)) = number(section)
-            && let Some(contents) = named.strip_prefix(name)
-            && length == name.len()
-        {
-            return Some(contents);
-        }
-    }
-    None
-}
-
-/// Returns the number at the start of some bytes, in LEB128, and what follows it.
-fn number(bytes: &[u8]) -> Option<(usize, &[u8])> {
-    let end = bytes.iter().take(5).position(|byte| byte & 0x80 == 0)?;
-    let (number, rest) = bytes.split_at(end + 1);
-    let number = number.iter().rev().fold(0, |sum, byte| sum << 7 | u64::from(byte & 0x7f));
-    Some((usize::try_from(number).ok()?, rest))
 }
 
 /// Returns an id of their build, derived from their contents.
@@ -80,7 +58,9 @@ pub(crate) fn build_name(files: &[(String, Vec<u8>)]) -> String {
         digest.update((bytes.len() as u64).to_le_bytes());
         digest.update(bytes);
     }
-    digest.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+    let mut name = format!("{:x}", digest.finalize());
+    name.truncate(16);
+    name
 }
 
 #[cfg(test)]

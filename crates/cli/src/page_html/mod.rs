@@ -20,7 +20,9 @@ use lol_html::{ElementContentHandlers, RewriteStrSettings, Selector, rewrite_str
 pub(crate) use self::bundle::bundle;
 pub(crate) use self::embed::{PartFile, embed, embed_beside, is_part_file};
 pub(crate) use self::first::with_first_view;
-pub(crate) use self::head::{OPEN_SEARCH, Presentation, open_search, present};
+pub(crate) use self::head::{
+    OPEN_SEARCH, Presentation, is_built, is_open_search, open_search, present,
+};
 pub(crate) use self::later::{build_name, files as later_files, has_later};
 pub(crate) use self::loaded::{Loaded, loaded};
 pub(crate) use self::seal::{Named, seal};

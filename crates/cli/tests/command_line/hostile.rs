@@ -142,3 +142,15 @@ fn escapes_every_name_on_the_terminal() {
         assert!(!outcome.err.is_empty() || !outcome.out.is_empty(), "{arguments:?}");
     }
 }
+
+#[test]
+fn writes_no_formula_into_a_spreadsheet() {
+    let desk = Desk::new();
+    desk.write("page.md", page("zlib", HASH, "rhel8"));
+    let ask =
+        |specs: &str| desk.run_with(&["environment", "-", "--from", "page.md", "--csv"], specs).out;
+    assert_eq!(
+        ask("=HYPERLINK(\"https://x\")\n+cuda\nzlib\n"),
+        "spec,builds,certain\r\n\" =HYPERLINK(\"\"https://x\"\")\",0,false\r\n +cuda,0,true\r\nzlib,1,true\r\n"
+    );
+}

@@ -116,7 +116,7 @@ fn keeps_files_of_other_kinds() {
     }
     let feed = ["embed", "one.md", "--into", "dist", "--feed", "notes.txt"];
     desk.write("dist/index.html", crate::site::SITE);
-    refuses(&desk, &feed, "notes.txt", "expected a feed in Atom");
+    refuses(&desk, &feed, "notes.txt", &not("a feed", "--feed"));
 }
 
 #[test]

@@ -18,6 +18,8 @@ mod interrupted;
 mod joined;
 mod kept;
 mod mirrors;
+#[cfg(unix)]
+mod outputs;
 mod reader;
 #[cfg(feature = "fetch")]
 mod registry;

@@ -200,7 +200,7 @@ fn writes_a_feed_of_publications() {
     assert_eq!(outcome.code, Some(1));
     desk.write("dist/feed.xml", "<rss></rss>");
     let outcome = desk.run(&["embed", "one.md", "--into", "dist", "--feed", "dist/feed.xml"]);
-    assert!(outcome.err.contains("feed.xml: expected a feed in Atom: "), "{}", outcome.err);
+    assert!(outcome.err.contains("feed.xml: this is not a feed that"), "{}", outcome.err);
     assert_eq!(desk.read("dist/index.html"), before);
     assert_eq!(desk.read("dist/feed.xml"), "<rss></rss>");
 }

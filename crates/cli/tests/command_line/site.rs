@@ -9,7 +9,9 @@ use cache_index::index::Index;
 
 use crate::desk::{Desk, HASH, page, seeds};
 
-pub(crate) const SITE: &str = "<!doctype html><html><head></head><body><p>x</p></body></html>";
+pub(crate) const SITE: &str = "<!doctype html><html><head>\
+    <meta name=\"generator\" content=\"cache-explorer\"></head><body><p>x</p></body></html>";
+
 #[test]
 fn embeds_the_index_in_every_page() {
     let desk = Desk::new();
@@ -115,7 +117,8 @@ fn embeds_nothing_if_anything_is_wrong() {
         "newer.json: the index has format 4000000",
     );
     unchanged(&["embed", &seeds(), "--into", "missing"], "missing/index.html: expected the page");
-    desk.write("dist/explorer.html", "<p>no body</p>");
+    let no_body = SITE.replace("body", "p");
+    desk.write("dist/explorer.html", no_body);
     unchanged(&["embed", &seeds(), "--into", "dist"], "dist/explorer.html: expected a page with");
 }
 
@@ -155,7 +158,8 @@ fn bundles_a_site_as_one_file() {
 pub(crate) fn built(desk: &Desk) {
     desk.write(
         "dist/index.html",
-        "<head><meta charset=\"utf-8\"></head><body><script src=\"./l.js\"></script></body>",
+        "<head><meta charset=\"utf-8\"><meta name=\"generator\" content=\"cache-explorer\"></head>\
+         <body><script src=\"./l.js\"></script></body>",
     );
     desk.write("dist/l.js", "start()");
     desk.write("dist/service-worker.js", "const BUILD = {\n};\nkeep();\n");
@@ -197,8 +201,8 @@ fn rejects_sealing_an_incomplete_site() {
     desk.write("dist/service-worker.js", "keep();");
     desk.fails(
         &["seal", "dist"],
-        "error: dist/service-worker.js: expected a service worker with a statement \
-         `const BUILD = { … };`, found none\n",
+        "error: dist/service-worker.js: this is not a service worker that cache-explorer has made, and \
+         would be overwritten; choose another place with the argument FOLDER, or remove it\n",
     );
     assert_eq!(desk.read("dist/index.html"), before);
 }

@@ -267,8 +267,12 @@ impl Index {
 
 /// Returns the text of a part.
 fn text(part: &impl Serialize) -> String {
-    let json = serde_json::to_string(part).expect("strings and numbers make JSON");
-    // `<` can only occur within strings, where the escape means the same.
+    in_script(&serde_json::to_string(part).expect("strings and numbers make JSON"))
+}
+
+/// Returns JSON without `<`, so that it cannot end the element of a page that contains it. In JSON, `<` only occurs within
+/// strings, where the escape means the same.
+pub fn in_script(json: &str) -> String {
     json.replace('<', "\\u003c")
 }
 
