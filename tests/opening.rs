@@ -375,6 +375,24 @@ fn opens_by_key_and_in_a_narrow_window() {
 }
 
 #[test]
+fn opens_an_environment_after_the_app_has_stopped() {
+    on_the_release(|page, _| {
+        page.expect_errors();
+        page.open("?os=sequoia");
+        page.see_builds(93);
+        page.ask(
+            "const error = new WebAssembly.RuntimeError('unreachable'); \
+             dispatchEvent(new ErrorEvent('error', { error }))",
+        );
+        page.see("The explorer stopped");
+        page.drop(&[sample("tests/data/environment/dev-path/spack.lock")]);
+        page.see("Copy as Markdown");
+        let query = page.query();
+        assert!(query.starts_with("?environment="), "{query}");
+    });
+}
+
+#[test]
 fn sends_nothing_of_an_opened_cache() {
     let site = Site::release();
     let page = Page::of(&site, Width::Wide);
