@@ -268,6 +268,18 @@ impl Page<'_> {
         });
     }
 
+    /// Waits until everything is kept for offline use, also what is loaded on demand.
+    #[track_caller]
+    pub fn see_all_kept(&self) {
+        self.see_kept();
+        self.until("what is loaded on demand to be kept", || {
+            // The service worker keeps it last.
+            let kept =
+                self.ask_now("return !!(await caches.match('open.js', { ignoreSearch: true }))")?;
+            if kept == json!(true) { Ok(()) } else { Err("it is not".to_owned()) }
+        });
+    }
+
     /// Runs JavaScript in the page, which may `await`, and returns its result.
     #[track_caller]
     pub fn ask(&self, script: &str) -> Value {
