@@ -32,9 +32,9 @@ use super::{rest, soon};
 
 #[wasm_bindgen]
 extern "C" {
-    /// Returns a promise of the bytes of a file, which must have this digest.
+    /// Returns a promise of the bytes of a file, which must have this digest. The length is for those who wait.
     #[wasm_bindgen(js_namespace = spackCache, js_name = fetchPart)]
-    fn fetch_part(file: &str, digest: &str) -> Promise;
+    fn fetch_part(file: &str, digest: &str, length: usize) -> Promise;
 
     /// Returns the text of a file, at once.
     #[wasm_bindgen(js_namespace = spackCache, js_name = takePart, catch)]
@@ -315,13 +315,13 @@ pub(super) fn when_text_arrives(
     part: Part,
     run: impl FnOnce(Result<Option<Text>, PartError>) + 'static,
 ) {
-    let Some(StatedPart { file: Some(file), digest, .. }) = stated(part) else {
+    let Some(StatedPart { file: Some(file), digest, length, .. }) = stated(part) else {
         return when_arrived(part, move |element| {
             let text = element.map(|element| taken_out(&element));
             run(verify(part, text.as_ref()).map(|()| text));
         });
     };
-    let promise = fetch_part(&file, &digest);
+    let promise = fetch_part(&file, &digest, length);
     wasm_bindgen_futures::spawn_local(async move {
         let bytes = JsFuture::from(promise).await.map_err(|_| PartError::NotFetched);
         run(bytes.map(|bytes| Some(Text::Bytes(Bytes(bytes.unchecked_into())))));

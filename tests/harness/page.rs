@@ -158,10 +158,16 @@ impl Page<'_> {
     /// Opens a page of the site (`""`, `"?os=sequoia"`) and waits until it has loaded.
     #[track_caller]
     pub fn open(&self, rest: &str) {
+        self.begin(rest);
+        self.loaded();
+    }
+
+    /// Opens a page of the site and waits until its first files have arrived; the page may be waiting for others.
+    #[track_caller]
+    pub fn begin(&self, rest: &str) {
         let url = format!("{}{rest}", self.base);
         self.run(self.session().goto(&url))
             .unwrap_or_else(|error| panic!("{url} does not open: {}", brief(error)));
-        self.loaded();
     }
 
     /// Goes to another address of the site without loading the page again, as Back and Forward do, and waits until it

@@ -1,11 +1,12 @@
 // Parts of an index that are files beside the page. The app knows their names and digests from the statement in the page's
 // head (crates/cache-index/src/index/json/statement.rs).
 
-// A promise of the bytes of a file that has this digest. On a secure page, the browser computes the digest in another thread.
-// Elsewhere, fetch compares it (integrity), but in the page's own thread: 50 ms for the hashes of a million builds.
-cache.fetchPart = async (file, digest) => {
+// A promise of the bytes of a file that has this digest, and about this length. On a secure page, the browser computes the
+// digest in another thread. Elsewhere, fetch compares it (integrity), but in the page's own thread: 50 ms for the hashes of
+// a million builds.
+cache.fetchPart = async (file, digest, length) => {
   const { subtle } = crypto;
-  const response = await fetch(file, subtle ? {} : { integrity: digest });
+  const response = counted(await fetch(file, subtle ? {} : { integrity: digest }), length);
   if (!response.ok) throw new Error(`${file}: ${response.status}`);
   const bytes = new Uint8Array(await response.arrayBuffer());
   const found = subtle && String.fromCharCode(...new Uint8Array(await subtle.digest("SHA-256", bytes)));
