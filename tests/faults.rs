@@ -9,8 +9,12 @@ use tempfile::TempDir;
 use crate::harness::{Cache, Page, Release, Site, Storage, Theme, Width};
 use crate::publishing::{embed, page_of};
 
+/// For [`with_fault`]: the browser does not keep the site.
+pub(crate) const KEEPS_NOTHING: &str = "ServiceWorkerContainer.prototype.register = () => \
+                                        Promise.reject(new DOMException('no', 'SecurityError'));";
+
 /// Creates a copy of the release that runs this before anything else.
-fn with_fault(script: &str) -> (TempDir, Site) {
+pub(crate) fn with_fault(script: &str) -> (TempDir, Site) {
     let folder = Release::copy();
     let page = folder.path().join("index.html");
     let html = fs::read_to_string(&page).expect("the copy can be read");
@@ -160,9 +164,7 @@ fn explains_that_there_is_no_webassembly() {
 
 #[test]
 fn works_without_service_workers() {
-    let (_folder, site) = with_fault(
-        "ServiceWorkerContainer.prototype.register = () => Promise.reject(new DOMException('no', 'SecurityError'));",
-    );
+    let (_folder, site) = with_fault(KEEPS_NOTHING);
     let page = Page::of(&site, Width::Wide);
     works(&page);
     let registrations =

@@ -30,6 +30,30 @@ fn opens_at_a_deep_path() {
 }
 
 #[test]
+fn says_how_much_of_a_linked_page_has_arrived() {
+    let folder = Release::folder();
+    let site = Site::pausing_in(&folder, "_rest.wasm");
+    let page = Page::of(&site, Width::Narrow);
+    page.begin("?package=py-ml-dtypes");
+    let files = fs::read_dir(&folder).expect("the release can be read");
+    let modules: Vec<_> = files.map(|file| file.expect("a file").path()).collect();
+    let size = |ending: &str| {
+        let is_it = |path: &std::path::PathBuf| {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            name.starts_with("cache-explorer-site-") && name.ends_with(ending)
+        };
+        let path = modules.iter().find(|path| is_it(path)).expect("a module");
+        fs::metadata(path).expect("a module").len() as f64 / 1e6
+    };
+    let (first, rest) = (size("_bg.wasm"), size("_rest.wasm"));
+    page.see(&format!("Loading… {:.1} of {:.1} MB", first + rest / 2.0, first + rest));
+    page.fits();
+    site.go_on();
+    page.see_element(&[("heading", "py-ml-dtypes")]);
+    page.see_no("Loading…");
+}
+
+#[test]
 fn opens_on_a_host_without_content_types() {
     let site = Site::publish_by(&Release::folder(), "/deep/", |path, headers| {
         headers.insert("x-content-type-options", "nosniff".parse().expect("a header"));

@@ -10,6 +10,7 @@ use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 use serde_json::Value;
 use tempfile::TempDir;
 
+use crate::faults::{KEEPS_NOTHING, with_fault};
 use crate::harness::{Key, Page, Release, Site, Theme, Width, file_url};
 use crate::publishing::{embed, page_of};
 use crate::weight::KINDS;
@@ -183,11 +184,11 @@ fn fetched(site: &Site) -> Vec<String> {
     parts.into_iter().filter(|part| part != "bg").collect()
 }
 
-/// Opens files in a new browser, waits until the page shows `seen`, and checks which parts of the reader were fetched. Each
-/// page is the first of its site, because later the service worker keeps all modules.
+/// Opens files in a browser that keeps nothing of the site, waits until the page shows `seen`, and checks which parts of the
+/// reader were fetched.
 #[track_caller]
 fn check_parts(kind: &str, files: &[PathBuf], seen: &str) {
-    let site = Site::release();
+    let (_folder, site) = with_fault(KEEPS_NOTHING);
     let page = Page::of(&site, Width::Wide);
     page.open("");
     page.drop(files);
@@ -286,7 +287,7 @@ fn fetches_what_it_needs_of_the_reader_to_open_an_environment() {
 
 #[test]
 fn fetches_what_it_needs_of_the_reader_to_read_settings() {
-    let site = Site::release();
+    let (_folder, site) = with_fault(KEEPS_NOTHING);
     let page = Page::of(&site, Width::Wide);
     page.open("");
     let read =
@@ -354,7 +355,7 @@ fn opens_from_disk() {
 
 #[test]
 fn opens_by_key_and_in_a_narrow_window() {
-    let site = Site::release();
+    let (_folder, site) = with_fault(KEEPS_NOTHING);
     let page = Page::of(&site, Width::Narrow);
     page.open("");
     page.see_builds(390);
@@ -372,6 +373,58 @@ fn opens_by_key_and_in_a_narrow_window() {
     choose(&page, &pages(&folder, &["aaa"]));
     see_opened(&page, "aaa.md");
     page.see_builds(1);
+}
+
+#[test]
+fn says_that_opening_needs_the_network_if_it_was_not_kept() {
+    let (_folder, site) = with_fault(KEEPS_NOTHING);
+    let page = Page::of(&site, Width::Narrow);
+    page.expect_errors();
+    page.open("");
+    page.see_builds(390);
+    site.go_down();
+    page.press("Open…");
+    page.see("What opens files could not be fetched");
+    page.see("Connect to the network, and try again");
+    page.is_accessible();
+    page.fits();
+    page.press("Close");
+    page.see_no("Connect to the network");
+    page.drop(&[sample("tests/data/database/v8.json")]);
+    page.see("Connect to the network, and try again");
+    page.see_builds(390);
+}
+
+#[test]
+fn says_that_reading_needs_the_network_if_it_was_not_kept() {
+    let (_folder, site) = with_fault(KEEPS_NOTHING);
+    let page = Page::of(&site, Width::Wide);
+    page.expect_errors();
+    page.open("");
+    page.press("Open…");
+    page.see_element(&[("dialog", "Open a cache")]);
+    site.go_down();
+    page.choose_files("Choose files", &[sample("tests/data/database/v8.json")]);
+    page.see("A part of this site is missing");
+    page.see("Connect to the network, and open them again");
+}
+
+#[test]
+fn opens_an_environment_after_the_app_has_stopped() {
+    on_the_release(|page, _| {
+        page.expect_errors();
+        page.open("?os=sequoia");
+        page.see_builds(93);
+        page.ask(
+            "const error = new WebAssembly.RuntimeError('unreachable'); \
+             dispatchEvent(new ErrorEvent('error', { error }))",
+        );
+        page.see("The explorer stopped");
+        page.drop(&[sample("tests/data/environment/dev-path/spack.lock")]);
+        page.see("Copy as Markdown");
+        let query = page.query();
+        assert!(query.starts_with("?environment="), "{query}");
+    });
 }
 
 #[test]

@@ -1,4 +1,4 @@
-// The worker that the reader runs in: it has the files that a person has chosen, and nothing else.
+// The worker that the reader runs in: it has the files that a user has chosen, and nothing else.
 //
 // The page sends one message: the bytes of the first module and of some of its parts, the files or their contents with
 // their paths, and the options. The worker answers with `{ progress }` any number of times, and then with the result of the

@@ -3,8 +3,8 @@
 // The files and their digests are below; `cache-explorer seal` and `embed` write them, from what the site's page names.
 // Any changed byte makes a new build. A build is kept completely or not at all: a missing or different file (as while a
 // site is being uploaded) aborts the installation, and the browser tries again at the next visit. Files that are loaded
-// on demand (`later`) are kept once they have been, the reader's modules together. Requests for anything else
-// (explorer.html, other files in the folder) go to the network unchanged.
+// on demand (`later`) follow when the page has nothing else to do, or as soon as one is asked for. Requests for anything
+// else (explorer.html, other files in the folder) go to the network unchanged.
 "use strict";
 
 const BUILD = {
@@ -21,27 +21,28 @@ const NAME = OURS + BUILD.id;
 const PAGE = "./";
 
 addEventListener("install", (event) => event.waitUntil(keep()));
-addEventListener("activate", (event) => event.waitUntil(forgetOthers()));
+// The page of a first visit is answered from then on, too: it may lose the network before it is left.
+addEventListener("activate", (event) => event.waitUntil(forgetOthers().then(() => clients.claim())));
 
-// A person who has opened a database may want to open a mirror without a network, so all modules of the reader are kept
-// once the first was asked for.
-const READER = "reader_bg.wasm";
-const isOfReader = (name) => /^reader_.*\.wasm$/.test(name);
+// In the order in which they are kept. The page asks for open.js before any other, so it is the last: where it is kept, so
+// is what it needs.
+const OPEN = "open.js";
+const LATER = Object.keys(BUILD.later).sort((one, other) => (one === OPEN) - (other === OPEN));
 
-// What is on its way. The page may ask for a module that is being fetched to be kept.
+// What is on its way. The page may ask for a file that is being fetched to be kept.
 const arriving = new Map();
 
-// A new build waits until no page of the old one is open, unless a person asks for it on one of them.
+// A new build waits until no page of the old one is open, unless a user asks for it on one of them.
 addEventListener("message", (event) => {
   if (event.data === "take over") skipWaiting();
+  if (event.data === "keep all") event.waitUntil(keepLater(event));
 });
 
 addEventListener("fetch", (event) => {
   const name = nameOf(event.request);
   if (!name) return;
   event.respondWith(answer(name, event));
-  if (name !== READER) return;
-  for (const other of Object.keys(BUILD.later).filter(isOfReader)) event.waitUntil(answer(other, event).catch(() => {}));
+  if (BUILD.later[name]) event.waitUntil(keepLater(event));
 });
 
 async function keep() {
@@ -59,6 +60,18 @@ async function keep() {
   }
 }
 
+// Keeps the files that are loaded on demand, one after the other. If one cannot be fetched, the others are left for the next
+// time.
+let isKeeping = false;
+async function keepLater(event) {
+  if (isKeeping) return;
+  isKeeping = true;
+  for (const name of LATER) {
+    if (!(await kept(name)) && !(await (arriving.get(name) ?? take(name, event, "low")).isKept)) break;
+  }
+  isKeeping = false;
+}
+
 async function forgetOthers() {
   const names = await caches.keys();
   await Promise.all(names.filter((name) => name.startsWith(OURS) && name !== NAME).map((name) => caches.delete(name)));
@@ -74,22 +87,27 @@ function nameOf(request) {
   return Object.hasOwn(BUILD.files, name) || Object.hasOwn(BUILD.later, name) ? name : undefined;
 }
 
+const kept = (name) => caches.match(name, { cacheName: NAME, ignoreVary: true }).catch(() => undefined);
+
 // A browser that is short of space deletes everything a site has kept at once; then everything comes from the network.
 async function answer(name, event) {
-  const kept = await caches.match(name, { cacheName: NAME, ignoreVary: true }).catch(() => undefined);
-  if (kept) return kept;
+  const response = await kept(name);
+  if (response) return response;
   if (!BUILD.later[name]) return fetch(event.request);
-  const response = await (arriving.get(name) ?? take(name, event));
-  return response.clone();
+  return (await (arriving.get(name) ?? take(name, event)).response).clone();
 }
 
-// Fetches a file, and keeps it. If there is no space for it, it is fetched again next time.
-function take(name, event) {
-  const arrival = fetch(name, { cache: "no-cache", redirect: "error", integrity: BUILD.later[name] });
-  arriving.set(name, arrival);
-  const keeping = arrival.then(async (response) => {
-    if (response.ok) await (await caches.open(NAME)).put(name, response.clone());
-  });
-  event.waitUntil(keeping.catch(() => {}).finally(() => arriving.delete(name)));
-  return arrival;
+// Fetches a file that is loaded on demand, and keeps it. If there is no space for it, it is fetched again next time.
+function take(name, event, priority = "auto") {
+  const response = fetch(name, { cache: "no-cache", redirect: "error", integrity: BUILD.later[name], priority });
+  const keep = async () => {
+    const arrived = await response;
+    if (!arrived.ok) return false;
+    await (await caches.open(NAME)).put(name, arrived.clone());
+    return true;
+  };
+  const isKept = keep().catch(() => false).finally(() => arriving.delete(name));
+  arriving.set(name, { response, isKept });
+  event.waitUntil(isKept);
+  return arriving.get(name);
 }

@@ -7,16 +7,18 @@
 //! In a folder, the large parts are files beside the page, which `loader.js` fetches: the dependencies when they are
 //! needed, the others after the first answer.
 //!
-//! The head of a published page states which parts must follow and how long each is (`<script id="parts">`, written by
-//! the command). A part that is missing or has another length was cut off in transit, and the page says so; without
-//! this statement, such a page would look like one without an index.
+//! The head of a published page has a [`Statement`] of the parts that must follow. A part that is missing or has another
+//! length was cut off in transit, and the page says so; without this statement, such a page would look like one without an
+//! index.
 
 use std::cell::RefCell;
 use std::fmt;
 use std::rc::Rc;
 
 use cache_index::build::Hash;
-use cache_index::index::{DependenciesReader, HashReader, Index, LoadError, Part};
+use cache_index::index::{
+    DependenciesReader, HashReader, Index, LoadError, Part, StatedPart, Statement,
+};
 use cache_query::search;
 use gloo::events::EventListener;
 use gloo::utils::document;
@@ -30,10 +32,13 @@ use super::{rest, soon};
 
 #[wasm_bindgen]
 extern "C" {
-    /// Returns a promise of the bytes of a part that is a separate file, or its text if it is needed at once; `undefined`
-    /// if the part is in the page.
-    #[wasm_bindgen(js_namespace = spackCache, js_name = fetchPart, catch)]
-    fn fetch_part(id: &str, at_once: bool) -> Result<JsValue, JsValue>;
+    /// Returns a promise of the bytes of a file, which must have this digest. The length is for those who wait.
+    #[wasm_bindgen(js_namespace = spackCache, js_name = fetchPart)]
+    fn fetch_part(file: &str, digest: &str, length: usize) -> Promise;
+
+    /// Returns the text of a file, at once.
+    #[wasm_bindgen(js_namespace = spackCache, js_name = takePart, catch)]
+    fn take_part(file: &str) -> Result<JsString, JsValue>;
 }
 
 /// What is wrong with a part.
@@ -72,20 +77,14 @@ impl fmt::Display for PartError {
 }
 
 /// Returns what the page states about a part; `None` if it does not state it.
-pub(super) fn stated(part: Part, field: &str) -> Option<JsValue> {
-    let mark = document().get_element_by_id("parts")?.text_content()?;
-    let mark = js_sys::JSON::parse(&mark).ok()?;
-    let part = Reflect::get(&mark, &part.id().into()).ok().filter(JsValue::is_object)?;
-    Reflect::get(&part, &field.into()).ok()
-}
-
-fn stated_length(part: Part) -> Option<u32> {
-    Some(stated(part, "length")?.as_f64()? as u32)
+pub(super) fn stated(part: Part) -> Option<StatedPart> {
+    let json = document().get_element_by_id(Statement::ID)?.text_content()?;
+    Statement::from_json(&json).ok()?.part(part).cloned()
 }
 
 /// Returns `true` if a part is a separate file.
 fn is_file(part: Part) -> bool {
-    stated(part, "file").is_some_and(|file| file.is_string())
+    stated(part).is_some_and(|stated| stated.file.is_some())
 }
 
 /// Compares the part that arrived with the statement. Of a file, `loader.js` has compared the digest.
@@ -93,7 +92,8 @@ fn verify(part: Part, found: Option<&Text>) -> Result<(), PartError> {
     if let Some(Text::Bytes(_)) = found {
         return Ok(());
     }
-    match (stated_length(part), found.map(Text::length)) {
+    let stated = stated(part).map(|stated| stated.length as u32);
+    match (stated, found.map(Text::length)) {
         (Some(_), None) => Err(PartError::Missing),
         (Some(stated), Some(found)) if stated != found => Err(PartError::CutOff { stated, found }),
         _ => Ok(()),
@@ -268,9 +268,9 @@ pub(crate) fn take_dependencies(index: &Index) -> Result<(), PartError> {
     if index.has_dependencies() {
         return Ok(());
     }
-    if is_file(Part::Dependencies) {
-        let text = fetch_part(Part::Dependencies.id(), true).map_err(|_| PartError::NotFetched)?;
-        let text = Text::Characters(text.unchecked_into());
+    if let Some(file) = stated(Part::Dependencies).and_then(|stated| stated.file) {
+        let text = take_part(&file).map_err(|_| PartError::NotFetched)?;
+        let text = Text::Characters(text);
         verify(Part::Dependencies, Some(&text))?;
         index.set_dependencies(&text.copied())?;
     } else if let Arrival::Whole(element) = arrival(Part::Dependencies) {
@@ -315,13 +315,13 @@ pub(super) fn when_text_arrives(
     part: Part,
     run: impl FnOnce(Result<Option<Text>, PartError>) + 'static,
 ) {
-    let fetched = fetch_part(part.id(), false).ok();
-    let Some(promise) = fetched.and_then(|fetched| fetched.dyn_into::<Promise>().ok()) else {
+    let Some(StatedPart { file: Some(file), digest, length, .. }) = stated(part) else {
         return when_arrived(part, move |element| {
             let text = element.map(|element| taken_out(&element));
             run(verify(part, text.as_ref()).map(|()| text));
         });
     };
+    let promise = fetch_part(&file, &digest, length);
     wasm_bindgen_futures::spawn_local(async move {
         let bytes = JsFuture::from(promise).await.map_err(|_| PartError::NotFetched);
         run(bytes.map(|bytes| Some(Text::Bytes(Bytes(bytes.unchecked_into())))));

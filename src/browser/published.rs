@@ -17,9 +17,7 @@ pub(crate) fn summary(index: &Index) -> Option<Summary> {
     if !IS_HERE {
         return None;
     }
-    let number = |field: &str| Some(stated(Part::Changes, field)?.as_f64()? as usize);
-    let made = stated(Part::Changes, "since").and_then(|since| since.as_string());
-    Some(Summary { made, came: number("came")?, went: number("went")? })
+    stated(Part::Changes)?.summary()
 }
 
 /// Reads the changes, unless this has been done, and calls back with `false` if there are none.

@@ -9,7 +9,7 @@ use cache_index::index::{BuildId, Index};
 use cache_index::sorting;
 use cache_query::address;
 use cache_query::search::Search;
-use cache_query::{Query, View, builds, run};
+use cache_query::{Change, Query, View, apply, builds, run};
 use gloo::utils::window;
 use js_sys::{Array, Error, Function, Object, Reflect, TypeError, encode_uri_component};
 use serde::ser::SerializeMap;
@@ -17,7 +17,7 @@ use serde::{Serialize, Serializer};
 use wasm_bindgen::prelude::*;
 use web_sys::UrlSearchParams;
 
-use super::{now, parts};
+use super::{history, now, parts};
 
 /// Adds the functions to `spackCache`.
 pub(crate) fn publish(index: &'static Index) {
@@ -35,6 +35,30 @@ pub(crate) fn publish(index: &'static Index) {
     );
     set("query", &query.into_js_value());
     set("builds", &builds.into_js_value());
+    set("addressOf", &Closure::<dyn Fn(String) -> String>::new(address_of).into_js_value());
+}
+
+/// Returns the address of an environment or a comparison that `open.js` has opened, with the machine and the filters that
+/// are shown. `opened` is the query of an address with nothing else. Needs the rest of the app.
+#[allow(clippy::needless_pass_by_value, reason = "JavaScript gives the text away")]
+fn address_of(opened: String) -> String {
+    let shown = address::decode(&history::query_string()).0;
+    let opened = address::decode(&opened).0.question;
+    let change = match opened.changes {
+        // A link may already name the opened cache as a side, and which one.
+        Some(sides) if is_side(&sides, shown.question.changes.as_deref()) => {
+            return window().location().search().unwrap_or_default();
+        }
+        Some(sides) => Change::OpenChanges(sides),
+        None => Change::OpenEnvironment(opened.environment.unwrap_or_default(), opened.specs),
+    };
+    history::address(&apply(&shown, change))
+}
+
+/// Returns `true` if a side, as `OLD..`, is one of two as `OLD..NEW`.
+fn is_side(side: &str, sides: Option<&str>) -> bool {
+    let side = side.trim_end_matches("..");
+    sides.is_some_and(|sides| sides.split("..").any(|one| one == side))
 }
 
 /// Settles `spackCache.ready`: resolves it, or rejects it with an error.

@@ -158,10 +158,16 @@ impl Page<'_> {
     /// Opens a page of the site (`""`, `"?os=sequoia"`) and waits until it has loaded.
     #[track_caller]
     pub fn open(&self, rest: &str) {
+        self.begin(rest);
+        self.loaded();
+    }
+
+    /// Opens a page of the site and waits until its first files have arrived; the page may be waiting for others.
+    #[track_caller]
+    pub fn begin(&self, rest: &str) {
         let url = format!("{}{rest}", self.base);
         self.run(self.session().goto(&url))
             .unwrap_or_else(|error| panic!("{url} does not open: {}", brief(error)));
-        self.loaded();
     }
 
     /// Goes to another address of the site without loading the page again, as Back and Forward do, and waits until it
@@ -265,6 +271,18 @@ impl Page<'_> {
                         return !!registration?.active && registration.active.state";
             let state = self.ask_now(kept)?;
             if state == json!("activated") { Ok(()) } else { Err(format!("its worker: {state}")) }
+        });
+    }
+
+    /// Waits until everything is kept for offline use, also what is loaded on demand.
+    #[track_caller]
+    pub fn see_all_kept(&self) {
+        self.see_kept();
+        self.until("what is loaded on demand to be kept", || {
+            // The service worker keeps it last.
+            let kept =
+                self.ask_now("return !!(await caches.match('open.js', { ignoreSearch: true }))")?;
+            if kept == json!(true) { Ok(()) } else { Err("it is not".to_owned()) }
         });
     }
 

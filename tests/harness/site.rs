@@ -1,19 +1,23 @@
 //! A static host: serves a folder at any path of a free port on this machine, and records the requests.
 //!
-//! It can be a host that sends unusual headers, and it can go down. A file with a compressed copy next to it, `index.html.br`,
-//! is sent compressed.
+//! It can be a host that sends unusual headers or only half of a file, and it can go down. A file with a compressed copy next
+//! to it, `index.html.br`, is sent compressed.
 
+use std::convert::Infallible;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 
 use axum::Router;
+use axum::body::{Body, to_bytes};
 use axum::extract::Request;
 use axum::http::{HeaderMap, StatusCode};
 use axum::middleware::{self, Next};
+use axum::response::Response;
+use futures_util::{StreamExt, stream};
 use tokio::net::TcpListener;
-use tokio::sync::oneshot;
+use tokio::sync::{oneshot, watch};
 use tower_http::services::ServeDir;
 
 use crate::engine::UNTRUSTED_HOST;
@@ -24,6 +28,8 @@ pub struct Site {
     address: SocketAddr,
     path: String,
     requests: Arc<Mutex<Vec<(String, StatusCode)>>>,
+    /// Becomes `true` when the other halves may follow.
+    goes_on: watch::Sender<bool>,
     running: Mutex<Option<(oneshot::Sender<()>, JoinHandle<()>)>>,
 }
 
@@ -43,20 +49,39 @@ impl Site {
 
     /// Serves a folder on a host that sends other headers.
     pub fn publish_by(folder: &Path, path: &str, saying: Saying) -> Self {
+        Self::serve(folder, path, saying, None)
+    }
+
+    /// Serves a folder at the root of a host that sends only the first half of each file whose name ends like this, until it
+    /// [goes on](Self::go_on).
+    pub fn pausing_in(folder: &Path, ending: &'static str) -> Self {
+        Self::serve(folder, "/", |_, _| (), Some(ending))
+    }
+
+    /// Sends the second halves.
+    pub fn go_on(&self) {
+        self.goes_on.send_replace(true);
+    }
+
+    fn serve(folder: &Path, path: &str, saying: Saying, pauses_in: Option<&'static str>) -> Self {
         assert!(path.starts_with('/') && path.ends_with('/'), "{path} is not a folder's path");
         let files = ServeDir::new(folder).precompressed_br();
         let requests = Arc::<Mutex<Vec<_>>>::default();
         let seen = Arc::clone(&requests);
+        let (goes_on, going_on) = watch::channel(false);
         let router = match path.trim_end_matches('/') {
             "" => Router::new().fallback_service(files),
             prefix => Router::new().nest_service(prefix, files),
         };
         let router = router.layer(middleware::from_fn(move |request: Request, next: Next| {
             let path = request.uri().path().to_owned();
-            let seen = Arc::clone(&seen);
+            let (seen, going_on) = (Arc::clone(&seen), going_on.clone());
             async move {
                 let mut response = next.run(request).await;
                 saying(&path, response.headers_mut());
+                if pauses_in.is_some_and(|ending| path.ends_with(ending)) {
+                    response = in_halves(response, going_on).await;
+                }
                 if let Ok(mut seen) = seen.lock() {
                     seen.push((path, response.status()));
                 }
@@ -85,7 +110,7 @@ impl Site {
         });
         let address = address.recv().expect("the server starts");
         let running = Mutex::new(Some((stop, server)));
-        Self { address, path: path.to_owned(), requests, running }
+        Self { address, path: path.to_owned(), requests, goes_on, running }
     }
 
     /// Returns the address of a page of the site: `rest` follows the folder, with `?` for a query.
@@ -123,6 +148,19 @@ impl Site {
             let _ = server.join();
         }
     }
+}
+
+/// Returns a response whose second half follows when the host goes on.
+async fn in_halves(response: Response, mut going_on: watch::Receiver<bool>) -> Response {
+    let (head, body) = response.into_parts();
+    let mut first = to_bytes(body, usize::MAX).await.expect("a file can be read");
+    let second = first.split_off(first.len() / 2);
+    let rest = async move {
+        let _ = going_on.wait_for(|goes_on| *goes_on).await;
+        second
+    };
+    let halves = stream::iter([first]).chain(stream::once(rest)).map(Ok::<_, Infallible>);
+    Response::from_parts(head, Body::from_stream(halves))
 }
 
 impl Drop for Site {

@@ -15,7 +15,7 @@ const start = () => {
   if (typeof app !== "function" || !module) return damaged();
   // WebKit takes what the head has asked for early only for the same mode.
   const asked = { mode: "no-cors", credentials: "include" };
-  const from = module.href ? fetch(module.href, asked) : inline("wasm");
+  const from = module.href ? fetch(module.href, asked).then(counted) : inline("wasm");
   app({ module_or_path: from }).catch((error) =>
     isStop(error)
       ? stop(error)

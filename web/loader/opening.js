@@ -21,7 +21,7 @@ cache.own = loadOwn;
 const open = (chosen, what) =>
   loadOwn().then(
     (own) => own.open(chosen, what),
-    () => alert("A part of this site that is needed for this could not be fetched."),
+    () => notify("Opening", "What opens files could not be fetched, and this device has not kept it. Connect to the network, and try again.", ["Close"]),
   );
 addEventListener("click", ({ target }) => {
   const opener = target.closest?.("[data-open]");

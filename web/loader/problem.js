@@ -64,6 +64,7 @@ const stop = (error) => {
   cache.query = cache.builds = () => {
     throw stopped;
   };
+  delete cache.addressOf;
   explain("The explorer stopped", "It ran into an unexpected error. Reload the page, and please report this text and the address of the page.", error);
   const reload = element("button", "Reload", { type: "button", class: "button main" });
   reload.onclick = () => location.reload();

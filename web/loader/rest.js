@@ -17,7 +17,7 @@ const join = (module) => {
   performance.mark("rest-joined");
 };
 const fetchRest = async (address) => {
-  const response = await fetch(address);
+  const response = counted(await fetch(address));
   if (!response.ok) throw new Error(`${address}: ${response.status}`);
   join(await WebAssembly.compile(await response.arrayBuffer()));
 };

@@ -4,19 +4,9 @@
 
 const { worker, changes } = document.currentScript.dataset;
 
-// Offers something newer, which replaces the old when the person asks for it.
+// Offers something newer, which replaces the old when the user asks for it.
 const offer = (what, take) => {
-  if (document.querySelector(".update")) return;
-  const reload = element("button", "Reload", { type: "button", class: "button main" });
-  reload.onclick = take;
-  const later = element("button", "Later", { type: "button", class: "button" });
-  later.onclick = () => notice.remove();
-  const said = element("p", "", { role: "status" });
-  const notice = element("aside", said, { class: "update", "aria-label": "New version" });
-  notice.append(reload, later);
-  document.body.append(notice);
-  // Screen readers announce text that is added to an existing element.
-  requestAnimationFrame(() => said.append(what));
+  if (!document.querySelector(".update")) notify("New version", what, ["Reload", take, "button main"], ["Later"]);
 };
 
 // A newer build also replaces the old one when no page of the old one is open.
@@ -54,6 +44,10 @@ const keep = async () => {
   document.addEventListener("visibilitychange", () => {
     if (!document.hidden) registration.update().catch(() => {});
   });
+  // What is loaded on demand is kept once there is nothing else to do, unless the user saves data.
+  if (navigator.connection?.saveData) return;
+  await navigator.serviceWorker.ready;
+  (window.requestIdleCallback ?? setTimeout)(() => registration.active?.postMessage("keep all"));
 };
 // If the browser refuses (in private windows, without https), only offline use is missing.
 if (worker && navigator.serviceWorker) keep().catch(() => {});

@@ -11,12 +11,12 @@ const choose = async () => {
     compareWith(id);
   };
   const folders = "webkitdirectory" in HTMLInputElement.prototype && !matchMedia("(pointer: coarse)").matches;
-  const row = ({ id, name, builds, bytes, opened }) =>
+  const row = async ({ id, name, builds, bytes, opened }) =>
     make(
       "li",
       {},
       isComparing
-        ? make("a", { href: home + addressOf([["changes", `cache:${id}..`]]), onclick: compare(id) }, name)
+        ? make("a", { href: home + (await comparison(id)), onclick: compare(id) }, name)
         : make("a", { href: address(id), "aria-current": current() === id ? "page" : undefined }, name),
       make("span", { class: "muted" }, `${counted(builds, "build", "builds")}, ${size(bytes)}, ${opened.toLocaleDateString(undefined, { dateStyle: "medium" })}`),
       renamer(name, (given) => rename(kept, id, given), choose),
@@ -39,7 +39,7 @@ const choose = async () => {
     ),
     make("p", { class: "muted" }, "Everything is read in this browser. Nothing leaves your device."),
     caches.length ? make("h3", {}, "Your caches") : undefined,
-    caches.length ? make("ul", { class: "own-caches" }, ...caches.map(row)) : undefined,
+    caches.length ? make("ul", { class: "own-caches" }, ...(await Promise.all(caches.map(row)))) : undefined,
     ...(caches.length > 1 ? [make("p", {}, ...remover("Remove all", `all ${caches.length} caches`, () => forget(), choose))] : []),
   );
 };
@@ -48,11 +48,11 @@ const chooseEnvironment = async () => {
   const environments = await listOf(keptEnvironments);
   const field = make("textarea", { id: "pasted", rows: "6", spellcheck: "false", placeholder: "hdf5+mpi" });
   const forget = (id) => keptEnvironments("readwrite", (all) => void all.delete(id));
-  const row = ({ id, name, specs, opened }) =>
+  const row = async ({ id, name, specs, opened }) =>
     make(
       "li",
       {},
-      make("a", { href: home + addressOf(environmentIn(id)) }, name),
+      make("a", { href: home + (await addressOf(["environment", id])) }, name),
       make("span", { class: "muted" }, `${counted(specs, "spec", "specs")}, ${opened.toLocaleDateString(undefined, { dateStyle: "medium" })}`),
       renamer(name, (given) => rename(keptEnvironments, id, given), chooseEnvironment),
       ...remover("Remove", name, () => forget(id), chooseEnvironment),
@@ -71,7 +71,7 @@ const chooseEnvironment = async () => {
     ),
     make("p", { class: "muted" }, "Everything is read in this browser. Nothing leaves your device."),
     environments.length ? make("h3", {}, "Your environments") : undefined,
-    environments.length ? make("ul", { class: "own-caches" }, ...environments.map(row)) : undefined,
+    environments.length ? make("ul", { class: "own-caches" }, ...(await Promise.all(environments.map(row)))) : undefined,
   );
 };
 

@@ -19,7 +19,7 @@ const environment = async (id) => {
   return keptEnvironments("readonly", (all) => all.get(id)).catch(() => undefined);
 };
 
-// Reads the settings of a person's Spack, a file or a text: { settings } as an address states them, or { problems }.
+// Reads the settings of a user's Spack, a file or a text: { settings } as an address states them, or { problems }.
 const settings = (given) => {
   const file = typeof given === "string" ? new File([given], "pasted text") : given;
   return read([{ file, path: file.name }], { isSettings: true }, () => {});

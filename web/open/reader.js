@@ -5,10 +5,13 @@ let worker;
 const bytesOf = async (name) => {
   const embedded = inside(name);
   const from = embedded ? `data:application/wasm;base64,${embedded.textContent.trim()}` : url(name);
-  const response = await fetch(from);
+  const missing = (why, cause) => Object.assign(new Error(`${name}: ${why}`, { cause }), { isMissing: true });
+  const response = await fetch(from).catch((error) => {
+    throw missing("there is no network", error);
+  });
   // Some hosts have a page for everything that is not there.
   const isPage = response.headers.get("content-type")?.startsWith("text/html");
-  if (!response.ok || isPage) throw new Error(`${name}: ${isPage ? "a page is in its place" : response.status}`);
+  if (!response.ok || isPage) throw missing(isPage ? "a page is in its place" : response.status);
   return response.arrayBuffer();
 };
 // The modules of the reader, by name. What could not be fetched is asked for again the next time.

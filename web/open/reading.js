@@ -61,6 +61,13 @@ const start = async (chosen, wanted = {}) => {
   } catch (error) {
     if (!is()) return;
     console.warn(error);
+    if (error.isMissing) {
+      return problem(
+        wanted,
+        "A part of this site is missing",
+        `${error.message}\n\nThese files need it, and this device has not kept it. Connect to the network, and open them again. The command reads them too: cache-explorer open`,
+      );
+    }
     if (error.tooLarge) return problem(wanted, "There is no room for it", error.message);
     problem(
       wanted,

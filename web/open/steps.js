@@ -13,7 +13,7 @@ const push = (state, there) => {
 // To a cache that was just read. Where nothing is kept, the step in the history takes it along.
 const go = async (cache) => {
   const wanted = new URLSearchParams(location.search).get("cache");
-  // The link that brought the person here goes on to say what it says.
+  // The link that brought the user here goes on to say what it says.
   const there = wanted === cache.id ? location.href : address(cache.id);
   try {
     await keep(cache);
@@ -25,16 +25,24 @@ const go = async (cache) => {
   there === location.href ? location.reload() : location.assign(there);
 };
 
-// To an environment that was just read, with the machine and the filters of this page. Specs alone are in the address;
-// for everything else it has the id, and the device, or where nothing is kept the step in the history, has the rest.
-const environmentIn = (id, specs = []) => [...(id ? [["environment", id]] : []), ...specs.map((spec) => ["spec", spec])];
-const addressOf = (view) => {
-  const address = new URLSearchParams(location.search);
-  for (const key of "q package hash compare environment spec changes tab across gaps status needed name class sort columns".split(" ")) address.delete(key);
-  view.forEach(([key, value]) => address.append(key, value));
-  // As the app writes it.
-  return `?${address}`.replaceAll("+", "%20").replace(/%(40|3A|2F|2C|3D|7E)/g, decodeURIComponent);
+// The address of something that was opened: keys, each with its value. The app writes it, with the machine and the filters
+// of this page (src/browser/scripting.rs). Where no app runs, it has nothing but the cache that is shown and these pairs.
+const addressOf = async (...pairs) => {
+  const opened = pairs.map(([key, value]) => `${key}=${encodeURIComponent(value)}`).join("&");
+  const { addressOf, loadRest } = window.spackCache ?? {};
+  if (addressOf) {
+    try {
+      await loadRest();
+      return addressOf(opened);
+    } catch {
+      // Without its rest, the app cannot show this either.
+    }
+  }
+  return current() ? `?cache=${current()}&${opened}` : `?${opened}`;
 };
+
+// To an environment that was just read. Specs alone are in the address; for everything else it has the id, and the device,
+// or where nothing is kept the step in the history, has the rest.
 const goToEnvironment = async ({ address, ...environment }) => {
   let state = null;
   if (!address) {
@@ -45,23 +53,22 @@ const goToEnvironment = async ({ address, ...environment }) => {
       state = { environment };
     }
   }
-  step(addressOf(environmentIn(!address && environment.id, address)), state);
+  const pairs = address?.map((spec) => ["spec", spec]) ?? [["environment", environment.id]];
+  step(await addressOf(...pairs), state);
 };
 const step = (there, state) => {
   const before = location.search;
   push(state, home + there);
   dialog.close();
   // An app that runs follows the address, if that is another one.
-  if (!window.spackCache?.query || location.search === before) return location.reload();
+  if (!window.spackCache?.addressOf || location.search === before) return location.reload();
   dispatchEvent(new PopStateEvent("popstate", { state }));
 };
 
 // To the comparison of the cache that is shown with another one, which is the older side unless the link that brought
-// the person here says otherwise.
-const compareWith = (id, state = null) => {
-  const sides = new URLSearchParams(location.search).get("changes") ?? "";
-  step(sides.split("..").includes(`cache:${id}`) ? location.search : addressOf([["changes", `cache:${id}..`]]), state);
-};
+// the user here says otherwise.
+const comparison = (id) => addressOf(["changes", `cache:${id}..`]);
+const compareWith = async (id, state = null) => step(await comparison(id), state);
 const goToComparison = async (cache) => {
   let state = null;
   try {
@@ -70,5 +77,5 @@ const goToComparison = async (cache) => {
   } catch {
     state = { compared: cache };
   }
-  compareWith(cache.id, state);
+  await compareWith(cache.id, state);
 };

@@ -39,7 +39,7 @@ const remember = async () => {
   channel?.postMessage("changed");
   await showStrip();
 };
-// Keeps a name that the person has given when the same file is opened again. Other files may have the same name, so theirs
+// Keeps a name that the user has given when the same file is opened again. Other files may have the same name, so theirs
 // gets a number.
 const withName = async (keeper, opened) => {
   const all = await listOf(keeper);

@@ -5,14 +5,9 @@
 //! parsing HTML. If a page was cut off, a part that its head lists is missing or too short. A part may
 //! also be a file beside the page, which the head names.
 
-use std::collections::BTreeMap;
 use std::fmt;
 
-use cache_index::index::{Part, Parts};
-use serde::Deserialize;
-
-/// The id of the script that lists the parts.
-const MARK: &str = "parts";
+use cache_index::index::{Part, Parts, Statement};
 
 /// The reason why no index could be extracted from a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,49 +28,41 @@ pub enum SiteError {
     },
 }
 
-/// What the head of a page states about a part.
-#[derive(Deserialize)]
-struct Announced {
-    /// The length in UTF-16 units.
-    length: usize,
-    /// The name of the file beside the page that contains it, if it is not in the page.
-    file: Option<String>,
-}
-
 /// Extracts the parts of the index of a page. `beside` reads a file in the page's folder.
 pub fn extract(
     html: &str,
     beside: impl Fn(&str) -> Result<String, String>,
 ) -> Result<Parts, SiteError> {
-    let announced: BTreeMap<String, Announced> =
-        script(html, MARK).and_then(|mark| serde_json::from_str(mark).ok()).unwrap_or_default();
-    let mut files = BTreeMap::new();
-    for (part, Announced { length, file }) in announced {
-        let is_whole = |text: &str| text.encode_utf16().count() == length;
-        let found = match file {
+    let statement = script(html, Statement::ID).and_then(|json| Statement::from_json(json).ok());
+    let statement = statement.unwrap_or_default();
+    let text = |part: Part| {
+        let stated = statement.part(part);
+        let text = match stated.and_then(|stated| stated.file.as_deref()) {
             Some(file) => {
                 let is_beside = !file.contains(['/', '\\']) && !file.starts_with('.');
-                let text =
-                    if is_beside { beside(&file) } else { Err("it is elsewhere".to_owned()) };
-                let text = text.map_err(|message| SiteError::Unreadable { file, message })?;
-                let is_whole = is_whole(&text);
-                files.insert(part.clone(), text);
-                is_whole
+                let text = if is_beside { beside(file) } else { Err("it is elsewhere".to_owned()) };
+                Some(
+                    text.map_err(|message| SiteError::Unreadable {
+                        file: file.to_owned(),
+                        message,
+                    })?,
+                )
             }
-            None => script(html, &part).is_some_and(is_whole),
+            None => script(html, part.id()).map(str::to_owned),
         };
-        if !found {
-            return Err(SiteError::Incomplete { part });
+        match stated {
+            Some(stated) if !text.as_deref().is_some_and(|text| stated.is_whole(text)) => {
+                Err(SiteError::Incomplete { part: part.id().to_owned() })
+            }
+            _ => Ok(text),
         }
-    }
-    let mut text =
-        |part: Part| files.remove(part.id()).or_else(|| script(html, part.id()).map(str::to_owned));
+    };
     Ok(Parts {
-        columns: text(Part::Columns).ok_or(SiteError::NoIndex)?,
-        hashes: text(Part::Hashes),
-        details: text(Part::Details),
-        dependencies: text(Part::Dependencies),
-        changes: text(Part::Changes),
+        columns: text(Part::Columns)?.ok_or(SiteError::NoIndex)?,
+        hashes: text(Part::Hashes)?,
+        details: text(Part::Details)?,
+        dependencies: text(Part::Dependencies)?,
+        changes: text(Part::Changes)?,
         summary: None,
     })
 }

@@ -49,7 +49,7 @@ pub use dictionary::Dictionary;
 pub use earlier::{Earlier, Summary};
 pub use json::{
     About, DependenciesReader, HashReader, KnownMirror, LeftOut, LoadError, PUBLIC_MIRROR_URL,
-    ParsedColumns, Part, Parts, in_script, tame,
+    ParsedColumns, Part, Parts, StatedPart, Statement, in_script, tame,
 };
 pub use origin::Origin;
 pub use pack::{Codes, PackError, Packer, Translation, pack};

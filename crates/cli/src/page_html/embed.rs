@@ -14,13 +14,14 @@
 use std::borrow::Cow;
 use std::cell::Cell;
 
-use cache_index::index::{Part, Parts, in_script};
+use cache_index::index::{Part, Parts, StatedPart, Statement, Summary, in_script};
 use lol_html::element;
 use lol_html::html_content::{ContentType, Element};
 use sha2::{Digest as _, Sha256};
 
-use super::statement::{Announced, Stated, stated, statement, with_mark};
+use super::statement::{stated, with_statement};
 use super::{PageError, rewrite};
+use crate::digest::digest;
 
 /// Returns the selector of the script of a part.
 fn selector(part: Part) -> String {
@@ -44,7 +45,7 @@ pub(crate) struct PartFile {
 /// Returns the page with the whole index in it.
 pub(crate) fn embed(html: &str, index: &Parts) -> Result<String, PageError> {
     let parts = placed(index, |_, _| None);
-    with_mark(&with_index(html, &parts)?, &mark(index, &parts))
+    with_statement(&with_index(html, &parts)?, &statement(index, &parts))
 }
 
 /// Returns the page with the columns and all small parts in it, and the files of the others.
@@ -55,7 +56,7 @@ pub(crate) fn embed_beside(
     let placed = placed(index, |part, text| {
         (part != Part::Columns && text.len() > INLINE).then(|| file_name(part, text))
     });
-    let page = with_mark(&with_index(html, &placed)?, &mark(index, &placed))?;
+    let page = with_statement(&with_index(html, &placed)?, &statement(index, &placed))?;
     let files = placed
         .into_iter()
         .filter_map(|part| part.file.map(|name| PartFile { name, text: part.text.into_owned() }));
@@ -86,12 +87,12 @@ pub(crate) fn inlined(
     let mut scripts = String::new();
     let mut stated = stated(html)?;
     for part in Part::ALL {
-        if let Some(announced) = stated.get_mut(part.id())
-            && let Some(name) = announced.file.take()
+        if let Some(beside) = stated.part(part)
+            && let Some(name) = &beside.file
         {
-            let text = in_script(read(&name)?.trim());
-            let summary = announced.summary.take();
-            *announced = Announced::of(&text, None, summary);
+            let text = in_script(read(name)?.trim());
+            let summary = beside.summary();
+            stated.set(part, describe(&text, None, summary));
             scripts += &script(part.id(), &text);
         }
     }
@@ -102,33 +103,37 @@ pub(crate) fn inlined(
         element.after(&scripts, ContentType::Html);
         Ok(())
     });
-    let parts =
-        Part::ALL.into_iter().filter_map(|part| Some((part.id(), stated.remove(part.id())?)));
-    with_mark(&rewrite(html, vec![after_columns])?, &statement(parts))
+    with_statement(&rewrite(html, vec![after_columns])?, &stated)
 }
 
 /// A part and its place.
 struct Placed<'i> {
-    id: &'static str,
+    part: Part,
     /// As it is in its script or its file.
     text: Cow<'i, str>,
     /// The name of its file; `None` if it is in the page.
     file: Option<String>,
 }
 
-fn mark(index: &Parts, parts: &[Placed<'_>]) -> String {
-    statement(parts.iter().map(|part| {
-        let is_of_changes = part.id == Part::Changes.id();
-        let summary = index.summary.as_ref().filter(|_| is_of_changes).map(Stated::from);
-        (part.id, Announced::of(&part.text, part.file.clone(), summary))
-    }))
+fn statement(index: &Parts, parts: &[Placed<'_>]) -> Statement {
+    let mut statement = Statement::default();
+    for placed in parts {
+        let summary = index.summary.clone().filter(|_| placed.part == Part::Changes);
+        statement.set(placed.part, describe(&placed.text, placed.file.clone(), summary));
+    }
+    statement
+}
+
+/// Returns what a page states about a part with this text.
+fn describe(text: &str, file: Option<String>, summary: Option<Summary>) -> StatedPart {
+    StatedPart::of(text, digest(text.as_bytes()), file).with_summary(summary)
 }
 
 fn with_index(html: &str, parts: &[Placed<'_>]) -> Result<String, PageError> {
     let scripts: String = parts
         .iter()
         .filter(|part| part.file.is_none())
-        .map(|part| script(part.id, &part.text))
+        .map(|placed| script(placed.part.id(), &placed.text))
         .collect();
     let any_part = Part::ALL.map(selector).join(", ");
     let indexes = Cell::new(0);
@@ -179,7 +184,7 @@ fn placed<'i>(index: &'i Parts, file: impl Fn(Part, &str) -> Option<String>) -> 
         let json = index.text(part)?.trim();
         let file = file(part, json);
         let text = if file.is_some() { Cow::Borrowed(json) } else { Cow::Owned(in_script(json)) };
-        Some(Placed { id: part.id(), text, file })
+        Some(Placed { part, text, file })
     });
     parts.collect()
 }
@@ -192,7 +197,6 @@ fn script(id: &str, text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::digest::digest;
 
     const PAGE: &str =
         "<!doctype html>\n<html><head></head>\n<body>\n  <p>x</p>\n</body>\n</html>\n";

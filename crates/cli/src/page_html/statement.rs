@@ -1,67 +1,15 @@
-//! The statement of the parts that must follow, in the head of a page.
-//!
-//! ```json
-//! {"index": {"length": 80112, "digest": "sha256-…"}, "index-hashes": {…, "file": "index-hashes-….json"},
-//!  "index-changes": {…, "since": "2026-11-20T09:50:00Z", "came": 38, "went": 12}}
-//! ```
-//!
-//! For each part, by its id: its length in UTF-16 units, as scripts count them, the digest of its UTF-8, and the name of
-//! its file if it is not in the page. So a truncated page is never mistaken for a complete one, or for one without an
-//! index. Of the changes, it also states what the page says about them before it has them.
+//! The [`Statement`] of the parts that must follow, in the head of a page.
 
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
 
-use cache_index::index::Summary;
+use cache_index::index::Statement;
 use lol_html::html_content::{ContentType, Element};
 use lol_html::{element, text};
-use serde::{Deserialize, Serialize, Serializer};
-
-use crate::digest::digest;
 
 use super::{PageError, rewrite};
 
-/// The id of the script that states which parts must follow.
-const MARK: &str = "parts";
-
-/// What the page states about a part that must follow.
-#[derive(Serialize, Deserialize)]
-pub(super) struct Announced {
-    /// The length in UTF-16 units.
-    length: usize,
-    digest: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    /// The name of its file; `None` if it is in the page.
-    pub(super) file: Option<String>,
-    #[serde(flatten)]
-    pub(super) summary: Option<Stated>,
-}
-
-/// What the page says about the changes: since when, and how many builds came and went.
-#[derive(Serialize, Deserialize)]
-pub(super) struct Stated {
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    since: Option<String>,
-    came: usize,
-    went: usize,
-}
-
-impl From<&Summary> for Stated {
-    fn from(summary: &Summary) -> Stated {
-        let Summary { made, came, went } = summary.clone();
-        Stated { since: made, came, went }
-    }
-}
-
-impl Announced {
-    pub(super) fn of(text: &str, file: Option<String>, summary: Option<Stated>) -> Announced {
-        let length = text.encode_utf16().count();
-        Announced { length, digest: digest(text.as_bytes()), file, summary }
-    }
-}
-
-/// Returns what a page states about its parts, by their ids.
-pub(super) fn stated(html: &str) -> Result<BTreeMap<String, Announced>, PageError> {
+/// Returns what a page states about its parts.
+pub(super) fn stated(html: &str) -> Result<Statement, PageError> {
     let json = RefCell::new(String::new());
     let read = text!("script#parts", |chunk| {
         json.borrow_mut().push_str(chunk.as_str());
@@ -69,29 +17,21 @@ pub(super) fn stated(html: &str) -> Result<BTreeMap<String, Announced>, PageErro
     });
     rewrite(html, vec![read])?;
     match json.into_inner() {
-        json if json.is_empty() => Ok(BTreeMap::new()),
-        json => serde_json::from_str(&json)
+        json if json.is_empty() => Ok(Statement::default()),
+        json => Statement::from_json(&json)
             .map_err(|error| PageError::Unreadable { message: format!("its parts: {error}") }),
     }
 }
 
 /// Returns the names of the files that contain parts of the index of a page.
 pub(crate) fn part_files(html: &str) -> Result<Vec<String>, PageError> {
-    let stated = stated(html)?.into_values();
-    Ok(stated.filter_map(|part| part.file).collect())
+    Ok(stated(html)?.iter().filter_map(|(_, part)| part.file.clone()).collect())
 }
 
-/// Returns the statement, with the parts and their fields in a fixed order: the bytes of a page must not depend on how
-/// `serde_json` orders maps, which other crates of the build decide.
-pub(super) fn statement(parts: impl Iterator<Item = (&'static str, Announced)>) -> String {
-    let mut json = Vec::new();
-    serde_json::Serializer::new(&mut json).collect_map(parts).expect("strings and numbers");
-    let mark = String::from_utf8(json).expect("JSON is UTF-8");
-    format!("<script type=\"application/json\" id=\"{MARK}\">{mark}</script>")
-}
-
-/// Returns the page with a statement of its parts at the start of its head, replacing any earlier one.
-pub(super) fn with_mark(html: &str, mark: &str) -> Result<String, PageError> {
+/// Returns the page with a statement at the start of its head, replacing any earlier one.
+pub(super) fn with_statement(html: &str, statement: &Statement) -> Result<String, PageError> {
+    let (id, json) = (Statement::ID, statement.to_json());
+    let script = format!("<script type=\"application/json\" id=\"{id}\">{json}</script>");
     let is_marked = Cell::new(false);
     let remove = element!("script#parts", |other| {
         other.remove();
@@ -101,8 +41,8 @@ pub(super) fn with_mark(html: &str, mark: &str) -> Result<String, PageError> {
     let add = |place: &mut Element<'_, '_>, inside: bool| {
         if !is_marked.replace(true) {
             match inside {
-                true => place.prepend(mark, ContentType::Html),
-                false => place.after(mark, ContentType::Html),
+                true => place.prepend(&script, ContentType::Html),
+                false => place.after(&script, ContentType::Html),
             }
         }
     };

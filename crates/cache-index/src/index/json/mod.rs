@@ -75,6 +75,7 @@ mod numbers;
 mod parsed;
 mod parts;
 mod rows;
+mod statement;
 #[cfg(test)]
 mod tests;
 
@@ -99,6 +100,7 @@ pub use self::hashes::HashReader;
 pub use self::parsed::ParsedColumns;
 pub use self::parts::{Part, Parts};
 use self::rows::RowColumns;
+pub use self::statement::{StatedPart, Statement};
 use super::lists::Lists;
 use super::{Configuration, Dictionary, Earlier, Identity, Index, Origin, Sets};
 use crate::facet::{Facet, Stored};
