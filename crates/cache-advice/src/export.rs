@@ -334,7 +334,7 @@ mod tests {
 
     #[test]
     fn names_the_view_in_commands_and_environments() {
-        use crate::index::KnownMirror;
+        use cache_index::index::KnownMirror;
         let place = Place { release: String::new(), stack: "texts".to_owned() };
         let build = Build { places: [place].into(), ..sample::one("zlib", "1.3") };
         let known = KnownMirror {
