@@ -235,9 +235,13 @@ fn environment(builds: &[Build], about: &About) -> String {
         let _ = writeln!(text, "  - {}", quoted(&format!("{}/{}", build.package, build.hash)));
     }
     text.push_str("  concretizer:\n    unify: false\n    reuse: true\n  mirrors:\n");
-    for Mirror { name, url } in mirrors {
-        let url = url.as_deref().unwrap_or(UNKNOWN_URL);
-        let _ = writeln!(text, "    {}: {}", quoted(&name), quoted(url));
+    for Mirror { name, url, view } in mirrors {
+        let url = quoted(url.as_deref().unwrap_or(UNKNOWN_URL));
+        let entry = match view {
+            Some(view) => format!("{{url: {url}, view: {}}}", quoted(&view)),
+            None => url,
+        };
+        let _ = writeln!(text, "    {}: {entry}", quoted(&name));
     }
     text
 }
@@ -310,6 +314,29 @@ mod tests {
              concretizer:\n    unify: false\n    reuse: true\n  mirrors:\n    \
              \"develop\": \"https://example.org/develop\"\n",
         );
+    }
+
+    #[test]
+    fn names_the_view_in_commands_and_environments() {
+        use cache_index::index::KnownMirror;
+        let place = Place { release: String::new(), stack: "texts".to_owned() };
+        let build = Build { places: [place].into(), ..sample::one("zlib", "1.3") };
+        let known = KnownMirror {
+            stack: "texts".to_owned(),
+            url: Some("https://example.org/m".to_owned()),
+            view: Some("texts".to_owned()),
+            ..KnownMirror::default()
+        };
+        let about = About { mirrors: vec![known], ..About::default() };
+        let builds = [build];
+        let commands = Format::Commands.write(&builds, &about);
+        assert!(
+            commands.starts_with("spack mirror add --name texts texts https://example.org/m\n")
+        );
+        let environment = Format::Environment.write(&builds, &about);
+        let mirror =
+            "  mirrors:\n    \"texts\": {url: \"https://example.org/m\", view: \"texts\"}\n";
+        assert!(environment.ends_with(mirror), "{environment}");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //!
 //! Installing takes three commands, all of which Spack has had under these names since at least 0.20:
 //!
-//! 1. `spack mirror add NAME URL` makes Spack search the mirror.
+//! 1. `spack mirror add NAME URL` makes Spack search the mirror, or with `--name VIEW` one view of it.
 //! 2. `spack buildcache keys --install --trust` trusts the keys that the binaries are signed with.
 //! 3. `spack install --cache-only /HASH` looks up the hash in the indexes of the mirrors. It installs exactly this
 //!    build with everything it needs at run time, or fails; it never builds from source.
@@ -33,33 +33,41 @@ pub struct Mirror {
     /// `https://binaries.spack.io/develop/e4s`; a whole release is one level above its stacks. `None` if the
     /// location of the binaries is unknown.
     pub url: Option<String>,
+    /// The view of the mirror that Spack is to search. Without its name, Spack would search all of the mirror, or find no
+    /// index.
+    pub view: Option<String>,
 }
 
 impl Mirror {
     /// Returns the mirror of a place of a cache.
     pub fn of(place: &Place, about: &About) -> Mirror {
         let stack = if place.is_whole_release() { "" } else { place.stack.as_str() };
-        let joined = |between: &str| {
+        let joined = |stack: &str, between: &str| {
             let names = [place.release.as_str(), stack].into_iter();
             names.filter(|name| !name.is_empty()).collect::<Vec<_>>().join(between)
         };
         let known = about.known_mirror(place).cloned().unwrap_or_default();
-        let name = known.name.unwrap_or_else(|| match joined("-").replace('/', "-") {
+        let name = known.name.unwrap_or_else(|| match joined(stack, "-").replace('/', "-") {
             // A cache that is one mirror.
             name if name.is_empty() => ONLY_MIRROR.to_owned(),
             name => name,
         });
         let url = known.url.or_else(|| {
-            let parts = [about.mirror_url()?.to_owned(), joined("/")];
+            // A view lies in its mirror, whose stack is what is before its name.
+            let view = known.view.as_deref().unwrap_or_default();
+            let stack = stack.strip_suffix(view).map_or(stack, |rest| rest.trim_end_matches('/'));
+            let parts = [about.mirror_url()?.to_owned(), joined(stack, "/")];
             Some(parts.join("/").trim_end_matches('/').to_owned())
         });
-        Mirror { name, url }
+        Mirror { name, url, view: known.view }
     }
 
     /// Returns step 1.
     pub fn add(&self) -> String {
         let url = self.url.as_deref().unwrap_or(UNKNOWN_URL);
-        format!("spack mirror add {} {}", shell_word(&self.name), shell_word(url))
+        let view = self.view.as_deref();
+        let view = view.map_or(String::new(), |view| format!("--name {} ", shell_word(view)));
+        format!("spack mirror add {view}{} {}", shell_word(&self.name), shell_word(url))
     }
 
     /// Returns the three steps for a spec, which may be `/` and a hash, one per line, after a comment on what is to be
@@ -164,6 +172,45 @@ mod tests {
         check(place("", "root"), of_stack("a"), "spack mirror add cache https://example.org");
         let unnamed = KnownMirror { name: None, ..ours.clone() };
         check(place("", ""), unnamed, "spack mirror add cache oci://ghcr.io/us/cache");
+    }
+
+    #[test]
+    fn names_the_view_of_a_mirror() {
+        #[track_caller]
+        fn check(mirror_url: Option<&str>, known: KnownMirror, command: &str) {
+            let place = place(&known.release, &known.stack);
+            let mirror_url = mirror_url.map(str::to_owned);
+            let about = About { mirror_url, mirrors: vec![known], ..About::default() };
+            assert_eq!(Mirror::of(&place, &about).add(), command);
+        }
+        let view = |stack: &str, view: &str| KnownMirror {
+            stack: stack.to_owned(),
+            view: Some(view.to_owned()),
+            ..KnownMirror::default()
+        };
+        let base = Some("https://example.org/m");
+        check(
+            base,
+            view("texts", "texts"),
+            "spack mirror add --name texts texts https://example.org/m",
+        );
+        check(
+            base,
+            view("a/texts", "texts"),
+            "spack mirror add --name texts a-texts https://example.org/m/a",
+        );
+        check(
+            base,
+            view("rel/2026", "rel/2026"),
+            "spack mirror add --name rel/2026 rel-2026 https://example.org/m",
+        );
+        check(None, view("texts", "texts"), "spack mirror add --name texts texts MIRROR_URL");
+        let ours = KnownMirror {
+            name: Some("ours-texts".to_owned()),
+            url: Some("s3://bucket/m".to_owned()),
+            ..view("with space", "with space")
+        };
+        check(base, ours, "spack mirror add --name 'with space' ours-texts s3://bucket/m");
     }
 
     #[test]

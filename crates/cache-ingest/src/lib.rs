@@ -46,7 +46,7 @@ mod yaml_depth;
 pub use collection::{Collection, Conflict, InputId};
 pub use compression::decompress;
 pub use database::{Database, read_database, read_stated_database};
-pub use environment::{is_environment, read_environment};
+pub use environment::{is_environment, read_environment, read_environment_with};
 pub use kind::{Kind, kind};
 pub use manifest::{Source, read_manifest};
 pub use mirror::{Files, Mirror, find_databases};

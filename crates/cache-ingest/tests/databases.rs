@@ -27,7 +27,18 @@ fn records(name: &str) -> BTreeMap<String, Value> {
 
 /// Returns what can be said about a record in one line without knowing what it means.
 fn plain(record: &Value) -> String {
-    let spec = &record["spec"];
+    // Up to version 5, a spec is under its name, and so are dependencies.
+    let by_name = record["spec"].as_object().and_then(|it| it.iter().next()).expect("a spec");
+    let is_named = record["spec"].get("name").is_none();
+    let (name, spec) = match is_named {
+        true => (by_name.0.as_str(), by_name.1),
+        false => (record["spec"]["name"].as_str().expect("a name"), &record["spec"]),
+    };
+    let dependencies = &spec["dependencies"];
+    let dependencies = match is_named {
+        true => dependencies.as_object().map_or(0, serde_json::Map::len),
+        false => dependencies.as_array().map_or(0, Vec::len),
+    };
     let target = &spec["arch"]["target"];
     let target = target["name"].as_str().or(target.as_str()).expect("a target");
     let flags = ["cflags", "cppflags", "cxxflags", "fflags", "ldflags", "ldlibs"];
@@ -35,7 +46,7 @@ fn plain(record: &Value) -> String {
     let set = |value: &Value| value.as_array().is_some_and(|list| !list.is_empty());
     format!(
         "{} {} {} {} {} binary {} external {} variants {} flags {} dependencies {:?}",
-        spec["name"].as_str().expect("a name"),
+        name,
         spec["version"].as_str().expect("a version"),
         spec["arch"]["platform"].as_str().expect("a platform"),
         spec["arch"]["platform_os"].as_str().expect("an os"),
@@ -44,7 +55,7 @@ fn plain(record: &Value) -> String {
         spec.get("external").is_some(),
         parameters.keys().filter(|name| !flags.contains(&name.as_str())).count(),
         parameters.iter().filter(|(name, v)| flags.contains(&name.as_str()) && set(v)).count(),
-        spec["dependencies"].as_array().map_or(0, Vec::len),
+        dependencies,
     )
 }
 
@@ -76,10 +87,28 @@ fn check(name: &str, count: usize) {
 
 #[test]
 fn reads_what_the_json_of_each_version_says() {
+    check("database/v5.json", 9);
+    check("database/v6.json", 11);
     check("database/v7.json", 6);
     check("database/v8.json", 19);
     check("database/v8-older-specs.json", 6);
     check("mirror-v2/build_cache/index.json", 4);
+}
+
+#[test]
+fn reads_what_depends_on_what_in_version_5() {
+    let builds = read("database/v5.json");
+    let pinentry = builds.iter().find(|build| build.package == "pinentry").expect("a build");
+    assert_eq!(pinentry.compiler.as_deref(), Some("apple-clang@12.0.0"));
+    let edges: Vec<String> =
+        pinentry.dependencies.iter().flatten().map(ToString::to_string).collect();
+    assert_eq!(edges, ["libassuan", "libgpg-error"]);
+    let python = builds.iter().find(|build| build.package == "python").expect("a build");
+    assert!(python.external && !python.has_binary());
+    assert_eq!(
+        python.found_at.as_ref().and_then(|at| at.prefix.as_deref()),
+        Some("/opt/python/cp38-cp38")
+    );
 }
 
 #[test]

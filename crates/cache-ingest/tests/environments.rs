@@ -9,7 +9,9 @@ use cache_advice::environment::{Assessment, Written};
 use cache_index::build::Place;
 use cache_index::environment::Environment;
 use cache_index::index::{About, Index, pack};
-use cache_ingest::{Collection, is_environment, read_database, read_environment};
+use cache_ingest::{
+    Collection, is_environment, read_database, read_environment, read_environment_with,
+};
 use cache_query::Question;
 use serde_json::{Value, json};
 
@@ -115,7 +117,6 @@ fn knows_what_is_developed_here() {
 fn reads_lock_files_from_before_dag_hashes() {
     for (name, theirs) in json_of("legacy/truth.json").as_object().expect("an object") {
         let environment = read(&bytes(&format!("legacy/{name}")));
-        assert!(!environment.has_cache_hashes, "{name}");
         let roots: Vec<Value> = environment
             .roots
             .iter()
@@ -184,6 +185,170 @@ fn keeps_the_groups_of_specs() {
 }
 
 #[test]
+fn finds_builds_of_another_generation_by_their_content() {
+    let index = index("generations/v5.json");
+    let environment = read(&bytes("generations/v6.lock"));
+    let assessment = Assessment::new(&index, &environment, &Question::default(), index.dialect());
+    let written = Written { index: &index, environment: &environment, assessment: &assessment };
+    let ours = written.json();
+    let same = json_of("generations/same.json");
+    let same = same.as_object().expect("pairs");
+    assert_eq!((&ours["cached"], &ours["by_content"]), (&json!(0), &json!(same.len())));
+    for node in list(&ours["missing"]) {
+        let hash = node["hash"].as_str().expect("a hash");
+        assert_eq!((&node["by_content"], &node["nearest"]), (&json!([same[hash]]), &json!([])));
+    }
+    let note = format!(
+        "{} missing specs have hashes of Spack 1.3, but the cache has those of Spack 1.0 to 1.2, \
+         in which the same build has another hash; {} of them are there by content",
+        same.len(),
+        same.len()
+    );
+    assert!(written.notes()[0].starts_with(&note), "{:?}", written.notes());
+    assert_eq!(ours["generations"]["environment"], json!(["Spack 1.3"]));
+}
+
+#[test]
+fn says_what_a_lock_file_lacks() {
+    let mut lock = json_of("zlib-only/spack.lock");
+    let specs = lock["concrete_specs"].as_object_mut().expect("specs");
+    let gone = specs.iter().find(|(_, spec)| spec["name"] == "gmake").expect("gmake").0.clone();
+    specs.remove(&gone);
+    let problems = read_environment(lock.to_string().as_bytes()).expect_err("a problem");
+    let said: Vec<String> = problems.iter().map(ToString::to_string).collect();
+    assert_eq!(said.len(), 1, "{said:?}");
+    let start = "field concrete_specs: the lock file lacks a spec that another depends on: ";
+    assert!(said[0].starts_with(start) && said[0].ends_with(&format!(" depends on gmake/{gone}")));
+}
+
+#[test]
+fn reads_what_included_files_say() {
+    #[track_caller]
+    fn check(yaml: &str, files: &[(&str, &str)]) -> Environment {
+        let mut open = |path: &str| {
+            let found = files.iter().find(|(name, _)| *name == path);
+            found.map(|(_, text)| text.as_bytes().to_vec())
+        };
+        let read = read_environment_with(yaml.as_bytes(), &mut open);
+        read.unwrap_or_else(|problems| panic!("{yaml}: {}", problems[0]))
+    }
+    let requires = "packages:\n  all:\n    require: [target=x86_64_v4]\n";
+    let environment = check(
+        "spack:\n  include: [config/packages.yaml]\n  specs: [zlib-ng]\n",
+        &[("config/packages.yaml", requires)],
+    );
+    assert_eq!(
+        (&environment.requirements[..], &environment.unread[..]),
+        (&["all".to_owned()][..], &[][..])
+    );
+    // A folder, a file that includes another, relative to itself, and one with a mark.
+    let environment = check(
+        "spack:\n  include::\n  - path: site\n  - {path: more.yaml, when: 'True'}\n  specs: [$here]\n",
+        &[
+            ("site/packages.yaml", "packages::\n  hdf5:\n    require:: [+mpi]\n"),
+            ("site/include.yaml", "include: [deep/packages.yaml, ../site/packages.yaml]\n"),
+            ("site/deep/packages.yaml", requires),
+            ("more.yaml", "definitions:\n- here: [zlib, xz]\ndevelop: {xz: {spec: xz@5}}\n"),
+        ],
+    );
+    let specs: Vec<&str> = environment.roots.iter().map(|root| root.spec.as_str()).collect();
+    assert_eq!(specs, ["zlib", "xz"]);
+    assert_eq!(environment.requirements, ["hdf5", "all"]);
+    assert_eq!(environment.developed, ["xz"]);
+    assert_eq!(environment.unread, ["site/../site/packages.yaml"]);
+    // What is not read is said, and a file that includes itself is read once.
+    let environment = check(
+        "spack:\n  include:\n  - a.yaml\n  - https://example.org/packages.yaml\n  - $HOME/x.yaml\n  \
+         - {path: b.yaml, when: os == \"windows\"}\n  - {git: 'https://example.org/r', paths: [x]}\n  \
+         - broken.yaml\n  - {path: never.yaml, when: 'False'}\n  specs: [$elsewhere, zlib]\n",
+        &[("a.yaml", "include: [a.yaml]\n"), ("b.yaml", requires), ("broken.yaml", "[")],
+    );
+    let unread = [
+        "https://example.org/packages.yaml",
+        "$HOME/x.yaml",
+        "b.yaml",
+        "https://example.org/r",
+        "broken.yaml",
+    ];
+    assert_eq!(environment.unread, unread);
+    assert_eq!(environment.undecided.len(), 1);
+    let notes = environment.notes();
+    assert!(notes[0].starts_with("Included, but not read: https://example.org/packages.yaml"));
+}
+
+#[test]
+fn counts_each_group_and_its_requirements() {
+    let environment = read(
+        b"spack:\n  definitions:\n  - apps: [zlib-ng, hdf5+mpi]\n  specs:\n  - group: v3\n    specs: [$apps]\n    \
+          override:\n      packages:\n        all:\n          require: [target=x86_64_v3]\n  - group: v4\n    \
+          specs: [$apps, zlib-ng]\n",
+    );
+    let index = index("workstation/index.json");
+    let assessment = Assessment::new(&index, &environment, &Question::default(), index.dialect());
+    let written = Written { index: &index, environment: &environment, assessment: &assessment };
+    let specs = list(&written.json()["specs"]).to_vec();
+    let specs: Vec<Value> = specs.iter().map(|spec| json!([spec["group"], spec["spec"]])).collect();
+    let expected = [["v3", "zlib-ng"], ["v3", "hdf5+mpi"], ["v4", "zlib-ng"], ["v4", "hdf5+mpi"]]
+        .map(|it| json!(it));
+    assert_eq!(specs, expected);
+    assert!(written.headline().contains(" of 4 specs are satisfied"), "{}", written.headline());
+    assert_eq!(environment.requirements, ["all"]);
+}
+
+#[test]
+fn takes_nothing_that_is_developed_from_a_cache() {
+    let yaml = b"spack:\n  specs: [zlib-ng, gmake]\n  develop:\n    zlib-ng: {spec: zlib-ng@=2.2.1, path: ./z}\n";
+    let environment = read(yaml);
+    let index = index("workstation/index.json");
+    let assessment = Assessment::new(&index, &environment, &Question::default(), index.dialect());
+    let written = Written { index: &index, environment: &environment, assessment: &assessment };
+    assert!(written.headline().ends_with("1 developed here"), "{}", written.headline());
+    let json = written.json();
+    assert_eq!(
+        (&json["specs"][0]["hashes"], &json["specs"][0]["developed"]),
+        (&json!([]), &json!(true))
+    );
+    assert_eq!(written.missing().lines().next(), Some("zlib-ng"));
+}
+
+#[test]
+fn passes_over_the_marks_of_names() {
+    #[track_caller]
+    fn check(yaml: &str, expected: &[&str]) {
+        let environment = read(yaml.as_bytes());
+        let specs: Vec<&str> = environment.roots.iter().map(|root| root.spec.as_str()).collect();
+        assert_eq!(specs, expected);
+    }
+    check("spack:\n  specs:: [zlib-ng]\n", &["zlib-ng"]);
+    check("spack:\n  definitions::\n  - x: [zlib-ng, hdf5]\n  specs: [$x]\n", &["zlib-ng", "hdf5"]);
+    check("spack::\n  specs: [zlib-ng]\n", &["zlib-ng"]);
+    let requires = read(b"spack:\n  packages::\n    all::\n      require:: [x]\n  specs: [zlib]\n");
+    assert_eq!(requires.requirements, ["all"]);
+}
+
+#[test]
+fn reads_no_spec_that_nothing_uses() {
+    let yaml = "spack:\n  definitions:\n  - packages: [nano@8.2, cmake@3.30.5]\n  - licensed:\n    \
+                - matlab@R2021a key=$MATLAB_INSTALL_KEY mode=automated\n  specs:\n  - matrix:\n    - [$packages]\n    \
+                - ['%gcc@14.2.0']\n    - [target=zen3, target=zen2]\n";
+    let specs: Vec<String> =
+        read(yaml.as_bytes()).roots.into_iter().map(|root| root.spec).collect();
+    let expected = [
+        "nano@8.2 target=zen3",
+        "nano@8.2 target=zen2",
+        "cmake@3.30.5 target=zen3",
+        "cmake@3.30.5 target=zen2",
+    ];
+    assert_eq!(specs, expected.map(|spec| format!("{spec} %gcc@14.2.0")));
+    let used = read_environment(yaml.replace("[$packages]", "[$licensed]").as_bytes());
+    assert!(
+        used.expect_err("a problem")[0]
+            .to_string()
+            .starts_with("field spack.definitions.licensed: expected a spec")
+    );
+}
+
+#[test]
 fn replaces_toolchains() {
     let yaml = "spack:\n  toolchains:\n    mine:\n    - {spec: '%c=gcc@12', when: '%c'}\n  specs: [hdf5 %mine, 'zlib %minetoo']\n";
     let environment = read(yaml.as_bytes());
@@ -197,10 +362,10 @@ fn names_the_packages_that_have_requirements() {
                 require: [+mpi]\n    zlib:\n      buildable: false\n  specs: [hdf5]\n";
     let environment = read_environment(yaml.as_bytes()).expect("readable");
     assert_eq!(environment.requirements, ["all", "hdf5"]);
-    let note = environment.says_of_requirements().expect("a note");
-    assert!(note.contains("for all, hdf5 are not applied"), "{note}");
+    let notes = environment.notes();
+    assert!(notes[0].contains("for all, hdf5 are not applied"), "{notes:?}");
     let without = read_environment(b"spack:\n  packages: {}\n  specs: [hdf5]\n").expect("readable");
-    assert_eq!(without.says_of_requirements(), None);
+    assert_eq!(without.notes(), [""; 0]);
 }
 
 #[test]
@@ -282,13 +447,57 @@ fn says_of_another_text_that_it_is_not_a_list_of_specs() {
 }
 
 #[test]
-fn refuses_a_matrix_that_is_too_large() {
+fn refuses_to_expand_too_much() {
+    #[track_caller]
+    fn check(yaml: &str, expected: &str) {
+        let problems = read_environment(yaml.as_bytes()).expect_err("too much");
+        let said: Vec<String> = problems.iter().map(ToString::to_string).collect();
+        assert_eq!(said, [expected]);
+    }
     let row = format!("[{}]", vec!["zlib"; 100].join(","));
-    let yaml = format!("spack:\n  specs:\n  - matrix: [{row}, {row}, {row}]");
-    let problems = read_environment(yaml.as_bytes()).expect_err("too many");
-    assert_eq!(
-        problems[0].to_string(),
-        "field spack.specs.matrix: expected a matrix of at most 100000 specs"
+    let many = "expected at most 100,000 specs, but this stands for more";
+    check(
+        &format!("spack:\n  specs:\n  - matrix: [{row}, {row}, {row}]"),
+        &format!("field spack.specs: {many}"),
+    );
+    // Each stands for twice as many as the one before, the one with the number 17 for 131,072.
+    let double = |lines: usize| {
+        let line = |at: usize| format!("  - d{}: [$d{at}, $d{at}]\n", at + 1);
+        let lines: String = (0..lines).map(line).collect();
+        format!("spack:\n  definitions:\n  - d0: [zlib]\n{lines}")
+    };
+    for lines in [17, 24, 200, 20_000] {
+        let yaml = format!("{}  specs: [$d{lines}]\n", double(lines));
+        check(&yaml, &format!("field spack.definitions.d17: {many}"));
+        // Nothing uses them.
+        let yaml = format!("{}  specs: [zlib]\n", double(lines));
+        assert_eq!(read(yaml.as_bytes()).roots.len(), 1);
+    }
+    let yaml = format!("{}  specs: [$d16, $^d15, $d0]\n", double(16));
+    check(&yaml, &format!("field spack.specs: {many}"));
+    assert_eq!(read(format!("{}  specs: [$d16]\n", double(16)).as_bytes()).roots.len(), 1 << 16);
+    // A long chain, of which each is short.
+    let line = |at: usize| format!("  - d{}: [$d{at}]\n", at + 1);
+    let lines: String = (0..50_000).map(line).collect();
+    let yaml = format!("spack:\n  definitions:\n  - d0: [zlib]\n{lines}  specs: [$d50000]\n");
+    assert_eq!(read(yaml.as_bytes()).roots.len(), 1);
+    // Few specs, but long ones; many that are compared with many; and names that stand for much.
+    let long = "expected specs that combine to at most 100,000,000 characters";
+    let rows: String = (0..20_000).map(|at| format!("[+a{at}],")).collect();
+    check(
+        &format!("spack:\n  specs:\n  - matrix: [[zlib],{rows}]"),
+        &format!("field spack.specs: {long}"),
+    );
+    let row = format!("[{}]", vec!["zlib"; 30_000].join(","));
+    check(
+        &format!("spack:\n  specs:\n  - {{matrix: [{row}], exclude: {row}}}"),
+        &format!("field spack.specs: {long}"),
+    );
+    let names = "%t ".repeat(10_000);
+    let meaning = "%gcc ".repeat(10_000);
+    check(
+        &format!("spack:\n  toolchains: {{t: '{meaning}'}}\n  specs: ['zlib {names}']\n"),
+        &format!("field spack.specs: {long}"),
     );
 }
 

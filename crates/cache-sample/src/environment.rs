@@ -29,7 +29,7 @@ pub fn environment(index: &Index, nodes: usize) -> Environment {
         hash: Some(node.build.hash),
     };
     let roots = nodes.iter().step_by(100).map(root).collect();
-    Environment { roots, nodes, has_cache_hashes: true, ..Environment::default() }
+    Environment { roots, nodes, ..Environment::default() }
 }
 
 /// Returns a hash that no generated build has, different for each number.

@@ -8,7 +8,7 @@ use cache_index::environment::{Environment, Kept};
 use cache_ingest::inputs::{Machine, What};
 use cache_ingest::kind::{Kind, START, kind};
 use cache_ingest::report::Report;
-use cache_ingest::{decompress, is_environment, read_environment};
+use cache_ingest::{decompress, is_environment, read_environment_with};
 
 use crate::{Bytes, Chosen, Refused, Wanted, digest, words};
 
@@ -65,7 +65,9 @@ fn read_as_environment<B: Bytes>(
     if !wanted.is_environment && !is_environment(&bytes, &name) {
         return None;
     }
-    Some(match read_environment(&bytes) {
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let mut included = |written: &str| read(chosen, &folder.join(written), u64::MAX).ok();
+    Some(match read_environment_with(&bytes, &mut included) {
         Ok(environment) => match Kept::new(&environment) {
             Ok(kept) => Ok(opened(&environment, kept)),
             Err(error) => return refused(&error.to_string()),
@@ -81,9 +83,10 @@ fn read_as_environment<B: Bytes>(
 fn opened(environment: &Environment, kept: Kept) -> OpenedEnvironment {
     let specs: Vec<String> = environment.roots.iter().map(|root| root.spec.clone()).collect();
     let length: usize = specs.iter().map(String::len).sum();
-    let Environment { nodes, undecided, requirements, .. } = environment;
-    let says_all = nodes.is_empty() && undecided.is_empty() && requirements.is_empty();
-    let address = (says_all && length <= ADDRESSED).then_some(specs);
+    let says_all =
+        *environment == Environment { roots: environment.roots.clone(), ..Environment::default() };
+    let has_groups = environment.roots.iter().any(|root| root.group.is_some());
+    let address = (says_all && !has_groups && length <= ADDRESSED).then_some(specs);
     let specs = match environment.nodes.len() {
         0 => environment.roots.len(),
         nodes => nodes,

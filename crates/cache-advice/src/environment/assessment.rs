@@ -1,13 +1,20 @@
 //! Everything that a cache says about an environment, computed once.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use cache_index::build::Hash;
 use cache_index::environment::Environment;
-use cache_index::index::Index;
+use cache_index::index::{BuildId, Index};
 use cache_query::{Answer, Question, run};
 use spack_spec::Dialect;
 
+use super::content::Contents;
+use super::developed::Developed;
 use super::satisfying::distinct;
-use super::{Blockers, Counts, Coverage, Mirrors, Nearest, Nearness, Satisfying, Status};
+use super::{
+    Blockers, Counts, Coverage, Generation, Mirrors, Nearest, Nearness, Satisfying, Status,
+};
+use crate::nearest;
 
 /// What a cache has of an environment, and what is missing.
 #[derive(Clone, Debug)]
@@ -18,14 +25,64 @@ pub struct Assessment {
     pub blockers: Blockers,
     /// Which nodes each mirror has.
     pub mirrors: Mirrors,
-    /// For each missing node, in the order of [`Blockers::ranked`]: the builds that differ least.
-    pub nearest: Vec<Vec<Nearest>>,
-    /// For each distinct spec of the roots: the builds that satisfy it, or why it cannot be read.
+    /// For each missing node, in the order of [`Blockers::ranked`].
+    pub missing: Vec<Substitutes>,
+    /// For each distinct spec of the roots, by group: the builds that satisfy it, or why it cannot be read.
     pub specs: Vec<Result<Satisfying, Unread>>,
     /// The counts of all nodes.
     pub counts: Counts,
     /// The counts of the nodes needed to run the roots.
     pub counts_to_run: Counts,
+    /// How the hashes of missing nodes differ from those of the cache, if they are of other generations.
+    pub foreign: Option<Foreign>,
+}
+
+/// What a cache has in place of a missing node.
+#[derive(Clone, Debug, Default)]
+pub struct Substitutes {
+    /// Builds that are the same in all but their hash, which is of another generation.
+    pub by_content: Vec<BuildId>,
+    /// If there are none: the builds that differ least.
+    pub nearest: Vec<Nearest>,
+}
+
+/// The build that comes closest to a missing node.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Closest {
+    /// The build.
+    pub build: BuildId,
+    /// How many others are as close.
+    pub others: usize,
+    /// In what it differs, in words.
+    pub differs: String,
+}
+
+impl Substitutes {
+    /// Returns one of the closest builds; `None` if the cache has none of the package.
+    pub fn closest(&self) -> Option<Closest> {
+        if let Some((&build, others)) = self.by_content.split_first() {
+            let differs = "its hash only".to_owned();
+            return Some(Closest { build, others: others.len(), differs });
+        }
+        let (first, others) = self.nearest.split_first()?;
+        let differs: Vec<String> = first.differs.iter().map(ToString::to_string).collect();
+        let differs = match differs.is_empty() {
+            true => "nothing that is known".to_owned(),
+            false => differs.join(", "),
+        };
+        Some(Closest { build: first.build, others: others.len(), differs })
+    }
+}
+
+/// Missing nodes whose hashes are of other generations than all of the cache.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Foreign {
+    /// How many there are.
+    pub nodes: usize,
+    /// The generations of their hashes.
+    pub theirs: BTreeSet<Generation>,
+    /// The generations of the hashes in the cache.
+    pub cached: BTreeSet<Generation>,
 }
 
 /// A spec that cannot be read in the dialect of the cache.
@@ -33,6 +90,8 @@ pub struct Assessment {
 pub struct Unread {
     /// The spec.
     pub spec: String,
+    /// The group of specs that it is in, if there are groups.
+    pub group: Option<String>,
     /// Why it cannot be read.
     pub message: String,
 }
@@ -60,11 +119,11 @@ impl Assessment {
         assessing.assessment
     }
 
-    /// Returns the part of the environment that the cache has: its share of the nodes, if the environment has nodes
-    /// whose hashes can be compared; otherwise the share of the specs that some build satisfies.
+    /// Returns the part of the environment that the cache has: its share of the nodes, by hash, if there are nodes;
+    /// otherwise the share of the specs that some build satisfies.
     pub fn share(&self, environment: &Environment) -> Share {
         let is_decided = environment.undecided.is_empty();
-        if environment.has_comparable_nodes() {
+        if environment.is_concrete() {
             let share = self.counts.share();
             return if is_decided { Share::Of(share) } else { Share::AtLeast(share) };
         }
@@ -99,10 +158,15 @@ impl Assessment {
         })
     }
 
-    /// Returns the nearest builds of a missing node.
-    pub fn nearest_to(&self, node: usize) -> &[Nearest] {
+    /// Returns what the cache has in place of a missing node; `None` if it has not been looked for.
+    pub fn substitutes_of(&self, node: usize) -> Option<&Substitutes> {
         let at = self.blockers.ranked().iter().position(|&missing| missing == node);
-        at.and_then(|at| self.nearest.get(at)).map_or(&[], Vec::as_slice)
+        at.and_then(|at| self.missing.get(at))
+    }
+
+    /// Returns each missing node, those that block most first, with what the cache has in its place.
+    pub fn missing(&self) -> impl Iterator<Item = (usize, &Substitutes)> {
+        self.blockers.ranked().iter().copied().zip(&self.missing)
     }
 
     /// Returns the hashes of an environment's roots that are in the cache, without duplicates.
@@ -119,15 +183,30 @@ impl Assessment {
 /// An assessment in progress, for callers that do other things in between.
 #[derive(Clone, Debug)]
 pub struct Assessing {
-    /// What is known so far. Coverage, blockers and counts are complete from the start.
+    /// What is known so far. Coverage, blockers and counts are complete from the start, except for what is there by
+    /// content.
     pub assessment: Assessment,
     question: Question,
+    answer: Answer,
     dialect: Dialect,
     nearness: Nearness,
-    /// The specs of the roots that have not been looked for, last first.
-    specs: Vec<String>,
+    /// Looks for nodes by their content; `None` if that cannot be, or has been done.
+    contents: Option<Contents>,
+    /// By node: the builds of its content.
+    by_content: Vec<Vec<BuildId>>,
+    /// The groups and specs of the roots that have not been looked for, last first.
+    specs: Vec<(Option<String>, String)>,
+    /// The places in the assessment of the specs that have been looked for.
+    met: BTreeMap<String, usize>,
+    developed: Developed,
     has_mirrors: bool,
 }
+
+/// How many of the nearest builds are found for a spec.
+const NEAREST: usize = 3;
+
+/// How many specs without a build get their nearest ones: as many as anybody looks at.
+const NEAREST_SPECS: usize = 100;
 
 impl Assessing {
     /// Begins to compare an environment with the builds of an index that pass the filters of a question; `answer` is the
@@ -141,40 +220,60 @@ impl Assessing {
     ) -> Assessing {
         let coverage = Coverage::new(index, environment, |build| answer.has(index, build));
         let blockers = Blockers::new(environment, &coverage);
+        let (foreign, nodes) = Foreign::among(index, environment, &coverage);
+        let can_compare = foreign.is_some() && index.has_dependencies() && index.has_hashes();
         let assessment = Assessment {
             counts: coverage.counts(environment),
             counts_to_run: coverage.counts_to_run(environment),
-            nearest: Vec::with_capacity(blockers.ranked().len()),
+            missing: Vec::with_capacity(blockers.ranked().len()),
             coverage,
             blockers,
             mirrors: Mirrors::default(),
             specs: Vec::new(),
+            foreign,
         };
-        let mut specs: Vec<String> =
-            distinct(&environment.roots).into_iter().map(str::to_owned).collect();
+        let owned =
+            |(group, spec): (Option<&str>, &str)| (group.map(str::to_owned), spec.to_owned());
+        let mut specs: Vec<_> = distinct(&environment.roots).into_iter().map(owned).collect();
         specs.reverse();
         Assessing {
             assessment,
             question: question.clone(),
+            answer: answer.clone(),
             dialect,
             nearness: Nearness::new(environment),
+            contents: can_compare.then(|| Contents::new(index, environment, &nodes)),
+            by_content: vec![Vec::new(); environment.nodes.len()],
             specs,
+            met: BTreeMap::new(),
+            developed: Developed::new(index, environment),
             has_mirrors: false,
         }
     }
 
     /// Makes the next step, with the same index and environment as before; returns `false` if there is none. A step
-    /// finds the builds for one spec, those nearest to one missing node, or the mirrors.
+    /// finds the builds for one spec, those nearest to one missing node, or the mirrors, or looks at the content of some
+    /// builds.
     pub fn step(&mut self, index: &Index, environment: &Environment) -> bool {
-        let assessment = &mut self.assessment;
         if !std::mem::replace(&mut self.has_mirrors, true) {
+            let assessment = &mut self.assessment;
             assessment.mirrors = Mirrors::new(index, environment, &assessment.coverage);
-        } else if let Some(spec) = self.specs.pop() {
-            let found = Satisfying::new(index, &self.question, self.dialect, &spec)
-                .map_err(|error| Unread { message: error.to_string(), spec });
-            assessment.specs.push(found);
-        } else if let Some(&node) = assessment.blockers.ranked().get(assessment.nearest.len()) {
-            assessment.nearest.push(self.nearness.of(index, environment, node));
+        } else if let Some(contents) = &mut self.contents {
+            if !contents.step(index) {
+                self.take_contents(index);
+            }
+        } else if let Some((group, spec)) = self.specs.pop() {
+            let found = self.satisfying(index, group, spec);
+            self.assessment.specs.push(found);
+        } else if let Some(&node) =
+            self.assessment.blockers.ranked().get(self.assessment.missing.len())
+        {
+            let by_content = std::mem::take(&mut self.by_content[node]);
+            let nearest = match by_content.is_empty() {
+                true => self.nearness.of(index, environment, node),
+                false => Vec::new(),
+            };
+            self.assessment.missing.push(Substitutes { by_content, nearest });
         } else {
             return false;
         }
@@ -183,7 +282,78 @@ impl Assessing {
 
     /// Returns how many steps are left.
     pub fn steps_left(&self) -> usize {
-        let missing = self.assessment.blockers.ranked().len();
-        usize::from(!self.has_mirrors) + self.specs.len() + missing - self.assessment.nearest.len()
+        let missing = self.assessment.blockers.ranked().len() - self.assessment.missing.len();
+        let contents = self.contents.as_ref().map_or(0, Contents::steps_left);
+        usize::from(!self.has_mirrors) + contents + self.specs.len() + missing
+    }
+
+    /// Counts the nodes that are there by content.
+    fn take_contents(&mut self, index: &Index) {
+        let Some(contents) = self.contents.take() else { return };
+        let Assessment { coverage, counts, counts_to_run, .. } = &mut self.assessment;
+        for node in coverage.missing() {
+            let builds = contents.builds_like(node).iter().copied();
+            let builds: Vec<BuildId> =
+                builds.filter(|&build| self.answer.has(index, build)).collect();
+            if !builds.is_empty() {
+                counts.by_content += 1;
+                counts_to_run.by_content += usize::from(coverage.is_needed_to_run(node));
+            }
+            self.by_content[node] = builds;
+        }
+    }
+
+    /// Finds the builds that satisfy a spec.
+    fn satisfying(
+        &mut self,
+        index: &Index,
+        group: Option<String>,
+        spec: String,
+    ) -> Result<Satisfying, Unread> {
+        if let Some(&at) = self.met.get(&spec) {
+            return match self.assessment.specs[at].clone() {
+                Ok(found) => Ok(Satisfying { group, ..found }),
+                Err(unread) => Err(Unread { group, ..unread }),
+            };
+        }
+        self.met.insert(spec.clone(), self.assessment.specs.len());
+        let mut found = Satisfying::new(index, &self.answer, self.dialect, &spec)
+            .map_err(|error| Unread { message: error.to_string(), group: group.clone(), spec })?;
+        found.group = group;
+        found.is_developed = self.developed.is_package_of(&found.spec);
+        match found.is_developed {
+            true => {
+                found.builds.clear();
+                found.is_certain = true;
+            }
+            false => found.builds.retain(|&build| !self.developed.is_below(build)),
+        }
+        if found.builds.is_empty() && !found.is_developed && self.met.len() <= NEAREST_SPECS {
+            let question = Question { text: found.spec.clone(), ..self.question.clone() };
+            found.nearest = nearest(index, &question, NEAREST);
+        }
+        Ok(found)
+    }
+}
+
+impl Foreign {
+    /// Looks for missing nodes whose hashes are of other generations than those in the index; also returns these nodes.
+    fn among(
+        index: &Index,
+        environment: &Environment,
+        coverage: &Coverage,
+    ) -> (Option<Foreign>, Vec<usize>) {
+        let cached = Generation::all_of(index);
+        let mut theirs = BTreeSet::new();
+        let mut nodes: Vec<usize> = coverage.missing().collect();
+        nodes.retain(|&node| {
+            let node = &environment.nodes[node];
+            let generation = Generation::of(&node.build).filter(|_| !node.is_developed());
+            let foreign = generation.filter(|it| !cached.is_empty() && !cached.contains(it));
+            theirs.extend(foreign);
+            foreign.is_some()
+        });
+        let foreign = Foreign { nodes: nodes.len(), theirs, cached };
+        ((!nodes.is_empty()).then_some(foreign), nodes)
     }
 }

@@ -20,15 +20,11 @@ pub struct Blockers {
 
 impl Blockers {
     /// Computes which node waits for which. The time is proportional to the number of missing nodes times the edges
-    /// between them, divided by 64.
+    /// between them, divided by [`BLOCK`].
     pub fn new(environment: &Environment, coverage: &Coverage) -> Blockers {
         let nodes = &environment.nodes;
         let numbers = numbers(nodes);
-        let missing: Vec<usize> = match environment.has_comparable_nodes() {
-            true => coverage.missing().collect(),
-            // The hashes of old lock files are not those of caches, so no node is known to be missing.
-            false => Vec::new(),
-        };
+        let missing: Vec<usize> = coverage.missing().collect();
         let mut waits_for = vec![Vec::new(); nodes.len()];
         let mut waiting = vec![Vec::new(); nodes.len()];
         for &node in &missing {
@@ -87,7 +83,7 @@ impl Blockers {
 
 /// Orders the missing nodes so that each comes after those it waits for. In a cycle, which no real environment has, one
 /// edge is ignored.
-fn from_below(missing: &[usize], waits_for: &[Vec<usize>]) -> Vec<usize> {
+pub(super) fn from_below(missing: &[usize], waits_for: &[Vec<usize>]) -> Vec<usize> {
     let mut order = Vec::with_capacity(missing.len());
     let mut seen = vec![false; waits_for.len()];
     let mut open: Vec<(usize, usize)> = Vec::new();
@@ -114,25 +110,35 @@ fn from_below(missing: &[usize], waits_for: &[Vec<usize>]) -> Vec<usize> {
     order
 }
 
-/// Counts for each node the distinct missing nodes above it, as unions of bit sets from the top down.
+/// How many nodes are followed at a time.
+const BLOCK: usize = 64 * WORDS;
+const WORDS: usize = 8;
+
+/// Counts for each node the distinct missing nodes above it: for some of them at a time, the sets of those above each
+/// node, as unions from the top down.
 fn count_above(missing: &[usize], waits_for: &[Vec<usize>], waiting: &[Vec<usize>]) -> Vec<usize> {
-    let mut number = vec![usize::MAX; waits_for.len()];
-    missing.iter().enumerate().for_each(|(at, &node)| number[node] = at);
-    let words = missing.len().div_ceil(64);
-    let mut above = vec![0u64; words * missing.len()];
+    let mut order = from_below(missing, waits_for);
+    order.reverse();
     let mut counts = vec![0; waits_for.len()];
-    for &node in from_below(missing, waits_for).iter().rev() {
-        let mut set = vec![0u64; words];
-        for &upper in &waiting[node] {
-            let at = number[upper];
-            set[at / 64] |= 1 << (at % 64);
-            let theirs = &above[at * words..(at + 1) * words];
-            set.iter_mut().zip(theirs).for_each(|(own, theirs)| *own |= theirs);
+    for start in (0..order.len()).step_by(BLOCK) {
+        let mut numbers = vec![None; waits_for.len()];
+        let block = order[start..].iter().take(BLOCK);
+        block.enumerate().for_each(|(at, &node)| numbers[node] = Some(at));
+        let mut above = vec![[0u64; WORDS]; waits_for.len()];
+        for &node in &order[start..] {
+            let mut set = [0; WORDS];
+            for &upper in &waiting[node] {
+                set.iter_mut().zip(above[upper]).for_each(|(own, theirs)| *own |= theirs);
+                if let Some(at) = numbers[upper] {
+                    set[at / 64] |= 1 << (at % 64);
+                }
+            }
+            if let Some(at) = numbers[node] {
+                set[at / 64] &= !(1 << (at % 64));
+            }
+            counts[node] += set.iter().map(|word| word.count_ones() as usize).sum::<usize>();
+            above[node] = set;
         }
-        let at = number[node];
-        set[at / 64] &= !(1 << (at % 64));
-        counts[node] = set.iter().map(|word| word.count_ones() as usize).sum();
-        above[at * words..(at + 1) * words].copy_from_slice(&set);
     }
     counts
 }

@@ -38,8 +38,10 @@ pub struct Counts {
     pub cached: usize,
     /// Nodes that must be built.
     pub missing: usize,
-    /// Missing nodes that are built from sources on the person's machine.
+    /// Missing nodes that are built from sources on the user's machine.
     pub developed: usize,
+    /// Missing nodes of which the cache has a build that is the same in all but its hash.
+    pub by_content: usize,
 }
 
 impl Counts {

@@ -1,5 +1,8 @@
 //! Which mirror has which nodes, and the smallest set of mirrors that has all of them.
 
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
 use cache_index::build::Place;
 use cache_index::environment::Environment;
 use cache_index::index::Index;
@@ -101,12 +104,19 @@ fn greedy_cover(sets: &[Vec<u64>], mut open: Vec<u64>) -> Vec<usize> {
     let gain = |set: &Vec<u64>, open: &[u64]| -> u32 {
         set.iter().zip(open).map(|(own, open)| (own & open).count_ones()).sum()
     };
+    // What a set adds only becomes less, so most need not be looked at again when another has been chosen.
+    let mut queue: BinaryHeap<(u32, Reverse<usize>)> =
+        (0..sets.len()).map(|at| (gain(&sets[at], &open), Reverse(at))).collect();
     let mut chosen = Vec::new();
-    while open.iter().any(|&word| word != 0) {
-        let best = (0..sets.len()).rev().max_by_key(|&at| gain(&sets[at], &open));
-        let Some(best) = best.filter(|&at| gain(&sets[at], &open) > 0) else { break };
-        open.iter_mut().zip(&sets[best]).for_each(|(open, own)| *open &= !own);
-        chosen.push(best);
+    while let Some((known, Reverse(at))) = queue.pop() {
+        match gain(&sets[at], &open) {
+            0 => {}
+            less if less < known => queue.push((less, Reverse(at))),
+            _ => {
+                open.iter_mut().zip(&sets[at]).for_each(|(open, own)| *open &= !own);
+                chosen.push(at);
+            }
+        }
     }
     chosen.sort_unstable();
     chosen

@@ -10,6 +10,7 @@
 //!
 //! - [`Coverage`]: which nodes are in the cache, by hash. A build that differs only in its recipe is still another
 //!   build: Spack would not use it.
+//! - [`Generation`]: why the same build may have another hash in a cache. Such builds are found by their content.
 //! - [`Blockers`]: which missing nodes others wait for.
 //! - [`Nearest`]: the cached builds of the same package that differ least from a missing node.
 //! - [`Mirrors`]: the nodes in each mirror, and the smallest set of mirrors that has all of them.
@@ -24,7 +25,10 @@
 mod assessment;
 mod blockers;
 mod carry;
+mod content;
 mod coverage;
+mod developed;
+mod generation;
 mod mirrors;
 mod nearest;
 mod prune;
@@ -33,10 +37,11 @@ mod satisfying;
 mod tests;
 mod written;
 
-pub use assessment::{Assessing, Assessment, Share, Unread};
+pub use assessment::{Assessing, Assessment, Closest, Foreign, Share, Substitutes, Unread};
 pub use blockers::Blockers;
 pub use carry::{carried_hashes, carried_nodes, carry_list};
 pub use coverage::{Counts, Coverage, Status};
+pub use generation::Generation;
 pub use mirrors::{MirrorShare, Mirrors};
 pub use nearest::{Nearest, Nearness};
 pub use prune::Prunable;

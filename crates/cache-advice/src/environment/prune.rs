@@ -83,8 +83,8 @@ impl Prunable {
     }
 }
 
-/// By build, whether anything that it is linked with or runs, directly or not, goes.
-fn losing(index: &Index, goes: &[bool]) -> Vec<bool> {
+/// Returns for each build whether anything that it is linked with or runs, directly or not, goes.
+pub(super) fn losing(index: &Index, goes: &[bool]) -> Vec<bool> {
     let mut loses = vec![false; goes.len()];
     for &build in IndexGraph::new(index).in_order().unwrap_or_default() {
         let mut needed = index.dependencies(build).into_iter().flatten();

@@ -1,65 +1,69 @@
 //! The builds that satisfy the specs that were asked for.
 
-use std::sync::Arc;
+use std::collections::BTreeSet;
 
 use cache_index::environment::Root;
+use cache_index::facet::Facet;
 use cache_index::index::{BuildId, Index};
+use cache_query::Answer;
 use cache_query::search::Search;
-use cache_query::{Question, run_with};
 use spack_spec::{Dialect, ParseError, Spec};
 
-use crate::{Near, nearest};
+use crate::Near;
 
 /// The builds that a cache has for one spec.
 #[derive(Clone, Debug)]
 pub struct Satisfying {
     /// The spec in canonical form.
     pub spec: String,
-    /// The builds with a binary that satisfy it, in the order of the index.
+    /// The group of specs that it is in, if there are groups.
+    pub group: Option<String>,
+    /// The builds with a binary that satisfy it, in the order of the index; none if it is developed.
     pub builds: Vec<BuildId>,
     /// `true` if these are all; `false` if the cache does not say enough, for example because it does not list
     /// dependencies.
     pub is_certain: bool,
-    /// If there are none: builds that fail the fewest parts of the spec and the filters.
+    /// `true` if its package is built from sources on the user's machine.
+    pub is_developed: bool,
+    /// If there are none, and it is among the first: builds that fail the fewest parts of the spec and the filters.
     pub nearest: Vec<Near>,
 }
 
-/// How many of the nearest builds are found for a spec.
-const NEAREST: usize = 3;
-
 impl Satisfying {
-    /// Finds the builds that satisfy a spec, among those that pass the filters of a question, by the rules of a
-    /// dialect.
+    /// Finds the builds that satisfy a spec, among those of an answer, by the rules of a dialect.
     ///
     /// # Errors
     ///
     /// Why the spec cannot be read.
     pub fn new(
         index: &Index,
-        question: &Question,
+        answer: &Answer,
         dialect: Dialect,
         spec: &str,
     ) -> Result<Satisfying, ParseError> {
         let parsed = Spec::parse(spec, dialect)?;
         let spec = parsed.to_string();
-        let found = Arc::new(Search::of(parsed).select(index));
-        let answer = run_with(index, question, found);
-        let builds: Vec<BuildId> = answer.matching_builds(index).collect();
-        let nearest = match builds.is_empty() {
-            true => nearest(index, &Question { text: spec.clone(), ..question.clone() }, NEAREST),
-            false => Vec::new(),
-        };
-        Ok(Satisfying { spec, builds, is_certain: answer.missing().is_none(), nearest })
+        let found = Search::of(parsed).select(index);
+        let packages = index.dictionary(Facet::Package).iter();
+        let rows = packages.filter(|(package, _)| found.may_have(*package));
+        let rows = rows.flat_map(|(package, _)| answer.matching_rows(index, package));
+        let rows = rows.filter(|&row| found.count(index, row) > 0);
+        let builds = rows.flat_map(|row| answer.builds_of(index, row));
+        let builds = builds.filter(|&build| found.has(build)).collect();
+        Ok(Satisfying {
+            spec,
+            group: None,
+            builds,
+            is_certain: found.missing.is_none(),
+            is_developed: false,
+            nearest: Vec::new(),
+        })
     }
 }
 
-/// Returns the specs of some roots in their order, each once.
-pub(super) fn distinct<'r>(roots: impl IntoIterator<Item = &'r Root>) -> Vec<&'r str> {
-    let mut distinct: Vec<&str> = Vec::new();
-    for Root { spec, .. } in roots {
-        if !distinct.contains(&spec.as_str()) {
-            distinct.push(spec);
-        }
-    }
-    distinct
+/// Returns the groups and specs of some roots in their order, each once.
+pub(super) fn distinct(roots: &[Root]) -> Vec<(Option<&str>, &str)> {
+    let mut met = BTreeSet::new();
+    let specs = roots.iter().map(|root| (root.group.as_deref(), root.spec.as_str()));
+    specs.filter(|spec| met.insert(*spec)).collect()
 }

@@ -27,7 +27,7 @@ fn environment(builds: &[Build]) -> Environment {
     let root =
         |build: &Build| Root { spec: build.package.clone(), group: None, hash: Some(build.hash) };
     let roots = builds.iter().take(3).map(root).collect();
-    Environment { roots, nodes, has_cache_hashes: true, ..Environment::default() }
+    Environment { roots, nodes, ..Environment::default() }
 }
 
 fn of_all(index: &Index, environment: &Environment) -> Coverage {

@@ -1,18 +1,17 @@
 //! An assessment as text: JSON for programs, Markdown and CSV for reports, a list for `spack install`.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use cache_index::environment::Environment;
 use cache_index::facet::Facet;
-use cache_index::index::Index;
+use cache_index::index::{BuildId, Index};
+use cache_index::number::counted;
 use serde_json::{Value, json};
 
-use super::Nearest;
-use super::assessment::{Assessment, Share};
+use super::assessment::{Assessment, Closest, Foreign, Share, Substitutes, Unread};
+use super::{Generation, Nearest, Satisfying};
 use crate::text::{csv_line, markdown_cell};
-
-/// How many of the nearest builds are shown for each missing node in forms for people.
-const NEAREST_SHOWN: usize = 1;
 
 /// How many of the nearest builds are listed in JSON.
 const NEAREST_LISTED: usize = 5;
@@ -29,14 +28,19 @@ pub struct Written<'a> {
 }
 
 impl Written<'_> {
-    /// Returns one object: `{"nodes", "external", "cached", "missing": [{"hash", "name", "version", "root", "blocks",
-    /// "nearest"}], "specs": [{"spec", "hashes", "certain"}]}`, `"undecided"` if anything is undecided, and
-    /// `"requirements"` if `packages:` requires anything.
+    /// Returns one object: `{"nodes", "external", "cached", "by_content", "missing": [{"hash", "name", "version", "root",
+    /// "blocks", "by_content", "nearest"}], "specs": [{"spec", "hashes", "certain"}]}`, and if there are any:
+    /// `"undecided"`; `"requirements"`, `"developed"` and `"unread"` of [`Environment`]; and `"generations"`, if the
+    /// hashes of missing nodes are of another generation than the cache.
     pub fn json(&self) -> Value {
         let Written { environment, assessment, .. } = *self;
-        let missing = assessment.blockers.ranked().iter().enumerate().map(|(at, &node)| {
+        let missing = assessment.missing().map(|(node, substitutes)| {
             let build = &environment.nodes[node].build;
-            let nearest: Vec<Value> = assessment.nearest[at]
+            let by_content = substitutes.by_content.iter().take(NEAREST_LISTED);
+            let by_content: Vec<String> =
+                by_content.filter_map(|&build| self.hash(build)).collect();
+            let nearest: Vec<Value> = substitutes
+                .nearest
                 .iter()
                 .take(NEAREST_LISTED)
                 .map(|Nearest { build, differs }| {
@@ -52,31 +56,57 @@ impl Written<'_> {
                 "needed_to_run": assessment.coverage.is_needed_to_run(node),
                 "developed": environment.nodes[node].is_developed(),
                 "blocks": assessment.blockers.blocks(node),
+                "by_content": by_content,
                 "nearest": nearest,
             })
         });
-        let specs = assessment.specs.iter().map(|found| match found {
-            Ok(found) => {
-                let hashes: Vec<String> =
-                    found.builds.iter().filter_map(|&build| self.hash(build)).collect();
-                json!({"spec": found.spec, "hashes": hashes, "certain": found.is_certain})
+        let specs = assessment.specs.iter().map(|found| {
+            let (mut object, group) = match found {
+                Ok(found) => {
+                    let hashes: Vec<String> =
+                        found.builds.iter().filter_map(|&build| self.hash(build)).collect();
+                    let object =
+                        json!({"spec": found.spec, "hashes": hashes, "certain": found.is_certain});
+                    (object, &found.group)
+                }
+                Err(Unread { spec, group, message }) => {
+                    let object =
+                        json!({"spec": spec, "hashes": [], "certain": false, "error": message});
+                    (object, group)
+                }
+            };
+            if let Some(group) = group {
+                object["group"] = json!(group);
             }
-            Err(unread) => json!({
-                "spec": unread.spec, "hashes": [], "certain": false, "error": unread.message,
-            }),
+            if found.as_ref().is_ok_and(|found| found.is_developed) {
+                object["developed"] = json!(true);
+            }
+            object
         });
         let mut object = json!({
             "nodes": assessment.counts.nodes,
             "external": assessment.counts.external,
             "cached": assessment.counts.cached,
+            "by_content": assessment.counts.by_content,
             "missing": missing.collect::<Vec<_>>(),
             "specs": specs.collect::<Vec<_>>(),
         });
-        if !environment.undecided.is_empty() {
-            object["undecided"] = json!(environment.undecided);
+        let Environment { undecided, requirements, developed, unread, .. } = environment;
+        for (name, texts) in [
+            ("undecided", undecided),
+            ("requirements", requirements),
+            ("developed", developed),
+            ("unread", unread),
+        ] {
+            if !texts.is_empty() {
+                object[name] = json!(texts);
+            }
         }
-        if !environment.requirements.is_empty() {
-            object["requirements"] = json!(environment.requirements);
+        if let Some(Foreign { theirs, cached, .. }) = &assessment.foreign {
+            let names = |all: &BTreeSet<Generation>| {
+                all.iter().map(ToString::to_string).collect::<Vec<_>>()
+            };
+            object["generations"] = json!({"environment": names(theirs), "cache": names(cached)});
         }
         object
     }
@@ -89,7 +119,7 @@ impl Written<'_> {
             let _ = writeln!(text, "\n{advice}");
         }
         let blocking = assessment.blockers.blocking().len();
-        for (at, &node) in assessment.blockers.ranked().iter().enumerate() {
+        for (at, (node, substitutes)) in assessment.missing().enumerate() {
             if at == blocking && at > 0 {
                 let others = assessment.blockers.tops().len();
                 let _ = writeln!(text, "\nThen the other {others}:");
@@ -103,7 +133,7 @@ impl Written<'_> {
             let build = &environment.nodes[node].build;
             let runs =
                 if assessment.coverage.is_needed_to_run(node) { "yes" } else { "build only" };
-            let (nearest, differs) = self.nearest_in_words(&assessment.nearest[at]);
+            let (nearest, differs) = self.closest_in_words(substitutes);
             let _ = writeln!(
                 text,
                 "| {} | {} | {runs} | {} | {differs} |",
@@ -112,9 +142,15 @@ impl Written<'_> {
                 markdown_cell(&nearest),
             );
         }
-        if !environment.has_comparable_nodes() && !assessment.specs.is_empty() {
-            text.push_str("\n| spec | builds that satisfy it |\n| --- | ---: |\n");
+        if !environment.is_concrete() && !assessment.specs.is_empty() {
+            let has_groups = assessment.specs.iter().any(|found| group_of(found).is_some());
+            let (group, line) = if has_groups { ("| group ", "| --- ") } else { ("", "") };
+            let _ =
+                writeln!(text, "\n{group}| spec | builds that satisfy it |\n{line}| --- | ---: |");
             for found in &assessment.specs {
+                if has_groups {
+                    let _ = write!(text, "| {} ", markdown_cell(group_of(found).unwrap_or_default()));
+                }
                 let (spec, count) = self.spec_in_words(found);
                 let _ = writeln!(text, "| {} | {count} |", markdown_cell(&spec));
             }
@@ -122,25 +158,26 @@ impl Written<'_> {
         for undecided in &environment.undecided {
             let _ = writeln!(text, "\nNot decided: {}.", markdown_cell(undecided));
         }
-        if let Some(note) = environment.says_of_requirements() {
+        for note in self.notes() {
             let _ = writeln!(text, "\n{}.", markdown_cell(&note));
         }
         text
     }
 
     /// Returns a line for each node: hash, name, version, status, whether it is a root, whether it is needed to run,
-    /// and how many nodes wait for it. For an environment without nodes that can be compared, a line for each spec: how
-    /// many builds satisfy it, and `false` if others may.
+    /// and how many nodes wait for it. For an environment without nodes, a line for each spec: how many builds satisfy it,
+    /// `false` if others may, and its group.
     pub fn csv(&self) -> String {
         let Written { environment, assessment, .. } = *self;
-        if !environment.has_comparable_nodes() {
-            let mut text = csv_line(["spec", "builds", "certain"]);
+        if !environment.is_concrete() {
+            let mut text = csv_line(["spec", "builds", "certain", "group"]);
             for found in &assessment.specs {
                 let (spec, builds, certain) = match found {
                     Ok(found) => (&found.spec, found.builds.len(), found.is_certain),
                     Err(unread) => (&unread.spec, 0, false),
                 };
-                text += &csv_line([spec, &builds.to_string(), &certain.to_string()]);
+                let group = group_of(found).unwrap_or_default();
+                text += &csv_line([spec, &builds.to_string(), &certain.to_string(), group]);
             }
             return text;
         }
@@ -166,9 +203,16 @@ impl Written<'_> {
     }
 
     /// Returns `name/hash` for each missing node, one per line, as arguments for `spack install`; those that most
-    /// others wait for come first.
+    /// others wait for come first. For an environment without nodes, the specs that no build satisfies.
     pub fn missing(&self) -> String {
         let Written { environment, assessment, .. } = *self;
+        if !environment.is_concrete() {
+            let line = |found: &Result<Satisfying, Unread>| match found {
+                Ok(found) if !found.builds.is_empty() => None,
+                Ok(Satisfying { spec, .. }) | Err(Unread { spec, .. }) => Some(format!("{spec}\n")),
+            };
+            return assessment.specs.iter().filter_map(line).collect();
+        }
         let line = |&node: &usize| {
             let build = &environment.nodes[node].build;
             format!("{}/{}\n", build.package, build.hash)
@@ -180,7 +224,7 @@ impl Written<'_> {
     pub fn manifest(&self) -> String {
         let Written { environment, assessment, .. } = *self;
         let mut specs: Vec<String> = Vec::new();
-        if !environment.has_comparable_nodes() {
+        if !environment.is_concrete() {
             let satisfied =
                 assessment.specs.iter().flatten().filter(|found| !found.builds.is_empty());
             specs.extend(satisfied.map(|found| found.spec.clone()));
@@ -232,19 +276,19 @@ impl Written<'_> {
             return "The environment lists no specs, so there is nothing to find in the cache"
                 .to_owned();
         }
-        if !environment.has_comparable_nodes() {
+        if !environment.is_concrete() {
             let satisfied = assessment
                 .specs
                 .iter()
                 .filter(|found| found.as_ref().is_ok_and(|found| !found.builds.is_empty()))
                 .count();
-            let why = if environment.nodes.is_empty() {
-                ""
-            } else {
-                " (this lock file is from before Spack 0.18: its hashes cannot be compared with those in caches)"
+            let developed = assessment.specs.iter().flatten().filter(|it| it.is_developed).count();
+            let developed = match developed {
+                0 => String::new(),
+                developed => format!("; {developed} developed here"),
             };
             return format!(
-                "{satisfied} of {} {} satisfied by a build in the cache{why}",
+                "{satisfied} of {} {} satisfied by a build in the cache{developed}",
                 assessment.specs.len(),
                 if assessment.specs.len() == 1 { "spec is" } else { "specs are" },
             );
@@ -286,32 +330,48 @@ impl Written<'_> {
         }
     }
 
-    /// Describes the nearest builds of a missing node, and how they differ.
-    fn nearest_in_words(&self, nearest: &[Nearest]) -> (String, String) {
-        let Some(first) = nearest.first() else { return ("none".to_owned(), String::new()) };
-        let shown = nearest.iter().take(NEAREST_SHOWN).map(|nearest| {
-            let row = self.index.row_of(nearest.build);
-            let hash = self.hash(nearest.build).unwrap_or_default();
+    /// Returns sentences, without a full stop, about what the answer does not take into account, and about hashes of
+    /// another generation.
+    pub fn notes(&self) -> Vec<String> {
+        let foreign = self.assessment.foreign.as_ref().map(|Foreign { nodes, theirs, cached }| {
+            let names =
+                |all: &BTreeSet<Generation>| all.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+            let specs = counted(*nodes, "missing spec", "missing specs");
+            let by_content = self.assessment.counts.by_content;
+            let there = match by_content {
+                0 => String::new(),
+                count => format!("; {count} of them are there by content, under another hash"),
+            };
+            let have = if *nodes == 1 { "has a hash" } else { "have hashes" };
             format!(
-                "{}@{}/{}",
-                self.index.text(row, Facet::Package),
-                self.index.text(row, Facet::Version),
-                hash.get(..7).unwrap_or(""),
+                "{specs} {have} of {}, but the cache has those of {}, in which the same build has another hash{there}",
+                names(theirs),
+                names(cached),
             )
         });
-        let mut names = shown.collect::<Vec<_>>().join(", ");
-        if nearest.len() > NEAREST_SHOWN {
-            let _ = write!(names, " and {} more", nearest.len() - NEAREST_SHOWN);
-        }
-        let differs: Vec<String> = first.differs.iter().map(ToString::to_string).collect();
-        (names, differs.join(", "))
+        foreign.into_iter().chain(self.environment.notes()).collect()
     }
 
-    fn spec_in_words(
-        &self,
-        found: &Result<super::Satisfying, super::assessment::Unread>,
-    ) -> (String, String) {
+    /// Describes what the cache has in place of a missing node, and how that differs.
+    fn closest_in_words(&self, substitutes: &Substitutes) -> (String, String) {
+        let Some(Closest { build, others, differs }) = substitutes.closest() else {
+            return ("none".to_owned(), String::new());
+        };
+        let row = self.index.row_of(build);
+        let hash = self.hash(build).unwrap_or_default();
+        let more = if others > 0 { format!(" and {others} more") } else { String::new() };
+        let name = format!(
+            "{}@{}/{}{more}",
+            self.index.text(row, Facet::Package),
+            self.index.text(row, Facet::Version),
+            hash.get(..7).unwrap_or(""),
+        );
+        (name, differs)
+    }
+
+    fn spec_in_words(&self, found: &Result<Satisfying, Unread>) -> (String, String) {
         match found {
+            Ok(found) if found.is_developed => (found.spec.clone(), "developed here".to_owned()),
             Ok(found) => {
                 let more = if found.is_certain { "" } else { " or more: the cache does not say" };
                 (found.spec.clone(), format!("{}{more}", found.builds.len()))
@@ -322,8 +382,15 @@ impl Written<'_> {
         }
     }
 
-    fn hash(&self, build: cache_index::index::BuildId) -> Option<String> {
+    fn hash(&self, build: BuildId) -> Option<String> {
         self.index.hash(build).map(|hash| hash.to_string())
+    }
+}
+
+/// Returns the group of a spec.
+fn group_of(found: &Result<Satisfying, Unread>) -> Option<&str> {
+    match found {
+        Ok(Satisfying { group, .. }) | Err(Unread { group, .. }) => group.as_deref(),
     }
 }
 

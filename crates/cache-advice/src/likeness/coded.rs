@@ -8,9 +8,9 @@
 //! [row](Coding::row) decides, the [outline](Coding::outline), and the [whole](Coding::whole). A number that is missing
 //! counts as equal to any other, so earlier stages never show more differences than later ones.
 
-use cache_index::build::{Deptypes, Hash, Variant, VariantValue};
+use cache_index::build::{Dependency, Deptypes, Hash, Variant, VariantValue};
 use cache_index::facet::Facet;
-use cache_index::index::{BuildId, Dependencies, Index, NO_COMPILER, RowId, ValueCode};
+use cache_index::index::{BuildId, Dependencies, EdgeTarget, Index, NO_COMPILER, RowId, ValueCode};
 use foldhash::fast::RandomState;
 use indexmap::IndexSet;
 
@@ -46,6 +46,13 @@ impl Coded {
     fn set(&mut self, aspect: Differs, number: u32) {
         self.0[aspect as usize] = number;
     }
+
+    /// Returns the numbers of all aspects but the hashes of the dependencies.
+    pub(crate) fn without_hashes(self) -> [u32; VERSIONS + 1] {
+        let mut coded = self;
+        coded.set(Differs::DependencyHashes, MISSING);
+        coded.0
+    }
 }
 
 impl Differences {
@@ -79,6 +86,17 @@ pub(crate) struct Codebook {
 }
 
 impl Codebook {
+    /// Returns the number of what a dependency is for.
+    pub(crate) fn dependency(&mut self, edge: &Dependency) -> u32 {
+        let package = self.text(&edge.package);
+        self.edge(package, edge.deptypes, &edge.virtuals)
+    }
+
+    /// Returns the number of a list; equal lists have equal numbers.
+    pub(crate) fn number(&mut self, list: &[u32]) -> u32 {
+        self.list(list)
+    }
+
     /// Returns the numbers of a spec that is spelled out.
     pub(crate) fn spec(&mut self, aspects: &Aspects) -> Coded {
         let Aspects { version, architecture, edges, recipe, hashes, .. } = aspects;
@@ -115,12 +133,14 @@ impl Codebook {
         ])
     }
 
-    fn text(&mut self, text: &str) -> u32 {
+    /// Returns the number of a text.
+    pub(crate) fn text(&mut self, text: &str) -> u32 {
         let code = self.texts.get_index_of(text);
         code.unwrap_or_else(|| self.texts.insert_full(text.to_owned()).0) as u32
     }
 
-    fn hash(&mut self, hash: Hash) -> u32 {
+    /// Returns the number of a hash.
+    pub(crate) fn hash(&mut self, hash: Hash) -> u32 {
         self.hashes.insert_full(hash).0 as u32
     }
 
@@ -198,6 +218,8 @@ pub(crate) struct Coding {
     /// Variants and patches.
     variant_sets: Memo<[u32; 2]>,
     recipes: Memo<u32>,
+    /// By code of a link.
+    links: Memo<u32>,
     shapes: Memo<Shape>,
     /// By target of an edge: the number of its hash.
     targets: Memo<u32>,
@@ -340,6 +362,21 @@ impl Coding {
         coded
     }
 
+    /// Returns the dependencies of a build: the number of what each is for, and its target; `None` if they are not listed.
+    pub(crate) fn edges<'i>(
+        &mut self,
+        book: &mut Codebook,
+        index: &'i Index,
+        build: BuildId,
+    ) -> Option<Vec<(u32, EdgeTarget<'i>)>> {
+        let all = listed(index, build)?;
+        self.shape(book, index, all, build);
+        let links = all.links(build.at()).iter();
+        let numbers = links.map(|&link| self.links.0[link as usize].unwrap_or(MISSING));
+        let targets = index.dependencies(build)?.map(|edge| edge.target);
+        Some(numbers.zip(targets).collect())
+    }
+
     fn version(&mut self, book: &mut Codebook, index: &Index, row: RowId) -> u32 {
         let version = index.columns().version[row.at()];
         let text = || index.dictionary(Facet::Version).text(ValueCode(version));
@@ -356,11 +393,12 @@ impl Coding {
         self.shapes.get(all.shape[build.at()], || {
             let mut edges = Vec::new();
             let mut compilers = Vec::new();
-            for (at, &link) in all.links(build.at()).iter().enumerate() {
-                let link = all.links[link as usize];
+            for (at, &code) in all.links(build.at()).iter().enumerate() {
+                let link = all.links[code as usize];
                 let kind = &all.kinds[link.kind as usize];
                 let package = book.text(index.package_or_further(all, link.package));
-                edges.push(book.edge(package, kind.deptypes, &kind.virtuals));
+                let edge = || book.edge(package, kind.deptypes, &kind.virtuals);
+                edges.push(*self.links.get(code, edge));
                 for language in
                     kind.virtuals.iter().filter(|text| LANGUAGES.contains(&text.as_str()))
                 {

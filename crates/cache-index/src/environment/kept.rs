@@ -8,7 +8,9 @@
 //! | `roots` | objects with `spec`, and perhaps `group` and `hash` |
 //! | `nodes` | the hashes of the nodes in their order, without a separator |
 //! | `spliced` | pairs of hashes: a spliced node, and the build that it is installed from |
-//! | `has_cache_hashes`, `undecided`, `requirements` | as in [`Environment`] |
+//! | `undecided`, `requirements`, `developed`, `unread` | as in [`Environment`] |
+
+use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
@@ -30,10 +32,13 @@ struct Head {
     roots: Vec<KeptRoot>,
     nodes: String,
     spliced: Vec<(String, String)>,
-    has_cache_hashes: bool,
     undecided: Vec<String>,
     #[serde(default)]
     requirements: Vec<String>,
+    #[serde(default)]
+    developed: Vec<String>,
+    #[serde(default)]
+    unread: Vec<String>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -50,7 +55,7 @@ impl Kept {
     ///
     /// If two nodes have the same hash.
     pub fn new(environment: &Environment) -> Result<Kept, PackError> {
-        let Environment { roots, nodes, has_cache_hashes, undecided, requirements } = environment;
+        let Environment { roots, nodes, undecided, requirements, developed, unread } = environment;
         let root = |root: &Root| KeptRoot {
             spec: root.spec.clone(),
             group: root.group.clone(),
@@ -63,9 +68,10 @@ impl Kept {
             roots: roots.iter().map(root).collect(),
             nodes: nodes.iter().map(|node| node.build.hash.to_string()).collect(),
             spliced: nodes.iter().filter_map(pair).collect(),
-            has_cache_hashes: *has_cache_hashes,
             undecided: undecided.clone(),
             requirements: requirements.clone(),
+            developed: developed.clone(),
+            unread: unread.clone(),
         };
         let builds = nodes.iter().map(|node| node.build.clone());
         let nodes = match nodes.is_empty() {
@@ -99,17 +105,19 @@ impl Kept {
                 nodes.push(Node { build, spliced_from: None });
             }
         }
+        let numbers: BTreeMap<Hash, usize> =
+            (0..).zip(&nodes).map(|(at, node)| (node.build.hash, at)).collect();
         for (spliced, from) in &head.spliced {
             let (spliced, from) = (hash(spliced)?, hash(from)?);
-            let node = nodes.iter_mut().find(|node| node.build.hash == spliced);
-            node.ok_or(LoadError::BadCode("spliced"))?.spliced_from = Some(from);
+            let node = numbers.get(&spliced).ok_or(LoadError::BadCode("spliced"))?;
+            nodes[*node].spliced_from = Some(from);
         }
         let mut roots = Vec::new();
         for root in head.roots {
             let hash = root.hash.map(|text| hash(&text)).transpose()?;
             roots.push(Root { spec: root.spec, group: root.group, hash });
         }
-        let Head { has_cache_hashes, undecided, requirements, .. } = head;
-        Ok(Environment { roots, nodes, has_cache_hashes, undecided, requirements })
+        let Head { undecided, requirements, developed, unread, .. } = head;
+        Ok(Environment { roots, nodes, undecided, requirements, developed, unread })
     }
 }

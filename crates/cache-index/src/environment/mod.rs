@@ -19,15 +19,17 @@ pub struct Environment {
     pub roots: Vec<Root>,
     /// The concrete specs of a lock file, each hash once. Empty for an input that has only specs.
     pub nodes: Vec<Node>,
-    /// `true` if the hashes of the nodes can be compared with those in caches. In lock files that Spack wrote before
-    /// 0.18 they cannot; only the specs can.
-    pub has_cache_hashes: bool,
     /// What could not be decided without running Python or knowing the machine, in words: parts of `spack.yaml` with
     /// `when:`. The specs that they would add are not among the roots.
     pub undecided: Vec<String>,
-    /// The packages of which `packages:` requires something in `spack.yaml`, or `all`. Spack's solver applies that; here, a
-    /// build that satisfies a spec may not be what is required.
+    /// The packages of which `packages:` requires something in `spack.yaml` or a file that it includes, or `all`. Spack's
+    /// solver applies that; here, a build that satisfies a spec may not be what is required.
     pub requirements: Vec<String>,
+    /// The packages that are built from sources on the user's machine (`develop:` in `spack.yaml`), so that no cache can
+    /// have them.
+    pub developed: Vec<String>,
+    /// The files that `spack.yaml` includes and that were not read, as it names them.
+    pub unread: Vec<String>,
 }
 
 impl Environment {
@@ -36,19 +38,32 @@ impl Environment {
         self.roots.is_empty() && self.nodes.is_empty() && self.undecided.is_empty()
     }
 
-    /// Returns a sentence, without a full stop, that says which requirements are not applied; `None` if there are none.
-    pub fn says_of_requirements(&self) -> Option<String> {
-        let names = self.requirements.join(", ");
-        (!names.is_empty()).then(|| {
-            format!(
-                "The requirements in `packages:` for {names} are not applied, so fewer builds may satisfy the specs"
-            )
-        })
+    /// Returns `true` if it has concrete specs, whose hashes can be looked up in a cache.
+    pub fn is_concrete(&self) -> bool {
+        !self.nodes.is_empty()
     }
 
-    /// Returns `true` if there are concrete specs whose hashes can be compared with those of a cache.
-    pub fn has_comparable_nodes(&self) -> bool {
-        !self.nodes.is_empty() && self.has_cache_hashes
+    /// Returns sentences, without a full stop, about what an answer does not take into account.
+    pub fn notes(&self) -> Vec<String> {
+        let about = |names: &[String], say: fn(String) -> String| {
+            (!names.is_empty()).then(|| say(names.join(", ")))
+        };
+        let notes = [
+            about(&self.requirements, |names| {
+                format!(
+                    "The requirements in `packages:` for {names} are not applied, so fewer builds may satisfy the specs"
+                )
+            }),
+            about(&self.unread, |names| {
+                format!("Included, but not read: {names}; there may be requirements in it")
+            }),
+            about(&self.developed, |names| {
+                format!(
+                    "Developed here: {names}; neither that nor what needs it to run comes from the cache"
+                )
+            }),
+        ];
+        notes.into_iter().flatten().collect()
     }
 }
 

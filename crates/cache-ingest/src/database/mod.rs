@@ -6,9 +6,10 @@
 //! }}}
 //! ```
 //!
-//! Versions 5 to 9 are read. Versions 7 (Spack 0.20 to 0.23) and 8 (Spack 1.x) are known from real files, 9 from
-//! Spack's own description of it; of 5 and 6, only what they share with 7 is read. An older version is rejected by its
-//! number. A newer one is read as far as its records have the shape of these, with a note.
+//! Versions 5 to 9 are read. Versions 5 (Spack 0.14 to 0.16), 7 (0.20 to 0.23) and 8 (1.x) are known from real files, 6
+//! (0.17 to 0.19) from one that was made of a real lock file with Spack's classes, and 9 from Spack's own description of
+//! it. An older version is rejected by its number. A newer one is read as far as its records have the shape of these,
+//! with a note.
 //!
 //! Reading has three steps, so that a large file can be read on several threads without being held in memory: [`scan`]
 //! splits it into [`Batch`]es of records, [`Records::read`] reads one, and [`Records::finish`] puts all in order.
@@ -18,6 +19,7 @@
 //!
 //! - a record with `in_buildcache: false` (an external compiler, the libc, a dependency that was not pushed) has no
 //!   binary: it gets no place, but is kept because others depend on it;
+//! - in version 5, a spec is [under its name](named), and may lack its hash and `in_buildcache`;
 //! - up to version 7 the compiler is a field of the spec, from version 8 on it is a dependency, whose version is in
 //!   another record; so compilers are resolved when all records have been read;
 //! - version 8 may contain specs that an older Spack wrote, with the compiler in an annotation;
@@ -25,6 +27,7 @@
 
 mod compiler;
 mod memory;
+mod named;
 mod record;
 mod records;
 mod scan;
@@ -35,6 +38,7 @@ mod tests;
 use std::io;
 
 pub(super) use self::compiler::{CompilerLinks, Compilers, compiler_node};
+pub(crate) use self::named::unnamed;
 pub(crate) use self::record::read_spec;
 pub(crate) use self::records::Builds;
 pub use self::records::Records;

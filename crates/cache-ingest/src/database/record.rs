@@ -1,10 +1,11 @@
 //! One record of a database file: a spec, and whether the cache has its binary.
 //!
 //! Always present: name, version, arch, namespace, parameters, hash, and from version 7 on package_hash. Omitted if
-//! empty: dependencies, external, patches, build_spec. Written only for specs that are not concrete, and therefore
-//! never here: propagate, abstract.
+//! empty: dependencies, external, patches, build_spec. Up to version 6 there may be hashes of two other kinds. Written
+//! only for specs that are not concrete, and therefore never here: propagate, abstract.
 
 use super::COMPILERS_ARE_DEPENDENCIES;
+use super::named::{is_named, unnamed};
 use crate::fields::{Fields, Name, Problems, text, texts, unexpected};
 use crate::grammar::{is_name, is_version};
 use crate::notation;
@@ -39,10 +40,14 @@ pub(super) fn read_record(
     let mut record = Fields::open(value, "", problems)?;
     let spec = record.required("spec", problems);
     record.whole("ref_count", problems);
-    let in_buildcache = record.bool("in_buildcache", problems);
+    let may_be_omitted = spec.as_ref().is_some_and(is_named);
+    let in_buildcache = match may_be_omitted && !record.has("in_buildcache") {
+        true => Some(None),
+        false => record.bool("in_buildcache", problems).map(Some),
+    };
     record.close(problems);
     let mut build = read_spec(hash, spec?, version, problems)?;
-    if in_buildcache? {
+    if in_buildcache?.unwrap_or(!build.external) {
         build.places = place.clone().into();
     }
     (problems.len() == before).then_some(build)
@@ -55,7 +60,8 @@ pub(crate) fn read_spec(
     problems: &mut Problems,
 ) -> Option<Build> {
     let before = problems.len();
-    let mut spec = Fields::open(value, "spec", problems)?;
+    let is_named = is_named(&value);
+    let mut spec = Fields::open(unnamed(value), "spec", problems)?;
     let package = spec.text("name", problems);
     let package = package.filter(|name| is_allowed(name, is_name(name), "spec.name", problems));
     let package_version = spec.text("version", problems);
@@ -63,10 +69,12 @@ pub(crate) fn read_spec(
         .filter(|version| is_allowed(version, is_version(version), "spec.version", problems));
     let namespace = spec.text("namespace", problems);
     let arch = spec.required("arch", problems).and_then(|value| read_arch(value, problems));
-    let (variants, flags) = spec
-        .required("parameters", problems)
-        .and_then(|value| read_parameters(value, problems))
-        .unwrap_or_default();
+    let parameters = match is_named {
+        true => spec.optional("parameters"),
+        false => spec.required("parameters", problems),
+    };
+    let (variants, flags) =
+        parameters.and_then(|value| read_parameters(value, problems)).unwrap_or_default();
     let package_hash = match version {
         Some(version) if version >= PACKAGE_HASHES => spec.text("package_hash", problems),
         _ => spec.optional("package_hash").and_then(|v| text(v, "spec.package_hash", problems)),
@@ -75,10 +83,15 @@ pub(crate) fn read_spec(
         Some(value) => read_dependencies(value, problems),
         None => Vec::new(),
     };
-    if let Some(written) = spec.text("hash", problems)
-        && written != hash.to_string()
-    {
+    let may_lack_hash = is_named && !spec.has("hash");
+    let written = if may_lack_hash { None } else { spec.text("hash", problems) };
+    if let Some(written) = written.filter(|written| *written != hash.to_string()) {
         problems.report("spec.hash", Finding::HashDisagrees { found: quote(&written) });
+    }
+    if version.is_none_or(|version| version < PACKAGE_HASHES) {
+        // Other digests of the same spec.
+        spec.optional("full_hash");
+        spec.optional("build_hash");
     }
     let external = spec.optional("external").map(|value| read_external(value, problems));
     if let Some(value) = spec.optional("build_spec") {
@@ -307,7 +320,7 @@ fn read_external(value: Value<'_>, problems: &mut Problems) -> Option<FoundAt> {
         Some(value) => text(value, "spec.external.path", problems),
     };
     let modules = match external.optional("module") {
-        None | Some(Value::Null) => Vec::new(),
+        None | Some(Value::Null | Value::Bool(false)) => Vec::new(),
         Some(Value::Text(module)) => vec![module.into_owned()],
         Some(value) => texts(value, "spec.external.module", problems).unwrap_or_default(),
     };

@@ -118,8 +118,8 @@ fn reads_the_compiler_of_older_specs_from_an_annotation() {
 }
 
 #[test]
-fn reads_versions_from_5_on() {
-    for version in ["5", "6", "7"] {
+fn reads_every_version_that_is_known() {
+    for version in ["6", "7"] {
         assert_eq!(read(&older(version)).version.to_string(), version);
     }
     for version in ["8", "9"] {
@@ -137,6 +137,51 @@ fn reads_versions_from_5_on() {
             )],
         );
     }
+}
+
+#[test]
+fn reads_specs_under_their_names() {
+    let version_5 = r#"{"database": {"version": "5", "installs": {
+"2dqr6c6tz4lpr32hw5pomh7n2pbjpom4": {"spec": {"pinentry": {"version": "1.1.1",
+  "arch": {"platform": "linux", "platform_os": "centos7", "target": "x86_64"},
+  "compiler": {"name": "gcc", "version": "9.3.1"}, "namespace": "builtin", "parameters": {"gui": ["tty"], "cflags": []},
+  "dependencies": {"zlib": {"hash": "4rseveu6q45rfj5ffuyyp4jehmrgveef", "type": ["build", "link"]}},
+  "hash": "2dqr6c6tz4lpr32hw5pomh7n2pbjpom4", "full_hash": "kkpsam5zk5zxcomn42ocb24bxn55abta"}}, "ref_count": 0, "in_buildcache": false},
+"4rseveu6q45rfj5ffuyyp4jehmrgveef": {"spec": {"zlib": {"version": "1.2.11",
+  "arch": {"platform": "linux", "platform_os": "centos7", "target": "x86_64"},
+  "compiler": {"name": "gcc", "version": "9.3.1"}, "namespace": "builtin"}}, "ref_count": 1},
+"3rseveu6q45rfj5ffuyyp4jehmrgveef": {"spec": {"gcc": {"version": "9.3.1",
+  "arch": {"platform": "linux", "platform_os": "centos7", "target": "x86_64"},
+  "external": {"path": "/usr", "module": false}, "compiler": {"name": "gcc", "version": "9.3.1"}, "namespace": "builtin"}}, "ref_count": 0}
+}}}"#;
+    let read = read_database(version_5.as_bytes(), &place());
+    assert!(read.problems.is_empty() && read.notes.is_empty(), "{:?}", read.problems);
+    let builds = read.value.expect("a database").builds;
+    let lines: Vec<String> = builds
+        .iter()
+        .map(|it| format!("{}@{} {:?} {}", it.package, it.version, it.compiler, it.has_binary()))
+        .collect();
+    let gcc = "Some(\"gcc@9.3.1\")";
+    assert_eq!(
+        lines,
+        [
+            format!("pinentry@1.1.1 {gcc} false"),
+            format!("zlib@1.2.11 {gcc} true"),
+            format!("gcc@9.3.1 {gcc} false")
+        ]
+    );
+    let edge = &builds[0].dependencies.as_deref().expect("dependencies")[0];
+    assert_eq!((edge.package.as_str(), edge.deptypes.to_string().as_str()), ("zlib", "build,link"));
+    check_text(
+        &version_5.replace("\"hash\": \"2dqr", "\"hash\": \"3dqr"),
+        &["record 1 (2dqr6c6tz4lpr32hw5pomh7n2pbjpom4): field spec.hash: \
+           the record is listed under another hash than \"3dqr6c6tz4lpr32hw5pomh7n2pbjpom4\""],
+    );
+    check_text(
+        &version_5.replacen("\"version\": \"1.2.11\"", "\"version\": \"\"", 1),
+        &["record 2 (4rseveu6q45rfj5ffuyyp4jehmrgveef): field spec.version: \
+           expected text, found an empty text"],
+    );
 }
 
 #[test]

@@ -8,7 +8,7 @@
 //!
 //! | version | Spack | differs in |
 //! | --- | --- | --- |
-//! | 1 to 3 | 0.12 to 0.17 | hashes of other kinds, see [`modernized`](super::node::modernized) |
+//! | 1 to 3 | 0.12 to 0.17 | what specs are listed under, see [`modernized`](super::node::modernized) |
 //! | 4, 5, 6 | 0.18, 0.21, 1.0 | the specs' own format |
 //! | 7 | 1.2 | roots have a `group` |
 //! | 8 | 1.3 | the specs' own format |
@@ -17,17 +17,17 @@
 //! specs count as its own. A lock file also lists what spliced specs were built from, which no root depends on.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use cache_index::build::Hash;
-use cache_index::environment::{Environment, Root};
+use cache_index::build::{Dependency, Hash};
+use cache_index::environment::{Environment, Node, Root};
 
 use super::node::{Nodes, modernized, read_hash};
 use crate::fields::{Fields, Name, Problems, field, text};
 use crate::problem::Finding;
 use crate::value::Value;
 
-/// From this version on, specs are listed under the hashes that caches use.
+/// From this version on, specs are listed under their DAG hashes.
 const DAG_HASHES: u64 = 4;
 
 pub(super) fn read_lock(value: Value<'_>, problems: &mut Problems) -> Option<Environment> {
@@ -45,14 +45,10 @@ pub(super) fn read_lock(value: Value<'_>, problems: &mut Problems) -> Option<Env
     lock.optional("spack");
     let mut reading = Reading { version, nodes: Nodes::default(), roots: Vec::new(), problems };
     reading.read(lock, "")?;
-    let Reading { nodes, roots, .. } = reading;
-    Some(Environment {
-        roots,
-        nodes: nodes.finish(),
-        has_cache_hashes: version >= DAG_HASHES,
-        undecided: Vec::new(),
-        requirements: Vec::new(),
-    })
+    let Reading { nodes, roots, problems, .. } = reading;
+    let nodes = nodes.finish();
+    report_absent(&nodes, problems);
+    Some(Environment { roots, nodes, ..Environment::default() })
 }
 
 struct Reading<'p> {
@@ -142,7 +138,7 @@ impl Reading<'_> {
                 continue;
             }
             open.extend(keys_of_dependencies(&spec).into_iter().rev());
-            let spec = modernized(spec, self.version, hash, dag_hashes);
+            let spec = modernized(spec, hash, dag_hashes);
             self.nodes.add(hash, spec, self.problems);
         }
     }
@@ -170,6 +166,21 @@ impl Reading<'_> {
             return None;
         };
         Some((key, Root { spec, group, hash: Some(hash) }))
+    }
+}
+
+/// Reports dependencies that a lock file does not list: Spack cannot read it then, and what is missing is not known.
+fn report_absent(nodes: &[Node], problems: &mut Problems) {
+    let mut met: BTreeSet<Hash> = nodes.iter().map(|node| node.build.hash).collect();
+    for Node { build, .. } in nodes {
+        for Dependency { package, hash, .. } in build.dependencies.iter().flatten() {
+            // Each once.
+            if met.insert(*hash) {
+                let dependent = format!("{}/{}", build.package, build.short_hash());
+                let absent = format!("{package}/{hash}");
+                problems.report("concrete_specs", Finding::NotInLock { dependent, absent });
+            }
+        }
     }
 }
 

@@ -1,16 +1,21 @@
 //! `spack.yaml`: the specs that a person asks for, before Spack's solver runs.
 //!
-//! Only the parts that say which specs are wanted are read: `specs`, `definitions`, `toolchains` and
+//! Only the parts that say which specs are wanted are read: `specs`, `definitions`, `toolchains`, `develop` and
 //! `include_concrete`. Configuration (`packages`, `concretizer`, `view`, …) affects the solver's result, which is not
-//! computed here; of the packages that have requirements, the names are kept.
+//! computed here; of the packages that have requirements, the names are kept. Files of `include` are searched for the
+//! same. A name may be marked with a `:`, by which Spack lets it replace what other files say (`packages::`).
 //!
 //! Two things are not decided here, and listed in [`Environment::undecided`]: definitions under a `when:`, which is
-//! Python about the machine; and specs from other files (`include`, `include_concrete`).
+//! Python about the machine; and specs from other environments (`include_concrete`).
+
+use std::collections::BTreeSet;
 
 use cache_index::environment::{Environment, Root};
-use spack_spec::Spec;
 
-use super::expand::{Definitions, Expander};
+use super::definitions::Definitions;
+use super::expand::Expander;
+use super::include::{Includes, Sections};
+use super::toolchains::Toolchains;
 use super::yaml::read_yaml;
 use crate::fields::{Fields, Problems};
 use crate::problem::Finding;
@@ -19,9 +24,14 @@ use crate::value::Value;
 /// The group of specs that are in no other.
 const DEFAULT_GROUP: &str = "default";
 
+/// Reads a `spack.yaml`; `open` returns the content of a file that it includes.
 #[inline(never)] // A part of its own of the reader in the page, see `crates/split`.
-pub(super) fn read_manifest(text: &str, problems: &mut Problems) -> Option<Environment> {
-    let tree = read_yaml(text, problems)?;
+pub(super) fn read_manifest(
+    text: &str,
+    open: &mut dyn FnMut(&str) -> Option<Vec<u8>>,
+    problems: &mut Problems,
+) -> Option<Environment> {
+    let tree = without_marks(read_yaml(text, problems)?);
     let mut file = Fields::open(tree, "", problems)?;
     let mut spack = match file.required("spack", problems)? {
         // `spack:` with nothing below it.
@@ -29,88 +39,146 @@ pub(super) fn read_manifest(text: &str, problems: &mut Problems) -> Option<Envir
         spack => Fields::open(spack, "spack", problems)?,
     };
     let mut undecided = Vec::new();
-    let mut definitions = Definitions::default();
-    if let Some(value) = spack.optional("definitions") {
-        definitions.read(value, &mut undecided, problems);
+    let mut sections = Sections::default();
+    sections.take(&mut spack);
+    let unread = Includes::new(open).read(spack.optional("include"), &mut sections);
+    let Sections { definitions, toolchains, packages, develop } = sections;
+    let mut known_toolchains = Toolchains::default();
+    toolchains.into_iter().for_each(|value| known_toolchains.read(value, problems));
+    let definitions = Definitions::read(
+        definitions,
+        !unread.is_empty(),
+        known_toolchains.longest(),
+        &mut undecided,
+        problems,
+    );
+    if spack.has("include_concrete") {
+        undecided.push(
+            "include_concrete names other environments, whose lock files were not read".to_owned(),
+        );
     }
-    definitions.may_be_elsewhere = spack.has("include");
-    if let Some(value) = spack.optional("toolchains") {
-        definitions.read_toolchains(value, problems);
-    }
-    for field in ["include_concrete"] {
-        if spack.has(field) {
-            undecided
-                .push(format!("{field} names other environments, whose lock files were not read"));
-        }
-    }
-    let specs = match spack.optional("specs") {
-        Some(Value::List(entries)) => entries,
-        Some(Value::Null) | None => Vec::new(),
-        Some(other) => {
-            let found = other.describe();
-            let expected = "a list of specs";
-            problems.report("spack.specs", Finding::UnexpectedType { expected, found });
-            return None;
-        }
-    };
+    let specs = specs_of(spack.optional("specs"), "spack.specs", problems)?;
+    let mut required = Names::default();
+    packages.into_iter().for_each(|packages| required.add_required(packages));
     let has_groups = specs.iter().any(is_group);
-    let mut expander = Expander { definitions: &definitions, undecided: &mut undecided, problems };
+    let mut expander = Expander::new(&definitions, &known_toolchains, &mut undecided, problems);
     let mut roots = Vec::new();
     for entry in specs {
         let (group, entries, field) = match entry {
-            entry if is_group(&entry) => match open_group(entry, expander.problems) {
-                Some((name, entries)) => (Some(name), entries, "spack.specs.specs"),
-                None => continue,
-            },
+            entry if is_group(&entry) => {
+                match open_group(entry, &mut required, expander.problems) {
+                    Some((name, entries)) => (Some(name), entries, "spack.specs.specs"),
+                    None => continue,
+                }
+            }
             entry => (has_groups.then(|| DEFAULT_GROUP.to_owned()), vec![entry], "spack.specs"),
         };
-        for entry in entries {
-            let specs = expander.expand(entry, field);
-            let root =
-                |spec: Spec| Root { spec: spec.to_string(), group: group.clone(), hash: None };
-            roots.extend(specs.into_iter().map(root));
-        }
+        let specs = expander.expand(entries, field);
+        roots.extend(specs.iter().map(|spec| Root {
+            spec: spec.to_string(),
+            group: group.clone(),
+            hash: None,
+        }));
     }
-    let requirements = spack.optional("packages").map_or(Vec::new(), requirements);
-    Some(Environment { roots, nodes: Vec::new(), has_cache_hashes: true, undecided, requirements })
+    let mut developed = Names::default();
+    develop.into_iter().for_each(|develop| developed.add(names_of(develop)));
+    Some(Environment {
+        roots,
+        nodes: Vec::new(),
+        undecided,
+        requirements: required.in_order,
+        developed: developed.in_order,
+        unread,
+    })
 }
 
-/// Returns the names of the packages that have requirements. Only the solver reads the requirements themselves.
-fn requirements(packages: Value<'_>) -> Vec<String> {
-    let Value::Map(packages) = packages else { return Vec::new() };
-    let requires = |settings: &Value<'_>| {
-        let Value::Map(fields) = settings else { return false };
-        fields.iter().any(|(name, _)| name.trim_end_matches(':') == "require")
-    };
-    let required = packages.into_iter().filter(|(_, settings)| requires(settings));
-    required.map(|(name, _)| name.trim_end_matches(':').to_owned()).collect()
+/// Removes the `:` at the end of names.
+pub(super) fn without_marks(value: Value<'static>) -> Value<'static> {
+    match value {
+        Value::Map(fields) => {
+            let fields = fields.into_iter().map(|(name, value)| {
+                let unmarked = name.trim_end_matches(':');
+                let name = if unmarked.is_empty() { name } else { unmarked.to_owned().into() };
+                (name, without_marks(value))
+            });
+            Value::Map(fields.collect())
+        }
+        Value::List(list) => Value::List(list.into_iter().map(without_marks).collect()),
+        other => other,
+    }
+}
+
+/// Names in the order in which they came, each once.
+#[derive(Default)]
+struct Names {
+    in_order: Vec<String>,
+    met: BTreeSet<String>,
+}
+
+impl Names {
+    fn add(&mut self, names: impl IntoIterator<Item = String>) {
+        let new = names.into_iter().filter(|name| self.met.insert(name.clone()));
+        self.in_order.extend(new);
+    }
+
+    /// Adds the names of the packages that have requirements. Only the solver reads the requirements themselves.
+    fn add_required(&mut self, packages: Value<'_>) {
+        let Value::Map(packages) = packages else { return };
+        let requires = |settings: &Value<'_>| matches!(settings, Value::Map(fields) if fields.iter().any(|(name, _)| name == "require"));
+        let required = packages.into_iter().filter(|(_, settings)| requires(settings));
+        self.add(required.map(|(name, _)| name.into_owned()));
+    }
+}
+
+fn names_of(value: Value<'_>) -> Vec<String> {
+    match value {
+        Value::Map(fields) => fields.into_iter().map(|(name, _)| name.into_owned()).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// Returns the entries of a list of specs; `None` if it is something else.
+fn specs_of<'v>(
+    value: Option<Value<'v>>,
+    field: &'static str,
+    problems: &mut Problems,
+) -> Option<Vec<Value<'v>>> {
+    match value {
+        Some(Value::List(entries)) => Some(entries),
+        Some(Value::Null) | None => Some(Vec::new()),
+        Some(other) => {
+            let found = other.describe();
+            let expected = "a list of specs";
+            problems.report(field, Finding::UnexpectedType { expected, found });
+            None
+        }
+    }
 }
 
 fn is_group(entry: &Value<'_>) -> bool {
     matches!(entry, Value::Map(fields) if fields.iter().any(|(name, _)| name == "group"))
 }
 
-/// Returns the name of a group, and its entries. Its other fields (`needs`, `explicit`, `override`) say how its specs
-/// are solved and installed.
-fn open_group<'v>(entry: Value<'v>, problems: &mut Problems) -> Option<(String, Vec<Value<'v>>)> {
+/// Returns the name of a group, and its entries. Its other fields (`needs`, `explicit`) say how its specs are solved
+/// and installed; `override` may have requirements.
+fn open_group<'v>(
+    entry: Value<'v>,
+    required: &mut Names,
+    problems: &mut Problems,
+) -> Option<(String, Vec<Value<'v>>)> {
     let mut group = Fields::open(entry, "spack.specs", problems)?;
     let name = group.text("group", problems)?;
-    let mut entries = match group.optional("specs") {
-        Some(Value::List(entries)) => entries,
-        Some(Value::Null) | None => Vec::new(),
-        Some(other) => {
-            let found = other.describe();
-            let expected = "a list of specs";
-            problems.report("spack.specs.specs", Finding::UnexpectedType { expected, found });
-            return None;
-        }
-    };
+    let mut entries = specs_of(group.optional("specs"), "spack.specs.specs", problems)?;
     if let Some(matrix) = group.optional("matrix") {
         let exclude = group.optional("exclude").map(|value| ("exclude".into(), value));
         let fields = [("matrix".into(), matrix)].into_iter().chain(exclude);
         entries.push(Value::Map(fields.collect()));
     }
-    for field in ["needs", "explicit", "override"] {
+    if let Some(Value::Map(sections)) = group.optional("override") {
+        let packages = sections.into_iter().filter(|(name, _)| name == "packages");
+        packages.for_each(|(_, packages)| required.add_required(packages));
+    }
+    for field in ["needs", "explicit"] {
         group.optional(field);
     }
     group.close(problems);

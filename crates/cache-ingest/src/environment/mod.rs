@@ -9,13 +9,15 @@
 //! | a list of specs | anything else | one spec per line; `#` starts a comment |
 //!
 //! From version 4 of lock files (Spack 0.18) on, a node is listed under its DAG hash, which is the hash that caches
-//! use. Earlier versions use other kinds of hashes; such files are read, and [`Environment::has_cache_hashes`] is
-//! `false` for them.
+//! use. Earlier versions may list it under another, but name the DAG hash too: it is the hash in the caches of that time.
 
+mod definitions;
 mod expand;
+mod include;
 mod lock;
 mod manifest;
 mod node;
+mod toolchains;
 pub(crate) mod yaml;
 
 use cache_index::environment::{Environment, Root};
@@ -27,13 +29,26 @@ use crate::kind::{Kind, START, kind};
 use crate::problem::{Finding, Position, Problem, quote};
 use crate::value::Value;
 
-/// Reads an environment in any of its forms.
+/// Reads an environment in any of its forms, and no files that it includes.
 ///
 /// # Errors
 ///
 /// Every problem that was found, with its position. An environment is either read completely or not at all, since
 /// counts of a part of it would mislead.
 pub fn read_environment(bytes: &[u8]) -> Result<Environment, Vec<Problem>> {
+    read_environment_with(bytes, &mut |_| None)
+}
+
+/// Reads an environment in any of its forms. `open` takes a path as a `spack.yaml` includes it, relative to its folder or
+/// absolute, and returns the file's content if it can be read.
+///
+/// # Errors
+///
+/// As [`read_environment`].
+pub fn read_environment_with(
+    bytes: &[u8],
+    open: &mut dyn FnMut(&str) -> Option<Vec<u8>>,
+) -> Result<Environment, Vec<Problem>> {
     let mut problems = Problems::default();
     let text = match str::from_utf8(bytes) {
         Ok(text) => text.trim_start_matches('\u{feff}'),
@@ -48,7 +63,7 @@ pub fn read_environment(bytes: &[u8]) -> Result<Environment, Vec<Problem>> {
             None
         }
         Some('{' | '[') => read_json(text, &mut problems),
-        Some(_) if is_manifest(text) => manifest::read_manifest(text, &mut problems),
+        Some(_) if is_manifest(text) => manifest::read_manifest(text, open, &mut problems),
         Some(_) => Some(read_list(text, &mut problems)),
     };
     problems.read(environment).into_result()
@@ -129,7 +144,7 @@ fn read_json(text: &str, problems: &mut Problems) -> Option<Environment> {
             Root { spec, group: None, hash: Some(hash) }
         })
         .collect();
-    Some(Environment { roots, nodes, has_cache_hashes: true, ..Environment::default() })
+    Some(Environment { roots, nodes, ..Environment::default() })
 }
 
 /// How many lines are reported of a text that is not a list of specs.

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use cache_index::build::Hash;
 use cache_index::environment::Node;
 
-use crate::database::{Compilers, read_spec};
+use crate::database::{Compilers, read_spec, unnamed};
 use crate::fields::{Fields, Problems, field};
 use crate::problem::{Finding, Record, quote};
 use crate::value::Value;
@@ -115,18 +115,10 @@ pub(super) fn read_hash(text: &str, field: &str, problems: &mut Problems) -> Opt
 /// `dag_hash` has the DAG hash of each key.
 pub(super) fn modernized<'v>(
     spec: Value<'v>,
-    version: u64,
     hash: Hash,
     dag_hash: &BTreeMap<String, Hash>,
 ) -> Value<'v> {
-    let mut fields = match spec {
-        Value::Map(mut fields) if version < 3 && fields.len() == 1 => match fields.remove(0) {
-            (name, Value::Map(mut fields)) => {
-                fields.push(("name".into(), Value::Text(name)));
-                fields
-            }
-            field => vec![field],
-        },
+    let mut fields = match unnamed(spec) {
         Value::Map(fields) => fields,
         other => return other,
     };
@@ -154,20 +146,7 @@ fn modern_dependencies<'v>(value: Value<'v>, dag_hash: &BTreeMap<String, Hash>) 
             }
         }
     };
-    let edges = match value {
-        Value::Map(by_name) => by_name
-            .into_iter()
-            .map(|(name, edge)| match edge {
-                Value::Map(mut fields) => {
-                    fields.push(("name".into(), Value::Text(name)));
-                    Value::Map(fields)
-                }
-                other => other,
-            })
-            .collect(),
-        Value::List(edges) => edges,
-        other => return other,
-    };
+    let Value::List(edges) = value else { return value };
     let modern = |edge| match edge {
         Value::Map(mut fields) => {
             modern_hash(&mut fields);

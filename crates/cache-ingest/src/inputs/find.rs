@@ -156,7 +156,7 @@ impl<M: Machine> Search<'_, M> {
         self.found.inputs.push(Input::Repository(Repository {
             location,
             place: self.place(),
-            naming: Naming::Own(Known { name: None, url }),
+            naming: Naming::Own(Known { url, ..Known::default() }),
         }));
     }
 
@@ -279,7 +279,7 @@ impl<M: Machine> Search<'_, M> {
                 location: Location::Url(url.to_string()),
                 place: self.place(),
                 digest: None,
-                naming: Naming::Own(Known { name: None, url: mirror_of_database(url) }),
+                naming: Naming::Own(Known { url: mirror_of_database(url), ..Known::default() }),
             })]),
             Kind::Index | Kind::Site => {
                 Ok(vec![Input::Index(Location::Url(url.to_string()).into())])
@@ -304,7 +304,7 @@ impl<M: Machine> Search<'_, M> {
         let mut place = self.place();
         // As in a mirror's folder.
         if place.stack.is_empty() {
-            place.stack = listed.view.unwrap_or_default();
+            place.stack = listed.view.clone().unwrap_or_default();
         }
         Some(Input::Database(ListedDatabase {
             location: Location::Url(files.url_of(&listed.path)),
@@ -313,6 +313,7 @@ impl<M: Machine> Search<'_, M> {
             naming: Naming::Own(Known {
                 name: None,
                 url: Some(url.trim_end_matches('/').to_owned()),
+                view: listed.view,
             }),
         }))
     }

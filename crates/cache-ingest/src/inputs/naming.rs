@@ -48,6 +48,18 @@ pub struct Known {
     pub name: Option<String>,
     /// The argument for `spack mirror add`.
     pub url: Option<String>,
+    /// The view, if the place is one of the mirror.
+    pub view: Option<String>,
+}
+
+impl Known {
+    /// Returns what is known about a view of this mirror. It is a mirror of its own to Spack, so it needs a name of its
+    /// own.
+    pub(super) fn with_view(self, view: Option<&str>) -> Known {
+        let Some(view) = view else { return self };
+        let name = self.name.map(|name| format!("{name}-{}", view.replace('/', "-")));
+        Known { name, view: Some(view.to_owned()), ..self }
+    }
 }
 
 impl Naming {
@@ -287,33 +299,39 @@ impl Mirrors {
         collection: &Collection,
     ) -> (Option<String>, Vec<KnownMirror>) {
         let Mirrors { mut by_place, has_public, bases } = self;
-        let below = |base: &str, place: &Place| {
-            let about = About { mirror_url: Some(base.to_owned()), ..About::default() };
+        let below = |base: &str, place: &Place, known: &Known| {
+            let Place { release, stack } = place.clone();
+            let view = known.view.clone();
+            let mirrors = vec![KnownMirror { release, stack, view, ..KnownMirror::default() }];
+            let about = About { mirror_url: Some(base.to_owned()), mirrors, ..About::default() };
             Mirror::of(place, &about).url
         };
         let public = has_public.then(|| PUBLIC_MIRROR_URL.to_owned());
         let is_asked = asked.is_some();
         let base = asked.or_else(|| {
             let candidates = if has_public { Vec::from_iter(public) } else { bases };
-            candidates
-                .into_iter()
-                .find(|base| by_place.iter().all(|(place, known)| known.url == below(base, place)))
+            candidates.into_iter().find(|base| {
+                by_place.iter().all(|(place, known)| known.url == below(base, place, known))
+            })
         });
         if base.is_none() && has_public {
             for place in collection.places() {
                 if !by_place.contains_key(place) {
-                    let url = below(PUBLIC_MIRROR_URL, place);
-                    by_place.insert(place.clone(), Known { name: None, url });
+                    let url = below(PUBLIC_MIRROR_URL, place, &Known::default());
+                    by_place.insert(place.clone(), Known { url, ..Known::default() });
                 }
             }
         }
-        let known = by_place.into_iter().map(|(place, Known { name, url })| {
-            let is_there =
-                !is_asked && base.as_ref().is_some_and(|base| url == below(base, &place));
-            let Place { release, stack } = place;
-            KnownMirror { release, stack, name, url: url.filter(|_| !is_there) }
+        let known = by_place.into_iter().map(|(place, known)| {
+            let is_there = !is_asked
+                && base.as_ref().is_some_and(|base| known.url == below(base, &place, &known));
+            let (Place { release, stack }, Known { name, url, view }) = (place, known);
+            KnownMirror { release, stack, name, url: url.filter(|_| !is_there), view }
         });
-        let known = known.filter(|mirror| mirror.name.is_some() || mirror.url.is_some()).collect();
+        let says_anything = |mirror: &KnownMirror| {
+            mirror.name.is_some() || mirror.url.is_some() || mirror.view.is_some()
+        };
+        let known = known.filter(says_anything).collect();
         (base, known)
     }
 }

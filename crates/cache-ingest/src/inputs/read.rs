@@ -94,7 +94,7 @@ impl<'i, M: Machine> Intake<'i, M> {
 
     fn read_database(&mut self, label: &str, database: &ListedDatabase) {
         let ListedDatabase { location, place, digest, naming } = database;
-        self.note_mirror(label, place, naming);
+        self.note_mirror(label, place, naming, None);
         let file = location.open(self.machine);
         match file {
             Ok(file) => {
@@ -108,7 +108,7 @@ impl<'i, M: Machine> Intake<'i, M> {
     #[inline(never)] // The reader in the page loads it later, see `crates/split`.
     fn read_repository(&mut self, label: &str, input: &Repository) {
         let Repository { location, place, naming } = input;
-        self.note_mirror(label, place, naming);
+        self.note_mirror(label, place, naming, None);
         match location {
             Location::Path(path) => {
                 let folder = Folder { machine: self.machine, root: path };
@@ -169,8 +169,9 @@ impl<'i, M: Machine> Intake<'i, M> {
         self.left_out.extend(about.left_out.iter().cloned());
         for place in index.all_places() {
             let name = about.known_mirror(&place).and_then(|mirror| mirror.name.clone());
-            let known = Known { name, url: mirror::Mirror::of(&place, about).url };
-            self.note_mirror(label, &input.place_of(place), &Naming::Own(known));
+            let mirror::Mirror { url, view, .. } = mirror::Mirror::of(&place, about);
+            let naming = Naming::Own(Known { name, url, view });
+            self.note_mirror(label, &input.place_of(place), &naming, None);
         }
         let builds = (0..index.specs()).filter_map(|id| index.build(BuildId(id)));
         let builds = builds.map(|build| {
@@ -184,16 +185,20 @@ impl<'i, M: Machine> Intake<'i, M> {
         self.machine.have_read(index.specs() as usize);
     }
 
-    /// Notes where the binaries of a place are.
-    fn note_mirror(&mut self, label: &str, place: &Place, naming: &Naming) {
+    /// Notes where the binaries of a place are, which may be a view of a mirror.
+    fn note_mirror(&mut self, label: &str, place: &Place, naming: &Naming, view: Option<&str>) {
         let known = match naming {
             Naming::Public => {
                 self.mirrors.has_public = true;
-                return;
+                if view.is_none() {
+                    return;
+                }
+                Known::default()
             }
             Naming::Listed => Known::default(),
             Naming::Own(known) => known.clone(),
         };
+        let known = known.with_view(view);
         if let Err(problem) = self.mirrors.add(place.clone(), known) {
             self.report.problem(label, &problem);
         }
@@ -208,7 +213,7 @@ impl<'i, M: Machine> Intake<'i, M> {
         let mut listed_builds = 0;
         for listed in &mirror.databases {
             let place = input.place_of(listed.view.as_deref(), has_views);
-            self.note_mirror(label, &place, &input.naming);
+            self.note_mirror(label, &place, &input.naming, listed.view.as_deref());
             let open = || {
                 let file = folder.open(&listed.path)?;
                 file.ok_or_else(|| io::Error::from(io::ErrorKind::NotFound))

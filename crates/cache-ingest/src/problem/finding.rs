@@ -258,6 +258,13 @@ pub enum Finding {
         /// The root's hash.
         found: String,
     },
+    /// A dependency is not in the lock file.
+    NotInLock {
+        /// What depends on it.
+        dependent: String,
+        /// The dependency.
+        absent: String,
+    },
     /// An entry of `definitions` does not define exactly one name.
     ExpectedOneDefinition,
     /// A reference uses a name that is not defined above it.
@@ -270,9 +277,14 @@ pub enum Finding {
         /// The parts that contradict each other.
         message: String,
     },
-    /// A matrix has too many specs.
+    /// A list stands for too many specs.
     TooManySpecs {
         /// The maximum number.
+        limit: usize,
+    },
+    /// A list stands for specs that are too long.
+    TooMuchToExpand {
+        /// The maximum number of characters.
         limit: usize,
     },
     /// A list in a page's summary lacks a value that a record has.
@@ -440,13 +452,28 @@ impl Finding {
             Finding::NoSuchSpec { found: it } => {
                 found("expected the hash of a spec in concrete_specs", it)
             }
+            Finding::NotInLock { dependent, absent } => with(
+                "the lock file lacks a spec that another depends on",
+                format!(": {dependent} depends on {absent}"),
+            ),
             Finding::ExpectedOneDefinition => {
                 plain("expected one name and its list of specs beside `when`")
             }
             Finding::NotDefined { name } => found("expected a name that is defined above", name),
             Finding::Contradiction { message } => (message.clone().into(), String::new()),
             Finding::TooManySpecs { limit } => {
-                (format!("expected a matrix of at most {limit} specs").into(), String::new())
+                let limit = grouped(*limit);
+                (
+                    format!("expected at most {limit} specs, but this stands for more").into(),
+                    String::new(),
+                )
+            }
+            Finding::TooMuchToExpand { limit } => {
+                let limit = grouped(*limit);
+                (
+                    format!("expected specs that combine to at most {limit} characters").into(),
+                    String::new(),
+                )
             }
         }
     }

@@ -4,6 +4,7 @@
 //! operating systems contain dots, and so do those of targets (`armv8.1a`): the target is the longest suffix that is a
 //! known target, or else the text after the last dot.
 
+mod backported;
 mod unknown_target;
 mod verdict;
 
@@ -12,6 +13,7 @@ use std::str::FromStr;
 
 use spack_spec::Target;
 
+pub use self::backported::libc_doubt;
 pub use self::unknown_target::UnknownTarget;
 pub use self::verdict::{NeededLibc, Needs, Runs, Verdict, Verdicts, libc_of_os};
 use cache_index::index::Index;

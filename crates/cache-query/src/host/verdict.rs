@@ -14,14 +14,15 @@
 //! If all builds of a cache for an OS name the same libc, it is the libc of that OS, and of a machine with it unless the
 //! person gave another one.
 //!
-//! If the data does not decide it, the answer is neither yes nor no: for a target that Spack does not know, or a libc
-//! that neither the person nor the cache names.
+//! If the data does not decide it, the answer is neither yes nor no: for a target that Spack does not know, a libc that
+//! neither the person nor the cache names, or one whose label does not [say enough](super::libc_doubt).
 
 use cache_index::facet::Facet;
 use cache_index::index::{Configuration, Index, NO_COMPILER, NO_LIBC, RowId, ValueCode};
 use spack_spec::{Target, Version};
 
 use super::Host;
+use super::backported::libc_doubt;
 
 /// What a build needs from a machine.
 #[derive(Clone, Copy, Debug)]
@@ -201,6 +202,17 @@ impl Host {
     }
 
     fn judge_os(&self, needs: &Needs<'_>, libc_of_os: Option<&str>) -> Verdict {
+        let verdict = self.judge_labels(needs, libc_of_os);
+        let NeededLibc::Named(needed) = needs.libc else { return verdict };
+        let own = self.libc.as_deref().or(libc_of_os);
+        match libc_doubt(needs.os, needed, own).filter(|_| verdict.runs == Runs::Yes) {
+            Some(doubt) => unknown_because(doubt),
+            None => verdict,
+        }
+    }
+
+    /// Judges OS and libc by their names and versions.
+    fn judge_labels(&self, needs: &Needs<'_>, libc_of_os: Option<&str>) -> Verdict {
         let built_on = needs.os;
         let yours = &self.os;
         if self.platform == "linux" {

@@ -7,12 +7,14 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::str::FromStr;
 
-use cache_advice::environment::{Assessment, Share, Written, carried_hashes, carry_list, percent};
+use cache_advice::environment::{
+    Assessment, Closest, Satisfying, Share, Unread, Written, carried_hashes, carry_list, percent,
+};
 use cache_index::build::{Hash, Place};
 use cache_index::environment::{CarryList, Environment};
 use cache_ingest::compression::decompress;
 use cache_ingest::inputs::Source;
-use cache_ingest::read_environment;
+use cache_ingest::read_environment_with;
 use cache_ingest::report::visible;
 use cache_query::Question;
 use clap::{ArgGroup, Args};
@@ -56,7 +58,8 @@ pub(crate) struct EnvironmentCommand {
     #[arg(long, group = "form")]
     markdown: bool,
 
-    /// Print `name/hash` for each missing spec, one per line, for `xargs spack install`.
+    /// Print `name/hash` for each missing spec, one per line, for `xargs spack install`; without a lock file, the specs that
+    /// no build satisfies.
     #[arg(long, group = "form")]
     missing: bool,
 
@@ -246,7 +249,7 @@ fn write_table(out: &mut impl Write, written: Written<'_>) -> io::Result<()> {
     if let Some(advice) = written.advice() {
         writeln!(out, "\n{advice}")?;
         let blocking = assessment.blockers.blocking().len();
-        for (at, &node) in assessment.blockers.ranked().iter().enumerate() {
+        for (at, (node, substitutes)) in assessment.missing().enumerate() {
             if at == blocking && at > 0 {
                 writeln!(out, "\nThen the other {}:", assessment.blockers.tops().len())?;
             }
@@ -264,18 +267,26 @@ fn write_table(out: &mut impl Write, written: Written<'_>) -> io::Result<()> {
                 visible(&build.version),
                 build.hash,
             )?;
-            if let Some(nearest) = assessment.nearest_to(node).first() {
-                let differs: Vec<String> =
-                    nearest.differs.iter().map(ToString::to_string).collect();
-                let hash =
-                    index.hash(nearest.build).map(|hash| hash.to_string()).unwrap_or_default();
-                writeln!(out, "      nearest: /{hash}, differs in {}", differs.join(", "))?;
+            if let Some(Closest { build, differs, .. }) = substitutes.closest() {
+                let hash = index.hash(build).map(|hash| hash.to_string()).unwrap_or_default();
+                let is_same = !substitutes.by_content.is_empty();
+                let what = if is_same { "there by content" } else { "nearest" };
+                writeln!(out, "      {what}: /{hash}, differs in {differs}")?;
             }
         }
     }
-    if !environment.has_comparable_nodes() {
+    if !environment.is_concrete() {
+        let mut current = None;
         for found in &assessment.specs {
+            let (Ok(Satisfying { group, .. }) | Err(Unread { group, .. })) = found;
+            if group.as_ref() != current {
+                current = group.as_ref();
+                writeln!(out, "{}:", visible(group.as_deref().unwrap_or_default()))?;
+            }
             match found {
+                Ok(found) if found.is_developed => {
+                    writeln!(out, "      -  {}: developed here", visible(&found.spec))?;
+                }
                 Ok(found) => {
                     let more = if found.is_certain { "" } else { " or more" };
                     writeln!(out, "  {:5}{more}  {}", found.builds.len(), visible(&found.spec))?;
@@ -294,7 +305,7 @@ fn write_table(out: &mut impl Write, written: Written<'_>) -> io::Result<()> {
     for undecided in &environment.undecided {
         writeln!(out, "not decided: {}", visible(undecided))?;
     }
-    if let Some(note) = environment.says_of_requirements() {
+    for note in written.notes() {
         writeln!(out, "{}", visible(&note))?;
     }
     Ok(())
@@ -311,7 +322,23 @@ pub(super) fn read(file: &Path) -> io::Result<Result<Environment, Vec<cache_inge
         true => decompress(io::stdin().lock())?.read_to_end(&mut bytes)?,
         false => decompress(File::open(file)?)?.read_to_end(&mut bytes)?,
     };
-    Ok(read_environment(&bytes))
+    let folder = file.parent().filter(|_| file.as_os_str() != "-");
+    Ok(read_environment_with(&bytes, &mut |path| included(folder?, path)))
+}
+
+/// The maximum length of a file that a spack.yaml includes.
+const INCLUDED: u64 = 16 << 20;
+
+/// Returns the content of a file that a spack.yaml in this folder includes, if it is one and not too long.
+fn included(folder: &Path, path: &str) -> Option<Vec<u8>> {
+    let path = folder.join(path);
+    // Opening a pipe would wait for a writer.
+    if !path.is_file() {
+        return None;
+    }
+    let mut bytes = Vec::new();
+    File::open(path).ok()?.take(INCLUDED + 1).read_to_end(&mut bytes).ok()?;
+    (bytes.len() as u64 <= INCLUDED).then_some(bytes)
 }
 
 pub(super) fn label(file: &Path) -> String {

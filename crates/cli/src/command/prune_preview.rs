@@ -55,11 +55,6 @@ impl PrunePreview {
                         &"expected a lock file, found specs, which have no hashes to keep",
                     );
                 }
-                Ok(Ok(environment)) if !environment.has_cache_hashes => {
-                    let found =
-                        "expected a lock file of Spack 0.18 or later, whose hashes caches know";
-                    report.problem(&label, &found);
-                }
                 Ok(Ok(environment)) => environments.push(environment),
             }
         }

@@ -25,14 +25,22 @@ pub(crate) fn plain_counts(database: &str) -> Counts {
     let file: Value = serde_json::from_str(database).expect("JSON");
     let mut counts = Counts::new();
     for record in file["database"]["installs"].as_object().expect("records").values() {
-        let spec = &record["spec"];
-        let edges = spec["dependencies"].as_array().map_or(0, Vec::len);
+        // Up to version 5, a spec is under its name, and so are dependencies.
+        let named = record["spec"].as_object().expect("a spec").iter().next().expect("a name");
+        let is_named = record["spec"].get("name").is_none();
+        let spec = if is_named { named.1 } else { &record["spec"] };
+        let name = if is_named { Value::from(named.0.as_str()) } else { spec["name"].clone() };
+        let edges = &spec["dependencies"];
+        let edges = match is_named {
+            true => edges.as_object().map_or(0, |edges| edges.len()),
+            false => edges.as_array().map_or(0, Vec::len),
+        };
         *counts.entry("edges".to_owned()).or_default() += edges;
         *counts.entry("specs".to_owned()).or_default() += 1;
         if record["in_buildcache"] == true {
             let target = &spec["arch"]["target"];
             let target = if target.is_object() { &target["name"] } else { target };
-            for value in [&spec["name"], &spec["arch"]["platform_os"], target] {
+            for value in [&name, &spec["arch"]["platform_os"], target] {
                 *counts.entry(value.as_str().expect("a text").to_owned()).or_default() += 1;
             }
         }

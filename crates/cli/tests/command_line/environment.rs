@@ -30,17 +30,70 @@ fn exits_with_1_if_too_little_is_cached() {
 }
 
 #[test]
-fn calls_nothing_missing_whose_hash_cannot_be_compared() {
+fn agrees_with_itself_about_an_old_lock_file_in_every_form() {
     let desk = Desk::new();
-    let (lock, cache) = (sample("legacy/v3.lock"), sample("zlib-only/index.json"));
-    let run = |form: &str| ask(&desk, &[&lock, "--from", &cache, form]).out;
-    assert!(run("--markdown").contains("from before Spack 0.18: its hashes cannot be compared"));
-    assert!(!run("--markdown").contains("missing"));
-    assert_eq!(run("--missing"), "");
-    assert!(run("--csv").starts_with("spec,builds,certain\ndttop"), "{}", run("--csv"));
-    let object: Value = serde_json::from_str(&run("--json")).expect("JSON");
-    assert_eq!((&object["nodes"], &object["missing"]), (&json!(12), &json!([])));
-    assert_eq!(object["specs"][0]["spec"], "dttop ^dtbuild1@0.5");
+    let (lock, cache) = (sample("legacy/spack-0.17.lock"), data("database/v6.json"));
+    let run = |more: &[&str]| ask(&desk, &[&[&*lock, "--from", &cache], more].concat());
+    let out = |form: &str| run(&[form]).out;
+    let object: Value = serde_json::from_str(&out("--json")).expect("JSON");
+    let counts = ["nodes", "external", "cached"].map(|name| &object[name]);
+    assert_eq!(counts, [&json!(11), &json!(1), &json!(8)]);
+    let missing: Vec<String> = object["missing"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|node| {
+            let [name, hash] = ["name", "hash"].map(|field| node[field].as_str().expect("a text"));
+            format!("{name}/{hash}")
+        })
+        .collect();
+    assert_eq!(missing.len(), 2);
+    assert!(
+        missing[0].starts_with("pkg-config/ubt6b6r")
+            && missing[1].starts_with("util-macros/vtqdw4i")
+    );
+    assert_eq!(out("--missing").lines().collect::<Vec<_>>(), missing);
+    assert!(run(&[]).out.starts_with("8 of 10 specs are in the cache"), "{}", run(&[]).out);
+    assert!(out("--markdown").starts_with("**8 of 10 specs are in the cache"));
+    assert_eq!(out("--csv").matches(",missing,").count(), 2);
+    let badge: Value = serde_json::from_str(&out("--badge")).expect("JSON");
+    assert_eq!(badge["message"], "80 %");
+    assert_eq!(run(&["--require", "80%"]).code, Some(0));
+    assert_eq!(run(&["--require", "81%"]).code, Some(1));
+    let outcome = desk.run(&["prune-preview", &cache, "--keep", &lock]);
+    assert_eq!(outcome.code, Some(0), "{}", outcome.err);
+    assert!(outcome.out.starts_with("0 of 8 builds not needed"), "{}", outcome.out);
+    // A cache of today has none of it.
+    let today = ask(&desk, &[&lock, "--from", &sample("zlib-only/index.json"), "--require", "1%"]);
+    assert_eq!(today.code, Some(1));
+    let note = "10 missing specs have hashes of Spack before 0.18, but the cache has those of Spack 1.0 to 1.2";
+    assert!(today.out.contains(note), "{}", today.out);
+}
+
+#[test]
+fn agrees_with_itself_about_specs_in_every_form() {
+    let desk = Desk::new();
+    let cache = sample("workstation/index.json");
+    desk.write("config/packages.yaml", "packages:\n  all:\n    require: [target=x86_64_v4]\n");
+    desk.write(
+        "spack.yaml",
+        "spack:\n  include: [config/packages.yaml]\n  specs: [gmake, nosuch@1, zlib-ng]\n  develop: {zlib-ng: {spec: zlib-ng@2}}\n",
+    );
+    let run = |more: &[&str]| ask(&desk, &[&["spack.yaml", "--from", &cache], more].concat());
+    let table = run(&[]).out;
+    let head = "1 of 3 specs are satisfied by a build in the cache; 1 developed here\n";
+    assert!(
+        table.starts_with(head) && table.contains("\n      -  zlib-ng: developed here\n"),
+        "{table}"
+    );
+    assert!(table.contains("\nThe requirements in `packages:` for all are not applied"), "{table}");
+    assert!(table.contains("\nDeveloped here: zlib-ng; "), "{table}");
+    assert_eq!(run(&["--missing"]).out, "nosuch@1\nzlib-ng\n");
+    assert_eq!(run(&["--csv"]).out.lines().filter(|line| line.contains(",0,true,")).count(), 2);
+    let badge: Value = serde_json::from_str(&run(&["--badge"]).out).expect("JSON");
+    assert_eq!(badge["message"], "33 %");
+    assert_eq!(run(&["--require", "33%"]).code, Some(0));
+    assert_eq!(run(&["--require", "34%"]).code, Some(1));
 }
 
 #[test]

@@ -37,6 +37,34 @@ fn one_mirror_needs_only_its_url() {
 }
 
 #[test]
+fn a_view_of_a_mirror_is_added_by_its_name() {
+    let desk = Desk::new();
+    let mirror = data("mirror-1.3");
+    let ours = "https://mirrors.example.org/ours";
+    let views = |name: &str, url: &str| {
+        let of_view = |view: &str| format!("spack mirror add --name {view} {name}{view} {url}");
+        [of_view("compression"), of_view("io")]
+    };
+    #[track_caller]
+    fn check_all(desk: &Desk, arguments: &[&str], views: [String; 2], whole: &str) {
+        let [one, two] = &views;
+        check(desk, arguments, &[one, two, whole]);
+    }
+    let unknown = "spack mirror add cache MIRROR_URL";
+    check_all(&desk, &[&mirror], views("", "MIRROR_URL"), unknown);
+    let whole = format!("spack mirror add cache {ours}");
+    check_all(&desk, &[&mirror, "--url", ours], views("", ours), &whole);
+    let named = [&mirror, "--url", ours, "--name", "ours"];
+    check_all(&desk, &named, views("ours-", ours), &format!("spack mirror add ours {ours}"));
+    // An index keeps it.
+    assert_eq!(desk.run(&["index", "index.json", "-o", "again.json"]).code, Some(0));
+    let again = Index::from_json(&desk.read("again.json")).expect("an index");
+    assert_eq!(commands(&again), commands(&index(&desk)));
+    let one = [&mirror, "--view", "io", "--url", ours];
+    check(&desk, &one, &[&format!("spack mirror add --name io io {ours}")]);
+}
+
+#[test]
 fn several_mirrors_are_told_apart_by_name_or_path() {
     let desk = Desk::new();
     let (two, three) = (data("mirror-v2"), data("mirror-v3"));

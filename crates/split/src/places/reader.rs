@@ -164,7 +164,13 @@ pub(crate) const READER: Places = Places {
         Part {
             name: "manifest",
             with: &["spec", "yaml"],
-            code: &["cache_ingest::environment::expand::", "cache_ingest::environment::manifest::"],
+            code: &[
+                "cache_ingest::environment::definitions::",
+                "cache_ingest::environment::expand::",
+                "cache_ingest::environment::include::",
+                "cache_ingest::environment::manifest::",
+                "cache_ingest::environment::toolchains::",
+            ],
             tables: &[],
         },
         Part {

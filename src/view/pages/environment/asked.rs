@@ -69,6 +69,9 @@ fn satisfying(explorer: Explorer, found: &Satisfying) -> AnyView {
     let count = counted(found.builds.len(), "build satisfies it", "builds satisfy it");
     let search = Change::Type(split(index, &spec));
     let head = match found.builds.len() {
+        0 if found.is_developed => {
+            view! { <b>"Developed here, so not from the cache"</b> }.into_any()
+        }
         0 => view! { <b>"No build satisfies it"{more}</b> }.into_any(),
         _ => view! { <span><To change=search>{count}</To>{more}{here}</span> }.into_any(),
     };
@@ -99,6 +102,7 @@ fn satisfying(explorer: Explorer, found: &Satisfying) -> AnyView {
             <div>
                 <div class="line">
                     <code class="spec"><bdi>{spec.clone()}</bdi></code>
+                    {found.group.clone().map(|group| view! { <span class="muted"><bdi>{group}</bdi></span> })}
                     {remove(explorer, &spec)}
                 </div>
                 <p>{head}</p>
@@ -112,7 +116,7 @@ fn satisfying(explorer: Explorer, found: &Satisfying) -> AnyView {
 }
 
 fn cannot_read(explorer: Explorer, unread: &Unread) -> AnyView {
-    let Unread { spec, message } = unread.clone();
+    let Unread { spec, message, .. } = unread.clone();
     view! {
         <li>
             <span class=verdict::class(Runs::Unknown)>{verdict::icon(Runs::Unknown).draw()}</span>

@@ -74,9 +74,7 @@ pub(crate) fn Environment() -> impl IntoView {
     // It stays while the answer is drawn anew, so that one spec can be typed after the other.
     let adds = memo(move || match state.file.get() {
         File::None | File::Here(..) => state.judged.with(|judged| match judged {
-            Some(judged) => {
-                tab_of(explorer, judged.environment.has_comparable_nodes()) == Tab::About
-            }
+            Some(judged) => tab_of(explorer, judged.environment.is_concrete()) == Tab::About,
             None => true,
         }),
         File::Awaited | File::Absent | File::Unreadable(_) => false,
@@ -154,7 +152,7 @@ fn Answer(
 ) -> impl IntoView {
     let explorer = Explorer::here();
     let environment = &*judged.environment;
-    let has_nodes = environment.has_comparable_nodes();
+    let has_nodes = environment.is_concrete();
     let tab = memo(move || tab_of(explorer, has_nodes));
     let written = |read: fn(&Written<'_>) -> String| {
         let Judged { environment, assessment, .. } = &judged;
@@ -170,9 +168,10 @@ fn Answer(
         view! { <p class="notice"><bdi>{text}</bdi></p> }
     });
     let undecided = undecided.collect_view();
-    let requirements = environment.says_of_requirements();
-    let requirements =
-        requirements.map(|note| view! { <p class="notice">{with_code(&note)}"."</p> });
+    let notes = Written { index: explorer.index, environment, assessment: &judged.assessment };
+    let notes = notes.notes().into_iter();
+    let notes = notes.map(|note| view! { <p class="notice">{with_code(&note)}"."</p> });
+    let notes = notes.collect_view();
     let file = match state.file.get_untracked() {
         File::Here(name, _) => Some(view! {
             <p class="muted" data-testid="own">
@@ -217,7 +216,7 @@ fn Answer(
         {has_nodes.then(|| view! { <Summary judged=judged.clone()/> })}
         {advice.filter(|advice| !advice.is_empty()).map(|advice| view! { <p>{advice}</p> })}
         {undecided}
-        {requirements}
+        {notes}
         <div class="parts">
             <Tabs parts=parts(has_nodes)/>
             <span class="line">

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use cache_advice::environment::{Nearest, Status};
+use cache_advice::environment::{Closest, Status, Substitutes};
 use cache_index::build::SHORT_HASH;
 use cache_index::facet::Facet;
 use cache_index::number::grouped;
@@ -220,21 +220,19 @@ fn draw_row(judged: &Arc<Judged>, node: usize, columns: Memo<Columns>) -> impl I
             {move || columns.get().blocks.then(|| view! {
                 <td class="number c-blocks">{(blocks > 0).then(|| grouped(blocks))}</td>
             })}
-            {move || columns.get().near.then(|| draw_nearest(&judged, node))}
+            {move || columns.get().near.then(|| draw_closest(&judged, node))}
         </tr>
     }
 }
 
-/// Draws the nearest build of a missing spec, and in what it differs. What has no room is in the titles.
-fn draw_nearest(judged: &Judged, node: usize) -> AnyView {
+/// Draws the closest build to a missing spec, and in what it differs. What has no room is in the titles.
+fn draw_closest(judged: &Judged, node: usize) -> AnyView {
     let Judged { assessment, left, .. } = judged;
-    let nearest = assessment.nearest_to(node);
-    let differs = nearest.first().map(differences);
+    let closest = assessment.substitutes_of(node).and_then(Substitutes::closest);
+    let differs = closest.as_ref().map(|closest| closest.differs.clone());
     let whole = differs.clone();
-    let (cell, title) = match (assessment.coverage.status(node), nearest.first()) {
-        (Status::Missing, Some(first)) => {
-            (Some(near(first, nearest.len())), name_of(first, nearest.len()))
-        }
+    let (cell, title) = match (assessment.coverage.status(node), closest) {
+        (Status::Missing, Some(closest)) => (Some(draw_link(&closest)), name_of(&closest)),
         (Status::Missing, None) if *left > 0 => (Some(view! { "…" }.into_any()), None),
         (Status::Missing, None) => {
             (Some(view! { <span class="muted">"none"</span> }.into_any()), None)
@@ -248,26 +246,26 @@ fn draw_nearest(judged: &Judged, node: usize) -> AnyView {
     .into_any()
 }
 
-/// Returns the text of a link to the nearest build.
-fn name_of(nearest: &Nearest, count: usize) -> Option<String> {
-    let build = Explorer::here().index.build_alone(nearest.build)?;
-    let more = if count > 1 { and_more(count) } else { String::new() };
+/// Returns the text of a link to the closest build.
+fn name_of(closest: &Closest) -> Option<String> {
+    let build = Explorer::here().index.build_alone(closest.build)?;
+    let more = if closest.others > 0 { and_more(closest.others) } else { String::new() };
     Some(format!("{}{more}", build.short_spec()))
 }
 
-fn and_more(count: usize) -> String {
-    format!(" and {} more", grouped(count - 1))
+fn and_more(others: usize) -> String {
+    format!(" and {} more", grouped(others))
 }
 
-/// Draws a link to the nearest build, and how many others are as near.
-pub(super) fn near(nearest: &Nearest, count: usize) -> AnyView {
+/// Draws a link to the closest build, and how many others are as close.
+fn draw_link(closest: &Closest) -> AnyView {
     let index = Explorer::here().index;
-    let row = index.row_of(nearest.build);
-    let Some(hash) = index.hash(nearest.build) else { return ().into_any() };
+    let row = index.row_of(closest.build);
+    let Some(hash) = index.hash(closest.build) else { return ().into_any() };
     let [package, version] = [Facet::Package, Facet::Version].map(|facet| index.text(row, facet));
     let name = format!("{package}@{version}");
     let short = format!("/{}", &hash.to_string()[..SHORT_HASH]);
-    let more = (count > 1).then(|| and_more(count));
+    let more = (closest.others > 0).then(|| and_more(closest.others));
     view! {
         <To change=Change::OpenBuild(hash)>
             <code class="spec"><bdi>{name}<span class="spec-hash">{short}</span></bdi></code>
@@ -275,9 +273,4 @@ pub(super) fn near(nearest: &Nearest, count: usize) -> AnyView {
         <span class="muted">{more}</span>
     }
     .into_any()
-}
-
-/// Says in what a build differs.
-pub(super) fn differences(nearest: &Nearest) -> String {
-    nearest.differs.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
 }

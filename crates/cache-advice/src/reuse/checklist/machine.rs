@@ -2,6 +2,7 @@
 
 use cache_index::facet::Facet;
 use cache_index::index::{EdgeTarget, NO_LIBC};
+use cache_query::host::libc_doubt;
 use spack_spec::Target;
 
 use super::{FROM_INDEX, Found, IN_BOTH, IN_INDEX, IN_SPEC, Judge, found};
@@ -108,7 +109,11 @@ impl Judge<'_> {
             Some(own) if host.libc().is_none() => format!("{} has {own}", host.os()),
             Some(own) => format!("yours is {own}"),
         };
-        let fact = format!("linked with {needed}{at}; {yours}");
+        // Spack goes by the label.
+        let doubt = libc_doubt(self.text(Facet::Os), needed, self.machine.libc);
+        let doubt = doubt.filter(|_| status == Status::Passed);
+        let doubt = doubt.map_or(String::new(), |doubt| format!("; but {doubt}"));
+        let fact = format!("linked with {needed}{at}; {yours}{doubt}");
         let change = match status {
             Status::Unknown => "say which libc you have".to_owned(),
             _ if place == Status::Failed => format!("a machine whose libc is{at}"),

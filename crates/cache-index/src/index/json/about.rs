@@ -51,6 +51,9 @@ pub struct KnownMirror {
     /// The URL that `spack mirror add` takes, if its publisher gave one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
+    /// The view, if the place is a view of the mirror: `spack mirror add --name` takes it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub view: Option<String>,
 }
 
 /// Builds that were damaged in the same way.

@@ -1,0 +1,163 @@
+//! The files that a `spack.yaml` includes, as far as they say which specs are wanted, or what is required of packages.
+//!
+//! | entry of `include` | is read |
+//! | --- | --- |
+//! | `config/packages.yaml`, or the same as `path` | yes, relative to the file that includes it |
+//! | a folder | its files that are named after sections, such as `packages.yaml` |
+//! | with a `when` other than `True`, from an address or a repository, with a variable (`$HOME`) | no |
+//!
+//! What is not read, for one of these reasons or because it is not there, is returned, so that answers can say so.
+
+use std::collections::BTreeSet;
+
+use super::manifest::without_marks;
+use super::yaml::read_yaml;
+use crate::fields::{Fields, Problems, field};
+use crate::value::Value;
+
+/// The maximum number of files that are read.
+const FILES: usize = 100;
+
+/// The sections of configuration that are read.
+const NAMES: [&str; 4] = ["definitions", "toolchains", "packages", "develop"];
+
+/// Those sections of an environment and what it includes, the most significant first.
+#[derive(Default)]
+pub(super) struct Sections {
+    pub(super) definitions: Vec<Value<'static>>,
+    pub(super) toolchains: Vec<Value<'static>>,
+    pub(super) packages: Vec<Value<'static>>,
+    pub(super) develop: Vec<Value<'static>>,
+}
+
+impl Sections {
+    /// Takes the sections of a file.
+    pub(super) fn take(&mut self, fields: &mut Fields<'static>) {
+        let all =
+            [&mut self.definitions, &mut self.toolchains, &mut self.packages, &mut self.develop];
+        for (section, name) in all.into_iter().zip(NAMES) {
+            section.extend(fields.optional(name));
+        }
+    }
+}
+
+/// A reader of included files.
+pub(super) struct Includes<'o> {
+    open: &'o mut dyn FnMut(&str) -> Option<Vec<u8>>,
+    met: BTreeSet<String>,
+    unread: Vec<String>,
+}
+
+/// An entry of `include`.
+enum Entry {
+    Path(String),
+    /// What is not read, as written.
+    Unread(String),
+}
+
+impl<'o> Includes<'o> {
+    /// Creates a reader of files that `open` opens.
+    pub(super) fn new(open: &'o mut dyn FnMut(&str) -> Option<Vec<u8>>) -> Includes<'o> {
+        Includes { open, met: BTreeSet::new(), unread: Vec::new() }
+    }
+
+    /// Adds the sections of all files that a list includes, and of those that these include. Returns what was not read.
+    pub(super) fn read(mut self, list: Option<Value<'_>>, sections: &mut Sections) -> Vec<String> {
+        let mut open = entries_of(list, "");
+        open.reverse();
+        while let Some(entry) = open.pop() {
+            let path = match entry {
+                Entry::Path(path) if self.met.len() < FILES => path,
+                Entry::Path(path) | Entry::Unread(path) => {
+                    self.unread.push(path);
+                    continue;
+                }
+            };
+            if !self.met.insert(path.clone()) {
+                continue;
+            }
+            let files = match path.ends_with(".yaml") {
+                true => Vec::from_iter((self.open)(&path).map(|bytes| (path.clone(), bytes))),
+                false => self.files_in(&path),
+            };
+            if files.is_empty() {
+                self.unread.push(path);
+                continue;
+            }
+            let mut below = Vec::new();
+            for (path, bytes) in files {
+                match fields_of(&bytes) {
+                    Some(mut fields) => {
+                        sections.take(&mut fields);
+                        below.extend(entries_of(fields.optional("include"), &path));
+                    }
+                    None => self.unread.push(path),
+                }
+            }
+            open.extend(below.into_iter().rev());
+        }
+        self.unread
+    }
+
+    /// Opens the files of a folder that are named after sections.
+    fn files_in(&mut self, folder: &str) -> Vec<(String, Vec<u8>)> {
+        let folder = folder.trim_end_matches('/');
+        let names = NAMES.iter().chain(&["include"]);
+        let paths = names.map(|name| format!("{folder}/{name}.yaml"));
+        paths
+            .filter_map(|path| {
+                let bytes = (self.open)(&path)?;
+                Some((path, bytes))
+            })
+            .collect()
+    }
+}
+
+/// Returns the top level of a file of configuration.
+fn fields_of(bytes: &[u8]) -> Option<Fields<'static>> {
+    let text = str::from_utf8(bytes).ok()?;
+    // What is wrong with a file of configuration is Spack's to say; here it is one that was not read.
+    let mut problems = Problems::default();
+    let fields = match read_yaml(text, &mut problems)? {
+        Value::Null => Value::Map(Vec::new()),
+        tree => without_marks(tree),
+    };
+    Fields::open(fields, "", &mut problems)
+}
+
+/// Reads the entries of `include` in a file.
+fn entries_of(list: Option<Value<'_>>, file: &str) -> Vec<Entry> {
+    let Some(Value::List(list)) = list else { return Vec::new() };
+    list.iter().filter_map(|value| entry_of(value, file)).collect()
+}
+
+/// Reads an entry; `None` if it never applies.
+fn entry_of(value: &Value<'_>, file: &str) -> Option<Entry> {
+    let text = |name: &str| match field(value, name) {
+        Some(Value::Text(text)) => Some(&**text),
+        _ => None,
+    };
+    let (path, when) = match value {
+        Value::Text(path) => (Some(&**path), None),
+        _ => (text("path"), text("when").map(str::trim)),
+    };
+    match (path, when) {
+        (_, Some("False")) => None,
+        (Some(path), None | Some("True")) => Some(Entry::at(path, file)),
+        (path, _) => Some(Entry::Unread(path.or(text("git")).unwrap_or("a file").to_owned())),
+    }
+}
+
+impl Entry {
+    /// Returns the path of a file as seen from the environment; `file` includes it.
+    fn at(written: &str, file: &str) -> Entry {
+        let path = written.strip_prefix("file://").unwrap_or(written);
+        if path.contains('$') || path.starts_with('~') || path.contains("://") {
+            return Entry::Unread(written.to_owned());
+        }
+        match file.rsplit_once('/') {
+            Some((folder, _)) if !path.starts_with('/') => Entry::Path(format!("{folder}/{path}")),
+            _ => Entry::Path(path.to_owned()),
+        }
+    }
+}
