@@ -11,14 +11,15 @@ use leptos::prelude::*;
 use crate::browser::parts::Stage;
 use crate::browser::{self, parts, returning, scripting};
 use crate::explorer::{Arrived, Explorer, Rest};
+use crate::html::later::when_live;
+use crate::html::rows::Viewport;
+use crate::html::take_over;
 use crate::memo::memo;
 use crate::view::frame::{
     AskMachine, Keys, LinkProblems, Masthead, PartProblem, Picks, PicksBar, Rail, RestProblem,
     SearchProblems, Sheet, listen_for_keys, recall_machine,
 };
 use crate::view::pages::{Front, draw_later};
-use crate::view::parts::later::when_live;
-use crate::view::parts::rows::Viewport;
 
 /// The whole page.
 #[component]
@@ -28,7 +29,7 @@ pub(crate) fn App(
     /// The answer without any filter, if it is known.
     all: Option<Arc<Answer>>,
 ) -> impl IntoView {
-    let explorer = Explorer::new(index, all);
+    let explorer = Explorer::new(index, all, !take_over::is_kept());
     provide_context(explorer);
     // Nothing takes processor time or bandwidth from the first answer.
     browser::after_painting(move || {

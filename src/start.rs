@@ -11,6 +11,7 @@ use leptos::prelude::*;
 use crate::browser::parts::PartError;
 use crate::browser::{columns, history, parts, rest, scripting};
 use crate::explorer::is_for_first_visits;
+use crate::html::take_over;
 use crate::{app, browser, view};
 
 /// The index that the app shows if the page has none.
@@ -45,8 +46,8 @@ fn show(index: Result<Index, PartError>) {
     {
         let is_default = query() == Query::default();
         browser::after_frame(move || {
-            if is_default && browser::first::is_shown() {
-                browser::first::keep();
+            if is_default && take_over::is_shown() {
+                take_over::keep();
                 return draw(index, None);
             }
             let all = Arc::new(run(index, &Question::default()));
@@ -65,10 +66,10 @@ fn explain(error: &PartError) {
 }
 
 fn draw(index: &'static Index, all: Option<Arc<Answer>>) {
-    let early = browser::early();
+    let early = take_over::early();
     mount_to(browser::cleared_frame(), move || view! { <app::App index all/> }).forget();
-    browser::first::hand_over();
-    browser::repeat(early);
+    take_over::hand_over();
+    take_over::repeat(early);
     browser::mark("first-answer");
     browser::after_painting(|| browser::mark("answer-painted"));
 }

@@ -40,6 +40,19 @@ pub(crate) fn address(query: &Query) -> String {
     format!("?{opened}&{query}").trim_end_matches('&').to_owned()
 }
 
+/// Returns the query of an address on this page; `None` for any other address.
+pub(crate) fn query_of(address: &str) -> Option<Query> {
+    let text = address.strip_prefix('?')?;
+    let starts = |start: &str| text.split('&').next() == Some(start);
+    let query = match opened() {
+        Some(opened) if starts(&opened) => text.strip_prefix(&opened)?,
+        Some(_) => return None,
+        None if text.starts_with("cache=") => return None,
+        None => text,
+    };
+    Some(address::decode(query).0)
+}
+
 /// Returns the address of a query on the page of a cache that the person has opened, relative to this page.
 pub(crate) fn address_in(cache: &str, query: &Query) -> String {
     format!("?cache={cache}&{}", address::encode(query))

@@ -37,7 +37,7 @@ pub(crate) struct Explorer {
     asked: Asked,
     arrived: RwSignal<Arrived>,
     rest: RwSignal<Rest>,
-    /// `false` while the page may still show its [first view](crate::browser::first), which has the same answer.
+    /// `false` while the page may still show its first view, which has the same answer.
     live: RwSignal<bool>,
     /// `true` if a part of a page needs the dependencies.
     wants_dependencies: RwSignal<bool>,
@@ -92,8 +92,8 @@ impl Arrived {
 
 impl Explorer {
     /// Starts with the query in the address bar, and follows it from then on. `all` is the answer without any filter, if it
-    /// is known.
-    pub(crate) fn new(index: &'static Index, all: Option<Arc<Answer>>) -> Explorer {
+    /// is known. It `is_live` unless the page still shows its first view.
+    pub(crate) fn new(index: &'static Index, all: Option<Arc<Answer>>, is_live: bool) -> Explorer {
         let address = Address::follow(index);
         let asked = Asked::of(address.query);
         let arrived = RwSignal::new(Arrived::with_columns(index));
@@ -102,7 +102,7 @@ impl Explorer {
         let (baseline, answer) = graph::answers(index, all, asked.view, asked.question, found);
         let verdicts = graph::verdicts(index, asked.question);
         let reusable = graph::reusable(index, asked.question, arrived);
-        let live = RwSignal::new(!browser::first::is_kept());
+        let live = RwSignal::new(is_live);
         let wants_dependencies = RwSignal::new(false);
         let explorer = Explorer {
             index,
@@ -339,6 +339,13 @@ impl Explorer {
         let before = self.address.query.get_untracked();
         let after = apply(&before, change);
         self.show(&before, after, false);
+    }
+
+    /// Goes to an address on this page, as a step that Back undoes; returns `false` if it is that of another page.
+    pub(crate) fn follow(&self, address: &str) -> bool {
+        let Some(after) = history::query_of(address) else { return false };
+        self.show(&self.address.query.get_untracked(), after, false);
+        true
     }
 
     /// Returns the text in the search box: as it was typed, as long as nothing else changed the query since, otherwise

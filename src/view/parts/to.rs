@@ -5,6 +5,7 @@ use cache_query::Change;
 use leptos::prelude::*;
 
 use crate::explorer::Explorer;
+use crate::html::list::is_plain;
 
 /// A link to the page after a change.
 #[component]
@@ -46,11 +47,4 @@ pub(crate) fn To(
             {children()}
         </a>
     }
-}
-
-/// Returns `true` if a click on a link stays on the page. Any other opens a new tab or window, which the browser does with
-/// the address.
-pub(crate) fn is_plain(event: &leptos::ev::MouseEvent) -> bool {
-    event.button() == 0
-        && !(event.ctrl_key() || event.meta_key() || event.shift_key() || event.alt_key())
 }

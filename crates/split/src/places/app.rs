@@ -26,7 +26,7 @@ pub(crate) const APP: Places = Places {
             "cache_explorer_site::view::parts::gaps::",
             "cache_explorer_site::view::parts::heat::",
             "cache_explorer_site::view::parts::columns::__component_column_choice",
-            "cache_explorer_site::view::parts::rows::__component_rows",
+            "cache_explorer_site::html::rows::__component_rows",
             "leptos::for_loop::",
             "tachys::view::keyed::",
             "cache_explorer_site::view::parts::export::draw_later",

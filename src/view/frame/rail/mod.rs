@@ -13,11 +13,11 @@ use leptos::prelude::*;
 
 use crate::browser;
 use crate::explorer::{Explorer, Rest};
+use crate::html::later::when_live;
 use crate::memo::memo;
 use crate::view::frame::rail::facets::Facets;
 use crate::view::frame::rail::runs::RunsHere;
 use crate::view::parts::icon::Icon;
-use crate::view::parts::later::when_live;
 
 /// The state of the sheet of a narrow window: open or closed.
 #[derive(Clone, Copy)]

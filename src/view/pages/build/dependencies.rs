@@ -11,8 +11,8 @@ use cache_query::Change;
 use leptos::prelude::*;
 
 use crate::explorer::Explorer;
+use crate::html::rows::Rows;
 use crate::memo::memo;
-use crate::view::parts::rows::Rows;
 use crate::view::parts::to::To;
 
 /// The maximum number of lines in the tree at once, so that no page grows without bounds.

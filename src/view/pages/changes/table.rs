@@ -12,9 +12,9 @@ use leptos::prelude::*;
 
 use crate::browser::opened::Opened;
 use crate::explorer::Explorer;
+use crate::html::rows::Rows;
 use crate::memo::memo;
 use crate::view::pages::changes::pairs;
-use crate::view::parts::rows::Rows;
 use crate::view::parts::to::To;
 
 /// A line of the table. Packages and pairs are given by their places.

@@ -10,10 +10,10 @@ use cache_query::{Change, NodeStatus, ShownNodes};
 use leptos::prelude::*;
 
 use crate::explorer::Explorer;
+use crate::html::rows::{NARROW, NARROW_ROW, Rows, Viewport, WIDE_ROW};
 use crate::memo::memo;
 use crate::view::pages::environment::state::Judged;
 use crate::view::parts::icon::Icon;
-use crate::view::parts::rows::{NARROW, NARROW_ROW, Rows, Viewport, WIDE_ROW};
 use crate::view::parts::to::To;
 
 /// The height of a row on a narrow page, in CSS pixels, if there are nearest builds: all that they have

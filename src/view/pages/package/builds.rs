@@ -18,19 +18,20 @@ use leptos::prelude::*;
 use maud::html;
 
 use crate::explorer::Explorer;
+use crate::html::action::Action;
+use crate::html::list;
+use crate::html::rows::{Rows, Viewport};
 use crate::memo::memo;
 use crate::view::frame::picks::Pick;
 use crate::view::pages::package::in_common::InCommon;
 use crate::view::pages::package::reuse;
 use crate::view::pages::packages::lead::age;
 use crate::view::pages::room::{Room, RowWords, WHY, shortened};
-use crate::view::parts::columns::{columns, heading, press_heading};
+use crate::view::parts::columns::{columns, heading, sort_by};
 use crate::view::parts::copy::Copy;
 use crate::view::parts::icon::Icon;
-use crate::view::parts::rows::{Rows, Viewport};
 use crate::view::parts::spec::Words;
 use crate::view::parts::to::To;
-use crate::view::parts::written::written;
 
 /// The minimum height of what is above the lines, in CSS pixels: the masthead, the name, the tabs, the number of builds and
 /// the head of the table.
@@ -152,7 +153,7 @@ pub(crate) fn Builds() -> impl IntoView {
     let height = Signal::derive(move || room.with(|room| room.row_height));
     let count = memo(move || columns.with(Vec::len) + 3 + usize::from(has_machine.get()));
     let head = NodeRef::<Thead>::new();
-    let headings = written("headings", head, move || {
+    let headings = memo(move || {
         let has_variants = asked.with(|columns| columns.contains(&Column::Facet(Facet::Variant)));
         room.with(|room| {
             html! {
@@ -174,10 +175,17 @@ pub(crate) fn Builds() -> impl IntoView {
                     th.c-copy scope="col" { span.heard { "Copy" } }
                 }
             }
+            .into_string()
         })
     });
+    let head_element = Box::new(move || head.get_untracked().map(Into::into));
+    let headings = list::contents("headings", head_element, headings);
     let press = move |event: MouseEvent| {
-        press_heading(explorer, &event);
+        list::handle(explorer, &event, &|action, _| {
+            if let Action::Sort(column) = action {
+                sort_by(explorer, column);
+            }
+        });
     };
     let row = move |line: TableLine| match line {
         TableLine::Build(build) => view! { <Row id=build len=1 table/> }.into_any(),

@@ -7,10 +7,10 @@ use cache_query::{Across, Change};
 use leptos::prelude::*;
 
 use crate::explorer::Explorer;
+use crate::html::rows::Rows;
 use crate::memo::memo;
 use crate::view::parts::gaps::{GapsOnly, NoGaps};
 use crate::view::parts::heat::heat_cell;
-use crate::view::parts::rows::Rows;
 
 /// Up to this many columns, their names are written horizontally; beyond that, vertically.
 const ACROSS: usize = 7;

@@ -8,8 +8,8 @@ use cache_query::Change;
 use leptos::prelude::*;
 
 use crate::explorer::Explorer;
+use crate::html::rows::{NARROW, Rows, Viewport};
 use crate::memo::memo;
-use crate::view::parts::rows::{NARROW, Rows, Viewport};
 use crate::view::parts::to::To;
 
 /// The packages with builds that depend on one of the package's, and how many.

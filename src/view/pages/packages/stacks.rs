@@ -8,10 +8,10 @@ use cache_query::{Change, packages};
 use leptos::prelude::*;
 
 use crate::explorer::Explorer;
+use crate::html::rows::Rows;
 use crate::memo::memo;
 use crate::view::parts::cut::Cut;
 use crate::view::parts::gaps::{GapsOnly, NoGaps};
-use crate::view::parts::rows::Rows;
 use crate::view::parts::to::To;
 
 /// A row for each matching package, or for each package with gaps; a column for each stack.

@@ -11,7 +11,7 @@ use std::ops::Range;
 
 use cache_index::number::grouped;
 use leptos::either::Either;
-use leptos::html::Tbody;
+use leptos::html::{Div, Tbody};
 use leptos::prelude::*;
 use maud::{Markup, html};
 
@@ -89,8 +89,18 @@ pub(crate) struct Existing {
 }
 
 impl Existing {
-    /// Follows the visible part of the body of a table.
+    /// Follows the visible part of the body of a table in an element.
     pub(crate) fn of(
+        element: NodeRef<Div>,
+        count: Signal<usize>,
+        height: Option<Signal<usize>>,
+        above: f64,
+    ) -> Existing {
+        let body = move || element.get()?.query_selector("tbody").ok()?;
+        Existing::of_body(body, count, height, above)
+    }
+
+    fn of_body(
         body: impl Fn() -> Option<web_sys::Element> + Send + Sync + 'static,
         count: Signal<usize>,
         height: Option<Signal<usize>>,
@@ -204,7 +214,7 @@ where
 {
     let body = NodeRef::<Tbody>::new();
     let count = Signal::derive(move || items.with(Vec::len));
-    let existing = Existing::of(move || body.get().map(Into::into), count, height, above);
+    let existing = Existing::of_body(move || body.get().map(Into::into), count, height, above);
     let there = move || items.with(|items| existing.of_items(items));
     let spacer = move |height: Option<String>| {
         height.map(|height| {
