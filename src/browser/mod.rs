@@ -10,6 +10,7 @@ pub(crate) mod columns;
 pub(crate) mod environments;
 mod focus;
 pub(crate) mod history;
+mod kept;
 pub(crate) mod opened;
 pub(crate) mod parts;
 pub(crate) mod published;
@@ -18,10 +19,10 @@ pub(crate) mod returning;
 pub(crate) mod scripting;
 pub(crate) mod settings;
 mod storage;
+pub(crate) mod tasks;
 mod text;
 
 use gloo::events::EventListener;
-use gloo::timers::callback::Timeout;
 use gloo::utils::{body, document, window};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
@@ -67,33 +68,14 @@ pub(crate) fn mark(name: &str) {
     }
 }
 
-/// Runs a callback in a separate task, so that the browser can first do more urgent work.
-pub(crate) fn soon(run: impl FnOnce() + 'static) {
-    Timeout::new(0, run).forget();
-}
-
-/// Runs a callback after everything drawn so far is on the screen, as far as a page can know: in a separate task after
-/// the next frame. A page in the background is not painted, and does not wait.
-pub(crate) fn after_painting(run: impl FnOnce() + 'static) {
-    if !IS_HERE {
-        return;
-    }
-    match document().hidden() {
-        true => soon(run),
-        false => leptos::prelude::request_animation_frame(|| soon(run)),
-    }
-}
-
-/// Runs a callback in a separate task once the initial page has been drawn, which `loader.js` observes.
-pub(crate) fn after_frame(run: impl FnOnce() + 'static) {
+/// Waits until the initial page has been drawn, which `loader.js` observes.
+pub(crate) async fn frame_drawn() {
     let drawn = js_sys::Reflect::get(&window(), &"spackCache".into())
         .and_then(|cache| js_sys::Reflect::get(&cache, &"drawn".into()));
-    wasm_bindgen_futures::spawn_local(async move {
-        if let Ok(Ok(drawn)) = drawn.map(JsCast::dyn_into::<js_sys::Promise>) {
-            let _ = JsFuture::from(drawn).await;
-        }
-        soon(run);
-    });
+    if let Ok(Ok(drawn)) = drawn.map(JsCast::dyn_into::<js_sys::Promise>) {
+        let _ = JsFuture::from(drawn).await;
+    }
+    tasks::pause().await;
 }
 
 /// Copies a text; returns `false` if the browser refused.

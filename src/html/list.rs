@@ -95,6 +95,7 @@ pub(crate) fn handle(explorer: Explorer, event: &Event, act: &dyn Fn(Action, &Ev
             event.prevent_default();
         }
     } else if let Some(action) = Action::of(event) {
+        explorer.go_live();
         act(action, event);
     }
 }

@@ -1,15 +1,14 @@
 //! Text to copy: a button that copies it and confirms that visibly and audibly, and commands with such a button.
 
 use cache_index::mirror::{Mirror, TRUST_KEYS, UNKNOWN_URL, install};
-use gloo::timers::callback::Timeout;
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 
 use crate::browser;
+use crate::browser::tasks;
 use crate::view::parts::icon::Icon;
 
 /// How long the confirmation is shown, in milliseconds.
-const CONFIRMED: u32 = 2_000;
+const CONFIRMED: i32 = 2_000;
 
 #[derive(Clone, Copy, PartialEq)]
 enum State {
@@ -32,15 +31,13 @@ pub(crate) fn Copy(
     let state = RwSignal::new(State::Ready);
     let press = move |event: leptos::ev::MouseEvent| {
         event.stop_propagation();
-        spawn_local(async move {
+        tasks::spawn(async move {
             // The text is read once, without subscribing to anything.
             let copied = browser::copy(untrack(|| text.run(()))).await;
-            state.set(if copied { State::Copied } else { State::Refused });
+            let _ = state.try_set(if copied { State::Copied } else { State::Refused });
+            tasks::wait(CONFIRMED).await;
             // The button may no longer exist by then.
-            let again = move || {
-                let _ = state.try_set(State::Ready);
-            };
-            Timeout::new(CONFIRMED, again).forget();
+            let _ = state.try_set(State::Ready);
         });
     };
     let shown = move || match (icon, state.get()) {

@@ -8,11 +8,9 @@ use cache_index::number::counted;
 use cache_query::host::Runs;
 use cache_query::search::Search;
 use cache_query::{Change, Question};
-use gloo::timers::callback::Timeout;
 use leptos::prelude::*;
 
-use crate::browser;
-use crate::browser::parts::Stage;
+use crate::browser::tasks::{Latest, pause, slices, wait};
 use crate::explorer::Explorer;
 use crate::memo::memo;
 use crate::view::frame::machine::ask_for_libc;
@@ -25,7 +23,7 @@ const MOST_VALUES: usize = 8;
 
 /// How long a text must be unchanged before it is explained, in milliseconds. Explaining takes far longer than finding
 /// nothing: the index is searched once more for each filter, in a task of its own.
-const PAUSE: u32 = 250;
+const PAUSE: i32 = 250;
 
 /// How many of the nearest builds are shown.
 const NEAREST: usize = 3;
@@ -36,8 +34,7 @@ pub(crate) fn Empty() -> impl IntoView {
     let explorer = Explorer::here();
     // A hash may be that of a build, as long as the hashes are not there.
     let waits = memo(move || {
-        explorer.arrived().stage < Stage::Hashes
-            && explorer.arrived().problem.is_none()
+        explorer.hashes().is_none()
             && explorer.with_question(|question| {
                 Search::read(explorer.index, &question.text).hash_prefix().is_some()
             })
@@ -57,22 +54,19 @@ fn Nothing() -> impl IntoView {
     let index = explorer.index;
     let asked = memo(move || explorer.with_question(Clone::clone));
     let explained = RwSignal::new(None::<Explained>);
-    // How many explanations have been begun.
-    let begun = StoredValue::new(0);
+    let latest = Latest::new();
     Effect::new(move || {
         let asked = asked.get();
         // What is no longer asked must not be offered either.
         explained.set(None);
-        let pause = if untrack(|| explorer.typing()).is_some() { PAUSE } else { 0 };
-        begun.update_value(|begun| *begun += 1);
-        let number = begun.get_value();
-        let is_current = move || begun.try_get_value() == Some(number);
-        Timeout::new(pause, move || {
-            if is_current() {
-                go_on(index, Explaining::new(index, asked), is_current, explained);
-            }
-        })
-        .forget();
+        let first = if untrack(|| explorer.typing()).is_some() { PAUSE } else { 0 };
+        latest.begin(async move {
+            wait(first).await;
+            let mut explaining = Explaining::new(index, asked);
+            slices(|| explaining.step(index)).await;
+            pause().await;
+            explained.set(Some(explaining.finish(index)));
+        });
     });
     let ways = move || {
         explained
@@ -101,8 +95,7 @@ fn Nothing() -> impl IntoView {
         }
     };
     let near = move || {
-        // With their hashes, once they are there.
-        explorer.arrived();
+        let index = explorer.hashes()?;
         let near = explained.get().map(|all| all.near).into_iter().flatten();
         let near = near.filter_map(|near| Some((index.hash(near.build)?, near)));
         let near = near.map(|(hash, near)| near_build(explorer, hash, near)).collect::<Vec<_>>();
@@ -188,22 +181,6 @@ impl Explaining {
         let near = nearing.nearest(index, &question, NEAREST);
         Explained { ways, reason, near }
     }
-}
-
-/// Makes a step, and the others in later tasks, so that no click waits for more than one; unless something else is to be
-/// explained by then.
-fn go_on(
-    index: &'static Index,
-    mut explaining: Explaining,
-    is_current: impl Fn() -> bool + Copy + 'static,
-    explained: RwSignal<Option<Explained>>,
-) {
-    let goes_on = explaining.step(index);
-    browser::soon(move || match is_current() {
-        true if goes_on => go_on(index, explaining, is_current, explained),
-        true => explained.set(Some(explaining.finish(index))),
-        false => {}
-    });
 }
 
 /// Draws how many builds may run on the machine, and what would show them.

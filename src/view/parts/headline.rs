@@ -5,13 +5,14 @@ use cache_index::number::{counted, grouped};
 use cache_query::host::Runs;
 use cache_query::search::{Meaning, meanings, split};
 use cache_query::{Change, Match, View, constants};
-use gloo::timers::callback::Timeout;
 use leptos::prelude::*;
 use maud::{Markup, html};
 
 use crate::browser::history;
+use crate::browser::tasks::{Latest, wait};
 use crate::explorer::Explorer;
 use crate::html::action::Action;
+use crate::html::later::after_first_view;
 use crate::html::list::list;
 use crate::memo::memo;
 use crate::view::frame::rail::SheetButton;
@@ -20,7 +21,7 @@ use crate::view::parts::icon::Icon;
 use crate::view::parts::verdict::word;
 
 /// How long the answer must be unchanged before it is read out, in milliseconds.
-const PAUSE: u32 = 700;
+const PAUSE: i32 = 700;
 
 /// The number of matching builds, and the filters as chips.
 #[component]
@@ -77,7 +78,7 @@ pub(crate) fn Total(
         Action::ClearFilters => explorer.go(Change::ClearAll),
         _ => {}
     };
-    let spoken = move || explorer.is_live().then(|| view! { <Spoken text=total/> });
+    let spoken = after_first_view(move || view! { <Spoken text=total/> });
     let share = Callback::new(move |()| explorer.with_query(history::whole_address));
     view! {
         <div class="headline">
@@ -98,16 +99,15 @@ pub(crate) fn Spoken(
     text: Memo<String>,
 ) -> impl IntoView {
     let said = RwSignal::new(String::new());
-    let waiting = StoredValue::new_local(None::<Timeout>);
+    let latest = Latest::new();
     Effect::new(move |before: Option<String>| {
         let now = text.get();
         if before.is_some_and(|before| before != now) {
             let now = now.clone();
-            let timeout = Timeout::new(PAUSE, move || {
-                let _ = said.try_set(now);
+            latest.begin(async move {
+                wait(PAUSE).await;
+                said.set(now);
             });
-            // Dropping the previous one cancels it.
-            waiting.set_value(Some(timeout));
         }
         now
     });

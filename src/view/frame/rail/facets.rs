@@ -13,7 +13,7 @@ use leptos::prelude::*;
 use maud::{Markup, html};
 use web_sys::{Element, Event};
 
-use crate::explorer::{Explorer, Rest};
+use crate::explorer::Explorer;
 use crate::html::action::Action;
 use crate::html::list::list;
 use crate::memo::memo;
@@ -58,7 +58,6 @@ pub(crate) fn Facets() -> impl IntoView {
     let index = explorer.index;
     let lists = RwSignal::new(Facet::ALL.map(|_| List::default()));
     let change = move |facet: Facet, change: &dyn Fn(&mut List)| {
-        explorer.go_live();
         lists.update(|lists| change(&mut lists[facet.at()]));
     };
     let shown = memo(move || {
@@ -71,7 +70,7 @@ pub(crate) fn Facets() -> impl IntoView {
         let answer = explorer.answer();
         // The buttons of a value appear under the mouse or the focus. They are a third of the elements here, and nobody sees
         // them in the first answer.
-        let has_buttons = explorer.rest() == Rest::Here;
+        let has_buttons = explorer.has_rest();
         let facet = |(facet, values): &(Facet, Vec<ValueCode>)| {
             lists.with(|lists| {
                 explorer.with_question(|question| {

@@ -4,6 +4,7 @@
 //! are new since a day, which is the form that a link can keep; what is offered are the last publication, and the days a
 //! week and a month before it. They are named by their dates: the last week of a cache may be long ago.
 
+use cache_index::index::Index;
 use cache_query::Change;
 use leptos::prelude::*;
 
@@ -22,8 +23,8 @@ pub(crate) fn draw_later() -> AnyView {
     let explorer = Explorer::here();
     // Choosing one of them does not draw them again.
     let lines = memo(move || {
-        explorer.arrived();
-        let mut lines = choices(explorer);
+        let Some(index) = explorer.details() else { return Vec::new() };
+        let mut lines = choices(index);
         let asked = explorer.with_question(|question| question.since.clone());
         let is_offered = |since: &String| lines.iter().any(|(offered, _)| offered == since);
         let other = asked.filter(|since| !is_offered(since));
@@ -47,8 +48,8 @@ pub(crate) fn draw_later() -> AnyView {
 }
 
 /// Returns what is offered: days, each with its label. A choice that finds what a shorter one finds is left out.
-fn choices(explorer: Explorer) -> Vec<(String, String)> {
-    let publications = explorer.index.publications();
+fn choices(index: &Index) -> Vec<(String, String)> {
+    let publications = index.publications();
     let Some(newest) = publications.first() else { return Vec::new() };
     let mut choices = vec![((*newest).to_owned(), "in the last publication".to_owned())];
     let mut found = 1;
@@ -68,10 +69,7 @@ fn draw(explorer: Explorer, at: usize, (since, label): (String, String)) -> AnyV
         explorer.with_question(|question| question.since.as_deref() == Some(asked.as_str()))
     });
     let counted = since.clone();
-    let count = memo(move || {
-        explorer.arrived();
-        explorer.builds_since(&counted)
-    });
+    let count = memo(move || explorer.builds_since(&counted));
     let toggle = move || {
         let since = (!is_asked.get_untracked()).then(|| since.clone());
         explorer.go(Change::Since(since));

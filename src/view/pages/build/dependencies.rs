@@ -12,7 +12,6 @@ use leptos::prelude::*;
 
 use crate::explorer::Explorer;
 use crate::html::rows::Rows;
-use crate::memo::memo;
 use crate::view::parts::to::To;
 
 /// The maximum number of lines in the tree at once, so that no page grows without bounds.
@@ -28,18 +27,17 @@ pub(crate) fn Dependencies(
     id: BuildId,
 ) -> impl IntoView {
     let explorer = Explorer::here();
-    let is_there = memo(move || explorer.arrived().dependencies);
-    let content = move || match is_there.get() {
-        false => view! {
+    let content = move || match explorer.dependencies() {
+        None => view! {
             <section aria-busy="true">
                 <h2>"Dependencies"</h2>
                 <p class="muted" role="status">"Loading…"</p>
             </section>
         }
         .into_any(),
-        true if explorer.index.has_dependencies() => view! { <Below id/><Above id/> }.into_any(),
+        Some(index) if index.has_dependencies() => view! { <Below id/><Above id/> }.into_any(),
         // They could not be read, which a notice above all views reports.
-        true => ().into_any(),
+        Some(_) => ().into_any(),
     };
     explorer.index.lists_any_dependencies().then_some(content)
 }

@@ -75,10 +75,8 @@ fn found_build(id: BuildId, build: build::Build) -> AnyView {
     let package = build.package.clone();
     let (long, short, hash) = (build.long_spec(), build.short_spec(), build.hash.to_string());
     // Includes the dependencies, once they have arrived.
-    let json = memo(move || {
-        explorer.arrived();
-        explorer.index.build(id).map_or(String::new(), |build| json_of(&build))
-    });
+    let json =
+        memo(move || explorer.so_far().build(id).map_or(String::new(), |build| json_of(&build)));
     let (file, mut specs) = environments::remembered().unwrap_or_default();
     specs.push(format!("{package}/{hash}"));
     let added = Change::OpenEnvironment(file, specs);
@@ -185,7 +183,7 @@ fn SimilarBuilds(
     };
     move || {
         // What builds with the same spec differ in is known once the dependencies have arrived.
-        explorer.arrived();
+        let index = explorer.so_far();
         let lines = similar(index, id, SIMILAR).into_iter().filter_map(line).collect::<Vec<_>>();
         (!lines.is_empty()).then(|| {
             view! {

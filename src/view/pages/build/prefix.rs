@@ -7,7 +7,6 @@ use cache_query::Change;
 use leptos::prelude::*;
 
 use super::no_such_build;
-use crate::browser::parts::Stage;
 use crate::explorer::Explorer;
 use crate::memo::memo;
 use crate::view::parts::to::To;
@@ -23,13 +22,9 @@ pub(crate) fn HashPrefix(
 ) -> impl IntoView {
     let explorer = Explorer::here();
     let index = explorer.index;
-    let has_hashes = memo(move || {
-        let arrived = explorer.arrived();
-        arrived.stage >= Stage::Hashes || arrived.problem.is_some()
-    });
     let prefix = text.clone();
     // `None` until the hashes have arrived.
-    let found = memo(move || has_hashes.get().then(|| index.find_prefix(&prefix, MOST + 1)));
+    let found = memo(move || Some(explorer.hashes()?.find_prefix(&prefix, MOST + 1)));
     Effect::new(move || {
         if let Some([build]) = found.get().as_deref()
             && let Some(hash) = index.hash(*build)

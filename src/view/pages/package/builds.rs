@@ -112,7 +112,8 @@ pub(crate) fn Builds() -> impl IntoView {
     let open = RwSignal::new(Vec::<BuildId>::new());
     let whole = RwSignal::new(Vec::<BuildId>::new());
     let apart = memo(move || {
-        explorer.arrived();
+        // What the builds of a fold differ in.
+        explorer.dependencies();
         let open = open.get();
         let mut apart = Vec::new();
         list.with(|list| {
@@ -266,7 +267,7 @@ fn Member(
 ) -> impl IntoView {
     let explorer = Explorer::here();
     let words = move || {
-        let arrived = explorer.arrived().dependencies;
+        let arrived = explorer.dependencies().is_some();
         table.apart.with(|apart| {
             let words = apart.iter().find(|(build, _)| *build == id).map(|(_, words)| words);
             match words {
@@ -418,8 +419,8 @@ fn hash_cell(explorer: Explorer, build: BuildId) -> AnyView {
 /// Draws when a build first appeared, or the newest of several.
 fn seen_cell(explorer: Explorer, table: Table, first: BuildId, len: usize) -> AnyView {
     let newest = move || {
-        explorer.arrived();
-        let seen = |build: &BuildId| explorer.index.first_seen(*build);
+        let index = explorer.details()?;
+        let seen = |build: &BuildId| index.first_seen(*build);
         table.list.with(|list| of_line(list, first, len).iter().filter_map(seen).max().map(age))
     };
     view! { <td class="c-seen">{newest}</td> }.into_any()

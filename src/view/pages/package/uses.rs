@@ -9,7 +9,6 @@ use leptos::prelude::*;
 
 use crate::explorer::Explorer;
 use crate::html::rows::{NARROW, Rows, Viewport};
-use crate::memo::memo;
 use crate::view::parts::to::To;
 
 /// The packages with builds that depend on one of the package's, and how many.
@@ -23,9 +22,8 @@ pub(crate) fn Uses(
     let name = index.dictionary(Facet::Package).text(package);
     let viewport: Viewport = expect_context();
     let height = Signal::derive(move || if viewport.width() < NARROW { 44 } else { 32 });
-    let is_there = memo(move || explorer.arrived().dependencies);
     let content = move || {
-        if !is_there.get() {
+        if explorer.dependencies().is_none() {
             return view! { <p class="loading" role="status">"Loading…"</p> }.into_any();
         }
         let uses = used_by(index, package);

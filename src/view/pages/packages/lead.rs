@@ -5,8 +5,8 @@ use cache_index::number::{ago, counted};
 use leptos::prelude::*;
 
 use crate::browser;
-use crate::explorer::{Explorer, Rest};
-use crate::memo::memo;
+use crate::explorer::Explorer;
+use crate::html::later::with_rest;
 use crate::view::pages::packages::{examples, news};
 
 /// So many releases are named, more are counted.
@@ -34,13 +34,10 @@ pub(crate) fn Lead() -> impl IntoView {
         _ => Some(format!(", releases {}", releases.join(", "))),
     };
     let made = about.made.as_ref().map(|date| view! { ", indexed " {age(date)} });
-    // Finding examples needs the language of specs, which the first answer does not wait for.
-    let has_rest = memo(move || explorer.rest() == Rest::Here);
-    let links = move || has_rest.get().then(examples::draw_later);
     view! {
         <div class="lead" data-testid="lead">
             <p>"Prebuilt Spack packages" {from} {releases} {made} {news::draw()}</p>
-            <ul class="examples" aria-label="Example questions">{links}</ul>
+            <ul class="examples" aria-label="Example questions">{with_rest(examples::draw_later)}</ul>
         </div>
     }
 }

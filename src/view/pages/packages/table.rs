@@ -10,7 +10,7 @@ use maud::{Markup, html};
 
 use crate::explorer::Explorer;
 use crate::html::action::Action;
-use crate::html::list::list;
+use crate::html::list;
 use crate::html::rows::{ABOVE, Existing};
 use crate::memo::memo;
 use crate::view::parts::columns::{heading, sort_by};
@@ -84,7 +84,7 @@ pub(crate) fn Packages() -> impl IntoView {
             sort_by(explorer, column);
         }
     };
-    list("packages", "", element, write, act)
+    list::list("packages", "", element, write, act)
 }
 
 /// Writes the row of a package.
