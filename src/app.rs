@@ -8,7 +8,7 @@ use cache_index::index::Index;
 use cache_query::{Answer, Tab, View};
 use leptos::prelude::*;
 
-use crate::browser::{self, returning, scripting, tasks};
+use crate::browser::{self, history, returning, scripting, tasks};
 use crate::explorer::Explorer;
 use crate::html::later::after_first_view;
 use crate::html::rows::Viewport;
@@ -38,6 +38,7 @@ pub(crate) fn App(
     let sheet = Sheet::new();
     provide_context(sheet);
     listen_for_keys();
+    history::on_follow(move |address| explorer.follow(address));
     let title = memo(move || title(explorer));
     Effect::new(move || browser::set_title(&title.get()));
 
@@ -102,13 +103,7 @@ fn Answer() -> impl IntoView {
         _ if needs_rest.get() && explorer.lacks_rest() => view! { <RestProblem/> }.into_any(),
         _ if waits.get() || needs_rest.get() => loading(),
         View::Packages => view! { <Front/> }.into_any(),
-        view => {
-            if let View::Package(_) = view {
-                // The rows of a package are redrawn when their hashes arrive.
-                explorer.hashes();
-            }
-            draw_later(view)
-        }
+        view => draw_later(view),
     }
 }
 

@@ -6,7 +6,10 @@
 
 use std::fmt;
 
+use cache_index::build::Hash;
 use cache_index::facet::Facet;
+use cache_index::index::BuildId;
+use cache_query::host::Runs;
 use cache_query::{Column, Match};
 use web_sys::Event;
 
@@ -26,8 +29,26 @@ pub(crate) enum Action {
     RemoveFilter(usize),
     /// Removes all filters.
     ClearFilters,
+    /// Opens or closes the only thing that can be.
+    Unfold,
+    /// Opens or closes the line with this place in the list.
+    UnfoldLine(usize),
+    /// Opens or closes the line of builds that look alike, by the first of them.
+    UnfoldBuilds(BuildId),
+    /// Shows the words for which the line of a build has no room, or hides them.
+    ShowWords(BuildId),
+    /// Shows what has been left out.
+    Expand,
+    /// Selects a build, or no longer does.
+    Select(Hash),
+    /// No longer selects a build.
+    Deselect(Hash),
+    /// Copies the hash of a build.
+    CopyHash(BuildId),
+    /// Copies the commands that install a build.
+    CopyCommands(BuildId),
     /// Opens or closes a facet.
-    Fold(Facet),
+    UnfoldFacet(Facet),
     /// Shows all values of a facet, or only the first again.
     ShowAll(Facet),
     /// Searches the values of a facet for what is typed.
@@ -42,6 +63,10 @@ pub(crate) enum Action {
     Only(Facet, String),
     /// Excludes a value, or no longer does.
     Exclude(Facet, String),
+    /// Asks for builds with this verdict on the user's machine, or no longer does.
+    ToggleRuns(Runs),
+    /// Asks for builds that first appeared on this day or later, or no longer does.
+    ToggleSince(String),
 }
 
 impl fmt::Display for Action {
@@ -55,7 +80,16 @@ impl fmt::Display for Action {
             Action::Sort(column) => write("sort", column.key(), ""),
             Action::RemoveFilter(place) => write("remove", &place.to_string(), ""),
             Action::ClearFilters => write("clear", "", ""),
-            Action::Fold(facet) => write("fold", facet.key(), ""),
+            Action::Unfold => write("unfold", "", ""),
+            Action::UnfoldLine(place) => write("unfold-line", &place.to_string(), ""),
+            Action::UnfoldBuilds(first) => write("unfold-builds", &first.0.to_string(), ""),
+            Action::ShowWords(build) => write("show-words", &build.0.to_string(), ""),
+            Action::Expand => write("expand", "", ""),
+            Action::Select(hash) => write("select", &hash.to_string(), ""),
+            Action::Deselect(hash) => write("deselect", &hash.to_string(), ""),
+            Action::CopyHash(build) => write("copy-hash", &build.0.to_string(), ""),
+            Action::CopyCommands(build) => write("copy-commands", &build.0.to_string(), ""),
+            Action::UnfoldFacet(facet) => write("unfold-facet", facet.key(), ""),
             Action::ShowAll(facet) => write("show-all", facet.key(), ""),
             Action::Search(facet) => write("search", facet.key(), ""),
             Action::Scroll(facet) => write("scroll", facet.key(), ""),
@@ -64,6 +98,8 @@ impl fmt::Display for Action {
             Action::Toggle(facet, value) => write("toggle", facet.key(), value),
             Action::Only(facet, value) => write("only", facet.key(), value),
             Action::Exclude(facet, value) => write("not", facet.key(), value),
+            Action::ToggleRuns(runs) => write("runs", runs.key(), ""),
+            Action::ToggleSince(since) => write("since", since, ""),
         }
     }
 }
@@ -74,12 +110,22 @@ impl Action {
         let (verb, of) = text.split_once(' ').unwrap_or((text, ""));
         let (key, value) = of.split_once(' ').unwrap_or((of, ""));
         let facet = || Facet::from_key(key);
+        let build = || Some(BuildId(key.parse().ok()?));
         Some(match verb {
             "follow" => Action::Follow,
             "sort" => Action::Sort(Column::from_key(key)?),
             "remove" => Action::RemoveFilter(key.parse().ok()?),
             "clear" => Action::ClearFilters,
-            "fold" => Action::Fold(facet()?),
+            "unfold" => Action::Unfold,
+            "unfold-line" => Action::UnfoldLine(key.parse().ok()?),
+            "unfold-builds" => Action::UnfoldBuilds(build()?),
+            "show-words" => Action::ShowWords(build()?),
+            "expand" => Action::Expand,
+            "select" => Action::Select(key.parse().ok()?),
+            "deselect" => Action::Deselect(key.parse().ok()?),
+            "copy-hash" => Action::CopyHash(build()?),
+            "copy-commands" => Action::CopyCommands(build()?),
+            "unfold-facet" => Action::UnfoldFacet(facet()?),
             "show-all" => Action::ShowAll(facet()?),
             "search" => Action::Search(facet()?),
             "scroll" => Action::Scroll(facet()?),
@@ -88,6 +134,8 @@ impl Action {
             "toggle" => Action::Toggle(facet()?, value.to_owned()),
             "only" => Action::Only(facet()?, value.to_owned()),
             "not" => Action::Exclude(facet()?, value.to_owned()),
+            "runs" => Action::ToggleRuns(Runs::from_key(key)?),
+            "since" => Action::ToggleSince(of.to_owned()),
             _ => return None,
         })
     }
@@ -95,7 +143,10 @@ impl Action {
     /// Returns the kind of event that the action waits for.
     fn event(&self) -> &'static str {
         match self {
-            Action::Toggle(..) => "change",
+            Action::Toggle(..)
+            | Action::ToggleRuns(_)
+            | Action::ToggleSince(_)
+            | Action::Select(_) => "change",
             Action::Search(_) => "input",
             Action::Scroll(_) => "scroll",
             _ => "click",
@@ -117,12 +168,22 @@ mod tests {
     #[test]
     fn reads_what_it_writes() {
         let value = "a b  +c".to_owned();
+        let hash = "zen4m7avmzdhjd5ef7uagasefviyo4pl".parse().expect("a hash");
         for action in [
             Action::Follow,
             Action::Sort(Column::Facet(Facet::Version)),
             Action::RemoveFilter(12),
             Action::ClearFilters,
-            Action::Fold(Facet::Stack),
+            Action::Unfold,
+            Action::UnfoldLine(3),
+            Action::UnfoldBuilds(BuildId(7)),
+            Action::ShowWords(BuildId(7)),
+            Action::Expand,
+            Action::Select(hash),
+            Action::Deselect(hash),
+            Action::CopyHash(BuildId(0)),
+            Action::CopyCommands(BuildId(u32::MAX)),
+            Action::UnfoldFacet(Facet::Stack),
             Action::ShowAll(Facet::Os),
             Action::Search(Facet::Variant),
             Action::Scroll(Facet::Target),
@@ -132,6 +193,8 @@ mod tests {
             Action::Toggle(Facet::Stack, String::new()),
             Action::Only(Facet::Compiler, value.clone()),
             Action::Exclude(Facet::Compiler, value),
+            Action::ToggleRuns(Runs::Unknown),
+            Action::ToggleSince("2026-11-14".to_owned()),
         ] {
             assert_eq!(Action::read(&action.to_string()), Some(action));
         }

@@ -12,8 +12,9 @@ use crate::memo::memo;
 
 /// Returns the columns that the query asks for, or by default those in which the builds differ.
 pub(crate) fn columns(explorer: Explorer, alike: &Alike) -> Vec<Column> {
+    let index = explorer.so_far();
     let differs = |column: &Column| {
-        column.is_known(explorer.index) && column.facet().is_none_or(|facet| !alike.covers(facet))
+        column.is_known(index) && column.facet().is_none_or(|facet| !alike.covers(facet))
     };
     explorer.with_presentation(|presentation| match &presentation.columns {
         Some(columns) => Column::of_builds().filter(|column| columns.contains(column)).collect(),

@@ -9,13 +9,15 @@ use cache_query::host::Runs;
 use cache_query::search::Search;
 use cache_query::{Change, Question};
 use leptos::prelude::*;
+use maud::{Markup, html};
 
 use crate::browser::tasks::{Latest, pause, slices, wait};
 use crate::explorer::Explorer;
+use crate::html::action::Action;
+use crate::html::list::list;
 use crate::memo::memo;
 use crate::view::frame::machine::ask_for_libc;
 use crate::view::parts::runs_on::RunsOnTarget;
-use crate::view::parts::to::To;
 use crate::view::parts::verdict::{self, word};
 
 /// How many values of one filter are listed.
@@ -68,38 +70,53 @@ fn Nothing() -> impl IntoView {
             explained.set(Some(explaining.finish(index)));
         });
     });
-    let ways = move || {
-        explained
-            .with(|explained| explained.as_ref().map(|all| all.ways.clone()))
-            .unwrap_or_default()
-    };
     let reason = move || {
         explained
             .with(|explained| explained.as_ref().map(|all| all.reason.clone()))
             .unwrap_or_default()
     };
-    let way = move |WayOut { cause, builds, .. }: WayOut| {
-        let words = asked.with_untracked(|question| words(question.asked_runs(), &cause));
-        let builds = counted(builds as usize, "build", "builds");
-        view! {
-            <li>
-                <button
-                    type="button"
-                    class="button"
-                    on:click=move |_| explorer.go(cause.removal(index))
-                >
-                    "Remove " <bdi>{words}</bdi>
-                </button>
-                <span class="muted">{builds}</span>
-            </li>
+    let write_ways = move || {
+        let ways = explained.with(|explained| {
+            explained.as_ref().map(|explained| explained.ways.clone()).unwrap_or_default()
+        });
+        let words =
+            |cause: &Cause| asked.with_untracked(|question| words(question.asked_runs(), cause));
+        html! {
+            @if !ways.is_empty() { h3 { "Remove one filter:" } }
+            ul aria-label="Filters in the way" {
+                @for (place, way) in ways.iter().enumerate() {
+                    li {
+                        button.button type="button" data-do=(Action::RemoveFilter(place)) {
+                            "Remove " bdi { (words(&way.cause)) }
+                        }
+                        span.muted { (counted(way.builds as usize, "build", "builds")) }
+                    }
+                }
+            }
         }
     };
-    let near = move || {
-        let index = explorer.hashes()?;
-        let near = explained.get().map(|all| all.near).into_iter().flatten();
-        let near = near.filter_map(|near| Some((index.hash(near.build)?, near)));
-        let near = near.map(|(hash, near)| near_build(explorer, hash, near)).collect::<Vec<_>>();
-        (!near.is_empty()).then(|| view! { <h3>"Nearest builds:"</h3><ul class="near">{near}</ul> })
+    let remove = move |action, _: &_| {
+        let Action::RemoveFilter(place) = action else { return };
+        let way = explained.with_untracked(|explained| {
+            explained.as_ref().and_then(|explained| explained.ways.get(place)).cloned()
+        });
+        if let Some(way) = way {
+            explorer.go(way.cause.removal(index));
+        }
+    };
+    let write_near = move || {
+        let near = explained.with(|explained| {
+            let near = explained.iter().flat_map(|explained| &explained.near);
+            // With their hashes, once they are there.
+            let near = near.filter_map(|near| Some((explorer.hashes()?.hash(near.build)?, near)));
+            near.map(|(hash, near)| near_build(explorer, hash, near)).collect::<Vec<_>>()
+        });
+        html! {
+            @if !near.is_empty() {
+                h3 { "Nearest builds:" }
+                ul.near { @for build in near { (build) } }
+            }
+        }
     };
     let runs_on = move || {
         let found = asked.with(|question| {
@@ -123,12 +140,11 @@ fn Nothing() -> impl IntoView {
             {unknown}
             <p class="why">{reason}</p>
             {runs_on}
-            {move || (!ways().is_empty()).then(|| view! { <h3>"Remove one filter:"</h3> })}
-            <ul aria-label="Filters in the way">{move || ways().into_iter().map(way).collect_view()}</ul>
+            {list("ways", "", NodeRef::new(), write_ways, remove)}
             <button type="button" class="button" on:click=move |_| explorer.go(Change::ClearAll)>
                 "Clear all filters"
             </button>
-            {near}
+            {list("near", "", NodeRef::new(), write_near, |_, _| ())}
         </section>
     }
 }
@@ -209,31 +225,34 @@ fn draw_unknown(explorer: Explorer, builds: u32) -> AnyView {
     .into_any()
 }
 
-/// A build and what it has in place of what was asked for.
-pub(crate) fn near_build(explorer: Explorer, hash: Hash, near: Near) -> AnyView {
+/// Writes a build and what it has in place of what was asked for, as an item of a list.
+pub(crate) fn near_build(explorer: Explorer, hash: Hash, near: &Near) -> Markup {
     let index = explorer.index;
     let row = index.row_of(near.build);
     let [package, version] = [Facet::Package, Facet::Version].map(|facet| index.text(row, facet));
-    let name = format!("{package}@{version}");
-    let short = format!("/{}", &hash.to_string()[..cache_index::build::SHORT_HASH]);
-    let differs = near.differs.into_iter().map(|(has, asked)| {
-        let said = if has.is_empty() { "without " } else { " instead of " };
-        let has = (!has.is_empty()).then(|| view! { <mark><bdi>{has}</bdi></mark> });
-        view! { <span class="fact">{has}{said}<bdi>{asked}</bdi></span> }
-    });
-    let differs = differs.collect::<Vec<_>>();
     // If nothing else differs, the machine is the reason.
-    let verdict = differs.is_empty().then(|| explorer.verdict(row).map(verdict::draw));
-    view! {
-        <li>
-            <To change=Change::OpenBuild(hash)>
-                <code class="spec"><bdi>{name}<span class="spec-hash">{short}</span></bdi></code>
-            </To>
-            <span>{differs}</span>
-            {verdict}
-        </li>
+    let verdict = explorer.verdict(row).filter(|_| near.differs.is_empty());
+    html! {
+        li {
+            a href=(explorer.address_after(Change::OpenBuild(hash))) {
+                code.spec {
+                    bdi {
+                        (package) "@" (version)
+                        span.spec-hash { "/" (hash.to_string()[..cache_index::build::SHORT_HASH]) }
+                    }
+                }
+            }
+            span {
+                @for (has, asked) in &near.differs {
+                    span.fact {
+                        @if has.is_empty() { "without " } @else { mark { bdi { (has) } } " instead of " }
+                        bdi { (asked) }
+                    }
+                }
+            }
+            @if let Some(verdict) = verdict { (verdict::write(&verdict)) }
+        }
     }
-    .into_any()
 }
 
 /// A filter in words.

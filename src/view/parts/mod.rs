@@ -1,6 +1,7 @@
 //! What pages are made of. A part gets what it shows as properties, and does not know which page it is on.
 
 pub(crate) mod absent;
+pub(crate) mod age;
 pub(crate) mod columns;
 pub(crate) mod copy;
 pub(crate) mod cut;

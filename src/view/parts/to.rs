@@ -1,11 +1,10 @@
-//! A link that changes the query: it has a real address, so that it can be opened in a new tab, copied and read out,
-//! and a plain click stays on the page.
+//! A link that changes the query: it has a real address, so that it can be opened in a new tab, copied and read out. A plain
+//! click on any link of the page to another address of it [stays](crate::browser::history::on_follow) on the page.
 
 use cache_query::Change;
 use leptos::prelude::*;
 
 use crate::explorer::Explorer;
-use crate::html::list::is_plain;
 
 /// A link to the page after a change.
 #[component]
@@ -28,13 +27,6 @@ pub(crate) fn To(
     children: Children,
 ) -> impl IntoView {
     let explorer = Explorer::here();
-    let go_to = change.clone();
-    let follow = move |event: leptos::ev::MouseEvent| {
-        if is_plain(&event) {
-            event.prevent_default();
-            explorer.go(go_to.clone());
-        }
-    };
     view! {
         <a
             class=class
@@ -42,7 +34,6 @@ pub(crate) fn To(
             aria-label=label
             aria-current=current.map(|current| move || current.get().then_some("page"))
             href=move || explorer.address_after(change.clone())
-            on:click=follow
         >
             {children()}
         </a>

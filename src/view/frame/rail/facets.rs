@@ -17,6 +17,7 @@ use crate::explorer::Explorer;
 use crate::html::action::Action;
 use crate::html::list::list;
 use crate::memo::memo;
+use crate::view::frame::rail::value::Value;
 use crate::view::parts::cut::cut;
 
 /// A list with at most this many values is always shown completely.
@@ -92,7 +93,7 @@ pub(crate) fn Facets() -> impl IntoView {
     };
 
     let act = move |action, event: &Event| match action {
-        Action::Fold(facet) => change(facet, &|list| {
+        Action::UnfoldFacet(facet) => change(facet, &|list| {
             let choice = |question: &Question| list.is_open(facet, question.choice(facet));
             list.is_open = Some(!untrack(|| explorer.with_question(choice)));
         }),
@@ -147,7 +148,7 @@ impl Written<'_> {
         html! {
             section.facet aria-labelledby=(heading) data-testid=(key) data-key=(key) {
                 h2 {
-                    button type="button" data-do=(Action::Fold(facet)) aria-expanded=(is_open) aria-controls=(id) {
+                    button type="button" data-do=(Action::UnfoldFacet(facet)) aria-expanded=(is_open) aria-controls=(id) {
                         span id=(heading) { (facet.label()) }
                         " "
                         span.muted {
@@ -217,44 +218,39 @@ impl Written<'_> {
             Row::Value(code) => (self.index.dictionary(self.facet).text(code), self.count(code)),
             Row::Unknown(value) => (value, 0),
         };
-        let (included, excluded) = (self.chosen.includes(value), self.chosen.excludes(value));
-        html! {
-            // The styles compute the fraction.
-            li.value.none[count == 0].included[included].excluded[excluded && !included]
-                data-style=(format!("--share:{count}/{largest}"))
-                data-key=(value)
-            {
-                label {
-                    // Browsers restore a box after a reload otherwise, which the app would take for a person's click.
-                    input
-                        type="checkbox"
-                        tabindex="-1"
-                        autocomplete="off"
-                        data-do=(Action::Toggle(self.facet, value.to_owned()))
-                        aria-label=(value)
-                        checked[included];
-                    (cut(value))
-                    span.count { (grouped(count as usize)) }
-                }
-                @if self.has_buttons {
-                    span.value-actions {
-                        button
-                            type="button"
-                            tabindex="-1"
-                            data-do=(Action::Only(self.facet, value.to_owned()))
-                            aria-label=(format!("Only {value}"))
-                            { "only" }
-                        button
-                            type="button"
-                            tabindex="-1"
-                            data-do=(Action::Exclude(self.facet, value.to_owned()))
-                            aria-label=(format!("Not {value}"))
-                            aria-pressed=(excluded)
-                            { "not" }
-                    }
+        let excluded = self.chosen.excludes(value);
+        let button = |action: Action, words: &str, label: String, pressed: Option<bool>| {
+            html! {
+                button
+                    type="button"
+                    tabindex="-1"
+                    data-do=(action)
+                    aria-label=(label)
+                    aria-pressed=[pressed]
+                    { (words) }
+            }
+        };
+        let buttons = html! {
+            @if self.has_buttons {
+                @let (only, not) = (value.to_owned(), value.to_owned());
+                span.value-actions {
+                    (button(Action::Only(self.facet, only), "only", format!("Only {value}"), None))
+                    (button(Action::Exclude(self.facet, not), "not", format!("Not {value}"), Some(excluded)))
                 }
             }
-        }
+        };
+        let value = Value {
+            name: value,
+            label: cut(value),
+            count,
+            included: self.chosen.includes(value),
+            excluded,
+            largest: Some(largest),
+            action: Action::Toggle(self.facet, value.to_owned()),
+            is_stop: false,
+            buttons,
+        };
+        value.write()
     }
 
     fn count(&self, code: ValueCode) -> u32 {

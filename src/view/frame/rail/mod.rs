@@ -3,7 +3,7 @@
 mod facets;
 mod runs;
 mod seen;
-mod tick;
+mod value;
 mod why_not;
 
 use cache_index::facet::Facet;

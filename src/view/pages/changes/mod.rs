@@ -27,8 +27,8 @@ use crate::memo::memo;
 use crate::view::pages::changes::export::ExportChanges;
 use crate::view::pages::changes::sides::ChooseSides;
 use crate::view::pages::changes::table::ChangedPackages;
-use crate::view::pages::packages::lead::age;
 use crate::view::parts::absent::Absent;
+use crate::view::parts::age::age;
 use crate::view::parts::headline::Total;
 use crate::view::parts::to::To;
 

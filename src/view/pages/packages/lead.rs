@@ -1,13 +1,13 @@
 //! One line for those who come for the first time: what this is, whose, how fresh, and what to ask.
 
 use cache_index::facet::Facet;
-use cache_index::number::{ago, counted};
+use cache_index::number::counted;
 use leptos::prelude::*;
 
-use crate::browser;
 use crate::explorer::Explorer;
 use crate::html::later::with_rest;
 use crate::view::pages::packages::{examples, news};
+use crate::view::parts::age::age;
 
 /// So many releases are named, more are counted.
 const NAMED: usize = 3;
@@ -40,12 +40,4 @@ pub(crate) fn Lead() -> impl IntoView {
             <ul class="examples" aria-label="Example questions">{with_rest(examples::draw_later)}</ul>
         </div>
     }
-}
-
-/// How old something is by this device's clock, with the exact date on demand.
-pub(crate) fn age(date: &str) -> AnyView {
-    let day = || date.split('T').next().unwrap_or(date).to_owned();
-    let words = browser::seconds_since(date).map_or_else(day, ago);
-    let date = date.to_owned();
-    view! { <time datetime=date.clone() title=date>{words}</time> }.into_any()
 }

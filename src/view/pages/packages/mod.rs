@@ -3,7 +3,7 @@
 mod about;
 mod examples;
 mod help;
-pub(crate) mod lead;
+mod lead;
 mod news;
 mod stacks;
 mod table;

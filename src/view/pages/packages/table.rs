@@ -72,9 +72,7 @@ pub(crate) fn Packages() -> impl IntoView {
                             @if differs.targets { th.c-small.number scope="col" { "Targets" } }
                         }
                     }
-                    tbody {
-                        (existing.write(list, columns, |package| row(explorer, package, differs)))
-                    }
+                    (existing.write(list, columns, |package| row(explorer, package, differs)))
                 }
             }
         })
