@@ -8,17 +8,17 @@ use cache_index::index::Index;
 use cache_query::{Answer, Tab, View};
 use leptos::prelude::*;
 
-use crate::browser::parts::Stage;
-use crate::browser::{self, parts, returning, scripting};
-use crate::explorer::{Arrived, Explorer, Rest};
+use crate::browser::{self, history, returning, scripting, tasks};
+use crate::explorer::Explorer;
+use crate::html::later::after_first_view;
+use crate::html::rows::Viewport;
+use crate::html::take_over;
 use crate::memo::memo;
 use crate::view::frame::{
     AskMachine, Keys, LinkProblems, Masthead, PartProblem, Picks, PicksBar, Rail, RestProblem,
     SearchProblems, Sheet, listen_for_keys, recall_machine,
 };
 use crate::view::pages::{Front, draw_later};
-use crate::view::parts::later::when_live;
-use crate::view::parts::rows::Viewport;
 
 /// The whole page.
 #[component]
@@ -28,28 +28,9 @@ pub(crate) fn App(
     /// The answer without any filter, if it is known.
     all: Option<Arc<Answer>>,
 ) -> impl IntoView {
-    let explorer = Explorer::new(index, all);
+    let explorer = Explorer::new(index, all, !take_over::is_kept());
     provide_context(explorer);
-    // Nothing takes processor time or bandwidth from the first answer.
-    browser::after_painting(move || {
-        scripting::publish(index);
-        // A page with a first view has not needed the answer. It is computed here, and what shows it is written in a task of
-        // its own, because together they can take too long.
-        untrack(|| explorer.answer());
-        browser::soon(move || explorer.go_live());
-        explorer.load_rest(move || {
-            if untrack(|| explorer.rest()) == Rest::Here {
-                returning::follow();
-            }
-        });
-        parts::take_later(index, move |stage, part| {
-            let problem = part.as_ref().err().map(ToString::to_string);
-            explorer.has_taken(stage, part);
-            if stage == Stage::All || problem.is_some() {
-                explorer.load_rest(move || scripting::settle(problem.as_deref()));
-            }
-        });
-    });
+    tasks::spawn(complete(explorer));
     provide_context(Viewport::new());
     provide_context(Picks::new());
     provide_context(AskMachine::new());
@@ -57,21 +38,43 @@ pub(crate) fn App(
     let sheet = Sheet::new();
     provide_context(sheet);
     listen_for_keys();
+    history::on_follow(move |address| explorer.follow(address));
     let title = memo(move || title(explorer));
     Effect::new(move || browser::set_title(&title.get()));
 
     view! {
         <a class="skip" href="#results">"Skip to the results"</a>
         <Masthead/>
-        <div class="page" aria-busy=move || (explorer.is_live() && explorer.is_searching()).to_string()>
+        <div class="page" aria-busy=move || explorer.is_searching().to_string()>
             <Rail/>
             <main id="results" tabindex="-1" inert=move || sheet.is_open()>
-                {when_live(|| view! { <PartProblem/> <LinkProblems/> <SearchProblems/> })}
+                {after_first_view(|| view! { <PartProblem/> <LinkProblems/> <SearchProblems/> })}
                 <Answer/>
             </main>
         </div>
-        {when_live(|| view! { <PicksBar/> <Keys/> })}
+        {after_first_view(|| view! { <PicksBar/> <Keys/> })}
     }
+}
+
+/// Fetches and reads what the first answer does without: nothing takes processor time or bandwidth from that.
+async fn complete(explorer: Explorer) {
+    tasks::painted().await;
+    scripting::publish(explorer.index);
+    // A page with a first view has not needed the answer. It is computed here, and what shows it is written in a task of its
+    // own, because together they can take too long.
+    untrack(|| explorer.answer());
+    tasks::spawn(async move {
+        tasks::pause().await;
+        explorer.go_live();
+    });
+    tasks::spawn(async move {
+        if explorer.load_rest().await {
+            returning::follow();
+        }
+    });
+    let problem = explorer.take_parts().await;
+    explorer.load_rest().await;
+    scripting::settle(problem.as_deref());
 }
 
 #[component]
@@ -80,40 +83,27 @@ fn Answer() -> impl IntoView {
     let view = explorer.view();
     // Packages and rows of builds are drawn before the hashes arrive; a build, and a search among dependencies, only
     // when everything that they show has arrived.
-    let waits = memo(move || {
-        let Arrived { stage, dependencies, problem } = explorer.arrived();
-        problem.is_none()
-            && match view.get() {
-                View::MalformedHash(_) => false,
-                View::Build(_) => stage < Stage::Details,
-                View::Compare(_) => stage < Stage::Details || !dependencies,
-                View::Environment => stage < Stage::Hashes,
-                View::Changes => stage < Stage::Details || !dependencies,
-                View::Packages | View::Package(_) => explorer.is_live() && explorer.is_searching(),
-            }
+    let waits = memo(move || match view.get() {
+        View::MalformedHash(_) => false,
+        View::Build(_) => explorer.details().is_none(),
+        View::Compare(_) | View::Changes => explorer.whole().is_none(),
+        View::Environment => explorer.hashes().is_none(),
+        View::Packages | View::Package(_) => explorer.is_searching(),
     });
     // Everything except a list of packages is drawn by the rest of the app, and so is what explains an empty one. The first
     // view is such a list.
-    let rest = memo(move || {
+    let needs_rest = memo(move || {
         let is_list = view.get() == View::Packages
             && explorer.with_presentation(|shown| shown.tab == Tab::List)
-            && (!explorer.is_live() || explorer.answer().builds > 0);
-        if is_list { Rest::Here } else { explorer.rest() }
+            && !explorer.finds_nothing();
+        !is_list && !explorer.has_rest()
     });
-    // The rows of a package are redrawn when their hashes arrive.
-    let has_hashes = memo(move || explorer.arrived().stage >= Stage::Hashes);
     let loading = || view! { <p class="loading" role="status">"Loading…"</p> }.into_any();
     move || match view.get() {
-        _ if rest.get() == Rest::Failed => view! { <RestProblem/> }.into_any(),
-        _ if waits.get() || rest.get() == Rest::Awaited => loading(),
+        _ if needs_rest.get() && explorer.lacks_rest() => view! { <RestProblem/> }.into_any(),
+        _ if waits.get() || needs_rest.get() => loading(),
         View::Packages => view! { <Front/> }.into_any(),
-        view => {
-            if let View::Package(_) = view {
-                // Read, not only tracked: a memo that was never read counts as changed when something first looks at it.
-                has_hashes.get();
-            }
-            draw_later(view)
-        }
+        view => draw_later(view),
     }
 }
 
@@ -135,12 +125,12 @@ fn title(explorer: Explorer) -> String {
         View::Package(name) => name,
         // What a hash stands for is known once the hashes are there.
         View::Build(hash) => {
-            explorer.arrived();
+            explorer.hashes();
             spell(&hash.to_string())
         }
         View::MalformedHash(text) => spell(&text),
         View::Compare(hashes) => {
-            explorer.arrived();
+            explorer.hashes();
             let names: Vec<String> = hashes.iter().map(|hash| spell(&hash.to_string())).collect();
             format!("Compare {}", names.join(", "))
         }

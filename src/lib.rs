@@ -17,6 +17,7 @@ mod browser;
 mod explorer;
 #[cfg(not(target_arch = "wasm32"))]
 mod first_view;
+mod html;
 mod memo;
 #[cfg(target_arch = "wasm32")]
 mod start;

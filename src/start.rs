@@ -9,8 +9,9 @@ use leptos::mount::mount_to;
 use leptos::prelude::*;
 
 use crate::browser::parts::PartError;
-use crate::browser::{columns, history, parts, rest, scripting};
+use crate::browser::{columns, history, parts, rest, scripting, tasks};
 use crate::explorer::is_for_first_visits;
+use crate::html::take_over;
 use crate::{app, browser, view};
 
 /// The index that the app shows if the page has none.
@@ -20,41 +21,45 @@ const BUILT_IN: &str = include_str!(concat!(env!("OUT_DIR"), "/index.json"));
 /// tenth of a second with a million builds.
 pub fn start() {
     rest::announce();
-    parts::when_columns_arrive(|text| match text {
-        Ok(Some(text)) => columns::read_columns(text, |index| show(index.map_err(Into::into))),
-        Ok(None) => show(Index::from_json(BUILT_IN).map_err(Into::into)),
-        Err(error) => show(Err(error)),
+    tasks::spawn(async {
+        match read().await {
+            Ok(index) => show(Box::leak(Box::new(index))).await,
+            Err(error) => explain(&error),
+        }
     });
 }
 
-/// Shows an index, or why there is none.
-fn show(index: Result<Index, PartError>) {
-    let index = match index {
-        Ok(index) => index,
-        Err(error) => return explain(&error),
+async fn read() -> Result<Index, PartError> {
+    let index = match parts::columns().await? {
+        Some(text) => columns::read_columns(text).await?,
+        None => Index::from_json(BUILT_IN)?,
     };
     browser::mark("index-loaded");
-    // The index lives as long as the page, so everything may refer to it.
-    let index: &'static Index = Box::leak(Box::new(index));
+    Ok(index)
+}
+
+/// Shows an index, which lives as long as the page, so everything may refer to it.
+async fn show(index: &'static Index) {
     // The page's frame comes first: on a slow network, people read it while they wait.
     let asked = history::query_string();
     let query = || address::decode(&asked).0;
-    if !address::has_seldom_keys(&asked)
+    let is_first_visit = !address::has_seldom_keys(&asked)
         && browser::remembered_machine().is_none()
-        && is_for_first_visits(&query())
-    {
-        let is_default = query() == Query::default();
-        browser::after_frame(move || {
-            if is_default && browser::first::is_shown() {
-                browser::first::keep();
-                return draw(index, None);
-            }
-            let all = Arc::new(run(index, &Question::default()));
-            browser::soon(move || draw(index, Some(all)));
-        });
-    } else {
-        rest::load(move |_| browser::after_frame(move || draw(index, None)));
+        && is_for_first_visits(&query());
+    if !is_first_visit {
+        rest::load().await;
     }
+    browser::frame_drawn().await;
+    if !is_first_visit {
+        return draw(index, None);
+    }
+    if query() == Query::default() && take_over::is_shown() {
+        take_over::keep();
+        return draw(index, None);
+    }
+    let all = Arc::new(run(index, &Question::default()));
+    tasks::pause().await;
+    draw(index, Some(all));
 }
 
 fn explain(error: &PartError) {
@@ -65,10 +70,13 @@ fn explain(error: &PartError) {
 }
 
 fn draw(index: &'static Index, all: Option<Arc<Answer>>) {
-    let early = browser::early();
+    let early = take_over::early();
     mount_to(browser::cleared_frame(), move || view! { <app::App index all/> }).forget();
-    browser::first::hand_over();
-    browser::repeat(early);
+    take_over::hand_over();
+    take_over::repeat(early);
     browser::mark("first-answer");
-    browser::after_painting(|| browser::mark("answer-painted"));
+    tasks::spawn(async {
+        tasks::painted().await;
+        browser::mark("answer-painted");
+    });
 }

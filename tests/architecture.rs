@@ -89,7 +89,18 @@ fn uses_no_page_in_the_reader() {
 
 #[test]
 fn uses_the_window_only_in_the_browser_module() {
-    forbids("src", &["src/browser"], WINDOW);
+    forbids("src", &["src/browser", "src/html"], WINDOW);
+}
+
+#[test]
+fn asks_nowhere_in_the_views_what_has_arrived() {
+    let words = ["IS_HERE", "is_live", "go_live", "Stage::", "Rest::", "Arrived", "has_hashes"];
+    forbids("src/view", &[], &words);
+}
+
+#[test]
+fn waits_in_one_module() {
+    forbids("src", &["src/browser/tasks.rs"], &["gloo::timers", "set_timeout", "spawn_local"]);
 }
 
 #[test]
@@ -97,6 +108,7 @@ fn uses_no_readers_in_the_app_and_no_components_in_its_state() {
     forbids("src", &[], &["cache_ingest"]);
     forbids("src/explorer", &[], &["crate::view", "view!"]);
     forbids("src/browser", &[], &["crate::view", "view!"]);
+    forbids("src/html", &[], &["crate::view"]);
 }
 
 #[test]

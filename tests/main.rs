@@ -18,7 +18,7 @@
 //! - `views`: all views by address. `accessibility`: what axe-core finds in each.
 //! - `weight`: what a first visit downloads, and its budget.
 //! - `scale`: today's cache and larger ones. `bench/` is a separate program, which measures them.
-//! - `first_view`: what a page shows before its app has started.
+//! - `first_view`: what a page shows before its app has started. `html`: how lists are changed in place.
 //! - `loading`: how the site starts, wherever it is hosted, and what it shows if it cannot. `faults`: what a browser
 //!   may refuse. `incomplete`: what may not arrive. `offline`: what works without a network. `policy`: what the page
 //!   may load.
@@ -49,6 +49,7 @@ mod faults;
 mod first_view;
 mod front_page;
 mod hostile;
+mod html;
 mod incomplete;
 mod inside;
 mod keeping;

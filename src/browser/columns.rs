@@ -4,8 +4,9 @@ use cache_index::index::{Index, LoadError, ParsedColumns};
 use js_sys::JsString;
 use wasm_bindgen::prelude::*;
 
+use super::mark;
+use super::tasks::pause;
 use super::text::copied;
-use super::{mark, soon};
 
 #[wasm_bindgen]
 extern "C" {
@@ -35,18 +36,14 @@ impl ParsedColumns for Columns {
     }
 }
 
-/// Reads an index from its columns, and calls back with it in another task. The browser parses them, which halves the time.
-/// What cannot be read in this way is read from the text, so that the error says what is wrong, and where.
-pub(crate) fn read_columns(text: JsString, done: impl FnOnce(Result<Index, LoadError>) + 'static) {
+/// Reads an index from its columns, in another task than the browser, which parses them in half the time. What cannot be
+/// read in this way is read from the text, so that the error says what is wrong, and where.
+pub(crate) async fn read_columns(text: JsString) -> Result<Index, LoadError> {
     let parsed = parse_columns(&text).ok();
-    soon(move || {
-        let index = parsed.and_then(|mut columns| Index::from_parsed(&mut columns).ok());
-        done(index.map_or_else(
-            || {
-                mark("columns-read-as-text");
-                Index::from_json(&copied(&text))
-            },
-            Ok,
-        ));
-    });
+    pause().await;
+    if let Some(index) = parsed.and_then(|mut columns| Index::from_parsed(&mut columns).ok()) {
+        return Ok(index);
+    }
+    mark("columns-read-as-text");
+    Index::from_json(&copied(&text))
 }

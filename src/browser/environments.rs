@@ -3,20 +3,11 @@
 use cache_index::environment::{Environment, Kept};
 use cache_query::address;
 use cache_query::{Change, Query, apply};
-use js_sys::{Function, JsString, Promise, Reflect};
-use wasm_bindgen::prelude::*;
-use wasm_bindgen_futures::JsFuture;
+use wasm_bindgen::JsValue;
 
-use super::opened::pause;
+use super::kept::{ask, text_of};
 use super::storage;
-use super::text::copied;
-
-#[wasm_bindgen]
-extern "C" {
-    /// Returns a promise of the interface of `open.js`, which it loads if necessary.
-    #[wasm_bindgen(js_namespace = spackCache, catch)]
-    fn own() -> Result<Promise, JsValue>;
-}
+use super::tasks::pause;
 
 /// An environment that the device keeps, with the name of its file; or why there is none, if it is known.
 pub(crate) type Found = Result<(String, Environment), Option<String>>;
@@ -29,20 +20,6 @@ pub(crate) async fn find(id: &str) -> Found {
     let environment = read.map_err(|error| Some(error.to_string()))?;
     pause().await;
     Ok((text("name").unwrap_or_default(), environment))
-}
-
-/// Returns a text of what the device keeps.
-pub(super) fn text_of(kept: &JsValue, name: &str) -> Option<String> {
-    let text = Reflect::get(kept, &name.into()).ok()?.dyn_into::<JsString>().ok()?;
-    Some(copied(&text))
-}
-
-/// Calls a function of `open.js` that returns a promise.
-pub(super) async fn ask(function: &str, argument: &JsValue) -> Result<JsValue, JsValue> {
-    let own = JsFuture::from(own()?).await?;
-    let ask: Function = Reflect::get(&own, &function.into())?.dyn_into()?;
-    let promise: Promise = ask.call1(&JsValue::UNDEFINED, argument)?.dyn_into()?;
-    JsFuture::from(promise).await
 }
 
 /// The key under which this device remembers the address of the person's environment.

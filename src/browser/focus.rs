@@ -5,6 +5,7 @@ use gloo::utils::document;
 use wasm_bindgen::{JsCast, JsValue};
 
 use super::IS_HERE;
+use super::tasks::{pause, spawn};
 
 /// The id of the search box.
 const SEARCH: &str = "search";
@@ -90,7 +91,8 @@ pub(crate) fn close_menus() {
 
 /// Opens a menu by its class, and focuses an element in it by its id, once the click that asked for it is over.
 pub(crate) fn open_menu(class: &'static str, id: &'static str) {
-    super::soon(move || {
+    spawn(async move {
+        pause().await;
         if let Some(menu) = html(document().query_selector(&format!("details.menu.{class}"))) {
             let _ = menu.set_attribute("open", "");
             focus(id);

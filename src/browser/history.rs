@@ -5,11 +5,11 @@
 
 use cache_query::Query;
 use cache_query::address;
-use gloo::events::EventListener;
-use gloo::utils::{document_element, window};
-use wasm_bindgen::JsValue;
+use gloo::events::{EventListener, EventListenerOptions};
+use gloo::utils::{document, document_element, window};
+use wasm_bindgen::{JsCast, JsValue};
 
-use super::IS_HERE;
+use super::{IS_HERE, closest};
 
 /// Returns the query string of the address, without the cache that it names.
 pub(crate) fn query_string() -> String {
@@ -40,6 +40,19 @@ pub(crate) fn address(query: &Query) -> String {
     format!("?{opened}&{query}").trim_end_matches('&').to_owned()
 }
 
+/// Returns the query of an address on this page; `None` for any other address.
+pub(crate) fn query_of(address: &str) -> Option<Query> {
+    let text = address.strip_prefix('?')?;
+    let starts = |start: &str| text.split('&').next() == Some(start);
+    let query = match opened() {
+        Some(opened) if starts(&opened) => text.strip_prefix(&opened)?,
+        Some(_) => return None,
+        None if text.starts_with("cache=") => return None,
+        None => text,
+    };
+    Some(address::decode(query).0)
+}
+
 /// Returns the address of a query on the page of a cache that the person has opened, relative to this page.
 pub(crate) fn address_in(cache: &str, query: &Query) -> String {
     format!("?cache={cache}&{}", address::encode(query))
@@ -68,6 +81,31 @@ pub(crate) fn replace(query: &Query) {
     if let Ok(history) = window().history() {
         let _ = history.replace_state_with_url(&JsValue::NULL, "", Some(&whole_address(query)));
     }
+}
+
+/// Calls back with the address of each link that the user follows on this page, unless the link has done something else. If
+/// the callback returns `true`, the browser does not follow the link.
+pub(crate) fn on_follow(follow: impl Fn(&str) -> bool + 'static) {
+    if !IS_HERE {
+        return;
+    }
+    let options = EventListenerOptions::enable_prevent_default();
+    EventListener::new_with_options(&document(), "click", options, move |event| {
+        let link = closest(event, "a[href]").filter(|_| is_plain(event));
+        let address = link.and_then(|link| link.get_attribute("href"));
+        if !event.default_prevented() && address.is_some_and(|address| follow(&address)) {
+            event.prevent_default();
+        }
+    })
+    .forget();
+}
+
+/// Returns `true` if a click on a link stays on the page. Any other opens a new tab or window, which the browser does with
+/// the address.
+pub(crate) fn is_plain(event: &web_sys::Event) -> bool {
+    let Some(event) = event.dyn_ref::<web_sys::MouseEvent>() else { return false };
+    event.button() == 0
+        && !(event.ctrl_key() || event.meta_key() || event.shift_key() || event.alt_key())
 }
 
 /// Calls back when the person goes to another address with Back, Forward or by typing it.

@@ -8,22 +8,21 @@
 
 pub(crate) mod columns;
 pub(crate) mod environments;
-pub(crate) mod first;
 mod focus;
 pub(crate) mod history;
+mod kept;
 pub(crate) mod opened;
 pub(crate) mod parts;
-mod patch;
 pub(crate) mod published;
 pub(crate) mod rest;
 pub(crate) mod returning;
 pub(crate) mod scripting;
 pub(crate) mod settings;
 mod storage;
+pub(crate) mod tasks;
 mod text;
 
 use gloo::events::EventListener;
-use gloo::timers::callback::Timeout;
 use gloo::utils::{body, document, window};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
@@ -32,63 +31,10 @@ pub(crate) use self::focus::{
     close_menus, close_menus_on_click_elsewhere, focus, is_typing, leave_results, leave_search,
     on_key, open_dialog, open_menu, press_in_row, step_in_facet, step_in_table,
 };
-pub(crate) use self::patch::{KEY, patch, put_styles};
 pub(crate) use self::storage::{Theme, remember_machine, remembered_machine};
 
 /// `false` natively, where there is no browser.
 pub(crate) const IS_HERE: bool = cfg!(target_arch = "wasm32");
-
-/// What a person did in the first view before the app took over.
-pub(crate) struct Early {
-    search: Option<String>,
-    /// The places of the checked boxes among all.
-    checked: Vec<u32>,
-}
-
-const BOXES: &str = ".values input";
-
-fn boxes() -> Option<web_sys::NodeList> {
-    document().query_selector_all(BOXES).ok()
-}
-
-fn search_box() -> Option<web_sys::HtmlInputElement> {
-    document().get_element_by_id("search")?.dyn_into().ok()
-}
-
-/// Returns what a person did in the first view, if the page shows it. Must be called before [`cleared_frame`].
-pub(crate) fn early() -> Early {
-    if !first::is_shown() {
-        return Early { search: None, checked: Vec::new() };
-    }
-    let is_checked = |node: web_sys::Node| {
-        node.dyn_into::<web_sys::HtmlInputElement>().is_ok_and(|input| input.checked())
-    };
-    let any = document().query_selector(&format!("{BOXES}:checked"));
-    let checked = boxes().filter(|_| any.is_ok_and(|any| any.is_some())).map(|boxes| {
-        (0..boxes.length()).filter(|&at| boxes.item(at).is_some_and(is_checked)).collect()
-    });
-    let search = search_box().map(|input| input.value()).filter(|text| !text.is_empty());
-    Early { checked: checked.unwrap_or_default(), search }
-}
-
-/// Does the same in the app, which draws the same view.
-pub(crate) fn repeat(early: Early) {
-    for at in early.checked {
-        let input = boxes().and_then(|boxes| boxes.item(at)).map(JsCast::dyn_into);
-        if let Some(Ok(input)) = input {
-            // It may be the box that the person checked.
-            web_sys::HtmlInputElement::set_checked(&input, false);
-            input.click();
-        }
-    }
-    if let (Some(text), Some(input)) = (early.search, search_box()) {
-        input.set_value(&text);
-        let _ = input.focus();
-        if let Ok(event) = web_sys::Event::new("input") {
-            let _ = input.dispatch_event(&event);
-        }
-    }
-}
 
 /// Returns the element that `index.html` has for the app, without its initial contents.
 ///
@@ -122,33 +68,14 @@ pub(crate) fn mark(name: &str) {
     }
 }
 
-/// Runs a callback in a separate task, so that the browser can first do more urgent work.
-pub(crate) fn soon(run: impl FnOnce() + 'static) {
-    Timeout::new(0, run).forget();
-}
-
-/// Runs a callback after everything drawn so far is on the screen, as far as a page can know: in a separate task after
-/// the next frame. A page in the background is not painted, and does not wait.
-pub(crate) fn after_painting(run: impl FnOnce() + 'static) {
-    if !IS_HERE {
-        return;
-    }
-    match document().hidden() {
-        true => soon(run),
-        false => leptos::prelude::request_animation_frame(|| soon(run)),
-    }
-}
-
-/// Runs a callback in a separate task once the initial page has been drawn, which `loader.js` observes.
-pub(crate) fn after_frame(run: impl FnOnce() + 'static) {
+/// Waits until the initial page has been drawn, which `loader.js` observes.
+pub(crate) async fn frame_drawn() {
     let drawn = js_sys::Reflect::get(&window(), &"spackCache".into())
         .and_then(|cache| js_sys::Reflect::get(&cache, &"drawn".into()));
-    wasm_bindgen_futures::spawn_local(async move {
-        if let Ok(Ok(drawn)) = drawn.map(JsCast::dyn_into::<js_sys::Promise>) {
-            let _ = JsFuture::from(drawn).await;
-        }
-        soon(run);
-    });
+    if let Ok(Ok(drawn)) = drawn.map(JsCast::dyn_into::<js_sys::Promise>) {
+        let _ = JsFuture::from(drawn).await;
+    }
+    tasks::pause().await;
 }
 
 /// Copies a text; returns `false` if the browser refused.

@@ -3,12 +3,11 @@
 use std::sync::Arc;
 
 use cache_index::index::{Index, Part};
-use js_sys::{Promise, Reflect};
-use wasm_bindgen::prelude::*;
-use wasm_bindgen_futures::JsFuture;
+use js_sys::Reflect;
+use wasm_bindgen::JsValue;
 
-use super::environments::{ask, text_of};
-use super::soon;
+use super::kept::{ask, text_of};
+use super::tasks::pause;
 
 /// A cache that a person has opened on this device.
 #[derive(Clone)]
@@ -43,12 +42,4 @@ pub(crate) async fn find(id: &str) -> Result<Opened, Option<String>> {
     let stays = Reflect::get(&kept, &"stays".into()).is_ok_and(|stays| stays.is_truthy());
     let name = text_of(&kept, "name").unwrap_or_default();
     Ok(Opened { id: id.to_owned(), name, index: Arc::new(index), stays })
-}
-
-/// Lets the page do other things.
-pub(crate) async fn pause() {
-    let later = Promise::new(&mut |resolve, _| {
-        soon(move || drop(resolve.call0(&JsValue::UNDEFINED)));
-    });
-    let _ = JsFuture::from(later).await;
 }

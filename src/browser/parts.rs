@@ -11,24 +11,20 @@
 //! length was cut off in transit, and the page says so; without this statement, such a page would look like one without an
 //! index.
 
-use std::cell::RefCell;
 use std::fmt;
-use std::rc::Rc;
 
 use cache_index::build::Hash;
-use cache_index::index::{
-    DependenciesReader, HashReader, Index, LoadError, Part, StatedPart, Statement,
-};
+use cache_index::index::{Index, LoadError, Part, StatedPart, Statement};
 use cache_query::search;
-use gloo::events::EventListener;
 use gloo::utils::document;
 use js_sys::{JsString, Promise, Reflect};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Element, MutationObserver, MutationObserverInit};
 
+use super::rest;
+use super::tasks::{pause, slices};
 use super::text::{Bytes, Text};
-use super::{rest, soon};
 
 #[wasm_bindgen]
 extern "C" {
@@ -100,16 +96,6 @@ fn verify(part: Part, found: Option<&Text>) -> Result<(), PartError> {
     }
 }
 
-/// Called when a part has been read, with the problem if there was one.
-type Done = Box<dyn FnOnce(Result<(), PartError>)>;
-
-/// Passes the text of a part to an index.
-type Take = fn(&'static Index, Text, Done);
-
-/// The parts that are read immediately after the columns, in order.
-const LATER: [(Part, Take, Stage); 2] =
-    [(Part::Hashes, take_hashes, Stage::Hashes), (Part::Details, take_details, Stage::Details)];
-
 /// How many characters of the hashes are read in one task: those of about 65,000 builds, which take 15 milliseconds on
 /// a slow machine.
 const SLICE: u32 = (Hash::CHARACTERS as u32) << 16;
@@ -130,130 +116,97 @@ pub(crate) enum Stage {
     All,
 }
 
-/// Calls back with the text of the columns once it has arrived; with `None` if the page has no index.
-pub(crate) fn when_columns_arrive(run: impl FnOnce(Result<Option<JsString>, PartError>) + 'static) {
-    when_text_arrives(Part::Columns, |text| run(text.map(|text| text.map(Text::into_characters))));
+/// Waits for the text of the columns; `None` if the page has no index.
+pub(crate) async fn columns() -> Result<Option<JsString>, PartError> {
+    Ok(text_of_part(Part::Columns).await?.map(Text::into_characters))
 }
 
-/// Reads all other parts as they arrive, and calls back after each with the stage, and with the problem if there was
-/// one; after a problem, no further part is read.
-pub(crate) fn take_later(
+/// Reads all other parts as they arrive, and reports how far this is. After a problem, no further part is read.
+pub(crate) async fn take_later(
     index: &'static Index,
-    taken: impl Fn(Stage, Result<(), PartError>) + 'static,
-) {
-    take_from(0, index, Rc::new(taken));
+    taken: impl Fn(Stage),
+) -> Result<(), PartError> {
+    let hashes = text_of_part(Part::Hashes).await?;
+    // Each in a task of its own, so that a click never waits for more than one.
+    pause().await;
+    match hashes {
+        Some(text) => take_hashes(index, &text.trimmed()).await?,
+        // Hashes that are not a separate part must have come with the columns.
+        None if !index.has_hashes() => index.set_hashes("\"\"")?,
+        None => {}
+    }
+    taken(Stage::Hashes);
+    let details = text_of_part(Part::Details).await?;
+    pause().await;
+    // The rest of the app has the code for the details. Without it, the page says that it is missing.
+    if let Some(text) = details
+        && rest::load().await
+    {
+        index.set_details(&text.copied())?;
+    }
+    taken(Stage::Details);
+    if !is_file(Part::Dependencies) {
+        verify(
+            Part::Dependencies,
+            element_of(Part::Dependencies).await.as_ref().map(text_of).as_ref(),
+        )?;
+    }
+    taken(Stage::All);
+    Ok(())
 }
 
-fn take_from(place: usize, index: &'static Index, taken: Rc<dyn Fn(Stage, Result<(), PartError>)>) {
-    let Some((part, take, stage)) = LATER.get(place) else {
-        if is_file(Part::Dependencies) {
-            return taken(Stage::All, Ok(()));
-        }
-        when_arrived(Part::Dependencies, move |element| {
-            let text = element.map(|element| text_of(&element));
-            taken(Stage::All, verify(Part::Dependencies, text.as_ref()));
-        });
-        return;
-    };
-    when_text_arrives(*part, move |text| {
-        let done: Done = Box::new(move |result| {
-            let goes_on = result.is_ok();
-            taken(*stage, result);
-            if goes_on {
-                take_from(place + 1, index, taken);
-            }
-        });
-        // Each in a separate task, so that a click never waits for more than one.
-        soon(move || match text {
-            Err(error) => done(Err(error)),
-            Ok(Some(text)) => take(index, text, done),
-            // Hashes that are not a separate part must have come with the columns.
-            Ok(None) if !index.has_hashes() => done(index.set_hashes("\"\"").map_err(Into::into)),
-            Ok(None) => done(Ok(())),
-        });
-    });
-}
-
-fn take_hashes(index: &'static Index, text: Text, done: Done) {
-    let text = text.trimmed();
+async fn take_hashes(index: &'static Index, text: &Text) -> Result<(), PartError> {
     let length = text.length();
     let is_quote = |place: u32| text.slice(place, place + 1) == "\"";
-    let reader = match length > 1 && is_quote(0) && is_quote(length - 1) {
-        true => index.hash_reader(length as usize - 2),
-        false => Err(LoadError::HashesNotQuoted),
-    };
-    match reader {
-        Ok(reader) => take_slice(index, text, 1, reader, done),
-        Err(error) => done(Err(error.into())),
+    if !(length > 1 && is_quote(0) && is_quote(length - 1)) {
+        return Err(LoadError::HashesNotQuoted.into());
     }
-}
-
-/// Reads hashes from a position on, slice by slice, so that a click need not wait for all of them.
-fn take_slice(index: &'static Index, text: Text, from: u32, mut reader: HashReader, done: Done) {
-    let end = text.length() - 1;
-    let to = end.min(from + SLICE);
-    if let Err(error) = reader.read(&text.slice(from, to)) {
-        done(Err(error.into()));
-    } else if to == end {
-        done(index.take_hashes(reader).map_err(Into::into));
-    } else {
-        soon(move || take_slice(index, text, to, reader, done));
-    }
-}
-
-/// Reads the details once the rest of the app has arrived, which has the code for it. Without it, the page says that it
-/// is missing.
-fn take_details(index: &'static Index, text: Text, done: Done) {
-    rest::load(move |is_here| {
-        done(match is_here {
-            true => index.set_details(&text.copied()).map_err(Into::into),
-            false => Ok(()),
-        });
-    });
+    let mut reader = index.hash_reader(length as usize - 2)?;
+    let (mut from, end) = (1, length - 1);
+    let mut read = Ok(());
+    slices(|| {
+        let to = end.min(from + SLICE);
+        read = reader.read(&text.slice(from, to));
+        from = to;
+        read.is_ok() && to < end
+    })
+    .await;
+    read?;
+    Ok(index.take_hashes(reader)?)
 }
 
 /// Fetches and decodes the dependencies, unless this has been done, in tasks between which the page answers.
-pub(crate) fn load_dependencies(
-    index: &'static Index,
-    done: impl FnOnce(Result<(), PartError>) + 'static,
-) {
-    let take = move |text: Result<Option<Text>, PartError>| match text {
-        Err(error) => done(Err(error)),
-        Ok(Some(text)) if !index.has_dependencies() => {
-            match index.dependencies_reader(&text.copied()) {
-                Ok(reader) => soon(move || take_edges(index, reader, Box::new(done))),
-                Err(error) => done(Err(error.into())),
-            }
-        }
-        Ok(_) => done(Ok(())),
-    };
+pub(crate) async fn load_dependencies(index: &'static Index) -> Result<(), PartError> {
     if index.has_dependencies() {
-        return take(Ok(None));
+        return Ok(());
     }
-    if is_file(Part::Dependencies) {
-        return when_text_arrives(Part::Dependencies, take);
-    }
-    // The text stays in the page until it has been read: a script may need it at once.
-    when_arrived(Part::Dependencies, move |element| {
-        let text = element.map(|element| text_of(&element));
-        take(verify(Part::Dependencies, text.as_ref()).map(|()| text));
-    });
-}
-
-/// Reads some of the dependencies, then the others, and then prepares for searches among them.
-fn take_edges(index: &'static Index, mut reader: DependenciesReader<'static>, done: Done) {
-    match reader.read(EDGES) {
-        Err(error) => done(Err(error.into())),
-        Ok(false) => soon(move || take_edges(index, reader, done)),
-        Ok(true) => {
-            index.take_dependencies(reader);
-            remove_dependencies();
-            soon(move || {
-                search::prepare(index);
-                soon(move || done(Ok(())));
-            });
+    let text = match is_file(Part::Dependencies) {
+        true => text_of_part(Part::Dependencies).await?,
+        // The text stays in the page until it has been read: a script may need it at once.
+        false => {
+            let text = element_of(Part::Dependencies).await.as_ref().map(text_of);
+            verify(Part::Dependencies, text.as_ref())?;
+            text
         }
-    }
+    };
+    let Some(text) = text.filter(|_| !index.has_dependencies()) else { return Ok(()) };
+    let mut reader = index.dependencies_reader(&text.copied())?;
+    drop(text);
+    pause().await;
+    let mut read = Ok(false);
+    slices(|| {
+        read = reader.read(EDGES);
+        matches!(read, Ok(false))
+    })
+    .await;
+    read?;
+    index.take_dependencies(reader);
+    remove_dependencies();
+    // Prepares for searches among them.
+    pause().await;
+    search::prepare(index);
+    pause().await;
+    Ok(())
 }
 
 /// Removes the text of the dependencies from the page, so that it is not kept twice.
@@ -309,70 +262,47 @@ fn text_of(element: &Element) -> Text {
     Text::Characters(text.unchecked_into())
 }
 
-/// Calls back with the text of a part once it is complete, from its file or from the page, where it is removed; with
-/// `None` if there is no such part.
-pub(super) fn when_text_arrives(
-    part: Part,
-    run: impl FnOnce(Result<Option<Text>, PartError>) + 'static,
-) {
+/// Waits until a part is complete, and returns its text from its file or from the page, where it is removed; `None` if
+/// there is no such part.
+pub(super) async fn text_of_part(part: Part) -> Result<Option<Text>, PartError> {
     let Some(StatedPart { file: Some(file), digest, length, .. }) = stated(part) else {
-        return when_arrived(part, move |element| {
-            let text = element.map(|element| taken_out(&element));
-            run(verify(part, text.as_ref()).map(|()| text));
-        });
+        let text = element_of(part).await.as_ref().map(taken_out);
+        return verify(part, text.as_ref()).map(|()| text);
     };
-    let promise = fetch_part(&file, &digest, length);
-    wasm_bindgen_futures::spawn_local(async move {
-        let bytes = JsFuture::from(promise).await.map_err(|_| PartError::NotFetched);
-        run(bytes.map(|bytes| Some(Text::Bytes(Bytes(bytes.unchecked_into())))));
-    });
+    match JsFuture::from(fetch_part(&file, &digest, length)).await {
+        Ok(bytes) => Ok(Some(Text::Bytes(Bytes(bytes.unchecked_into())))),
+        Err(_) => Err(PartError::NotFetched),
+    }
 }
 
-/// Calls back with an element once it is complete, or with `None` once the page has been parsed and has no such
-/// element.
-fn when_arrived(part: Part, run: impl FnOnce(Option<Element>) + 'static) {
-    let Err(run) = run_if_arrived(part, Box::new(run)) else { return };
-    let waiting = Rc::new(RefCell::new(Some(run)));
-    let observer = Rc::new(RefCell::new(None::<MutationObserver>));
-    let look = {
-        let observer = observer.clone();
-        move || {
-            let Some(run) = waiting.take() else { return };
-            match run_if_arrived(part, run) {
-                Err(run) => *waiting.borrow_mut() = Some(run),
-                Ok(()) => {
-                    if let Some(observer) = observer.take() {
-                        observer.disconnect();
-                    }
-                }
-            }
+/// Waits until the element of a part is complete; `None` once the page has been parsed and has no such element.
+async fn element_of(part: Part) -> Option<Element> {
+    loop {
+        match arrival(part) {
+            Arrival::Whole(element) => return Some(element),
+            Arrival::Never => return None,
+            Arrival::NotYet => more_of_the_page().await,
         }
-    };
-    EventListener::once(&document(), "DOMContentLoaded", {
-        let look = look.clone();
-        move |_| look()
-    })
-    .forget();
-    // Until then, try again whenever something is added to the page.
-    let watch = Closure::<dyn Fn()>::new(look).into_js_value();
-    let init = MutationObserverInit::new();
-    init.set_child_list(true);
-    if let (Ok(watching), Some(body)) =
-        (MutationObserver::new(watch.unchecked_ref()), document().body())
-        && watching.observe_with_options(&body, &init).is_ok()
-    {
-        *observer.borrow_mut() = Some(watching);
     }
 }
 
-type Run = Box<dyn FnOnce(Option<Element>)>;
-
-/// Returns the callback if it is too early for it.
-fn run_if_arrived(part: Part, run: Run) -> Result<(), Run> {
-    match arrival(part) {
-        Arrival::NotYet => return Err(run),
-        Arrival::Never => run(None),
-        Arrival::Whole(element) => run(Some(element)),
+/// Waits until something is added to the page, or all of it has been parsed.
+async fn more_of_the_page() {
+    let mut observer = None;
+    let more = Promise::new(&mut |resolve, _| {
+        let parsed = document().add_event_listener_with_callback("DOMContentLoaded", &resolve);
+        let init = MutationObserverInit::new();
+        init.set_child_list(true);
+        // Without the one, the other still reports the end of the page.
+        drop(parsed);
+        if let (Ok(watching), Some(body)) = (MutationObserver::new(&resolve), document().body())
+            && watching.observe_with_options(&body, &init).is_ok()
+        {
+            observer = Some(watching);
+        }
+    });
+    let _ = JsFuture::from(more).await;
+    if let Some(observer) = observer {
+        observer.disconnect();
     }
-    Ok(())
 }

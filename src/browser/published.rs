@@ -7,7 +7,7 @@ use cache_index::index::{Index, Part, Summary};
 use js_sys::Date;
 
 use super::IS_HERE;
-use super::parts::{PartError, stated, when_text_arrives};
+use super::parts::{PartError, stated, text_of_part};
 
 /// Returns what the page says about the changes; `None` if it was published without them.
 pub(crate) fn summary(index: &Index) -> Option<Summary> {
@@ -20,17 +20,14 @@ pub(crate) fn summary(index: &Index) -> Option<Summary> {
     stated(Part::Changes)?.summary()
 }
 
-/// Reads the changes, unless this has been done, and calls back with `false` if there are none.
-pub(crate) fn load(index: &'static Index, done: impl FnOnce(Result<bool, PartError>) + 'static) {
-    if index.earlier().is_some() {
-        return done(Ok(true));
+/// Reads the changes, unless this has been done; returns `false` if there are none.
+pub(crate) async fn load(index: &'static Index) -> Result<bool, PartError> {
+    if index.earlier().is_none()
+        && let Some(text) = text_of_part(Part::Changes).await?
+    {
+        index.set_changes(&text.copied())?;
     }
-    when_text_arrives(Part::Changes, move |text| {
-        done(text.and_then(|text| match text {
-            Some(text) => Ok(index.set_changes(&text.copied()).map(|()| true)?),
-            None => Ok(index.earlier().is_some()),
-        }));
-    });
+    Ok(index.earlier().is_some())
 }
 
 /// Returns the day that is a number of days before a time, as `2026-11-14`.

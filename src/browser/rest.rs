@@ -37,13 +37,9 @@ pub(crate) fn is_here() -> bool {
     IS_HERE.get()
 }
 
-/// Loads the rest, and calls back with `true` when it has arrived, or with `false` if it could not be fetched. The next
-/// call tries again.
-pub(crate) fn load(run: impl FnOnce(bool) + 'static) {
-    let run: Box<dyn FnOnce(bool)> = Box::new(run);
-    wasm_bindgen_futures::spawn_local(async move {
-        let is_here = JsFuture::from(load_rest(false)).await.is_ok();
-        IS_HERE.set(is_here);
-        run(is_here);
-    });
+/// Loads the rest; returns `false` if it could not be fetched. The next call tries again.
+pub(crate) async fn load() -> bool {
+    let is_here = JsFuture::from(load_rest(false)).await.is_ok();
+    IS_HERE.set(is_here);
+    is_here
 }

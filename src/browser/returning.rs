@@ -8,12 +8,12 @@ use std::cell::RefCell;
 
 use gloo::events::{EventListener, EventListenerOptions, EventListenerPhase};
 use gloo::utils::{document, window};
-use leptos::prelude::request_animation_frame;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, FocusOptions, HtmlElement};
 
 use super::focus::is_typing;
-use super::{history, soon};
+use super::history;
+use super::tasks::{painted, spawn};
 
 /// How many addresses are remembered.
 const MOST: usize = 100;
@@ -39,16 +39,15 @@ pub(crate) fn follow() {
         if let Some(link) = control.get_attribute("href") {
             remember(address(), link);
         }
-        request_animation_frame(move || {
-            soon(move || {
-                if !control.is_connected() && is_nowhere() {
-                    focus(document().get_element_by_id("results"));
-                }
-            });
+        spawn(async move {
+            painted().await;
+            if !control.is_connected() && is_nowhere() {
+                focus(document().get_element_by_id("results"));
+            }
         });
     })
     .forget();
-    history::on_move(|| look_for_link(address(), document().active_element(), PATIENCE));
+    history::on_move(|| spawn(look_for_link(address(), document().active_element())));
 }
 
 fn address() -> String {
@@ -64,25 +63,24 @@ fn remember(address: String, link: String) {
     });
 }
 
-/// Focuses the link that was followed at an address once it has been drawn, unless the person has gone on meanwhile.
-fn look_for_link(there: String, before: Option<Element>, frames: u32) {
+/// Focuses the link that was followed at an address once it has been drawn, unless the user has gone on meanwhile.
+async fn look_for_link(there: String, before: Option<Element>) {
     let link = FOLLOWED.with_borrow(|followed| {
         followed.iter().find(|(address, _)| *address == there).map(|(_, link)| link.clone())
     });
     let Some(link) = link else { return };
-    request_animation_frame(move || {
+    for _ in 0..PATIENCE {
+        painted().await;
         let has_stayed = address() == there
             && !is_typing()
             && (is_nowhere() || document().active_element() == before);
         if !has_stayed {
             return;
         }
-        match find(&link) {
-            Some(found) => focus(Some(found)),
-            None if frames > 0 => look_for_link(there, before, frames - 1),
-            None => {}
+        if let Some(found) = find(&link) {
+            return focus(Some(found));
         }
-    });
+    }
 }
 
 /// Returns the first link with this address in the results, or else anywhere.

@@ -9,7 +9,7 @@ use leptos::ev::Event;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{File, HtmlInputElement};
 
-use super::environments::ask;
+use super::kept::ask;
 
 /// Settings that have not been read.
 pub(crate) enum Given {

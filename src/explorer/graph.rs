@@ -3,15 +3,15 @@
 //! ```text
 //! Address ─▶ query ─▶ Asked: view, question, presentation
 //!                                    │
-//!                          Found: what the text finds ◀─ arrived parts of the index
+//!                                Answers ◀─ arrived parts of the index
 //!                                    │
-//!               answers, verdicts
+//!                            answer, verdicts
 //! ```
 //!
 //! Each function here takes the signals it reads and returns the memos it creates, so that
 //! [`Explorer::new`](super::Explorer::new) shows the whole graph.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use cache_advice::reuse::{self};
 use cache_index::index::Index;
@@ -19,10 +19,10 @@ use cache_query::Setup;
 use cache_query::address;
 use cache_query::host::Verdicts;
 use cache_query::search::{Search, Selection};
-use cache_query::{Answer, Change, Presentation, Query, Question, View, apply, run, run_with};
+use cache_query::{Answer, Change, Presentation, Query, Question, View, apply, run_with};
 use leptos::prelude::*;
 
-use super::Arrived;
+use super::arrival::Arrived;
 use crate::browser::parts::Stage;
 use crate::browser::{self, history};
 use crate::memo::memo;
@@ -114,54 +114,69 @@ impl Asked {
     }
 }
 
-/// What the search text finds.
+/// How many answers are kept, besides the one without any filter.
+const KEPT: usize = 2;
+
+/// An answer, and what its text found.
+#[derive(Clone)]
+struct Answered {
+    question: Question,
+    /// What had arrived by then, if the answer depends on it.
+    arrived: Option<Arrived>,
+    found: Arc<Selection>,
+    answer: Arc<Answer>,
+}
+
+/// The last answers. While the user types, a text is searched for to see whether it is finished, and then for the answer;
+/// and a page without filters shows the answer that its facets are ordered by.
 ///
 /// When a signal changes, Leptos marks what depends on it once for each path of memos from the signal, and most of the page
 /// depends on the answer. So the answer reads the question directly and searches as it is computed; the memos here are for
 /// what shows that a search waits.
 #[derive(Clone, Copy)]
-pub(super) struct Found {
+pub(super) struct Answers {
     /// `true` if the text depends on dependencies.
     pub(super) needs_dependencies: Memo<bool>,
     /// `true` if the answer depends on dependencies or details that have not arrived.
     pub(super) is_waiting: Memo<bool>,
     index: &'static Index,
     arrived: RwSignal<Arrived>,
-    /// The last text, what had arrived by then, and what it found. While someone types, a text is searched for to see
-    /// whether it is finished, and then for the answer.
-    last: StoredValue<Option<(String, Arrived, Arc<Selection>)>>,
-    /// The last question, what had arrived by then, and its answer, for the same reason.
-    last_answer: StoredValue<Option<(Question, Arrived, Arc<Answer>)>>,
+    last: StoredValue<Vec<Answered>>,
     /// What the text of the shown answer found.
     shown: StoredValue<Arc<Selection>>,
 }
 
-impl Found {
+impl Answers {
+    /// Knows the answer without any filter, if it is given.
     pub(super) fn new(
         index: &'static Index,
+        all: Option<Arc<Answer>>,
         question: Memo<Question>,
         arrived: RwSignal<Arrived>,
-    ) -> Found {
+    ) -> Answers {
         // When builds first appeared is one of the details.
         let sought = memo(move || question.with(|q| (q.text.clone(), q.since.is_some())));
         let needs_dependencies = memo(move || {
             sought.with(|(text, _)| Search::read(index, text).needs_dependencies(index))
         });
         let is_waiting = memo(move || {
-            arrived.with(|a| {
-                needs_dependencies.get() && !a.dependencies
-                    || sought.with(|&(_, asks_when)| asks_when)
-                        && a.stage < Stage::Details
-                        && a.problem.is_none()
+            arrived.with(|arrived| {
+                needs_dependencies.get() && !arrived.dependencies
+                    || sought.with(|&(_, asks_when)| asks_when) && !arrived.is_past(Stage::Details)
             })
         });
-        Found {
+        let all = all.map(|answer| Answered {
+            question: Question::default(),
+            arrived: None,
+            found: Arc::default(),
+            answer,
+        });
+        Answers {
             needs_dependencies,
             is_waiting,
             index,
             arrived,
-            last: StoredValue::new(None),
-            last_answer: StoredValue::new(None),
+            last: StoredValue::new(all.into_iter().collect()),
             shown: StoredValue::default(),
         }
     }
@@ -169,81 +184,80 @@ impl Found {
     /// Returns what the text of the question on the page finds, and follows what arrives.
     pub(super) fn selection(&self, question: &Question) -> Arc<Selection> {
         // A text may search for what has just arrived: a hash, or dependencies.
-        if !question.text.is_empty() || question.since.is_some() {
+        if depends_on_arrival(question) {
             self.arrived.track();
         }
         // The previous answer is better than a wrong one.
         if !self.is_waiting.get_untracked() {
-            self.shown.set_value(self.by(&question.text));
+            self.shown.set_value(self.answered(question).found);
         }
         self.shown.get_value()
     }
 
     /// Returns the answer to the question on the page, and follows what arrives.
-    fn answer(&self, question: &Question) -> Arc<Answer> {
-        let selection = self.selection(question);
+    fn shown(&self, question: &Question) -> Arc<Answer> {
+        let found = self.selection(question);
         match self.is_waiting.get_untracked() {
-            true => Arc::new(run_with(self.index, question, selection)),
-            false => self.answer_to(question),
+            true => Arc::new(run_with(self.index, question, found)),
+            false => self.to(question),
         }
     }
 
-    /// Returns what a text finds, which may not be the one that is asked for.
-    fn by(&self, text: &str) -> Arc<Selection> {
-        let arrived = self.arrived.get_untracked();
-        let known = self.last.with_value(|last| {
-            let is_it = |last: &&(String, Arrived, _)| last.0 == text && last.1 == arrived;
-            last.as_ref().filter(is_it).map(|(.., found)| found.clone())
-        });
-        known.unwrap_or_else(|| {
-            let found = Arc::new(Search::read(self.index, text).select(self.index));
-            self.last.set_value(Some((text.to_owned(), arrived, found.clone())));
-            found
-        })
+    /// Returns the answer to a question, which may not be the one that is asked.
+    pub(super) fn to(&self, question: &Question) -> Arc<Answer> {
+        self.answered(question).answer
     }
 
-    /// Returns the answer to a question, which may not be the one that is asked.
-    pub(super) fn answer_to(&self, question: &Question) -> Arc<Answer> {
-        let arrived = self.arrived.get_untracked();
-        let known = self.last_answer.with_value(|last| {
-            let is_it = |last: &&(Question, Arrived, _)| last.0 == *question && last.1 == arrived;
-            last.as_ref().filter(is_it).map(|(.., answer)| answer.clone())
+    fn answered(&self, question: &Question) -> Answered {
+        let arrived = depends_on_arrival(question).then(|| self.arrived.get_untracked());
+        let (known, found) = self.last.with_value(|last| {
+            let mut same = last
+                .iter()
+                .filter(|last| last.arrived == arrived && last.question.text == question.text);
+            let found = same.clone().next().map(|last| last.found.clone());
+            (same.find(|last| last.question == *question).cloned(), found)
         });
         known.unwrap_or_else(|| {
-            let answer = Arc::new(run_with(self.index, question, self.by(&question.text)));
-            self.last_answer.set_value(Some((question.clone(), arrived, answer.clone())));
-            answer
+            let search = || Arc::new(Search::read(self.index, &question.text).select(self.index));
+            let found = found.unwrap_or_else(search);
+            let answer = Arc::new(run_with(self.index, question, found.clone()));
+            let answered = Answered { question: question.clone(), arrived, found, answer };
+            self.last.update_value(|last| {
+                let is_other = |last: &&Answered| last.question != Question::default();
+                if last.iter().filter(is_other).count() >= KEPT
+                    && let Some(oldest) = last.iter().position(|last| is_other(&last))
+                {
+                    last.remove(oldest);
+                }
+                last.push(answered.clone());
+            });
+            answered
         })
     }
 }
 
+/// Returns `true` if the answer to a question depends on other parts of the index than the columns.
+fn depends_on_arrival(question: &Question) -> bool {
+    !question.text.is_empty() || question.since.is_some()
+}
+
 /// Creates the answer without any filter, within the open package, and the answer to the question. They are the same as
-/// long as there is no filter, as in the first view. `all` is the answer without any filter or package, if it is known.
+/// long as there is no filter, as in the first view.
 pub(super) fn answers(
-    index: &'static Index,
-    all: Option<Arc<Answer>>,
     view: Memo<View>,
     question: Memo<Question>,
-    found: Found,
+    answers: Answers,
 ) -> (Memo<Arc<Answer>>, Memo<Arc<Answer>>) {
     let unfiltered = memo(move || match view.get() {
         View::Package(name) => apply(&Query::default(), Change::OpenPackage(name)).question,
         _ => Question::default(),
     });
-    let all = all.map_or_else(OnceLock::new, OnceLock::from);
-    let baseline = uncompared(move |_| {
-        let unfiltered = unfiltered.get();
-        let answer = || Arc::new(run(index, &unfiltered));
-        match unfiltered == Question::default() {
-            true => all.get_or_init(answer).clone(),
-            false => answer(),
-        }
-    });
+    let baseline = uncompared(move |_| unfiltered.with(|unfiltered| answers.to(unfiltered)));
     let answer = uncompared(move |_| {
         let question = question.get();
         match unfiltered.with(|unfiltered| unfiltered.has_answer_of(&question)) {
             true => baseline.get(),
-            false => found.answer(&question),
+            false => answers.shown(&question),
         }
     });
     (baseline, answer)

@@ -6,9 +6,11 @@
 //!                       address bar
 //! ```
 //!
-//! The index never changes, so it is a plain reference. The query is the only signal that a person sets, and the
-//! [memos](graph) are derived from it.
+//! The query is the only signal that the user sets, and the [memos](graph) are derived from it. The columns of the index are
+//! there from the start, so [`Explorer::index`] is a plain reference; its other parts arrive later, and an accessor such as
+//! [`Explorer::hashes`] returns `None` until they are there.
 
+mod arrival;
 mod graph;
 
 use std::cell::Cell;
@@ -22,10 +24,11 @@ use cache_query::search::{self, Search};
 use cache_query::{Answer, Change, Presentation, Query, Question, Tab, View, apply, run_with};
 use leptos::prelude::*;
 
+use self::arrival::{Arrival, Rest};
 pub(crate) use self::graph::Typing;
-use self::graph::{Address, Asked, Found, Reusable};
+use self::graph::{Address, Answers, Asked, Reusable};
 use crate::browser::parts::{self, PartError, Stage};
-use crate::browser::{self, history, rest};
+use crate::browser::{self, history, rest, tasks};
 use crate::memo::memo;
 
 /// The index, the query and its answers; components get this handle from their context.
@@ -35,13 +38,12 @@ pub(crate) struct Explorer {
     pub(crate) index: &'static Index,
     address: Address,
     asked: Asked,
-    arrived: RwSignal<Arrived>,
-    rest: RwSignal<Rest>,
-    /// `false` while the page may still show its [first view](crate::browser::first), which has the same answer.
+    arrival: Arrival,
+    /// `false` while the page may still show its first view, which has the same answer.
     live: RwSignal<bool>,
     /// `true` if a part of a page needs the dependencies.
     wants_dependencies: RwSignal<bool>,
-    found: Found,
+    answers: Answers,
     answer: Memo<Arc<Answer>>,
     baseline: Memo<Arc<Answer>>,
     verdicts: Memo<Option<Arc<Verdicts>>>,
@@ -58,61 +60,27 @@ pub(crate) fn is_for_first_visits(query: &Query) -> bool {
         && query.question.host.is_none()
 }
 
-/// The state of the rest of the app. Without it only the list of packages can be shown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Rest {
-    /// It is being fetched.
-    Awaited,
-    /// It has arrived.
-    Here,
-    /// It could not be fetched.
-    Failed,
-}
-
-/// The parts of the index that have arrived.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Arrived {
-    /// The last part that was read.
-    pub(crate) stage: Stage,
-    /// `true` if the dependencies have been decoded, or never will be.
-    pub(crate) dependencies: bool,
-    /// The problem with a part, if there is one.
-    pub(crate) problem: Option<String>,
-}
-
-impl Arrived {
-    /// Returns what an index contains before any part but the first has arrived.
-    fn with_columns(index: &Index) -> Arrived {
-        // Hashes that came with the columns came with the details, too.
-        let stage = if index.has_hashes() { Stage::Details } else { Stage::Columns };
-        let dependencies = index.has_dependencies() || !index.lists_any_dependencies();
-        Arrived { stage, dependencies, problem: None }
-    }
-}
-
 impl Explorer {
     /// Starts with the query in the address bar, and follows it from then on. `all` is the answer without any filter, if it
-    /// is known.
-    pub(crate) fn new(index: &'static Index, all: Option<Arc<Answer>>) -> Explorer {
+    /// is known. It `is_live` unless the page still shows its first view.
+    pub(crate) fn new(index: &'static Index, all: Option<Arc<Answer>>, is_live: bool) -> Explorer {
         let address = Address::follow(index);
         let asked = Asked::of(address.query);
-        let arrived = RwSignal::new(Arrived::with_columns(index));
-        let rest = RwSignal::new(if rest::is_here() { Rest::Here } else { Rest::Awaited });
-        let found = Found::new(index, asked.question, arrived);
-        let (baseline, answer) = graph::answers(index, all, asked.view, asked.question, found);
+        let arrival = Arrival::new(index, rest::is_here());
+        let answers = Answers::new(index, all, asked.question, arrival.arrived);
+        let (baseline, answer) = graph::answers(asked.view, asked.question, answers);
         let verdicts = graph::verdicts(index, asked.question);
-        let reusable = graph::reusable(index, asked.question, arrived);
-        let live = RwSignal::new(!browser::first::is_kept());
+        let reusable = graph::reusable(index, asked.question, arrival.arrived);
+        let live = RwSignal::new(is_live);
         let wants_dependencies = RwSignal::new(false);
         let explorer = Explorer {
             index,
             address,
             asked,
-            arrived,
-            rest,
+            arrival,
             live,
             wants_dependencies,
-            found,
+            answers,
             answer,
             baseline,
             verdicts,
@@ -125,7 +93,8 @@ impl Explorer {
 
     /// Decodes the dependencies once a search or a page needs them and their text has arrived.
     fn take_dependencies_when_needed(self) {
-        let Explorer { index, asked, arrived, wants_dependencies, found, .. } = self;
+        let Explorer { index, asked, arrival, wants_dependencies, answers, .. } = self;
+        let arrived = arrival.arrived;
         let view_needs = memo(move || {
             asked.view.with(|view| match view {
                 View::Build(_) | View::Compare(_) | View::Environment | View::Changes => true,
@@ -141,38 +110,84 @@ impl Explorer {
         let is_loading = Cell::new(false);
         Effect::new(move || {
             let is_needed =
-                found.needs_dependencies.get() || view_needs.get() || wants_dependencies.get();
+                answers.needs_dependencies.get() || view_needs.get() || wants_dependencies.get();
             let has_text = arrived.with(|a| a.stage == Stage::All && !a.dependencies);
             if is_needed && has_text && !is_loading.replace(true) {
                 // Decoding blocks the page, so the loading notice is painted first.
-                browser::after_painting(move || {
-                    parts::load_dependencies(index, move |taken| {
-                        arrived.update(|arrived| arrived.dependencies = true);
-                        self.has_taken(Stage::All, taken);
-                    });
+                tasks::spawn(async move {
+                    tasks::painted().await;
+                    match parts::load_dependencies(index).await {
+                        Ok(()) => arrived.update(|arrived| arrived.dependencies = true),
+                        Err(problem) => self.has_failed(&problem),
+                    }
                 });
             }
         });
     }
 
-    /// Records that a part of the index was read, or the problem with it.
-    pub(crate) fn has_taken(&self, stage: Stage, part: Result<(), PartError>) {
-        self.arrived.update(|arrived| {
-            arrived.stage = stage;
-            if let Err(error) = part {
-                // No further part will be read.
-                arrived.dependencies = true;
-                arrived.problem = Some(error.to_string());
-            }
+    /// Reads the parts of the index that follow the columns as they arrive. Returns the problem, if there was one.
+    pub(crate) async fn take_parts(self) -> Option<String> {
+        let arrived = self.arrival.arrived;
+        let taken = |stage| arrived.update(|arrived| arrived.stage = stage);
+        let problem = parts::take_later(self.index, taken).await.err()?;
+        self.has_failed(&problem);
+        Some(problem.to_string())
+    }
+
+    fn has_failed(self, problem: &PartError) {
+        self.arrival.arrived.update(|arrived| {
+            // No further part will be read.
+            arrived.dependencies = true;
+            arrived.problem = Some(problem.to_string());
         });
     }
 
-    /// Fetches the rest of the app, and calls back when it has arrived or could not be fetched.
-    pub(crate) fn load_rest(self, then: impl FnOnce() + 'static) {
-        rest::load(move |is_here| {
-            self.rest.set(if is_here { Rest::Here } else { Rest::Failed });
-            then();
-        });
+    /// Fetches the rest of the app; returns `false` if it could not be fetched.
+    pub(crate) async fn load_rest(self) -> bool {
+        let is_here = rest::load().await;
+        self.arrival.rest.set(if is_here { Rest::Here } else { Rest::Failed });
+        is_here
+    }
+
+    /// Returns the index once its hashes have been read, or never will be because a part of it is damaged.
+    pub(crate) fn hashes(&self) -> Option<&'static Index> {
+        self.arrival.hashes.get().then_some(self.index)
+    }
+
+    /// The same for its details, which follow the hashes.
+    pub(crate) fn details(&self) -> Option<&'static Index> {
+        self.arrival.details.get().then_some(self.index)
+    }
+
+    /// The same for its dependencies, which are only read if something [needs](Explorer::want_dependencies) them.
+    pub(crate) fn dependencies(&self) -> Option<&'static Index> {
+        self.arrival.dependencies.get().then_some(self.index)
+    }
+
+    /// The same for all of these.
+    pub(crate) fn whole(&self) -> Option<&'static Index> {
+        self.details().and(self.dependencies())
+    }
+
+    /// Returns the index with whatever has arrived of it; what reads this follows what arrives.
+    pub(crate) fn so_far(&self) -> &'static Index {
+        let _ = (self.hashes(), self.details(), self.dependencies());
+        self.index
+    }
+
+    /// Returns what is wrong with a part of the index, if anything is.
+    pub(crate) fn problem(&self) -> Option<String> {
+        self.arrival.problem.get()
+    }
+
+    /// Returns `true` if the rest of the app has arrived.
+    pub(crate) fn has_rest(&self) -> bool {
+        self.arrival.rest.get() == Rest::Here
+    }
+
+    /// Returns `true` if the rest of the app could not be fetched.
+    pub(crate) fn lacks_rest(&self) -> bool {
+        self.arrival.rest.get() == Rest::Failed
     }
 
     /// Returns `true` once the page is to follow every change.
@@ -187,25 +202,20 @@ impl Explorer {
         }
     }
 
-    /// Returns the state of the rest of the app.
-    pub(crate) fn rest(&self) -> Rest {
-        self.rest.get()
-    }
-
     /// Returns `true` if the search waits for the dependencies. Until they arrive, the answer is that of the previous
     /// search.
     pub(crate) fn is_searching(&self) -> bool {
-        self.found.is_waiting.get()
+        self.is_live() && self.answers.is_waiting.get()
+    }
+
+    /// Returns `true` if nothing matches. A first view has been published with an answer.
+    pub(crate) fn finds_nothing(&self) -> bool {
+        self.is_live() && self.answer().builds == 0
     }
 
     /// Requests the dependencies, which most visits never need.
     pub(crate) fn want_dependencies(&self) {
         self.wants_dependencies.set(true);
-    }
-
-    /// Returns which parts of the index have arrived.
-    pub(crate) fn arrived(&self) -> Arrived {
-        self.arrived.get()
     }
 
     /// Returns the explorer that the app provides as context.
@@ -246,7 +256,8 @@ impl Explorer {
     /// Returns how many builds would match if only those were asked for that first appeared on this day or later.
     pub(crate) fn builds_since(&self, since: &str) -> u32 {
         let question = self.with_question(Clone::clone);
-        let found = self.found.selection(&question);
+        let found = self.answers.selection(&question);
+        self.details();
         let question = Question { since: Some(since.to_owned()), ..question };
         run_with(self.index, &question, found).builds
     }
@@ -257,11 +268,11 @@ impl Explorer {
         let typed = Change::Type(search::split(self.index, text));
         let question = apply(&untrack(|| self.before_typing()), typed).question;
         let search = Search::read(self.index, &question.text);
-        if search.needs_dependencies(self.index) && !self.arrived().dependencies {
+        if search.needs_dependencies(self.index) && self.dependencies().is_none() {
             self.want_dependencies();
             return None;
         }
-        Some(self.found.answer_to(&question).builds)
+        Some(self.answers.to(&question).builds)
     }
 
     /// Returns the answer without any filter, within the open package. Facets are ordered by it, so that their values
@@ -294,7 +305,7 @@ impl Explorer {
     /// Returns `true` if no outcome can change any more: the dependencies have arrived, or never will.
     pub(crate) fn knows_outcomes(&self) -> bool {
         let is_whole = |reusable: &Arc<Reusable>| reusable.verdicts.is_whole();
-        self.arrived().problem.is_some()
+        self.problem().is_some()
             || self.reusable.with(|reusable| reusable.as_ref().is_none_or(is_whole))
     }
 
@@ -341,6 +352,13 @@ impl Explorer {
         self.show(&before, after, false);
     }
 
+    /// Goes to an address on this page, as a step that Back undoes; returns `false` if it is that of another page.
+    pub(crate) fn follow(&self, address: &str) -> bool {
+        let Some(after) = history::query_of(address) else { return false };
+        self.show(&self.address.query.get_untracked(), after, false);
+        true
+    }
+
     /// Returns the text in the search box: as it was typed, as long as nothing else changed the query since, otherwise
     /// what of the query only a text can say.
     pub(crate) fn search_text(&self) -> String {
@@ -370,7 +388,7 @@ impl Explorer {
     /// longer asked for. The whole text is one step of the history.
     pub(crate) fn type_text(&self, text: &str, offered: &Completions) {
         let from = untrack(|| self.before_typing());
-        let finds = |question: &Question| self.found.answer_to(question).builds > 0;
+        let finds = |question: &Question| self.answers.to(question).builds > 0;
         let (after, read) = while_typing(self.index, &from, text, offered, finds);
         self.set_typing(Typing { text: text.to_owned(), from, after, read, is_open: true });
     }

@@ -3,8 +3,7 @@
 use leptos::prelude::*;
 
 use crate::browser;
-use crate::explorer::{Explorer, Rest};
-use crate::memo::memo;
+use crate::html::later::with_rest;
 
 /// The id of the dialog.
 const DIALOG: &str = "keys";
@@ -63,13 +62,11 @@ pub(crate) fn listen_for_keys() {
 /// the first answer.
 #[component]
 pub(crate) fn Keys() -> impl IntoView {
-    let explorer = Explorer::here();
-    let has_rest = memo(move || explorer.rest() == Rest::Here);
     view! {
         <dialog id=DIALOG aria-labelledby="keys-title">
             <form method="dialog">
                 <h2 id="keys-title">"Keyboard"</h2>
-                {move || has_rest.get().then(draw_later)}
+                {with_rest(draw_later)}
                 <button class="button">"Close"</button>
             </form>
         </dialog>

@@ -7,7 +7,8 @@ use cache_query::{Change, Query};
 use leptos::prelude::*;
 
 use crate::browser;
-use crate::explorer::{Explorer, Rest};
+use crate::explorer::Explorer;
+use crate::html::later::with_rest;
 use crate::view::frame::panel;
 
 /// A target for which a part of the page asks for the rest of the machine.
@@ -63,7 +64,7 @@ pub(crate) fn Machine() -> impl IntoView {
                 <span class="machine-label">"My machine: "</span>
                 <bdi class:any=move || explorer.host().is_none()>{name}</bdi>
             </summary>
-            {move || (explorer.rest() == Rest::Here).then(panel::draw_later)}
+            {with_rest(panel::draw_later)}
         </details>
     }
 }

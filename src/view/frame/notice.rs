@@ -2,14 +2,15 @@
 
 use leptos::prelude::*;
 
-use crate::explorer::{Explorer, Rest};
+use crate::browser::tasks;
+use crate::explorer::Explorer;
+use crate::html::later::with_rest;
 use crate::view::frame::link_problems;
 
 /// Shows problems with the address of the page, if there are any.
 #[component]
 pub(crate) fn LinkProblems() -> impl IntoView {
-    let explorer = Explorer::here();
-    move || (explorer.rest() == Rest::Here).then(link_problems::draw_later)
+    with_rest(link_problems::draw_later)
 }
 
 /// Shown instead of the page if the index could not be read.
@@ -34,6 +35,11 @@ pub(crate) fn IndexProblem(
 #[component]
 pub(crate) fn RestProblem() -> impl IntoView {
     let explorer = Explorer::here();
+    let try_again = move || {
+        tasks::spawn(async move {
+            explorer.load_rest().await;
+        });
+    };
     view! {
         <section class="problem" role="alert">
             <h1>"This page did not load"</h1>
@@ -41,7 +47,7 @@ pub(crate) fn RestProblem() -> impl IntoView {
                 "A part of the explorer could not be fetched. Try again; if that does not help, the site was \
                  published incompletely."
             </p>
-            <button type="button" class="button main" on:click=move |_| explorer.load_rest(|| ())>
+            <button type="button" class="button main" on:click=move |_| try_again()>
                 "Try again"
             </button>
         </section>
@@ -53,7 +59,7 @@ pub(crate) fn RestProblem() -> impl IntoView {
 pub(crate) fn PartProblem() -> impl IntoView {
     let explorer = Explorer::here();
     move || {
-        explorer.arrived().problem.map(|problem| {
+        explorer.problem().map(|problem| {
             view! {
                 <p class="notice" role="alert">
                     "Part of this cache's index could not be read and is missing here: "

@@ -5,8 +5,11 @@
 use cache_index::build::Hash;
 use cache_query::{Change, View};
 use leptos::prelude::*;
+use maud::{Markup, html};
 
 use crate::explorer::Explorer;
+use crate::html::action::Action;
+use crate::html::list::list;
 use crate::memo::memo;
 use crate::view::parts::export::Export;
 use crate::view::parts::icon::Icon;
@@ -28,29 +31,24 @@ impl Picks {
         Picks(RwSignal::new(Vec::new()))
     }
 
-    fn toggle(&self, hash: Hash) {
+    /// Selects a build, or no longer does.
+    pub(crate) fn toggle(&self, hash: Hash) {
         self.0.update(|picks| match picks.iter().position(|other| *other == hash) {
             Some(place) => drop(picks.remove(place)),
             None => picks.push(hash),
         });
     }
-}
 
-/// The checkbox that selects a build.
-#[component]
-pub(crate) fn Pick(
-    /// The build's hash.
-    hash: Hash,
-) -> impl IntoView {
-    let picks: Picks = expect_context();
-    let is_picked = memo(move || picks.0.with(|picks| picks.contains(&hash)));
-    view! {
-        <input
-            type="checkbox"
-            aria-label=format!("Select {}", short(&hash))
-            prop:checked=move || is_picked.get()
-            on:change=move |_| picks.toggle(hash)
-        />
+    /// Writes the checkbox that selects a build.
+    pub(crate) fn write(&self, hash: Hash) -> Markup {
+        let is_picked = self.0.with(|picks| picks.contains(&hash));
+        html! {
+            input
+                type="checkbox"
+                aria-label=(format!("Select {}", short(&hash)))
+                data-do=(Action::Select(hash))
+                checked[is_picked];
+        }
     }
 }
 
@@ -59,32 +57,32 @@ pub(crate) fn Pick(
 pub(crate) fn PicksBar() -> impl IntoView {
     let explorer = Explorer::here();
     let picks: Picks = expect_context();
-    let chips = move || {
-        let picked = picks.0.get().into_iter();
-        let named = picked.take(NAMED);
-        named
-            .map(|hash| {
-                let name = short(&hash);
-                let label = format!("Remove {name}");
-                view! {
-                    <li>
-                        <button
-                            type="button"
-                            class="chip"
-                            aria-label=label
-                            on:click=move |_| picks.toggle(hash)
-                        >
-                            <code>{name}</code>
-                            {Icon::Cross.draw()}
-                        </button>
-                    </li>
+    let write = move || {
+        picks.0.with(|picked| {
+            let more = picked.len().saturating_sub(NAMED);
+            html! {
+                ul.chips {
+                    @for hash in picked.iter().take(NAMED) {
+                        li {
+                            button.chip
+                                type="button"
+                                aria-label={ "Remove " (short(hash)) }
+                                data-do=(Action::Deselect(*hash))
+                            {
+                                code { (short(hash)) }
+                                (Icon::Cross.write())
+                            }
+                        }
+                    }
+                    @if more > 0 { li.muted { "and " (more) " more" } }
                 }
-            })
-            .collect_view()
+            }
+        })
     };
-    let more = move || {
-        let more = picks.0.with(Vec::len).saturating_sub(NAMED);
-        (more > 0).then(|| view! { <li class="muted">{format!("and {more} more")}</li> })
+    let act = move |action, _: &_| {
+        if let Action::Deselect(hash) = action {
+            picks.toggle(hash);
+        }
     };
     let ids = Callback::new(move |()| {
         let hashes = picks.0.get();
@@ -112,7 +110,7 @@ pub(crate) fn PicksBar() -> impl IntoView {
     view! {
         <Show when=move || is_open.get()>
             <section class="picks" aria-label="Selected builds">
-                <ul class="chips">{chips}{more}</ul>
+                {list("picks", "", NodeRef::new(), write, act)}
                 <span class="actions">
                     {compare}
                     <Export ids/>

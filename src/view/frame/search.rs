@@ -15,8 +15,7 @@ use cache_query::search::{
 use leptos::html::Input;
 use leptos::prelude::*;
 
-use crate::browser::parts::Stage;
-use crate::explorer::{Explorer, Rest};
+use crate::explorer::Explorer;
 use crate::memo::memo;
 use crate::view::frame::problems;
 use crate::view::parts::icon::Icon;
@@ -82,7 +81,7 @@ pub(crate) fn Search() -> impl IntoView {
             {
                 explorer.go(Change::OpenBuild(hash));
             }
-            waits.set(!index.has_hashes());
+            waits.set(untrack(|| explorer.hashes().is_none()));
             return;
         }
         let answer = explorer.answer();
@@ -93,7 +92,7 @@ pub(crate) fn Search() -> impl IntoView {
         }
     };
     Effect::new(move || {
-        if explorer.arrived().stage >= Stage::Hashes && waits.get() {
+        if explorer.hashes().is_some() && waits.get() {
             waits.set(false);
             // Unless something else was typed meanwhile.
             if untrack(|| {
@@ -232,9 +231,9 @@ pub(crate) fn SearchProblems() -> impl IntoView {
     let index = explorer.index;
     let text = memo(move || explorer.search_text());
     // What is wrong is drawn by the rest of the app, for which the first answer does not wait.
-    let problems = memo(move || match explorer.rest() {
-        Rest::Here => find_problems(explorer, &text.get()),
-        Rest::Awaited | Rest::Failed => Vec::new(),
+    let problems = memo(move || match explorer.has_rest() {
+        true => find_problems(explorer, &text.get()),
+        false => Vec::new(),
     });
     let understood = memo(move || {
         let text = text.get();

@@ -1,16 +1,20 @@
 //! Builds side by side, with the differences first.
 
 use cache_advice::compare::{Comparison, Kind, Line, Word};
-use cache_index::build::Hash;
+use cache_index::build::{Build, Hash};
+use cache_index::index::BuildId;
 use cache_index::mirror::Mirror;
 use cache_index::number::{counted, grouped};
 use cache_query::{AskedHash, Change};
 use leptos::prelude::*;
+use maud::{Markup, html};
 
 use crate::explorer::Explorer;
-use crate::view::parts::copy::Copy;
+use crate::html::action::Action;
+use crate::html::list::list;
+use crate::view::parts::copy::{Copy, CopyButtons};
 use crate::view::parts::icon::Icon;
-use crate::view::parts::spec::{ShortSpec, variant_class};
+use crate::view::parts::spec::{short_spec, variant_class};
 use crate::view::parts::to::To;
 use crate::view::parts::verdict;
 
@@ -82,54 +86,8 @@ fn SideBySide(
     /// The comparison.
     comparison: Comparison,
 ) -> impl IntoView {
-    let markdown = comparison.markdown();
-    let hashes: Vec<Hash> = comparison.builds.iter().map(|build| build.hash).collect();
-    let heads = comparison.builds.iter().cloned().enumerate().map(|(place, build)| {
-        let mut others = hashes.clone();
-        let hash = others.remove(place);
-        let label = format!("Remove {}", build.short_hash());
-        let out = (others.len() > 1).then(|| {
-            view! {
-                <To change=Change::Compare(others) class="plain" label=label>
-                    {Icon::Cross.draw()}
-                </To>
-            }
-        });
-        view! {
-            <th scope="col">
-                <To change=Change::OpenBuild(hash)><ShortSpec spec=build/></To>
-                {out}
-            </th>
-        }
-    });
     let explorer = Explorer::here();
-    let rows: Vec<_> = comparison
-        .builds
-        .iter()
-        .filter_map(|build| Some(explorer.index.row_of(explorer.index.find(build.hash)?)))
-        .collect();
-    let installs = comparison.builds.iter().map(|build| {
-        let place = build.places.iter().min_by_key(|place| place.is_whole_release());
-        let about = explorer.index.about();
-        let spec = format!("/{}", build.hash);
-        let steps = place.map(|place| Mirror::of(place, about).steps(&spec));
-        let copy = steps.map(|steps| {
-            let steps = Callback::new(move |()| steps.clone());
-            view! { <Copy text=steps label="Copy install commands"/> }
-        });
-        view! { <td>{copy}</td> }
-    });
-    let installs = installs.collect_view();
-    let verdicts = move || {
-        explorer.host().map(|_| {
-            let cell = |row: &_| {
-                let verdict = explorer.verdict(*row).map(verdict::draw);
-                view! { <td class="c-runs">{verdict}</td> }
-            };
-            let cells = rows.iter().map(cell).collect_view();
-            view! { <tr><th scope="row">"Runs here"</th>{cells}</tr> }
-        })
-    };
+    let markdown = comparison.markdown();
     let fields = counted(comparison.differing.len(), "field", "fields");
     let packages = counted(comparison.dependencies.len(), "dependency", "dependencies");
     let summary = match (comparison.differing.len(), comparison.dependencies.len()) {
@@ -143,41 +101,6 @@ fn SideBySide(
         (0, _) => format!("They differ in {packages} only."),
         (_, _) => format!("They differ in {fields} and {packages}."),
     };
-    let columns = comparison.builds.len() + 1;
-    let more = |all: usize, shown: usize| {
-        (all > shown).then(|| {
-            let text = format!("{} more; Copy as Markdown has them all", grouped(all - shown));
-            view! { <tr><td colspan=columns class="nothing">{text}</td></tr> }
-        })
-    };
-    let dependencies = (!comparison.dependencies.is_empty()).then(|| {
-        let is_whole = RwSignal::new(false);
-        let (first, others) =
-            comparison.dependencies.split_at(comparison.dependencies.len().min(MOST_DEPENDENCIES));
-        let first = first.iter().map(line).collect_view();
-        let others = others.to_vec();
-        let others = move || match others.len() {
-            0 => None,
-            _ if is_whole.get() => Some(others.iter().map(line).collect_view().into_any()),
-            number => {
-                let text = format!("Show {} more", grouped(number));
-                let press = move |_| is_whole.set(true);
-                let button = view! {
-                    <tr>
-                        <td colspan=columns>
-                            <button type="button" class="button" on:click=press>{text}</button>
-                        </td>
-                    </tr>
-                };
-                Some(button.into_any())
-            }
-        };
-        view! {
-            <tr class="part"><th colspan=columns scope="rowgroup">"Dependencies"</th></tr>
-            {first}
-            {others}
-        }
-    });
     let following = (!comparison.following.is_empty()).then(|| {
         let names =
             counted(comparison.following.len(), "dependency differs", "dependencies differ");
@@ -190,9 +113,12 @@ fn SideBySide(
     });
     let common: Vec<String> = comparison.common.iter().map(Line::first).collect();
     let others = common.len().saturating_sub(MOST_FIELDS);
-    let others = (others > 0).then(|| {
-        view! { <li>{format!("{} more; Raw JSON on the page of a build has them all", grouped(others))}</li> }
-    });
+    let lines = html! {
+        @for text in common.iter().take(MOST_FIELDS) { li { bdi { (text) } } }
+        @if others > 0 {
+            li { (grouped(others)) " more; Raw JSON on the page of a build has them all" }
+        }
+    };
     let in_common = format!("{} in common", counted(common.len(), "field", "fields"));
     view! {
         <div class="headline">
@@ -202,55 +128,152 @@ fn SideBySide(
             </span>
         </div>
         <div class="side-by-side" role="region" aria-label="Comparison" tabindex="0">
-            <table>
-                <caption class="heard">"What differs, a column for each build"</caption>
-                <thead>
-                    <tr>
-                        <th scope="col" class="c-field"><span class="heard">"Field"</span></th>
-                        {heads.collect_view()}
-                    </tr>
-                </thead>
-                <tbody>
-                    {verdicts}
-                    <tr><th scope="row">"Install"</th>{installs}</tr>
-                    {comparison.differing.iter().take(MOST_FIELDS).map(line).collect_view()}
-                    {more(comparison.differing.len(), MOST_FIELDS)}
-                    {dependencies}
-                </tbody>
-            </table>
+            {table(explorer, comparison)}
         </div>
         {following}
         <details class="in-common">
             <summary>{in_common}</summary>
-            <ul>
-                {common.into_iter().take(MOST_FIELDS).map(|text| view! { <li><bdi>{text}</bdi></li> }).collect_view()}
-                {others}
-            </ul>
+            <ul inner_html=lines.into_string()></ul>
         </details>
     }
 }
 
-fn line(line: &Line) -> impl IntoView + use<> {
-    let name = line.name.clone();
-    let is_word = line.kind != Kind::Field;
-    let cells = line.cells.iter().map(|words| match words.is_empty() {
-        true => view! { <td class="nothing">"absent"</td> }.into_any(),
-        false => view! { <td>{words.iter().map(word).collect_view()}</td> }.into_any(),
-    });
-    view! {
-        <tr>
-            <th scope="row" class:variant=is_word><bdi>{name}</bdi></th>
-            {cells.collect_view()}
-        </tr>
+/// Draws what differs, a column for each build.
+fn table(explorer: Explorer, comparison: Comparison) -> AnyView {
+    let index = explorer.index;
+    let ids: Vec<Option<BuildId>> =
+        comparison.builds.iter().map(|build| index.find(build.hash)).collect();
+    let commands: Vec<Option<String>> = comparison
+        .builds
+        .iter()
+        .map(|build| {
+            let place = build.places.iter().min_by_key(|place| place.is_whole_release())?;
+            Some(Mirror::of(place, index.about()).steps(&format!("/{}", build.hash)))
+        })
+        .collect();
+    let is_whole = RwSignal::new(false);
+    let copy_buttons = CopyButtons::new();
+    let columns = comparison.builds.len() + 1;
+    let write = {
+        let (ids, commands) = (ids.clone(), commands.clone());
+        move || {
+            let Comparison { builds, differing, dependencies, .. } = &comparison;
+            let left_out = differing.len().saturating_sub(MOST_FIELDS);
+            let listed = if is_whole.get() { dependencies.len() } else { MOST_DEPENDENCIES };
+            let more = dependencies.len().saturating_sub(listed);
+            html! {
+                table {
+                    caption.heard { "What differs, a column for each build" }
+                    thead {
+                        tr {
+                            th.c-field scope="col" { span.heard { "Field" } }
+                            @for place in 0..builds.len() { (heading(explorer, builds, place)) }
+                        }
+                    }
+                    tbody {
+                        @if explorer.host().is_some() {
+                            tr {
+                                th scope="row" { "Runs here" }
+                                @for id in ids.iter().flatten() {
+                                    td.c-runs {
+                                        @if let Some(verdict) = explorer.verdict(index.row_of(*id)) {
+                                            (verdict::write(&verdict))
+                                        }
+                                    }
+                                }
+                            }
+                        }
+                        tr {
+                            th scope="row" { "Install" }
+                            @for (id, commands) in ids.iter().zip(&commands) {
+                                td {
+                                    @if let (Some(id), Some(_)) = (id, commands) {
+                                        (copy_buttons.write(Action::CopyCommands(*id), "Copy install commands", None))
+                                    }
+                                }
+                            }
+                        }
+                        @for one in differing.iter().take(MOST_FIELDS) { (line(one)) }
+                        @if left_out > 0 {
+                            tr {
+                                td.nothing colspan=(columns) {
+                                    (grouped(left_out)) " more; Copy as Markdown has them all"
+                                }
+                            }
+                        }
+                        @if !dependencies.is_empty() {
+                            tr.part { th colspan=(columns) scope="rowgroup" { "Dependencies" } }
+                            @for one in dependencies.iter().take(listed) { (line(one)) }
+                            @if more > 0 {
+                                tr {
+                                    td colspan=(columns) {
+                                        button.button type="button" data-do=(Action::Expand) {
+                                            "Show " (grouped(more)) " more"
+                                        }
+                                    }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    };
+    let act = move |action: Action, _: &_| match action {
+        Action::Expand => is_whole.set(true),
+        Action::CopyCommands(id) => {
+            let place = ids.iter().position(|other| *other == Some(id));
+            if let Some(Some(commands)) = place.map(|place| &commands[place]) {
+                copy_buttons.copy(action, commands.clone());
+            }
+        }
+        _ => {}
+    };
+    list("side-by-side", "", NodeRef::new(), write, act)
+}
+
+/// Writes the heading of a build, with a link to the comparison without it.
+fn heading(explorer: Explorer, builds: &[Build], place: usize) -> Markup {
+    let build = &builds[place];
+    let mut others: Vec<Hash> = builds.iter().map(|build| build.hash).collect();
+    others.remove(place);
+    html! {
+        th scope="col" {
+            a href=(explorer.address_after(Change::OpenBuild(build.hash))) { (short_spec(build)) }
+            @if others.len() > 1 {
+                a.plain
+                    aria-label={ "Remove " (build.short_hash()) }
+                    href=(explorer.address_after(Change::Compare(others)))
+                    { (Icon::Cross.write()) }
+            }
+        }
     }
 }
 
-/// Draws a word, marked if not every build has it; screen readers get the mark, too.
-fn word(word: &Word) -> AnyView {
+fn line(line: &Line) -> Markup {
+    html! {
+        tr {
+            th.variant[line.kind != Kind::Field] scope="row" { bdi { (line.name) } }
+            @for words in &line.cells {
+                @if words.is_empty() {
+                    td.nothing { "absent" }
+                } @else {
+                    td { @for word in words { (write_word(word)) } }
+                }
+            }
+        }
+    }
+}
+
+/// Writes a word, marked if not every build has it; screen readers get the mark, too.
+fn write_word(word: &Word) -> Markup {
     let class = variant_class(&word.text);
-    let text = word.text.clone();
-    match word.is_common {
-        true => view! { <bdi class=class>{text}</bdi> " " }.into_any(),
-        false => view! { <mark class=class><bdi>{text}</bdi></mark> " " }.into_any(),
+    html! {
+        @if word.is_common {
+            bdi class=(class) { (word.text) }
+        } @else {
+            mark class=(class) { bdi { (word.text) } }
+        }
+        " "
     }
 }

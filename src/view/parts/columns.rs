@@ -3,18 +3,18 @@
 use cache_advice::Alike;
 use cache_index::facet::Facet;
 use cache_query::{Change, Column, Sort};
-use leptos::ev::MouseEvent;
 use leptos::prelude::*;
 use maud::{Markup, html};
 
-use crate::browser::{self, KEY};
 use crate::explorer::Explorer;
+use crate::html::action::Action;
 use crate::memo::memo;
 
 /// Returns the columns that the query asks for, or by default those in which the builds differ.
 pub(crate) fn columns(explorer: Explorer, alike: &Alike) -> Vec<Column> {
+    let index = explorer.so_far();
     let differs = |column: &Column| {
-        column.is_known(explorer.index) && column.facet().is_none_or(|facet| !alike.covers(facet))
+        column.is_known(index) && column.facet().is_none_or(|facet| !alike.covers(facet))
     };
     explorer.with_presentation(|presentation| match &presentation.columns {
         Some(columns) => Column::of_builds().filter(|column| columns.contains(column)).collect(),
@@ -87,7 +87,7 @@ pub(crate) fn heading(explorer: Explorer, column: Column, width: Option<usize>) 
             data-key=(column.key())
             data-style=[width.map(|width| format!("width:{width}px"))]
         {
-            button type="button" {
+            button type="button" data-do=(Action::Sort(column)) {
                 (column.label())
                 span.arrow aria-hidden="true" { (arrow) }
             }
@@ -95,11 +95,8 @@ pub(crate) fn heading(explorer: Explorer, column: Column, width: Option<usize>) 
     }
 }
 
-/// Sorts the table if the event is a click on a heading; returns `false` otherwise.
-pub(crate) fn press_heading(explorer: Explorer, event: &MouseEvent) -> bool {
-    let heading = browser::closest(event, "th button").and_then(|_| browser::closest(event, "th"));
-    let key = heading.and_then(|heading| heading.get_attribute(KEY));
-    let Some(column) = key.and_then(|key| Column::from_key(&key)) else { return false };
+/// Sorts the table by a column, and in reverse the second time.
+pub(crate) fn sort_by(explorer: Explorer, column: Column) {
     let sort = untrack(|| explorer.with_presentation(|shown| shown.sort));
     let descending = match sort.filter(|sort| sort.column == column) {
         Some(sort) => !sort.descending,
@@ -109,7 +106,6 @@ pub(crate) fn press_heading(explorer: Explorer, event: &MouseEvent) -> bool {
         }
     };
     explorer.go(Change::Sort(Sort { column, descending }));
-    true
 }
 
 /// Returns `true` if the cells of a column are numbers.

@@ -1,21 +1,98 @@
 //! Text to copy: a button that copies it and confirms that visibly and audibly, and commands with such a button.
 
 use cache_index::mirror::{Mirror, TRUST_KEYS, UNKNOWN_URL, install};
-use gloo::timers::callback::Timeout;
 use leptos::prelude::*;
-use leptos::task::spawn_local;
+use maud::{Markup, html};
 
 use crate::browser;
+use crate::browser::tasks::{self, Latest};
+use crate::html::action::Action;
 use crate::view::parts::icon::Icon;
 
 /// How long the confirmation is shown, in milliseconds.
-const CONFIRMED: u32 = 2_000;
+const CONFIRMED: i32 = 2_000;
 
 #[derive(Clone, Copy, PartialEq)]
 enum State {
     Ready,
     Copied,
     Refused,
+}
+
+impl State {
+    /// Returns what is read out.
+    fn said(self) -> &'static str {
+        match self {
+            State::Ready => "",
+            State::Copied => "copied",
+            State::Refused => "the browser does not allow copying",
+        }
+    }
+
+    /// Returns the words of a button that has this label while it is ready.
+    fn words(self, label: &str) -> &str {
+        match self {
+            State::Ready => label,
+            State::Copied => "Copied",
+            State::Refused => "Not allowed",
+        }
+    }
+
+    /// Returns the icon of a button that has this one while it is ready.
+    fn icon(self, ready: Icon) -> Icon {
+        match self {
+            State::Ready => ready,
+            State::Copied => Icon::Done,
+            State::Refused => Icon::Cross,
+        }
+    }
+}
+
+/// The buttons of a list that copy a text.
+#[derive(Clone, Copy)]
+pub(crate) struct CopyButtons {
+    /// The button that was pressed last, while it confirms that.
+    last: RwSignal<Option<(Action, State)>>,
+    latest: Latest,
+}
+
+impl CopyButtons {
+    pub(crate) fn new() -> CopyButtons {
+        CopyButtons { last: RwSignal::new(None), latest: Latest::new() }
+    }
+
+    /// Copies a text, and confirms that on the button with this action.
+    pub(crate) fn copy(self, action: Action, text: String) {
+        self.latest.begin(async move {
+            let copied = browser::copy(text).await;
+            let state = if copied { State::Copied } else { State::Refused };
+            self.last.set(Some((action, state)));
+            tasks::wait(CONFIRMED).await;
+            self.last.set(None);
+        });
+    }
+
+    /// Writes a button, which shows its label unless there is an icon.
+    pub(crate) fn write(self, action: Action, label: &str, icon: Option<Icon>) -> Markup {
+        let state = self.last.with(|last| match last {
+            Some((pressed, state)) if *pressed == action => *state,
+            _ => State::Ready,
+        });
+        html! {
+            button.copy.with-icon[icon.is_some()].done[state == State::Copied]
+                type="button"
+                aria-label=(label)
+                title=(label)
+                data-do=(action)
+            {
+                @match icon {
+                    Some(icon) => (state.icon(icon).write()),
+                    None => (state.words(label)),
+                }
+            }
+            span.heard role="status" { (state.said()) }
+        }
+    }
 }
 
 /// A button that copies a text.
@@ -32,30 +109,20 @@ pub(crate) fn Copy(
     let state = RwSignal::new(State::Ready);
     let press = move |event: leptos::ev::MouseEvent| {
         event.stop_propagation();
-        spawn_local(async move {
+        tasks::spawn(async move {
             // The text is read once, without subscribing to anything.
             let copied = browser::copy(untrack(|| text.run(()))).await;
-            state.set(if copied { State::Copied } else { State::Refused });
+            let _ = state.try_set(if copied { State::Copied } else { State::Refused });
+            tasks::wait(CONFIRMED).await;
             // The button may no longer exist by then.
-            let again = move || {
-                let _ = state.try_set(State::Ready);
-            };
-            Timeout::new(CONFIRMED, again).forget();
+            let _ = state.try_set(State::Ready);
         });
     };
     let shown = move || match (icon, state.get()) {
-        (Some(icon), State::Ready) => icon.draw().into_any(),
-        (Some(_), State::Copied) => Icon::Done.draw().into_any(),
-        (Some(_), State::Refused) => Icon::Cross.draw().into_any(),
-        (None, State::Ready) => label.into_any(),
-        (None, State::Copied) => "Copied".into_any(),
-        (None, State::Refused) => "Not allowed".into_any(),
+        (Some(icon), state) => state.icon(icon).draw().into_any(),
+        (None, state) => state.words(label).into_any(),
     };
-    let said = move || match state.get() {
-        State::Ready => "",
-        State::Copied => "copied",
-        State::Refused => "the browser does not allow copying",
-    };
+    let said = move || state.get().said();
     view! {
         <button
             type="button"

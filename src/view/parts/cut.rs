@@ -3,7 +3,6 @@
 //! A long name consists of two boxes, which browsers read out as two words; so the link or field around it has the whole
 //! name as its label. A page has a hundred of these names, most of them short, so those are a single box.
 
-use leptos::prelude::*;
 use maud::{Markup, html};
 
 /// How many characters at the end are never cut off.
@@ -13,26 +12,14 @@ const SHORT: usize = 12;
 
 /// Writes a name in one line, complete in its title.
 pub(crate) fn cut(text: &str) -> Markup {
-    html! { bdi.cut title=(text) { (boxes(text)) } }
-}
-
-/// A name in one line, complete in its title.
-#[component]
-pub(crate) fn Cut(
-    /// The name.
-    text: String,
-) -> impl IntoView {
-    let boxes = boxes(&text).into_string();
-    view! { <bdi class="cut" title=text inner_html=boxes></bdi> }
-}
-
-fn boxes(text: &str) -> Markup {
     let length = text.chars().count();
     let cut = if length <= SHORT { 0 } else { length - TAIL };
     let at = text.char_indices().nth(cut).map_or(text.len(), |(at, _)| at);
     let (head, tail) = text.split_at(at);
     html! {
-        @if !head.is_empty() { span.cut-head { (head) } }
-        (tail)
+        bdi.cut title=(text) {
+            @if !head.is_empty() { span.cut-head { (head) } }
+            (tail)
+        }
     }
 }

@@ -8,16 +8,16 @@ use cache_index::number::counted;
 use cache_query::host::Runs;
 use cache_query::search::Search;
 use cache_query::{Change, Question};
-use gloo::timers::callback::Timeout;
 use leptos::prelude::*;
+use maud::{Markup, html};
 
-use crate::browser;
-use crate::browser::parts::Stage;
+use crate::browser::tasks::{Latest, pause, slices, wait};
 use crate::explorer::Explorer;
+use crate::html::action::Action;
+use crate::html::list::list;
 use crate::memo::memo;
 use crate::view::frame::machine::ask_for_libc;
 use crate::view::parts::runs_on::RunsOnTarget;
-use crate::view::parts::to::To;
 use crate::view::parts::verdict::{self, word};
 
 /// How many values of one filter are listed.
@@ -25,7 +25,7 @@ const MOST_VALUES: usize = 8;
 
 /// How long a text must be unchanged before it is explained, in milliseconds. Explaining takes far longer than finding
 /// nothing: the index is searched once more for each filter, in a task of its own.
-const PAUSE: u32 = 250;
+const PAUSE: i32 = 250;
 
 /// How many of the nearest builds are shown.
 const NEAREST: usize = 3;
@@ -36,8 +36,7 @@ pub(crate) fn Empty() -> impl IntoView {
     let explorer = Explorer::here();
     // A hash may be that of a build, as long as the hashes are not there.
     let waits = memo(move || {
-        explorer.arrived().stage < Stage::Hashes
-            && explorer.arrived().problem.is_none()
+        explorer.hashes().is_none()
             && explorer.with_question(|question| {
                 Search::read(explorer.index, &question.text).hash_prefix().is_some()
             })
@@ -57,56 +56,67 @@ fn Nothing() -> impl IntoView {
     let index = explorer.index;
     let asked = memo(move || explorer.with_question(Clone::clone));
     let explained = RwSignal::new(None::<Explained>);
-    // How many explanations have been begun.
-    let begun = StoredValue::new(0);
+    let latest = Latest::new();
     Effect::new(move || {
         let asked = asked.get();
         // What is no longer asked must not be offered either.
         explained.set(None);
-        let pause = if untrack(|| explorer.typing()).is_some() { PAUSE } else { 0 };
-        begun.update_value(|begun| *begun += 1);
-        let number = begun.get_value();
-        let is_current = move || begun.try_get_value() == Some(number);
-        Timeout::new(pause, move || {
-            if is_current() {
-                go_on(index, Explaining::new(index, asked), is_current, explained);
-            }
-        })
-        .forget();
+        let first = if untrack(|| explorer.typing()).is_some() { PAUSE } else { 0 };
+        latest.begin(async move {
+            wait(first).await;
+            let mut explaining = Explaining::new(index, asked);
+            slices(|| explaining.step(index)).await;
+            pause().await;
+            explained.set(Some(explaining.finish(index)));
+        });
     });
-    let ways = move || {
-        explained
-            .with(|explained| explained.as_ref().map(|all| all.ways.clone()))
-            .unwrap_or_default()
-    };
     let reason = move || {
         explained
             .with(|explained| explained.as_ref().map(|all| all.reason.clone()))
             .unwrap_or_default()
     };
-    let way = move |WayOut { cause, builds, .. }: WayOut| {
-        let words = asked.with_untracked(|question| words(question.asked_runs(), &cause));
-        let builds = counted(builds as usize, "build", "builds");
-        view! {
-            <li>
-                <button
-                    type="button"
-                    class="button"
-                    on:click=move |_| explorer.go(cause.removal(index))
-                >
-                    "Remove " <bdi>{words}</bdi>
-                </button>
-                <span class="muted">{builds}</span>
-            </li>
+    let write_ways = move || {
+        let ways = explained.with(|explained| {
+            explained.as_ref().map(|explained| explained.ways.clone()).unwrap_or_default()
+        });
+        let words =
+            |cause: &Cause| asked.with_untracked(|question| words(question.asked_runs(), cause));
+        html! {
+            @if !ways.is_empty() { h3 { "Remove one filter:" } }
+            ul aria-label="Filters in the way" {
+                @for (place, way) in ways.iter().enumerate() {
+                    li {
+                        button.button type="button" data-do=(Action::RemoveFilter(place)) {
+                            "Remove " bdi { (words(&way.cause)) }
+                        }
+                        span.muted { (counted(way.builds as usize, "build", "builds")) }
+                    }
+                }
+            }
         }
     };
-    let near = move || {
-        // With their hashes, once they are there.
-        explorer.arrived();
-        let near = explained.get().map(|all| all.near).into_iter().flatten();
-        let near = near.filter_map(|near| Some((index.hash(near.build)?, near)));
-        let near = near.map(|(hash, near)| near_build(explorer, hash, near)).collect::<Vec<_>>();
-        (!near.is_empty()).then(|| view! { <h3>"Nearest builds:"</h3><ul class="near">{near}</ul> })
+    let remove = move |action, _: &_| {
+        let Action::RemoveFilter(place) = action else { return };
+        let way = explained.with_untracked(|explained| {
+            explained.as_ref().and_then(|explained| explained.ways.get(place)).cloned()
+        });
+        if let Some(way) = way {
+            explorer.go(way.cause.removal(index));
+        }
+    };
+    let write_near = move || {
+        let near = explained.with(|explained| {
+            let near = explained.iter().flat_map(|explained| &explained.near);
+            // With their hashes, once they are there.
+            let near = near.filter_map(|near| Some((explorer.hashes()?.hash(near.build)?, near)));
+            near.map(|(hash, near)| near_build(explorer, hash, near)).collect::<Vec<_>>()
+        });
+        html! {
+            @if !near.is_empty() {
+                h3 { "Nearest builds:" }
+                ul.near { @for build in near { (build) } }
+            }
+        }
     };
     let runs_on = move || {
         let found = asked.with(|question| {
@@ -130,12 +140,11 @@ fn Nothing() -> impl IntoView {
             {unknown}
             <p class="why">{reason}</p>
             {runs_on}
-            {move || (!ways().is_empty()).then(|| view! { <h3>"Remove one filter:"</h3> })}
-            <ul aria-label="Filters in the way">{move || ways().into_iter().map(way).collect_view()}</ul>
+            {list("ways", "", NodeRef::new(), write_ways, remove)}
             <button type="button" class="button" on:click=move |_| explorer.go(Change::ClearAll)>
                 "Clear all filters"
             </button>
-            {near}
+            {list("near", "", NodeRef::new(), write_near, |_, _| ())}
         </section>
     }
 }
@@ -190,22 +199,6 @@ impl Explaining {
     }
 }
 
-/// Makes a step, and the others in later tasks, so that no click waits for more than one; unless something else is to be
-/// explained by then.
-fn go_on(
-    index: &'static Index,
-    mut explaining: Explaining,
-    is_current: impl Fn() -> bool + Copy + 'static,
-    explained: RwSignal<Option<Explained>>,
-) {
-    let goes_on = explaining.step(index);
-    browser::soon(move || match is_current() {
-        true if goes_on => go_on(index, explaining, is_current, explained),
-        true => explained.set(Some(explaining.finish(index))),
-        false => {}
-    });
-}
-
 /// Draws how many builds may run on the machine, and what would show them.
 fn draw_unknown(explorer: Explorer, builds: u32) -> AnyView {
     let number = counted(builds as usize, "build runs", "builds run");
@@ -232,31 +225,34 @@ fn draw_unknown(explorer: Explorer, builds: u32) -> AnyView {
     .into_any()
 }
 
-/// A build and what it has in place of what was asked for.
-pub(crate) fn near_build(explorer: Explorer, hash: Hash, near: Near) -> AnyView {
+/// Writes a build and what it has in place of what was asked for, as an item of a list.
+pub(crate) fn near_build(explorer: Explorer, hash: Hash, near: &Near) -> Markup {
     let index = explorer.index;
     let row = index.row_of(near.build);
     let [package, version] = [Facet::Package, Facet::Version].map(|facet| index.text(row, facet));
-    let name = format!("{package}@{version}");
-    let short = format!("/{}", &hash.to_string()[..cache_index::build::SHORT_HASH]);
-    let differs = near.differs.into_iter().map(|(has, asked)| {
-        let said = if has.is_empty() { "without " } else { " instead of " };
-        let has = (!has.is_empty()).then(|| view! { <mark><bdi>{has}</bdi></mark> });
-        view! { <span class="fact">{has}{said}<bdi>{asked}</bdi></span> }
-    });
-    let differs = differs.collect::<Vec<_>>();
     // If nothing else differs, the machine is the reason.
-    let verdict = differs.is_empty().then(|| explorer.verdict(row).map(verdict::draw));
-    view! {
-        <li>
-            <To change=Change::OpenBuild(hash)>
-                <code class="spec"><bdi>{name}<span class="spec-hash">{short}</span></bdi></code>
-            </To>
-            <span>{differs}</span>
-            {verdict}
-        </li>
+    let verdict = explorer.verdict(row).filter(|_| near.differs.is_empty());
+    html! {
+        li {
+            a href=(explorer.address_after(Change::OpenBuild(hash))) {
+                code.spec {
+                    bdi {
+                        (package) "@" (version)
+                        span.spec-hash { "/" (hash.to_string()[..cache_index::build::SHORT_HASH]) }
+                    }
+                }
+            }
+            span {
+                @for (has, asked) in &near.differs {
+                    span.fact {
+                        @if has.is_empty() { "without " } @else { mark { bdi { (has) } } " instead of " }
+                        bdi { (asked) }
+                    }
+                }
+            }
+            @if let Some(verdict) = verdict { (verdict::write(&verdict)) }
+        }
     }
-    .into_any()
 }
 
 /// A filter in words.

@@ -8,7 +8,8 @@ use cache_query::builds;
 use leptos::prelude::*;
 
 use crate::browser;
-use crate::explorer::{Explorer, Rest};
+use crate::explorer::Explorer;
+use crate::html::later::with_rest;
 
 /// More builds than this make a file so large that people should know before saving it.
 const LARGE: usize = 10_000;
@@ -33,14 +34,13 @@ pub(crate) fn Export(
     #[prop(optional)]
     ids: Option<Callback<(), Vec<BuildId>>>,
 ) -> impl IntoView {
-    let explorer = Explorer::here();
     let said = RwSignal::new(String::new());
     let saving = Saving { ids, said, asked: RwSignal::new(None) };
     view! {
         <span class="muted" role="status">{said}</span>
         <details class="menu" name="menu">
             <summary class="button">"Export"</summary>
-            <ul>{move || (explorer.rest() == Rest::Here).then(|| draw_later(saving))}</ul>
+            <ul>{with_rest(move || draw_later(saving))}</ul>
         </details>
     }
 }

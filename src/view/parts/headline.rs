@@ -5,23 +5,23 @@ use cache_index::number::{counted, grouped};
 use cache_query::host::Runs;
 use cache_query::search::{Meaning, meanings, split};
 use cache_query::{Change, Match, View, constants};
-use gloo::timers::callback::Timeout;
-use leptos::ev::MouseEvent;
-use leptos::html::Div;
 use leptos::prelude::*;
 use maud::{Markup, html};
 
-use crate::browser::{self, history};
+use crate::browser::history;
+use crate::browser::tasks::{Latest, wait};
 use crate::explorer::Explorer;
+use crate::html::action::Action;
+use crate::html::later::after_first_view;
+use crate::html::list::list;
 use crate::memo::memo;
 use crate::view::frame::rail::SheetButton;
 use crate::view::parts::copy::Copy;
 use crate::view::parts::icon::Icon;
 use crate::view::parts::verdict::word;
-use crate::view::parts::written::written;
 
 /// How long the answer must be unchanged before it is read out, in milliseconds.
-const PAUSE: u32 = 700;
+const PAUSE: i32 = 700;
 
 /// The number of matching builds, and the filters as chips.
 #[component]
@@ -60,8 +60,7 @@ pub(crate) fn Total(
     constant: Option<Memo<Option<String>>>,
 ) -> impl IntoView {
     let explorer = Explorer::here();
-    let element = NodeRef::<Div>::new();
-    let first = written("summary", element, move || {
+    let write = move || {
         html! {
             p.total data-testid="total" { (total.get()) }
             @if let Some(text) = constant.and_then(|constant| constant.get()) {
@@ -69,23 +68,21 @@ pub(crate) fn Total(
             }
             (chips(explorer))
         }
-    });
-    let press = move |event: MouseEvent| {
-        let Some(button) = browser::closest(&event, "button") else { return };
-        match button.get_attribute(AT).map(|at| at.parse::<usize>()) {
-            Some(Ok(at)) => {
-                if let Some(chip) = untrack(|| Chip::all(explorer)).get(at) {
-                    explorer.go(chip.removal(explorer));
-                }
-            }
-            _ => explorer.go(Change::ClearAll),
-        }
     };
-    let spoken = move || explorer.is_live().then(|| view! { <Spoken text=total/> });
+    let act = move |action, _: &_| match action {
+        Action::RemoveFilter(place) => {
+            if let Some(chip) = untrack(|| Chip::all(explorer)).get(place) {
+                explorer.go(chip.removal(explorer));
+            }
+        }
+        Action::ClearFilters => explorer.go(Change::ClearAll),
+        _ => {}
+    };
+    let spoken = after_first_view(move || view! { <Spoken text=total/> });
     let share = Callback::new(move |()| explorer.with_query(history::whole_address));
     view! {
         <div class="headline">
-            <div id="summary" class="summary" node_ref=element inner_html=first on:click=press></div>
+            {list("summary", "summary", NodeRef::new(), write, act)}
             <span class="actions">
                 <SheetButton/>
                 <Copy text=share label="Copy link"/>
@@ -102,16 +99,15 @@ pub(crate) fn Spoken(
     text: Memo<String>,
 ) -> impl IntoView {
     let said = RwSignal::new(String::new());
-    let waiting = StoredValue::new_local(None::<Timeout>);
+    let latest = Latest::new();
     Effect::new(move |before: Option<String>| {
         let now = text.get();
         if before.is_some_and(|before| before != now) {
             let now = now.clone();
-            let timeout = Timeout::new(PAUSE, move || {
-                let _ = said.try_set(now);
+            latest.begin(async move {
+                wait(PAUSE).await;
+                said.set(now);
             });
-            // Dropping the previous one cancels it.
-            waiting.set_value(Some(timeout));
         }
         now
     });
@@ -176,9 +172,6 @@ impl Chip {
     }
 }
 
-/// The attribute of a chip's button with its place among the chips.
-const AT: &str = "data-at";
-
 /// Writes the filters, each with a button that removes it.
 fn chips(explorer: Explorer) -> Markup {
     let chips = Chip::all(explorer);
@@ -194,12 +187,12 @@ fn chips(explorer: Explorer) -> Markup {
     html! {
         @if !chips.is_empty() {
             ul.chips aria-label="Filters that are on" {
-                @for (at, chip) in chips.iter().take(MOST_CHIPS).enumerate() {
+                @for (place, chip) in chips.iter().take(MOST_CHIPS).enumerate() {
                     @let (field, value) = chip.words();
                     li {
                         button.chip.excluded[matches!(chip, Chip::Excluded(..))]
                             type="button"
-                            data-at=(at)
+                            data-do=(Action::RemoveFilter(place))
                             aria-label=(format!("Remove {field} {value}"))
                         {
                             span.field { (field) }
@@ -211,7 +204,7 @@ fn chips(explorer: Explorer) -> Markup {
                 }
                 @if others > 0 { li.muted { "and " (grouped(others)) " more" } }
                 @if let Some(text) = matching_all { li.muted { (text) } }
-                li { button.plain type="button" { "Clear all" } }
+                li { button.plain type="button" data-do=(Action::ClearFilters) { "Clear all" } }
             }
         }
     }

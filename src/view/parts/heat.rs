@@ -1,25 +1,26 @@
 //! Cells of a matrix that are darker the larger their count.
 
 use cache_index::number::{counted, grouped};
-use cache_query::Change;
-use leptos::prelude::*;
+use maud::{Markup, html};
 
-use crate::view::parts::to::To;
-
-/// Draws a cell of a matrix; an empty one for 0.
-pub(crate) fn heat_cell(count: u32, largest: u32, what: String, change: Change) -> AnyView {
+/// Writes a cell of a matrix, a link to an address; an empty one for 0.
+pub(crate) fn heat_cell(
+    count: u32,
+    largest: u32,
+    what: &str,
+    address: impl Fn() -> String,
+) -> Markup {
     if count == 0 {
-        return view! { <td></td> }.into_any();
+        return html! { td {} };
     }
-    let label = format!("{} {what}", counted(count as usize, "build", "builds"));
+    let builds = counted(count as usize, "build", "builds");
     let class = ["heat heat-1", "heat heat-2", "heat heat-3", "heat heat-4", "heat heat-5"];
     let class = class[level(count, largest)];
-    view! {
-        <td>
-            <To change class=class label=label>{grouped(count as usize)}</To>
-        </td>
+    html! {
+        td {
+            a class=(class) aria-label=(format!("{builds} {what}")) href=(address()) { (grouped(count as usize)) }
+        }
     }
-    .into_any()
 }
 
 /// Returns one of five levels, by the square root, so that small counts differ visibly from none, and large ones from

@@ -1,6 +1,7 @@
 //! Small icons, drawn here because no font can be relied on to have them.
 
 use leptos::prelude::*;
+use leptos::tachys::html::InertElement;
 use maud::{Markup, html};
 
 /// An icon of 16 by 16 pixels in the colour of the text around it.
@@ -58,11 +59,7 @@ impl Icon {
 
     /// Draws the icon; text next to it says what it means.
     pub(crate) fn draw(self) -> impl IntoView {
-        view! {
-            <svg class="icon-picture" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
-                <path d=self.path()></path>
-            </svg>
-        }
+        InertElement::new(self.write().into_string())
     }
 
     /// Writes the same icon as HTML.

@@ -2,21 +2,15 @@
 
 use cache_index::build::{Build, Variant, VariantValue};
 use leptos::prelude::*;
+use maud::{Markup, html};
 
 /// The number of words that are elements; a real build has fewer than a hundred.
 const MOST_WORDS: usize = 200;
 
-/// Words of a spec, such as variants, each coloured by its kind.
-#[component]
-pub(crate) fn Words(
-    /// The words.
-    words: Vec<String>,
-    /// The same in full, if they are shortened.
-    #[prop(optional)]
-    title: Option<String>,
-) -> impl IntoView {
-    let title = title.unwrap_or_else(|| words.join(" "));
-    view! { <bdi class="spec" title=title>{coloured(words, " ")}</bdi> }
+/// Writes words of a spec, such as variants, each coloured by its kind. They may be shortened: the title is the same in
+/// full.
+pub(crate) fn words(words: &[String], title: &str) -> Markup {
+    html! { bdi.spec title=(title) { (coloured(words, " ")) } }
 }
 
 /// The variants of a build in one line.
@@ -25,8 +19,8 @@ pub(crate) fn Variants(
     /// Sorted by name.
     variants: Vec<Variant>,
 ) -> impl IntoView {
-    let text = variants.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
-    view! { <bdi class="spec" title=text>{words(&variants)}</bdi> }
+    let words = spelled(&variants);
+    view! { <bdi class="spec" title=words.join(" ") inner_html=coloured(&words, " ").into_string()></bdi> }
 }
 
 /// A build in Spack's notation, with boolean variants before other ones and the compiler last.
@@ -37,24 +31,24 @@ pub(crate) fn Spec(
 ) -> impl IntoView {
     let is_switch = |variant: &Variant| matches!(variant.value, VariantValue::Bool(_));
     let (switches, settings): (Vec<Variant>, Vec<Variant>) =
-        spec.variants.into_iter().partition(is_switch);
-    let compiler = spec.compiler.map(|compiler| {
-        view! { <span class="spec-muted">{format!(" %{compiler}")}</span> }
-    });
-    let arch = format!("arch={}-{}-{}", spec.platform, spec.os, spec.target);
-    view! {
-        <code class="spec whole">
-            <bdi>
-                <span class="spec-name">{spec.package}</span>
-                <span class="spec-version">{format!("@{}", spec.version)}</span>
-                {words_with(&switches, "\u{200b}")}
-                " "
-                {words(&settings)}
-                <span class="spec-muted">{arch}</span>
-                {compiler}
-            </bdi>
-        </code>
-    }
+        spec.variants.iter().cloned().partition(is_switch);
+    let text = html! {
+        bdi {
+            span.spec-name { (spec.package) }
+            span.spec-version { "@" (spec.version) }
+            (coloured(&spelled(&switches), "\u{200b}"))
+            " "
+            (coloured(&spelled(&settings), " "))
+            span.spec-muted { "arch=" (spec.platform) "-" (spec.os) "-" (spec.target) }
+            @if let Some(compiler) = &spec.compiler { span.spec-muted { " %" (compiler) } }
+        }
+    };
+    view! { <code class="spec whole" inner_html=text.into_string()></code> }
+}
+
+/// Writes the shortest text that names a build.
+pub(crate) fn short_spec(build: &Build) -> Markup {
+    html! { code.spec { (name_and_hash(build)) } }
 }
 
 /// The shortest text that names a build.
@@ -63,15 +57,16 @@ pub(crate) fn ShortSpec(
     /// The build.
     spec: Build,
 ) -> impl IntoView {
-    let hash = format!("/{}", spec.short_hash());
-    view! {
-        <code class="spec">
-            <bdi>
-                <span class="spec-name">{spec.package}</span>
-                <span class="spec-version">{format!("@{}", spec.version)}</span>
-                <span class="spec-hash">{hash}</span>
-            </bdi>
-        </code>
+    view! { <code class="spec" inner_html=name_and_hash(&spec).into_string()></code> }
+}
+
+fn name_and_hash(build: &Build) -> Markup {
+    html! {
+        bdi {
+            span.spec-name { (build.package) }
+            span.spec-version { "@" (build.version) }
+            span.spec-hash { "/" (build.short_hash()) }
+        }
     }
 }
 
@@ -84,24 +79,18 @@ pub(crate) fn variant_class(written: &str) -> &'static str {
     }
 }
 
-fn words(variants: &[Variant]) -> Vec<AnyView> {
-    words_with(variants, " ")
-}
-
-fn words_with(variants: &[Variant], separator: &'static str) -> Vec<AnyView> {
-    coloured(variants.iter().map(ToString::to_string).collect(), separator)
+fn spelled(variants: &[Variant]) -> Vec<String> {
+    variants.iter().map(ToString::to_string).collect()
 }
 
 /// Colours words by their kind; what comes after the first [`MOST_WORDS`] is plain text.
-fn coloured(mut words: Vec<String>, separator: &'static str) -> Vec<AnyView> {
-    let plain = words.split_off(words.len().min(MOST_WORDS)).join(separator);
-    let word = |word: String| {
-        let class = variant_class(&word);
-        view! { <span class=class>{word}</span> {separator} }.into_any()
-    };
-    let mut views: Vec<AnyView> = words.into_iter().map(word).collect();
-    if !plain.is_empty() {
-        views.push(plain.into_any());
+fn coloured(words: &[String], separator: &str) -> Markup {
+    let (words, plain) = words.split_at(words.len().min(MOST_WORDS));
+    html! {
+        @for word in words {
+            span class=(variant_class(word)) { (word) }
+            (separator)
+        }
+        (plain.join(separator))
     }
-    views
 }

@@ -1,5 +1,5 @@
-//! A link that changes the query: it has a real address, so that it can be opened in a new tab, copied and read out,
-//! and a plain click stays on the page.
+//! A link that changes the query: it has a real address, so that it can be opened in a new tab, copied and read out. A plain
+//! click on any link of the page to another address of it [stays](crate::browser::history::on_follow) on the page.
 
 use cache_query::Change;
 use leptos::prelude::*;
@@ -27,13 +27,6 @@ pub(crate) fn To(
     children: Children,
 ) -> impl IntoView {
     let explorer = Explorer::here();
-    let go_to = change.clone();
-    let follow = move |event: leptos::ev::MouseEvent| {
-        if is_plain(&event) {
-            event.prevent_default();
-            explorer.go(go_to.clone());
-        }
-    };
     view! {
         <a
             class=class
@@ -41,16 +34,8 @@ pub(crate) fn To(
             aria-label=label
             aria-current=current.map(|current| move || current.get().then_some("page"))
             href=move || explorer.address_after(change.clone())
-            on:click=follow
         >
             {children()}
         </a>
     }
-}
-
-/// Returns `true` if a click on a link stays on the page. Any other opens a new tab or window, which the browser does with
-/// the address.
-pub(crate) fn is_plain(event: &leptos::ev::MouseEvent) -> bool {
-    event.button() == 0
-        && !(event.ctrl_key() || event.meta_key() || event.shift_key() || event.alt_key())
 }

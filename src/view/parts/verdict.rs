@@ -2,6 +2,7 @@
 
 use cache_query::host::{Runs, Verdict};
 use leptos::prelude::*;
+use maud::{Markup, html};
 
 use crate::view::parts::icon::Icon;
 
@@ -41,17 +42,18 @@ pub(crate) fn icon(runs: Runs) -> Icon {
     }
 }
 
-/// Draws an icon, a word, and the reason. The word alone is enough; colour and icon only help.
+/// Writes an icon, a word, and the reason. The word alone is enough; colour and icon only help.
+pub(crate) fn write(verdict: &Verdict) -> Markup {
+    html! { span class=(class(verdict.runs)) title=(verdict.reason) { (with_reason(verdict)) } }
+}
+
+/// Draws the same.
 pub(crate) fn draw(verdict: Verdict) -> AnyView {
-    let Verdict { runs, reason } = verdict;
-    let said = format!("{}: ", word(runs));
-    let title = reason.clone();
-    view! {
-        <span class=class(runs) title=title>
-            {icon(runs).draw()}
-            <b>{said}</b>
-            <bdi>{reason}</bdi>
-        </span>
-    }
-    .into_any()
+    let inner = with_reason(&verdict).into_string();
+    view! { <span class=class(verdict.runs) title=verdict.reason inner_html=inner></span> }
+        .into_any()
+}
+
+fn with_reason(Verdict { runs, reason }: &Verdict) -> Markup {
+    html! { (icon(*runs).write()) b { (word(*runs)) ": " } bdi { (reason) } }
 }

@@ -1,23 +1,24 @@
 //! The facets: their values with counts, to include, exclude or show alone.
 //!
 //! A rail has dozens of values with three controls each, so a facet is one stop for the Tab key: its heading. The arrow
-//! keys move inside it (`src/browser/focus.rs`). All of them are [written](crate::view::parts::written) as one text.
+//! keys move inside it (`src/browser/focus.rs`). All of them are one [list].
 
 use cache_index::facet::Facet;
 use cache_index::index::{Index, ValueCode};
 use cache_index::number::{counted, grouped};
 use cache_query::{
-    Answer, Change, Choice, Match, facets_to_filter, search_values, values_in_order,
+    Answer, Change, Choice, Match, Question, facets_to_filter, search_values, values_in_order,
 };
-use leptos::ev;
 use leptos::prelude::*;
 use maud::{Markup, html};
+use web_sys::{Element, Event};
 
-use crate::browser::{self, KEY};
-use crate::explorer::{Explorer, Rest};
+use crate::explorer::Explorer;
+use crate::html::action::Action;
+use crate::html::list::list;
 use crate::memo::memo;
+use crate::view::frame::rail::value::Value;
 use crate::view::parts::cut::cut;
-use crate::view::parts::written::written;
 
 /// A list with at most this many values is always shown completely.
 const SHORT: usize = 10;
@@ -44,6 +45,13 @@ struct List {
     first: usize,
 }
 
+impl List {
+    /// Returns `true` if the values of a facet are shown.
+    fn is_open(&self, facet: Facet, chosen: &Choice) -> bool {
+        self.is_open.unwrap_or(facet.opens() || !chosen.is_empty())
+    }
+}
+
 /// The facets in which builds differ.
 #[component]
 pub(crate) fn Facets() -> impl IntoView {
@@ -51,7 +59,6 @@ pub(crate) fn Facets() -> impl IntoView {
     let index = explorer.index;
     let lists = RwSignal::new(Facet::ALL.map(|_| List::default()));
     let change = move |facet: Facet, change: &dyn Fn(&mut List)| {
-        explorer.go_live();
         lists.update(|lists| change(&mut lists[facet.at()]));
     };
     let shown = memo(move || {
@@ -60,12 +67,11 @@ pub(crate) fn Facets() -> impl IntoView {
         let values = |facet| (facet, values_in_order(index, &baseline, facet));
         facets.into_iter().map(values).collect::<Vec<_>>()
     });
-    let element = NodeRef::new();
-    let first = written("facets", element, move || {
+    let write = move || {
         let answer = explorer.answer();
         // The buttons of a value appear under the mouse or the focus. They are a third of the elements here, and nobody sees
         // them in the first answer.
-        let has_buttons = explorer.rest() == Rest::Here;
+        let has_buttons = explorer.has_rest();
         let facet = |(facet, values): &(Facet, Vec<ValueCode>)| {
             lists.with(|lists| {
                 explorer.with_question(|question| {
@@ -84,78 +90,36 @@ pub(crate) fn Facets() -> impl IntoView {
             })
         };
         shown.with(|shown| html! { @for one in shown { (facet(one)) } })
-    });
+    };
 
-    let press = move |event: ev::MouseEvent| {
-        let Some(button) = browser::closest(&event, "button") else { return };
-        let Some(facet) = facet_of(&event) else { return };
-        let go = |change: fn(Facet, String) -> Change| {
-            if let Some(value) = value_of(&event) {
-                explorer.go(change(facet, value));
-            }
-        };
-        match button.get_attribute(DOES).as_deref() {
-            Some("open") => {
-                let is_open = button.get_attribute("aria-expanded").as_deref() == Some("true");
-                change(facet, &|list| list.is_open = Some(!is_open));
-            }
-            Some("all") => change(facet, &|list| {
-                *list = List { is_open: list.is_open, all: !list.all, ..List::default() };
-            }),
-            Some("any-of") => explorer.go(Change::Match(facet, Match::Any)),
-            Some("all-of") => explorer.go(Change::Match(facet, Match::All)),
-            Some("only") => go(Change::Only),
-            Some("not") => go(Change::ToggleExcluded),
-            _ => {}
-        }
-    };
-    let toggle = move |event: ev::Event| {
-        if let (Some(facet), Some(value)) = (facet_of(&event), value_of(&event)) {
-            explorer.go(Change::Toggle(facet, value));
-        }
-    };
-    let search = move |event: ev::Event| {
-        if let Some(facet) = facet_of(&event)
-            && browser::closest(&event, ".facet-search").is_some()
-        {
-            let search = event_target_value(&event);
+    let act = move |action, event: &Event| match action {
+        Action::UnfoldFacet(facet) => change(facet, &|list| {
+            let choice = |question: &Question| list.is_open(facet, question.choice(facet));
+            list.is_open = Some(!untrack(|| explorer.with_question(choice)));
+        }),
+        Action::ShowAll(facet) => change(facet, &|list| {
+            *list = List { is_open: list.is_open, all: !list.all, ..List::default() };
+        }),
+        Action::Search(facet) => {
+            let search = event_target_value(event);
             change(facet, &|list| {
                 *list = List { search: search.clone(), first: 0, ..list.clone() }
             });
         }
-    };
-    let scroll = move |event: ev::Event| {
-        let Some(facet) = facet_of(&event) else { return };
-        let top = event_target::<web_sys::Element>(&event).scroll_top() as usize / HEIGHT;
-        let first = top.saturating_sub(STEP) / STEP * STEP;
-        if lists.with_untracked(|lists| lists[facet.at()].first != first) {
-            change(facet, &|list| list.first = first);
+        Action::Scroll(facet) => {
+            let top = event_target::<Element>(event).scroll_top() as usize / HEIGHT;
+            let first = top.saturating_sub(STEP) / STEP * STEP;
+            if lists.with_untracked(|lists| lists[facet.at()].first != first) {
+                change(facet, &|list| list.first = first);
+            }
         }
+        Action::Match(facet, matching) => explorer.go(Change::Match(facet, matching)),
+        Action::Toggle(facet, value) => explorer.go(Change::Toggle(facet, value)),
+        Action::Only(facet, value) => explorer.go(Change::Only(facet, value)),
+        Action::Exclude(facet, value) => explorer.go(Change::ToggleExcluded(facet, value)),
+        _ => {}
     };
-    view! {
-        <div
-            id="facets"
-            node_ref=element
-            inner_html=first
-            on:click=press
-            on:change=toggle
-            on:input=search
-            on:scroll:capture=scroll
-        ></div>
-    }
-}
-
-/// The attribute of a button that says what it does.
-const DOES: &str = "data-does";
-
-/// Returns the facet in which something happened.
-fn facet_of(event: &ev::Event) -> Option<Facet> {
-    Facet::from_key(&browser::closest(event, ".facet")?.get_attribute(KEY)?)
-}
-
-/// Returns the value in whose row something happened.
-fn value_of(event: &ev::Event) -> Option<String> {
-    browser::closest(event, ".value")?.get_attribute(KEY)
+    list("facets", "", NodeRef::new(), write, act)
 }
 
 /// What a facet shows.
@@ -180,11 +144,11 @@ impl Written<'_> {
         let heading = format!("facet-{key}");
         let id = format!("values-{key}");
         let values = self.choices();
-        let is_open = list.is_open.unwrap_or(facet.opens() || !chosen.is_empty());
+        let is_open = list.is_open(facet, chosen);
         html! {
             section.facet aria-labelledby=(heading) data-testid=(key) data-key=(key) {
                 h2 {
-                    button type="button" data-does="open" aria-expanded=(is_open) aria-controls=(id) {
+                    button type="button" data-do=(Action::UnfoldFacet(facet)) aria-expanded=(is_open) aria-controls=(id) {
                         span id=(heading) { (facet.label()) }
                         " "
                         span.muted {
@@ -197,12 +161,13 @@ impl Written<'_> {
                     @if list.all {
                         input.facet-search
                             type="search"
+                            data-do=(Action::Search(facet))
                             aria-label=(format!("Search in {}", facet.label()))
                             placeholder="Search in this list";
                     }
                     (self.rows(&id, &values))
                     @if values.len() > SHORT {
-                        button.plain.more type="button" tabindex="-1" data-does="all" {
+                        button.plain.more type="button" tabindex="-1" data-do=(Action::ShowAll(facet)) {
                             @if list.all { "Show fewer" } @else { "Show all " (grouped(values.len())) }
                         }
                     }
@@ -213,20 +178,20 @@ impl Written<'_> {
 
     /// Writes the switch between any and all of the chosen values.
     fn matching(&self) -> Markup {
-        let choice = |matching: Match, does: &str, words: &str| {
+        let choice = |matching: Match, words: &str| {
             html! {
                 button
                     type="button"
                     tabindex="-1"
-                    data-does=(does)
+                    data-do=(Action::Match(self.facet, matching))
                     aria-pressed=(self.chosen.matching() == matching)
                     { (words) }
             }
         };
         html! {
             div.matching role="group" aria-label=(format!("Match {}", self.facet.label())) {
-                (choice(Match::Any, "any-of", "any of"))
-                (choice(Match::All, "all-of", "all of"))
+                (choice(Match::Any, "any of"))
+                (choice(Match::All, "all of"))
             }
         }
     }
@@ -239,7 +204,7 @@ impl Written<'_> {
         let below = rows.len().saturating_sub(first + WINDOW);
         let style = format!("--above:{}px;--below:{}px", first * HEIGHT, below * HEIGHT);
         html! {
-            ul.values.all[all] id=(id) data-style=[all.then_some(style)] {
+            ul.values.all[all] id=(id) data-do=[all.then_some(Action::Scroll(self.facet))] data-style=[all.then_some(style)] {
                 @for row in rows.into_iter().skip(first).take(WINDOW) {
                     (self.row(row, largest))
                 }
@@ -253,43 +218,39 @@ impl Written<'_> {
             Row::Value(code) => (self.index.dictionary(self.facet).text(code), self.count(code)),
             Row::Unknown(value) => (value, 0),
         };
-        let (included, excluded) = (self.chosen.includes(value), self.chosen.excludes(value));
-        html! {
-            // The styles compute the fraction.
-            li.value.none[count == 0].included[included].excluded[excluded && !included]
-                data-style=(format!("--share:{count}/{largest}"))
-                data-key=(value)
-            {
-                label {
-                    // Browsers restore a box after a reload otherwise, which the app would take for a person's click.
-                    input
-                        type="checkbox"
-                        tabindex="-1"
-                        autocomplete="off"
-                        aria-label=(value)
-                        checked[included];
-                    (cut(value))
-                    span.count { (grouped(count as usize)) }
-                }
-                @if self.has_buttons {
-                    span.value-actions {
-                        button
-                            type="button"
-                            tabindex="-1"
-                            data-does="only"
-                            aria-label=(format!("Only {value}"))
-                            { "only" }
-                        button
-                            type="button"
-                            tabindex="-1"
-                            data-does="not"
-                            aria-label=(format!("Not {value}"))
-                            aria-pressed=(excluded)
-                            { "not" }
-                    }
+        let excluded = self.chosen.excludes(value);
+        let button = |action: Action, words: &str, label: String, pressed: Option<bool>| {
+            html! {
+                button
+                    type="button"
+                    tabindex="-1"
+                    data-do=(action)
+                    aria-label=(label)
+                    aria-pressed=[pressed]
+                    { (words) }
+            }
+        };
+        let buttons = html! {
+            @if self.has_buttons {
+                @let (only, not) = (value.to_owned(), value.to_owned());
+                span.value-actions {
+                    (button(Action::Only(self.facet, only), "only", format!("Only {value}"), None))
+                    (button(Action::Exclude(self.facet, not), "not", format!("Not {value}"), Some(excluded)))
                 }
             }
-        }
+        };
+        let value = Value {
+            name: value,
+            label: cut(value),
+            count,
+            included: self.chosen.includes(value),
+            excluded,
+            largest: Some(largest),
+            action: Action::Toggle(self.facet, value.to_owned()),
+            is_stop: false,
+            buttons,
+        };
+        value.write()
     }
 
     fn count(&self, code: ValueCode) -> u32 {

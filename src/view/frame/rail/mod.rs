@@ -3,7 +3,7 @@
 mod facets;
 mod runs;
 mod seen;
-mod tick;
+mod value;
 mod why_not;
 
 use cache_index::facet::Facet;
@@ -12,12 +12,12 @@ use cache_query::View;
 use leptos::prelude::*;
 
 use crate::browser;
-use crate::explorer::{Explorer, Rest};
+use crate::explorer::Explorer;
+use crate::html::later::{after_first_view, with_rest};
 use crate::memo::memo;
 use crate::view::frame::rail::facets::Facets;
 use crate::view::frame::rail::runs::RunsHere;
 use crate::view::parts::icon::Icon;
-use crate::view::parts::later::when_live;
 
 /// The state of the sheet of a narrow window: open or closed.
 #[derive(Clone, Copy)]
@@ -95,10 +95,8 @@ pub(crate) fn Rail() -> impl IntoView {
             matches!(view, View::Packages | View::Package(_) | View::Environment | View::Changes)
         })
     });
-    let show = move || {
-        let builds = || counted(explorer.answer().builds as usize, "build", "builds");
-        explorer.is_live().then(|| format!("Show {}", builds()))
-    };
+    let show =
+        move || format!("Show {}", counted(explorer.answer().builds as usize, "build", "builds"));
     view! {
         <Show when=move || has_facets.get()>
             <div
@@ -116,23 +114,16 @@ pub(crate) fn Rail() -> impl IntoView {
                 tabindex="-1"
             >
                 <div class="facets">
-                    {when_live(|| view! { <RunsHere/> {when_rest(why_not::draw_later)} })}
+                    {after_first_view(|| view! { <RunsHere/> {with_rest(why_not::draw_later)} })}
                     <Facets/>
-                    {when_live(|| when_rest(seen::draw_later))}
+                    {after_first_view(|| with_rest(seen::draw_later))}
                 </div>
                 <div class="sheet-end narrow-only">
                     <button type="button" class="button main" on:click=move |_| sheet.close()>
-                        {show}
+                        {after_first_view(move || show)}
                     </button>
                 </div>
             </aside>
         </Show>
     }
-}
-
-/// Draws something once the rest of the app has arrived.
-fn when_rest(draw: fn() -> AnyView) -> impl Fn() -> Option<AnyView> {
-    let explorer = Explorer::here();
-    let has_rest = memo(move || explorer.rest() == Rest::Here);
-    move || has_rest.get().then(draw)
 }

@@ -1,16 +1,20 @@
 //! Which builds are new.
 //!
-//! A publication has a time, and a build that of the publication in which it first appeared. A person asks for builds that
+//! A publication has a time, and a build that of the publication in which it first appeared. A user asks for builds that
 //! are new since a day, which is the form that a link can keep; what is offered are the last publication, and the days a
 //! week and a month before it. They are named by their dates: the last week of a cache may be long ago.
 
+use cache_index::index::Index;
 use cache_query::Change;
 use leptos::prelude::*;
+use maud::{Markup, html};
 
 use crate::browser::published::days_before;
 use crate::explorer::Explorer;
+use crate::html::action::Action;
+use crate::html::list::list;
 use crate::memo::memo;
-use crate::view::frame::rail::tick::tick;
+use crate::view::frame::rail::value::Value;
 
 /// How many days the choices go back from the last publication.
 const DAYS: [u32; 2] = [7, 30];
@@ -20,35 +24,41 @@ const DAYS: [u32; 2] = [7, 30];
 #[inline(never)]
 pub(crate) fn draw_later() -> AnyView {
     let explorer = Explorer::here();
-    // Choosing one of them does not draw them again.
-    let lines = memo(move || {
-        explorer.arrived();
-        let mut lines = choices(explorer);
+    // Choosing one of them does not look for them again.
+    let choices = memo(move || explorer.details().map(choices).unwrap_or_default());
+    let write = move || {
         let asked = explorer.with_question(|question| question.since.clone());
+        let mut lines = choices.get();
         let is_offered = |since: &String| lines.iter().any(|(offered, _)| offered == since);
-        let other = asked.filter(|since| !is_offered(since));
+        let other = asked.clone().filter(|since| !is_offered(since));
         lines.extend(other.map(|since| (since.clone(), since_day(&since))));
-        lines
-    });
-    let seen = move || {
-        let lines = lines.get();
-        (!lines.is_empty()).then(|| {
-            view! {
-                <section class="facet" aria-labelledby="facet-seen" data-testid="seen">
-                    <h2 id="facet-seen" class="plain-heading">"New"</h2>
-                    <ul class="values">
-                        {lines.into_iter().enumerate().map(|(at, line)| draw(explorer, at, line)).collect_view()}
-                    </ul>
-                </section>
+        html! {
+            @if !lines.is_empty() {
+                section.facet aria-labelledby="facet-seen" data-testid="seen" {
+                    h2.plain-heading id="facet-seen" { "New" }
+                    ul.values {
+                        @for (at, (since, label)) in lines.iter().enumerate() {
+                            @let included = asked.as_ref() == Some(since);
+                            (value(explorer, at == 0, since, label, included))
+                        }
+                    }
+                }
             }
-        })
+        }
     };
-    seen.into_any()
+    let act = move |action, _: &_| {
+        if let Action::ToggleSince(since) = action {
+            let asked = explorer.with_question(|question| question.since.clone());
+            let is_asked = asked.as_ref() == Some(&since);
+            explorer.go(Change::Since((!is_asked).then_some(since)));
+        }
+    };
+    list("seen", "", NodeRef::new(), write, act)
 }
 
 /// Returns what is offered: days, each with its label. A choice that finds what a shorter one finds is left out.
-fn choices(explorer: Explorer) -> Vec<(String, String)> {
-    let publications = explorer.index.publications();
+fn choices(index: &Index) -> Vec<(String, String)> {
+    let publications = index.publications();
     let Some(newest) = publications.first() else { return Vec::new() };
     let mut choices = vec![((*newest).to_owned(), "in the last publication".to_owned())];
     let mut found = 1;
@@ -62,21 +72,19 @@ fn choices(explorer: Explorer) -> Vec<(String, String)> {
     choices
 }
 
-fn draw(explorer: Explorer, at: usize, (since, label): (String, String)) -> AnyView {
-    let asked = since.clone();
-    let is_asked = memo(move || {
-        explorer.with_question(|question| question.since.as_deref() == Some(asked.as_str()))
-    });
-    let counted = since.clone();
-    let count = memo(move || {
-        explorer.arrived();
-        explorer.builds_since(&counted)
-    });
-    let toggle = move || {
-        let since = (!is_asked.get_untracked()).then(|| since.clone());
-        explorer.go(Change::Since(since));
+fn value(explorer: Explorer, is_stop: bool, since: &str, label: &str, included: bool) -> Markup {
+    let value = Value {
+        name: label,
+        label: html! { span.cut { (label) } },
+        count: explorer.builds_since(since),
+        included,
+        excluded: false,
+        largest: None,
+        action: Action::ToggleSince(since.to_owned()),
+        is_stop,
+        buttons: html! {},
     };
-    tick(at == 0, label.clone(), label.into_any(), is_asked, count, toggle)
+    value.write()
 }
 
 fn since_day(since: &str) -> String {

@@ -2,9 +2,9 @@
 
 use cache_query::Preference;
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 
 use crate::browser::settings::{self, Given};
+use crate::browser::tasks;
 use crate::explorer::Explorer;
 use crate::view::frame::spack::{change, preference};
 
@@ -16,7 +16,7 @@ pub(super) fn draw(explorer: Explorer) -> AnyView {
     let take = move |given: Given| {
         problem.set(None);
         said.set("Reading…".to_owned());
-        spawn_local(async move {
+        tasks::spawn(async move {
             match settings::read(given).await {
                 Ok(read) => {
                     let before = untrack(|| preference(explorer));

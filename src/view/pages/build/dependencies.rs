@@ -5,15 +5,16 @@
 use cache_index::build::Deptypes;
 use cache_index::build::SHORT_HASH;
 use cache_index::facet::Facet;
-use cache_index::index::{BuildId, Edge, EdgeTarget};
+use cache_index::index::{BuildId, Edge, EdgeTarget, Index};
 use cache_index::number::{counted, grouped};
 use cache_query::Change;
 use leptos::prelude::*;
+use maud::{Markup, html};
 
 use crate::explorer::Explorer;
-use crate::memo::memo;
-use crate::view::parts::rows::Rows;
-use crate::view::parts::to::To;
+use crate::html::action::Action;
+use crate::html::list::list;
+use crate::html::rows::{ABOVE, Existing};
 
 /// The maximum number of lines in the tree at once, so that no page grows without bounds.
 const MOST_LINES: usize = 100;
@@ -28,18 +29,17 @@ pub(crate) fn Dependencies(
     id: BuildId,
 ) -> impl IntoView {
     let explorer = Explorer::here();
-    let is_there = memo(move || explorer.arrived().dependencies);
-    let content = move || match is_there.get() {
-        false => view! {
+    let content = move || match explorer.dependencies() {
+        None => view! {
             <section aria-busy="true">
                 <h2>"Dependencies"</h2>
                 <p class="muted" role="status">"Loading…"</p>
             </section>
         }
         .into_any(),
-        true if explorer.index.has_dependencies() => view! { <Below id/><Above id/> }.into_any(),
+        Some(index) if index.has_dependencies() => view! { <Below id/><Above id/> }.into_any(),
         // They could not be read, which a notice above all views reports.
-        true => ().into_any(),
+        Some(_) => ().into_any(),
     };
     explorer.index.lists_any_dependencies().then_some(content)
 }
@@ -62,13 +62,9 @@ fn Below(
                     let reached = index.reachable(id, move |edge| is_wanted(edge, hides.get()));
                     let line = |(target, deptypes)| EdgeLine { target, deptypes, virtuals: &[] };
                     let lines = reached.unwrap_or_default().into_iter().map(line).collect();
-                    view! { <Lines lines caption="Everything it depends on"/> }.into_any()
+                    edges("reached", lines, "Everything it depends on")
                 }
-                false => {
-                    let tree = Tree { hides: hides.get(), lines: StoredValue::new(0) };
-                    let edges = tree.below(EdgeTarget::Build(id));
-                    view! { <div class="tree">{tree.branch(edges)}</div> }.into_any()
-                }
+                false => tree(EdgeTarget::Build(id), hides.get()),
             };
             let form = move |list: bool, name: &'static str| {
                 view! {
@@ -125,7 +121,7 @@ fn Above(
         0 => "Nothing in this cache depends on it.".into_any(),
         count => view! {
             <p>{counted(count, "spec depends", "specs depend")}" on it directly."</p>
-            <Lines lines caption="Specs that depend on it"/>
+            {edges("dependents", lines, "Specs that depend on it")}
         }
         .into_any(),
     };
@@ -176,141 +172,203 @@ impl EdgeLine {
         }
     }
 
-    /// Draws name, version and hash, as a link if the spec has a page.
-    fn draw(&self) -> AnyView {
-        let index = Explorer::here().index;
+    /// Writes name, version and hash, as a link if the spec has a page.
+    fn write(&self) -> Markup {
+        let explorer = Explorer::here();
+        let index = explorer.index;
         let (package, version, hash) = match self.target {
-            EdgeTarget::Unknown { package, hash } => (package, String::new(), Some(hash)),
+            EdgeTarget::Unknown { package, hash } => (package, None, Some(hash)),
             EdgeTarget::Build(build) => {
                 let row = index.row_of(build);
-                let version = format!("@{}", index.text(row, Facet::Version));
-                (index.text(row, Facet::Package), version, index.hash(build))
+                (
+                    index.text(row, Facet::Package),
+                    Some(index.text(row, Facet::Version)),
+                    index.hash(build),
+                )
             }
         };
         let text = hash.map_or(String::new(), |hash| hash.to_string());
-        let spec = view! {
-            <bdi class="spec">
-                <span class="spec-name">{package}</span>
-                <span class="spec-version">{version}</span>
-                <span class="spec-hash">{format!("/{}", &text[..SHORT_HASH.min(text.len())])}</span>
-            </bdi>
+        let spec = html! {
+            bdi.spec {
+                span.spec-name { (package) }
+                span.spec-version { @if let Some(version) = version { "@" (version) } }
+                span.spec-hash { "/" (text[..SHORT_HASH.min(text.len())]) }
+            }
         };
         match (self.target, hash) {
             (EdgeTarget::Build(_), Some(hash)) => {
-                view! { <To change=Change::OpenBuild(hash)>{spec}</To> }.into_any()
+                html! { a href=(explorer.address_after(Change::OpenBuild(hash))) { (spec) } }
             }
-            _ => spec.into_any(),
+            _ => spec,
         }
     }
+}
+
+/// Lines of a tree with the same parent.
+struct Branch {
+    lines: Vec<TreeLine>,
+    /// How many more there are.
+    more: usize,
+}
+
+struct TreeLine {
+    /// Its number among all lines that the tree has had.
+    number: usize,
+    edge: EdgeLine,
+    /// It has dependencies.
+    has_below: bool,
+    /// They are shown.
+    below: Option<Branch>,
 }
 
 /// A tree of which only the expanded part exists.
-#[derive(Clone, Copy)]
 struct Tree {
+    index: &'static Index,
     /// `true` if build dependencies are hidden.
     hides: bool,
-    /// The number of lines.
-    lines: StoredValue<usize>,
+    /// The number that the next line gets.
+    next: usize,
+    root: Branch,
 }
 
 impl Tree {
-    fn below(self, target: EdgeTarget<'static>) -> Vec<EdgeLine> {
+    fn new(target: EdgeTarget<'static>, hides: bool) -> Tree {
+        let index = Explorer::here().index;
+        let mut tree = Tree { index, hides, next: 0, root: Branch { lines: Vec::new(), more: 0 } };
+        tree.root = tree.branch(target, 0);
+        tree
+    }
+
+    fn below(&self, target: EdgeTarget<'static>) -> Vec<EdgeLine> {
         let EdgeTarget::Build(build) = target else { return Vec::new() };
-        let edges = Explorer::here().index.dependencies(build).into_iter().flatten();
+        let edges = self.index.dependencies(build).into_iter().flatten();
         edges.filter(|edge| is_wanted(edge, self.hides)).map(EdgeLine::of).collect()
     }
 
-    fn branch(self, lines: Vec<EdgeLine>) -> AnyView {
-        let shown = lines.len().min(MOST_LINES.saturating_sub(self.lines.get_value()));
-        self.lines.update_value(|lines| *lines += shown);
-        on_cleanup(move || {
-            let _ = self.lines.try_update_value(|lines| *lines -= shown);
-        });
-        let more = (lines.len() > shown).then(|| {
-            let more = lines.len() - shown;
-            view! { <li class="muted">{format!("{more} more; the list shows all")}</li> }
-        });
-        let lines = lines[..shown].iter().map(|&line| self.line(line)).collect_view();
-        view! { <ul>{lines}{more}</ul> }.into_any()
+    /// Creates the branch below a spec, in a tree with this many lines.
+    fn branch(&mut self, target: EdgeTarget<'static>, lines: usize) -> Branch {
+        let edges = self.below(target);
+        let shown = edges.len().min(MOST_LINES.saturating_sub(lines));
+        let more = edges.len() - shown;
+        let line = |edge: EdgeLine| {
+            self.next += 1;
+            let has_below = !self.below(edge.target).is_empty();
+            TreeLine { number: self.next, edge, has_below, below: None }
+        };
+        Branch { lines: edges.into_iter().take(shown).map(line).collect(), more }
     }
 
-    fn line(self, line: EdgeLine) -> AnyView {
-        let is_open = RwSignal::new(false);
-        let below = self.below(line.target);
-        let twist = match line.target {
-            EdgeTarget::Build(build) if !below.is_empty() => {
-                let index = Explorer::here().index;
-                let package = index.text(index.row_of(build), Facet::Package);
-                Some(view! {
-                    <button
-                        type="button"
-                        class="twist"
-                        aria-expanded=move || is_open.get().to_string()
-                        aria-label=format!("Dependencies of {package}")
-                        on:click=move |_| is_open.update(|open| *open = !*open)
-                    ></button>
-                })
-            }
-            _ => None,
-        };
-        let branch = move || is_open.get().then(|| self.branch(below.clone()));
-        view! {
-            <li>
-                {twist}
-                {line.draw()}
-                " "
-                <span class="purpose">{line.purpose()}</span>
-                {line.lack().map(|lack| view! { " " <span class="lack">{lack}</span> })}
-                {branch}
-            </li>
+    /// Opens or closes a line.
+    fn unfold(&mut self, number: usize) {
+        let lines = self.root.count();
+        let Some(line) = self.root.find(number) else { return };
+        if line.below.take().is_some() {
+            return;
         }
-        .into_any()
+        let target = line.edge.target;
+        let branch = self.branch(target, lines);
+        if let Some(line) = self.root.find(number) {
+            line.below = Some(branch);
+        }
     }
 }
 
-/// A list of specs. At first it has only a few of them; once all are shown, only the visible rows exist.
-#[component]
-fn Lines(
-    /// The specs.
-    lines: Vec<EdgeLine>,
-    /// The name of the list for screen readers.
-    caption: &'static str,
-) -> impl IntoView {
-    let index = Explorer::here().index;
+impl Branch {
+    fn count(&self) -> usize {
+        self.lines.iter().map(|line| 1 + line.below.as_ref().map_or(0, Branch::count)).sum()
+    }
+
+    fn find(&mut self, number: usize) -> Option<&mut TreeLine> {
+        self.lines.iter_mut().find_map(|line| match line.number == number {
+            true => Some(line),
+            false => line.below.as_mut()?.find(number),
+        })
+    }
+
+    fn write(&self) -> Markup {
+        html! {
+            ul {
+                @for line in &self.lines { (line.write()) }
+                @if self.more > 0 { li.muted { (self.more) " more; the list shows all" } }
+            }
+        }
+    }
+}
+
+impl TreeLine {
+    fn write(&self) -> Markup {
+        let index = Explorer::here().index;
+        html! {
+            li {
+                @if let (EdgeTarget::Build(build), true) = (self.edge.target, self.has_below) {
+                    button.twist
+                        type="button"
+                        aria-expanded=(self.below.is_some())
+                        aria-label={ "Dependencies of " (index.text(index.row_of(build), Facet::Package)) }
+                        data-do=(Action::UnfoldLine(self.number)) {}
+                }
+                (self.edge.write()) " "
+                span.purpose { (self.edge.purpose()) }
+                @if let Some(lack) = self.edge.lack() { " " span.lack { (lack) } }
+                @if let Some(below) = &self.below { (below.write()) }
+            }
+        }
+    }
+}
+
+/// Draws the dependencies of a spec as a tree.
+fn tree(target: EdgeTarget<'static>, hides: bool) -> AnyView {
+    let tree = RwSignal::new(Tree::new(target, hides));
+    let write = move || tree.with(|tree| tree.root.write());
+    let act = move |action, _: &_| {
+        if let Action::UnfoldLine(number) = action {
+            tree.update(|tree| tree.unfold(number));
+        }
+    };
+    list("tree", "tree", NodeRef::new(), write, act)
+}
+
+/// Draws a list of specs. At first it has only a few of them; once all are shown, only the visible rows exist.
+fn edges(id: &'static str, lines: Vec<EdgeLine>, caption: &'static str) -> AnyView {
     let all = lines.len();
     let shown = RwSignal::new(all.min(FIRST));
-    let lines = StoredValue::new(lines);
-    let items = Signal::derive(move || (0..shown.get()).collect::<Vec<usize>>());
-    let row = move |place: usize| {
-        let line = lines.with_value(|lines| lines[place]);
-        let machine = match line.target {
-            EdgeTarget::Unknown { .. } => String::new(),
-            EdgeTarget::Build(build) => {
-                let row = index.row_of(build);
-                format!("{} {}", index.text(row, Facet::Os), index.text(row, Facet::Target))
+    let element = NodeRef::new();
+    let existing = Existing::of(element, Signal::derive(move || shown.get()), None, ABOVE);
+    let write = move || {
+        let places: Vec<usize> = (0..shown.get()).collect();
+        html! {
+            table.edges aria-rowcount=(all) {
+                caption.heard { (caption) }
+                colgroup { col.c-spec; }
+                (existing.write(&places, 3, |place| row(place, &lines[place])))
             }
-        };
-        view! {
-            <tr class="row">
-                <th scope="row">{line.draw()}</th>
-                <td>{line.purpose()}</td>
-                <td>{line.lack().map_or(machine, str::to_owned)}</td>
-            </tr>
+            @if shown.get() < all {
+                button.button type="button" data-do=(Action::Expand) { "Show all " (grouped(all)) }
+            }
         }
-        .into_any()
     };
-    view! {
-        <table class="edges" aria-rowcount=all>
-            <caption class="heard">{caption}</caption>
-            <colgroup>
-                <col class="c-spec"/>
-            </colgroup>
-            <Rows items columns=3 row/>
-        </table>
-        <Show when=move || shown.get() < all>
-            <button type="button" class="button" on:click=move |_| shown.set(all)>
-                {format!("Show all {}", grouped(all))}
-            </button>
-        </Show>
+    let act = move |action, _: &_| {
+        if action == Action::Expand {
+            shown.set(all);
+        }
+    };
+    list(id, "", element, write, act)
+}
+
+fn row(place: usize, line: &EdgeLine) -> Markup {
+    let index = Explorer::here().index;
+    let machine = match line.target {
+        EdgeTarget::Unknown { .. } => String::new(),
+        EdgeTarget::Build(build) => {
+            let row = index.row_of(build);
+            format!("{} {}", index.text(row, Facet::Os), index.text(row, Facet::Target))
+        }
+    };
+    html! {
+        tr.row data-key=(place) {
+            th scope="row" { (line.write()) }
+            td { (line.purpose()) }
+            td { (line.lack().unwrap_or(&machine)) }
+        }
     }
 }

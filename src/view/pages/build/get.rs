@@ -27,14 +27,8 @@ pub(crate) fn Get(
     let explorer = Explorer::here();
     let index = explorer.index;
     // The specs that must come from the same mirror; `None` if they are not known.
-    let fetched = memo(move || {
-        explorer.arrived();
-        index.fetched_with(id)
-    });
-    let externals = memo(move || {
-        explorer.arrived();
-        index.externals_with(id).unwrap_or_default()
-    });
+    let fetched = memo(move || explorer.so_far().fetched_with(id));
+    let externals = memo(move || explorer.so_far().externals_with(id).unwrap_or_default());
     let needed = needed_spack(&spec).map(|(version, reason)| {
         let reason = reason.map(|reason| format!(": {reason}"));
         view! { <p>"Needs Spack "<b><bdi>{version}</bdi></b>" or newer"{reason}</p> }

@@ -12,18 +12,20 @@ use cache_index::index::BuildId;
 use cache_index::number::grouped;
 use cache_query::{Change, is_hash_prefix};
 use leptos::prelude::*;
+use maud::{Markup, html};
 
 use crate::browser::environments;
 use crate::explorer::Explorer;
+use crate::html::list::list;
 use crate::memo::memo;
 use crate::view::pages::build::dependencies::Dependencies;
 use crate::view::pages::build::get::Get;
 use crate::view::pages::build::prefix::HashPrefix;
 use crate::view::pages::build::reuse::WouldReuse;
-use crate::view::pages::packages::lead::age;
+use crate::view::parts::age::age;
 use crate::view::parts::copy::Copy;
 use crate::view::parts::icon::Icon;
-use crate::view::parts::spec::{ShortSpec, Spec, Words};
+use crate::view::parts::spec::{ShortSpec, Spec, short_spec, words};
 use crate::view::parts::to::To;
 use crate::view::parts::verdict;
 
@@ -75,10 +77,8 @@ fn found_build(id: BuildId, build: build::Build) -> AnyView {
     let package = build.package.clone();
     let (long, short, hash) = (build.long_spec(), build.short_spec(), build.hash.to_string());
     // Includes the dependencies, once they have arrived.
-    let json = memo(move || {
-        explorer.arrived();
-        explorer.index.build(id).map_or(String::new(), |build| json_of(&build))
-    });
+    let json =
+        memo(move || explorer.so_far().build(id).map_or(String::new(), |build| json_of(&build)));
     let (file, mut specs) = environments::remembered().unwrap_or_default();
     specs.push(format!("{package}/{hash}"));
     let added = Change::OpenEnvironment(file, specs);
@@ -160,42 +160,43 @@ fn SimilarBuilds(
     id: BuildId,
 ) -> impl IntoView {
     let explorer = Explorer::here();
-    let index = explorer.index;
-    let line = move |similar: Similar| {
-        let build = index.build_alone(similar.build)?;
-        let others = (similar.builds > 1)
-            .then(|| format!(" and {} more", grouped(similar.builds as usize - 1)));
-        let says = similar.is_same_spec.then(|| {
-            let says = match similar.differs_in.is_empty() {
-                true if index.lists_any_dependencies() => "the same spec",
-                true => "the same spec; this cache does not list dependencies",
-                false => "the same spec, but with ",
-            };
-            view! { <span class="muted">{says}</span> }
-        });
-        Some(view! {
-            <li>
-                <To change=Change::OpenBuild(build.hash)><ShortSpec spec=build/></To>
-                <span class="muted">{others}</span>
-                " "
-                {says}
-                <Words words=similar.differs_in/>
-            </li>
-        })
-    };
-    move || {
+    let write = move || {
         // What builds with the same spec differ in is known once the dependencies have arrived.
-        explorer.arrived();
-        let lines = similar(index, id, SIMILAR).into_iter().filter_map(line).collect::<Vec<_>>();
-        (!lines.is_empty()).then(|| {
-            view! {
-                <section aria-labelledby="similar">
-                    <h2 id="similar">"Similar builds"</h2>
-                    <p class="muted">"Each with what it has and this one has not."</p>
-                    <ul class="similar">{lines}</ul>
-                </section>
+        let index = explorer.so_far();
+        let similar = similar(index, id, SIMILAR).into_iter();
+        let similar =
+            similar.filter_map(|similar| Some((index.build_alone(similar.build)?, similar)));
+        let lines: Vec<Markup> =
+            similar.map(|(build, similar)| line(explorer, &build, &similar)).collect();
+        html! {
+            @if !lines.is_empty() {
+                section aria-labelledby="similar" {
+                    h2 id="similar" { "Similar builds" }
+                    p.muted { "Each with what it has and this one has not." }
+                    ul.similar { @for line in lines { (line) } }
+                }
             }
-        })
+        }
+    };
+    list("similar-builds", "", NodeRef::new(), write, |_, _| ())
+}
+
+fn line(explorer: Explorer, build: &build::Build, similar: &Similar) -> Markup {
+    let says = match similar.differs_in.is_empty() {
+        true if explorer.index.lists_any_dependencies() => "the same spec",
+        true => "the same spec; this cache does not list dependencies",
+        false => "the same spec, but with ",
+    };
+    html! {
+        li {
+            a href=(explorer.address_after(Change::OpenBuild(build.hash))) { (short_spec(build)) }
+            span.muted {
+                @if similar.builds > 1 { " and " (grouped(similar.builds as usize - 1)) " more" }
+            }
+            " "
+            @if similar.is_same_spec { span.muted { (says) } }
+            (words(&similar.differs_in, &similar.differs_in.join(" ")))
+        }
     }
 }
 
@@ -249,19 +250,18 @@ fn Places(
     spec: build::Build,
 ) -> impl IntoView {
     let places: Vec<&build::Place> = spec.places.iter().collect();
-    let lines = places.chunk_by(|a, b| a.release == b.release).map(|places| {
-        let release = &places[0].release;
-        let stacks: Vec<&str> = places.iter().map(|place| place.stack.as_str()).collect();
-        let stacks = stacks.join(", ");
-        view! {
-            <li>
-                <bdi>{release.clone()}</bdi>
-                {(!release.is_empty() && !stacks.is_empty()).then_some(": ")}
-                <bdi class="muted">{stacks}</bdi>
-            </li>
+    let lines = html! {
+        @for places in places.chunk_by(|a, b| a.release == b.release) {
+            @let release = &places[0].release;
+            @let stacks: Vec<&str> = places.iter().map(|place| place.stack.as_str()).collect();
+            @let stacks = stacks.join(", ");
+            li {
+                bdi { (release) }
+                @if !release.is_empty() && !stacks.is_empty() { ": " }
+                bdi.muted { (stacks) }
+            }
         }
-    });
-    let lines = lines.collect_view();
+    };
     // A cache without releases and stacks has no names to show.
     let has_names = places.iter().any(|place| !place.release.is_empty() || !place.stack.is_empty());
     has_names.then(|| {
@@ -269,7 +269,7 @@ fn Places(
             <div>
                 <dt>"Available in"</dt>
                 <dd>
-                    <ul>{lines}</ul>
+                    <ul inner_html=lines.into_string()></ul>
                 </dd>
             </div>
         }

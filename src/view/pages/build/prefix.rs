@@ -5,12 +5,12 @@ use cache_index::facet::Facet;
 use cache_index::index::BuildId;
 use cache_query::Change;
 use leptos::prelude::*;
+use maud::{Markup, html};
 
 use super::no_such_build;
-use crate::browser::parts::Stage;
 use crate::explorer::Explorer;
+use crate::html::list::list;
 use crate::memo::memo;
-use crate::view::parts::to::To;
 
 /// How many builds are listed.
 const MOST: usize = 20;
@@ -23,13 +23,9 @@ pub(crate) fn HashPrefix(
 ) -> impl IntoView {
     let explorer = Explorer::here();
     let index = explorer.index;
-    let has_hashes = memo(move || {
-        let arrived = explorer.arrived();
-        arrived.stage >= Stage::Hashes || arrived.problem.is_some()
-    });
     let prefix = text.clone();
     // `None` until the hashes have arrived.
-    let found = memo(move || has_hashes.get().then(|| index.find_prefix(&prefix, MOST + 1)));
+    let found = memo(move || Some(explorer.hashes()?.find_prefix(&prefix, MOST + 1)));
     Effect::new(move || {
         if let Some([build]) = found.get().as_deref()
             && let Some(hash) = index.hash(*build)
@@ -46,7 +42,7 @@ pub(crate) fn HashPrefix(
             Some(found) if found.len() > 1 => view! {
                 <section class="empty" data-testid="empty">
                     <h1>"Several builds have a hash that starts with "<code><bdi>{text}</bdi></code></h1>
-                    <ul>{found.iter().take(MOST).map(|&build| line(explorer, build)).collect_view()}</ul>
+                    {builds(explorer, found.clone())}
                     {(found.len() > MOST).then_some("There are more. Type more of the hash.")}
                 </section>
             }
@@ -62,21 +58,31 @@ pub(crate) fn HashPrefix(
     }
 }
 
-fn line(explorer: Explorer, build: BuildId) -> Option<AnyView> {
+/// Draws links to builds.
+fn builds(explorer: Explorer, builds: Vec<BuildId>) -> AnyView {
+    let write = move || {
+        html! { ul { @for &build in builds.iter().take(MOST) { (line(explorer, build)) } } }
+    };
+    list("prefixed", "", NodeRef::new(), write, |_, _| ())
+}
+
+fn line(explorer: Explorer, build: BuildId) -> Markup {
     let index = explorer.index;
     let row = index.row_of(build);
-    let hash = index.hash(build)?;
+    let Some(hash) = index.hash(build) else { return html! {} };
     let text = |facet| index.text(row, facet);
-    let name = format!("{}@{}", text(Facet::Package), text(Facet::Version));
-    let machine = format!("{} · {}", text(Facet::Os), text(Facet::Target));
-    let short = format!("/{}", &hash.to_string()[..SHORT_HASH.max(12)]);
-    let line = view! {
-        <li>
-            <To change=Change::OpenBuild(hash)>
-                <code class="spec"><bdi>{name}<span class="spec-hash">{short}</span></bdi></code>
-            </To>
-            <span class="muted"><bdi>{machine}</bdi></span>
-        </li>
-    };
-    Some(line.into_any())
+    html! {
+        li {
+            a href=(explorer.address_after(Change::OpenBuild(hash))) {
+                code.spec {
+                    bdi {
+                        (text(Facet::Package)) "@" (text(Facet::Version))
+                        span.spec-hash { "/" (hash.to_string()[..SHORT_HASH.max(12)]) }
+                    }
+                }
+            }
+            " "
+            span.muted { bdi { (text(Facet::Os)) " · " (text(Facet::Target)) } }
+        }
+    }
 }

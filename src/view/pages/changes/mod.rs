@@ -13,22 +13,22 @@ mod table;
 use std::sync::Arc;
 
 use cache_advice::changes::{Between, Changes, Comparer, PUBLISHED, Part, Side};
+use cache_index::index::Index;
 use cache_index::number::{counted, grouped};
 use cache_query::Class;
-use cache_query::{Change, matching_in, matching_went};
+use cache_query::{Answer, Change, Question, matching_in, matching_went};
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 
 use crate::browser::opened::{self, Opened};
-use crate::browser::parts::Stage;
-use crate::browser::{self, published};
+use crate::browser::published;
+use crate::browser::tasks::{self, Latest};
 use crate::explorer::Explorer;
 use crate::memo::memo;
 use crate::view::pages::changes::export::ExportChanges;
 use crate::view::pages::changes::sides::ChooseSides;
 use crate::view::pages::changes::table::ChangedPackages;
-use crate::view::pages::packages::lead::age;
 use crate::view::parts::absent::Absent;
+use crate::view::parts::age::age;
 use crate::view::parts::headline::Total;
 use crate::view::parts::to::To;
 
@@ -80,78 +80,56 @@ pub(crate) fn WhatChanged() -> impl IntoView {
     let last = RwSignal::new(None::<Opened>);
     // What is compared is compared again with each filter, and when the sides are swapped.
     let comparer = StoredValue::new(Comparer::default());
-    // All comparisons that were begun before the last one are given up.
-    let begun = StoredValue::new(0);
-    // Without the rest of the index, builds would differ in less than they do.
-    let is_whole = memo(move || {
-        let arrived = explorer.arrived();
-        arrived.problem.is_some() || arrived.stage >= Stage::Details && arrived.dependencies
-    });
+    let latest = Latest::new();
     Effect::new(move || {
+        latest.give_up();
         found.set(None);
-        begun.update_value(|begun| *begun += 1);
-        let this = begun.get_value();
-        let compare = move |old: Side<'_>, new: Side<'_>| {
-            comparer.try_update_value(|comparer| comparer.between(&old, &new))
-        };
-        let show = move |changes: Result<Changes, Problem>, opened: Option<Opened>| {
-            if begun.try_get_value() == Some(this) {
-                let compared = changes.map(Arc::new).map(|changes| Compared { changes, opened });
-                let _ = found.try_set(Some(compared));
-            }
-        };
         let (answer, Ok(asked)) = (explorer.answer(), asked.get()) else { return };
-        if !is_whole.get() && asked != Asked::Published {
+        // Without the rest of the index, builds would differ in less than they do.
+        if explorer.whole().is_none() && asked != Asked::Published {
             return;
         }
         let question = untrack(|| explorer.with_question(Clone::clone));
-        match asked {
-            Asked::Between(between) => browser::after_painting(move || {
-                let side = |part: &Part| part.of(index).among(answer.matching_builds(index));
-                let (old, new) = (side(&between.old), side(&between.new));
-                if let Some(changes) = compare(old, new) {
-                    show(Ok(changes), None);
+        latest.begin(async move {
+            let compare = move |old: Side<'_>, new: Side<'_>| {
+                comparer.try_update_value(|comparer| comparer.between(&old, &new))
+            };
+            let ours = |part: &Part| part.of(index).among(answer.matching_builds(index));
+            let mut opened = None;
+            let changes = match asked {
+                Asked::Between(between) => {
+                    tasks::painted().await;
+                    Ok(compare(ours(&between.old), ours(&between.new)))
                 }
-            }),
-            Asked::Published => browser::after_painting(move || {
-                published::load(index, move |loaded| {
-                    let changes = match (loaded, index.earlier()) {
-                        (Err(problem), _) => Err(Problem::Words(problem.to_string())),
-                        (Ok(_), None) => Err(Problem::Words(NOT_PUBLISHED.to_owned())),
-                        (Ok(_), Some(earlier)) => {
-                            let went = matching_went(index, earlier, &question);
-                            let went = went.matching_builds(earlier.went());
-                            let new = answer.matching_builds(index);
-                            Ok(Changes::published_among(index, earlier, new, went))
-                        }
-                    };
-                    show(changes, None);
-                });
-            }),
-            Asked::Opened { id, part, is_new } => spawn_local(async move {
-                let opened = match read_opened(last, &id).await {
-                    Ok(opened) => opened,
-                    Err(problem) => return show(Err(problem), None),
-                };
-                browser::after_painting(move || {
-                    if begun.try_get_value() != Some(this) {
-                        return;
+                Asked::Published => {
+                    tasks::painted().await;
+                    published_changes(index, &question, &answer).await.map(Some)
+                }
+                Asked::Opened { id, part, is_new } => match read_opened(last, &id).await {
+                    Err(problem) => Err(problem),
+                    Ok(other) => {
+                        tasks::painted().await;
+                        let matching = matching_in(index, &other.index, &question);
+                        let theirs = Side::all(&other.index);
+                        let theirs = theirs.among(matching.matching_builds(&other.index));
+                        let ours = part.as_ref().map_or_else(
+                            || Side::all(index).among(answer.matching_builds(index)),
+                            ours,
+                        );
+                        let changes = match is_new {
+                            true => compare(ours, theirs),
+                            false => compare(theirs, ours),
+                        };
+                        opened = Some(other);
+                        Ok(changes)
                     }
-                    let of_opened = matching_in(index, &opened.index, &question);
-                    let theirs = Side::all(&opened.index);
-                    let theirs = theirs.among(of_opened.matching_builds(&opened.index));
-                    let ours = part.map_or(Side::all(index), |part| part.of(index));
-                    let ours = ours.among(answer.matching_builds(index));
-                    let changes = match is_new {
-                        true => compare(ours, theirs),
-                        false => compare(theirs, ours),
-                    };
-                    if let Some(changes) = changes {
-                        show(Ok(changes), Some(opened));
-                    }
-                });
-            }),
-        }
+                },
+            };
+            if let Some(changes) = changes.transpose() {
+                let changes = changes.map(Arc::new);
+                found.set(Some(changes.map(|changes| Compared { changes, opened })));
+            }
+        });
     });
     let notice =
         |problem: String| view! { <p class="notice" role="alert"><bdi>{problem}</bdi></p> };
@@ -262,6 +240,22 @@ fn read(explorer: Explorer, asked: &str) -> Result<Asked, String> {
     };
     let part = (!part.is_empty()).then(|| read(part)).transpose()?;
     Ok(Asked::Opened { id, part, is_new })
+}
+
+/// Compares with an earlier publication, of which the page reads what it says if somebody asks for it.
+async fn published_changes(
+    index: &'static Index,
+    question: &Question,
+    answer: &Answer,
+) -> Result<Changes, Problem> {
+    let loaded = published::load(index).await;
+    loaded.map_err(|problem| Problem::Words(problem.to_string()))?;
+    let Some(earlier) = index.earlier() else {
+        return Err(Problem::Words(NOT_PUBLISHED.to_owned()));
+    };
+    let went = matching_went(index, earlier, question);
+    let went = went.matching_builds(earlier.went());
+    Ok(Changes::published_among(index, earlier, answer.matching_builds(index), went))
 }
 
 /// Reads an opened cache, unless it is the one that was read last.

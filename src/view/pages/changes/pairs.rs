@@ -7,40 +7,36 @@ use cache_advice::likeness::Differs;
 use cache_index::build::{Build, Hash};
 use cache_index::index::Index;
 use cache_query::Change;
-use leptos::prelude::*;
+use maud::{Markup, html};
 
 use crate::browser::opened::Opened;
 use crate::explorer::Explorer;
-use crate::view::parts::spec::{ShortSpec, variant_class};
-use crate::view::parts::to::To;
+use crate::view::parts::spec::{short_spec, variant_class};
 
 /// How many differing fields have their words in a line; the comparison has all of them.
 const MOST_FIELDS: usize = 6;
 
-/// Draws a build that went, the one that replaced it, and what differs.
-pub(super) fn pair(explorer: Explorer, opened: Option<&Opened>, pair: &Pair) -> AnyView {
+/// Writes a build that went, the one that replaced it, and what differs.
+pub(super) fn pair(explorer: Explorer, opened: Option<&Opened>, pair: &Pair) -> Markup {
     let found = [pair.old, pair.new].map(|hash| find(explorer, opened, hash));
-    let [Some(old), Some(new)] = found else { return ().into_any() };
+    let [Some(old), Some(new)] = found else { return html! {} };
     let comparison = Comparison::of(vec![old.build.clone(), new.build.clone()]);
-    let fields = comparison.differing.iter().take(MOST_FIELDS).map(field).collect_view();
     // What a comparison of fields does not show.
     let hidden = [Differs::Recipe, Differs::Dependencies, Differs::DependencyHashes];
     let hidden = pair.differs.iter().filter(|differs| hidden.contains(differs));
     let hidden = hidden.map(ToString::to_string).collect::<Vec<_>>().join(", ");
     let are_here = [&old, &new].into_iter().all(|found| matches!(found.place, Place::Here));
-    let compare = are_here.then(|| {
-        view! { <To change=Change::Compare(vec![pair.old, pair.new])>"Compare"</To> }
-    });
-    let (old, new) = (spec(explorer, old), spec(explorer, new));
-    view! {
-        <tr class="row member">
-            <td colspan=6>
-                {old} " → " {new} " " {fields} <span class="muted">{hidden}</span> " "
-                {compare}
-            </td>
-        </tr>
+    let compare = || explorer.address_after(Change::Compare(vec![pair.old, pair.new]));
+    html! {
+        tr.row.member data-key=(format!("{} {}", pair.old, pair.new)) {
+            td colspan="6" {
+                (spec(explorer, &old)) " → " (spec(explorer, &new)) " "
+                @for line in comparison.differing.iter().take(MOST_FIELDS) { (field(line)) }
+                " " span.muted { (hidden) } " "
+                @if are_here { a href=(compare()) { "Compare" } }
+            }
+        }
     }
-    .into_any()
 }
 
 /// A build, and where it was found.
@@ -76,60 +72,48 @@ fn find(explorer: Explorer, opened: Option<&Opened>, hash: Hash) -> Option<Found
     Some(Found { build: find(index)?, place })
 }
 
-/// Draws a build, as a link to its page if it has one.
-fn spec(explorer: Explorer, Found { build: spec, place }: Found) -> AnyView {
-    let hash = spec.hash;
+/// Writes a build, as a link to its page if it has one.
+fn spec(explorer: Explorer, Found { build, place }: &Found) -> Markup {
+    let open = Change::OpenBuild(build.hash);
+    let spec = short_spec(build);
     match place {
-        Place::Here => {
-            view! { <To change=Change::OpenBuild(hash)><ShortSpec spec/></To> }.into_any()
-        }
+        Place::Here => html! { a href=(explorer.address_after(open)) { (spec) } },
         Place::Opened { id, name } => {
-            let address = explorer.address_in(&id, Change::OpenBuild(hash));
-            view! { <a href=address title=format!("In {name}")><ShortSpec spec/></a> }.into_any()
+            html! { a title={ "In " (name) } href=(explorer.address_in(id, open)) { (spec) } }
         }
-        Place::Past => view! { <ShortSpec spec/> }.into_any(),
+        Place::Past => spec,
     }
 }
 
-fn field(line: &Line) -> AnyView {
-    let name = line.name.clone();
+fn field(line: &Line) -> Markup {
     let mut cells = line.cells.iter().map(|cell| words(cell));
-    let (old, new) = (cells.next(), cells.next());
-    view! { <span class="field"><span class="muted">{name}</span>" "{old}" → "{new}</span>" " }
-        .into_any()
+    let (old, new) = (cells.next().unwrap_or_default(), cells.next().unwrap_or_default());
+    html! { span.field { span.muted { (line.name) } " " (old) " → " (new) } " " }
 }
 
-/// Draws the words that the other build does not have, marked.
-fn words(words: &[Word]) -> AnyView {
-    let differing = words.iter().filter(|word| !word.is_common);
-    let mut marked: Vec<AnyView> = differing
-        .map(|word| {
-            let class = variant_class(&word.text);
-            view! { <mark class=class><bdi>{word.text.clone()}</bdi></mark> }.into_any()
-        })
-        .collect();
-    if marked.is_empty() {
-        marked.push(view! { <span class="muted">"absent"</span> }.into_any());
+/// Writes the words that the other build does not have, marked.
+fn words(words: &[Word]) -> Markup {
+    let differing: Vec<&Word> = words.iter().filter(|word| !word.is_common).collect();
+    html! {
+        @for word in &differing { mark class=(variant_class(&word.text)) { bdi { (word.text) } } }
+        @if differing.is_empty() { span.muted { "absent" } }
     }
-    marked.into_any()
 }
 
-/// Draws a build that came or went, and no other replaced it or was replaced by it.
+/// Writes a build that came or went, and no other replaced it or was replaced by it.
 pub(super) fn alone(
     explorer: Explorer,
     opened: Option<&Opened>,
     hash: Hash,
     word: &'static str,
-) -> AnyView {
-    let Some(found) = find(explorer, opened, hash) else { return ().into_any() };
-    let machine = format!("{}-{}", found.build.os, found.build.target);
-    view! {
-        <tr class="row member">
-            <td colspan=6>
-                {spec(explorer, found)}
-                " " <b>{word}</b> " " <span class="muted"><bdi>{machine}</bdi></span>
-            </td>
-        </tr>
+) -> Markup {
+    let Some(found) = find(explorer, opened, hash) else { return html! {} };
+    html! {
+        tr.row.member data-key={ (word) " " (hash) } {
+            td colspan="6" {
+                (spec(explorer, &found)) " " b { (word) } " "
+                span.muted { bdi { (found.build.os) "-" (found.build.target) } }
+            }
+        }
     }
-    .into_any()
 }

@@ -9,13 +9,15 @@ use cache_index::number::grouped;
 use cache_query::Change;
 use cache_query::Class;
 use leptos::prelude::*;
+use maud::{Markup, html};
 
 use crate::browser::opened::Opened;
 use crate::explorer::Explorer;
+use crate::html::action::Action;
+use crate::html::list::list;
+use crate::html::rows::{ABOVE, Existing};
 use crate::memo::memo;
 use crate::view::pages::changes::pairs;
-use crate::view::parts::rows::Rows;
-use crate::view::parts::to::To;
 
 /// A line of the table. Packages and pairs are given by their places.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -62,10 +64,12 @@ pub(super) fn ChangedPackages(
         })
     };
     let is_empty = changes.packages.is_empty();
+    let element = NodeRef::new();
+    let existing = Existing::of(element, Signal::derive(move || lines.with(Vec::len)), None, ABOVE);
     let row = move |line: Line| match line {
-        Line::Package(place) => draw(explorer, &changes.packages[place], place, open),
-        Line::Pair(place, pair) => {
-            pairs::pair(explorer, opened.as_ref(), &changes.packages[place].pairs[pair])
+        Line::Package(place) => row(explorer, &changes.packages[place], place, open),
+        Line::Pair(place, at) => {
+            pairs::pair(explorer, opened.as_ref(), &changes.packages[place].pairs[at])
         }
         Line::Went(place, at) => {
             let hash = changes.packages[place].went_alone[at].hash;
@@ -76,79 +80,77 @@ pub(super) fn ChangedPackages(
             pairs::alone(explorer, opened.as_ref(), hash, "came")
         }
     };
-    (!is_empty).then(|| {
-        view! {
-            <table class="changes" aria-rowcount=move || lines.with(Vec::len) + 1>
-                <caption class="heard">"Packages that changed"</caption>
-                <thead>
-                    <tr>
-                        <th scope="col" class="c-package">"Package"</th>
-                        <th scope="col" class="c-between">"Versions"</th>
-                        <th scope="col" class="number">"Came"</th>
-                        <th scope="col" class="number">"Went"</th>
-                        <th scope="col" class="number">"Stayed"</th>
-                        <th scope="col" class="c-class">"Change"</th>
-                    </tr>
-                </thead>
-                <Rows items=lines columns=6 row/>
-            </table>
+    let write = move || {
+        lines.with(|lines| {
+            html! {
+                table.changes aria-rowcount=(lines.len() + 1) {
+                    caption.heard { "Packages that changed" }
+                    thead {
+                        tr {
+                            th.c-package scope="col" { "Package" }
+                            th.c-between scope="col" { "Versions" }
+                            th.number scope="col" { "Came" }
+                            th.number scope="col" { "Went" }
+                            th.number scope="col" { "Stayed" }
+                            th.c-class scope="col" { "Change" }
+                        }
+                    }
+                    (existing.write(lines, 6, &row))
+                }
+            }
+        })
+    };
+    let act = move |action, _: &_| {
+        if let Action::UnfoldLine(place) = action {
+            open.update(|open| match open.iter().position(|other| *other == place) {
+                Some(at) => drop(open.remove(at)),
+                None => open.push(place),
+            });
         }
-    })
+    };
+    (!is_empty).then(|| list("changes", "", element, write, act))
 }
 
-fn draw(
+/// Writes the row of a package.
+fn row(
     explorer: Explorer,
     change: &PackageChange,
     place: usize,
     open: RwSignal<Vec<usize>>,
-) -> AnyView {
-    let &PackageChange { came, went, stayed, class, .. } = change;
-    let package = change.package.clone();
-    let is_open = move || open.with(|open| open.contains(&place));
-    let toggle = move |_| {
-        open.update(|open| match open.iter().position(|other| *other == place) {
-            Some(at) => drop(open.remove(at)),
-            None => open.push(place),
-        });
-    };
-    let label = format!("Builds of {package}");
+) -> Markup {
+    let PackageChange { package, came, went, stayed, class, .. } = change;
+    let is_open = open.with(|open| open.contains(&place));
     let versions = match change.before == change.after {
         true => change.after.join(", "),
         false => format!("{} → {}", listed(&change.before), listed(&change.after)),
     };
-    let title = versions.clone();
     let signed = |sign: &str, count: usize| match count {
         0 => String::new(),
         count => format!("{sign}{}", grouped(count)),
     };
     // An earlier publication may have had packages that are gone.
-    let name = match explorer.index.dictionary(Facet::Package).code(&package) {
-        Some(_) => {
-            let name = package.clone();
-            view! { <To change=Change::OpenPackage(package)><bdi>{name}</bdi></To> }.into_any()
-        }
-        None => view! { <bdi>{package}</bdi> }.into_any(),
-    };
-    view! {
-        <tr class="row">
-            <th scope="row" class="c-package">
-                <button
+    let is_here = explorer.index.dictionary(Facet::Package).code(package).is_some();
+    html! {
+        tr.row data-key=(place) {
+            th.c-package scope="row" {
+                button.plain.fold
                     type="button"
-                    class="plain fold"
-                    aria-label=label
-                    aria-expanded=move || is_open().to_string()
-                    on:click=toggle
-                ></button>
-                {name}
-            </th>
-            <td class="c-between" title=title><bdi>{versions}</bdi></td>
-            <td class="number c-came">{signed("+", came)}</td>
-            <td class="number c-went">{signed("−", went)}</td>
-            <td class="number c-stayed">{grouped(stayed)}</td>
-            <td class="c-class">{class.to_string()}</td>
-        </tr>
+                    aria-label={ "Builds of " (package) }
+                    aria-expanded=(is_open)
+                    data-do=(Action::UnfoldLine(place)) {}
+                @if is_here {
+                    a href=(explorer.address_after(Change::OpenPackage(package.clone()))) { bdi { (package) } }
+                } @else {
+                    bdi { (package) }
+                }
+            }
+            td.c-between title=(versions) { bdi { (versions) } }
+            td.number.c-came { (signed("+", *came)) }
+            td.number.c-went { (signed("−", *went)) }
+            td.number.c-stayed { (grouped(*stayed)) }
+            td.c-class { (class) }
+        }
     }
-    .into_any()
 }
 
 fn listed(versions: &[String]) -> String {

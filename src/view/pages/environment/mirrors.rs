@@ -7,11 +7,12 @@ use cache_index::mirror::Mirror;
 use cache_index::number::grouped;
 use cache_query::Change;
 use leptos::prelude::*;
+use maud::{Markup, html};
 
 use crate::explorer::Explorer;
+use crate::html::list::list;
 use crate::view::pages::environment::state::Judged;
 use crate::view::parts::copy::Command;
-use crate::view::parts::to::To;
 
 /// How many mirrors are listed, so that no page grows without bounds.
 const MOST: usize = 200;
@@ -38,42 +39,47 @@ pub(super) fn ByMirror(
         let mirror = Mirror::of(place, index.about());
         view! { <Command does=name(place) text=mirror.add() label="Copy"/> }
     });
-    let more = mirrors.shares.len().saturating_sub(MOST);
-    let table = (!mirrors.shares.is_empty()).then(|| {
-        view! {
-            <table class="mirrors">
-                <caption class="heard">"By release and stack"</caption>
-                <thead>
-                    <tr>
-                        <th scope="col">"Release and stack"</th>
-                        <th scope="col" class="number">"In the cache"</th>
-                        <th scope="col" class="number">"Needed to run"</th>
-                    </tr>
-                </thead>
-                <tbody>{mirrors.shares.iter().take(MOST).map(row).collect_view()}</tbody>
-            </table>
+    let commands = commands.collect_view();
+    let explorer = Explorer::here();
+    let write = move || {
+        let shares = &judged.assessment.mirrors.shares;
+        let more = shares.len().saturating_sub(MOST);
+        html! {
+            @if !shares.is_empty() {
+                table.mirrors {
+                    caption.heard { "By release and stack" }
+                    thead {
+                        tr {
+                            th scope="col" { "Release and stack" }
+                            th.number scope="col" { "In the cache" }
+                            th.number scope="col" { "Needed to run" }
+                        }
+                    }
+                    tbody { @for share in shares.iter().take(MOST) { (row(explorer, share)) } }
+                }
+            }
+            @if more > 0 { p.muted { "and " (grouped(more)) " more" } }
         }
-    });
+    };
     view! {
         <p>{fewest}</p>
-        <ol class="steps">{commands.collect_view()}</ol>
-        {table}
-        {(more > 0).then(|| view! { <p class="muted">{format!("and {} more", grouped(more))}</p> })}
+        <ol class="steps">{commands}</ol>
+        {list("mirrors", "", NodeRef::new(), write, |_, _| ())}
     }
 }
 
-fn row(share: &MirrorShare) -> AnyView {
+fn row(explorer: Explorer, share: &MirrorShare) -> Markup {
     let Place { release, stack } = share.place.clone();
-    let name = name(&share.place);
     let narrow = Change::Narrow(vec![(Facet::Release, release), (Facet::Stack, stack)]);
-    view! {
-        <tr class="row">
-            <th scope="row"><To change=narrow class="filter"><bdi>{name}</bdi></To></th>
-            <td class="number">{grouped(share.cached)}</td>
-            <td class="number">{grouped(share.cached_to_run)}</td>
-        </tr>
+    html! {
+        tr.row {
+            th scope="row" {
+                a.filter href=(explorer.address_after(narrow)) { bdi { (name(&share.place)) } }
+            }
+            td.number { (grouped(share.cached)) }
+            td.number { (grouped(share.cached_to_run)) }
+        }
     }
-    .into_any()
 }
 
 fn name(place: &Place) -> String {

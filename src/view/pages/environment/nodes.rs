@@ -8,13 +8,14 @@ use cache_index::facet::Facet;
 use cache_index::number::grouped;
 use cache_query::{Change, NodeStatus, ShownNodes};
 use leptos::prelude::*;
+use maud::{Markup, html};
 
 use crate::explorer::Explorer;
+use crate::html::list;
+use crate::html::rows::{ABOVE, Existing, NARROW, NARROW_ROW, Viewport, WIDE_ROW};
 use crate::memo::memo;
 use crate::view::pages::environment::state::Judged;
 use crate::view::parts::icon::Icon;
-use crate::view::parts::rows::{NARROW, NARROW_ROW, Rows, Viewport, WIDE_ROW};
-use crate::view::parts::to::To;
 
 /// The height of a row on a narrow page, in CSS pixels, if there are nearest builds: all that they have
 /// has a line, and what they differ in has two.
@@ -115,16 +116,33 @@ pub(super) fn Nodes(
         true => NARROW_ROW,
         false => WIDE_ROW,
     });
-    let count = Signal::derive(move || {
-        let Columns { blocks, near } = columns.get();
-        3 + usize::from(blocks) + 2 * usize::from(near)
-    });
-    let row = {
-        let judged = judged.clone();
-        move |node: usize| draw_row(&judged, node, columns)
-    };
-    let none = move || {
-        list.with(Vec::is_empty).then(|| view! { <p class="muted">"No spec is like that."</p> })
+    let element = NodeRef::new();
+    let count = Signal::derive(move || list.with(Vec::len));
+    let existing = Existing::of(element, count, Some(height), ABOVE);
+    let write = move || {
+        let columns = columns.get();
+        let count = 3 + usize::from(columns.blocks) + 2 * usize::from(columns.near);
+        list.with(|list| {
+            html! {
+                table.nodes aria-rowcount=(list.len() + 1) {
+                    caption.heard { "Specs of the environment" }
+                    thead {
+                        tr {
+                            th.c-name scope="col" { "Spec" }
+                            th.c-status scope="col" { "Status" }
+                            th.c-needed scope="col" { "Needed" }
+                            @if columns.blocks { th.number.c-blocks scope="col" { "Blocks" } }
+                            @if columns.near {
+                                th.c-near scope="col" { "Nearest in the cache" }
+                                th.c-differs scope="col" { "Differs in" }
+                            }
+                        }
+                    }
+                    (existing.write(list, count, |node| row(explorer, &judged, node, columns)))
+                }
+                @if list.is_empty() { p.muted { "No spec is like that." } }
+            }
+        })
     };
     view! {
         <div class="switch">
@@ -160,43 +178,23 @@ pub(super) fn Nodes(
                 />
             </label>
         </div>
-        <table class="nodes" aria-rowcount=move || list.with(Vec::len) + 1>
-            <caption class="heard">"Specs of the environment"</caption>
-            <thead>
-                <tr>
-                    <th scope="col" class="c-name">"Spec"</th>
-                    <th scope="col" class="c-status">"Status"</th>
-                    <th scope="col" class="c-needed">"Needed"</th>
-                    {move || columns.get().blocks.then(|| view! {
-                        <th scope="col" class="number c-blocks">"Blocks"</th>
-                    })}
-                    {move || columns.get().near.then(|| view! {
-                        <th scope="col" class="c-near">"Nearest in the cache"</th>
-                        <th scope="col" class="c-differs">"Differs in"</th>
-                    })}
-                </tr>
-            </thead>
-            <Rows items=list columns=count height row/>
-        </table>
-        {none}
+        {list::list("nodes", "", element, write, |_, _| ())}
     }
 }
 
-fn draw_row(judged: &Arc<Judged>, node: usize, columns: Memo<Columns>) -> impl IntoView + use<> {
-    let Judged { environment, assessment, .. } = &**judged;
+/// Writes the row of a spec.
+fn row(explorer: Explorer, judged: &Judged, node: usize, columns: Columns) -> Markup {
+    let Judged { environment, assessment, .. } = judged;
     let build = &environment.nodes[node].build;
     let is_developed = environment.nodes[node].is_developed();
-    let name = format!("{}@{}", build.package, build.version);
-    let title = build.short_spec();
-    let hash = format!("/{}", build.short_hash());
     let status = assessment.coverage.status(node);
-    let spec =
-        view! { <code class="spec"><bdi>{name}<span class="spec-hash">{hash}</span></bdi></code> };
-    let spec = match status {
-        Status::Cached(_) => {
-            view! { <To change=Change::OpenBuild(build.hash)>{spec}</To> }.into_any()
+    let spec = html! {
+        code.spec {
+            bdi {
+                (build.package) "@" (build.version)
+                span.spec-hash { "/" (build.short_hash()) }
+            }
         }
-        _ => spec.into_any(),
     };
     let (class, icon, word) = match status {
         Status::Cached(_) => ("runs yes", Some(Icon::Done), "in the cache"),
@@ -211,39 +209,47 @@ fn draw_row(judged: &Arc<Judged>, node: usize, columns: Memo<Columns>) -> impl I
             (false, false) => "build only",
         };
     let blocks = assessment.blockers.blocks(node);
-    let judged = judged.clone();
-    view! {
-        <tr class="row">
-            <th scope="row" class="c-name" title=title>{spec}</th>
-            <td class="c-status"><span class=class>{icon.map(Icon::draw)}<b>{word}</b></span></td>
-            <td class="c-needed">{needed}</td>
-            {move || columns.get().blocks.then(|| view! {
-                <td class="number c-blocks">{(blocks > 0).then(|| grouped(blocks))}</td>
-            })}
-            {move || columns.get().near.then(|| draw_closest(&judged, node))}
-        </tr>
+    html! {
+        tr.row data-key=(node) {
+            th.c-name scope="row" title=(build.short_spec()) {
+                @if let Status::Cached(_) = status {
+                    a href=(explorer.address_after(Change::OpenBuild(build.hash))) { (spec) }
+                } @else {
+                    (spec)
+                }
+            }
+            td.c-status {
+                span class=(class) {
+                    @if let Some(icon) = icon { (icon.write()) }
+                    b { (word) }
+                }
+            }
+            td.c-needed { (needed) }
+            @if columns.blocks { td.number.c-blocks { @if blocks > 0 { (grouped(blocks)) } } }
+            @if columns.near { (closest_cells(explorer, judged, node)) }
+        }
     }
 }
 
-/// Draws the closest build to a missing spec, and in what it differs. What has no room is in the titles.
-fn draw_closest(judged: &Judged, node: usize) -> AnyView {
+/// Writes the closest build to a missing spec, and in what it differs. What has no room is in the titles.
+fn closest_cells(explorer: Explorer, judged: &Judged, node: usize) -> Markup {
     let Judged { assessment, left, .. } = judged;
+    let is_missing = assessment.coverage.status(node) == Status::Missing;
     let closest = assessment.substitutes_of(node).and_then(Substitutes::closest);
+    let closest = closest.filter(|_| is_missing);
     let differs = closest.as_ref().map(|closest| closest.differs.clone());
-    let whole = differs.clone();
-    let (cell, title) = match (assessment.coverage.status(node), closest) {
-        (Status::Missing, Some(closest)) => (Some(draw_link(&closest)), name_of(&closest)),
-        (Status::Missing, None) if *left > 0 => (Some(view! { "…" }.into_any()), None),
-        (Status::Missing, None) => {
-            (Some(view! { <span class="muted">"none"</span> }.into_any()), None)
+    html! {
+        td.c-near title=[closest.as_ref().and_then(name_of)] {
+            @if let Some(closest) = &closest {
+                (link(explorer, closest))
+            } @else if is_missing && *left > 0 {
+                "…"
+            } @else if is_missing {
+                span.muted { "none" }
+            }
         }
-        _ => (None, None),
-    };
-    view! {
-        <td class="c-near" title=title>{cell}</td>
-        <td class="c-differs" title=whole><bdi>{differs}</bdi></td>
+        td.c-differs title=[differs.as_ref()] { bdi { (differs.as_deref().unwrap_or_default()) } }
     }
-    .into_any()
 }
 
 /// Returns the text of a link to the closest build.
@@ -257,20 +263,23 @@ fn and_more(others: usize) -> String {
     format!(" and {} more", grouped(others))
 }
 
-/// Draws a link to the closest build, and how many others are as close.
-fn draw_link(closest: &Closest) -> AnyView {
-    let index = Explorer::here().index;
+/// Writes a link to the closest build, and how many others are as close.
+fn link(explorer: Explorer, closest: &Closest) -> Markup {
+    let index = explorer.index;
     let row = index.row_of(closest.build);
-    let Some(hash) = index.hash(closest.build) else { return ().into_any() };
+    let Some(hash) = explorer.hashes().and_then(|index| index.hash(closest.build)) else {
+        return html! {};
+    };
     let [package, version] = [Facet::Package, Facet::Version].map(|facet| index.text(row, facet));
-    let name = format!("{package}@{version}");
-    let short = format!("/{}", &hash.to_string()[..SHORT_HASH]);
-    let more = (closest.others > 0).then(|| and_more(closest.others));
-    view! {
-        <To change=Change::OpenBuild(hash)>
-            <code class="spec"><bdi>{name}<span class="spec-hash">{short}</span></bdi></code>
-        </To>
-        <span class="muted">{more}</span>
+    html! {
+        a href=(explorer.address_after(Change::OpenBuild(hash))) {
+            code.spec {
+                bdi {
+                    (package) "@" (version)
+                    span.spec-hash { "/" (hash.to_string()[..SHORT_HASH]) }
+                }
+            }
+        }
+        span.muted { @if closest.others > 0 { (and_more(closest.others)) } }
     }
-    .into_any()
 }

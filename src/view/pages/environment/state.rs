@@ -5,15 +5,11 @@ use std::sync::Arc;
 use cache_advice::environment::{Assessing, Assessment};
 use cache_index::environment::{Environment, Root};
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 
-use crate::browser::parts::Stage;
-use crate::browser::{self, environments};
+use crate::browser::environments;
+use crate::browser::tasks::{self, Latest};
 use crate::explorer::Explorer;
 use crate::memo::memo;
-
-/// How long the page is busy at a time, in milliseconds.
-const SLICE: f64 = 12.0;
 
 /// The file that the address names.
 #[derive(Clone)]
@@ -47,8 +43,6 @@ pub(super) struct State {
     pub(super) judged: RwSignal<Option<Judged>>,
     /// How many of the steps that were left are done.
     pub(super) done: RwSignal<usize>,
-    /// The number of assessments that were begun: all but the last are given up.
-    begun: StoredValue<usize>,
 }
 
 impl State {
@@ -58,60 +52,56 @@ impl State {
             file: RwSignal::new(File::None),
             judged: RwSignal::new(None),
             done: RwSignal::new(0),
-            begun: StoredValue::new(0),
         };
         let id = memo(move || explorer.with_question(|question| question.environment.clone()));
+        let reading = Latest::new();
         Effect::new(move || {
+            reading.give_up();
             let id = id.get().unwrap_or_default();
             if id.is_empty() {
                 return state.file.set(File::None);
             }
             state.file.set(File::Awaited);
-            spawn_local(async move {
+            reading.begin(async move {
                 let found = match environments::find(&id).await {
                     Ok((name, environment)) => File::Here(name, Arc::new(environment)),
                     Err(None) => File::Absent,
                     Err(Some(problem)) => File::Unreadable(problem),
                 };
-                // The page may have moved on by then.
-                let is_asked = explorer
-                    .with_query(|query| query.question.environment.as_deref() == Some(id.as_str()));
-                if is_asked {
-                    let _ = state.file.try_set(found);
-                }
+                state.file.set(found);
             });
         });
-        // What decides the answer: the specs, the filters, and which parts of the index have arrived.
         let question = memo(move || explorer.with_question(Clone::clone));
-        let arrived = memo(move || {
-            let arrived = explorer.arrived();
-            let is_whole = arrived.problem.is_some()
-                || arrived.stage >= Stage::Details && arrived.dependencies;
-            (arrived.stage >= Stage::Hashes, is_whole)
-        });
+        let latest = Latest::new();
         Effect::new(move || {
-            let (_, is_whole) = arrived.get();
-            state.begun.update_value(|begun| *begun += 1);
-            let begun = state.begun.get_value();
+            latest.give_up();
+            let Some(index) = explorer.hashes() else { return };
+            let is_whole = explorer.whole().is_some();
             let Some(environment) = state.environment(&question.with(|q| q.specs.clone())) else {
                 return state.judged.set(None);
             };
-            let (index, answer) = (explorer.index, explorer.answer());
-            let assessing = question.with(|question| {
+            let answer = explorer.answer();
+            let mut assessing = question.with(|question| {
                 Assessing::new(index, &environment, question, &answer, index.dialect())
             });
-            // Drawing is a task of its own.
-            browser::soon(move || {
-                if state.begun.try_get_value() != Some(begun) {
-                    return;
-                }
+            latest.begin(async move {
+                // Drawing is a task of its own.
+                tasks::pause().await;
                 state.show(&environment, &assessing);
                 // Without the rest of the index, the nearest builds would be others.
-                if is_whole {
-                    browser::after_painting(move || {
-                        state.go_on(explorer, begun, environment, assessing)
-                    });
+                if !is_whole {
+                    return;
                 }
+                tasks::painted().await;
+                tasks::slices(|| {
+                    let goes_on = assessing.step(index, &environment);
+                    if goes_on {
+                        state.done.update(|done| *done += 1);
+                    }
+                    goes_on
+                })
+                .await;
+                state.show(&environment, &assessing);
             });
         });
         state
@@ -139,29 +129,5 @@ impl State {
             assessment: Arc::new(assessing.assessment.clone()),
             left: assessing.steps_left(),
         }));
-    }
-
-    /// Makes the next steps, and the others in later tasks.
-    fn go_on(
-        self,
-        explorer: Explorer,
-        begun: usize,
-        environment: Arc<Environment>,
-        mut assessing: Assessing,
-    ) {
-        // Another one was begun since, or the page was left.
-        if self.begun.try_get_value() != Some(begun) {
-            return;
-        }
-        let (start, mut steps) = (browser::now(), 0);
-        while assessing.step(explorer.index, &environment) {
-            steps += 1;
-            if browser::now() - start > SLICE {
-                self.done.update(|done| *done += steps);
-                let next = move || self.go_on(explorer, begun, environment, assessing);
-                return browser::soon(next);
-            }
-        }
-        self.show(&environment, &assessing);
     }
 }

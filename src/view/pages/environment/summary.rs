@@ -3,8 +3,10 @@
 use cache_advice::environment::Counts;
 use cache_index::number::grouped;
 use leptos::prelude::*;
+use maud::{Markup, html};
 
 use crate::explorer::Explorer;
+use crate::html::list::list;
 use crate::view::pages::environment::state::Judged;
 
 /// A bar for each group of nodes.
@@ -21,58 +23,52 @@ pub(super) fn Summary(
         ("Asked for", roots),
     ];
     let (bytes, unknown) = assessment.bytes_to_run(Explorer::here().index, &environment);
-    let download = (bytes > 0).then(|| {
-        let beside = match unknown {
-            0 => String::new(),
-            unknown => format!(", and {} of unknown size", grouped(unknown)),
-        };
-        let size = size(bytes);
-        view! { <p class="muted">{format!("{size} to download for what is needed to run{beside}")}</p> }
-    });
-    view! {
-        <table class="shares" data-testid="summary">
-            <caption class="heard">"How much is in the cache"</caption>
-            <thead class="heard">
-                <tr>
-                    <th scope="col">"Specs"</th>
-                    <th scope="col">"Share"</th>
-                    <th scope="col">"In the cache"</th>
-                    <th scope="col">"Missing"</th>
-                    <th scope="col">"External"</th>
-                </tr>
-            </thead>
-            <tbody>{rows.map(|(name, counts)| row(name, counts)).collect_view()}</tbody>
-        </table>
-        {download}
-    }
+    let beside = match unknown {
+        0 => String::new(),
+        unknown => format!(", and {} of unknown size", grouped(unknown)),
+    };
+    let write = move || {
+        html! {
+            table.shares data-testid="summary" {
+                caption.heard { "How much is in the cache" }
+                thead.heard {
+                    tr {
+                        @for name in ["Specs", "Share", "In the cache", "Missing", "External"] {
+                            th scope="col" { (name) }
+                        }
+                    }
+                }
+                tbody { @for (name, counts) in rows { (row(name, counts)) } }
+            }
+            @if bytes > 0 {
+                p.muted { (size(bytes)) " to download for what is needed to run" (beside) }
+            }
+        }
+    };
+    list("shares", "", NodeRef::new(), write, |_, _| ())
 }
 
-fn row(name: &'static str, counts: Counts) -> AnyView {
-    let width = |part: usize| match counts.nodes {
-        0 => "0".to_owned(),
-        nodes => format!("{:.3}", part as f64 * 100.0 / nodes as f64),
+fn row(name: &str, counts: Counts) -> Markup {
+    let percent = |part: usize| format!("{:.3}%", part as f64 * 100.0 / counts.nodes.max(1) as f64);
+    let bar = |class: &str, before: usize, part: usize| {
+        html! { rect class=(class) x=(percent(before)) width=(percent(part)) height="12" {} }
     };
-    let missing = width(counts.cached);
-    let external = format!(
-        "{:.3}",
-        (counts.cached + counts.missing) as f64 * 100.0 / counts.nodes.max(1) as f64
-    );
-    view! {
-        <tr>
-            <th scope="row">{name}</th>
-            <td class="share">
-                <svg width="100%" height="12" aria-hidden="true">
-                    <rect class="cached" width=format!("{}%", width(counts.cached)) height="12"/>
-                    <rect class="missing" x=format!("{missing}%") width=format!("{}%", width(counts.missing)) height="12"/>
-                    <rect class="external" x=format!("{external}%") width=format!("{}%", width(counts.external)) height="12"/>
-                </svg>
-            </td>
-            <td>{grouped(counts.cached)}" in the cache"</td>
-            <td>{grouped(counts.missing)}" missing"</td>
-            <td>{grouped(counts.external)}" external"</td>
-        </tr>
+    let Counts { cached, missing, external, .. } = counts;
+    html! {
+        tr {
+            th scope="row" { (name) }
+            td.share {
+                svg width="100%" height="12" aria-hidden="true" {
+                    (bar("cached", 0, cached))
+                    (bar("missing", cached, missing))
+                    (bar("external", cached + missing, external))
+                }
+            }
+            td { (grouped(cached)) " in the cache" }
+            td { (grouped(missing)) " missing" }
+            td { (grouped(external)) " external" }
+        }
     }
-    .into_any()
 }
 
 /// Writes a number of bytes as people say it.

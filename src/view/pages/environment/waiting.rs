@@ -2,7 +2,9 @@
 
 use cache_index::number::counted;
 use leptos::prelude::*;
+use maud::{Markup, html};
 
+use crate::html::list::list;
 use crate::view::pages::environment::state::Judged;
 
 /// How many lines the tree has at most, so that no page grows without bounds.
@@ -36,33 +38,37 @@ pub(super) fn Waiting(
             )
         }
     };
-    let draw = |line: &Line| {
-        let build = &judged.environment.nodes[line.node].build;
-        let name = format!("{}@{}", build.package, build.version);
-        let hash = format!("/{}", build.short_hash());
-        let blocks = judged.assessment.blockers.blocks(line.node);
-        let said = match (line.is_again, blocks) {
-            (true, _) => Some("shown above".to_owned()),
-            (false, 0) => None,
-            (false, blocks) => Some(format!("blocks {blocks}")),
-        };
-        let indent = format!("{}px", line.depth.min(24) * 20);
-        view! {
-            <li style:padding-left=indent attr:aria-level=line.depth + 1>
-                <code class="spec"><bdi>{name}<span class="spec-hash">{hash}</span></bdi></code>
-                " "
-                <span class="muted">{said}</span>
-            </li>
+    let write = move || {
+        html! {
+            p.muted { (intro) }
+            ul.tree aria-label="What waits for what" {
+                @for line in &lines { (item(&judged, line)) }
+            }
+            @if more > 0 {
+                p.muted { (counted(more, "spec", "specs")) " not shown; the export has all" }
+            }
         }
     };
-    view! {
-        <p class="muted">{intro}</p>
-        <ul class="tree" aria-label="What waits for what">
-            {lines.iter().map(draw).collect_view()}
-        </ul>
-        {(more > 0).then(|| view! {
-            <p class="muted">{format!("{} not shown; the export has all", counted(more, "spec", "specs"))}</p>
-        })}
+    list("waiting", "", NodeRef::new(), write, |_, _| ())
+}
+
+fn item(judged: &Judged, line: &Line) -> Markup {
+    let build = &judged.environment.nodes[line.node].build;
+    let blocks = judged.assessment.blockers.blocks(line.node);
+    let indent = line.depth.min(24) * 20;
+    html! {
+        li data-style={ "padding-left:" (indent) "px" } aria-level=(line.depth + 1) {
+            code.spec {
+                bdi {
+                    (build.package) "@" (build.version)
+                    span.spec-hash { "/" (build.short_hash()) }
+                }
+            }
+            " "
+            span.muted {
+                @if line.is_again { "shown above" } @else if blocks > 0 { "blocks " (blocks) }
+            }
+        }
     }
 }
 

@@ -5,12 +5,14 @@ use cache_index::facet::Facet;
 use cache_index::index::{Index, ValueCode};
 use cache_query::{Across, Change};
 use leptos::prelude::*;
+use maud::{Markup, html};
 
 use crate::explorer::Explorer;
+use crate::html::list::list;
+use crate::html::rows::{ABOVE, Existing};
 use crate::memo::memo;
 use crate::view::parts::gaps::{GapsOnly, NoGaps};
 use crate::view::parts::heat::heat_cell;
-use crate::view::parts::rows::Rows;
 
 /// Up to this many columns, their names are written horizontally; beyond that, vertically.
 const ACROSS: usize = 7;
@@ -29,18 +31,30 @@ pub(crate) fn Coverage(
     let versions = memo(move || matrix.with(|matrix| matrix.versions.clone()));
     let columns = memo(move || matrix.with(|matrix| matrix.columns.len()) + 1);
     let is_wide = move || columns.get() > ACROSS + 1;
-    let row = move |version: ValueCode| view! { <Row version matrix/> };
+    let element = NodeRef::new();
+    let count = Signal::derive(move || versions.with(Vec::len));
+    let existing = Existing::of(element, count, None, ABOVE);
+    let write = move || {
+        matrix.with(|matrix| {
+            versions.with(|versions| {
+                let row = |version| row(explorer, matrix, version);
+                html! {
+                    table aria-rowcount=(versions.len() + 1) {
+                        caption.heard { "Builds by version" }
+                        thead { (heading(explorer.index, matrix)) }
+                        (existing.write(versions, matrix.columns.len() + 1, row))
+                    }
+                }
+            })
+        })
+    };
     let gaps = Callback::new(move |()| {
         matrix.with(|matrix| Gaps::of_versions(explorer.index, matrix, package))
     });
     view! {
         <Switch gaps/>
         <div class="matrix" class:downward=is_wide>
-            <table aria-rowcount=move || versions.with(Vec::len) + 1>
-                <caption class="heard">"Builds by version"</caption>
-                <thead>{move || matrix.with(|matrix| heading(explorer.index, matrix))}</thead>
-                <Rows items=versions columns row/>
-            </table>
+            {list("coverage", "", element, write, |_, _| ())}
         </div>
         <NoGaps is_empty=Signal::derive(move || versions.with(Vec::is_empty))/>
     }
@@ -81,58 +95,48 @@ fn Switch(
     }
 }
 
-/// Draws the names of the columns: in one row, or in two for machines: operating systems, and below each its targets.
-fn heading(index: &'static Index, matrix: &Matrix) -> AnyView {
+/// Writes the names of the columns: in one row, or in two for machines: operating systems, and below each its targets.
+fn heading(index: &'static Index, matrix: &Matrix) -> Markup {
     let facets = matrix.across.facets();
     let text = |place: usize, code| index.dictionary(facets[place]).text(code);
     let last = facets.len() - 1;
-    let names = matrix.columns.iter().map(|codes| {
-        view! { <th scope="col"><bdi>{text(last, codes[last])}</bdi></th> }
-    });
-    let names = names.collect_view();
+    let names = html! {
+        @for codes in &matrix.columns { th scope="col" { bdi { (text(last, codes[last])) } } }
+    };
     if last == 0 {
-        return view! { <tr><th scope="col">"Version"</th>{names}</tr> }.into_any();
+        return html! { tr { th scope="col" { "Version" } (names) } };
     }
-    let groups = matrix.columns.chunk_by(|a, b| a[0] == b[0]).map(|group| {
-        let name = text(0, group[0][0]);
-        view! {
-            <th scope="colgroup" class="group" colspan=group.len()><bdi>{name}</bdi></th>
+    html! {
+        tr {
+            th rowspan="2" scope="col" { "Version" }
+            @for group in matrix.columns.chunk_by(|a, b| a[0] == b[0]) {
+                th.group scope="colgroup" colspan=(group.len()) { bdi { (text(0, group[0][0])) } }
+            }
         }
-    });
-    view! {
-        <tr><th rowspan="2" scope="col">"Version"</th>{groups.collect_view()}</tr>
-        <tr class="second">{names}</tr>
+        tr.second { (names) }
     }
-    .into_any()
 }
 
-#[component]
-fn Row(
-    /// The row.
-    version: ValueCode,
-    /// The whole matrix.
-    matrix: Memo<Matrix>,
-) -> impl IntoView {
-    let explorer = Explorer::here();
+/// Writes the row of a version.
+fn row(explorer: Explorer, matrix: &Matrix, version: ValueCode) -> Markup {
     let index = explorer.index;
     let name = index.dictionary(Facet::Version).text(version);
-    let cells = move || {
-        matrix.with(|matrix| {
-            let place = matrix.versions.iter().position(|other| *other == version)?;
-            let largest = matrix.largest();
-            let cells = matrix.row(place).iter().enumerate().map(|(column, &count)| {
-                let facets = matrix.across.facets().iter().zip(&matrix.columns[column]);
-                let texts = facets.map(|(&facet, &code)| index.dictionary(facet).text(code));
-                let what = format!("of {name}, {}", texts.collect::<Vec<_>>().join(" "));
-                heat_cell(count, largest, what, matrix.narrowing(index, place, column))
-            });
-            Some(cells.collect_view())
-        })
+    let place = matrix.versions.iter().position(|other| *other == version);
+    let cell = |place: usize, column: usize, count: u32| {
+        let facets = matrix.across.facets().iter().zip(&matrix.columns[column]);
+        let texts = facets.map(|(&facet, &code)| index.dictionary(facet).text(code));
+        let what = format!("of {name}, {}", texts.collect::<Vec<_>>().join(" "));
+        let address = || explorer.address_after(matrix.narrowing(index, place, column));
+        heat_cell(count, matrix.largest(), &what, address)
     };
-    view! {
-        <tr class="row">
-            <th scope="row" class="spec-version"><bdi>{name}</bdi></th>
-            {cells}
-        </tr>
+    html! {
+        tr.row data-key=(version.0) {
+            th.spec-version scope="row" { bdi { (name) } }
+            @if let Some(place) = place {
+                @for (column, &count) in matrix.row(place).iter().enumerate() {
+                    (cell(place, column, count))
+                }
+            }
+        }
     }
 }

@@ -26,7 +26,7 @@ pub(crate) fn Install(
     let index = explorer.index;
     let plan = memo(move || {
         // Specs may depend on dependencies, and hashes may still be arriving.
-        explorer.arrived();
+        let index = explorer.so_far();
         let answer = explorer.answer();
         explorer.with_question(|question| Plan::of(index, question, &answer, package))
     });

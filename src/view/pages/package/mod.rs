@@ -4,6 +4,7 @@ mod builds;
 mod coverage;
 mod in_common;
 mod install;
+mod lines;
 mod reuse;
 mod uses;
 
@@ -13,8 +14,10 @@ use cache_index::number::grouped;
 use cache_query::search::similar_package;
 use cache_query::{Change, PackageRow, Tab};
 use leptos::prelude::*;
+use maud::html;
 
 use crate::explorer::Explorer;
+use crate::html::list::list;
 use crate::memo::memo;
 use crate::view::pages::package::builds::Builds;
 use crate::view::pages::package::coverage::Coverage;
@@ -114,20 +117,17 @@ fn Facts(
     package: ValueCode,
 ) -> impl IntoView {
     let explorer = Explorer::here();
-    move || {
-        let row = PackageRow::new(explorer.index, &explorer.baseline(), package);
-        let stacks = explorer.index.dictionary(Facet::Stack);
-        let is_stack =
-            |code| !explorer.index.is_whole_release(code) && !stacks.text(code).is_empty();
+    let index = explorer.index;
+    let write = move || {
+        let row = PackageRow::new(index, &explorer.baseline(), package);
+        let stacks = index.dictionary(Facet::Stack);
+        let is_stack = |code| !index.is_whole_release(code) && !stacks.text(code).is_empty();
         let in_stacks = row.stacks.iter().filter(|code| is_stack(**code)).count();
-        let version = |code| explorer.index.dictionary(Facet::Version).text(code).to_owned();
-        let newest = match row.newest(explorer.index) {
-            (Some(release), Some(branch)) => {
-                Some(("newest release ", version(release), format!(" (also {})", version(branch))))
-            }
-            (Some(release), None) => Some(("newest release ", version(release), String::new())),
-            (None, branch) => branch.map(|branch| ("newest ", version(branch), String::new())),
-        };
+        let version = |code| index.dictionary(Facet::Version).text(code);
+        let (release, branch) = row.newest(index);
+        let newest = release.or(branch).map(version);
+        let what = if release.is_some() { "newest release " } else { "newest " };
+        let also = release.and(branch).map(version);
         let facts = [
             (row.builds as usize, "build", "builds"),
             (row.versions.len(), "version", "versions"),
@@ -135,19 +135,20 @@ fn Facts(
             (row.oses.len(), "operating system", "operating systems"),
             (row.targets.len(), "target", "targets"),
         ];
-        // A cache without stacks has none to count.
-        let facts = facts.into_iter().filter(|(number, ..)| *number > 0);
-        let facts = facts.map(|(number, one, many)| {
-            let what = if number == 1 { one } else { many };
-            view! { <li><b>{grouped(number)}</b>" "{what}</li> }
-        });
-        view! {
-            <ul class="facts">
-                {facts.collect_view()}
-                {newest.map(|(what, version, also)| {
-                    view! { <li>{what}<b class="spec-version"><bdi>{version}</bdi></b>{also}</li> }
-                })}
-            </ul>
+        html! {
+            ul.facts {
+                // A cache without stacks has none to count.
+                @for (number, one, many) in facts.into_iter().filter(|(number, ..)| *number > 0) {
+                    li { b { (grouped(number)) } " " (if number == 1 { one } else { many }) }
+                }
+                @if let Some(newest) = newest {
+                    li {
+                        (what) b.spec-version { bdi { (newest) } }
+                        @if let Some(also) = also { " (also " (also) ")" }
+                    }
+                }
+            }
         }
-    }
+    };
+    list("facts", "", NodeRef::new(), write, |_, _| ())
 }

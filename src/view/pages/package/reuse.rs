@@ -4,7 +4,7 @@ use cache_advice::reuse::Outcome;
 use cache_index::index::BuildId;
 use cache_index::number::grouped;
 use cache_index::sorting;
-use leptos::prelude::*;
+use maud::{Markup, html};
 
 use crate::explorer::Explorer;
 use crate::view::parts::verdict::{class, icon, runs};
@@ -18,15 +18,15 @@ pub(super) fn eligible_first(explorer: Explorer, list: &mut Vec<BuildId>) {
     }
 }
 
-/// Draws the verdict on a build, or on several that share a line of the table: an icon and a word, with the reason on
+/// Writes the verdict on a build, or on several that share a line of the table: an icon and a word, with the reason on
 /// demand. `None` without a machine.
-pub(super) fn draw(explorer: Explorer, builds: &[BuildId]) -> Option<AnyView> {
+pub(super) fn write(explorer: Explorer, builds: &[BuildId]) -> Option<Markup> {
     let outcomes: Vec<Outcome> =
         builds.iter().filter_map(|&build| explorer.outcome(build)).collect();
     let (&first, &build) = (outcomes.first()?, builds.first()?);
     let is_final = |outcome: &Outcome| outcome.is_eligible() == Some(false);
     if !explorer.knows_outcomes() && !outcomes.iter().all(is_final) {
-        return Some(view! { <span class="muted">"…"</span> }.into_any());
+        return Some(html! { span.muted { "…" } });
     }
     let eligible = outcomes.iter().filter(|outcome| outcome.is_eligible() == Some(true)).count();
     let (verdict, word, reason) = if outcomes.iter().all(|outcome| *outcome == first) {
@@ -41,7 +41,11 @@ pub(super) fn draw(explorer: Explorer, builds: &[BuildId]) -> Option<AnyView> {
         (outcome.is_eligible(), outcome.word().to_owned(), reason)
     };
     let verdict = runs(verdict);
-    let reason = (!reason.is_empty()).then(|| view! { <bdi class="reason">{reason}</bdi> });
-    let class = format!("{} brief", class(verdict));
-    Some(view! { <span class=class>{icon(verdict).draw()}<b>{word}</b>{reason}</span> }.into_any())
+    Some(html! {
+        span class={ (class(verdict)) " brief" } {
+            (icon(verdict).write())
+            b { (word) }
+            @if !reason.is_empty() { bdi.reason { (reason) } }
+        }
+    })
 }

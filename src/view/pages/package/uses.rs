@@ -6,11 +6,11 @@ use cache_index::index::ValueCode;
 use cache_index::number::{counted, grouped};
 use cache_query::Change;
 use leptos::prelude::*;
+use maud::html;
 
 use crate::explorer::Explorer;
-use crate::memo::memo;
-use crate::view::parts::rows::{NARROW, Rows, Viewport};
-use crate::view::parts::to::To;
+use crate::html::list::list;
+use crate::html::rows::{ABOVE, Existing, NARROW, Viewport};
 
 /// The packages with builds that depend on one of the package's, and how many.
 #[component]
@@ -19,50 +19,48 @@ pub(crate) fn Uses(
     package: ValueCode,
 ) -> impl IntoView {
     let explorer = Explorer::here();
-    let index = explorer.index;
-    let name = index.dictionary(Facet::Package).text(package);
     let viewport: Viewport = expect_context();
     let height = Signal::derive(move || if viewport.width() < NARROW { 44 } else { 32 });
-    let is_there = memo(move || explorer.arrived().dependencies);
     let content = move || {
-        if !is_there.get() {
+        let Some(index) = explorer.dependencies() else {
             return view! { <p class="loading" role="status">"Loading…"</p> }.into_any();
-        }
+        };
         let uses = used_by(index, package);
         if uses.is_empty() {
             return view! { <p class="muted">"Nothing in this cache depends on it."</p> }
                 .into_any();
         }
+        let names = index.dictionary(Facet::Package);
         let count = counted(uses.len(), "package depends", "packages depend");
-        let items = Signal::derive({
-            let places: Vec<usize> = (0..uses.len()).collect();
-            move || places.clone()
-        });
-        let uses = StoredValue::new(uses);
-        let row = move |place: usize| {
-            let (user, builds, question) = uses.with_value(|uses| {
-                (uses[place].package, uses[place].builds, uses[place].question.clone())
-            });
-            view! {
-                <tr class="row">
-                    <th scope="row">
-                        <To change=Change::Ask(Box::new(question))>
-                            <bdi>{index.dictionary(Facet::Package).text(user)}</bdi>
-                        </To>
-                    </th>
-                    <td class="number">{grouped(builds as usize)}</td>
-                </tr>
+        let places: Vec<usize> = (0..uses.len()).collect();
+        let element = NodeRef::new();
+        let existing = Existing::of(element, Signal::stored(uses.len()), Some(height), ABOVE);
+        let write = move || {
+            let row = |place: usize| {
+                let used = &uses[place];
+                let ask = Change::Ask(Box::new(used.question.clone()));
+                html! {
+                    tr.row data-key=(place) {
+                        th scope="row" {
+                            a href=(explorer.address_after(ask)) { bdi { (names.text(used.package)) } }
+                        }
+                        td.number { (grouped(used.builds as usize)) }
+                    }
+                }
+            };
+            html! {
+                table.uses aria-rowcount=(uses.len()) {
+                    caption.heard { "Used by" }
+                    (existing.write(&places, 2, row))
+                }
             }
-            .into_any()
         };
+        let name = names.text(package);
         view! {
             <p class="muted">
                 {format!("{count} directly on {name}. Each number counts builds that depend on it, directly or not.")}
             </p>
-            <table class="uses" aria-rowcount=move || items.with(Vec::len)>
-                <caption class="heard">"Used by"</caption>
-                <Rows items columns=2 height row/>
-            </table>
+            {list("uses", "", element, write, |_, _| ())}
         }
         .into_any()
     };

@@ -8,9 +8,11 @@ use cache_index::number::{counted, grouped};
 use cache_index::sorting;
 use cache_query::Change;
 use leptos::prelude::*;
+use maud::html;
 
 use crate::explorer::Explorer;
-use crate::view::pages::packages::lead::age;
+use crate::html::list::list;
+use crate::view::parts::age::age;
 use crate::view::parts::to::To;
 
 /// How many of the most varied packages are listed.
@@ -43,24 +45,24 @@ pub(crate) fn About() -> impl IntoView {
     let varied = move || {
         let names = index.dictionary(Facet::Package);
         let packages = most_varied(index, &explorer.answer(), MOST_VARIED).into_iter();
-        packages
-            .map(|(code, count)| {
-                let name = names.text(code).to_owned();
-                line(Change::OpenPackage(name.clone()), name, count)
-            })
-            .collect_view()
+        let line = |(code, count): (ValueCode, usize)| {
+            let name = names.text(code);
+            (Change::OpenPackage(name.to_owned()), name, count)
+        };
+        packages.map(line).collect()
     };
     let left_out = &index.about().left_out;
     let left_out = (!left_out.is_empty()).then(|| {
-        let lines = left_out.iter().map(|left_out| {
-            let (why, builds) = (left_out.why.clone(), grouped(left_out.builds as usize));
-            view! { <li><bdi>{why}</bdi><span class="count">{builds}</span></li> }.into_any()
-        });
+        let lines = html! {
+            @for left_out in left_out {
+                li { bdi { (left_out.why) } span.count { (grouped(left_out.builds as usize)) } }
+            }
+        };
         view! {
             <section>
                 <h2>"Left out"</h2>
                 <p class="muted">"Damaged builds that are not in this index, and why."</p>
-                <ul class="ranks">{lines.collect_view()}</ul>
+                <ul class="ranks" inner_html=lines.into_string()></ul>
             </section>
         }
     });
@@ -84,13 +86,13 @@ pub(crate) fn About() -> impl IntoView {
             </div>
         }
     });
-    let ranks = move |facet: Facet| {
+    let values_of = move |facet: Facet, id: &'static str| {
         let named = index.has_names(facet);
         named.then(|| {
             view! {
                 <section>
                     <h2>{facet.label_of_all()}</h2>
-                    <ul class="ranks">{move || values(explorer, facet)}</ul>
+                    {ranks(id, move || values(explorer, facet))}
                 </section>
             }
             .into_any()
@@ -111,8 +113,8 @@ pub(crate) fn About() -> impl IntoView {
                 </dl>
             </section>
             {left_out}
-            {ranks(Facet::Release)}
-            {ranks(Facet::Stack)}
+            {values_of(Facet::Release, "releases")}
+            {values_of(Facet::Stack, "stacks")}
             <section>
                 <h2>"What changed"</h2>
                 {has_parts.then(|| view! {
@@ -127,7 +129,7 @@ pub(crate) fn About() -> impl IntoView {
             <section>
                 <h2>"Most varied packages"</h2>
                 <p class="muted">"Those with the most combinations of version, machine, compiler and variants."</p>
-                <ul class="ranks">{varied}</ul>
+                {ranks("varied", varied)}
             </section>
         </div>
     }
@@ -137,8 +139,11 @@ fn field(name: &'static str, value: String) -> AnyView {
     view! { <div><dt>{name}</dt><dd><bdi>{value}</bdi></dd></div> }.into_any()
 }
 
-/// Draws the values of a facet with the number of builds that each would show, most first.
-fn values(explorer: Explorer, facet: Facet) -> Vec<AnyView> {
+/// A link, its name, and the number of builds that it shows.
+type Rank = (Change, &'static str, usize);
+
+/// Returns the values of a facet with the number of builds that each would show, most first.
+fn values(explorer: Explorer, facet: Facet) -> Vec<Rank> {
     let answer = explorer.answer();
     let dictionary = explorer.index.dictionary(facet);
     let count = |code: ValueCode| answer.count(facet, code);
@@ -146,20 +151,26 @@ fn values(explorer: Explorer, facet: Facet) -> Vec<AnyView> {
     codes.retain(|&code| count(code) > 0);
     sorting::sort_by_key(&mut codes, |&code| std::cmp::Reverse(count(code)));
     let line = |code: ValueCode| {
-        let name = dictionary.text(code).to_owned();
-        let narrow = Change::Narrow(vec![(facet, name.clone())]);
-        line(narrow, name, count(code) as usize)
+        let name = dictionary.text(code);
+        (Change::Narrow(vec![(facet, name.to_owned())]), name, count(code) as usize)
     };
     codes.into_iter().map(line).collect()
 }
 
-/// Draws a link with its number.
-fn line(change: Change, name: String, count: usize) -> AnyView {
-    view! {
-        <li>
-            <To change><bdi>{name}</bdi></To>
-            <span class="count">{grouped(count)}</span>
-        </li>
-    }
-    .into_any()
+/// Draws links with their numbers.
+fn ranks(id: &'static str, lines: impl Fn() -> Vec<Rank> + Send + Sync + 'static) -> AnyView {
+    let explorer = Explorer::here();
+    let write = move || {
+        html! {
+            ul.ranks {
+                @for (change, name, count) in lines() {
+                    li {
+                        a href=(explorer.address_after(change)) { bdi { (name) } }
+                        span.count { (grouped(count)) }
+                    }
+                }
+            }
+        }
+    };
+    list(id, "", NodeRef::new(), write, |_, _| ())
 }

@@ -4,7 +4,7 @@ use cache_advice::{Example, examples};
 use cache_query::{Change, Question};
 use leptos::prelude::*;
 
-use crate::browser;
+use crate::browser::tasks;
 use crate::explorer::Explorer;
 use crate::memo::memo;
 use crate::view::parts::to::To;
@@ -15,7 +15,7 @@ pub(super) fn draw_later() -> AnyView {
     let explorer = Explorer::here();
     let found = explorer.examples;
     if found.with_untracked(Vec::is_empty) {
-        find(examples(explorer.index), Vec::new(), found);
+        tasks::spawn(find(examples(explorer.index), found));
     }
     let is_asking = memo(move || explorer.with_question(Question::is_filtered));
     let links = move || {
@@ -25,19 +25,17 @@ pub(super) fn draw_later() -> AnyView {
     links.into_any()
 }
 
-/// Finds examples, each in a task of its own, and shows them together: with a million builds, all take 60 ms.
-fn find(
-    mut others: impl Iterator<Item = Example> + 'static,
-    mut found: Vec<Example>,
-    shown: RwSignal<Vec<Example>>,
-) {
-    browser::soon(move || match others.next() {
-        Some(example) => {
-            found.push(example);
-            find(others, found, shown);
-        }
-        None => shown.set(found),
-    });
+/// Finds examples, and shows them together: with a million builds, all take 60 ms.
+async fn find(mut examples: impl Iterator<Item = Example>, shown: RwSignal<Vec<Example>>) {
+    let mut found = Vec::new();
+    tasks::slices(|| {
+        let example = examples.next();
+        let is_one = example.is_some();
+        found.extend(example);
+        is_one
+    })
+    .await;
+    shown.set(found);
 }
 
 fn link(Example { text, question }: Example) -> AnyView {

@@ -1,13 +1,13 @@
 //! One line for those who come for the first time: what this is, whose, how fresh, and what to ask.
 
 use cache_index::facet::Facet;
-use cache_index::number::{ago, counted};
+use cache_index::number::counted;
 use leptos::prelude::*;
 
-use crate::browser;
-use crate::explorer::{Explorer, Rest};
-use crate::memo::memo;
+use crate::explorer::Explorer;
+use crate::html::later::with_rest;
 use crate::view::pages::packages::{examples, news};
+use crate::view::parts::age::age;
 
 /// So many releases are named, more are counted.
 const NAMED: usize = 3;
@@ -34,21 +34,10 @@ pub(crate) fn Lead() -> impl IntoView {
         _ => Some(format!(", releases {}", releases.join(", "))),
     };
     let made = about.made.as_ref().map(|date| view! { ", indexed " {age(date)} });
-    // Finding examples needs the language of specs, which the first answer does not wait for.
-    let has_rest = memo(move || explorer.rest() == Rest::Here);
-    let links = move || has_rest.get().then(examples::draw_later);
     view! {
         <div class="lead" data-testid="lead">
             <p>"Prebuilt Spack packages" {from} {releases} {made} {news::draw()}</p>
-            <ul class="examples" aria-label="Example questions">{links}</ul>
+            <ul class="examples" aria-label="Example questions">{with_rest(examples::draw_later)}</ul>
         </div>
     }
-}
-
-/// How old something is by this device's clock, with the exact date on demand.
-pub(crate) fn age(date: &str) -> AnyView {
-    let day = || date.split('T').next().unwrap_or(date).to_owned();
-    let words = browser::seconds_since(date).map_or_else(day, ago);
-    let date = date.to_owned();
-    view! { <time datetime=date.clone() title=date>{words}</time> }.into_any()
 }

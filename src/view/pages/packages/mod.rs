@@ -3,7 +3,7 @@
 mod about;
 mod examples;
 mod help;
-pub(crate) mod lead;
+mod lead;
 mod news;
 mod stacks;
 mod table;
@@ -41,8 +41,7 @@ pub(crate) fn Front() -> impl IntoView {
     let parts = if has_stacks { &PARTS[..] } else { &PARTS_WITHOUT_STACKS };
     let tab = shown(explorer, parts);
     // Help is there whatever matches.
-    let is_empty =
-        memo(move || explorer.is_live() && explorer.answer().builds == 0 && tab.get() != Tab::Help);
+    let is_empty = memo(move || explorer.finds_nothing() && tab.get() != Tab::Help);
     let part = move || match tab.get() {
         Tab::Coverage => view! { <StackTable/> }.into_any(),
         Tab::About => view! { <About/> }.into_any(),

@@ -8,7 +8,7 @@ use leptos::prelude::*;
 
 use crate::browser::published;
 use crate::explorer::Explorer;
-use crate::view::pages::packages::lead::age;
+use crate::view::parts::age::age;
 use crate::view::parts::to::To;
 
 /// Draws a link to what changed; nothing if the page does not say.

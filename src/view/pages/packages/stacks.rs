@@ -6,12 +6,14 @@ use cache_index::index::ValueCode;
 use cache_index::number::counted;
 use cache_query::{Change, packages};
 use leptos::prelude::*;
+use maud::{Markup, html};
 
 use crate::explorer::Explorer;
+use crate::html::list;
+use crate::html::rows::{ABOVE, Existing};
 use crate::memo::memo;
-use crate::view::parts::cut::Cut;
+use crate::view::parts::cut::cut;
 use crate::view::parts::gaps::{GapsOnly, NoGaps};
-use crate::view::parts::rows::Rows;
 use crate::view::parts::to::To;
 
 /// A row for each matching package, or for each package with gaps; a column for each stack.
@@ -33,15 +35,31 @@ pub(crate) fn StackTable() -> impl IntoView {
         let answer = explorer.answer();
         explorer.with_query(|query| packages(index, query, &answer))
     });
-    let columns = memo(move || cells.with(|cells| cells.stacks().count()) + 1);
-    let names = move || {
-        let stack = |code| index.dictionary(Facet::Stack).text(code);
-        let stacks = cells.with(|cells| cells.stacks().collect::<Vec<_>>()).into_iter();
-        stacks
-            .map(|code| view! { <th scope="col" title=stack(code)><bdi>{stack(code)}</bdi></th> })
-            .collect_view()
+    let element = NodeRef::new();
+    let count = Signal::derive(move || list.with(Vec::len));
+    let existing = Existing::of(element, count, None, ABOVE);
+    let write = move || {
+        let name = |code| index.dictionary(Facet::Stack).text(code);
+        cells.with(|cells| {
+            let columns = cells.stacks().count() + 1;
+            list.with(|list| {
+                html! {
+                    table aria-rowcount=(list.len() + 1) {
+                        caption.heard { "The newest version of each package in each stack" }
+                        thead {
+                            tr {
+                                th scope="col" { "Package" }
+                                @for code in cells.stacks() {
+                                    th scope="col" title=(name(code)) { bdi { (name(code)) } }
+                                }
+                            }
+                        }
+                        (existing.write(list, columns, |package| row(explorer, package, cells)))
+                    }
+                }
+            })
+        })
     };
-    let row = move |package: ValueCode| view! { <Row package cells/> };
     let gaps = Callback::new(move |()| cells.with(|cells| Gaps::of_stacks(index, cells)));
     view! {
         <div class="switch">
@@ -54,48 +72,34 @@ pub(crate) fn StackTable() -> impl IntoView {
             <To change=Change::OpenChanges(String::new())>"What changed between two of them"</To>
         </div>
         <div class="matrix stacks" role="region" aria-label="Packages by stack" tabindex="0">
-            <table aria-rowcount=move || list.with(Vec::len) + 1>
-                <caption class="heard">"The newest version of each package in each stack"</caption>
-                <thead><tr><th scope="col">"Package"</th>{names}</tr></thead>
-                <Rows items=list columns row/>
-            </table>
+            {list::list("stacks", "", element, write, |_, _| ())}
         </div>
         <NoGaps is_empty=Signal::derive(move || list.with(Vec::is_empty))/>
     }
 }
 
-#[component]
-fn Row(
-    /// The package.
-    package: ValueCode,
-    /// The cells of all packages.
-    cells: Memo<InEachStack>,
-) -> impl IntoView {
-    let index = Explorer::here().index;
-    let name = index.dictionary(Facet::Package).text(package);
-    let cells = move || {
-        cells.with(|cells| {
-            let row = cells.stacks().zip(cells.of(package));
-            row.map(|(stack, cell)| draw(name, stack, *cell)).collect_view()
-        })
-    };
-    view! {
-        <tr class="row">
-            <th scope="row">
-                <To change=Change::OpenPackage(name.to_owned()) label=name>
-                    <Cut text=name.to_owned()/>
-                </To>
-            </th>
-            {cells}
-        </tr>
+/// Writes the row of a package.
+fn row(explorer: Explorer, package: ValueCode, cells: &InEachStack) -> Markup {
+    let name = explorer.index.dictionary(Facet::Package).text(package);
+    html! {
+        tr.row data-key=(package.0) {
+            th scope="row" {
+                a aria-label=(name) href=(explorer.address_after(Change::OpenPackage(name.to_owned()))) {
+                    (cut(name))
+                }
+            }
+            @for (stack, newest) in cells.stacks().zip(cells.of(package)) {
+                (cell(explorer, name, stack, newest))
+            }
+        }
     }
 }
 
-fn draw(name: &str, stack: ValueCode, cell: StackCell) -> AnyView {
-    let index = Explorer::here().index;
+fn cell(explorer: Explorer, name: &str, stack: ValueCode, cell: &StackCell) -> Markup {
+    let index = explorer.index;
     let stack = index.dictionary(Facet::Stack).text(stack);
     let Some(newest) = cell.newest else {
-        return view! { <td class="absent" aria-label="absent"></td> }.into_any();
+        return html! { td.absent aria-label="absent" {} };
     };
     let version = index.dictionary(Facet::Version).text(newest);
     let narrow =
@@ -103,6 +107,11 @@ fn draw(name: &str, stack: ValueCode, cell: StackCell) -> AnyView {
     let builds = counted(cell.builds as usize, "build", "builds");
     let older = if cell.is_older { ", older than in another stack" } else { "" };
     let label = format!("{builds} of {name} in {stack}, newest {version}{older}");
-    let class = if cell.is_older { "newest older" } else { "newest" };
-    view! { <td><To change=narrow class=class label=label>{version}</To></td> }.into_any()
+    html! {
+        td {
+            a.newest.older[cell.is_older] aria-label=(label) href=(explorer.address_after(narrow)) {
+                (version)
+            }
+        }
+    }
 }

@@ -5,19 +5,16 @@ use cache_index::index::{Index, ValueCode};
 use cache_index::number::grouped;
 use cache_query::host::Runs;
 use cache_query::{Change, Column, PackageRow, packages};
-use leptos::ev::MouseEvent;
-use leptos::html::Div;
 use leptos::prelude::*;
 use maud::{Markup, html};
 
-use crate::browser::{self, KEY};
 use crate::explorer::Explorer;
+use crate::html::action::Action;
+use crate::html::list;
+use crate::html::rows::{ABOVE, Existing};
 use crate::memo::memo;
-use crate::view::parts::columns::{heading, press_heading};
+use crate::view::parts::columns::{heading, sort_by};
 use crate::view::parts::cut::cut;
-use crate::view::parts::rows::{ABOVE, Existing};
-use crate::view::parts::to::is_plain;
-use crate::view::parts::written::written;
 
 /// The facets in which the packages of a cache differ. The table has no columns for others.
 #[derive(Clone, Copy)]
@@ -53,10 +50,9 @@ pub(crate) fn Packages() -> impl IntoView {
         explorer.with_query(|query| packages(index, query, &answer))
     });
     let differs = Differs::of(index);
-    let element = NodeRef::<Div>::new();
-    let body = move || element.get()?.query_selector("tbody").ok()?;
-    let existing = Existing::of(body, Signal::derive(move || list.with(Vec::len)), None, ABOVE);
-    let first = written("packages", element, move || {
+    let element = NodeRef::new();
+    let existing = Existing::of(element, Signal::derive(move || list.with(Vec::len)), None, ABOVE);
+    let write = move || {
         let has_machine = explorer.host().is_some();
         let columns = 4 + differs.columns() + usize::from(has_machine);
         let heading = |column| heading(explorer, column, None);
@@ -76,24 +72,17 @@ pub(crate) fn Packages() -> impl IntoView {
                             @if differs.targets { th.c-small.number scope="col" { "Targets" } }
                         }
                     }
-                    tbody {
-                        (existing.write(list, columns, |package| row(explorer, package, differs)))
-                    }
+                    (existing.write(list, columns, |package| row(explorer, package, differs)))
                 }
             }
         })
-    });
-    // A click anywhere on a row opens its package, and one on its link, unless it opens a new tab.
-    let press = move |event: MouseEvent| {
-        let row = browser::closest(&event, "tr").and_then(|row| row.get_attribute(KEY));
-        if let Some(package) = row.filter(|_| is_plain(&event)) {
-            event.prevent_default();
-            explorer.go(Change::OpenPackage(package));
-        } else {
-            press_heading(explorer, &event);
+    };
+    let act = move |action, _: &_| {
+        if let Action::Sort(column) = action {
+            sort_by(explorer, column);
         }
     };
-    view! { <div id="packages" node_ref=element inner_html=first on:click=press></div> }
+    list::list("packages", "", element, write, act)
 }
 
 /// Writes the row of a package.
@@ -105,7 +94,8 @@ fn row(explorer: Explorer, package: ValueCode, differs: Differs) -> Markup {
     let newest = release.or(branch).map(|code| index.dictionary(Facet::Version).text(code));
     let small = |number: usize| html! { td.number.c-small { (grouped(number)) } };
     html! {
-        tr.row data-key=(name) {
+        // A click anywhere on a row opens its package.
+        tr.row data-key=(name) data-do=(Action::Follow) {
             th.c-name scope="row" {
                 a href=(explorer.address_after(Change::OpenPackage(name.to_owned()))) aria-label=(name) {
                     (cut(name))

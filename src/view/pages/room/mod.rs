@@ -12,7 +12,7 @@ use cache_index::index::{Index, RowId};
 use cache_query::Column;
 
 pub(crate) use self::words::{RowWords, WHY, WordRoom, shortened};
-use crate::view::parts::rows::NARROW;
+use crate::html::rows::NARROW;
 
 /// The width of a character of the table's text, in CSS pixels, rounded up.
 const CHARACTER: usize = 8;

@@ -1,4 +1,4 @@
-//! Long lists of which only the visible rows exist.
+//! Virtual tables: only the visible rows are in the page.
 //!
 //! All rows have the same height, so the visible ones follow from the scroll position; spacers stand in for the rest.
 //! The page itself scrolls, not a box within it: wheels, touch, keyboards and the browser's own search work best that
@@ -6,12 +6,10 @@
 //!
 //! While the page is printed, all rows exist, up to [`PRINTED`]: paper does not scroll.
 
-use std::hash::Hash;
 use std::ops::Range;
 
 use cache_index::number::grouped;
-use leptos::either::Either;
-use leptos::html::Tbody;
+use leptos::html::Div;
 use leptos::prelude::*;
 use maud::{Markup, html};
 
@@ -85,17 +83,20 @@ pub(crate) struct Existing {
     range: Memo<Range<usize>>,
     /// The height of each in CSS pixels.
     height: Signal<usize>,
+    /// The height is not that of the styles.
+    sets_height: bool,
     is_printing: RwSignal<bool>,
 }
 
 impl Existing {
-    /// Follows the visible part of the body of a table.
+    /// Follows the visible part of the body of a table in an element.
     pub(crate) fn of(
-        body: impl Fn() -> Option<web_sys::Element> + Send + Sync + 'static,
+        element: NodeRef<Div>,
         count: Signal<usize>,
         height: Option<Signal<usize>>,
         above: f64,
     ) -> Existing {
+        let body = move || element.get()?.query_selector("tbody").ok()?;
         let viewport: Viewport = expect_context();
         // The position of the body in the window, and the number of additional rows. Reading it makes the browser lay out
         // the page at once, so it is only done when the page is scrolled, not when the items change.
@@ -106,6 +107,7 @@ impl Existing {
                 _ => (above, 0),
             }
         });
+        let sets_height = height.is_some();
         let height = height.unwrap_or_else(|| Signal::derive(move || viewport.row_height()));
         let range = memo(move || {
             let count = count.get();
@@ -118,16 +120,17 @@ impl Existing {
             let last = ((viewport.height.get() - start) / height).max(0.0) as usize + 1;
             first.saturating_sub(spare).min(count)..(last + spare).min(count)
         });
-        Existing { count, range, height, is_printing: viewport.is_printing }
+        Existing { count, range, height, sets_height, is_printing: viewport.is_printing }
     }
 
-    /// Writes the existing rows, each of which needs a key, and what stands in for the others.
+    /// Writes the body of the table: the existing rows, each of which needs a key, and what stands in for the others.
     pub(crate) fn write<T: Copy>(
         &self,
         items: &[T],
         columns: usize,
         write: impl Fn(T) -> Markup,
     ) -> Markup {
+        let style = self.sets_height.then(|| format!("--row:{}px", self.height.get()));
         let spacer = |height: Option<String>| {
             html! {
                 @if let Some(height) = height {
@@ -138,11 +141,13 @@ impl Existing {
             }
         };
         html! {
-            (spacer(self.above()))
-            @for item in self.of_items(items) { (write(item)) }
-            @match self.below() {
-                Below::Spacer(height) => (spacer(height)),
-                Below::Missing(note) => { tr { td colspan=(columns) { (note) } } },
+            tbody data-style=[style] {
+                (spacer(self.above()))
+                @for item in self.of_items(items) { (write(item)) }
+                @match self.below() {
+                    Below::Spacer(height) => (spacer(height)),
+                    Below::Missing(note) => { tr { td colspan=(columns) { (note) } } },
+                }
             }
         }
     }
@@ -178,53 +183,4 @@ enum Below {
     Spacer(Option<String>),
     /// A note that they are not printed.
     Missing(String),
-}
-
-/// The body of a table with a row for each item, of which only the visible ones exist.
-#[component]
-pub(crate) fn Rows<T, V>(
-    /// The items, in order; each is its own key.
-    #[prop(into)]
-    items: Signal<Vec<T>>,
-    /// The number of columns of the table.
-    #[prop(into)]
-    columns: Signal<usize>,
-    /// The height of each row in CSS pixels; by default that of the styles.
-    #[prop(optional)]
-    height: Option<Signal<usize>>,
-    /// The minimum height of what is above the body at the top of the page, in CSS pixels.
-    #[prop(default = ABOVE)]
-    above: f64,
-    /// Draws an item.
-    row: impl Fn(T) -> V + Clone + Send + Sync + 'static,
-) -> impl IntoView
-where
-    T: Copy + Eq + Hash + Send + Sync + 'static,
-    V: IntoView + 'static,
-{
-    let body = NodeRef::<Tbody>::new();
-    let count = Signal::derive(move || items.with(Vec::len));
-    let existing = Existing::of(move || body.get().map(Into::into), count, height, above);
-    let there = move || items.with(|items| existing.of_items(items));
-    let spacer = move |height: Option<String>| {
-        height.map(|height| {
-            view! {
-                <tr class="spacer" aria-hidden="true">
-                    <td colspan=move || columns.get() style:height=height></td>
-                </tr>
-            }
-        })
-    };
-    view! {
-        <tbody node_ref=body style=("--row", move || height.map(|height| format!("{}px", height.get())))>
-            {move || spacer(existing.above())}
-            <For each=there key=|item| *item children=row/>
-            {move || match existing.below() {
-                Below::Spacer(height) => Either::Left(spacer(height)),
-                Below::Missing(note) => {
-                    Either::Right(view! { <tr><td colspan=move || columns.get()>{note}</td></tr> })
-                }
-            }}
-        </tbody>
-    }
 }

@@ -1,13 +1,15 @@
 //! The first view, which a published page has as HTML and shows until the app draws the same.
 //!
-//! Most of it need not be drawn again: parts that the app [writes](crate::view::parts::written) take over the elements that
-//! are there.
+//! Most of it need not be drawn again: [lists](super::list) take over the elements that are there. What the user did in it
+//! before the app started is done again.
 
 use std::cell::RefCell;
 
 use gloo::utils::{document, document_element};
 use wasm_bindgen::JsCast;
-use web_sys::{Element, HtmlElement};
+use web_sys::{Element, Event, HtmlElement, HtmlInputElement};
+
+use super::action::DO;
 
 thread_local! {
     static FIRST: RefCell<Option<First>> = const { RefCell::new(None) };
@@ -76,4 +78,53 @@ pub(crate) fn hand_over() {
 
 fn find(first: &Element, id: &str) -> Option<Element> {
     first.query_selector(&format!("#{id}")).ok()?
+}
+
+/// What the user did in the first view before the app took over.
+pub(crate) struct Early {
+    search: Option<String>,
+    /// The actions of the boxes that were ticked.
+    ticked: Vec<String>,
+}
+
+/// The boxes of the facets.
+const BOXES: &str = ".values input";
+
+fn boxes(selector: &str) -> Vec<HtmlInputElement> {
+    let Ok(boxes) = document().query_selector_all(selector) else { return Vec::new() };
+    (0..boxes.length()).filter_map(|at| boxes.item(at)?.dyn_into().ok()).collect()
+}
+
+fn search_box() -> Option<HtmlInputElement> {
+    document().get_element_by_id("search")?.dyn_into().ok()
+}
+
+/// Returns what the user did in the first view, if the page shows it. Must be called before the app is drawn.
+pub(crate) fn early() -> Early {
+    if !is_shown() {
+        return Early { search: None, ticked: Vec::new() };
+    }
+    let ticked = boxes(&format!("{BOXES}:checked")).into_iter();
+    let ticked = ticked.filter_map(|input| input.get_attribute(DO)).collect();
+    let search = search_box().map(|input| input.value()).filter(|text| !text.is_empty());
+    Early { search, ticked }
+}
+
+/// Does the same in the app, which draws the same view.
+pub(crate) fn repeat(early: Early) {
+    for action in early.ticked {
+        let is_it = |input: &HtmlInputElement| input.get_attribute(DO).as_ref() == Some(&action);
+        if let Some(input) = boxes(BOXES).into_iter().find(is_it) {
+            // It may be the box that the user ticked.
+            input.set_checked(false);
+            input.click();
+        }
+    }
+    if let (Some(text), Some(input)) = (early.search, search_box()) {
+        input.set_value(&text);
+        let _ = input.focus();
+        if let Ok(event) = Event::new("input") {
+            let _ = input.dispatch_event(&event);
+        }
+    }
 }

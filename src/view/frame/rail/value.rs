@@ -1,0 +1,55 @@
+//! A value in a list of the rail: a checkbox with a label and a number of builds.
+
+use cache_index::number::grouped;
+use maud::{Markup, html};
+
+use crate::html::action::Action;
+
+/// A value, and what is chosen of it.
+pub(super) struct Value<'a> {
+    /// Its name for screen readers.
+    pub(super) name: &'a str,
+    /// What is shown.
+    pub(super) label: Markup,
+    /// The number of builds.
+    pub(super) count: u32,
+    pub(super) included: bool,
+    pub(super) excluded: bool,
+    /// The number of builds of the value that has most of them; without it, no bar is drawn.
+    pub(super) largest: Option<u32>,
+    /// What ticking it does.
+    pub(super) action: Action,
+    /// The Tab key stops here; arrow keys reach the others.
+    pub(super) is_stop: bool,
+    /// What follows the label.
+    pub(super) buttons: Markup,
+}
+
+impl Value<'_> {
+    /// Writes the value.
+    pub(super) fn write(self) -> Markup {
+        let Value { name, count, included, excluded, .. } = self;
+        // The styles compute the fraction.
+        let share = self.largest.map(|largest| format!("--share:{count}/{largest}"));
+        html! {
+            li.value.none[count == 0].included[included].excluded[excluded && !included]
+                data-style=[share]
+                data-key=(name)
+            {
+                label {
+                    // Browsers restore a box after a reload otherwise, which the app would take for a click.
+                    input
+                        type="checkbox"
+                        tabindex=(if self.is_stop { "0" } else { "-1" })
+                        autocomplete="off"
+                        data-do=(self.action)
+                        aria-label=(name)
+                        checked[included];
+                    (self.label)
+                    span.count { (grouped(count as usize)) }
+                }
+                (self.buttons)
+            }
+        }
+    }
+}
