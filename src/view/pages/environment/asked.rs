@@ -81,7 +81,7 @@ fn satisfying(explorer: Explorer, found: &Satisfying) -> Markup {
     item(
         explorer,
         icon,
-        &found.spec,
+        (&found.spec, found.group.as_deref()),
         html! {
             p {
                 @if found.builds.is_empty() && found.is_developed {
@@ -118,13 +118,19 @@ fn cannot_read(explorer: Explorer, unread: &Unread) -> Markup {
 }
 
 /// Writes a spec, and what is known of it.
-fn item(explorer: Explorer, runs: Runs, spec: &str, content: Markup) -> Markup {
+fn item(
+    explorer: Explorer,
+    runs: Runs,
+    (spec, group): (&str, Option<&str>),
+    content: Markup,
+) -> Markup {
     html! {
         li {
             span class=(verdict::class(runs)) { (verdict::icon(runs).write()) }
             div {
                 div.line {
                     code.spec { bdi { (spec) } }
+                    @if let Some(group) = group { span.muted { bdi { (group) } } }
                     @if let Some(change) = removal(explorer, spec) {
                         a.plain aria-label={ "Remove " (spec) } href=(explorer.address_after(change)) {
                             (Icon::Cross.write())
