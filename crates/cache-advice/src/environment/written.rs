@@ -295,7 +295,7 @@ impl Written<'_> {
                 "{}@{}/{}",
                 self.index.text(row, Facet::Package),
                 self.index.text(row, Facet::Version),
-                hash.get(..7).unwrap_or(""),
+                spack_spec::short_hash(&hash),
             )
         });
         let mut names = shown.collect::<Vec<_>>().join(", ");
