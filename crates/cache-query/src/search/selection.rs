@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use cache_index::build::CompilerSource;
 use cache_index::facet::Facet;
 use cache_index::index::{BuildId, Index, RowId, ValueCode};
-use spack_spec::{Dialect, MissingData, Node, Satisfies, Spec};
+use spack_spec::{Dialect, IndexedGraph, Matcher, MissingData, Node, Satisfies, Spec};
 
 use super::Asked;
 use super::graph::IndexGraph;

@@ -51,7 +51,7 @@ impl<'t> Visible<'t> {
 }
 
 /// Returns `true` for the characters that take no room: joiners, marks of direction, the mark at the start of a file.
-pub(crate) fn has_no_width(character: char) -> bool {
+fn has_no_width(character: char) -> bool {
     matches!(
         character,
         '\u{ad}'

@@ -191,7 +191,7 @@ fn gpu_variant(word: &str) -> Option<(&'static str, &str)> {
         ("mi300x", "amdgpu_target", "gfx942"),
     ];
     if let Some((_, variant, value)) = MODELS.iter().find(|(model, _, _)| *model == word) {
-        return Some((variant, value));
+        return Some((*variant, *value));
     }
     let is_number = |text: &str| {
         let digits = text.bytes().take_while(u8::is_ascii_digit).count();
@@ -247,7 +247,7 @@ pub(super) fn target(word: &str) -> Option<Meant> {
         ("grace", "neoverse_v2"),
     ];
     let called = CALLED.iter().find(|(called, _)| *called == word);
-    let target = Target::named(called.map_or(word, |(_, name)| name))?;
+    let target = Target::named(called.map_or(word, |(_, name)| *name))?;
     let range = if target.family() == target { ":" } else { "" };
     (called.is_some() || !range.is_empty())
         .then(|| Meant::new(Place::Attribute, "target", format!("target={target}{range}"), 3))

@@ -105,7 +105,8 @@ pub(super) fn read(index: &Index, text: &str, reading: &SpecDraft) -> Option<Sea
         for (at, word) in words.iter().enumerate().filter(|(_, word)| word.link == Link::Plain) {
             let piece = &text[word.span.clone()];
             // By itself, a word that is no name is rather a part of one.
-            let Some(name) = package(index, piece).filter(|name| words.len() > 1 || name == piece)
+            let Some(name) = package(index, piece)
+                .filter(|name| words.len() > 1 || name.eq_ignore_ascii_case(piece))
             else {
                 continue;
             };
