@@ -29,8 +29,6 @@ mod command;
 mod meaning;
 mod phrases;
 #[cfg(test)]
-mod questions;
-#[cfg(test)]
 mod tests;
 
 pub(super) use command::{without_command, without_quotes};
