@@ -95,40 +95,20 @@ pub(super) fn read(index: &Index, text: &str, reading: &SpecDraft) -> Option<Sea
         reading.parts.iter().filter(|part| part.node == 0 && part.role == PartRole::Package);
     let named = reading.spec.root.name.as_deref();
     let named = named.filter(|_| !names.any(|part| is_bare(&part.span)));
-    let mut best: Option<(usize, Search)> = None;
-    if let Some(name) = named {
-        let code = index.dictionary(Facet::Package).code(name)?;
-        best = about_package(index, text, &rest, name, code, &words);
-    } else {
-        for (at, word) in words.iter().enumerate().filter(|(_, word)| word.link == Link::Plain) {
-            let piece = &text[word.span.clone()];
-            // By itself, a word that is no name is rather a part of one.
-            let Some(name) = package(index, piece)
-                .filter(|name| words.len() > 1 || name.eq_ignore_ascii_case(piece))
-            else {
-                continue;
-            };
-            let Some(code) = index.dictionary(Facet::Package).code(&name) else { continue };
-            let others: Vec<_> = [&words[..at], &words[at + 1..]].concat();
-            let mut found = about_package(index, text, &rest, &name, code, &others);
-            if let Some((_, search)) = &mut found
-                && !piece.eq_ignore_ascii_case(&name)
-            {
-                let piece = piece.to_owned();
-                search.understood.insert(0, Understood { piece, kind: "package", text: name });
-            }
-            if found
-                .as_ref()
-                .is_some_and(|(weight, _)| best.as_ref().is_none_or(|(most, _)| weight > most))
-            {
-                best = found;
-            }
+    let mut search = match named {
+        Some(name) => {
+            let code = index.dictionary(Facet::Package).code(name)?;
+            about_package(index, text, &rest, name, code, &words)?.1
         }
-    }
-    let mut search = match best {
-        Some((_, search)) => search,
-        None if named.is_none() => about_any(index, text, &rest, &words, !fillers.is_empty())?,
-        None => return None,
+        None => {
+            let exactly =
+                |word: &str| Some(word.to_ascii_lowercase()).filter(|name| is_package(index, name));
+            // By itself, a word that is not a name is rather a part of one.
+            let alike = |word: &str| similar(index, word).filter(|_| words.len() > 1);
+            about_one(index, text, &rest, &words, exactly)
+                .or_else(|| about_any(index, text, &rest, &words, !fillers.is_empty()))
+                .or_else(|| about_one(index, text, &rest, &words, alike))?
+        }
     };
     let left_out = fillers.into_iter().map(|span| Understood {
         piece: text[span].to_owned(),
@@ -144,15 +124,41 @@ pub(super) fn is_family(index: &Index, word: &str) -> bool {
     !is_package(index, word) && meaning::target(word).is_some_and(|one| one.text.ends_with(':'))
 }
 
-/// Returns the package that a word names: by its name, with other hyphens, or without the `py-` of Python's packages.
-fn package(index: &Index, word: &str) -> Option<String> {
-    let name = word.to_ascii_lowercase();
-    if is_package(index, &name) {
-        return Some(name);
-    }
-    let python = format!("py-{name}");
-    let same = || same_letters(index, &name).map(str::to_owned);
+/// Returns the package that a word means, which is not its name: with other hyphens, or without the `py-` of Python's
+/// packages.
+fn similar(index: &Index, word: &str) -> Option<String> {
+    let python = format!("py-{}", word.to_ascii_lowercase());
+    let same = || same_letters(index, word).map(str::to_owned);
     if is_package(index, &python) { Some(python) } else { same() }
+}
+
+/// Returns the search in which one of the words is the package, and the others are about it, in the most specific reading.
+fn about_one(
+    index: &Index,
+    text: &str,
+    rest: &Rest,
+    words: &[Word],
+    package: impl Fn(&str) -> Option<String>,
+) -> Option<Search> {
+    let mut best: Option<(usize, Search)> = None;
+    for (at, word) in words.iter().enumerate().filter(|(_, word)| word.link == Link::Plain) {
+        let piece = &text[word.span.clone()];
+        let Some(name) = package(piece) else { continue };
+        let Some(code) = index.dictionary(Facet::Package).code(&name) else { continue };
+        let others: Vec<_> = [&words[..at], &words[at + 1..]].concat();
+        let Some((weight, mut search)) = about_package(index, text, rest, &name, code, &others)
+        else {
+            continue;
+        };
+        if best.as_ref().is_none_or(|(most, _)| weight > *most) {
+            if !piece.eq_ignore_ascii_case(&name) {
+                let piece = piece.to_owned();
+                search.understood.insert(0, Understood { piece, kind: "package", text: name });
+            }
+            best = Some((weight, search));
+        }
+    }
+    best.map(|(_, search)| search)
 }
 
 /// The parts of a text that are syntax, without the words.

@@ -8,8 +8,6 @@ use std::ops::Range;
 use cache_index::facet::Facet;
 use cache_index::index::Index;
 
-use crate::search::is_package;
-
 /// A word, and how it is meant.
 #[derive(Clone)]
 pub(super) struct Word {
@@ -88,7 +86,11 @@ pub(super) fn connected(
         return all_plain();
     }
     let is_one_of = |list: &[&str], at: usize| {
-        lower.get(at).is_some_and(|word| list.contains(&word.as_str()) && !is_package(index, word))
+        let is_name = |word: &str| {
+            let facets = [Facet::Package, Facet::Stack, Facet::Release];
+            facets.iter().any(|facet| index.dictionary(*facet).code(word).is_some())
+        };
+        lower.get(at).is_some_and(|word| list.contains(&word.as_str()) && !is_name(word))
     };
     let mut words: Vec<Word> = Vec::new();
     let mut fillers = Vec::new();
