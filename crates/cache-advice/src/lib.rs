@@ -13,6 +13,7 @@ mod gaps;
 mod install;
 pub mod likeness;
 mod look_alikes;
+pub mod machine_words;
 mod nearest;
 mod offers;
 pub mod reuse;

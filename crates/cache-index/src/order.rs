@@ -2,8 +2,8 @@
 
 use std::cmp::Ordering;
 
+use spack_spec::Target;
 use spack_spec::Version;
-use spack_spec::target::Target;
 
 use crate::facet::{Facet, Order, variant_name};
 use crate::sorting::positions;

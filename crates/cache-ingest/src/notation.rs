@@ -3,6 +3,8 @@
 //! A compiler is `gcc@13.2.0`, `gcc@=13.2.0` (the same), `gcc@13.2.0/<hash>` (Spack 1.x, with the hash of the
 //! compiler's own build) or `none`; all of them occur in real pages.
 
+use spack_spec::is_hash_part;
+
 /// Reads the name and version of a compiler; `None` for `none`.
 ///
 /// Any other text is kept as it is, because Spack decides which compilers there are.
@@ -10,11 +12,8 @@ pub(crate) fn compiler(text: &str) -> Option<String> {
     if text == "none" {
         return None;
     }
-    let is_hash = |suffix: &str| {
-        !suffix.is_empty() && suffix.bytes().all(|b| matches!(b, b'a'..=b'z' | b'2'..=b'7'))
-    };
     let text = match text.rsplit_once('/') {
-        Some((compiler, suffix)) if is_hash(suffix) => compiler,
+        Some((compiler, suffix)) if is_hash_part(suffix) => compiler,
         _ => text,
     };
     Some(text.replacen("@=", "@", 1))

@@ -13,7 +13,7 @@ use super::Question;
 use super::filter::{Fails, Filter, RowColumn};
 use super::sides;
 use crate::host::Runs;
-use crate::search::{Missing, Search, Selection};
+use crate::search::{MissingData, Search, Selection};
 
 /// What a query matches in an index.
 #[derive(Clone, Debug)]
@@ -113,7 +113,7 @@ impl Answer {
     }
 
     /// Returns why builds that the text may mean are not in the answer.
-    pub fn missing(&self) -> Option<Missing> {
+    pub fn missing(&self) -> Option<MissingData> {
         self.filter.found.missing
     }
 }

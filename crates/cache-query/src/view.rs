@@ -4,6 +4,7 @@ use std::fmt;
 
 use cache_index::build::Hash;
 use cache_index::index::{BuildId, Index};
+use spack_spec::is_hash_part;
 
 /// The page that answers a question.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,10 +62,9 @@ impl AskedHash {
     }
 }
 
-/// Returns whether a text may be the beginning of a hash.
+/// Returns `true` if a text may be the beginning of a hash.
 pub fn is_hash_prefix(text: &str) -> bool {
-    (1..Hash::CHARACTERS).contains(&text.len())
-        && text.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'2'..=b'7'))
+    text.len() < Hash::CHARACTERS && is_hash_part(text)
 }
 
 impl From<Hash> for AskedHash {

@@ -34,7 +34,7 @@ fn spec_in(text: &str, dialect: Dialect) {
         let span = Spec::complete(text, cursor, dialect).span;
         assert!(text.get(span.clone()).is_some() && span.end <= cursor, "{span:?} at {cursor}");
     }
-    reading.asked_of_direct().for_each(drop);
+    reading.constraints_after_percent().for_each(drop);
 
     let exact = format!("{:#}", reading.spec);
     match Spec::parse(&exact, dialect) {

@@ -7,7 +7,7 @@ use std::fmt;
 
 use crate::merge::{self, Conflict};
 use crate::spec::{Dependency, Node};
-use crate::variant::Wanted;
+use crate::variant::WantedValue;
 use crate::{Spec, TargetConstraint, VariantConstraint};
 
 /// Two specs that no build can satisfy at once.
@@ -137,12 +137,13 @@ fn target_implies(own: Option<&TargetConstraint>, theirs: Option<&TargetConstrai
 fn variants_imply(own: &[VariantConstraint], wanted: &VariantConstraint) -> bool {
     let of_name = own.iter().find(|own| own.name == wanted.name);
     of_name.is_some_and(|own| match (&own.wanted, &wanted.wanted) {
-        (_, Wanted::Anything) => true,
-        (Wanted::Bool(own), Wanted::Bool(wanted)) => own == wanted,
-        (Wanted::Including(own) | Wanted::Exactly(own), Wanted::Including(wanted)) => {
-            wanted.iter().all(|value| own.contains(value))
-        }
-        (Wanted::Exactly(own), Wanted::Exactly(wanted)) => own == wanted,
+        (_, WantedValue::Anything) => true,
+        (WantedValue::Bool(own), WantedValue::Bool(wanted)) => own == wanted,
+        (
+            WantedValue::Including(own) | WantedValue::Exactly(own),
+            WantedValue::Including(wanted),
+        ) => wanted.iter().all(|value| own.contains(value)),
+        (WantedValue::Exactly(own), WantedValue::Exactly(wanted)) => own == wanted,
         _ => false,
     })
 }

@@ -6,18 +6,20 @@ mod constrain;
 mod deptypes;
 mod dialect;
 mod flags;
+mod hash;
 mod merge;
-pub mod parse;
+mod parse;
 mod print;
 mod quote;
-pub mod satisfy;
+mod satisfy;
 mod shell;
 mod sorted;
-pub mod spec;
+mod span;
+mod spec;
 mod suggest;
-pub mod target;
-pub mod variant;
-pub mod version;
+mod target;
+mod variant;
+mod version;
 mod virtuals;
 
 pub use arch::ArchitectureConstraint;
@@ -25,16 +27,25 @@ pub use constrain::Contradiction;
 pub use deptypes::Deptypes;
 pub use dialect::Dialect;
 pub use flags::{FLAG_NAMES, Flag, FlagConstraint};
-pub use parse::{ParseError, ParseErrorKind, Reading, Role};
-pub use satisfy::{Compiler, Facts, Graph, Link, Matcher, Missing, Numbered, Satisfies};
+pub use hash::{HASH_LENGTH, SHORT_HASH_LENGTH, is_hash_part, short_hash};
+pub use parse::{
+    Completion, CompletionKind, ParseError, ParseErrorKind, PartRole, SPEC_LIMIT, SpecDraft,
+    SpecPart,
+};
+pub use satisfy::{
+    Compiler, Edge, Facts, Graph, IndexedGraph, Link, Matcher, MissingData, NumberedGraph,
+    Satisfies, dependency_order,
+};
 pub use shell::shell_word;
-pub use sorted::{Keyed, Sorted};
+pub use sorted::{SortKey, SortedList};
+pub use span::{Span, message_with_carets};
 pub use spec::{CompilerConstraint, Dependency, Node, Spec};
 pub use suggest::nearest;
 pub use target::{Target, TargetConstraint, Vendor};
 pub use variant::{
-    Variant, VariantConstraint, VariantError, VariantErrorKind, VariantValue, Wanted,
+    Variant, VariantConstraint, VariantError, VariantErrorKind, VariantValue, WantedValue,
 };
 pub use version::{
     Version, VersionConstraint, VersionElement, VersionError, VersionErrorKind, VersionRange,
 };
+pub use virtuals::{LANGUAGES, is_virtual};

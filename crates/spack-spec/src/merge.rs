@@ -5,7 +5,7 @@
 //! able to coexist.
 
 use crate::Deptypes;
-use crate::sorted::Sorted;
+use crate::sorted::SortedList;
 use crate::spec::{CompilerConstraint, Dependency, Node};
 use crate::{FlagConstraint, VersionConstraint};
 
@@ -13,7 +13,7 @@ use crate::{FlagConstraint, VersionConstraint};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Conflict;
 
-// Linear searches are fine here: a spec has at most [`LIMIT`](crate::parse::LIMIT) parts.
+// Linear searches are fine here: a spec has at most [`SPEC_LIMIT`](crate::SPEC_LIMIT) parts.
 
 /// Adds a dependency to those of a node, or merges it into an existing one; returns its index.
 pub(crate) fn add(dependencies: &mut Vec<Dependency>, new: Dependency) -> Result<usize, Conflict> {
@@ -109,7 +109,7 @@ fn common_versions(
     if both.is_empty() { Err(Conflict) } else { Ok(Some(both)) }
 }
 
-fn merge_flags(flags: &mut Sorted<FlagConstraint>, other: &FlagConstraint) {
+fn merge_flags(flags: &mut SortedList<FlagConstraint>, other: &FlagConstraint) {
     let Some(FlagConstraint { flags: own, .. }) = flags.get_mut(&other.name) else {
         flags.put(other.clone());
         return;

@@ -23,7 +23,7 @@ use crate::parse::RENAMED_COMPILERS;
 use crate::quote::{exactly, quoted};
 use crate::spec::{Dependency, Node, Spec};
 use crate::version::VersionElement;
-use crate::{Dialect, VariantConstraint, Wanted};
+use crate::{Dialect, VariantConstraint, WantedValue};
 
 impl fmt::Display for Spec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -100,7 +100,7 @@ impl Printer {
             return false;
         }
         let has_bool =
-            node.variants.iter().any(|variant| matches!(variant.wanted, Wanted::Bool(_)));
+            node.variants.iter().any(|variant| matches!(variant.wanted, WantedValue::Bool(_)));
         !dependency.virtuals.is_empty()
             || !node_text.starts_with('@')
                 && (!node.flags.is_empty() || !has_bool || !node.architecture.is_any())
@@ -134,7 +134,7 @@ impl Printer {
         if !node.flags.is_empty() {
             text.push(' ');
         }
-        let is_bool = |variant: &&VariantConstraint| matches!(variant.wanted, Wanted::Bool(_));
+        let is_bool = |variant: &&VariantConstraint| matches!(variant.wanted, WantedValue::Bool(_));
         for variant in node.variants.iter().filter(is_bool) {
             text.push_str(&variant.to_string());
         }
@@ -157,12 +157,13 @@ impl Printer {
 
     fn variant(&self, variant: &VariantConstraint) -> String {
         match &variant.wanted {
-            Wanted::Including(values) | Wanted::Exactly(values) if self.exact => {
+            WantedValue::Including(values) | WantedValue::Exactly(values) if self.exact => {
                 // A flag that ends with a backslash cannot come last within quotes, and was not last when it was read.
                 let (last, first): (Vec<&str>, Vec<&str>) =
                     values.iter().map(String::as_str).partition(|value| !value.ends_with('\\'));
                 let values = [first, last].concat().join(",");
-                let exact = if matches!(variant.wanted, Wanted::Exactly(_)) { ":" } else { "" };
+                let exact =
+                    if matches!(variant.wanted, WantedValue::Exactly(_)) { ":" } else { "" };
                 let sign = if variant.propagate { "==" } else { "=" };
                 format!("{}{exact}{sign}{}", variant.name, exactly(&values))
             }
@@ -207,7 +208,7 @@ impl Printer {
     fn hash(&self, text: &mut String, node: &Node) {
         let Some(hash) = &node.hash else { return };
         let is_value_last =
-            node.variants.iter().any(|variant| !matches!(variant.wanted, Wanted::Bool(_)))
+            node.variants.iter().any(|variant| !matches!(variant.wanted, WantedValue::Bool(_)))
                 || !node.flags.is_empty()
                 || !node.architecture.is_any()
                 || node.namespace.is_some();

@@ -6,26 +6,26 @@ use std::vec;
 
 use crate::{FlagConstraint, VariantConstraint};
 
-/// What the elements of a [`Sorted`] list are sorted by.
-pub trait Keyed {
+/// What the elements of a [`SortedList`] are sorted by.
+pub trait SortKey {
     /// Returns the key of an element.
     fn key(&self) -> &str;
 }
 
-impl Keyed for String {
+impl SortKey for String {
     fn key(&self) -> &str {
         self
     }
 }
 
-impl Keyed for VariantConstraint {
+impl SortKey for VariantConstraint {
     /// The variant's name.
     fn key(&self) -> &str {
         &self.name
     }
 }
 
-impl Keyed for FlagConstraint {
+impl SortKey for FlagConstraint {
     /// The name of the flags, such as `cflags`.
     fn key(&self) -> &str {
         &self.name
@@ -35,17 +35,17 @@ impl Keyed for FlagConstraint {
 /// A list that is sorted by key, and has each key once. It can be read as a slice.
 ///
 /// ```
-/// use spack_spec::Sorted;
+/// use spack_spec::SortedList;
 ///
-/// let mut names: Sorted<String> = ["mpi", "c", "mpi"].map(str::to_owned).into_iter().collect();
+/// let mut names: SortedList<String> = ["mpi", "c", "mpi"].map(str::to_owned).into_iter().collect();
 /// assert_eq!(names[..], ["c", "mpi"]);
 /// assert!(names.insert("blas".to_owned()).is_ok() && names.get("blas").is_some());
 /// assert_eq!(names.insert("c".to_owned()), Err("c".to_owned()));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Sorted<T>(Vec<T>);
+pub struct SortedList<T>(Vec<T>);
 
-impl<T: Keyed> Sorted<T> {
+impl<T: SortKey> SortedList<T> {
     /// Returns the element with a key.
     pub fn get(&self, key: &str) -> Option<&T> {
         self.place(key).ok().map(|place| &self.0[place])
@@ -99,14 +99,14 @@ impl<T: Keyed> Sorted<T> {
     }
 }
 
-impl<T> Default for Sorted<T> {
+impl<T> Default for SortedList<T> {
     /// Creates an empty list.
-    fn default() -> Sorted<T> {
-        Sorted(Vec::new())
+    fn default() -> SortedList<T> {
+        SortedList(Vec::new())
     }
 }
 
-impl<T> Deref for Sorted<T> {
+impl<T> Deref for SortedList<T> {
     type Target = [T];
 
     fn deref(&self) -> &[T] {
@@ -114,7 +114,7 @@ impl<T> Deref for Sorted<T> {
     }
 }
 
-impl<T: Keyed> Extend<T> for Sorted<T> {
+impl<T: SortKey> Extend<T> for SortedList<T> {
     /// Adds elements; those with a key that the list already has are dropped.
     fn extend<I: IntoIterator<Item = T>>(&mut self, elements: I) {
         for element in elements {
@@ -123,17 +123,17 @@ impl<T: Keyed> Extend<T> for Sorted<T> {
     }
 }
 
-impl<T: Keyed> FromIterator<T> for Sorted<T> {
+impl<T: SortKey> FromIterator<T> for SortedList<T> {
     /// Sorts elements; of those with the same key, the first is kept.
-    fn from_iter<I: IntoIterator<Item = T>>(elements: I) -> Sorted<T> {
+    fn from_iter<I: IntoIterator<Item = T>>(elements: I) -> SortedList<T> {
         let mut elements: Vec<T> = elements.into_iter().collect();
         elements.sort_by(|one, other| one.key().cmp(other.key()));
         elements.dedup_by(|later, first| later.key() == first.key());
-        Sorted(elements)
+        SortedList(elements)
     }
 }
 
-impl<T> IntoIterator for Sorted<T> {
+impl<T> IntoIterator for SortedList<T> {
     type Item = T;
     type IntoIter = vec::IntoIter<T>;
 
@@ -142,7 +142,7 @@ impl<T> IntoIterator for Sorted<T> {
     }
 }
 
-impl<'s, T> IntoIterator for &'s Sorted<T> {
+impl<'s, T> IntoIterator for &'s SortedList<T> {
     type Item = &'s T;
     type IntoIter = slice::Iter<'s, T>;
 

@@ -1,18 +1,18 @@
 //! Abstract specs: what people write.
-//!
-//! A [`Spec`] is a [`Node`], which constrains a build, with the node's dependencies, which constrain what it was built
-//! with. Nothing is more than two levels deep: `%` names a dependency of the node before it, `^` names a dependency of
-//! the root, and a `%` after a `^` belongs to the latter.
-//!
-//! All fields are public, because an index evaluates each kind of constraint separately. Each field accepts every value
-//! of its type: lists that have to be sorted are [`Sorted`].
 
 use crate::{
-    ArchitectureConstraint, Deptypes, Dialect, FlagConstraint, Sorted, VariantConstraint,
+    ArchitectureConstraint, Deptypes, Dialect, FlagConstraint, SortedList, VariantConstraint,
     VersionConstraint,
 };
 
-/// The constraints on a build and its dependencies. Parse it with [`Spec::parse`].
+/// The constraints on a build and its dependencies: what people write. Parse it with [`Spec::parse`].
+///
+/// A spec is a [`Node`], which constrains a build, with the node's dependencies, which constrain what it was built
+/// with. Nothing is more than two levels deep: `%` names a dependency of the node before it, `^` names a dependency of
+/// the root, and a `%` after a `^` belongs to the latter.
+///
+/// All fields are public, because an index evaluates each kind of constraint separately. Each field accepts every value
+/// of its type: lists that have to be sorted are a [`SortedList`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Spec {
     /// The dialect in which it was written, and whose rules decide what satisfies it.
@@ -44,11 +44,11 @@ pub struct Node {
     /// [Any](VersionConstraint::any) if the version is not constrained.
     pub versions: VersionConstraint,
     /// The constraints on variants, by name.
-    pub variants: Sorted<VariantConstraint>,
+    pub variants: SortedList<VariantConstraint>,
     /// Platform, operating system and target.
     pub architecture: ArchitectureConstraint,
     /// The constraints on compiler flags, by name.
-    pub flags: Sorted<FlagConstraint>,
+    pub flags: SortedList<FlagConstraint>,
     /// The beginning of a hash, in the case written; hashes are in lower case.
     pub hash: Option<String>,
     /// `%gcc@13` in the dialect before Spack 1.0; later, a compiler is a dependency.
@@ -86,7 +86,7 @@ pub struct Dependency {
     /// `%[deptypes=build] x`; empty if the types are not constrained.
     pub deptypes: Deptypes,
     /// `%c,cxx=gcc`, `^[virtuals=mpi] mpich`: the virtual packages that it must provide.
-    pub virtuals: Sorted<String>,
+    pub virtuals: SortedList<String>,
     /// `%[when=+cuda] x`: only required if the dependent node satisfies this.
     pub when: Option<Box<Spec>>,
     /// The constraints on the dependency itself.
@@ -100,9 +100,9 @@ impl Default for Node {
             name: None,
             namespace: None,
             versions: VersionConstraint::any(),
-            variants: Sorted::default(),
+            variants: SortedList::default(),
             architecture: ArchitectureConstraint::default(),
-            flags: Sorted::default(),
+            flags: SortedList::default(),
             hash: None,
             compiler: None,
             dependencies: Vec::new(),

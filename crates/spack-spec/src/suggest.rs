@@ -6,7 +6,7 @@ const LONGEST: usize = 64;
 /// Returns the name that differs by the fewest letters added, omitted, replaced or swapped with a neighbour; `None` if
 /// even that is too many to be a typo. Of equally near names, the alphabetically first wins.
 ///
-/// This looks at the length of each name, and at a few letters of the names that could be meant.
+/// Only names of a similar length are compared letter by letter.
 ///
 /// ```
 /// use spack_spec::nearest;
@@ -17,62 +17,29 @@ const LONGEST: usize = 64;
 /// assert_eq!(nearest("openmpi", known), None);
 /// ```
 pub fn nearest<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let typed: Vec<char> = lower(typed).take(LONGEST + 1).collect();
-    if typed.is_empty() || typed.len() > LONGEST {
+    let length = typed.chars().count();
+    if typed.is_empty() || length > LONGEST {
         return None;
     }
-    let mut limit = match typed.len() {
+    let mut limit = match length {
         1..=2 => 0,
         3..=4 => 1,
         5..=9 => 2,
         _ => 3,
     };
+    let typed = typed.to_ascii_lowercase();
     let mut best: Option<(usize, &str)> = None;
     for name in known {
-        // A character has at most four bytes, so this never skips a near name.
-        if name.len() > 4 * (typed.len() + limit) || name.len() + limit < typed.len() {
+        if name.chars().count().abs_diff(length) > limit {
             continue;
         }
-        if let Some(distance) = distance(&typed, name, limit)
-            && best.is_none_or(|best| (distance, name) < best)
-        {
+        let distance = strsim::osa_distance(&typed, &name.to_ascii_lowercase());
+        if distance <= limit && best.is_none_or(|best| (distance, name) < best) {
             best = Some((distance, name));
             limit = distance;
         }
     }
     best.map(|(_, name)| name)
-}
-
-/// Lower-cases ASCII only, because names are ASCII.
-fn lower(text: &str) -> impl Iterator<Item = char> {
-    text.chars().map(|character| character.to_ascii_lowercase())
-}
-
-/// Returns the number of edits between the two, if it is within the limit.
-fn distance(typed: &[char], name: &str, limit: usize) -> Option<usize> {
-    let name: Vec<char> = lower(name).collect();
-    if name.len().abs_diff(typed.len()) > limit {
-        return None;
-    }
-    // Three rows of the usual table; the row before the last is needed for swapped neighbours.
-    let mut before_last: Vec<usize> = Vec::new();
-    let mut last: Vec<usize> = (0..=name.len()).collect();
-    for (row, letter) in typed.iter().enumerate() {
-        let mut current = vec![row + 1];
-        for (column, other) in name.iter().enumerate() {
-            let replaced = last[column] + usize::from(letter != other);
-            let mut least = replaced.min(last[column + 1] + 1).min(current[column] + 1);
-            if row > 0 && column > 0 && typed[row - 1] == *other && *letter == name[column - 1] {
-                least = least.min(before_last[column - 1] + 1);
-            }
-            current.push(least);
-        }
-        if current.iter().all(|least| *least > limit) {
-            return None;
-        }
-        before_last = std::mem::replace(&mut last, current);
-    }
-    last.last().copied().filter(|distance| *distance <= limit)
 }
 
 #[cfg(test)]

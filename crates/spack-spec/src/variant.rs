@@ -1,29 +1,12 @@
 //! Variants: the options that a build was made with, and constraints on them.
-//!
-//! A [`Variant`] is one variant of a concrete spec, a [`VariantConstraint`] a constraint in a query.
-//!
-//! | written | asks for |
-//! |---|---|
-//! | `+x`, `~x`, `-x`, `x=true` | the variant to be on, or off |
-//! | `x=a,b` | these values to be among its values |
-//! | `x:=a,b` | exactly these values |
-//! | `x=*` | any value, but the variant must exist |
-//! | `++x`, `~~x`, `x==a` | no node in the graph that has the variant to contradict this |
-//!
-//! Surprises:
-//!
-//! - A missing variant is not off: `~x` requires the variant to exist. Only the propagated forms accept a missing one.
-//! - `mpi=true` means `+mpi`, in any case of letters; `mpi=1` and `mpi=on` are ordinary values.
-//! - `patches=` takes the beginning of a checksum.
 
 use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
-use crate::parse::{Span, pointed_out};
 use crate::quote::{quoted, unquoted_as_printed};
-use crate::sorted::Sorted;
-use crate::version::shown;
+use crate::sorted::SortedList;
+use crate::span::{Span, message_with_carets, shown};
 
 /// One variant of a concrete spec.
 ///
@@ -77,27 +60,41 @@ pub enum VariantValue {
 }
 
 /// A constraint on one variant.
+///
+/// | written | asks for |
+/// |---|---|
+/// | `+x`, `~x`, `-x`, `x=true` | the variant to be on, or off |
+/// | `x=a,b` | these values to be among its values |
+/// | `x:=a,b` | exactly these values |
+/// | `x=*` | any value, but the variant must exist |
+/// | `++x`, `~~x`, `x==a` | no node in the graph that has the variant to contradict this |
+///
+/// Surprises:
+///
+/// - A missing variant is not off: `~x` requires the variant to exist. Only the propagated forms accept a missing one.
+/// - `mpi=true` means `+mpi`, in any case of letters; `mpi=1` and `mpi=on` are ordinary values.
+/// - `patches=` takes the beginning of a checksum.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct VariantConstraint {
     /// The variant's name.
     pub name: String,
     /// The value it must have.
-    pub wanted: Wanted,
+    pub wanted: WantedValue,
     /// `++x`, `x==y`: applies to every node of the graph that has the variant.
     pub propagate: bool,
 }
 
 /// The value that a variant must have.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Wanted {
+pub enum WantedValue {
     /// `+x` or `~x`.
     Bool(bool),
     /// `x=*`.
     Anything,
     /// `x=a,b`: these values and perhaps others.
-    Including(Sorted<String>),
+    Including(SortedList<String>),
     /// `x:=a,b`: exactly these values. Spack 1.x only.
-    Exactly(Sorted<String>),
+    Exactly(SortedList<String>),
 }
 
 impl VariantConstraint {
@@ -118,10 +115,10 @@ impl VariantConstraint {
     pub fn matches(&self, value: Option<&VariantValue>) -> bool {
         let Some(value) = value else { return self.propagate };
         match (&self.wanted, value) {
-            (Wanted::Anything, _) => true,
-            (Wanted::Bool(wanted), VariantValue::Bool(value)) => wanted == value,
-            (Wanted::Bool(_), _) | (_, VariantValue::Bool(_)) => false,
-            (Wanted::Including(wanted), value) => {
+            (WantedValue::Anything, _) => true,
+            (WantedValue::Bool(wanted), VariantValue::Bool(value)) => wanted == value,
+            (WantedValue::Bool(_), _) | (_, VariantValue::Bool(_)) => false,
+            (WantedValue::Including(wanted), value) => {
                 let values = value.strings();
                 let is_met = |wanted: &String| {
                     values.contains(wanted)
@@ -130,7 +127,7 @@ impl VariantConstraint {
                 };
                 wanted.iter().all(is_met)
             }
-            (Wanted::Exactly(wanted), value) => {
+            (WantedValue::Exactly(wanted), value) => {
                 let values = value.strings();
                 wanted.iter().all(|wanted| values.contains(wanted))
                     && values.iter().all(|value| wanted.contains(value))
@@ -141,14 +138,14 @@ impl VariantConstraint {
     /// Reads the right side of `name=value`, without quotes.
     pub(crate) fn key_value(name: &str, value: &str, exact: bool, propagate: bool) -> Self {
         let wanted = if value.eq_ignore_ascii_case("true") {
-            Wanted::Bool(true)
+            WantedValue::Bool(true)
         } else if value.eq_ignore_ascii_case("false") {
-            Wanted::Bool(false)
+            WantedValue::Bool(false)
         } else if value == "*" {
-            Wanted::Anything
+            WantedValue::Anything
         } else {
             let values = value.split(',').map(str::to_owned).collect();
-            if exact { Wanted::Exactly(values) } else { Wanted::Including(values) }
+            if exact { WantedValue::Exactly(values) } else { WantedValue::Including(values) }
         };
         VariantConstraint { name: name.to_owned(), wanted, propagate }
     }
@@ -157,15 +154,15 @@ impl VariantConstraint {
     pub(crate) fn merge(&mut self, other: &VariantConstraint) -> bool {
         let merged = match (&self.wanted, &other.wanted) {
             (own, theirs) if own == theirs => own.clone(),
-            (Wanted::Anything, asked) | (asked, Wanted::Anything) => asked.clone(),
-            (Wanted::Including(own), Wanted::Including(theirs)) => {
-                Wanted::Including(own.iter().chain(theirs).cloned().collect())
+            (WantedValue::Anything, asked) | (asked, WantedValue::Anything) => asked.clone(),
+            (WantedValue::Including(own), WantedValue::Including(theirs)) => {
+                WantedValue::Including(own.iter().chain(theirs).cloned().collect())
             }
-            (Wanted::Exactly(all), Wanted::Including(some))
-            | (Wanted::Including(some), Wanted::Exactly(all))
+            (WantedValue::Exactly(all), WantedValue::Including(some))
+            | (WantedValue::Including(some), WantedValue::Exactly(all))
                 if some.iter().all(|value| all.contains(value)) =>
             {
-                Wanted::Exactly(all.clone())
+                WantedValue::Exactly(all.clone())
             }
             _ => return false,
         };
@@ -290,19 +287,19 @@ impl fmt::Display for VariantConstraint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = &self.name;
         match (&self.wanted, self.propagate) {
-            (Wanted::Bool(true), false) => write!(f, "+{name}"),
-            (Wanted::Bool(false), false) => write!(f, "~{name}"),
-            (Wanted::Bool(true), true) => write!(f, "++{name}"),
-            (Wanted::Bool(false), true) => write!(f, "~~{name}"),
+            (WantedValue::Bool(true), false) => write!(f, "+{name}"),
+            (WantedValue::Bool(false), false) => write!(f, "~{name}"),
+            (WantedValue::Bool(true), true) => write!(f, "++{name}"),
+            (WantedValue::Bool(false), true) => write!(f, "~~{name}"),
             (wanted, propagate) => {
-                let exactly = if matches!(wanted, Wanted::Exactly(_)) { ":" } else { "" };
+                let exactly = if matches!(wanted, WantedValue::Exactly(_)) { ":" } else { "" };
                 let sign = if propagate { "==" } else { "=" };
                 let values: Vec<&str> = match wanted {
                     // Checksums are long, and Spack abbreviates them.
-                    Wanted::Exactly(values) if name == "patches" => {
+                    WantedValue::Exactly(values) if name == "patches" => {
                         values.iter().map(|value| value.get(..7).unwrap_or(value)).collect()
                     }
-                    Wanted::Including(values) | Wanted::Exactly(values) => {
+                    WantedValue::Including(values) | WantedValue::Exactly(values) => {
                         values.iter().map(String::as_str).collect()
                     }
                     _ => vec!["*"],
@@ -356,7 +353,7 @@ impl VariantError {
     /// );
     /// ```
     pub fn in_text(&self, text: &str) -> String {
-        pointed_out(self, text, self.span.clone())
+        message_with_carets(self, text, self.span.clone())
     }
 }
 

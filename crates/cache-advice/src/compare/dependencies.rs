@@ -5,7 +5,6 @@
 //! variant, compiler or machine) get a line. Those that only [follow](Comparison::following), because they depend on a
 //! package with a line, are listed by name.
 
-use cache_index::build::SHORT_HASH;
 use cache_index::build::{Build, Hash};
 use cache_index::facet::Facet;
 use cache_index::index::{EdgeTarget, Index, NO_COMPILER};
@@ -85,7 +84,7 @@ fn line(index: &Index, package: &str, cells: &[Vec<EdgeTarget<'_>>]) -> Option<L
             let is_shown = |word: &&String| word.starts_with('@') || !in_all(word);
             words.extend(spec.iter().filter(is_shown).cloned());
             let hash = hash(index, target).map_or(String::new(), |hash| hash.to_string());
-            words.push(format!("/{}", &hash[..SHORT_HASH.min(hash.len())]));
+            words.push(format!("/{}", spack_spec::short_hash(&hash)));
         }
         words
     });

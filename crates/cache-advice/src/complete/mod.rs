@@ -25,7 +25,7 @@ use std::ops::Range;
 use cache_index::index::Index;
 use cache_query::search::{Search, split};
 use cache_query::{Change, Query, Question, apply};
-use spack_spec::parse::Role;
+use spack_spec::PartRole;
 use spack_spec::{Dialect, Spec};
 
 use self::options::Options;
@@ -68,7 +68,7 @@ pub struct Completion {
 /// there are no completions.
 pub fn complete(index: &Index, query: &Query, text: &str, cursor: usize) -> Completions {
     let nothing = || Completions { replaces: text.len()..text.len(), ..Completions::default() };
-    let spack_spec::parse::Completion { span, expected } = match cursor.min(text.len()) > LONGEST {
+    let spack_spec::Completion { span, expected, .. } = match cursor.min(text.len()) > LONGEST {
         true => return nothing(),
         false => Spec::complete(text, cursor, index.dialect()),
     };
@@ -83,7 +83,7 @@ pub fn complete(index: &Index, query: &Query, text: &str, cursor: usize) -> Comp
         .take_while(|part| part.span.end > span.start || part.span.end == span.end);
     let token = typed.map(|part| part.span.start).min().unwrap_or(span.start).min(span.start);
     let sign = parts.iter().rev().find(|part| part.span.end <= token);
-    let sign = sign.filter(|part| matches!(part.role, Role::Direct | Role::Transitive));
+    let sign = sign.filter(|part| matches!(part.role, PartRole::Direct | PartRole::Transitive));
     let token = match sign {
         Some(sign) if text[sign.span.end..token].trim().is_empty() => sign.span.start,
         _ => token,

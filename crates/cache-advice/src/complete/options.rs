@@ -6,8 +6,8 @@ use cache_index::facet::Facet;
 use cache_index::index::{Index, ValueCode};
 use cache_query::search::{Asked, Search, Typed, split};
 use cache_query::{Answer, Change, Query, apply, run};
+use spack_spec::CompletionKind;
 use spack_spec::Spec;
-use spack_spec::parse::Expected;
 
 use super::{Completion, MOST};
 
@@ -32,22 +32,22 @@ pub(super) struct Options<'a> {
 }
 
 impl Options<'_> {
-    pub(super) fn of(&self, expected: Expected) -> Vec<Completion> {
+    pub(super) fn of(&self, expected: CompletionKind) -> Vec<Completion> {
         let mut options = match expected {
-            Expected::Package if self.of_root => {
+            CompletionKind::Package if self.of_root => {
                 let mut options = self.packages();
                 if !self.piece.is_empty() {
                     options.extend(self.facets());
                 }
                 options
             }
-            Expected::Package => self.dependencies(),
-            Expected::Compiler if self.of_root => self.compilers("", &self.piece),
-            Expected::Compiler => self.direct(),
-            Expected::Version { name } => self.versions(name.as_deref()),
-            Expected::BoolVariant { package } => self.variants(self.package(package), true),
-            Expected::Value { package, key } => self.values(self.package(package), &key),
-            Expected::Attribute { package } => {
+            CompletionKind::Package => self.dependencies(),
+            CompletionKind::Compiler if self.of_root => self.compilers("", &self.piece),
+            CompletionKind::Compiler => self.direct(),
+            CompletionKind::Version { name } => self.versions(name.as_deref()),
+            CompletionKind::BoolVariant { package } => self.variants(self.package(package), true),
+            CompletionKind::Value { package, key } => self.values(self.package(package), &key),
+            CompletionKind::Attribute { package } => {
                 let mut options = self.variants(self.package(package), false);
                 if self.of_root && !self.piece.is_empty() {
                     options.extend(self.facets());

@@ -364,7 +364,7 @@ impl Written<'_> {
             "{}@{}/{}{more}",
             self.index.text(row, Facet::Package),
             self.index.text(row, Facet::Version),
-            hash.get(..7).unwrap_or(""),
+            spack_spec::short_hash(&hash),
         );
         (name, differs)
     }

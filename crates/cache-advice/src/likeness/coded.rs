@@ -14,7 +14,9 @@ use cache_index::index::{BuildId, Dependencies, EdgeTarget, Index, NO_COMPILER, 
 use foldhash::fast::RandomState;
 use indexmap::IndexSet;
 
-use super::{Aspects, Differs, LANGUAGES};
+use spack_spec::LANGUAGES;
+
+use super::{Aspects, Differs};
 
 /// Stands for an aspect that is not specified or not known yet.
 const MISSING: u32 = u32::MAX;

@@ -13,6 +13,7 @@ use cache_index::build::{Build, Dependency, Deptypes, Hash, Variant};
 use cache_index::facet::Facet;
 use cache_index::index::{BuildId, EdgeTarget, Index};
 use cache_index::sorting;
+use spack_spec::LANGUAGES;
 
 /// Puts what differs in the fewest ways first; what is equally near keeps its order.
 pub(crate) fn nearest_first<K: Ord + Copy, T: Clone>(mut candidates: Vec<(K, T)>) -> Vec<(K, T)> {
@@ -131,9 +132,6 @@ pub struct Aspects {
     recipe: Option<String>,
     hashes: Option<Vec<Hash>>,
 }
-
-/// The virtual packages that compilers provide.
-const LANGUAGES: [&str; 3] = ["c", "cxx", "fortran"];
 
 impl Aspects {
     /// Extracts the aspects of a spec; `version_of` returns the version of a dependency if it is known.

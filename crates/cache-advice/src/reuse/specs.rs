@@ -10,7 +10,7 @@ use cache_index::spack::SpackVersion;
 use cache_query::Setup;
 use cache_query::search::answers;
 use cache_query::search::graph::IndexGraph;
-use spack_spec::{Dialect, Missing, Node, Satisfies, Spec};
+use spack_spec::{Dialect, MissingData, Node, Satisfies, Spec};
 
 use super::rule::{Outcome, Rule, Status};
 
@@ -71,7 +71,7 @@ fn any(index: &Index, specs: &[String], spack: SpackVersion) -> Vec<Satisfies> {
 }
 
 /// The answer for a spec that cannot be parsed, which readers of settings reject.
-const UNREADABLE: Satisfies = Satisfies::CannotTell(Missing::Dependencies);
+const UNREADABLE: Satisfies = Satisfies::CannotTell(MissingData::Dependencies);
 
 /// Parses the specs of a list; `None` for an invalid one.
 pub(super) fn read(specs: &[String], spack: SpackVersion) -> impl Iterator<Item = Option<Spec>> {
@@ -121,7 +121,7 @@ fn containing(index: &Index, spec: &Spec) -> Vec<Satisfies> {
         .collect()
 }
 
-const CANNOT_TELL: Satisfies = Satisfies::CannotTell(Missing::Dependencies);
+const CANNOT_TELL: Satisfies = Satisfies::CannotTell(MissingData::Dependencies);
 
 /// Returns for each build whether anything below it satisfies the spec.
 fn anywhere_below(index: &Index, edges: &Dependencies, satisfied: &[Satisfies]) -> Vec<Satisfies> {

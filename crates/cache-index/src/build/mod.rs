@@ -304,7 +304,7 @@ impl Hash {
     /// Length in bytes.
     pub const BYTES: usize = 20;
     /// Length in characters.
-    pub const CHARACTERS: usize = 32;
+    pub const CHARACTERS: usize = spack_spec::HASH_LENGTH;
 
     /// Returns the 160 bits, those of the first character first.
     pub fn bytes(&self) -> &[u8; Hash::BYTES] {

@@ -3,12 +3,10 @@
 //! Both dialects of Spack can read the long form. That decides its order: since 1.0, everything after `%gcc@13.2.0`
 //! applies to the compiler, so the compiler comes last.
 
-use spack_spec::shell_word;
+pub use spack_spec::SHORT_HASH_LENGTH as SHORT_HASH;
+use spack_spec::{shell_word, short_hash};
 
 use crate::build::{Build, VariantValue};
-
-/// How many characters of a hash distinguish builds for people; the same number as in Spack.
-pub const SHORT_HASH: usize = 7;
 
 impl Build {
     /// Returns package, version and the first characters of the hash, as one argument for a shell:
@@ -20,7 +18,7 @@ impl Build {
 
     /// Returns the first characters of the hash, which people use.
     pub fn short_hash(&self) -> String {
-        self.hash.to_string()[..SHORT_HASH].to_owned()
+        short_hash(&self.hash.to_string()).to_owned()
     }
 
     /// Returns everything but the hash, as arguments for a shell: `hdf5@1.14.5+mpi build_type=Release

@@ -7,12 +7,10 @@ use foldhash::{HashMap, HashSet};
 
 use cache_index::build::{Build, CompilerSource, Dependency, Hash};
 use cache_index::index::Packer;
+use spack_spec::LANGUAGES;
 
 /// The dependency that compiled a build.
 pub(crate) type CompilerNode = Hash;
-
-/// The languages whose compiler may be a build's compiler, the first that has one first.
-const LANGUAGES: [&str; 3] = ["c", "cxx", "fortran"];
 
 /// Returns the compiler among a build's dependencies; `None` for a build that compiled nothing.
 pub(crate) fn compiler_node(dependencies: &[Dependency]) -> Option<CompilerNode> {
@@ -21,7 +19,7 @@ pub(crate) fn compiler_node(dependencies: &[Dependency]) -> Option<CompilerNode>
     ranked.min_by_key(|(rank, _)| *rank).map(|(_, node)| node)
 }
 
-/// Returns the position of the first language that a dependency compiles.
+/// Returns the position of the first language that a dependency compiles: the first that has a compiler is the build's.
 fn rank(virtuals: &[String]) -> Option<usize> {
     LANGUAGES.iter().position(|language| virtuals.iter().any(|name| name == language))
 }

@@ -16,9 +16,7 @@ use cache_index::build::{
     VariantValue,
 };
 use cache_index::sorting;
-
-/// Parameters that are compiler flags rather than variants.
-const FLAGS: [&str; 6] = ["cflags", "cppflags", "cxxflags", "fflags", "ldflags", "ldlibs"];
+use spack_spec::FLAG_NAMES;
 
 /// From this version on, the package hash is part of the format.
 pub(super) const PACKAGE_HASHES: u32 = 7;
@@ -192,7 +190,7 @@ fn read_parameters(value: Value<'_>, problems: &mut Problems) -> Option<Paramete
             problems.report(field, Finding::NotAVariant { found: quote(&name) });
             continue;
         }
-        if FLAGS.contains(&&*name) {
+        if FLAG_NAMES.contains(&&*name) {
             match any_texts(value, field, problems) {
                 Some(values) if !values.is_empty() => flags.push((name.into_owned(), values)),
                 _ => {}

@@ -145,7 +145,9 @@ impl FromStr for Host {
         let known = ends.find(|&at| Target::named(&rest[at + 1..]).is_some());
         let at = known.or(rest.rfind('.')).ok_or(HostError::ExpectedThreeParts)?;
         let (os, target) = (&rest[..at], &rest[at + 1..]);
-        if platform.is_empty() || os.is_empty() || target.is_empty() {
+        // No platform has a dash: this is the output of `spack arch`, in which the names of systems have dots too.
+        let is_arch = platform.contains('-');
+        if is_arch || platform.is_empty() || os.is_empty() || target.is_empty() {
             return Err(HostError::ExpectedThreeParts);
         }
         Ok(Host {
@@ -208,6 +210,8 @@ mod tests {
         check("linux.ubuntu24.04.armv8.1a", ["linux", "ubuntu24.04", "armv8.1a"], None);
         check("linux.rhel8.zen4.glibc@2.28", ["linux", "rhel8", "zen4"], Some("glibc@2.28"));
         check("darwin.sequoia.m1", ["darwin", "sequoia", "m1"], None);
+        let windows = ["windows", "windows10.0.20348", "x86_64"];
+        check("windows.windows10.0.20348.x86_64", windows, None);
         check("linux.opensuse-leap15.alien", ["linux", "opensuse-leap15", "alien"], None);
     }
 
@@ -224,6 +228,20 @@ mod tests {
         for text in ["foo", "glibc", "glibc@", "2.39 or so", "glibc 2.x"] {
             let error = Host::from_arch("linux-rhel8-zen2", text).expect_err(text);
             assert_eq!(error.to_string(), libc, "{text}");
+        }
+    }
+
+    #[test]
+    fn reads_names_of_systems_with_dots() {
+        for arch in [
+            "windows-windows10.0.20348-x86_64",
+            "linux-rhel9.4.1-x86_64",
+            "linux-ubuntu24.04-armv8.1a",
+        ] {
+            arch.parse::<Host>().expect_err(arch);
+            for libc in ["", "2.39"] {
+                assert_eq!(Host::from_arch(arch, libc).expect(arch).arch(), arch);
+            }
         }
     }
 

@@ -16,8 +16,7 @@
 
 use cache_index::facet::Facet;
 use cache_index::index::Index;
-use spack_spec::version::VersionElement;
-use spack_spec::{Dialect, Node, Spec, VersionConstraint, Wanted};
+use spack_spec::{Dialect, Node, Spec, VersionConstraint, VersionElement, WantedValue};
 
 use super::{Asked, Search, is_package, is_virtual};
 
@@ -120,12 +119,12 @@ fn take_variants(root: &mut Node, choices: &mut Vec<(Facet, Vec<String>)>) {
             return true;
         }
         match &variant.wanted {
-            Wanted::Bool(true) => values.push(format!("+{name}")),
-            Wanted::Bool(false) => values.push(format!("~{name}")),
-            Wanted::Including(all) => {
+            WantedValue::Bool(true) => values.push(format!("+{name}")),
+            WantedValue::Bool(false) => values.push(format!("~{name}")),
+            WantedValue::Including(all) => {
                 values.extend(all.iter().map(|value| format!("{name}={value}")));
             }
-            Wanted::Anything | Wanted::Exactly(_) => return true,
+            WantedValue::Anything | WantedValue::Exactly(_) => return true,
         }
         false
     });

@@ -5,8 +5,9 @@ use std::slice;
 use cache_index::build::CompilerSource;
 use cache_index::facet::Facet;
 use cache_index::index::{BuildId, Dependencies, Index, RowId, ValueCode};
-use spack_spec::satisfy::index::{Edge, Indexed, in_order, is_known_virtual};
-use spack_spec::satisfy::{Compiler, Link};
+use spack_spec::{
+    Compiler, Edge, IndexedGraph, Link, dependency_order, is_virtual as is_known_virtual,
+};
 use spack_spec::{VariantValue, Version};
 
 /// A view of an index as a graph. A node is a build, or a spec that is only known as a dependency. Nodes of one row are
@@ -27,7 +28,7 @@ impl<'i> IndexGraph<'i> {
     /// Returns all nodes, each after those that it depends on; `None` if no dependencies are known.
     pub fn in_order(&self) -> Option<&'i [BuildId]> {
         let all = (0..self.index.specs()).map(BuildId);
-        self.edges.map(|edges| edges.in_order(|| in_order(self, all)))
+        self.edges.map(|edges| edges.in_order(|| dependency_order(self, all)))
     }
 
     fn row(&self, node: BuildId) -> RowId {
@@ -61,7 +62,7 @@ impl Iterator for Edges<'_> {
     }
 }
 
-impl Indexed for IndexGraph<'_> {
+impl IndexedGraph for IndexGraph<'_> {
     type Node = BuildId;
 
     fn node_count(&self) -> usize {

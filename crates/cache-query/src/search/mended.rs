@@ -11,8 +11,7 @@
 
 use cache_index::facet::Facet;
 use cache_index::index::Index;
-use spack_spec::parse::ParseErrorKind;
-use spack_spec::{ParseError, Spec};
+use spack_spec::{ParseError, ParseErrorKind, Spec};
 
 use super::{is_package, words};
 

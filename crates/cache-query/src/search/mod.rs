@@ -26,6 +26,7 @@ mod problem;
 mod selection;
 #[cfg(test)]
 pub mod tests;
+mod visible;
 mod words;
 
 pub use facets::{Typed, split};
@@ -37,18 +38,16 @@ pub use problem::unused_target;
 pub use problem::{Problem, similar_package};
 pub use selection::Selection;
 pub use selection::answers;
-pub use spack_spec::{Dialect, Missing};
+pub use spack_spec::{Dialect, MissingData};
+pub use visible::Visible;
 pub use words::Understood;
 
-use cache_index::build::Hash;
 use cache_index::facet::Facet;
 use cache_index::index::Index;
 use graph::{IndexGraph, is_virtual};
-use spack_spec::parse::Part;
-use spack_spec::{ParseError, Reading, Spec};
-
-/// How many characters of a hash are recognized as a hash without a `/` before it.
-const HASH_PREFIX: usize = 7;
+use spack_spec::{
+    HASH_LENGTH, ParseError, SHORT_HASH_LENGTH, Spec, SpecDraft, SpecPart, is_hash_part,
+};
 
 /// The maximum number of distinct words; any more are a problem. Nobody types that many, but people paste a page of
 /// text by mistake.
@@ -66,7 +65,7 @@ pub struct Search {
     /// The parts that were not understood, or that nothing here matches.
     pub problems: Vec<Problem>,
     /// The pieces of the text and their roles; empty for words and hashes.
-    pub parts: Vec<Part>,
+    pub parts: Vec<SpecPart>,
 }
 
 /// What a text asks for, as a whole.
@@ -89,10 +88,17 @@ impl Search {
         if text.is_empty() {
             return Search::default();
         }
-        let (plain, command) = words::without_command(text);
+        let visible = Visible::of(text);
+        let (plain, command) = words::without_command(&visible.text);
         let mut search = Search::read_plain(index, &words::without_quotes(plain));
         if let Some(command) = command {
             search.understood.insert(0, command);
+        }
+        for problem in &mut search.problems {
+            problem.span = visible.span_in(text, &problem.span);
+        }
+        for part in &mut search.parts {
+            part.span = visible.span_in(text, &part.span);
         }
         search
     }
@@ -113,7 +119,13 @@ impl Search {
             {
                 return Search::of_reading(index, word, Spec::read(word, dialect));
             }
-            [word] if is_plain(text) && is_in_a_name(index, word) => Asked::Words(words),
+            [word]
+                if is_plain(text)
+                    && is_in_a_name(index, word)
+                    && !words::is_family(index, word) =>
+            {
+                Asked::Words(words)
+            }
             [word] if is_plain(text) && is_virtual(index, word) => {
                 return Search::of_reading(index, word, Spec::read(word, dialect));
             }
@@ -158,7 +170,7 @@ impl Search {
         Search { understood, parts: Vec::new(), ..search }
     }
 
-    /// Parses what a program asks.
+    /// Parses what a program asks. Characters of no width count like any others: [`Visible::of`] removes them.
     pub fn parse(text: &str, dialect: Dialect) -> Result<Search, ParseError> {
         Ok(Search::of(Spec::parse(text, dialect)?))
     }
@@ -169,9 +181,9 @@ impl Search {
         Search { asked, ..Search::default() }
     }
 
-    fn of_reading(index: &Index, text: &str, reading: Reading) -> Search {
+    fn of_reading(index: &Index, text: &str, reading: SpecDraft) -> Search {
         let of_parts = problem::of_parts(index, text, &reading);
-        let Reading { spec, problems, parts } = reading;
+        let SpecDraft { spec, problems, parts, .. } = reading;
         let mut problems: Vec<Problem> = problems.into_iter().map(Problem::from).collect();
         if let Some(first) = problems.first_mut() {
             first.mended = mended::mended(index, text);
@@ -312,7 +324,12 @@ fn is_plain(text: &str) -> bool {
             || matches!(c, '-' | '_' | '.')
             || c.is_whitespace()
     };
-    text.chars().all(plain)
+    // `-mpi` is Spack's other way to write `~mpi`.
+    let is_off = |word: &str| {
+        let name = word.strip_prefix('-').unwrap_or_default();
+        name.starts_with(|first: char| first.is_ascii_alphanumeric())
+    };
+    text.chars().all(plain) && !text.split_whitespace().any(is_off)
 }
 
 fn is_package(index: &Index, name: &str) -> bool {
@@ -323,7 +340,7 @@ fn is_in_a_name(index: &Index, word: &str) -> bool {
     index.dictionary(Facet::Package).values().iter().any(|name| name.contains(word))
 }
 
+/// Returns `true` for a hash, or as much of one as people copy, without a `/` before it.
 fn is_hash(word: &str) -> bool {
-    (HASH_PREFIX..=Hash::CHARACTERS).contains(&word.len())
-        && word.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'2'..=b'7'))
+    (SHORT_HASH_LENGTH..=HASH_LENGTH).contains(&word.len()) && is_hash_part(word)
 }

@@ -5,8 +5,9 @@ use std::ops::Range;
 use cache_index::facet::Facet;
 use cache_index::index::{Index, ValueCode};
 use cache_index::sorting;
-use spack_spec::parse::{Part, Role};
-use spack_spec::{Dialect, Missing, ParseError, Reading, Spec, Target, Version, nearest};
+use spack_spec::{
+    Dialect, MissingData, ParseError, PartRole, Spec, SpecDraft, SpecPart, Target, Version, nearest,
+};
 
 use super::names::{hash_in, same_letters};
 use super::{Asked, Search, is_in_a_name, is_package, is_virtual};
@@ -51,19 +52,20 @@ impl Problem {
     }
 
     /// Returns the problem for the part of a spec that depends on missing data.
-    pub fn undecided(index: &Index, text: &str, dialect: Dialect, missing: Missing) -> Problem {
-        let asks = |part: &&Part| {
+    pub fn undecided(index: &Index, text: &str, dialect: Dialect, missing: MissingData) -> Problem {
+        let asks = |part: &&SpecPart| {
             let piece = &text[part.span.clone()];
             match missing {
-                Missing::Dependencies => {
-                    matches!(part.role, Role::Direct | Role::Transitive)
-                        || part.role == Role::Variant && is_propagated(piece)
+                MissingData::Dependencies => {
+                    matches!(part.role, PartRole::Direct | PartRole::Transitive)
+                        || part.role == PartRole::Variant && is_propagated(piece)
                 }
-                Missing::Providers => {
-                    matches!(part.role, Role::Package | Role::Virtual) && is_virtual(index, piece)
+                MissingData::Providers => {
+                    matches!(part.role, PartRole::Package | PartRole::Virtual)
+                        && is_virtual(index, piece)
                 }
-                Missing::Namespace => part.role == Role::Namespace,
-                Missing::Flags => part.role == Role::Flag,
+                MissingData::Namespace => part.role == PartRole::Namespace,
+                MissingData::Flags => part.role == PartRole::Flag,
                 _ => false,
             }
         };
@@ -73,35 +75,37 @@ impl Problem {
     }
 
     /// Returns a sentence that says what cannot be searched for, because the data does not contain it.
-    pub fn cannot_search(index: &Index, missing: Missing) -> &'static str {
+    pub fn cannot_search(index: &Index, missing: MissingData) -> &'static str {
         let says_some = match missing {
-            Missing::Dependencies => index.lists_any_dependencies(),
-            Missing::Providers => {
+            MissingData::Dependencies => index.lists_any_dependencies(),
+            MissingData::Providers => {
                 index.lists_any_dependencies()
                     || index.origins().iter().any(|origin| origin.provided_virtuals.is_some())
             }
             _ => index.origins().iter().any(|origin| origin.namespace.is_some()),
         };
         match missing {
-            Missing::Dependencies if says_some => {
+            MissingData::Dependencies if says_some => {
                 "More builds may match: this cache does not list everything that they depend on"
             }
-            Missing::Providers if says_some => {
+            MissingData::Providers if says_some => {
                 "More builds may match: this cache does not say of all builds what they provide"
             }
-            Missing::Namespace if says_some => {
+            MissingData::Namespace if says_some => {
                 "More builds may match: this cache does not say the namespace of all builds"
             }
-            Missing::Flags if says_some => {
+            MissingData::Flags if says_some => {
                 "More builds may match: this cache does not say the compiler flags of all builds"
             }
             _ if says_some => "More builds may match: this cache does not say it of all builds",
-            Missing::Dependencies => "Cannot search dependencies: this cache does not list them",
-            Missing::Providers => {
+            MissingData::Dependencies => {
+                "Cannot search dependencies: this cache does not list them"
+            }
+            MissingData::Providers => {
                 "Cannot search virtual packages: this cache does not list their providers"
             }
-            Missing::Namespace => "Cannot search namespaces: this cache does not list them",
-            Missing::Flags => "Cannot search compiler flags: this cache does not list them",
+            MissingData::Namespace => "Cannot search namespaces: this cache does not list them",
+            MissingData::Flags => "Cannot search compiler flags: this cache does not list them",
             _ => "Cannot search this: this cache does not list it",
         }
     }
@@ -165,8 +169,13 @@ fn instead_of_package(index: &Index, name: &str) -> Option<String> {
             && version.parse::<Version>().is_ok();
         (is_version && is_package(index, package)).then(|| format!("{package}@{version}"))
     });
+    // `python3.11`.
+    let word = name.trim_end_matches(|last: char| last.is_ascii_digit() || last == '.');
+    let number = || format!("{word}@{}", &name[word.len()..]);
+    let with_number = || (word.len() < name.len() && is_package(index, word)).then(number);
     let names = || index.dictionary(Facet::Package).values().iter().map(String::as_str);
     with_version
+        .or_else(with_number)
         .or_else(|| same_letters(index, name).map(str::to_owned))
         .or_else(|| nearest(name, names()).map(str::to_owned))
 }
@@ -184,7 +193,7 @@ fn capital_hash(span: Range<usize>, piece: &str) -> Option<Problem> {
 const MANY: usize = 20;
 
 /// Finds names and values that nothing in the index has, and text that Spack reads differently than people do.
-pub(super) fn of_parts(index: &Index, text: &str, reading: &Reading) -> Vec<Problem> {
+pub(super) fn of_parts(index: &Index, text: &str, reading: &SpecDraft) -> Vec<Problem> {
     let mut problems = Vec::new();
     for part in &reading.parts {
         if problems.len() >= MANY {
@@ -192,26 +201,26 @@ pub(super) fn of_parts(index: &Index, text: &str, reading: &Reading) -> Vec<Prob
         }
         let piece = &text[part.span.clone()];
         match part.role {
-            Role::Package if !is_known(index, piece) => {
+            PartRole::Package if !is_known(index, piece) => {
                 let instead = instead_of_package(index, piece);
                 let instead = instead.as_deref();
                 problems.push(Problem::unknown(part.span.clone(), "package", piece, instead));
             }
-            Role::Hash => problems.extend(capital_hash(part.span.clone(), piece)),
-            Role::Variant if part.node == 0 => {
+            PartRole::Hash => problems.extend(capital_hash(part.span.clone(), piece)),
+            PartRole::Variant if part.node == 0 => {
                 let (spec, span) = (&reading.spec, part.span.clone());
                 let unknown = unknown_variant(index, spec, span.clone(), piece);
                 problems.extend(unknown.or_else(|| version_as_variant(index, spec, span, piece)));
             }
-            Role::Architecture => {
+            PartRole::Architecture => {
                 problems.extend(unknown_value(index, part.span.clone(), piece));
             }
             _ => {}
         }
     }
     problems.extend(compiler_as_package(index, text, &reading.spec));
-    let bound = reading.asked_of_direct();
-    problems.extend(bound.filter_map(|part| bound_to_compiler(text, &reading.parts, part)));
+    let bound = reading.constraints_after_percent();
+    problems.extend(bound.filter_map(|part| bound_to_compiler(index, text, &reading.parts, part)));
     problems
 }
 
@@ -349,12 +358,25 @@ pub fn similar_package(index: &Index, name: &str) -> Option<String> {
         .filter(|instead| is_package(index, instead))
 }
 
-/// Since 1.0, Spack applies what follows `%gcc` to the compiler. People who write it without a space know that.
-fn bound_to_compiler(text: &str, parts: &[Part], part: &Part) -> Option<Problem> {
-    let name = parts.iter().find(|p| p.node == part.node && p.role == Role::Package)?;
+/// Since 1.0, Spack applies what follows `%gcc` to the compiler. People who write it without a space know that, unless
+/// they copied it from an older Spack, which wrote its lists like that: then the compiler has no such variant.
+fn bound_to_compiler(
+    index: &Index,
+    text: &str,
+    parts: &[SpecPart],
+    part: &SpecPart,
+) -> Option<Problem> {
+    let name = parts.iter().find(|p| p.node == part.node && p.role == PartRole::Package)?;
     let is_apart = text[name.span.end..part.span.start].contains(' ');
     let (piece, name) = (&text[part.span.clone()], &text[name.span.clone()]);
-    is_apart.then(|| {
+    let has_variant = || {
+        let package = index.dictionary(Facet::Package).code(name);
+        let variant = piece.trim_start_matches(['+', '~', '-']).split(['=', ':']).next();
+        package
+            .zip(variant)
+            .is_some_and(|(package, variant)| variant_names(index, package).contains(&variant))
+    };
+    (is_apart || !has_variant()).then(|| {
         let message = format!(
             "Spack 1.x asks `{piece}` of {name}; to ask it of the package, put it before the `%`"
         );

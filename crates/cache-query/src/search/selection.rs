@@ -10,9 +10,7 @@ use std::borrow::Cow;
 use cache_index::build::CompilerSource;
 use cache_index::facet::Facet;
 use cache_index::index::{BuildId, Index, RowId, ValueCode};
-use spack_spec::satisfy::Matcher;
-use spack_spec::satisfy::index::Indexed;
-use spack_spec::{Dialect, Missing, Node, Satisfies, Spec};
+use spack_spec::{Dialect, IndexedGraph, Matcher, MissingData, Node, Satisfies, Spec};
 
 use super::Asked;
 use super::graph::IndexGraph;
@@ -27,7 +25,7 @@ pub struct Selection {
     /// By build: `true` if it is found; `None` if rows are found completely.
     builds: Option<Vec<bool>>,
     /// Why builds that may match were not found.
-    pub missing: Option<Missing>,
+    pub missing: Option<MissingData>,
 }
 
 impl Selection {

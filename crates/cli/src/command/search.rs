@@ -8,12 +8,11 @@ use std::sync::Arc;
 use cache_index::build::Build;
 use cache_index::index::{BuildId, Index};
 use cache_index::number::counted;
-use cache_query::search::{Dialect, Problem, Search as Asked};
+use cache_query::search::{Dialect, Problem, Search as Asked, Visible};
 use cache_query::{Question, run_with};
 use clap::{ArgGroup, Args, ValueEnum};
 use serde_json::{Value, json};
-use spack_spec::ParseError;
-use spack_spec::parse::pointed_out;
+use spack_spec::{ParseError, message_with_carets};
 
 use super::index::load;
 use super::nothing;
@@ -86,6 +85,8 @@ impl Search {
         let index = load(&self.from, &self.reading, report)?;
         let dialect = self.dialect.map_or(index.dialect(), Dialect::from);
         let Some(spec) = &self.spec else { return answer_lines(&index, dialect) };
+        // Copied from a page, it may have characters that nobody sees.
+        let spec = &*Visible::of(spec).text;
         let question = || {
             let instead = Asked::read(&index, spec).suggestion(&index, spec)?;
             Some(format!("did you mean `{instead}`?"))
@@ -97,7 +98,12 @@ impl Search {
         let hits = Hits::of(spec, dialect, &index)
             .map_err(|error| suggested(error.in_text(spec).to_string()))?;
         if let (Some(problem), true) = (&hits.undecided, hits.builds.is_empty()) {
-            return Err(suggested(pointed_out(&problem.message, spec, problem.span.clone())).into());
+            return Err(suggested(message_with_carets(
+                &problem.message,
+                spec,
+                problem.span.clone(),
+            ))
+            .into());
         }
         let builds = hits.builds.iter().filter_map(|&id| index.build(id));
         let mut out = io::stdout().lock();

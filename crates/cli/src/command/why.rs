@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use cache_advice::machine_words::{Gpu, GpuVerdict, Machine};
 use cache_advice::reuse::{Checklist, Outcome, Rule, Status, Verdicts, line};
 use cache_index::build::{Build, Hash};
 use cache_index::index::{BuildId, Index};
@@ -16,10 +17,11 @@ use cache_ingest::read_settings;
 use cache_ingest::report::visible;
 use cache_query::Setup;
 use cache_query::host::{Host, HostError};
-use cache_query::search::{Problem, Search};
+use cache_query::search::{Problem, Search, Visible};
 use cache_query::{Question, run_with};
 use clap::{ArgGroup, Args};
 use serde_json::json;
+use spack_spec::{HASH_LENGTH, is_hash_part};
 
 use super::index::load;
 use super::nothing;
@@ -61,9 +63,15 @@ pub(crate) struct Why {
     #[command(flatten)]
     reading: Reading,
 
-    /// The machine: platform, OS and target, such as linux.ubuntu22.04.zen3, or the output of `spack arch`.
+    /// The machine: platform, OS and target, such as linux.ubuntu22.04.zen3, or the output of `spack arch`;
+    /// or in words, such as "Rocky 9 sapphire rapids", or the output of lscpu, uname -a and the like.
     #[arg(long)]
     host: String,
+
+    /// A GPU of the machine: H100, sm_90, MI250X, gfx90a, or the output of nvidia-smi or rocminfo. The GPU
+    /// code of a build and of what it needs to run is judged by the rules of its vendor.
+    #[arg(long, value_name = "GPU")]
+    gpu: Option<String>,
 
     /// The machine's libc, on Linux: a name and version, or just the version of glibc.
     #[arg(long, value_name = "LIBC")]
@@ -97,6 +105,7 @@ pub(crate) struct Why {
 
 impl Why {
     pub(crate) fn run(self, report: &mut Report) -> Result<ExitCode, Failed> {
+        let gpus = self.gpus(report)?;
         let Some(setup) = self.setup(report)? else { return Ok(ExitCode::from(2)) };
         let index = load(&self.from, &self.reading, report)?;
         // Nothing could be said of any build.
@@ -104,7 +113,13 @@ impl Why {
             return Err(format!("--host {}: {error}", self.host).into());
         }
         let verdicts = Verdicts::new(&index, &setup);
-        let asked = Asked { index: &index, setup: &setup, verdicts: &verdicts, json: self.json };
+        let asked = Asked {
+            index: &index,
+            setup: &setup,
+            verdicts: &verdicts,
+            gpus: &gpus,
+            json: self.json,
+        };
         let mut out = BufWriter::new(io::stdout().lock());
         let code = match &self.build {
             None if self.summary => asked.write_summary(&mut out)?,
@@ -136,12 +151,13 @@ impl Why {
             Ok(host) => Host::from_arch(&host.arch(), libc),
             Err(_) => Host::from_arch(host, libc),
         };
-        let host = read(&self.host).map_err(|error| match error {
-            HostError::ExpectedNameAndVersion if !libc.is_empty() => {
-                format!("--libc {libc}: {error}")
+        let host = match read(&self.host) {
+            Ok(host) => host,
+            Err(error @ HostError::ExpectedNameAndVersion) if !libc.is_empty() => {
+                return Err(format!("--libc {libc}: {error}").into());
             }
-            error => format!("--host {}: {error}", self.host),
-        })?;
+            Err(error) => self.described_host(error, report)?,
+        };
         let mut settings = Settings::default();
         for file in &self.config {
             let label = file.display().to_string();
@@ -167,6 +183,54 @@ impl Why {
     }
 }
 
+impl Why {
+    /// Reads a machine that is described in words, and reports what is assumed of it.
+    fn described_host(&self, error: HostError, report: &mut Report) -> Result<Host, Failed> {
+        let machine = Machine::read(&self.host);
+        let shown = self.host.lines().next().unwrap_or_default();
+        let missing = machine.missing();
+        let Some(arch) = machine.arch() else {
+            if machine.os.value().is_none() && machine.target.value().is_none() {
+                return Err(format!("--host {shown}: {error}").into());
+            }
+            let unread = match machine.unread.as_slice() {
+                [] => String::new(),
+                words => format!("; not understood: {}", words.join(", ")),
+            };
+            let missing = missing.join(" and ");
+            return Err(format!("--host {shown}: expected {missing} too{unread}").into());
+        };
+        let libc = self.libc.as_deref().or(machine.libc.value()).unwrap_or_default();
+        let host = Host::from_arch(&arch, libc)
+            .map_err(|error| Failed::from(format!("--host {shown}: {error}")))?;
+        report.note(&format!("read --host as {arch}"));
+        for assumption in machine.assumptions() {
+            if self.libc.is_none() || !assumption.starts_with("libc ") {
+                report.note(&format!("assumed: {assumption}"));
+            }
+        }
+        if !machine.unread.is_empty() {
+            report.note(&format!("not understood: {}", machine.unread.join(", ")));
+        }
+        Ok(host)
+    }
+
+    /// Reads the machine's GPUs, which its description may name too.
+    fn gpus(&self, report: &mut Report) -> Result<Vec<Gpu>, Failed> {
+        let Some(text) = &self.gpu else { return Ok(Machine::read(&self.host).gpus) };
+        let machine = Machine::read(text);
+        if machine.gpus.is_empty() {
+            let shown = text.lines().next().unwrap_or_default();
+            let expected = "expected a GPU such as H100, sm_90, MI250X or gfx90a";
+            return Err(format!("--gpu {shown}: {expected}").into());
+        }
+        if !machine.unread.is_empty() {
+            report.note(&format!("not understood: {}", machine.unread.join(", ")));
+        }
+        Ok(machine.gpus)
+    }
+}
+
 /// What a text refers to.
 enum Found {
     /// Builds, and whether the data decides that these are all.
@@ -179,13 +243,15 @@ struct Asked<'a> {
     index: &'a Index,
     setup: &'a Setup,
     verdicts: &'a Verdicts,
+    gpus: &'a [Gpu],
     json: bool,
 }
 
 impl Asked<'_> {
     fn find(&self, text: &str, report: &mut Report) -> Result<Found, Failed> {
         let index = self.index;
-        let text = text.trim();
+        let text = Visible::of(text);
+        let text = text.text.trim();
         if let Ok(hash) = text.trim_start_matches('/').parse::<Hash>() {
             return Ok(match index.find(hash) {
                 Some(build) => Found::Builds(vec![build], true),
@@ -249,6 +315,11 @@ impl Asked<'_> {
                 writeln!(out, "  {:7}  {:width$}  would change it: {change}{option}", "", "")?;
             }
         }
+        if let Some(verdict) = GpuVerdict::of_build(self.index, build, self.gpus) {
+            let source = verdict.source.map_or(String::new(), |source| format!(" ({source})"));
+            let (answer, reason) = (verdict.answer.words(), visible(&verdict.reason));
+            writeln!(out, "\n{answer}: {reason}{source}")?;
+        }
         if checklist.outcome == Outcome::ELIGIBLE {
             writeln!(
                 out,
@@ -271,7 +342,15 @@ impl Asked<'_> {
         if self.json {
             for &id in builds {
                 if let Some(build) = self.index.build_alone(id) {
-                    writeln!(out, "{}", self.checklist(id).json(&build, self.setup))?;
+                    let mut object = self.checklist(id).json(&build, self.setup);
+                    if let Some(verdict) = GpuVerdict::of_build(self.index, id, self.gpus) {
+                        object["gpu"] = json!({
+                            "runs": verdict.answer.key(),
+                            "reason": verdict.reason,
+                            "source": verdict.source,
+                        });
+                    }
+                    writeln!(out, "{object}")?;
                 }
             }
             return Ok(code);
@@ -282,6 +361,10 @@ impl Asked<'_> {
         for &build in ranked.iter().take(LISTED) {
             let headline = self.checklist(build).headline();
             writeln!(out, "  {}\n      {}", visible(&self.spec(build)), visible(&headline))?;
+            if let Some(verdict) = GpuVerdict::of_build(self.index, build, self.gpus) {
+                let (answer, reason) = (verdict.answer.words(), visible(&verdict.reason));
+                writeln!(out, "      {answer}: {reason}")?;
+            }
         }
         if let Some(more @ 1..) = builds.len().checked_sub(LISTED) {
             writeln!(out, "  and {}", counted(more, "more build", "more builds"))?;
@@ -378,9 +461,7 @@ impl Asked<'_> {
 
 /// Returns `true` for the beginning of a hash, as people type it.
 fn may_begin_a_hash(text: &str) -> bool {
-    const MOST: usize = 32;
-    let is_digit = |byte: u8| matches!(byte, b'a'..=b'z' | b'2'..=b'7');
-    !text.is_empty() && text.len() <= MOST && text.bytes().all(is_digit)
+    text.len() <= HASH_LENGTH && is_hash_part(text)
 }
 
 /// Returns 0 if a build is eligible, 1 if none is, and 2 if that is unknown.

@@ -224,3 +224,24 @@ fn searches_for_any_text() {
         assert!(!outcome.err.contains(|c: char| c.is_control() && c != '\n'), "{:?}", outcome.err);
     }
 }
+
+#[test]
+fn finds_packages_that_look_virtual_exactly() {
+    let desk = Desk::new();
+    let from = data("reuse/glx-index.json");
+    let check = |spec: &str, err: &str| {
+        let outcome = desk.run(&["search", spec, "--from", &from]);
+        assert_eq!((outcome.code, outcome.err.lines().next()), (Some(0), Some(err)), "{spec}");
+    };
+    check("glx", "note: 1 build");
+    check("glx@:1.4", "note: 1 build");
+    check("egl", "note: 0 builds");
+}
+
+#[test]
+fn reads_a_spec_without_what_nobody_sees() {
+    let desk = Desk::new();
+    let from = data("reuse/glx-index.json");
+    let outcome = desk.run(&["search", "glx\u{200b}@1.4\u{200b}", "--from", &from]);
+    assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), "note: 1 build\n"));
+}

@@ -216,3 +216,82 @@ fn cannot_tell_of_cache_pages() {
     assert_eq!(outcome.code, Some(2), "{}", outcome.err);
     assert!(outcome.out.contains("does not say which libc"), "{}", outcome.out);
 }
+
+/// Builds of zlib, by the first letter of their hashes.
+fn windows(desk: &Desk, arguments: &[&str]) -> BTreeMap<char, String> {
+    let lines = all(desk, "windows-index.json", arguments);
+    let rule = |line: &Value| line["rule"].as_str().unwrap_or("eligible").to_owned();
+    lines.iter().map(|(hash, line)| (hash.chars().next().unwrap_or_default(), rule(line))).collect()
+}
+
+#[test]
+fn takes_what_spack_arch_prints_on_windows() {
+    let desk = Desk::new();
+    for host in ["windows-windows10.0.20348-x86_64", "windows.windows10.0.20348.x86_64"] {
+        for libc in [&[][..], &["--libc", "2.39"]] {
+            let found = windows(&desk, &[&["--host", host], libc].concat());
+            let expected = [('b', "eligible"), ('c', "os"), ('d', "os"), ('e', "platform")];
+            assert_eq!(
+                found,
+                expected.map(|(hash, rule)| (hash, rule.to_owned())).into(),
+                "{host}"
+            );
+        }
+    }
+    let outcome = why(&desk, "index.json", &["--all", "--host", "linux-rhel9.4.1-x86_64"]);
+    assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), ""));
+}
+
+#[test]
+fn takes_a_machine_in_words() {
+    let desk = Desk::new();
+    let on = |host: &str| why(&desk, "index.json", &[LIBXML2, "--host", host]);
+    let outcome = on("Debian 13 zen 4");
+    assert_eq!(
+        outcome.err,
+        "note: read --host as linux-debian13-zen4\n\
+         note: assumed: libc glibc@2.41: debian13 ships it\n"
+    );
+    assert_eq!(outcome.code, Some(0), "{}", outcome.out);
+    // What was typed counts more than what a distribution ships.
+    let older = why(&desk, "index.json", &[LIBXML2, "--host", "Debian 13 zen4", "--libc", "2.31"]);
+    assert_eq!(
+        (older.code, older.err.as_str()),
+        (Some(1), "note: read --host as linux-debian13-zen4\n")
+    );
+    assert_eq!(on("Debian 13").err, "error: --host Debian 13: expected target too\n");
+    assert_eq!(
+        on("Debian 13 frobnicator").err,
+        "error: --host Debian 13 frobnicator: expected target too; not understood: frobnicator\n"
+    );
+}
+
+#[test]
+fn judges_gpu_code_by_the_rules_of_its_vendor() {
+    let desk = Desk::new();
+    let record = json!({"database": {"version": "8", "installs": {HASH: {"spec": {
+        "name": "magma", "version": "2.8.0", "namespace": "builtin", "hash": HASH,
+        "arch": {"platform": "linux", "platform_os": "debian13", "target": "zen4"},
+        "parameters": {"cuda": true, "cuda_arch": ["80"], "cflags": [], "cppflags": [], "cxxflags": [],
+            "fflags": [], "ldflags": [], "ldlibs": []},
+        "package_hash": "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx====",
+        "annotations": {"original_specfile_version": 5},
+    }, "ref_count": 0, "in_buildcache": true}}}});
+    desk.write("index.json", record.to_string());
+    let on = |gpu: &str| {
+        let arguments =
+            ["why", HASH, "--from", "index.json", "--host", "Debian 13 zen4", "--gpu", gpu];
+        desk.run(&arguments)
+    };
+    let says = |gpu: &str, words: &str| {
+        let outcome = on(gpu);
+        assert!(outcome.out.contains(words), "{gpu}: {}{}", outcome.out, outcome.err);
+    };
+    says("A40", "\nruns on your GPU: cuda_arch=80 runs on A40 (compute capability 8.6) (https://");
+    says("H100", "\nruns on your GPU only through PTX: cuda_arch=80 needs to be compiled from PTX");
+    says("V100", "\ndoes not run on your GPU: cuda_arch=80 does not run on V100");
+    says("gfx90a", "\ndoes not run on your GPU: its GPU code is for NVIDIA, and gfx90a is not");
+    let wrong = on("abacus");
+    let expected = "error: --gpu abacus: expected a GPU such as H100, sm_90, MI250X or gfx90a\n";
+    assert_eq!((wrong.code, wrong.err.as_str()), (Some(2), expected));
+}

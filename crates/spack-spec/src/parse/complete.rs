@@ -3,23 +3,25 @@
 //! Only the text up to the cursor counts; what follows the cursor is not being typed.
 
 use super::reader::renamed;
-use super::token::{Lexer, Span, Token, TokenKind};
+use super::token::{Lexer, Token, TokenKind};
+use crate::span::Span;
 use crate::{Dialect, Spec};
 
 /// What is being typed at a position in a spec.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Completion {
     /// The text that a completion replaces: from the start of the word to the cursor; empty if the word has not been
     /// started.
     pub span: Span,
     /// What can be completed there.
-    pub expected: Expected,
+    pub expected: CompletionKind,
 }
 
 /// What can be written at a position in a spec.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Expected {
+pub enum CompletionKind {
     /// A package: at the start, or after `^`.
     Package,
     /// A compiler or, since Spack 1.0, any direct dependency: after `%`.
@@ -58,13 +60,12 @@ impl Spec {
     /// Returns what is being typed at the cursor, a byte offset.
     ///
     /// ```
-    /// use spack_spec::parse::Expected;
-    /// use spack_spec::{Dialect, Spec};
+    /// use spack_spec::{CompletionKind, Dialect, Spec};
     ///
     /// let text = "hdf5@1.14 +mp ^mpich";
     /// let completion = Spec::complete(text, 13, Dialect::V1);
     /// assert_eq!(&text[completion.span], "mp");
-    /// assert_eq!(completion.expected, Expected::BoolVariant { package: Some("hdf5".into()) });
+    /// assert_eq!(completion.expected, CompletionKind::BoolVariant { package: Some("hdf5".into()) });
     /// ```
     pub fn complete(text: &str, cursor: usize, dialect: Dialect) -> Completion {
         let mut end = cursor.min(text.len());
@@ -179,12 +180,12 @@ impl Context {
     }
 
     /// Returns what can come where nothing has been typed yet.
-    fn open(self) -> Expected {
+    fn open(self) -> CompletionKind {
         match (self.is_in_brackets, self.is_name_next, self.is_direct) {
-            (true, _, _) => Expected::EdgeAttribute,
-            (_, true, true) => Expected::Compiler,
-            (_, true, false) => Expected::Package,
-            (_, false, _) => Expected::Attribute { package: self.package },
+            (true, _, _) => CompletionKind::EdgeAttribute,
+            (_, true, true) => CompletionKind::Compiler,
+            (_, true, false) => CompletionKind::Package,
+            (_, false, _) => CompletionKind::Attribute { package: self.package },
         }
     }
 
@@ -200,9 +201,9 @@ impl Context {
             Some(_) => return None,
         };
         let expected = match (self.may_assign, self.is_direct) {
-            (true, true) => Expected::Compiler,
-            (true, false) => Expected::Package,
-            (false, _) => Expected::Value { package: self.package.clone(), key },
+            (true, true) => CompletionKind::Compiler,
+            (true, false) => CompletionKind::Package,
+            (false, _) => CompletionKind::Value { package: self.package.clone(), key },
         };
         Some(Completion { span: last_of(text, start, &[',']), expected })
     }
@@ -218,42 +219,44 @@ impl Context {
             }
             TokenKind::Version => {
                 let start = last_of(text, start + 1, &[',', ':', '=']).start;
-                (start, Expected::Version { name: package })
+                (start, CompletionKind::Version { name: package })
             }
-            TokenKind::BoolVariant { name, .. } => (name.start, Expected::BoolVariant { package }),
+            TokenKind::BoolVariant { name, .. } => {
+                (name.start, CompletionKind::BoolVariant { package })
+            }
             TokenKind::KeyValue { value, .. } if text[value.clone()].ends_with(['\'', '"']) => {
-                (end, Expected::Nothing)
+                (end, CompletionKind::Nothing)
             }
             TokenKind::KeyValue { name, value, .. } => {
                 let start = last_of(text, value.start, &[',', ':']).start;
-                (start, Expected::Value { package, key: text[name.clone()].to_owned() })
+                (start, CompletionKind::Value { package, key: text[name.clone()].to_owned() })
             }
             TokenKind::Compiler { name, versions: Some(versions) } => {
                 let start = last_of(text, versions.start, &[',', ':', '=']).start;
-                (start, Expected::Version { name: Some(text[name.clone()].to_owned()) })
+                (start, CompletionKind::Version { name: Some(text[name.clone()].to_owned()) })
             }
-            TokenKind::Compiler { name, versions: None } => (name.start, Expected::Compiler),
-            TokenKind::Hash => (start + 1, Expected::Hash),
+            TokenKind::Compiler { name, versions: None } => (name.start, CompletionKind::Compiler),
+            TokenKind::Hash => (start + 1, CompletionKind::Hash),
             TokenKind::Dependency(assignment) | TokenKind::EdgeEnd(assignment) => {
                 let is_direct = match token.kind {
                     TokenKind::EdgeEnd(_) => self.is_direct,
                     _ => word.starts_with('%'),
                 };
                 let start = assignment.as_ref().map_or(end, |found| found.package.start);
-                (start, if is_direct { Expected::Compiler } else { Expected::Package })
+                (start, if is_direct { CompletionKind::Compiler } else { CompletionKind::Package })
             }
-            TokenKind::EdgeStart => (end, Expected::EdgeAttribute),
+            TokenKind::EdgeStart => (end, CompletionKind::EdgeAttribute),
             TokenKind::Unexpected => {
                 let expected = match word.chars().next() {
-                    Some('@') => Expected::Version { name: self.compiler.or(package) },
-                    Some('+' | '~' | '-') => Expected::BoolVariant { package },
-                    Some('/') => Expected::Hash,
-                    Some('%') => Expected::Compiler,
-                    _ => Expected::Nothing,
+                    Some('@') => CompletionKind::Version { name: self.compiler.or(package) },
+                    Some('+' | '~' | '-') => CompletionKind::BoolVariant { package },
+                    Some('/') => CompletionKind::Hash,
+                    Some('%') => CompletionKind::Compiler,
+                    _ => CompletionKind::Nothing,
                 };
                 (end, expected)
             }
-            TokenKind::FileName | TokenKind::Space => (end, Expected::Nothing),
+            TokenKind::FileName | TokenKind::Space => (end, CompletionKind::Nothing),
         };
         Completion { span: start..end, expected }
     }
@@ -271,14 +274,14 @@ mod tests {
 
     /// Completes the text at the bar.
     #[track_caller]
-    fn check(text: &str, typed: &str, expected: Expected) {
+    fn check(text: &str, typed: &str, expected: CompletionKind) {
         for dialect in [Dialect::V0, Dialect::V1] {
             check_in(dialect, text, typed, expected.clone());
         }
     }
 
     #[track_caller]
-    fn check_in(dialect: Dialect, text: &str, typed: &str, expected: Expected) {
+    fn check_in(dialect: Dialect, text: &str, typed: &str, expected: CompletionKind) {
         let cursor = text.find('|').expect("a cursor");
         let text = text.replacen('|', "", 1);
         let found = Spec::complete(&text, cursor, dialect);
@@ -291,45 +294,59 @@ mod tests {
 
     #[test]
     fn expects_names_first_and_after_signs() {
-        check("|", "", Expected::Package);
-        check("hd|f5", "hd", Expected::Package);
-        check("builtin.hd|", "hd", Expected::Package);
-        check("hdf5 ^|", "", Expected::Package);
-        check("hdf5 ^ mpi|ch", "mpi", Expected::Package);
-        check("hdf5 %|", "", Expected::Compiler);
-        check("hdf5 %gc|", "gc", Expected::Compiler);
-        check_in(Dialect::V1, "hdf5 %c,cxx=|", "", Expected::Compiler);
-        check_in(Dialect::V1, "hdf5 ^mpi=|", "", Expected::Package);
-        check_in(Dialect::V1, "hdf5 %c=gc|", "gc", Expected::Compiler);
-        check("hdf5 ^[|", "", Expected::EdgeAttribute);
-        check("hdf5 ^[virtuals=mpi] |", "", Expected::Package);
+        check("|", "", CompletionKind::Package);
+        check("hd|f5", "hd", CompletionKind::Package);
+        check("builtin.hd|", "hd", CompletionKind::Package);
+        check("hdf5 ^|", "", CompletionKind::Package);
+        check("hdf5 ^ mpi|ch", "mpi", CompletionKind::Package);
+        check("hdf5 %|", "", CompletionKind::Compiler);
+        check("hdf5 %gc|", "gc", CompletionKind::Compiler);
+        check_in(Dialect::V1, "hdf5 %c,cxx=|", "", CompletionKind::Compiler);
+        check_in(Dialect::V1, "hdf5 ^mpi=|", "", CompletionKind::Package);
+        check_in(Dialect::V1, "hdf5 %c=gc|", "gc", CompletionKind::Compiler);
+        check("hdf5 ^[|", "", CompletionKind::EdgeAttribute);
+        check("hdf5 ^[virtuals=mpi] |", "", CompletionKind::Package);
     }
 
     #[test]
     fn expects_attributes_after_a_package() {
-        check("hdf5 |", "", Expected::Attribute { package: hdf5() });
-        check("hdf5 ap|", "ap", Expected::Attribute { package: hdf5() });
-        check("hdf5@|", "", Expected::Version { name: hdf5() });
-        check("hdf5@1.2:1.|", "1.", Expected::Version { name: hdf5() });
-        check("hdf5@1.2,|", "", Expected::Version { name: hdf5() });
-        check("hdf5@1.2:1|", "1", Expected::Version { name: hdf5() });
-        check("hdf5@=1.2,=1|", "1", Expected::Version { name: hdf5() });
-        check("hdf5 +|", "", Expected::BoolVariant { package: hdf5() });
-        check("hdf5~mp|", "mp", Expected::BoolVariant { package: hdf5() });
-        check("hdf5 api=|", "", Expected::Value { package: hdf5(), key: "api".into() });
-        check("hdf5 api=v1|", "v1", Expected::Value { package: hdf5(), key: "api".into() });
-        check("hdf5 api='a,v|", "v", Expected::Value { package: hdf5(), key: "api".into() });
-        check("hdf5 target=zen:|", "", Expected::Value { package: hdf5(), key: "target".into() });
-        check("hdf5/|", "", Expected::Hash);
-        check("/ab|", "ab", Expected::Hash);
-        check_in(Dialect::V1, "a %clang@|", "", Expected::Version { name: Some("llvm".into()) });
-        check_in(Dialect::V0, "a %gcc@|", "", Expected::Version { name: Some("gcc".into()) });
-        check_in(Dialect::V0, "a %gcc@1|", "1", Expected::Version { name: Some("gcc".into()) });
+        check("hdf5 |", "", CompletionKind::Attribute { package: hdf5() });
+        check("hdf5 ap|", "ap", CompletionKind::Attribute { package: hdf5() });
+        check("hdf5@|", "", CompletionKind::Version { name: hdf5() });
+        check("hdf5@1.2:1.|", "1.", CompletionKind::Version { name: hdf5() });
+        check("hdf5@1.2,|", "", CompletionKind::Version { name: hdf5() });
+        check("hdf5@1.2:1|", "1", CompletionKind::Version { name: hdf5() });
+        check("hdf5@=1.2,=1|", "1", CompletionKind::Version { name: hdf5() });
+        check("hdf5 +|", "", CompletionKind::BoolVariant { package: hdf5() });
+        check("hdf5~mp|", "mp", CompletionKind::BoolVariant { package: hdf5() });
+        check("hdf5 api=|", "", CompletionKind::Value { package: hdf5(), key: "api".into() });
+        check("hdf5 api=v1|", "v1", CompletionKind::Value { package: hdf5(), key: "api".into() });
+        check("hdf5 api='a,v|", "v", CompletionKind::Value { package: hdf5(), key: "api".into() });
+        check(
+            "hdf5 target=zen:|",
+            "",
+            CompletionKind::Value { package: hdf5(), key: "target".into() },
+        );
+        check("hdf5/|", "", CompletionKind::Hash);
+        check("/ab|", "ab", CompletionKind::Hash);
+        check_in(
+            Dialect::V1,
+            "a %clang@|",
+            "",
+            CompletionKind::Version { name: Some("llvm".into()) },
+        );
+        check_in(Dialect::V0, "a %gcc@|", "", CompletionKind::Version { name: Some("gcc".into()) });
+        check_in(
+            Dialect::V0,
+            "a %gcc@1|",
+            "1",
+            CompletionKind::Version { name: Some("gcc".into()) },
+        );
         check_in(
             Dialect::V1,
             "hdf5 %gcc ^mpich +|",
             "",
-            Expected::BoolVariant { package: Some("mpich".into()) },
+            CompletionKind::BoolVariant { package: Some("mpich".into()) },
         );
     }
 }

@@ -2,10 +2,11 @@
 
 use super::error::ParseErrorKind;
 use super::reader::Reader;
-use super::token::{Assignment, Span, Token, TokenKind};
-use super::{Reading, Role};
+use super::token::{Assignment, Token, TokenKind};
+use super::{PartRole, SpecDraft};
 use crate::quote::unquoted;
-use crate::sorted::Sorted;
+use crate::sorted::SortedList;
+use crate::span::Span;
 use crate::{Deptypes, Dialect, Spec};
 
 /// How deeply conditions may be nested within conditions.
@@ -15,7 +16,7 @@ const DEEPEST_CONDITION: usize = 3;
 #[derive(Default)]
 pub(super) struct EdgeAttributes {
     pub(super) deptypes: Deptypes,
-    pub(super) virtuals: Sorted<String>,
+    pub(super) virtuals: SortedList<String>,
     pub(super) when: Option<Box<Spec>>,
 }
 
@@ -29,7 +30,7 @@ impl Reader<'_> {
             match next {
                 Some(Token { kind: TokenKind::EdgeEnd(assignment), span }) => {
                     self.take();
-                    self.part(span.start..span.start + 1, Role::Bracket);
+                    self.part(span.start..span.start + 1, PartRole::Bracket);
                     return (attributes, assignment);
                 }
                 Some(Token {
@@ -37,7 +38,7 @@ impl Reader<'_> {
                     span,
                 }) => {
                     self.take();
-                    self.part(span.clone(), Role::EdgeAttribute);
+                    self.part(span.clone(), PartRole::EdgeAttribute);
                     self.edge_attribute(&mut attributes, name, value, span);
                 }
                 other => {
@@ -102,7 +103,8 @@ impl Reader<'_> {
             let problem = "conditions within conditions are too deep".to_owned();
             return Some(ParseErrorKind::BadCondition { problem });
         }
-        let Reading { spec, problems, .. } = Reader::new(text, self.dialect, self.depth + 1).read();
+        let SpecDraft { spec, problems, .. } =
+            Reader::new(text, self.dialect, self.depth + 1).read();
         attributes.when = (!spec.root.is_any()).then(|| Box::new(spec));
         let problem = problems.into_iter().next()?.to_string();
         Some(ParseErrorKind::BadCondition { problem })

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use super::Span;
-use crate::version::{VersionError, shown};
+use crate::VersionError;
+use crate::span::{Span, excerpt, message_with_carets, shown};
 
 /// An error in a spec, with its position in the text.
 ///
@@ -105,7 +105,7 @@ pub enum ParseErrorKind {
         /// The package that is named twice.
         name: String,
     },
-    /// More dependencies, variants, values, flags and versions than [`LIMIT`](crate::parse::LIMIT).
+    /// More dependencies, variants, values, flags and versions than [`SPEC_LIMIT`](crate::SPEC_LIMIT).
     TooLong {
         /// How many parts are read.
         limit: usize,
@@ -201,50 +201,8 @@ impl ParseError {
     /// );
     /// ```
     pub fn in_text(&self, text: &str) -> String {
-        pointed_out(self, text, self.span.clone())
+        message_with_carets(self, text, self.span.clone())
     }
-}
-
-/// Returns a message, the line of the text that it refers to, and carets below the position.
-pub fn pointed_out(message: &dyn fmt::Display, text: &str, place: Span) -> String {
-    /// How much of a long line is shown on each side.
-    const AROUND: usize = 60;
-    let start = floor(text, place.start);
-    let end = floor(text, place.end).max(start);
-    let line_start = text[..start].rfind('\n').map_or(0, |newline| newline + 1);
-    let line_end = text[start..].find('\n').map_or(text.len(), |newline| start + newline);
-    let before = text[line_start..start].char_indices().rev().take(AROUND).last();
-    let shown_start = before.map_or(start, |(place, _)| line_start + place);
-    let after = text[start..line_end].char_indices().nth(AROUND);
-    let shown_end = after.map_or(line_end, |(place, _)| start + place);
-    let width = |from: usize, to: usize| text[from..to].chars().count();
-    let carets = width(start, end.clamp(start, shown_end)).max(1);
-    let cut = |is_cut: bool| if is_cut { "…" } else { "" };
-    let margin = width(shown_start, start) + usize::from(shown_start > line_start);
-    // Characters that would move a terminal's cursor are replaced, so that the columns stay aligned.
-    let tame = |c: char| if c.is_control() { '\u{fffd}' } else { c };
-    format!(
-        "{message}\n{}{}{}\n{}{}",
-        cut(shown_start > line_start),
-        text[shown_start..shown_end].chars().map(tame).collect::<String>(),
-        cut(shown_end < line_end),
-        " ".repeat(margin),
-        "^".repeat(carets)
-    )
-}
-
-/// Returns the nearest character boundary at or before this position.
-fn floor(text: &str, mut place: usize) -> usize {
-    place = place.min(text.len());
-    while !text.is_char_boundary(place) {
-        place -= 1;
-    }
-    place
-}
-
-/// Returns as much of a text as a message should repeat.
-fn excerpt(text: &str) -> &str {
-    text.char_indices().nth(60).map_or(text, |(end, _)| &text[..end])
 }
 
 impl fmt::Display for ParseError {

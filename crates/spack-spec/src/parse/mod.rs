@@ -1,7 +1,7 @@
 //! Reading specs.
 //!
 //! [`Spec::parse`] is for programs: it returns a spec or the first error, with its position in the text. [`Spec::read`]
-//! is for text that someone is typing: it never fails, and returns a [`Reading`], which has the part of the spec that
+//! is for text that someone is typing: it never fails, and returns a [`SpecDraft`], which has the part of the spec that
 //! was understood, all problems, and the role of each piece of the text. Both use the same reader.
 //!
 //! Deliberate differences from Spack:
@@ -19,30 +19,31 @@ mod reader;
 mod token;
 mod version;
 
-pub use complete::{Completion, Expected};
-pub use error::{ParseError, ParseErrorKind, pointed_out};
+pub use complete::{Completion, CompletionKind};
+pub use error::{ParseError, ParseErrorKind};
 pub(crate) use reader::RENAMED_COMPILERS;
-pub use token::Span;
 
+use crate::span::Span;
 use crate::{Dialect, Spec};
 use reader::Reader;
 
 /// How many versions, variants, values, flags and dependencies a spec may have in total. Nobody writes that many; the
 /// limit bounds the work on absurd input.
-pub const LIMIT: usize = 1000;
+pub const SPEC_LIMIT: usize = 1000;
 
 /// The result of reading a text that may have problems.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Reading {
+#[non_exhaustive]
+pub struct SpecDraft {
     /// The spec without the parts that have problems.
     pub spec: Spec,
     /// In the order in which they were found.
     pub problems: Vec<ParseError>,
     /// The pieces of the text, without the space between them, in the order of the text and without overlap.
-    pub parts: Vec<Part>,
+    pub parts: Vec<SpecPart>,
 }
 
-impl Reading {
+impl SpecDraft {
     /// Returns the parts that constrain a direct dependency because they follow its `%`.
     ///
     /// Before Spack 1.0 they would have constrained the package, and someone who writes `py-torch %gcc ~cuda` most
@@ -54,29 +55,31 @@ impl Reading {
     /// let text = "py-torch %gcc@13 ~cuda os=rhel8";
     /// let reading = Spec::read(text, Dialect::V1);
     /// let asked: Vec<&str> =
-    ///     reading.asked_of_direct().map(|part| &text[part.span.clone()]).collect();
+    ///     reading.constraints_after_percent().map(|part| &text[part.span.clone()]).collect();
     /// assert_eq!(asked, ["~cuda", "os=rhel8"]);
     /// ```
-    pub fn asked_of_direct(&self) -> impl Iterator<Item = &Part> {
+    pub fn constraints_after_percent(&self) -> impl Iterator<Item = &SpecPart> {
         let mut is_direct = false;
         self.parts.iter().filter(move |part| {
             match part.role {
-                Role::Direct => is_direct = self.spec.dialect == Dialect::V1,
-                Role::Transitive => is_direct = false,
+                PartRole::Direct => is_direct = self.spec.dialect == Dialect::V1,
+                PartRole::Transitive => is_direct = false,
                 _ => {}
             }
-            is_direct && matches!(part.role, Role::Variant | Role::Architecture | Role::Flag)
+            is_direct
+                && matches!(part.role, PartRole::Variant | PartRole::Architecture | PartRole::Flag)
         })
     }
 }
 
 /// A piece of a spec's text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Part {
+#[non_exhaustive]
+pub struct SpecPart {
     /// Its position, in bytes.
     pub span: Span,
     /// What it is.
-    pub role: Role,
+    pub role: PartRole,
     /// The node that it belongs to: 0 is the root, 1 the first `^` or `%` in the text, and so on.
     pub node: usize,
 }
@@ -84,7 +87,7 @@ pub struct Part {
 /// What a piece of a spec's text is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
-pub enum Role {
+pub enum PartRole {
     /// The name of a package, or `*`.
     Package,
     /// The `builtin.` before it, or `namespace=…`.
@@ -93,7 +96,7 @@ pub enum Role {
     Version,
     /// `+x`, `~x`, `k=v`.
     Variant,
-    /// The name after `%`, before Spack 1.0. Since then it is a [`Package`](Role::Package).
+    /// The name after `%`, before Spack 1.0. Since then it is a [`Package`](PartRole::Package).
     Compiler,
     /// `os=…`, `arch=…`.
     Architecture,
@@ -127,7 +130,7 @@ impl Spec {
     /// # Ok::<(), spack_spec::ParseError>(())
     /// ```
     pub fn parse(text: &str, dialect: Dialect) -> Result<Spec, ParseError> {
-        let Reading { spec, problems, .. } = Spec::read(text, dialect);
+        let SpecDraft { spec, problems, .. } = Spec::read(text, dialect);
         match problems.into_iter().next() {
             None => Ok(spec),
             Some(problem) => Err(problem),
@@ -137,15 +140,15 @@ impl Spec {
     /// Reads text that someone is typing.
     ///
     /// ```
-    /// use spack_spec::{Dialect, Role, Spec};
+    /// use spack_spec::{Dialect, PartRole, Spec};
     ///
     /// let reading = Spec::read("hdf5@ +mpi", Dialect::V1);
     /// assert_eq!(reading.spec.to_string(), "hdf5+mpi");
     /// assert_eq!(reading.problems[0].to_string(), "expected a version after `@`");
     /// assert_eq!(reading.problems[0].span, 4..5);
-    /// assert_eq!(reading.parts[0].role, Role::Package);
+    /// assert_eq!(reading.parts[0].role, PartRole::Package);
     /// ```
-    pub fn read(text: &str, dialect: Dialect) -> Reading {
+    pub fn read(text: &str, dialect: Dialect) -> SpecDraft {
         Reader::new(text, dialect, 0).read()
     }
 }
@@ -162,15 +165,15 @@ impl std::str::FromStr for Spec {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use Role::{
+    use PartRole::{
         Architecture, Bracket, Compiler, Direct, EdgeAttribute, Flag, Hash, Namespace, Package,
         Problem, Transitive, Variant, Version, Virtual,
     };
 
     #[track_caller]
-    fn check(dialect: Dialect, text: &str, expected: &[(&str, Role, usize)]) {
+    fn check(dialect: Dialect, text: &str, expected: &[(&str, PartRole, usize)]) {
         let reading = Spec::read(text, dialect);
-        let parts: Vec<(&str, Role, usize)> = reading
+        let parts: Vec<(&str, PartRole, usize)> = reading
             .parts
             .iter()
             .map(|part| (&text[part.span.clone()], part.role, part.node))

@@ -4,12 +4,13 @@
 //! versions, each variant, each part of the architecture, and the compiler where it is an attribute. Flags accumulate,
 //! and the last namespace wins.
 
-use super::Role;
+use super::PartRole;
 use super::error::ParseErrorKind;
 use super::reader::Reader;
-use super::token::{Span, Token, TokenKind};
+use super::token::{Token, TokenKind};
 use crate::flags::{self, FLAG_NAMES, FlagConstraint};
 use crate::quote::unquoted;
+use crate::span::Span;
 use crate::spec::{CompilerConstraint, Node};
 use crate::{Dialect, TargetConstraint, VariantConstraint, VersionConstraint};
 
@@ -77,7 +78,7 @@ impl Reader<'_> {
                     self.compiler(&mut node, &token.span, name, versions);
                 }
                 TokenKind::Hash => {
-                    self.part(token.span.clone(), Role::Hash);
+                    self.part(token.span.clone(), PartRole::Hash);
                     node.hash = Some(self.text[token.span.start + 1..token.span.end].to_owned());
                 }
                 _ => {}
@@ -88,26 +89,26 @@ impl Reader<'_> {
     fn name(&mut self, node: &mut Node, span: Span) {
         let text = &self.text[span.clone()];
         if text == "*" {
-            self.part(span, Role::Package);
+            self.part(span, PartRole::Package);
             return;
         }
         match text.rsplit_once('.') {
             None => {
                 node.name = Some(text.to_owned());
-                self.part(span, Role::Package);
+                self.part(span, PartRole::Package);
             }
             Some((namespace, name)) => {
                 node.name = Some(name.to_owned());
                 node.namespace = Some(namespace.to_owned());
                 let dot = span.start + namespace.len() + 1;
-                self.part(span.start..dot, Role::Namespace);
-                self.part(dot..span.end, Role::Package);
+                self.part(span.start..dot, PartRole::Namespace);
+                self.part(dot..span.end, PartRole::Package);
             }
         }
     }
 
     fn version(&mut self, node: &mut Node, has_version: &mut bool, span: Span) {
-        self.part(span.clone(), Role::Version);
+        self.part(span.clone(), PartRole::Version);
         if std::mem::replace(has_version, true) {
             return self.problem(ParseErrorKind::VersionGivenTwice, span);
         }
@@ -125,14 +126,14 @@ impl Reader<'_> {
     }
 
     fn compiler(&mut self, node: &mut Node, whole: &Span, name: Span, versions: Option<Span>) {
-        self.part(whole.start..whole.start + 1, Role::Direct);
-        self.part(name.clone(), Role::Compiler);
+        self.part(whole.start..whole.start + 1, PartRole::Direct);
+        self.part(name.clone(), PartRole::Compiler);
         let mut compiler = CompilerConstraint {
             name: self.text[name].to_owned(),
             versions: VersionConstraint::any(),
         };
         if let Some(span) = versions {
-            self.part(span.clone(), Role::Version);
+            self.part(span.clone(), PartRole::Version);
             if let Some(versions) = self.versions(span.clone(), span) {
                 compiler.versions = versions;
             }
@@ -144,7 +145,7 @@ impl Reader<'_> {
     }
 
     fn bool_variant(&mut self, node: &mut Node, whole: &Span, propagate: bool, name: Span) {
-        self.part(whole.clone(), Role::Variant);
+        self.part(whole.clone(), PartRole::Variant);
         if self.count(1, whole) {
             return;
         }
@@ -164,7 +165,7 @@ impl Reader<'_> {
             let name = name.to_owned();
             return self.problem(ParseErrorKind::ExpectedText { name }, whole.clone());
         }
-        let wanted = crate::Wanted::Bool(is_on);
+        let wanted = crate::WantedValue::Bool(is_on);
         let variant = VariantConstraint { name: name.to_owned(), wanted, propagate };
         self.variant(node, variant, whole);
     }
@@ -175,11 +176,11 @@ impl Reader<'_> {
         let key = &self.text[name.clone()];
         let role = match key {
             "arch" | "architecture" | "platform" | "os" | "operating_system" | "target" => {
-                Role::Architecture
+                PartRole::Architecture
             }
-            "namespace" => Role::Namespace,
-            _ if FLAG_NAMES.contains(&key) => Role::Flag,
-            _ => Role::Variant,
+            "namespace" => PartRole::Namespace,
+            _ if FLAG_NAMES.contains(&key) => PartRole::Flag,
+            _ => PartRole::Variant,
         };
         self.part(whole.clone(), role);
         let commas = self.text[value.clone()].bytes().filter(|byte| *byte == b',').count();
@@ -208,7 +209,7 @@ impl Reader<'_> {
             }
             "target" => self.architecture(node, &[None, None, Some(Some(&text))], whole),
             "namespace" => node.namespace = Some(text.into_owned()),
-            _ if role == Role::Flag => {
+            _ if role == PartRole::Flag => {
                 let flags = flags::split(&text, propagate);
                 if !self.count(flags.len(), &whole) {
                     self.flags(node, key, flags);

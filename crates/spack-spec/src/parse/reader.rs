@@ -10,8 +10,9 @@ use std::iter::Peekable;
 
 use super::edge::EdgeAttributes;
 use super::error::{ParseError, ParseErrorKind};
-use super::token::{Assignment, Lexer, Span, Token, TokenKind};
-use super::{LIMIT, Part, Reading, Role};
+use super::token::{Assignment, Lexer, Token, TokenKind};
+use super::{PartRole, SPEC_LIMIT, SpecDraft, SpecPart};
+use crate::span::Span;
 use crate::spec::{Dependency, Node, Spec};
 use crate::{Dialect, merge};
 
@@ -29,7 +30,7 @@ pub(super) fn renamed(name: &str) -> Option<&'static str> {
     RENAMED_COMPILERS.iter().find(|(old, _)| *old == name).map(|(_, new)| *new)
 }
 
-/// After this many problems, reading stops.
+/// After this many problems, draft stops.
 const MANY_PROBLEMS: usize = 100;
 
 pub(super) struct Reader<'a> {
@@ -37,7 +38,7 @@ pub(super) struct Reader<'a> {
     pub(super) dialect: Dialect,
     pub(super) depth: usize,
     pub(super) tokens: Peekable<Lexer<'a>>,
-    reading: Reading,
+    draft: SpecDraft,
     /// The number of dependencies, variants, values, flags and versions read so far.
     length: usize,
     /// The node that the pieces being read belong to, in the order of the text.
@@ -47,12 +48,12 @@ pub(super) struct Reader<'a> {
 impl<'a> Reader<'a> {
     pub(super) fn new(text: &'a str, dialect: Dialect, depth: usize) -> Reader<'a> {
         let spec = Spec { dialect, root: Node::default() };
-        let reading = Reading { spec, problems: Vec::new(), parts: Vec::new() };
+        let draft = SpecDraft { spec, problems: Vec::new(), parts: Vec::new() };
         let tokens = Lexer::new(text, dialect).peekable();
-        Reader { text, dialect, depth, tokens, reading, length: 0, node: 0 }
+        Reader { text, dialect, depth, tokens, draft, length: 0, node: 0 }
     }
 
-    pub(super) fn read(mut self) -> Reading {
+    pub(super) fn read(mut self) -> SpecDraft {
         let mut root = self.node(None);
         // The index of the last `^` among the root's dependencies; a `%` after it belongs to it.
         let mut current: Option<usize> = None;
@@ -62,14 +63,14 @@ impl<'a> Reader<'a> {
         {
             let sigil = &self.text[token.span.clone()];
             let (direct, propagate) = (sigil.starts_with('%'), sigil.starts_with("%%"));
-            let role = if direct { Role::Direct } else { Role::Transitive };
+            let role = if direct { PartRole::Direct } else { PartRole::Transitive };
             nodes += 1;
             self.node = nodes;
             let (attributes, assignment) = match &token.kind {
                 TokenKind::EdgeStart => {
                     let bracket = token.span.end - 1;
                     self.part(token.span.start..bracket, role);
-                    self.part(bracket..token.span.end, Role::Bracket);
+                    self.part(bracket..token.span.end, PartRole::Bracket);
                     self.edge_attributes()
                 }
                 TokenKind::Dependency(assignment) => {
@@ -86,7 +87,7 @@ impl<'a> Reader<'a> {
             let is_missing = self.is_dependency_missing(&token, assignment.is_some());
             let EdgeAttributes { deptypes, mut virtuals, when } = attributes;
             if let Some(Assignment { virtuals: names, .. }) = &assignment {
-                self.part(names.clone(), Role::Virtual);
+                self.part(names.clone(), PartRole::Virtual);
                 virtuals.extend(self.text[names.clone()].split(',').map(str::to_owned));
             }
 
@@ -118,8 +119,8 @@ impl<'a> Reader<'a> {
             }
         }
         sort(&mut root.dependencies);
-        self.reading.spec.root = root;
-        self.reading
+        self.draft.spec.root = root;
+        self.draft
     }
 
     /// Records a token that cannot be part of a spec here.
@@ -149,7 +150,7 @@ impl<'a> Reader<'a> {
         }
         let is_shown = |next: &Token| next.span.start < shown.end;
         while self.tokens.next_if(is_shown).is_some() {}
-        self.part(shown.clone(), Role::Problem);
+        self.part(shown.clone(), PartRole::Problem);
         self.problem(kind, shown);
     }
 
@@ -186,7 +187,7 @@ impl<'a> Reader<'a> {
             let character = self.text[span.clone()].chars().next();
             let end = span.start + character.map_or(0, char::len_utf8);
             self.tokens.next();
-            self.part(span.start..end, Role::Problem);
+            self.part(span.start..end, PartRole::Problem);
             self.problem(unexpected(&self.text[span.clone()]), span.start..end);
         }
         Some(token)
@@ -196,30 +197,30 @@ impl<'a> Reader<'a> {
         while self.tokens.next_if(|token| token.kind == TokenKind::Space).is_some() {}
     }
 
-    pub(super) fn part(&mut self, span: Span, role: Role) {
+    pub(super) fn part(&mut self, span: Span, role: PartRole) {
         // An unreadable character is noticed one token ahead, so a part may have to be inserted before it.
-        let parts = &mut self.reading.parts;
+        let parts = &mut self.draft.parts;
         let later = parts.iter().rev().take_while(|part| part.span.start > span.start).count();
-        parts.insert(parts.len() - later, Part { span, role, node: self.node });
+        parts.insert(parts.len() - later, SpecPart { span, role, node: self.node });
     }
 
     pub(super) fn problem(&mut self, kind: ParseErrorKind, span: Span) {
-        self.reading.problems.push(ParseError { kind, span });
+        self.draft.problems.push(ParseError { kind, span });
     }
 
     /// Counts parts; returns `true` if there are now too many.
     pub(super) fn count(&mut self, parts: usize, span: &Span) -> bool {
-        let was_over = self.length > LIMIT;
+        let was_over = self.length > SPEC_LIMIT;
         self.length += parts;
-        if self.length > LIMIT && !was_over {
-            self.problem(ParseErrorKind::TooLong { limit: LIMIT }, span.clone());
+        if self.length > SPEC_LIMIT && !was_over {
+            self.problem(ParseErrorKind::TooLong { limit: SPEC_LIMIT }, span.clone());
         }
-        self.length > LIMIT
+        self.length > SPEC_LIMIT
     }
 
-    /// Returns `true` if reading must stop.
+    /// Returns `true` if draft must stop.
     pub(super) fn is_over(&self) -> bool {
-        self.length > LIMIT || self.reading.problems.len() >= MANY_PROBLEMS
+        self.length > SPEC_LIMIT || self.draft.problems.len() >= MANY_PROBLEMS
     }
 }
 

@@ -21,12 +21,7 @@
 //! The work is linear in the length of the text. That needs care in one place only: a name, or a file name, may have to
 //! be read to its end to learn that it is not one, and the result is kept for the next token.
 
-use std::ops::Range;
-
-use crate::Dialect;
-
-/// The position of a piece of text, in bytes.
-pub type Span = Range<usize>;
+use crate::{Dialect, Span};
 
 /// A piece of a spec's text.
 #[derive(Clone, Debug, PartialEq, Eq)]

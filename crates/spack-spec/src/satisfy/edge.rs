@@ -1,7 +1,7 @@
 //! Constraints on edges.
 
 use super::provided::is_provided;
-use super::{Indexed, Link, Missing, Satisfies};
+use super::{IndexedGraph, Link, MissingData, Satisfies};
 use crate::spec::{Dependency, Node};
 
 /// What a link alone decides about the edges that have it.
@@ -46,7 +46,7 @@ impl Link<'_> {
 /// Answers for a node that is asked for by the name of a virtual package it provides.
 ///
 /// Spack looks into the recipe of the provider, and knows only the recipes of its own repository.
-pub(super) fn as_provider<G: Indexed + ?Sized>(
+pub(super) fn as_provider<G: IndexedGraph + ?Sized>(
     graph: &G,
     node: Option<G::Node>,
     wanted: &Node,
@@ -63,6 +63,6 @@ pub(super) fn as_provider<G: Indexed + ?Sized>(
     } else if wanted.is_bare_name() {
         Satisfies::Yes
     } else {
-        Satisfies::CannotTell(Missing::Providers)
+        Satisfies::CannotTell(MissingData::Providers)
     }
 }

@@ -5,12 +5,52 @@ use crate::{Deptypes, VariantValue, Version};
 /// Concrete specs and what they depend on, however they are stored.
 ///
 /// A node is a number below [`node_count`](Graph::node_count). If the data does not say something, return `None`: where
-/// it matters, the answer is then [`Satisfies::CannotTell`](crate::Satisfies::CannotTell), never a guess. The [module](super)
-/// has an example.
+/// it matters, the answer is then [`Satisfies::CannotTell`](crate::Satisfies::CannotTell), never a guess.
 ///
-/// To ask many questions, wrap the graph in [`Numbered`](super::Numbered), which a [`Matcher`] can use.
+/// To ask many questions, wrap the graph in [`NumberedGraph`](crate::NumberedGraph), which a
+/// [`Matcher`](crate::Matcher) can use.
 ///
-/// [`Matcher`]: super::Matcher
+/// A graph of one build:
+///
+/// ```
+/// use spack_spec::{
+///     Dialect, Facts, Graph, Link, MissingData, Satisfies, Spec, Variant, VariantValue, Version,
+/// };
+///
+/// struct Hdf5 {
+///     version: Version,
+///     mpi: Variant,
+/// }
+///
+/// impl Graph for Hdf5 {
+///     fn node_count(&self) -> usize {
+///         1
+///     }
+///     // This data does not say which repository the recipe is from.
+///     fn facts(&self, _: usize) -> Facts<'_> {
+///         Facts {
+///             hash: "rusemfbegqdqpg2s7dh6xzcv4mg4ysrb",
+///             architecture: ["linux", "ubuntu24.04", "x86_64_v3"],
+///             ..Facts::new("hdf5", &self.version)
+///         }
+///     }
+///     fn variant(&self, _: usize, name: &str) -> Option<&VariantValue> {
+///         (name == self.mpi.name).then_some(&self.mpi.value)
+///     }
+///     fn dependencies(&self, _: usize) -> Option<Vec<(Link<'_>, Option<usize>)>> {
+///         None
+///     }
+/// }
+///
+/// let hdf5 = Hdf5 { version: "1.14.5".parse()?, mpi: "+mpi".parse()? };
+/// let answer = |text: &str| Ok::<_, Box<dyn std::error::Error>>(
+///     Spec::parse(text, Dialect::V1)?.is_satisfied_by(&hdf5, 0),
+/// );
+/// assert_eq!(answer("hdf5@1.12: target=x86_64_v2:")?, Satisfies::Yes);
+/// assert_eq!(answer("~mpi")?, Satisfies::No);
+/// assert_eq!(answer("hdf5 ^mpich")?, Satisfies::CannotTell(MissingData::Dependencies));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait Graph {
     /// Returns the number of nodes.
     fn node_count(&self) -> usize;
@@ -50,7 +90,7 @@ impl<'a> Facts<'a> {
     /// it: as dependencies.
     ///
     /// ```
-    /// use spack_spec::satisfy::Facts;
+    /// use spack_spec::Facts;
     ///
     /// let version = "1.14.5".parse()?;
     /// let facts = Facts { namespace: Some("builtin"), ..Facts::new("hdf5", &version) };

@@ -1,6 +1,6 @@
 //! The interface for data stored as an index: each distinct thing once, identified by a number.
 //!
-//! A [`Graph`] is easier to implement; [`Numbered`] turns one into an `Indexed`.
+//! A [`Graph`] is easier to implement; [`NumberedGraph`] turns one into an `IndexedGraph`.
 
 use std::collections::HashMap;
 
@@ -9,25 +9,22 @@ use crate::spec::Node;
 use crate::virtuals;
 use crate::{Dialect, VariantValue, Version};
 
-pub use super::order::in_order;
-pub use crate::virtuals::is_known as is_known_virtual;
-
 /// A graph that stores each distinct thing once.
 ///
 /// A cache has many nodes but few kinds of them. An index that stores each distinct version, set of variants and so on
-/// once reports through [`kind`](Indexed::kind) and through [`Link`]s which nodes and edges are alike, and each kind is
+/// once reports through [`kind`](IndexedGraph::kind) and through [`Link`]s which nodes and edges are alike, and each kind is
 /// only evaluated once.
 ///
 /// Each method answers for one node. If the data does not say something, return `None`: where it matters, the answer is
 /// then [`Satisfies::CannotTell`], never a guess.
-pub trait Indexed {
+pub trait IndexedGraph {
     /// Identifies a node.
     type Node: Copy;
 
     /// Returns the number of nodes.
     fn node_count(&self) -> usize;
 
-    /// Returns a number below [`node_count`](Indexed::node_count) that no other node has. Results are kept in lists
+    /// Returns a number below [`node_count`](IndexedGraph::node_count) that no other node has. Results are kept in lists
     /// indexed by it.
     fn index(&self, node: Self::Node) -> usize;
 
@@ -75,11 +72,11 @@ pub trait Indexed {
     fn link(&self, link: usize) -> Link<'_>;
 
     /// Returns `true` if this is the name of a virtual package. If the data does not say which packages provide it, the
-    /// answer is [`Missing::Providers`](crate::Missing).
+    /// answer is [`MissingData::Providers`](crate::MissingData).
     ///
     /// The default knows the virtual packages of Spack's own repository; add those that edges name.
     fn is_virtual(&self, name: &str) -> bool {
-        virtuals::is_known(name)
+        virtuals::is_virtual(name)
     }
 
     /// Returns the nodes that provide the virtual package of this name on some edge. Other nodes may provide it too,
@@ -110,7 +107,7 @@ pub trait Indexed {
 /// An edge to a dependency.
 #[derive(Clone, Copy, Debug)]
 pub struct Edge<N> {
-    /// The number of its [link](Indexed::link).
+    /// The number of its [link](IndexedGraph::link).
     pub link: usize,
     /// The dependency's node; `None` if the data has only its name.
     pub node: Option<N>,
@@ -119,26 +116,25 @@ pub struct Edge<N> {
 /// A [`Graph`] whose edges have been numbered, to ask many questions.
 ///
 /// ```
-/// use spack_spec::Spec;
-/// use spack_spec::satisfy::{Satisfies, Graph, Matcher, Numbered};
+/// use spack_spec::{Graph, Matcher, NumberedGraph, Satisfies, Spec};
 ///
 /// fn matching(spec: &Spec, graph: &impl Graph) -> Vec<usize> {
-///     let numbered = Numbered::new(graph);
+///     let numbered = NumberedGraph::new(graph);
 ///     let mut matcher = Matcher::new(spec, &numbered);
 ///     (0..graph.node_count()).filter(|node| matcher.answer(*node) == Satisfies::Yes).collect()
 /// }
 /// ```
 #[derive(Debug)]
-pub struct Numbered<'g, G: ?Sized> {
+pub struct NumberedGraph<'g, G: ?Sized> {
     graph: &'g G,
     links: Vec<Link<'g>>,
     /// The edges of each node; `None` if the data does not list dependencies.
     edges: Vec<Option<Vec<Edge<usize>>>>,
 }
 
-impl<'g, G: Graph + ?Sized> Numbered<'g, G> {
+impl<'g, G: Graph + ?Sized> NumberedGraph<'g, G> {
     /// Reads the edges of all nodes.
-    pub fn new(graph: &'g G) -> Numbered<'g, G> {
+    pub fn new(graph: &'g G) -> NumberedGraph<'g, G> {
         let mut links = Vec::new();
         let mut numbers = HashMap::new();
         let mut edge = |(link, node)| {
@@ -151,7 +147,7 @@ impl<'g, G: Graph + ?Sized> Numbered<'g, G> {
         let edges = (0..graph.node_count())
             .map(|node| Some(graph.dependencies(node)?.into_iter().map(&mut edge).collect()))
             .collect();
-        Numbered { graph, links, edges }
+        NumberedGraph { graph, links, edges }
     }
 
     fn facts(&self, node: usize) -> Facts<'g> {
@@ -159,7 +155,7 @@ impl<'g, G: Graph + ?Sized> Numbered<'g, G> {
     }
 }
 
-impl<G: Graph + ?Sized> Indexed for Numbered<'_, G> {
+impl<G: Graph + ?Sized> IndexedGraph for NumberedGraph<'_, G> {
     type Node = usize;
 
     fn node_count(&self) -> usize {
@@ -216,6 +212,6 @@ impl<G: Graph + ?Sized> Indexed for Numbered<'_, G> {
     }
 
     fn is_virtual(&self, name: &str) -> bool {
-        is_known_virtual(name) || self.links.iter().any(|link| link.stands_for(name))
+        virtuals::is_virtual(name) || self.links.iter().any(|link| link.stands_for(name))
     }
 }

@@ -4,26 +4,24 @@ use super::nearest::Ways;
 use super::order::Order;
 use super::provided::is_provided;
 use super::reach::{Memory, Question};
-use super::{Indexed, Missing, Satisfies, node};
+use super::{IndexedGraph, MissingData, Satisfies, node};
 use crate::spec::{Dependency, Node};
 use crate::{Dialect, Spec};
 
 /// Evaluates one spec for many nodes of one graph, and remembers what it learns about their dependencies.
 ///
-/// The graph is a [`Numbered`](super::Numbered), or an index that implements
-/// [`Indexed`](super::index::Indexed) itself.
+/// The graph is a [`NumberedGraph`](crate::NumberedGraph), or an index that implements
+/// [`IndexedGraph`] itself.
 ///
 /// ```
-/// use spack_spec::Spec;
-/// use spack_spec::satisfy::index::Indexed;
-/// use spack_spec::satisfy::{Satisfies, Matcher};
+/// use spack_spec::{IndexedGraph, Matcher, Satisfies, Spec};
 ///
-/// fn matching<G: Indexed>(spec: &Spec, graph: &G, nodes: &[G::Node]) -> Vec<G::Node> {
+/// fn matching<G: IndexedGraph>(spec: &Spec, graph: &G, nodes: &[G::Node]) -> Vec<G::Node> {
 ///     let mut matcher = Matcher::new(spec, graph);
 ///     nodes.iter().copied().filter(|node| matcher.answer(*node) == Satisfies::Yes).collect()
 /// }
 /// ```
-pub struct Matcher<'s, G: Indexed + ?Sized> {
+pub struct Matcher<'s, G: IndexedGraph + ?Sized> {
     pub(super) spec: &'s Spec,
     /// The root's name, if it is a virtual package, and for each node whether it is known to provide it.
     provided: Option<(&'s str, Vec<bool>)>,
@@ -44,7 +42,7 @@ pub struct Matcher<'s, G: Indexed + ?Sized> {
     kinds: Vec<Option<Satisfies>>,
 }
 
-impl<'s, G: Indexed + ?Sized> Matcher<'s, G> {
+impl<'s, G: IndexedGraph + ?Sized> Matcher<'s, G> {
     /// Creates a matcher without looking at any node.
     pub fn new(spec: &'s Spec, graph: &'s G) -> Matcher<'s, G> {
         let virtual_name = spec.root.name.as_deref().filter(|name| graph.is_virtual(name));
@@ -81,7 +79,7 @@ impl<'s, G: Indexed + ?Sized> Matcher<'s, G> {
     }
 
     /// Creates a matcher for questions about most nodes. They take less time if all nodes are given [in
-    /// order](super::index::in_order), which does not depend on the spec and is worth keeping.
+    /// order](crate::dependency_order), which does not depend on the spec and is worth keeping.
     pub fn over_all(spec: &'s Spec, graph: &'s G, nodes_in_order: &'s [G::Node]) -> Matcher<'s, G> {
         Matcher { order: Order::complete(nodes_in_order), ..Matcher::new(spec, graph) }
     }
@@ -123,7 +121,7 @@ impl<'s, G: Indexed + ?Sized> Matcher<'s, G> {
         })
     }
 
-    /// Returns what [`beyond`](Matcher::beyond) answers for each node, by its [index](Indexed::index), if the matcher was
+    /// Returns what [`beyond`](Matcher::beyond) answers for each node, by its [index](IndexedGraph::index), if the matcher was
     /// given [all nodes](Matcher::over_all) and the spec asks for nothing but plain dependencies (`^zlib@1.3 ^mpich`);
     /// otherwise `None`. This is faster than to ask for each.
     pub fn beyond_of_all(&mut self) -> Option<Vec<Satisfies>> {
@@ -157,7 +155,7 @@ impl<'s, G: Indexed + ?Sized> Matcher<'s, G> {
             return match is_provided(provided, root) {
                 _ if !node::hash_matches(graph, node, root) => Satisfies::No,
                 Satisfies::Yes if !root.dependencies.is_empty() => {
-                    Satisfies::CannotTell(Missing::Providers)
+                    Satisfies::CannotTell(MissingData::Providers)
                 }
                 answer => answer,
             };
@@ -168,7 +166,7 @@ impl<'s, G: Indexed + ?Sized> Matcher<'s, G> {
         } else if is_known && root.is_bare_name() && root.dependencies.is_empty() {
             Satisfies::Yes
         } else {
-            Satisfies::CannotTell(Missing::Providers)
+            Satisfies::CannotTell(MissingData::Providers)
         }
     }
 

@@ -1,6 +1,6 @@
 //! The node that a name refers to.
 
-use super::{Indexed, Matcher, Missing};
+use super::{IndexedGraph, Matcher, MissingData};
 
 /// The path from a node to the nearest node that a name can refer to.
 #[derive(Clone, Copy)]
@@ -22,7 +22,7 @@ pub(super) struct Ways<'s, N> {
     done: usize,
 }
 
-impl<'s, G: Indexed + ?Sized> Matcher<'s, G> {
+impl<'s, G: IndexedGraph + ?Sized> Matcher<'s, G> {
     /// Returns the node that Spack means by a name: the nearest link or run dependency, or else one that the root was
     /// built or tested with. If there is none, returns whether the data would contain it.
     ///
@@ -31,7 +31,7 @@ impl<'s, G: Indexed + ?Sized> Matcher<'s, G> {
         &mut self,
         root: G::Node,
         name: &'s str,
-    ) -> Result<G::Node, Option<Missing>> {
+    ) -> Result<G::Node, Option<MissingData>> {
         let graph = self.graph;
         self.order.add(graph, root, self.looks_everywhere);
         let place = match self.ways.iter().position(|ways| ways.name == name) {
@@ -61,12 +61,12 @@ impl<'s, G: Indexed + ?Sized> Matcher<'s, G> {
             called.min_by_key(|(link, _)| link.package).map(|(_, node)| node)
         };
         let nearest = way.nearest.map(|(_, node)| node).or_else(built_with);
-        nearest.ok_or_else(|| way.is_lost.then_some(Missing::Dependencies))
+        nearest.ok_or_else(|| way.is_lost.then_some(MissingData::Dependencies))
     }
 }
 
 impl<N: Copy> Ways<'_, N> {
-    fn from<G: Indexed<Node = N> + ?Sized>(&self, graph: &G, node: N) -> Way<N> {
+    fn from<G: IndexedGraph<Node = N> + ?Sized>(&self, graph: &G, node: N) -> Way<N> {
         let Some(edges) = graph.dependencies(node) else {
             return Way { nearest: None, is_lost: true };
         };

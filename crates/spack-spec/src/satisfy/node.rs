@@ -3,16 +3,14 @@
 //! A propagated variant constrains the node like any other, except that the node need not have it; its effect on the
 //! nodes below is evaluated elsewhere.
 
-use super::{Compiler, Indexed, Missing, Satisfies};
+use super::{Compiler, IndexedGraph, MissingData, Satisfies};
 use crate::Dialect;
 use crate::parse::RENAMED_COMPILERS;
 use crate::spec::{CompilerConstraint, Node};
-
-/// The languages that a compiler provides on an edge.
-const LANGUAGES: [&str; 3] = ["c", "cxx", "fortran"];
+use crate::virtuals::LANGUAGES;
 
 /// Evaluates what nodes of one kind have in common.
-pub(super) fn kind_matches<G: Indexed + ?Sized>(
+pub(super) fn kind_matches<G: IndexedGraph + ?Sized>(
     graph: &G,
     node: G::Node,
     wanted: &Node,
@@ -33,13 +31,13 @@ pub(super) fn kind_matches<G: Indexed + ?Sized>(
     if let Some(wanted) = &wanted.namespace {
         answer = answer.and(match graph.namespace(node) {
             Some(namespace) => (wanted == namespace).into(),
-            None => Satisfies::CannotTell(Missing::Namespace),
+            None => Satisfies::CannotTell(MissingData::Namespace),
         });
     }
     for asked in &wanted.flags {
         answer = answer.and(match graph.flags(node, &asked.name) {
             Some(flags) => asked.matches(flags).into(),
-            None => Satisfies::CannotTell(Missing::Flags),
+            None => Satisfies::CannotTell(MissingData::Flags),
         });
     }
     answer
@@ -54,7 +52,7 @@ pub(super) fn asks_beyond_kind(wanted: &Node) -> bool {
 }
 
 /// Evaluates what nodes of one kind can differ in, apart from their dependencies.
-pub(super) fn node_matches<G: Indexed + ?Sized>(
+pub(super) fn node_matches<G: IndexedGraph + ?Sized>(
     graph: &G,
     node: G::Node,
     wanted: &Node,
@@ -66,12 +64,16 @@ pub(super) fn node_matches<G: Indexed + ?Sized>(
     }
 }
 
-pub(super) fn hash_matches<G: Indexed + ?Sized>(graph: &G, node: G::Node, wanted: &Node) -> bool {
+pub(super) fn hash_matches<G: IndexedGraph + ?Sized>(
+    graph: &G,
+    node: G::Node,
+    wanted: &Node,
+) -> bool {
     wanted.hash.as_ref().is_none_or(|prefix| graph.hash_starts_with(node, prefix))
 }
 
 /// Evaluates `%gcc@13` as an attribute of the node.
-fn compiler<G: Indexed + ?Sized>(
+fn compiler<G: IndexedGraph + ?Sized>(
     graph: &G,
     node: G::Node,
     wanted: &CompilerConstraint,
@@ -83,7 +85,7 @@ fn compiler<G: Indexed + ?Sized>(
         }
         Compiler::Dependency => {
             let Some(edges) = graph.dependencies(node) else {
-                return Satisfies::CannotTell(Missing::Dependencies);
+                return Satisfies::CannotTell(MissingData::Dependencies);
             };
             let is_wanted = |package: &str| {
                 wanted.name == package
@@ -98,7 +100,7 @@ fn compiler<G: Indexed + ?Sized>(
                 .map(|edge| match edge.node {
                     Some(node) => wanted.versions.matches(graph.version(node)).into(),
                     None if wanted.versions.is_any() => Satisfies::Yes,
-                    None => Satisfies::CannotTell(Missing::Dependencies),
+                    None => Satisfies::CannotTell(MissingData::Dependencies),
                 })
                 .fold(Satisfies::No, Satisfies::or)
         }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::Indexed;
+use super::IndexedGraph;
 
 /// Nodes, each after those that it depends on.
 ///
@@ -30,7 +30,7 @@ impl<'o, N: Copy> Order<'o, N> {
     /// Adds a node and the nodes below it, following all edges or only link and run dependencies.
     pub(super) fn add<G>(&mut self, graph: &G, root: N, over_all: bool)
     where
-        G: Indexed<Node = N> + ?Sized,
+        G: IndexedGraph<Node = N> + ?Sized,
     {
         if self.is_complete {
             return;
@@ -61,12 +61,12 @@ impl<'o, N: Copy> Order<'o, N> {
 }
 
 /// Returns nodes of a graph and all below them, each after those that it depends on, for
-/// [`Matcher::over_all`](super::Matcher::over_all). If the graph has a cycle, some node in it comes before one that it
+/// [`Matcher::over_all`](crate::Matcher::over_all). If the graph has a cycle, some node in it comes before one that it
 /// depends on.
 ///
 /// Where the order is free, lower numbers come first, so that lists indexed by node are read from start to end in a few
 /// passes rather than at random.
-pub fn in_order<G: Indexed + ?Sized>(
+pub fn dependency_order<G: IndexedGraph + ?Sized>(
     graph: &G,
     nodes: impl IntoIterator<Item = G::Node>,
 ) -> Vec<G::Node> {

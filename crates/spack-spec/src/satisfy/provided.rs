@@ -4,7 +4,7 @@
 //! `mpi` and of `mpi@:3.1`, but not of `mpi@2`. For any constraint other than a version, only the recipe has the
 //! answer.
 
-use super::{Missing, Satisfies};
+use super::{MissingData, Satisfies};
 use crate::VersionConstraint;
 use crate::spec::Node;
 
@@ -21,12 +21,12 @@ pub(super) fn is_provided(provided: &[String], wanted: &Node) -> Satisfies {
         .map(|version| match version.parse::<VersionConstraint>() {
             _ if version.is_empty() => Satisfies::Yes,
             Ok(version) => version.intersects(&wanted.versions).into(),
-            Err(_) => Satisfies::CannotTell(Missing::Providers),
+            Err(_) => Satisfies::CannotTell(MissingData::Providers),
         })
         .collect();
     match of_version.into_iter().fold(Satisfies::No, Satisfies::or) {
         Satisfies::Yes if !asks_only_for_a_version(wanted) => {
-            Satisfies::CannotTell(Missing::Providers)
+            Satisfies::CannotTell(MissingData::Providers)
         }
         answer => answer,
     }
@@ -50,7 +50,7 @@ mod tests {
             let spec = Spec::parse(wanted, Dialect::V1).expect("a spec");
             assert_eq!(is_provided(&provided, &spec.root), expected, "{provided:?} {wanted}");
         }
-        let cannot_tell = Satisfies::CannotTell(Missing::Providers);
+        let cannot_tell = Satisfies::CannotTell(MissingData::Providers);
         check(&["mpi"], "mpi", Satisfies::Yes);
         check(&["mpi"], "mpi@3:", Satisfies::Yes);
         check(&["mpi@:3.1"], "mpi@3:", Satisfies::Yes);

@@ -5,7 +5,7 @@
 //! once. What a link decides, and whether the nodes of a kind match, is worked out once for each link and each kind.
 
 use super::edge::{Says, as_provider};
-use super::{Edge, Indexed, Link, Matcher, Missing, Satisfies, node};
+use super::{Edge, IndexedGraph, Link, Matcher, MissingData, Satisfies, node};
 use crate::Deptypes;
 use crate::spec::{Dependency, Node};
 
@@ -113,7 +113,7 @@ impl<'s> Question<'s> {
 }
 
 impl<'s> Memory<'s> {
-    fn new<G: Indexed + ?Sized>(question: Question<'s>, graph: &G) -> Memory<'s> {
+    fn new<G: IndexedGraph + ?Sized>(question: Question<'s>, graph: &G) -> Memory<'s> {
         let nodes = match question {
             Question::Direct(_) => 0,
             _ => graph.node_count(),
@@ -129,7 +129,7 @@ impl<'s> Memory<'s> {
     }
 }
 
-impl<'s, G: Indexed + ?Sized> Matcher<'s, G> {
+impl<'s, G: IndexedGraph + ?Sized> Matcher<'s, G> {
     /// Returns the answer from everything below a node; for [`Question::Contradicts`], including the node itself.
     pub(super) fn ask(&mut self, question: Question<'s>, node: G::Node) -> Satisfies {
         self.known(question, node).below
@@ -141,7 +141,7 @@ impl<'s, G: Indexed + ?Sized> Matcher<'s, G> {
         self.known(question, node).own
     }
 
-    /// Answers a question for all nodes, given a complete order: by [index](Indexed::index), as
+    /// Answers a question for all nodes, given a complete order: by [index](IndexedGraph::index), as
     /// [`ask_own`](Self::ask_own) does for each. `None` while the question is being answered.
     pub(super) fn ask_own_of_all(
         &mut self,
@@ -208,7 +208,7 @@ impl<'s, G: Indexed + ?Sized> Matcher<'s, G> {
                 return Learnt { below: Satisfies::Yes, own: Satisfies::Yes };
             }
         }
-        let cannot_tell = Satisfies::CannotTell(Missing::Dependencies);
+        let cannot_tell = Satisfies::CannotTell(MissingData::Dependencies);
         let Some(edges) = graph.dependencies(node) else {
             return Learnt { below: cannot_tell, own: cannot_tell };
         };
@@ -244,7 +244,7 @@ impl<'s, G: Indexed + ?Sized> Matcher<'s, G> {
             (Says::Yes, _) => Satisfies::Yes,
             (Says::Provider, node) => as_provider(graph, node, wanted),
             (Says::Node, None) if wanted.is_bare_name() => Satisfies::Yes,
-            (Says::Node, None) => Satisfies::CannotTell(Missing::Dependencies),
+            (Says::Node, None) => Satisfies::CannotTell(MissingData::Dependencies),
             (Says::Node, Some(node)) => {
                 let dialect = self.spec.dialect;
                 let kind = &mut memory.kinds[graph.kind(node)];

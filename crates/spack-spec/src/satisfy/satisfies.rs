@@ -6,9 +6,9 @@ use std::fmt;
 /// is the least and [`or`](Satisfies::or) the greatest of two answers.
 ///
 /// ```
-/// use spack_spec::{Satisfies, Missing};
+/// use spack_spec::{Satisfies, MissingData};
 ///
-/// let unknown = Satisfies::CannotTell(Missing::Dependencies);
+/// let unknown = Satisfies::CannotTell(MissingData::Dependencies);
 /// assert_eq!(Satisfies::Yes.and(unknown), unknown);
 /// assert_eq!(Satisfies::Yes.or(unknown), Satisfies::Yes);
 /// assert_eq!(Satisfies::No.and(unknown), Satisfies::No);
@@ -18,7 +18,7 @@ pub enum Satisfies {
     /// It does not.
     No,
     /// The data does not say.
-    CannotTell(Missing),
+    CannotTell(MissingData),
     /// It does.
     Yes,
 }
@@ -26,7 +26,7 @@ pub enum Satisfies {
 /// What the data lacks for an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
-pub enum Missing {
+pub enum MissingData {
     /// Dependencies are not listed.
     Dependencies,
     /// Only recipes say which packages provide a virtual package.
@@ -70,13 +70,15 @@ impl From<bool> for Satisfies {
     }
 }
 
-impl fmt::Display for Missing {
+impl fmt::Display for MissingData {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Missing::Dependencies => "the data does not list dependencies",
-            Missing::Providers => "the data does not say which packages provide a virtual package",
-            Missing::Namespace => "the data does not list namespaces",
-            Missing::Flags => "the data does not list compiler flags",
+            MissingData::Dependencies => "the data does not list dependencies",
+            MissingData::Providers => {
+                "the data does not say which packages provide a virtual package"
+            }
+            MissingData::Namespace => "the data does not list namespaces",
+            MissingData::Flags => "the data does not list compiler flags",
         })
     }
 }

@@ -5,13 +5,13 @@
 //! dependencies.
 
 use super::reach::Question;
-use super::{Indexed, Matcher, Missing, Satisfies};
+use super::{IndexedGraph, Matcher, MissingData, Satisfies};
 use crate::spec::Dependency;
 
-impl<'s, G: Indexed + ?Sized> Matcher<'s, G> {
+impl<'s, G: IndexedGraph + ?Sized> Matcher<'s, G> {
     pub(super) fn dependencies_v0(&mut self, root: G::Node, wanted: &'s [Dependency]) -> Satisfies {
         match self.graph.dependencies(root).map(|mut edges| edges.next().is_none()) {
-            None => return Satisfies::CannotTell(Missing::Dependencies),
+            None => return Satisfies::CannotTell(MissingData::Dependencies),
             Some(true) => return Satisfies::No,
             Some(false) => {}
         }

@@ -6,7 +6,7 @@
 //! node written by an older Spack, only the recorded compiler can match a `%x`.
 
 use super::reach::Question;
-use super::{Compiler, Indexed, Matcher, Missing, Satisfies};
+use super::{Compiler, IndexedGraph, Matcher, MissingData, Satisfies};
 use crate::Version;
 use crate::spec::{Dependency, Node};
 
@@ -20,7 +20,7 @@ const STAND_FOR: [(&str, &[&str]); 5] = [
     ("nvhpc", &["c", "cxx", "fortran"]),
 ];
 
-impl<'s, G: Indexed + ?Sized> Matcher<'s, G> {
+impl<'s, G: IndexedGraph + ?Sized> Matcher<'s, G> {
     pub(super) fn dependencies_v1(&mut self, root: G::Node, wanted: &'s Node) -> Satisfies {
         let mut answer = Satisfies::Yes;
         for dependency in &wanted.dependencies {
@@ -108,7 +108,7 @@ fn recorded(wanted: &Node, name: &str, version: &Version) -> Satisfies {
                 .any(|(known, languages)| *known == name && languages.contains(&wanted_name));
             match stands_for {
                 true if wanted.is_bare_name() => Satisfies::Yes,
-                true => Satisfies::CannotTell(Missing::Providers),
+                true => Satisfies::CannotTell(MissingData::Providers),
                 false => Satisfies::No,
             }
         }

@@ -1,21 +1,4 @@
 //! Targets: CPU microarchitectures, and which of them run which binaries.
-//!
-//! A [`Target`] is a microarchitecture that Spack knows. They form a partial order: a binary for one target runs on all
-//! its descendants. `x86_64_v3` is an ancestor of both `haswell` and `zen`, which are otherwise unrelated.
-//!
-//! A name that is not in the table is not an error: it equals itself, is unrelated to all others, and sorts last.
-//!
-//! ```
-//! use spack_spec::{Dialect, Target, TargetConstraint};
-//!
-//! let (zen3, zen4) = (Target::named("zen3").unwrap(), Target::named("zen4").unwrap());
-//! assert!(zen4.runs(zen3) && !zen3.runs(zen4));
-//! assert!(zen3.features_missing_for(zen4).contains(&"avx512f"));
-//!
-//! let wanted = TargetConstraint::new(":icelake");
-//! assert!(wanted.matches("x86_64_v4", Dialect::V1));
-//! assert!(!wanted.matches("zen3", Dialect::V1));
-//! ```
 
 mod range;
 mod table;
@@ -26,7 +9,18 @@ use std::fmt;
 pub use range::TargetConstraint;
 use table::{COUNT, ROWS};
 
-/// A microarchitecture that Spack knows, stored as its index in the table.
+/// A CPU microarchitecture that Spack knows, stored as its index in the table.
+///
+/// Targets form a partial order: a binary for one target runs on all its descendants. `x86_64_v3` is an ancestor of both
+/// `haswell` and `zen`, which are otherwise unrelated.
+///
+/// ```
+/// use spack_spec::Target;
+///
+/// let (zen3, zen4) = (Target::named("zen3").unwrap(), Target::named("zen4").unwrap());
+/// assert!(zen4.runs(zen3) && !zen3.runs(zen4));
+/// assert!(zen3.features_missing_for(zen4).contains(&"avx512f"));
+/// ```
 ///
 /// `Ord` is the order for display: by family, then the generic levels, then each vendor's by generation. A target comes
 /// after all that it [runs](Target::runs), but the converse does not hold: ancestry is a partial order, which only
@@ -51,6 +45,8 @@ pub enum Vendor {
     Intel,
     /// AMD.
     Amd,
+    /// Ampere.
+    Ampere,
     /// Arm.
     Arm,
     /// Fujitsu.
@@ -63,6 +59,8 @@ pub enum Vendor {
     Ibm,
     /// SiFive.
     SiFive,
+    /// SpacemiT.
+    SpacemiT,
 }
 
 /// One bit for each target.

@@ -1,16 +1,4 @@
 //! Constraints on targets: names and ranges.
-//!
-//! | written | means |
-//! |---|---|
-//! | `zen3` | this target and no other |
-//! | `zen3:` | targets that run everything built for zen3: zen3, zen4, zen5 |
-//! | `:zen3` | targets whose binaries zen3 runs: x86_64, x86_64_v2, x86_64_v3, zen, zen2, zen3 |
-//! | `x86_64_v2:zen` | both |
-//! | `:` | any, known or not |
-//! | `zen3,icelake:` | either |
-//! | `*` | any, in Spack 1.x; before, a target of that name |
-//!
-//! A range that starts or ends at an unknown target is empty.
 
 use std::fmt;
 
@@ -18,6 +6,20 @@ use super::Target;
 use crate::Dialect;
 
 /// A constraint on a target. As in Spack, any text is accepted, and it is only interpreted when compared.
+///
+/// | written | means |
+/// |---|---|
+/// | `zen3` | this target and no other |
+/// | `zen3:` | targets that run everything built for zen3: zen3, zen4, zen5 |
+/// | `:zen3` | targets whose binaries zen3 runs: x86_64, x86_64_v2, x86_64_v3, zen, zen2, zen3 |
+/// | `x86_64_v2:zen` | both |
+/// | `:` | any, known or not |
+/// | `zen3,icelake:` | either |
+/// | `*` | any, in Spack 1.x; before, a target of that name |
+///
+/// A range that starts or ends at an unknown target is empty.
+///
+/// A name that Spack does not know is not an error: it equals itself, and is unrelated to all others.
 ///
 /// ```
 /// use spack_spec::{Dialect, TargetConstraint};

@@ -7,7 +7,8 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::key::Key;
-use super::{Version, VersionError, VersionErrorKind, VersionRange, excerpt};
+use super::{Version, VersionError, VersionErrorKind, VersionRange};
+use crate::span::excerpt;
 
 /// A list with more elements than this is sorted before it is merged. The result is the same except for the spelling of
 /// versions that are equal. Inserting one element after the other would take quadratic time for a long list written
@@ -16,6 +17,16 @@ const LONG: usize = 64;
 
 /// A constraint on a version: the text after an `@`. The alternatives are sorted and do not overlap; if there are none,
 /// nothing matches.
+///
+/// | written | means |
+/// |---|---|
+/// | `@=1.2` | exactly 1.2 |
+/// | `@1.2` | 1.2 and all 1.2.x |
+/// | `@1.2:1.4` | from 1.2 to all of 1.4.x |
+/// | `@1.2:` | 1.2 and above |
+/// | `@:1.4` | up to all of 1.4.x |
+/// | `@1.2,1.4:` | either |
+/// | `@git.main=develop` | the branch `main`, treated as `develop` |
 ///
 /// ```
 /// use spack_spec::VersionConstraint;

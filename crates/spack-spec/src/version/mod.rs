@@ -1,32 +1,5 @@
-//! Versions and constraints on them.
-//!
-//! A [`Version`] is one point in Spack's order; a [`VersionConstraint`] is the text after an `@`: a list of exact
-//! versions and ranges.
-//!
-//! | written | means |
-//! |---|---|
-//! | `@=1.2` | exactly 1.2 |
-//! | `@1.2` | 1.2 and all 1.2.x |
-//! | `@1.2:1.4` | from 1.2 to all of 1.4.x |
-//! | `@1.2:` | 1.2 and above |
-//! | `@:1.4` | up to all of 1.4.x |
-//! | `@1.2,1.4:` | either |
-//! | `@git.main=develop` | the branch `main`, treated as `develop` |
-//!
-//! ```
-//! use spack_spec::{Version, VersionConstraint};
-//!
-//! let version: Version = "1.14.5".parse()?;
-//! let wanted: VersionConstraint = "1.12:1.14".parse()?;
-//! assert!(wanted.matches(&version));
-//!
-//! let mut versions: Vec<Version> =
-//!     ["1.10", "develop", "1.9", "main", "1.10-rc1"].iter().flat_map(|text| text.parse()).collect();
-//! versions.sort();
-//! let sorted: Vec<&str> = versions.iter().map(Version::as_str).collect();
-//! assert_eq!(sorted, ["1.9", "1.10-rc1", "1.10", "main", "develop"]);
-//! # Ok::<(), spack_spec::VersionError>(())
-//! ```
+//! Versions and constraints on them: [`Version`], a point in Spack's order, and [`VersionConstraint`], the text after
+//! an `@`.
 
 mod constraint;
 mod key;
@@ -41,9 +14,19 @@ pub use constraint::{VersionConstraint, VersionElement};
 use key::Key;
 pub use range::VersionRange;
 
-use crate::parse::{Span, pointed_out};
+use crate::span::{Span, excerpt, message_with_carets, shown};
 
-/// One version. It keeps its text, and compares as Spack compares: see the [module](self).
+/// One version. It keeps its text, and compares as Spack compares.
+///
+/// ```
+/// use spack_spec::Version;
+///
+/// let mut versions: Vec<Version> =
+///     ["1.10", "develop", "1.9", "main", "1.10-rc1"].iter().flat_map(|text| text.parse()).collect();
+/// versions.sort();
+/// let sorted: Vec<&str> = versions.iter().map(Version::as_str).collect();
+/// assert_eq!(sorted, ["1.9", "1.10-rc1", "1.10", "main", "develop"]);
+/// ```
 ///
 /// Equal versions may have different texts: `1.2` and `1-02` are equal.
 ///
@@ -247,25 +230,7 @@ impl VersionError {
     /// );
     /// ```
     pub fn in_text(&self, text: &str) -> String {
-        pointed_out(self, text, self.span.clone())
-    }
-}
-
-/// Returns a character for a message: itself, or its number if it would be invisible.
-pub(crate) fn shown(character: char) -> String {
-    if character.is_control() || character.is_whitespace() {
-        format!("U+{:04X}", u32::from(character))
-    } else {
-        format!("`{character}`")
-    }
-}
-
-/// Returns as much of a text as a message should repeat.
-fn excerpt(text: &str) -> String {
-    const LIMIT: usize = 60;
-    match text.char_indices().nth(LIMIT) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
+        message_with_carets(self, text, self.span.clone())
     }
 }
 

@@ -12,7 +12,8 @@
 use std::fmt;
 
 use super::key::Key;
-use super::{Version, VersionError, VersionErrorKind, excerpt};
+use super::{Version, VersionError, VersionErrorKind};
+use crate::span::excerpt;
 
 /// A lower and an upper end, both inclusive, either of which may be open.
 ///

@@ -10,6 +10,7 @@ mod queries;
 mod syntax;
 mod targets;
 mod versions;
+mod virtuals;
 
 /// Iterates over the lines of a data file except comments, numbered from 1 and split into fields.
 fn cases(file: &'static str) -> impl Iterator<Item = (usize, Vec<&'static str>)> {

@@ -2,8 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use spack_spec::satisfy::index::in_order;
-use spack_spec::{Dialect, Matcher, Missing, Numbered, Satisfies, Spec};
+use spack_spec::{Dialect, Matcher, MissingData, NumberedGraph, Satisfies, Spec, dependency_order};
 
 use crate::builds::Builds;
 
@@ -21,7 +20,7 @@ fn numbers(field: &str) -> Vec<usize> {
 #[test]
 fn finds_the_builds_that_spack_finds() {
     let builds = Builds::load();
-    let numbered = Numbered::new(&builds);
+    let numbered = NumberedGraph::new(&builds);
     let mut wrong = Vec::new();
     for (index, line) in DATA.lines().enumerate().filter(|(_, line)| !line.starts_with('#')) {
         let fields: Vec<&str> = line.split('\t').collect();
@@ -36,12 +35,12 @@ fn finds_the_builds_that_spack_finds() {
             let chosen = answers.iter().filter(|(_, answer)| *answer == wanted);
             chosen.map(|(build, _)| *build).collect()
         };
-        let cannot_tell = of(Satisfies::CannotTell(Missing::Providers));
+        let cannot_tell = of(Satisfies::CannotTell(MissingData::Providers));
         let is_right = match fields[3] {
             "?" => !cannot_tell.is_empty() && of(Satisfies::Yes).is_empty(),
             matches => {
                 cannot_tell.is_empty()
-                    && of(Satisfies::CannotTell(Missing::Dependencies)).is_empty()
+                    && of(Satisfies::CannotTell(MissingData::Dependencies)).is_empty()
                     && of(Satisfies::Yes) == numbers(matches)
             }
         };
@@ -83,11 +82,11 @@ fn answers_cannot_tell_where_data_is_missing() {
         builds: &Builds,
         dialect: Dialect,
         text: &str,
-        missing: Missing,
+        missing: MissingData,
         expected: [usize; 2],
     ) {
         let spec = Spec::parse(text, dialect).unwrap();
-        let numbered = Numbered::new(builds);
+        let numbered = NumberedGraph::new(builds);
         let answers: Vec<Satisfies> = (0..builds.builds.len())
             .filter(|&build| builds.builds[build].compiler.is_some())
             .map(|build| Matcher::new(&spec, &numbered).answer(build))
@@ -97,14 +96,14 @@ fn answers_cannot_tell_where_data_is_missing() {
         assert_eq!(found, expected, "{text} in {dialect:?}");
         assert_eq!(count(Satisfies::No) + found[0] + found[1], answers.len(), "{text}");
     }
-    let dependencies = Missing::Dependencies;
+    let dependencies = MissingData::Dependencies;
     for dialect in [Dialect::V0, Dialect::V1] {
         check(&builds, dialect, "hdf5", dependencies, [11, 0]);
         check(&builds, dialect, "hdf5 ^mpich", dependencies, [0, 11]);
         check(&builds, dialect, "hdf5 ^mpi", dependencies, [0, 11]);
         check(&builds, dialect, "hdf5@1.12 ^mpich", dependencies, [0, 1]);
-        check(&builds, dialect, "hdf5 cflags=-O3", Missing::Flags, [0, 11]);
-        check(&builds, dialect, "builtin.hdf5", Missing::Namespace, [0, 11]);
+        check(&builds, dialect, "hdf5 cflags=-O3", MissingData::Flags, [0, 11]);
+        check(&builds, dialect, "builtin.hdf5", MissingData::Namespace, [0, 11]);
         check(&builds, dialect, "hdf5++shared", dependencies, [0, 11]);
         check(&builds, dialect, "hdf5~~shared", dependencies, [0, 0]);
         // The compiler is recorded, so it is known without dependencies.
@@ -116,8 +115,8 @@ fn answers_cannot_tell_where_data_is_missing() {
 #[test]
 fn answers_the_same_one_by_one_and_all_at_once() {
     let builds = Builds::load();
-    let numbered = Numbered::new(&builds);
-    let order = in_order(&numbered, 0..builds.builds.len());
+    let numbered = NumberedGraph::new(&builds);
+    let order = dependency_order(&numbered, 0..builds.builds.len());
     let queries = DATA.lines().filter(|line| !line.starts_with('#') && line.contains(['^', '+']));
     for line in queries.step_by(40) {
         let fields: Vec<&str> = line.split('\t').collect();

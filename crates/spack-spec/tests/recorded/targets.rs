@@ -16,16 +16,22 @@ fn sorted(targets: impl Iterator<Item = Target>) -> Vec<&'static str> {
     names
 }
 
+/// Targets that archspec has, but not the Spack that answered.
+const LATER: [&str; 3] = ["ampere1", "ampere1a", "x60"];
+
 #[test]
-fn has_the_microarchitectures_of_archspec() {
-    let mut count = 0;
+fn has_the_microarchitectures_of_spack() {
+    let mut count = LATER.len();
     for (line, fields) in cases(DATA).filter(|(_, fields)| fields[0] == "target") {
         let target = Target::named(fields[1]).unwrap();
         assert_eq!(target.family().name(), fields[2], "line {line}");
         let parents: Vec<_> = target.parents().map(Target::name).collect();
         assert_eq!(parents, listed(fields[3]), "line {line}");
         assert_eq!(sorted(target.ancestors()), listed(fields[4]), "line {line}");
-        assert_eq!(target.features(), listed(fields[5]), "line {line}");
+        // Later versions do not require it of zen5.
+        let features: Vec<_> =
+            listed(fields[5]).into_iter().filter(|name| *name != "ibrs_enhanced").collect();
+        assert_eq!(target.features(), features, "line {line}");
         count += 1;
     }
     assert_eq!(count, Target::all().count());
@@ -35,7 +41,9 @@ fn has_the_microarchitectures_of_archspec() {
 fn finds_the_targets_of_a_range_as_spack_does() {
     for (line, fields) in cases(DATA).filter(|(_, fields)| fields[0] == "range") {
         let range = TargetConstraint::new(fields[1]);
-        let found = sorted(Target::all().filter(|t| range.matches(t.name(), Dialect::V1)));
+        let found = sorted(Target::all().filter(|target| {
+            range.matches(target.name(), Dialect::V1) && !LATER.contains(&target.name())
+        }));
         assert_eq!(found, listed(fields[2]), "line {line}: {range}");
     }
 }

@@ -114,7 +114,7 @@ fn satisfying(explorer: Explorer, found: &Satisfying) -> Markup {
 
 fn cannot_read(explorer: Explorer, unread: &Unread) -> Markup {
     let message = html! { p { b { "Not understood: " } bdi { (unread.message) } } };
-    item(explorer, Runs::Unknown, &unread.spec, message)
+    item(explorer, Runs::Unknown, (&unread.spec, None), message)
 }
 
 /// Writes a spec, and what is known of it.

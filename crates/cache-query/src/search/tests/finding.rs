@@ -8,7 +8,7 @@ use spack_spec::{Matcher, Satisfies};
 
 use super::{found, index, index_of_spack_1, spec_text, without_cycles};
 use crate::search::graph::IndexGraph;
-use crate::search::{Dialect, Missing, Problem, Search, Spec, meanings};
+use crate::search::{Dialect, MissingData, Problem, Search, Spec, meanings};
 
 #[test]
 fn finds_what_spack_finds() {
@@ -43,8 +43,8 @@ fn finds_what_spack_finds() {
 fn finds_nothing_that_the_data_does_not_decide() {
     let index = index();
     let missing = |text: &str| Search::read(&index, text).select(&index).missing;
-    assert_eq!(missing("hdf5 ^mpich"), Some(Missing::Dependencies));
-    assert_eq!(missing("builtin.hdf5"), Some(Missing::Namespace));
+    assert_eq!(missing("hdf5 ^mpich"), Some(MissingData::Dependencies));
+    assert_eq!(missing("builtin.hdf5"), Some(MissingData::Namespace));
     assert_eq!(missing("hdf5"), None);
     assert_eq!(missing("zlib ^mpich"), None);
 }
@@ -57,7 +57,7 @@ fn finds_builds_by_the_virtual_packages_they_list() {
             .map(|names| names.iter().map(|name| name.to_string()).collect()),
         ..sample::one(package, "1.0")
     };
-    let check = |builds: Vec<Build>, text: &str, found: &[&str], missing: Option<Missing>| {
+    let check = |builds: Vec<Build>, text: &str, found: &[&str], missing: Option<MissingData>| {
         let index = pack(About::default(), builds).expect("an index");
         // Read from JSON, as a page loads it.
         let index = Index::from_json(&index.to_json()).expect("an index");
@@ -77,20 +77,20 @@ fn finds_builds_by_the_virtual_packages_they_list() {
     check(listing(), "libgfortran@5", &["gcc-runtime@1.0"], None);
     check(listing(), "libgfortran@4", &[], None);
     check(listing(), "blas", &[], None);
-    check(listing(), "mpi+cuda", &[], Some(Missing::Providers));
+    check(listing(), "mpi+cuda", &[], Some(MissingData::Providers));
     // A build that does not list them may provide it, too.
     let older = [listing(), vec![one(4, "openmpi", None)]].concat();
-    check(older, "zlib-api", &["zlib-ng@1.0"], Some(Missing::Providers));
+    check(older, "zlib-api", &["zlib-ng@1.0"], Some(MissingData::Providers));
 }
 
 #[test]
 fn finds_providers_that_builds_use_as_such() {
     let index = index_of_spack_1();
-    let check = |text: &str, builds: &[&str], missing: Option<Missing>| {
+    let check = |text: &str, builds: &[&str], missing: Option<MissingData>| {
         assert_eq!(found(&index, text), builds, "{text}");
         assert_eq!(Search::read(&index, text).select(&index).missing, missing, "{text}");
     };
-    let providers = Some(Missing::Providers);
+    let providers = Some(MissingData::Providers);
     check("fortran", &[], providers);
     check("mpi@3:", &[], providers);
     check("zlib-api", &[], providers);
@@ -112,12 +112,12 @@ fn finds_providers_that_builds_use_as_such() {
     let check = |text: &str, missing, place: &str| {
         assert_eq!(undecided(text, missing), (place.to_owned(), format!("cannot tell: {missing}")));
     };
-    check("hdf5 ^mpi@3:", Missing::Providers, "mpi");
-    check("zlib-api", Missing::Providers, "zlib-api");
-    check("hdf5+mpi ^zlib", Missing::Dependencies, "^");
-    check("hdf5+mpi ++pic", Missing::Dependencies, "++pic");
-    check("builtin.hdf5", Missing::Namespace, "builtin.");
-    check("hdf5 cflags=-O3", Missing::Flags, "cflags=-O3");
+    check("hdf5 ^mpi@3:", MissingData::Providers, "mpi");
+    check("zlib-api", MissingData::Providers, "zlib-api");
+    check("hdf5+mpi ^zlib", MissingData::Dependencies, "^");
+    check("hdf5+mpi ++pic", MissingData::Dependencies, "++pic");
+    check("builtin.hdf5", MissingData::Namespace, "builtin.");
+    check("hdf5 cflags=-O3", MissingData::Flags, "cflags=-O3");
 }
 
 #[test]

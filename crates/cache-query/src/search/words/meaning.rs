@@ -4,9 +4,10 @@ use std::ops::Range;
 
 use cache_index::facet::Facet;
 use cache_index::index::{Index, NO_COMPILER, ValueCode};
-use spack_spec::{Target, VariantValue, VersionConstraint};
+use spack_spec::{Target, Variant, VariantValue, VersionConstraint};
 
 use super::Understood;
+use super::phrases::{Link, Word};
 use crate::search::{is_package, is_virtual};
 
 /// Where a word belongs in a spec.
@@ -46,16 +47,36 @@ pub(super) fn mean_all(
     index: &Index,
     package: Option<ValueCode>,
     text: &str,
-    words: &[Range<usize>],
+    words: &[Word],
 ) -> Option<Vec<(Range<usize>, Meant)>> {
     let mut meant: Vec<(Range<usize>, Meant)> = Vec::new();
-    for span in words {
+    let mut words = words.iter().peekable();
+    while let Some(Word { span, link }) = words.next() {
         let word = &text[span.clone()];
+        // `ubuntu 22.04`, `neoverse v2`.
+        let next = words.peek().filter(|next| next.link == Link::Plain && *link == Link::Plain);
+        if let Some(next) = next
+            && let Some(one) = joined(index, word, &text[next.span.clone()])
+        {
+            meant.push((span.start..next.span.end, one));
+            words.next();
+            continue;
+        }
         // `gcc 13`. If a package is named, the version is its own where possible.
         let is_of_compiler = meant.last().is_some_and(|(_, last)| {
             last.place == Place::Compiler && has_version(index, &last.text[1..], word)
         });
-        match mean(index, package, word) {
+        let meaning = linked(index, package, word, *link);
+        // `double precision`: the name of a variant, whose value says which.
+        let has_variant = |package: ValueCode| {
+            let mut rows = index.rows_of(package);
+            let is_it = |variant: &Variant| variant.name.eq_ignore_ascii_case(word);
+            rows.any(|row| index.parsed().variants(index, row).iter().any(is_it))
+        };
+        if meaning.is_none() && !is_of_compiler && package.is_some_and(has_variant) {
+            continue;
+        }
+        match meaning {
             Some(one) if package.is_some() || !is_of_compiler => meant.push((span.clone(), one)),
             _ => {
                 let (_, last) = meant.last_mut().filter(|_| is_of_compiler)?;
@@ -66,11 +87,49 @@ pub(super) fn mean_all(
     Some(meant)
 }
 
+/// Returns what a word means after words that say how it is meant.
+fn linked(index: &Index, package: Option<ValueCode>, word: &str, link: Link) -> Option<Meant> {
+    let lower = word.to_ascii_lowercase();
+    match link {
+        Link::Plain | Link::Provides => mean(index, package, word),
+        Link::Uses => compiler(index, &lower)
+            .or_else(|| dependency(index, &lower))
+            .or_else(|| mean(index, package, word)),
+        Link::Without => {
+            let has_any = |facet: Facet, value: &str| index.dictionary(facet).code(value).is_some();
+            let is_known = match package {
+                Some(_) => variant(index, package, &lower)?.text == format!("+{lower}"),
+                None => has_any(Facet::Variant, &format!("~{lower}")),
+            };
+            is_known.then(|| Meant::new(Place::Attribute, "variant", format!("~{lower}"), 3))
+        }
+        Link::AtLeast => version(index, package, &format!("{word}:")),
+        Link::AtMost => version(index, package, &format!(":{word}")),
+    }
+}
+
+/// Returns what two words mean together: an OS or a target.
+fn joined(index: &Index, one: &str, two: &str) -> Option<Meant> {
+    ["", "_"].into_iter().find_map(|separator| {
+        let name = format!("{one}{separator}{two}").to_ascii_lowercase();
+        let name =
+            name.strip_prefix("redhat").map_or(name.clone(), |version| format!("rhel{version}"));
+        let has = |facet| index.dictionary(facet).code(&name).is_some();
+        if has(Facet::Os) {
+            return Some(Meant::new(Place::Attribute, "OS", format!("os={name}"), 3));
+        }
+        let is_target = has(Facet::Target) || Target::named(&name).is_some();
+        is_target.then(|| Meant::new(Place::Attribute, "target", format!("target={name}"), 3))
+    })
+}
+
 /// Returns what a word means for a package, or for any package.
 pub(super) fn mean(index: &Index, package: Option<ValueCode>, word: &str) -> Option<Meant> {
     let lower = word.to_ascii_lowercase();
     version(index, package, word)
+        .or_else(|| gpu(index, package, &lower))
         .or_else(|| variant(index, package, &lower))
+        .or_else(|| target(&lower))
         .or_else(|| facet(index, word))
         .or_else(|| compiler(index, &lower))
         .or_else(|| dependency(index, &lower))
@@ -82,7 +141,7 @@ pub(super) fn mean(index: &Index, package: Option<ValueCode>, word: &str) -> Opt
 
 fn version(index: &Index, package: Option<ValueCode>, word: &str) -> Option<Meant> {
     let names = index.dictionary(Facet::Version);
-    let is_number = word.starts_with(|first: char| first.is_ascii_digit());
+    let is_number = word.trim_start_matches(':').starts_with(|first: char| first.is_ascii_digit());
     let is_there = match package {
         _ if !is_number && names.code(word).is_none() => false,
         // Without a package, `develop` is rather a release.
@@ -107,8 +166,96 @@ fn starts_version(word: &str, has: &str) -> bool {
     }
 }
 
+/// Returns `true` for what compilers call a GPU: `sm_90`, `gfx90a`.
+pub(super) fn is_gpu(word: &str) -> bool {
+    gpu_variant(word).is_some()
+}
+
+/// Returns the variant and the value for a GPU.
+fn gpu_variant(word: &str) -> Option<(&'static str, &str)> {
+    /// The models that clusters have, with what compilers call them.
+    const MODELS: [(&str, &str, &str); 14] = [
+        ("v100", "cuda_arch", "70"),
+        ("t4", "cuda_arch", "75"),
+        ("a100", "cuda_arch", "80"),
+        ("a40", "cuda_arch", "86"),
+        ("l40s", "cuda_arch", "89"),
+        ("h100", "cuda_arch", "90"),
+        ("h200", "cuda_arch", "90"),
+        ("gh200", "cuda_arch", "90"),
+        ("b200", "cuda_arch", "100"),
+        ("mi100", "amdgpu_target", "gfx908"),
+        ("mi250", "amdgpu_target", "gfx90a"),
+        ("mi250x", "amdgpu_target", "gfx90a"),
+        ("mi300a", "amdgpu_target", "gfx942"),
+        ("mi300x", "amdgpu_target", "gfx942"),
+    ];
+    if let Some((_, variant, value)) = MODELS.iter().find(|(model, _, _)| *model == word) {
+        return Some((*variant, *value));
+    }
+    let is_number = |text: &str| {
+        let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+        (2..=4).contains(&digits) && matches!(&text[digits..], "" | "a" | "f")
+    };
+    let cuda = ["sm_", "sm", "compute_", "cc"].iter().find_map(|prefix| word.strip_prefix(prefix));
+    if let Some(number) = cuda.filter(|number| is_number(number)) {
+        return Some(("cuda_arch", number));
+    }
+    let is_target =
+        |number: &str| number.len() >= 3 && number.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    word.strip_prefix("gfx").is_some_and(is_target).then_some(("amdgpu_target", word))
+}
+
+/// Returns the variant of builds for a GPU, if builds have it.
+fn gpu(index: &Index, package: Option<ValueCode>, word: &str) -> Option<Meant> {
+    let (name, value) = gpu_variant(word)?;
+    let has_variant = match package {
+        Some(package) => index.rows_of(package).any(|row| {
+            index.parsed().variants(index, row).iter().any(|variant| variant.name == name)
+        }),
+        None => {
+            let begins =
+                |value: &String| value.strip_prefix(name).is_some_and(|rest| rest.starts_with('='));
+            index.dictionary(Facet::Variant).values().iter().any(begins)
+        }
+    };
+    has_variant.then(|| Meant::new(Place::Attribute, "GPU", format!("{name}={value}"), 3))
+}
+
+/// Returns all targets of a family, `aarch64`, or the target of what people call by another name.
+pub(super) fn target(word: &str) -> Option<Meant> {
+    const CALLED: [(&str, &str); 20] = [
+        ("arm", "aarch64"),
+        ("arm64", "aarch64"),
+        ("armv8", "aarch64"),
+        ("x86", "x86_64"),
+        ("x86-64", "x86_64"),
+        ("amd64", "x86_64"),
+        ("x64", "x86_64"),
+        ("ppc", "ppc64le"),
+        ("power", "ppc64le"),
+        ("power8", "power8le"),
+        ("power9", "power9le"),
+        ("power10", "power10le"),
+        ("rome", "zen2"),
+        ("milan", "zen3"),
+        ("genoa", "zen4"),
+        ("turin", "zen5"),
+        ("graviton2", "neoverse_n1"),
+        ("graviton3", "neoverse_v1"),
+        ("graviton4", "neoverse_v2"),
+        ("grace", "neoverse_v2"),
+    ];
+    let called = CALLED.iter().find(|(called, _)| *called == word);
+    let target = Target::named(called.map_or(word, |(_, name)| *name))?;
+    let range = if target.family() == target { ":" } else { "" };
+    (called.is_some() || !range.is_empty())
+        .then(|| Meant::new(Place::Attribute, "target", format!("target={target}{range}"), 3))
+}
+
 /// Returns a boolean variant, or a value that only one variant has.
 fn variant(index: &Index, package: Option<ValueCode>, word: &str) -> Option<Meant> {
+    let word = if word == "parallel" { "mpi" } else { word };
     let on = |name: &str| Meant::new(Place::Attribute, "variant", format!("+{name}"), 3);
     let Some(package) = package else {
         let code = index.dictionary(Facet::Variant).code(&format!("+{word}"));
@@ -162,27 +309,61 @@ fn facet(index: &Index, word: &str) -> Option<Meant> {
     if let (Some(stack), None) = (stacks.next(), stacks.next()) {
         return Some(Meant::new(Place::Facet(Facet::Stack), "stack", stack, 3));
     }
-    let has_version = |os: &&String| {
-        let rest = os.get(word.len()..).filter(|_| os.starts_with(word));
-        rest.is_some_and(|rest| rest.starts_with(|first: char| first.is_ascii_digit()))
+    let called = match word.to_ascii_lowercase() {
+        redhat if redhat.starts_with("redhat") => redhat.replacen("redhat", "rhel", 1),
+        el if el.strip_prefix("el").is_some_and(|v| v.parse::<u8>().is_ok()) => format!("rh{el}"),
+        mac if matches!(&*mac, "mac" | "macos" | "osx") => "darwin".to_owned(),
+        word => word,
     };
-    let mut oses = index.dictionary(Facet::Os).values().iter().filter(has_version).cloned();
-    let first = oses.next()?;
-    let others: Vec<String> = oses.collect();
-    Some(match others.is_empty() {
-        true => Meant::new(Place::Attribute, "OS", format!("os={first}"), 3),
-        false => Meant { others, ..Meant::new(Place::Facet(Facet::Os), "OS", first, 3) },
+    let word = called.as_str();
+    for &(facet, kind) in &kinds[..3] {
+        if index.dictionary(facet).code(word).is_some() {
+            let text = format!("{}={word}", facet.key());
+            return Some(Meant::new(Place::Attribute, kind, text, 3));
+        }
+    }
+    kinds[..2].iter().find_map(|&(facet, kind)| {
+        let has_version = |value: &&String| {
+            let rest = value.strip_prefix(word).map(|rest| rest.trim_start_matches('_'));
+            // `neoverse_v2`; but `x86_64_v3` is not a version of `x86`.
+            let is_version = |rest: &str| {
+                rest.trim_start_matches(['v', 'n']).starts_with(|c: char| c.is_ascii_digit())
+            };
+            !word.is_empty() && rest.is_some_and(is_version)
+        };
+        let mut values = index.dictionary(facet).values().iter().filter(has_version).cloned();
+        let first = values.next()?;
+        let others: Vec<String> = values.collect();
+        Some(match others.is_empty() {
+            true => Meant::new(Place::Attribute, kind, format!("{}={first}", facet.key()), 3),
+            false => Meant { others, ..Meant::new(Place::Facet(facet), kind, first, 3) },
+        })
     })
 }
 
-/// Returns a compiler: `gcc`, `gcc13`, `gcc-13`.
+/// Returns a compiler: `gcc`, `gcc13`, `gcc-13`, or what people call it.
 fn compiler(index: &Index, word: &str) -> Option<Meant> {
+    const CALLED: [(&str, &str); 9] = [
+        ("gnu", "gcc"),
+        ("gfortran", "gcc"),
+        ("clang", "llvm"),
+        ("intel", "intel-oneapi-compilers"),
+        ("intel", "oneapi"),
+        ("oneapi", "intel-oneapi-compilers"),
+        ("icx", "intel-oneapi-compilers"),
+        ("icx", "oneapi"),
+        ("nvidia", "nvhpc"),
+    ];
     let name = word.trim_end_matches(|last: char| last.is_ascii_digit() || last == '.');
     let (name, version) = (name.trim_end_matches('-'), &word[name.len()..]);
-    let text = match version {
-        "" => compiler_versions(index, word).next().map(|_| format!("%{word}")),
-        _ => has_version(index, name, version).then(|| format!("%{name}@{version}")),
+    let is_there = |name: &str| match version {
+        "" => compiler_versions(index, name).next().is_some(),
+        _ => has_version(index, name, version),
     };
+    let called = CALLED.iter().filter(|(called, _)| *called == name).map(|(_, name)| *name);
+    let name = [name].into_iter().chain(called).find(|name| is_there(name))?;
+    let text =
+        Some(if version.is_empty() { format!("%{name}") } else { format!("%{name}@{version}") });
     Some(Meant::new(Place::Compiler, "compiler", text?, 2))
 }
 

@@ -8,7 +8,9 @@
 //! | `3.11`, `develop` | a version | `@3.11` |
 //! | `mpi`, `Release` | a variant, or a value that one variant has | `+mpi`, `build_type=Release` |
 //! | `rhel8`, `zen4`, `darwin` | | `os=rhel8`, `target=zen4`, `platform=darwin` |
-//! | `ubuntu` | | every `os` of that name with a version |
+//! | `ubuntu`, `neoverse` | | every `os` or `target` of that name with a version |
+//! | `aarch64`, `arm` | | all targets of the family, `target=aarch64:` |
+//! | `sm_90`, `gfx90a` | | `cuda_arch=90`, `amdgpu_target=gfx90a` |
 //! | `e4s`, `develop` | | the stack, also `develop/e4s`; the release |
 //! | `gcc`, `gcc 13`, `gcc-13` | | `%gcc`, `%gcc@13` |
 //! | `openmpi`, `zlib` | a dependency | `^openmpi` |
@@ -19,10 +21,13 @@
 //! names as long as one name contains all of them, and the others are attributes of any package. If a
 //! word fits nowhere, the text is left unchanged.
 //!
+//! Words between them (`with`, `for`, `depends on`, `without`) say how the next one is meant, or nothing.
+//!
 //! The command is removed from `spack install --cache-only hdf5`, which leaves `hdf5`.
 
 mod command;
 mod meaning;
+mod phrases;
 #[cfg(test)]
 mod tests;
 
@@ -32,14 +37,17 @@ use std::ops::Range;
 
 use cache_index::facet::Facet;
 use cache_index::index::{Index, ValueCode};
-use spack_spec::parse::{Part, Role};
-use spack_spec::{Reading, Spec};
+use spack_spec::{PartRole, Spec, SpecDraft, SpecPart};
 
-use self::meaning::{Meant, Place, mean, mean_all};
-use super::{Asked, Search, problem};
+use self::meaning::{Meant, Place, is_gpu, mean, mean_all};
+use self::phrases::{Link, Word, connected};
+use super::{Asked, Search, is_package, problem, providers_of, same_letters};
 
 /// The maximum number of words; nobody types more.
 const MOST: usize = 12;
+
+/// The maximum number of words together with those that only connect them.
+const MOST_SPOKEN: usize = 30;
 
 /// The maximum length of a text in bytes; longer ones are pasted by mistake.
 const LONGEST: usize = 2000;
@@ -56,7 +64,7 @@ pub struct Understood {
 }
 
 /// Reads a text that is not a spec, or a word that is not a name; `None` if a word of it fits nowhere.
-pub(super) fn read(index: &Index, text: &str, reading: &Reading) -> Option<Search> {
+pub(super) fn read(index: &Index, text: &str, reading: &SpecDraft) -> Option<Search> {
     if text.len() > LONGEST {
         return None;
     }
@@ -64,39 +72,93 @@ pub(super) fn read(index: &Index, text: &str, reading: &Reading) -> Option<Searc
     let is_bare = |span: &Range<usize>| {
         bare.iter().any(|word| word.start <= span.start && span.end <= word.end)
     };
-    if bare.is_empty() || bare.len() > MOST || !reading.problems.iter().all(|p| is_bare(&p.span)) {
+    if bare.is_empty()
+        || bare.len() > MOST_SPOKEN
+        || !reading.problems.iter().all(|p| is_bare(&p.span))
+    {
         return None;
     }
-    let text_of = |span: &Range<usize>| text[span.clone()].to_ascii_lowercase();
     let rest = Rest::of(text, &bare, &reading.parts);
-    let package = |name: &str| index.dictionary(Facet::Package).code(name);
+    let (words, fillers) = connected(index, text, &bare);
+    if let [Word { span, link: Link::Provides }] = words.as_slice() {
+        let name = text[span.clone()].to_ascii_lowercase();
+        let spec = Spec::read(&providers_of(&name), index.dialect()).spec;
+        let understood =
+            Understood { piece: text.trim().to_owned(), kind: "providers", text: name };
+        return Some(Search { understood: vec![understood], ..Search::of(spec) });
+    }
+    if words.len() > MOST {
+        return None;
+    }
     // A name that is not a bare word is the package: it has syntax attached.
     let mut names =
-        reading.parts.iter().filter(|part| part.node == 0 && part.role == Role::Package);
+        reading.parts.iter().filter(|part| part.node == 0 && part.role == PartRole::Package);
     let named = reading.spec.root.name.as_deref();
     let named = named.filter(|_| !names.any(|part| is_bare(&part.span)));
+    let mut search = match named {
+        Some(name) => {
+            let code = index.dictionary(Facet::Package).code(name)?;
+            about_package(index, text, &rest, name, code, &words)?.1
+        }
+        None => {
+            let exactly =
+                |word: &str| Some(word.to_ascii_lowercase()).filter(|name| is_package(index, name));
+            // By itself, a word that is not a name is rather a part of one.
+            let alike = |word: &str| similar(index, word).filter(|_| words.len() > 1);
+            about_one(index, text, &rest, &words, exactly)
+                .or_else(|| about_any(index, text, &rest, &words, !fillers.is_empty()))
+                .or_else(|| about_one(index, text, &rest, &words, alike))?
+        }
+    };
+    let left_out = fillers.into_iter().map(|span| Understood {
+        piece: text[span].to_owned(),
+        kind: "",
+        text: String::new(),
+    });
+    search.understood.extend(left_out);
+    Some(search)
+}
+
+/// Returns `true` for what people call a family of targets, such as `arm`, if it is not the name of a package.
+pub(super) fn is_family(index: &Index, word: &str) -> bool {
+    !is_package(index, word) && meaning::target(word).is_some_and(|one| one.text.ends_with(':'))
+}
+
+/// Returns the package that a word means, which is not its name: with other hyphens, or without the `py-` of Python's
+/// packages.
+fn similar(index: &Index, word: &str) -> Option<String> {
+    let python = format!("py-{}", word.to_ascii_lowercase());
+    let same = || same_letters(index, word).map(str::to_owned);
+    if is_package(index, &python) { Some(python) } else { same() }
+}
+
+/// Returns the search in which one of the words is the package, and the others are about it, in the most specific reading.
+fn about_one(
+    index: &Index,
+    text: &str,
+    rest: &Rest,
+    words: &[Word],
+    package: impl Fn(&str) -> Option<String>,
+) -> Option<Search> {
     let mut best: Option<(usize, Search)> = None;
-    if let Some(name) = named {
-        best = about_package(index, text, &rest, name, package(name)?, &bare);
-    } else {
-        for (at, word) in bare.iter().enumerate() {
-            let name = text_of(word);
-            let Some(code) = package(&name) else { continue };
-            let others: Vec<_> = [&bare[..at], &bare[at + 1..]].concat();
-            let found = about_package(index, text, &rest, &name, code, &others);
-            if found
-                .as_ref()
-                .is_some_and(|(weight, _)| best.as_ref().is_none_or(|(most, _)| weight > most))
-            {
-                best = found;
+    for (at, word) in words.iter().enumerate().filter(|(_, word)| word.link == Link::Plain) {
+        let piece = &text[word.span.clone()];
+        let Some(name) = package(piece) else { continue };
+        let Some(code) = index.dictionary(Facet::Package).code(&name) else { continue };
+        let others: Vec<_> = [&words[..at], &words[at + 1..]].concat();
+        let Some((weight, mut search)) = about_package(index, text, rest, &name, code, &others)
+        else {
+            continue;
+        };
+        if best.as_ref().is_none_or(|(most, _)| weight > *most) {
+            if !piece.eq_ignore_ascii_case(&name) {
+                let piece = piece.to_owned();
+                search.understood.insert(0, Understood { piece, kind: "package", text: name });
             }
+            best = Some((weight, search));
         }
     }
-    match best {
-        Some((_, search)) => Some(search),
-        None if named.is_none() => about_any(index, text, &rest, &bare),
-        None => None,
-    }
+    best.map(|(_, search)| search)
 }
 
 /// The parts of a text that are syntax, without the words.
@@ -108,12 +170,12 @@ struct Rest {
 }
 
 impl Rest {
-    fn of(text: &str, bare: &[Range<usize>], parts: &[Part]) -> Rest {
+    fn of(text: &str, bare: &[Range<usize>], parts: &[SpecPart]) -> Rest {
         let mut syntax = text.to_owned();
         for word in bare {
             syntax.replace_range(word.clone(), &" ".repeat(word.len()));
         }
-        let is_edge = |part: &&Part| part.node > 0;
+        let is_edge = |part: &&SpecPart| part.node > 0;
         let tail = parts.iter().find(is_edge).map_or(text.len(), |part| part.span.start);
         Rest { head: syntax[..tail].trim().to_owned(), tail: syntax[tail..].trim().to_owned() }
     }
@@ -147,7 +209,7 @@ fn about_package(
     rest: &Rest,
     name: &str,
     package: ValueCode,
-    words: &[Range<usize>],
+    words: &[Word],
 ) -> Option<(usize, Search)> {
     let meant = mean_all(index, Some(package), text, words)?;
     let weights = meant.iter().map(|(_, one)| one.weight);
@@ -157,9 +219,22 @@ fn about_package(
 }
 
 /// Returns the search in which words are parts of names, or about any package.
-fn about_any(index: &Index, text: &str, rest: &Rest, words: &[Range<usize>]) -> Option<Search> {
+fn about_any(
+    index: &Index,
+    text: &str,
+    rest: &Rest,
+    words: &[Word],
+    has_fillers: bool,
+) -> Option<Search> {
     let has_syntax = !(rest.head.is_empty() && rest.tail.is_empty());
-    let in_names = if has_syntax { None } else { in_names(index, text, words) };
+    // `cuda` beside `sm_90` is a variant, and what follows `depends on` no part of a name.
+    let is_attribute = |word: &Word| {
+        word.link != Link::Plain || is_gpu(&text[word.span.clone()].to_ascii_lowercase())
+    };
+    let in_names = match has_syntax || words.iter().any(is_attribute) {
+        true => None,
+        false => in_names(index, text, words, has_fillers),
+    };
     in_names.or_else(|| {
         let meant = mean_all(index, None, text, words)?;
         search(index, text, &rest.with("", &meant), meant)
@@ -167,12 +242,12 @@ fn about_any(index: &Index, text: &str, rest: &Rest, words: &[Range<usize>]) -> 
 }
 
 /// Returns the search in which words are parts of names, and those that no name contains are choices in facets.
-fn in_names(index: &Index, text: &str, words: &[Range<usize>]) -> Option<Search> {
+fn in_names(index: &Index, text: &str, words: &[Word], has_fillers: bool) -> Option<Search> {
     let names = index.dictionary(Facet::Package).values();
     let mut parts: Vec<String> = Vec::new();
     let mut choices = Vec::new();
     let mut understood = Vec::new();
-    for span in words {
+    for Word { span, .. } in words {
         let word = text[span.clone()].to_ascii_lowercase();
         let has_all = |name: &&String| {
             name.contains(&word) && parts.iter().all(|part| name.contains(part.as_str()))
@@ -202,8 +277,8 @@ fn in_names(index: &Index, text: &str, words: &[Range<usize>]) -> Option<Search>
     let search = Search { asked: Asked::Words(parts), choices, understood, ..Search::default() };
     // The remaining words alone must mean the same, or the address would ask for something else.
     let is_same = |again: Search| again.asked == search.asked && again.understood.is_empty();
-    (!search.understood.is_empty() && is_same(Search::read_plain(index, &search.text(index))))
-        .then_some(search)
+    let is_read = has_fillers || !search.understood.is_empty();
+    (is_read && is_same(Search::read_plain(index, &search.text(index)))).then_some(search)
 }
 
 /// Returns the search for a spec; `None` if the words contradict each other or the rest.
@@ -253,7 +328,7 @@ fn add<'a>(
 
 /// Returns the words of a text that cannot be part of a spec, because it can have only one such word, and
 /// those that are just a name.
-fn bare_words(text: &str, parts: &[Part]) -> Vec<Range<usize>> {
+fn bare_words(text: &str, parts: &[SpecPart]) -> Vec<Range<usize>> {
     let is_plain = |span: &Range<usize>| {
         let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
         text[span.clone()].chars().all(plain) && !text[span.clone()].starts_with('-')
@@ -261,10 +336,12 @@ fn bare_words(text: &str, parts: &[Part]) -> Vec<Range<usize>> {
     let is_bare = |span: &Range<usize>| {
         let inside =
             parts.iter().filter(|part| part.span.start < span.end && span.start < part.span.end);
-        let is_name =
-            |part: &Part| part.node == 0 && matches!(part.role, Role::Namespace | Role::Package);
+        let is_name = |part: &SpecPart| {
+            part.node == 0 && matches!(part.role, PartRole::Namespace | PartRole::Package)
+        };
         let mut inside = inside.peekable();
-        inside.peek().is_some() && inside.all(|part| part.role == Role::Problem || is_name(part))
+        inside.peek().is_some()
+            && inside.all(|part| part.role == PartRole::Problem || is_name(part))
     };
     words(text).filter(|span| is_plain(span) && is_bare(span)).collect()
 }

@@ -1,5 +1,7 @@
 //! Words in place of syntax, in small caches.
 
+mod questions;
+
 use cache_index::build::{Build, Dependency, Deptypes, Place};
 use cache_index::index::{About, Index, pack};
 use cache_index::sample;

@@ -1,0 +1,214 @@
+//! A machine as people describe it, in words or in the output of a command.
+//!
+//! [`Machine::read`] reads `Rocky 9 sapphire rapids H100`, or whatever `spack arch`, `lscpu`, `uname -a`,
+//! `cat /etc/os-release`, `ldd --version`, `nvidia-smi` and `rocminfo` print, alone or together. It never fails: it
+//! returns what it understood, what it assumed for that, and the words that it did not understand.
+//!
+//! ```
+//! use cache_advice::machine_words::Machine;
+//!
+//! let machine = Machine::read("Rocky 9, sapphire rapids, 4x H100");
+//! assert_eq!(machine.arch().as_deref(), Some("linux-rocky9-sapphirerapids"));
+//! assert_eq!(machine.libc.value(), Some("glibc@2.34"));
+//! assert_eq!(machine.gpus[0].to_string(), "H100 (compute capability 9.0)");
+//! assert_eq!(machine.assumptions(), ["libc glibc@2.34: rocky9 ships it"]);
+//! ```
+//!
+//! It does not know a cache, and does not say what runs: [`Host`](cache_query::host::Host) does.
+
+mod distributions;
+mod gpu;
+mod output;
+mod processors;
+#[cfg(test)]
+mod tests;
+mod words;
+
+use self::distributions::System;
+pub use self::distributions::libc_of_distribution;
+pub use self::gpu::{Chip, ComputeCapability, GfxTarget, Gpu, GpuAnswer, GpuCode, GpuVerdict};
+use self::output::Output;
+
+/// How much of a text is read, in bytes. The output of `nvidia-smi -q` for eight GPUs has a tenth of it.
+const LONGEST_TEXT: usize = 1 << 20;
+
+/// What is known of a machine.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Machine {
+    /// Such as `linux`.
+    pub platform: Part,
+    /// Spack's name of the operating system, such as `rocky9`.
+    pub os: Part,
+    /// Spack's name of the processor, such as `sapphirerapids`.
+    pub target: Part,
+    /// Such as `glibc@2.34`.
+    pub libc: Part,
+    /// The GPUs, each kind once.
+    pub gpus: Vec<Gpu>,
+    /// The words that were not understood, in lower case.
+    pub unread: Vec<String>,
+}
+
+/// One part of a machine, if it is known.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Part(Option<(Certainty, Known)>);
+
+/// The value of a part.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Known {
+    /// As Spack writes it.
+    pub value: String,
+    /// Why this value was taken, if the text does not say it.
+    pub assumption: Option<String>,
+}
+
+/// How certain a value is. What is more certain replaces what is less.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Certainty {
+    /// It follows from something that only hints at it.
+    Guessed,
+    /// It follows from what was named.
+    Derived,
+    /// It was named.
+    Stated,
+    /// The machine said it.
+    Exact,
+}
+
+impl Part {
+    /// Returns the value.
+    pub fn value(&self) -> Option<&str> {
+        self.known().map(|known| known.value.as_str())
+    }
+
+    /// Returns the value and why it was taken.
+    pub fn known(&self) -> Option<&Known> {
+        self.0.as_ref().map(|(_, known)| known)
+    }
+
+    fn put(&mut self, value: &str, certainty: Certainty, assumption: Option<String>) {
+        if self.0.as_ref().is_none_or(|(before, _)| certainty > *before) {
+            self.0 = Some((certainty, Known { value: value.to_owned(), assumption }));
+        }
+    }
+}
+
+impl Machine {
+    /// Reads a description.
+    pub fn read(text: &str) -> Machine {
+        let mut machine = Machine::default();
+        let text = plain(text);
+        let mut output = Output::default();
+        let mut words = String::new();
+        for line in text.lines() {
+            if !output.read(line, &mut machine) && !output.is_output() {
+                words.push_str(line);
+                words.push('\n');
+            }
+        }
+        output.finish(&mut machine);
+        words::read(&words, &mut machine);
+        machine.assume();
+        machine
+    }
+
+    /// Returns the machine as `spack arch` prints it, if all of it is known.
+    pub fn arch(&self) -> Option<String> {
+        let (platform, os) = (self.platform.value()?, self.os.value()?);
+        Some(format!("{platform}-{os}-{}", self.target.value()?))
+    }
+
+    /// Returns what was assumed, a sentence for each part without a full stop.
+    pub fn assumptions(&self) -> Vec<String> {
+        let parts = [("OS", &self.os), ("target", &self.target), ("libc", &self.libc)];
+        let assumed = parts.into_iter().filter_map(|(name, part)| {
+            let Known { value, assumption } = part.known()?;
+            Some(format!("{name} {value}: {}", assumption.as_ref()?))
+        });
+        assumed.collect()
+    }
+
+    /// Returns the names of the parts that are missing: of `platform`, `OS` and `target`.
+    pub fn missing(&self) -> Vec<&'static str> {
+        let parts = [("platform", &self.platform), ("OS", &self.os), ("target", &self.target)];
+        parts.into_iter().filter(|(_, part)| part.value().is_none()).map(|(name, _)| name).collect()
+    }
+
+    /// Adds what follows from the parts that are known.
+    fn assume(&mut self) {
+        if self.platform.value() == Some("linux")
+            && let Some(os) = self.os.value()
+            && let Some(libc) = libc_of_distribution(os)
+        {
+            let why = format!("{os} ships it");
+            self.libc.put(libc, Certainty::Guessed, Some(why));
+        }
+        // Only Apple makes processors of this family for its system.
+        let is_mac = self.platform.value() == Some("darwin");
+        if is_mac && self.target.value() == Some("aarch64") {
+            let why = "all Macs with Apple's processors run what m1 runs".to_owned();
+            self.target = Part(Some((
+                Certainty::Derived,
+                Known { value: "m1".to_owned(), assumption: Some(why) },
+            )));
+        }
+        if self.platform.value().is_none()
+            && self.target.value().is_some_and(|target| matches!(target, "m1" | "m2" | "m3" | "m4"))
+        {
+            self.platform.put("darwin", Certainty::Derived, None);
+        }
+    }
+
+    fn put_system(&mut self, system: &System, certainty: Certainty, source: &str) {
+        let certainty = if system.is_guess { Certainty::Guessed.min(certainty) } else { certainty };
+        let why = system.is_guess.then(|| format!("{source} does not say exactly"));
+        self.platform.put(system.platform, certainty, None);
+        self.os.put(&system.os, certainty, why);
+        if self.os.value() == Some(&system.os)
+            && let Some(libc) = system.libc
+        {
+            let why = format!("{} ships it", system.os);
+            self.libc.put(libc, Certainty::Guessed, Some(why));
+        }
+    }
+
+    /// Adds a GPU, unless one with the same code is there: then the better name and the features of its target are kept.
+    fn put_gpu(&mut self, gpu: Gpu) {
+        if let Some(target) = gpu.processor() {
+            self.target.put(target.name(), Certainty::Derived, None);
+        }
+        let Some(known) = self.gpus.iter_mut().find(|known| known.chip.is_like(&gpu.chip)) else {
+            self.gpus.push(gpu);
+            return;
+        };
+        if known.name.starts_with("gfx") {
+            known.name = gpu.name;
+        }
+        if let (Chip::Amd(known), Chip::Amd(target)) = (&mut known.chip, gpu.chip) {
+            known.xnack = known.xnack.or(target.xnack);
+            known.sramecc = known.sramecc.or(target.sramecc);
+        }
+    }
+}
+
+/// Returns a text without what terminals and pages put between its characters: colours, and characters of no width.
+fn plain(text: &str) -> String {
+    let mut end = text.len().min(LONGEST_TEXT);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    let mut plain = String::with_capacity(end);
+    let mut characters = text[..end].chars();
+    while let Some(character) = characters.next() {
+        match character {
+            // A sequence for the terminal ends with a letter.
+            '\u{1b}' => {
+                characters.by_ref().find(|c| c.is_ascii_alphabetic());
+            }
+            '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}' | '\u{ad}' => {}
+            '\u{a0}' => plain.push(' '),
+            _ => plain.push(character),
+        }
+    }
+    plain
+}

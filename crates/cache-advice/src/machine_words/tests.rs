@@ -1,0 +1,296 @@
+//! Machines as people write and paste them.
+
+use proptest::prelude::*;
+
+use super::*;
+
+/// Checks architecture and libc; `-` stands for what is not known.
+#[track_caller]
+fn check(text: &str, arch: [&str; 3], libc: &str) {
+    let machine = Machine::read(text);
+    let parts = [&machine.platform, &machine.os, &machine.target, &machine.libc];
+    let found = parts.map(|part| part.value().unwrap_or("-"));
+    assert_eq!(found, [arch[0], arch[1], arch[2], libc], "{text}\n{machine:?}");
+}
+
+#[test]
+fn reads_systems_in_the_words_of_people() {
+    let linux = |os: &'static str| ["linux", os, "-"];
+    check("Ubuntu 22.04", linux("ubuntu22.04"), "glibc@2.35");
+    check("Ubuntu 22.04.4 LTS", linux("ubuntu22.04"), "glibc@2.35");
+    check("ubuntu 24.04 (noble)", linux("ubuntu24.04"), "glibc@2.39");
+    check("jammy", linux("ubuntu22.04"), "glibc@2.35");
+    check("Debian 12", linux("debian12"), "glibc@2.36");
+    check("Debian GNU/Linux 12 (bookworm)", linux("debian12"), "glibc@2.36");
+    check("Rocky 9", linux("rocky9"), "glibc@2.34");
+    check("Rocky Linux release 9.3 (Blue Onyx)", linux("rocky9"), "glibc@2.34");
+    check("RHEL 8.6", linux("rhel8"), "glibc@2.28");
+    check("Red Hat Enterprise Linux 8", linux("rhel8"), "glibc@2.28");
+    check("red hat enterprise linux server release 7.9", linux("rhel7"), "glibc@2.17");
+    check("el8", linux("rhel8"), "glibc@2.28");
+    check("CentOS 7", linux("centos7"), "glibc@2.17");
+    check("CentOS Stream 9", linux("centos9"), "glibc@2.34");
+    check("alma 9", linux("almalinux9"), "glibc@2.34");
+    check("Oracle Linux 8", linux("oracle8"), "glibc@2.28");
+    check("Fedora 40", linux("fedora40"), "glibc@2.39");
+    check("Amazon Linux 2", linux("amzn2"), "glibc@2.26");
+    check("Amazon Linux 2023", linux("amzn2023"), "glibc@2.34");
+    check("SUSE Linux Enterprise Server 15 SP4", linux("sles15"), "glibc@2.31");
+    check("SLES 15", linux("sles15"), "-");
+    check("openSUSE Leap 15.5", linux("opensuse15"), "glibc@2.31");
+    check("Alpine 3.19", linux("alpine3"), "musl@1.2.4");
+    check("macOS 15 Sequoia", ["darwin", "sequoia", "-"], "-");
+    check("Sequoia", ["darwin", "sequoia", "-"], "-");
+    check("macOS 14.5, M2 Pro", ["darwin", "sonoma", "m2"], "-");
+    check("Mac OS X 10.15", ["darwin", "catalina", "-"], "-");
+    check("MacBook Pro M3 Max", ["darwin", "-", "m3"], "-");
+    check("Windows Server 2022", ["windows", "windows10.0.20348", "-"], "-");
+    check("Windows 11 23H2", ["windows", "windows10.0.22631", "-"], "-");
+}
+
+#[test]
+fn reads_processors_in_the_words_of_people() {
+    let cpu = |target: &'static str| ["-", "-", target];
+    check("sapphire rapids", cpu("sapphirerapids"), "-");
+    check("Sapphire-Rapids", cpu("sapphirerapids"), "-");
+    check("emerald rapids", cpu("sapphirerapids"), "-");
+    check("zen 3", cpu("zen3"), "-");
+    check("AMD EPYC Milan", cpu("zen3"), "-");
+    check("AMD EPYC 7763 64-Core Processor", cpu("zen3"), "-");
+    check("2x EPYC 9654", cpu("zen4"), "-");
+    check("EPYC Turin", cpu("zen5"), "-");
+    check("Intel(R) Xeon(R) Gold 6230 CPU @ 2.10GHz", cpu("cascadelake"), "-");
+    check("Intel(R) Xeon(R) Platinum 8480+", cpu("sapphirerapids"), "-");
+    check("Xeon E5-2680 v4", cpu("broadwell"), "-");
+    check("ice lake server", cpu("icelake"), "-");
+    check("skylake-avx512", cpu("skylake_avx512"), "-");
+    check("x86-64-v3", cpu("x86_64_v3"), "-");
+    check("Graviton3", cpu("neoverse_v1"), "-");
+    check("Neoverse-V2", cpu("neoverse_v2"), "-");
+    check("Fujitsu A64FX", cpu("a64fx"), "-");
+    check("POWER9", cpu("power9le"), "-");
+    check("intel", cpu("x86_64"), "-");
+    check("intel skylake", cpu("skylake"), "-");
+    check("NVIDIA Grace", cpu("neoverse_v2"), "-");
+}
+
+#[test]
+fn reads_everything_at_once_and_says_what_it_assumed() {
+    check("Rocky 9 sapphire rapids", ["linux", "rocky9", "sapphirerapids"], "glibc@2.34");
+    check("zen3, ubuntu 20.04, glibc 2.31", ["linux", "ubuntu20.04", "zen3"], "glibc@2.31");
+    check("arm macbook on sonoma", ["darwin", "sonoma", "m1"], "-");
+    let machine = Machine::read("Rocky 9 emerald rapids with 4x H100 and frobnicator");
+    assert_eq!(machine.unread, ["frobnicator"]);
+    assert_eq!(machine.missing(), [""; 0]);
+    assert_eq!(
+        machine.assumptions(),
+        [
+            "target sapphirerapids: Spack has no newer target than sapphirerapids for Intel's servers",
+            "libc glibc@2.34: rocky9 ships it"
+        ]
+    );
+    assert_eq!(Machine::read("Rocky 9").missing(), ["target"]);
+    assert_eq!(Machine::read("zen3").missing(), ["platform", "OS"]);
+    // What is stated counts more than what a distribution ships.
+    check("rocky 9 zen3 glibc-2.39", ["linux", "rocky9", "zen3"], "glibc@2.39");
+}
+
+#[test]
+fn reads_gpus_in_the_words_of_people() {
+    #[track_caller]
+    fn check(text: &str, expected: &[&str]) {
+        let machine = Machine::read(text);
+        let found: Vec<String> = machine.gpus.iter().map(|gpu| gpu.chip.to_string()).collect();
+        assert_eq!(found, expected, "{text}: {machine:?}");
+    }
+    let capability = |version: &str| format!("compute capability {version}");
+    check("H100", &[&capability("9.0")]);
+    check("NVIDIA H100 80GB HBM3", &[&capability("9.0")]);
+    check("sm_90", &[&capability("9.0")]);
+    check("sm90", &[&capability("9.0")]);
+    check("sm_90a", &[&capability("9.0")]);
+    check("compute capability 8.6", &[&capability("8.6")]);
+    check("cuda_arch=80", &[&capability("8.0")]);
+    check("Tesla V100-SXM2-32GB", &[&capability("7.0")]);
+    check("RTX 3090 Ti", &[&capability("8.6")]);
+    check("GeForce RTX 4090", &[&capability("8.9")]);
+    check("RTX 6000 Ada", &[&capability("8.9")]);
+    check("Quadro RTX 6000", &[&capability("7.5")]);
+    check("RTX PRO 6000 Blackwell", &[&capability("12.0")]);
+    check("4x A100 40GB", &[&capability("8.0")]);
+    check("A100 and T4", &[&capability("8.0"), &capability("7.5")]);
+    check("gfx90a", &["gfx90a"]);
+    check("amdgpu_target=gfx942", &["gfx942"]);
+    check("gfx90a:xnack+", &["gfx90a:xnack+"]);
+    check("MI250X", &["gfx90a"]);
+    check("AMD Instinct MI300A", &["gfx942"]);
+    check("Radeon RX 7900 XTX", &["gfx1100"]);
+    check("no gpu at all", &[]);
+    // Boards with a processor of their own.
+    assert_eq!(Machine::read("GH200").target.value(), Some("neoverse_v2"));
+    assert_eq!(Machine::read("MI300A").target.value(), Some("zen4"));
+}
+
+#[test]
+fn reads_what_commands_print() {
+    check("$ spack arch\nlinux-ubuntu24.04-zen4\n", ["linux", "ubuntu24.04", "zen4"], "glibc@2.39");
+    check(
+        "PS C:\\spack> spack arch\r\nwindows-windows10.0.20348-x86_64\r\n",
+        ["windows", "windows10.0.20348", "x86_64"],
+        "-",
+    );
+    check(
+        "linux-rhel8-icelake\nldd (GNU libc) 2.28\n",
+        ["linux", "rhel8", "icelake"],
+        "glibc@2.28",
+    );
+    check("ldd (Ubuntu GLIBC 2.35-0ubuntu3.8) 2.35", ["-", "-", "-"], "glibc@2.35");
+    check(
+        "musl libc (x86_64)\nVersion 1.2.4\nDynamic Program Loader",
+        ["-", "-", "-"],
+        "musl@1.2.4",
+    );
+    check("glibc 2.17", ["-", "-", "-"], "glibc@2.17");
+    check(
+        "NAME=\"Rocky Linux\"\nVERSION=\"9.3 (Blue Onyx)\"\nID=\"rocky\"\nID_LIKE=\"rhel centos fedora\"\n\
+         VERSION_ID=\"9.3\"\nPLATFORM_ID=\"platform:el9\"\nPRETTY_NAME=\"Rocky Linux 9.3 (Blue Onyx)\"\n",
+        ["linux", "rocky9", "-"],
+        "glibc@2.34",
+    );
+    check(
+        "NAME=\"SLES\"\nVERSION=\"15-SP5\"\nVERSION_ID=\"15.5\"\nID=\"sles\"\nID_LIKE=\"suse\"\n",
+        ["linux", "sles15", "-"],
+        "glibc@2.31",
+    );
+    check("NAME=\"Gentoo\"\nID=gentoo\nVERSION_ID=\"2.17\"\n", ["linux", "gentoo2", "-"], "-");
+    check(
+        "No LSB modules are available.\nDistributor ID:\tUbuntu\nDescription:\tUbuntu 20.04.6 LTS\n\
+         Release:\t20.04\nCodename:\tfocal\n",
+        ["linux", "ubuntu20.04", "-"],
+        "glibc@2.31",
+    );
+    check(
+        "ProductName:\t\tmacOS\nProductVersion:\t\t15.1.1\nBuildVersion:\t\t24B91\n",
+        ["darwin", "sequoia", "-"],
+        "-",
+    );
+    check(
+        "Darwin mini.local 23.5.0 Darwin Kernel Version 23.5.0: Wed May  1 20:12:58 PDT 2024; \
+         root:xnu-10063.121.3~5/RELEASE_ARM64_T6000 arm64",
+        ["darwin", "sonoma", "m1"],
+        "-",
+    );
+    check(
+        "Linux login1 4.18.0-513.24.1.el8_9.x86_64 #1 SMP Thu Apr 4 18:13:02 UTC 2024 x86_64 x86_64 x86_64 GNU/Linux",
+        ["linux", "rhel8", "x86_64"],
+        "glibc@2.28",
+    );
+    check(
+        "Linux runner 6.11.0-1015-azure #15~24.04.1-Ubuntu SMP Thu May  1 02:52:08 UTC 2025 x86_64 x86_64 x86_64 GNU/Linux",
+        ["linux", "ubuntu24.04", "x86_64"],
+        "glibc@2.39",
+    );
+    check(
+        "Linux vm 6.18.44-fc-v782 #1 SMP PREEMPT_DYNAMIC @0 x86_64 GNU/Linux",
+        ["linux", "-", "x86_64"],
+        "-",
+    );
+    check(
+        "Microsoft Windows [Version 10.0.20348.2700]",
+        ["windows", "windows10.0.20348", "-"],
+        "-",
+    );
+}
+
+/// The output of `lscpu` on a virtual machine, whose model is only `AMD EPYC`.
+const EPYC: &str = include_str!("samples/lscpu-epyc.txt");
+/// The output of `lscpu` on a Xeon Gold 6142, in a terminal that broke the line of flags.
+const XEON: &str = include_str!("samples/lscpu-xeon.txt");
+/// A part of `rocminfo` on a machine with two MI210.
+const MI210: &str = include_str!("samples/rocminfo-mi210.txt");
+/// The table of `nvidia-smi` on a machine with two A100.
+const A100: &str = include_str!("samples/nvidia-smi-a100.txt");
+
+#[test]
+fn finds_the_target_that_spack_would() {
+    check(EPYC, ["-", "-", "zen3"], "-");
+    check(XEON, ["-", "-", "skylake_avx512"], "-");
+    check(
+        "Architecture:        aarch64\nVendor ID:           ARM\nModel name:          Neoverse-N1\n\
+         Flags:               fp asimd evtstrm aes pmull sha1 sha2 crc32 atomics fphp asimdhp cpuid asimdrdm lrcpc \
+         dcpop asimddp ssbs\n",
+        ["-", "-", "neoverse_n1"],
+        "-",
+    );
+    check("machdep.cpu.brand_string: Apple M2 Max", ["darwin", "-", "m2"], "-");
+    check("Chip: Apple M1", ["darwin", "-", "m1"], "-");
+    check(
+        "processor\t: 0\ncpu\t\t: POWER9, altivec supported\nclock\t\t: 3800.000000MHz\n",
+        ["-", "-", "power9le"],
+        "-",
+    );
+}
+
+#[test]
+fn reads_the_gpus_that_drivers_list() {
+    #[track_caller]
+    fn check(text: &str, expected: &[&str]) {
+        let machine = Machine::read(text);
+        let found: Vec<String> = machine.gpus.iter().map(Gpu::to_string).collect();
+        assert_eq!(found, expected, "{machine:?}");
+    }
+    check(A100, &["NVIDIA A100-SXM4-40GB (compute capability 8.0)"]);
+    check(MI210, &["AMD Instinct MI210 (gfx90a:sramecc+:xnack-)"]);
+    assert_eq!(Machine::read(MI210).target.value(), Some("icelake"));
+    check(
+        "GPU 0: NVIDIA H100 80GB HBM3 (UUID: GPU-abc123)\nGPU 1: NVIDIA H100 80GB HBM3 (UUID: GPU-def456)\n",
+        &["NVIDIA H100 80GB HBM3 (compute capability 9.0)"],
+    );
+    check("compute_cap\n9.0\n9.0\n", &["compute capability 9.0"]);
+    check(
+        "    Product Name                          : Tesla T4\n",
+        &["Tesla T4 (compute capability 7.5)"],
+    );
+    check(
+        "GPU[0]\t\t: Card Series: \t\tAMD Instinct MI250X\nGPU[1]\t\t: Card Series: \t\tAMD Instinct MI250X\n",
+        &["AMD Instinct MI250X (gfx90a)"],
+    );
+}
+
+#[test]
+fn ignores_colours_and_characters_of_no_width() {
+    check("\u{1b}[1mRocky\u{1b}[0m\u{200b} 9\u{feff}", ["linux", "rocky9", "-"], "glibc@2.34");
+    check("Ubuntu\u{a0}22.04", ["linux", "ubuntu22.04", "-"], "glibc@2.35");
+}
+
+#[test]
+fn knows_the_libc_of_distributions() {
+    for (os, libc) in [
+        ("rocky9", Some("glibc@2.34")),
+        ("ubuntu24.04", Some("glibc@2.39")),
+        ("amzn2", Some("glibc@2.26")),
+        ("amzn2023", Some("glibc@2.34")),
+        ("sles15", None),
+        ("ubuntu", None),
+        ("alpine3", None),
+        ("sequoia", None),
+    ] {
+        assert_eq!(libc_of_distribution(os), libc, "{os}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn reads_any_text(text in "\\PC{0,40}|([a-z0-9.:=_ \n|+-]{1,12}(GPU 0: |Name: |flags: |ldd \\(|Linux )?){0,8}") {
+        let machine = Machine::read(&text);
+        prop_assert!(machine.unread.len() <= text.len());
+    }
+
+    #[test]
+    fn reads_what_it_would_write(os in "(ubuntu2[0-4]\\.04|rocky[89]|debian1[0-3])", target in "(zen[2-5]|icelake|neoverse_v1)") {
+        let arch = format!("linux-{os}-{target}");
+        prop_assert_eq!(Machine::read(&arch).arch(), Some(arch.clone()));
+        let words = format!("{os} {target}");
+        prop_assert_eq!(Machine::read(&words).arch(), Some(arch));
+    }
+}

@@ -1,0 +1,147 @@
+//! Words that describe a machine, in any order: `Rocky 9 sapphire rapids H100`.
+//!
+//! People separate the parts of a name as they like: `sapphire rapids`, `Sapphire-Rapids` and `sapphirerapids` are the
+//! same. So the words of each stretch of the text, the longest first, are joined without what separates them, and looked
+//! up.
+
+use super::distributions::system;
+use super::gpu::Gpu;
+use super::processors::{of_maker, processor};
+use super::{Certainty, Machine};
+
+/// The number of words in the longest name: `Red Hat Enterprise Linux Server release 7.9`.
+const LONGEST_NAME: usize = 7;
+
+/// How many words are read. Nobody describes a machine with more.
+const MOST_WORDS: usize = 400;
+
+/// Words that say nothing about what runs.
+#[rustfmt::skip]
+const FILLERS: &[&str] = &[
+    "a", "and", "with", "on", "in", "the", "my", "our", "of", "for", "running", "using", "machine", "server", "servers",
+    "node", "nodes", "cluster", "cloud", "vm", "wsl", "wsl2", "docker", "container", "linux", "gnu", "gnulinux", "lts",
+    "cpu", "cpus", "gpu", "gpus", "processor", "core", "cores", "nvidia", "geforce", "tesla", "instinct", "radeon",
+    "graphics", "apple", "silicon", "laptop", "desktop", "macbook", "mac", "64bit", "bit", "os", "i", "have", "is",
+    "pcie", "nvl", "hbm2", "hbm2e", "hbm3", "hbm3e", "oam", "sxm", "sxm2", "sxm3", "sxm4", "sxm5", "ti", "super", "xt",
+    "platform", "target", "arch", "gen", "generation", "rapids", "version", "codename", "release", "stream",
+];
+
+/// Returns a text in lower case, without anything but letters, digits and dots.
+pub(super) fn squeezed(text: &str) -> String {
+    let kept = text.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '.');
+    kept.map(|c| c.to_ascii_lowercase()).collect()
+}
+
+/// Reads words, and adds what they say to the machine.
+pub(super) fn read(text: &str, machine: &mut Machine) {
+    // What is left of `(R)`, and says nothing.
+    let is_mark =
+        |word: &str| ["r", "tm", "release"].iter().any(|mark| word.eq_ignore_ascii_case(mark));
+    let separates = |c: char| {
+        c.is_whitespace()
+            || matches!(c, ',' | ';' | '(' | ')' | '|' | '"' | '\'' | '@' | '/' | '[' | ']')
+    };
+    let raw: Vec<&str> = text
+        .split(separates)
+        .map(|word| word.trim_end_matches(['.', ':', '!', '?']))
+        .filter(|word| !word.is_empty() && !is_mark(word))
+        .take(MOST_WORDS)
+        .collect();
+    let words: Vec<String> = raw.iter().map(|word| squeezed(word)).collect();
+    let mut at = 0;
+    while at < words.len() {
+        let longest = LONGEST_NAME.min(words.len() - at);
+        let length = (1..=longest).rev().find(|&length| {
+            let written = raw[at..at + length].join(" ");
+            name(&words[at..at + length].concat(), &written, machine)
+        });
+        if length.is_none() && !is_filler(&words[at]) && !maker(&words[at], machine) {
+            // As drivers write it: `V100-SXM2-32GB`.
+            match Gpu::of_device(raw[at]).filter(|_| raw[at].contains('-')) {
+                Some(gpu) => machine.put_gpu(gpu),
+                None => machine.unread.push(raw[at].to_ascii_lowercase()),
+            }
+        }
+        at += length.unwrap_or(1);
+    }
+}
+
+/// Reads a name, and returns `true` if it is one.
+fn name(squeezed: &str, written: &str, machine: &mut Machine) -> bool {
+    if squeezed.is_empty() {
+        return false;
+    }
+    if let Some(gpu) = Gpu::named(written) {
+        machine.put_gpu(gpu);
+        return true;
+    }
+    if let Some(system) = system(squeezed) {
+        machine.put_system(&system, Certainty::Stated, written);
+        return true;
+    }
+    if let Some(processor) = processor(squeezed) {
+        let certainty = match processor.assumption {
+            Some(_) => Certainty::Derived,
+            None => Certainty::Stated,
+        };
+        let why = processor.assumption.map(str::to_owned);
+        machine.target.put(processor.target.name(), certainty, why);
+        return true;
+    }
+    if let Some(libc) = libc(squeezed) {
+        machine.libc.put(&libc, Certainty::Stated, None);
+        return true;
+    }
+    match squeezed {
+        "linux" | "darwin" | "windows" | "freebsd" => {
+            machine.platform.put(squeezed, Certainty::Derived, None);
+            true
+        }
+        "macos" | "osx" => {
+            machine.platform.put("darwin", Certainty::Derived, None);
+            true
+        }
+        _ => false,
+    }
+}
+
+/// Reads `glibc2.35`, or the version of another libc.
+fn libc(squeezed: &str) -> Option<String> {
+    let known = [("glibc", "glibc"), ("gnulibc", "glibc"), ("musl", "musl"), ("libc", "glibc")];
+    let (name, version) =
+        known.iter().find_map(|(prefix, name)| Some((name, squeezed.strip_prefix(prefix)?)))?;
+    let is_version = version.split('.').all(|part| {
+        !part.is_empty() && part.len() < 8 && part.bytes().all(|byte| byte.is_ascii_digit())
+    });
+    is_version.then(|| format!("{name}@{version}"))
+}
+
+/// Reads the name of a maker of processors, and returns `true` if it is one.
+fn maker(word: &str, machine: &mut Machine) -> bool {
+    let Some(processor) = of_maker(word) else { return false };
+    let why = processor.assumption.map(str::to_owned);
+    machine.target.put(processor.target.name(), Certainty::Guessed, why);
+    true
+}
+
+/// Returns `true` for words without a meaning here, and for quantities: `2x`, `80gb`, `2.40ghz`.
+fn is_filler(word: &str) -> bool {
+    let unit = word.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
+    let is_quantity = unit.len() < word.len()
+        && matches!(
+            unit,
+            "" | "x"
+                | "gb"
+                | "gib"
+                | "tb"
+                | "ghz"
+                | "mhz"
+                | "core"
+                | "cores"
+                | "w"
+                | "th"
+                | "nd"
+                | "rd"
+        );
+    word.is_empty() || is_quantity || FILLERS.contains(&word)
+}

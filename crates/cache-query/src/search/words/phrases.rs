@@ -1,0 +1,132 @@
+//! Words between words: `hdf5 with mpi for rhel8`, `depends on zlib-ng`, `without cuda`, `1.12 or newer`.
+//!
+//! Some say how the next word is meant, the others say nothing. If the name of a package contains all words of a text,
+//! they are parts of a name, and none is left out.
+
+use std::ops::Range;
+
+use cache_index::facet::Facet;
+use cache_index::index::Index;
+
+/// A word, and how it is meant.
+#[derive(Clone)]
+pub(super) struct Word {
+    pub(super) span: Range<usize>,
+    pub(super) link: Link,
+}
+
+/// How a word is meant, by the words around it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Link {
+    /// It may be anything.
+    Plain,
+    /// It is something to be built or linked with: `depends on zlib-ng`.
+    Uses,
+    /// It is a variant that is off: `without mpi`.
+    Without,
+    /// It is the lowest version: `1.12 or newer`.
+    AtLeast,
+    /// It is the highest version: `1.12 or older`.
+    AtMost,
+    /// It is a virtual package: `provides mpi`.
+    Provides,
+}
+
+/// Words that ask for a dependency.
+const USES: [&str; 15] = [
+    "depends",
+    "depend",
+    "depending",
+    "dependent",
+    "uses",
+    "use",
+    "using",
+    "needs",
+    "requires",
+    "require",
+    "requiring",
+    "linked",
+    "links",
+    "linking",
+    "against",
+];
+
+/// Words that ask for the providers of a virtual package.
+const PROVIDES: [&str; 4] = ["provide", "provides", "providing", "implements"];
+
+/// Words that switch a variant off.
+const WITHOUT: [&str; 4] = ["without", "no", "not", "disable"];
+
+/// Words that say nothing.
+#[rustfmt::skip]
+const FILLERS: &[&str] = &[
+    "with", "for", "on", "upon", "and", "in", "of", "the", "a", "an", "any", "to", "by", "from", "that", "which", "is",
+    "are", "there", "do", "does", "i", "we", "you", "have", "has", "need", "want", "looking", "find", "search", "get",
+    "build", "builds", "built", "compiled", "made", "package", "packages", "binary", "binaries", "prebuilt", "version",
+    "versions", "support", "supported", "enabled", "enable", "variant", "compiler", "os", "arch", "architecture", "cpu",
+    "please", "how", "install", "latest", "newest", "as", "my", "machine", "run", "runs", "running", "works", "spack", "only", "gpu",
+    "gpus", "stack", "what", "everything", "anything", "all", "can",
+];
+
+/// Returns the words that mean something, and those that only connect them.
+pub(super) fn connected(
+    index: &Index,
+    text: &str,
+    bare: &[Range<usize>],
+) -> (Vec<Word>, Vec<Range<usize>>) {
+    let lower: Vec<String> =
+        bare.iter().map(|span| text[span.clone()].to_ascii_lowercase()).collect();
+    let names = index.dictionary(Facet::Package).values();
+    let is_in = |name: &String| lower.iter().all(|word| name.contains(word.as_str()));
+    let all_plain = || {
+        let plain = |span: &Range<usize>| Word { span: span.clone(), link: Link::Plain };
+        (bare.iter().map(plain).collect(), Vec::new())
+    };
+    if bare.len() < 2 || names.iter().any(is_in) {
+        return all_plain();
+    }
+    let is_one_of = |list: &[&str], at: usize| {
+        let is_name = |word: &str| {
+            let facets = [Facet::Package, Facet::Stack, Facet::Release];
+            facets.iter().any(|facet| index.dictionary(*facet).code(word).is_some())
+        };
+        lower.get(at).is_some_and(|word| list.contains(&word.as_str()) && !is_name(word))
+    };
+    let mut words: Vec<Word> = Vec::new();
+    let mut fillers = Vec::new();
+    // How the next word is meant, and how the one before was.
+    let (mut next, mut last) = (Link::Plain, Link::Plain);
+    let mut at = 0;
+    while at < bare.len() {
+        let mut length = 1;
+        let is_or = is_one_of(&["or"], at) && !words.is_empty();
+        if is_or && is_one_of(&["newer", "later", "above", "higher", "greater", "up"], at + 1)
+            || is_or && is_one_of(&["older", "earlier", "below", "lower"], at + 1)
+        {
+            let is_up = is_one_of(&["newer", "later", "above", "higher", "greater", "up"], at + 1);
+            if let Some(word) = words.last_mut() {
+                word.link = if is_up { Link::AtLeast } else { Link::AtMost };
+            }
+            length = 2;
+        } else if is_one_of(&["at"], at) && is_one_of(&["least", "most"], at + 1) {
+            next = if is_one_of(&["least"], at + 1) { Link::AtLeast } else { Link::AtMost };
+            length = 2;
+        } else if is_one_of(&USES, at) {
+            next = Link::Uses;
+        } else if is_one_of(&PROVIDES, at) {
+            next = Link::Provides;
+        } else if is_one_of(&WITHOUT, at) {
+            next = Link::Without;
+        } else if is_one_of(&["and"], at) {
+            next = last;
+        } else if !is_one_of(FILLERS, at) {
+            last = next;
+            words.push(Word { span: bare[at].clone(), link: next });
+            next = Link::Plain;
+            length = 0;
+        }
+        fillers.extend_from_slice(&bare[at..at + length]);
+        at += length.max(1);
+    }
+    if words.is_empty() { all_plain() } else { (words, fillers) }
+}
