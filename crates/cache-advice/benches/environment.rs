@@ -108,7 +108,15 @@ fn growth(_: &mut Criterion) {
         ("specs", 15_000, |_, specs| asked(specs)),
     ] {
         let [one, two] = [size, 2 * size].map(|size| make(&index, size));
-        let ratio = ratio(3, || drop(time(&two)), || drop(time(&one)));
+        let ratio = ratio(
+            3,
+            || {
+                time(&two);
+            },
+            || {
+                time(&one);
+            },
+        );
         println!(
             "{name}: {:?} for {}, {ratio:.2} times that of half, at most 3",
             time(&two),

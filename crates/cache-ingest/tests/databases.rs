@@ -101,7 +101,7 @@ fn reads_what_depends_on_what_in_version_5() {
     let pinentry = builds.iter().find(|build| build.package == "pinentry").expect("a build");
     assert_eq!(pinentry.compiler.as_deref(), Some("apple-clang@12.0.0"));
     let edges: Vec<String> =
-        pinentry.dependencies.iter().flatten().map(ToString::to_string).collect();
+        pinentry.dependencies.iter().flatten().map(|edge| edge.package.clone()).collect();
     assert_eq!(edges, ["libassuan", "libgpg-error"]);
     let python = builds.iter().find(|build| build.package == "python").expect("a build");
     assert!(python.external && !python.has_binary());

@@ -149,7 +149,8 @@ impl Written<'_> {
                 writeln!(text, "\n{group}| spec | builds that satisfy it |\n{line}| --- | ---: |");
             for found in &assessment.specs {
                 if has_groups {
-                    let _ = write!(text, "| {} ", markdown_cell(group_of(found).unwrap_or_default()));
+                    let _ =
+                        write!(text, "| {} ", markdown_cell(group_of(found).unwrap_or_default()));
                 }
                 let (spec, count) = self.spec_in_words(found);
                 let _ = writeln!(text, "| {} | {count} |", markdown_cell(&spec));

@@ -65,7 +65,6 @@ fn has_no_width(character: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::search::Search;
     use crate::search::tests::{found, index};
 

@@ -57,7 +57,7 @@ const NEW: &str = "site";
 impl Embed {
     pub(crate) fn run(self, report: &mut Report) -> Result<(), Failed> {
         let is_named = self.into.is_some();
-        let folder = self.into.unwrap_or_else(|| NEW.into());
+        let folder = self.into.clone().unwrap_or_else(|| NEW.into());
         // Reported before a large cache is read. The site itself is read, and locked, after that.
         let inside = match is_free(&folder) && (!is_named || Inside::is_there()) {
             true => Some(Inside::site()?),
