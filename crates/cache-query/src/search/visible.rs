@@ -74,7 +74,7 @@ mod tests {
         assert_eq!(found(&index, "hdf5@1.14.5\u{200b}+mpi\u{200b}"), ["hdf5@1.14.5"]);
         assert_eq!(found(&index, "hd\u{ad}f5 +mpi"), ["hdf5@1.14.5"]);
         assert_eq!(found(&index, "\u{feff}hdf5 mpi"), ["hdf5@1.14.5"]);
-        assert_eq!(Search::read(&index, "\u{200b}").problems, []);
+        assert!(Search::read(&index, "\u{200b}").problems.is_empty());
     }
 
     #[test]

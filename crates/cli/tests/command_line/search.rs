@@ -231,7 +231,7 @@ fn finds_packages_that_look_virtual_exactly() {
     let from = data("reuse/glx-index.json");
     let check = |spec: &str, err: &str| {
         let outcome = desk.run(&["search", spec, "--from", &from]);
-        assert_eq!((outcome.code, outcome.err.lines().next()), (Some(0), Some(err)), "{spec}");
+        assert_eq!(outcome.err.lines().next(), Some(err), "{spec}");
     };
     check("glx", "note: 1 build");
     check("glx@:1.4", "note: 1 build");

@@ -231,11 +231,8 @@ fn takes_what_spack_arch_prints_on_windows() {
         for libc in [&[][..], &["--libc", "2.39"]] {
             let found = windows(&desk, &[&["--host", host], libc].concat());
             let expected = [('b', "eligible"), ('c', "os"), ('d', "os"), ('e', "platform")];
-            assert_eq!(
-                found,
-                expected.map(|(hash, rule)| (hash, rule.to_owned())).into(),
-                "{host}"
-            );
+            let expected = BTreeMap::from(expected.map(|(hash, rule)| (hash, rule.to_owned())));
+            assert_eq!(found, expected, "{host}");
         }
     }
     let outcome = why(&desk, "index.json", &["--all", "--host", "linux-rhel9.4.1-x86_64"]);
