@@ -40,7 +40,6 @@ pub(crate) fn publish(index: &'static Index) {
 
 /// Returns the address of an environment or a comparison that `open.js` has opened, with the machine and the filters that
 /// are shown. `opened` is the query of an address with nothing else. Needs the rest of the app.
-#[allow(clippy::needless_pass_by_value, reason = "JavaScript gives the text away")]
 fn address_of(opened: String) -> String {
     let shown = address::decode(&history::query_string()).0;
     let opened = address::decode(&opened).0.question;
