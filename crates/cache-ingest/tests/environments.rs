@@ -473,7 +473,7 @@ fn refuses_to_expand_too_much() {
         let yaml = format!("{}  specs: [zlib]\n", double(lines));
         assert_eq!(read(yaml.as_bytes()).roots.len(), 1);
     }
-    let yaml = format!("{}  specs: [$d16, $^d15, $d0]\n", double(16));
+    let yaml = format!("{}  specs: [$d16, $^d16, $d0]\n", double(16));
     check(&yaml, &format!("field spack.specs: {many}"));
     assert_eq!(read(format!("{}  specs: [$d16]\n", double(16)).as_bytes()).roots.len(), 1 << 16);
     // A long chain, of which each is short.

@@ -341,7 +341,7 @@ impl Written<'_> {
             let by_content = self.assessment.counts.by_content;
             let there = match by_content {
                 0 => String::new(),
-                count => format!("; {count} of them are there by content, under another hash"),
+                count => format!("; {count} of them are there by content"),
             };
             let have = if *nodes == 1 { "has a hash" } else { "have hashes" };
             format!(

@@ -118,7 +118,7 @@ impl Definitions {
                 let names = 1 + text.bytes().filter(|&byte| byte == b'%').count() as u64;
                 Size::of_text(text, names.saturating_mul(self.longest_toolchain))
             }
-            Entry::Reference { definition, .. } => self.all[*definition].size.copied(),
+            Entry::Reference { sigil, definition } => self.all[*definition].size.copied(sigil),
             Entry::Matrix { rows, excluded } => {
                 let rows = rows.iter().map(|row| self.size(row));
                 let size = rows.reduce(Size::times).unwrap_or_default();
@@ -158,10 +158,10 @@ impl Size {
         Size { specs: 1, length, work: length }
     }
 
-    /// Returns the size of a list that has been expanded elsewhere.
-    fn copied(self) -> Size {
-        // The sigil of a reference makes each longer.
-        let length = self.length.saturating_add(self.specs);
+    /// Returns the size of a list that has been expanded elsewhere, with a sigil before each entry.
+    fn copied(self, sigil: &str) -> Size {
+        let sigils = self.specs.saturating_mul(sigil.len() as u64);
+        let length = self.length.saturating_add(sigils);
         Size { length, work: length, ..self }
     }
 

@@ -38,6 +38,8 @@ pub(super) struct Expander<'d, 'p> {
     /// How many specs have been made outside definitions.
     specs: u64,
     work: u64,
+    /// `true` once there was too much to expand: nothing is expanded then.
+    is_refused: bool,
 }
 
 impl<'d, 'p> Expander<'d, 'p> {
@@ -58,6 +60,7 @@ impl<'d, 'p> Expander<'d, 'p> {
             is_used,
             specs: 0,
             work: 0,
+            is_refused: false,
         }
     }
 
@@ -65,6 +68,9 @@ impl<'d, 'p> Expander<'d, 'p> {
     pub(super) fn expand(&mut self, entries: Vec<Value<'_>>, field: &str) -> Vec<Spec> {
         let Expander { definitions, undecided, problems, .. } = self;
         let entries = ListReader { definitions, undecided, problems }.list(entries, field);
+        if self.is_refused {
+            return Vec::new();
+        }
         let used = self.definitions.mark_used(&entries, &mut self.is_used);
         for &at in &used {
             let Definition { name, size, conditions, .. } = &self.definitions.all()[at];
@@ -101,6 +107,7 @@ impl<'d, 'p> Expander<'d, 'p> {
             _ => return false,
         };
         self.problems.report(field, finding);
+        self.is_refused = true;
         true
     }
 
