@@ -100,9 +100,10 @@ fn takes_over_a_first_view_of_any_other_version() {
     let cache = Cache::of_data(&["database/v8.json"]);
     let path = cache.folder().join("index.html");
     let published = fs::read_to_string(&path).expect("the page can be read");
-    let page = Page::of(&cache.site, Width::Wide);
     let shown = |published: &str| {
         fs::write(&path, published).expect("the page can be written");
+        // A browser that keeps nothing of the last one.
+        let page = Page::of(&cache.site, Width::Wide);
         page.open("");
         page.ask("await spackCache.ready");
         page.toggle_facet("Compiler", "gcc@11.4.0");
