@@ -150,7 +150,7 @@ fn writes_no_formula_into_a_spreadsheet() {
     let ask =
         |specs: &str| desk.run_with(&["environment", "-", "--from", "page.md", "--csv"], specs).out;
     assert_eq!(
-        ask("=HYPERLINK(\"https://x\")\n+cuda\nzlib\n"),
-        "spec,builds,certain\r\n\" =HYPERLINK(\"\"https://x\"\")\",0,false\r\n +cuda,0,true\r\nzlib,1,true\r\n"
+        ask("+mpi\n@1.3\nzlib\n"),
+        "spec,builds,certain,group\r\n +mpi,1,true,\r\n @1.3,1,true,\r\nzlib,1,true,\r\n"
     );
 }
