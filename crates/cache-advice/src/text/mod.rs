@@ -17,24 +17,27 @@ pub fn csv_line<T: AsRef<str>>(cells: impl IntoIterator<Item = T>) -> String {
 
 /// Spreadsheets calculate a cell that starts with one of these, whose wide forms some of them also accept. Variants do
 /// start with them (`+mpi`).
-const STARTS_A_FORMULA: [char; 10] = ['=', '+', '-', '@', '\t', '\r', '＝', '＋', '－', '＠'];
+const STARTS_A_FORMULA: [char; 8] = ['=', '+', '-', '@', '＝', '＋', '－', '＠'];
 
 /// In many countries, spreadsheets split lines here instead of at commas, and do not recognize the quotes of a cell that
 /// is not the first.
-const STARTS_A_CELL: [char; 4] = [';', '\t', '\n', '\r'];
+const OTHER_SEPARATOR: char = ';';
 
+/// Returns a text as a cell, on one line.
 fn csv_cell(text: &str) -> String {
     let mut cell = String::with_capacity(text.len() + 2);
     let mut is_start = true;
     for letter in text.chars() {
+        let letter = if letter.is_control() { ' ' } else { letter };
         if is_start && STARTS_A_FORMULA.contains(&letter) {
             // The smallest change that keeps it text.
             cell.push(' ');
         }
-        is_start = STARTS_A_CELL.contains(&letter);
+        // A quote at the start of a cell may be taken for that of the cell itself.
+        is_start = letter == OTHER_SEPARATOR || (is_start && letter == '"');
         cell.push(letter);
     }
-    match cell.contains([',', ';', '"', '\t', '\n', '\r']) {
+    match cell.contains([',', OTHER_SEPARATOR, '"']) {
         true => format!("\"{}\"", cell.replace('"', "\"\"")),
         false => cell,
     }
