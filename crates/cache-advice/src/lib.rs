@@ -16,6 +16,7 @@ mod look_alikes;
 pub mod machine_words;
 mod nearest;
 mod offers;
+pub mod relocation;
 pub mod reuse;
 mod runs_on;
 mod similar;

@@ -4,6 +4,7 @@
 pub mod build;
 pub mod environment;
 pub mod facet;
+pub mod facts;
 pub mod index;
 pub mod mirror;
 pub mod number;

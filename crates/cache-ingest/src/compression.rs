@@ -48,6 +48,11 @@ pub fn decompress<'r>(input: impl Read + 'r) -> io::Result<Box<dyn Read + 'r>> {
     decompress_within(Box::new(input), size_limit())
 }
 
+/// Does the same with another limit than that of inputs.
+pub fn decompress_at_most<'r>(input: impl Read + 'r, limit: u64) -> io::Result<Box<dyn Read + 'r>> {
+    decompress_within(Box::new(input), limit)
+}
+
 /// The same with a limit; the decoders are instantiated once for all inputs.
 fn decompress_within<'r>(input: Box<dyn Read + 'r>, limit: u64) -> io::Result<Box<dyn Read + 'r>> {
     let mut input = BufReader::new(input);

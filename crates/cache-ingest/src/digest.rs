@@ -32,6 +32,23 @@ pub struct Stated {
     pub length: Option<u64>,
 }
 
+impl Stated {
+    /// Returns how a file with this digest and length differs.
+    pub fn differences(&self, digest: &Sha256Text, length: u64) -> Vec<Finding> {
+        let mut findings = Vec::new();
+        if let Some(stated) = self.length
+            && stated != length
+        {
+            findings.push(Finding::LengthDisagrees { stated, found: length });
+        }
+        if *digest != self.digest {
+            let (stated, found) = (self.digest.0.clone(), digest.0.clone());
+            findings.push(Finding::DigestDisagrees { stated, found });
+        }
+        findings
+    }
+}
+
 /// A reader that computes the digest of what it reads.
 pub struct Digesting<R> {
     inner: R,
@@ -46,19 +63,16 @@ impl<R: Read> Digesting<R> {
     }
 
     /// Reads to the end, and reports how the file differs from what is stated.
-    pub fn finish(mut self, stated: &Stated) -> io::Result<Vec<Finding>> {
+    pub fn finish(self, stated: &Stated) -> io::Result<Vec<Finding>> {
+        let (digest, length) = self.digest()?;
+        Ok(stated.differences(&digest, length))
+    }
+
+    /// Reads to the end, and returns the digest and the length.
+    pub fn digest(mut self) -> io::Result<(Sha256Text, u64)> {
         io::copy(&mut self, &mut io::sink())?;
-        let mut findings = Vec::new();
-        if let Some(stated) = stated.length
-            && stated != self.length
-        {
-            findings.push(Finding::LengthDisagrees { stated, found: self.length });
-        }
-        let found = format!("{:x}", self.digest.finalize());
-        if found != stated.digest.0 {
-            findings.push(Finding::DigestDisagrees { stated: stated.digest.0.clone(), found });
-        }
-        Ok(findings)
+        let digits = format!("{:x}", self.digest.finalize());
+        Ok((Sha256Text(digits), self.length))
     }
 }
 

@@ -16,6 +16,8 @@
 
 #![deny(missing_docs)]
 
+#[cfg(feature = "binary")]
+pub mod binary;
 pub mod collection;
 pub mod compression;
 pub mod database;

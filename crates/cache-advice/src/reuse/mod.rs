@@ -14,11 +14,15 @@
 //! must pass the same rules. There are two exceptions: the libc and `gcc-runtime`, which Spack selects
 //! anew. Dependencies that were needed only to build do not count.
 //!
+//! All of this is decided by labels: what the index says. Where binaries were looked into, [`FactRules`] adds what they
+//! need, and where they can be moved to.
+//!
 //! If the data does not say enough (cache pages, for example, list no dependencies), the answer is
 //! neither yes nor no.
 
 mod below;
 mod checklist;
+mod fact_rules;
 mod machine;
 mod rule;
 mod specs;
@@ -28,6 +32,7 @@ mod verdicts;
 mod written;
 
 pub use checklist::{Check, Checklist};
+pub use fact_rules::FactRules;
 pub use rule::{Outcome, Rule, Status};
 pub use verdicts::Verdicts;
 pub use written::line;

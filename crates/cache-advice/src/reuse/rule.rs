@@ -39,11 +39,15 @@ pub enum Rule {
     Package,
     /// Everything that it is linked with or runs can be reused too.
     Dependencies,
+    /// The machine has what its programs and libraries need, by the [facts](crate::facts) of its binary.
+    Binary,
+    /// Spack can move it into the machine's install tree, by these facts.
+    Relocation,
 }
 
 impl Rule {
-    /// All rules, in order.
-    pub const ALL: [Rule; 16] = [
+    /// All rules, in order. The last two take facts.
+    pub const ALL: [Rule; 18] = [
         Rule::Offered,
         Rule::Format,
         Rule::Reuse,
@@ -60,7 +64,12 @@ impl Rule {
         Rule::Libc,
         Rule::Package,
         Rule::Dependencies,
+        Rule::Binary,
+        Rule::Relocation,
     ];
+
+    /// The rules that take nothing but an index, in order.
+    pub const OF_LABELS: &[Rule] = Rule::ALL.split_at(16).0;
 
     /// Returns the name in JSON, addresses and the terminal.
     pub fn key(self) -> &'static str {
@@ -81,6 +90,8 @@ impl Rule {
             Rule::Libc => "libc",
             Rule::Package => "unknown package",
             Rule::Dependencies => "dependencies",
+            Rule::Binary => "binary",
+            Rule::Relocation => "relocation",
         }
     }
 }

@@ -270,8 +270,23 @@ impl Build {
 /// Spack's DAG hash: 160 bits, written as 32 characters of lower-case base32.
 ///
 /// Ordered by its bits, not by its text (in ASCII, digits come before letters).
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
 pub struct Hash([u8; Hash::BYTES]);
+
+impl From<Hash> for String {
+    fn from(hash: Hash) -> String {
+        hash.to_string()
+    }
+}
+
+impl TryFrom<String> for Hash {
+    type Error = HashError;
+
+    fn try_from(text: String) -> Result<Hash, HashError> {
+        text.parse()
+    }
+}
 
 impl std::hash::Hash for Hash {
     /// Hashes three numbers rather than a text, which is faster: reading a cache mostly looks up hashes.

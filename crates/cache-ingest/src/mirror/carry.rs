@@ -12,10 +12,7 @@ use cache_index::build::Hash;
 use cache_index::environment::{CarriedFile, CarryList};
 
 use super::v3::{LAYOUT, MANIFESTS, SPEC_ENDING, SPECS, blob_path};
-use super::{Files, V2_DIGEST, V2_FOLDER, V2_INDEX, V2_SIGNED, V2_SPEC, read_manifest};
-
-/// The end of the names of archives in a v2 mirror.
-const V2_ARCHIVE: &str = ".spack";
+use super::{Files, V2_ARCHIVE, V2_DIGEST, V2_FOLDER, V2_INDEX, V2_SIGNED, V2_SPEC, read_manifest};
 
 /// The folder of the keys of a v2 mirror.
 const V2_KEYS: &str = "build_cache/_pgp/";

@@ -10,10 +10,12 @@
 //! once. [`find_databases`] finds all of them, and a [`Collection`](super::Collection) merges their contents.
 //!
 //! Digests and lengths of the databases are stated, and checked when they are read. Those of the specs of a v3 mirror are
-//! checked on request ([`check_spec`]). Those of the binaries are not checked: they are large, and Spack checks them when
-//! it installs one.
+//! checked on request ([`check_spec`]). Those of the binaries are checked when these are looked into: they are large, and
+//! Spack checks them when it installs one.
 
 mod belonging;
+#[cfg(feature = "binary")]
+mod binaries;
 mod carry;
 mod manifest;
 mod signature;
@@ -26,6 +28,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Read as _};
 
 pub use self::belonging::build_of;
+#[cfg(feature = "binary")]
+pub use self::binaries::{BinaryFile, BinaryFiles, binaries, binary_in_registry, binary_of};
 pub use self::carry::carried;
 pub use self::manifest::{Blob, read_manifest};
 pub use self::signature::split as split_signed;
@@ -91,6 +95,9 @@ const V2_FOLDER: &str = "build_cache";
 /// The ends of the names of specs in a v2 mirror.
 const V2_SPEC: &str = ".spec.json";
 const V2_SIGNED: &str = ".spec.json.sig";
+
+/// The end of the names of archives in a v2 mirror.
+const V2_ARCHIVE: &str = ".spack";
 
 /// The database of a v2 mirror.
 const V2_INDEX: &str = "build_cache/index.json";

@@ -37,7 +37,7 @@ pub(super) const SPEC_ENDING: &str = ".spec.manifest.json";
 
 /// Media types without their suffixes: the version of the format, and its compression.
 const DATABASE: &str = "application/vnd.spack.db.v";
-const BINARY: &str = "application/vnd.spack.install.";
+pub(super) const BINARY: &str = "application/vnd.spack.install.";
 pub(super) const SPEC: &str = "application/vnd.spack.spec.";
 
 /// Finds every database of a v3 mirror, or only that of one view, and the sizes of its binaries, if this is a v3

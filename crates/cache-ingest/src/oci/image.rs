@@ -35,6 +35,13 @@ pub(super) fn read_manifest(bytes: &[u8]) -> Read<Manifest> {
     problems.read(manifest)
 }
 
+/// Returns the last layer of an image, which is the binary of its build; none if the image has no layers.
+#[cfg(feature = "binary")]
+pub(crate) fn last_layer(bytes: &[u8]) -> Read<Option<Stated>> {
+    let Read { value, problems, notes } = read_manifest(bytes);
+    Read { value: value.map(|mut manifest| manifest.layers.pop()), problems, notes }
+}
+
 fn manifest(value: Value<'_>, problems: &mut Problems) -> Option<Manifest> {
     let mut fields = Fields::open(value, "", problems)?;
     if fields.has("mediaType") {

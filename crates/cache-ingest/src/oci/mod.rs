@@ -25,6 +25,8 @@ use std::collections::BTreeMap;
 use std::io;
 
 pub use self::address::{Address, AddressError};
+#[cfg(feature = "binary")]
+pub(crate) use self::image::last_layer;
 pub use self::image::{MANIFEST_TYPES, read_config, read_image};
 use self::image::{Manifest, read_manifest};
 pub use self::layout::{Layout, is_layout};

@@ -36,6 +36,8 @@ pub enum Finding {
         /// Its name.
         found: String,
     },
+    /// A build without a binary in its mirror.
+    NoBinary,
     /// A repository of a registry without an image of Spack's.
     NoImages,
     /// A tag whose image is not there.
@@ -329,6 +331,7 @@ impl Finding {
             Finding::UnknownCompression { found: it } => {
                 found("expected the compression none, gzip or zstd", it)
             }
+            Finding::NoBinary => plain("the binary of this build is not in the mirror"),
             Finding::NoImages => plain(
                 "expected a repository with tags that end with .spack, as `spack buildcache push` makes them, found none",
             ),

@@ -178,6 +178,14 @@ fn named_libc(text: &str) -> Option<(String, &str)> {
     is_version(version).then(|| (name.to_owned(), version))
 }
 
+/// Returns `true` if a glibc of this version on this operating system may have symbols of a later one: RHEL 9.7 and its
+/// rebuilds have some of 2.35 in their 2.34.
+pub fn is_of_unreliable_libc(os: &str, version: &str) -> bool {
+    const REBUILDS: [&str; 7] =
+        ["rhel9", "rocky9", "almalinux9", "centos9", "ol9", "oracle9", "scientific9"];
+    version == "2.34" && REBUILDS.iter().any(|rebuild| os.starts_with(rebuild))
+}
+
 fn is_version(text: &str) -> bool {
     text.starts_with(|first: char| first.is_ascii_digit()) && text.chars().all(is_in_version)
 }

@@ -42,6 +42,8 @@ const IN_SPEC: &str = "the build's spec";
 const IN_SETTINGS: &str = "your concretizer settings";
 const IN_BOTH: &str = "the build's spec, and your machine";
 
+pub(super) const IN_BINARY: &str = "the build's binary";
+
 /// What helps if a cache page does not say enough: the database that Spack itself reads does.
 const FROM_INDEX: &str = "look at the cache's index instead of its pages";
 
@@ -51,10 +53,16 @@ impl Checklist {
     /// Until the dependencies have been loaded, the rules that need them are unknown.
     pub fn new(index: &Index, setup: &Setup, verdicts: &Verdicts, build: BuildId) -> Checklist {
         let judge = Judge::new(index, setup, verdicts, build);
-        let checks: Vec<Check> = Rule::ALL.into_iter().map(|rule| judge.check(rule)).collect();
-        let outcomes = checks.iter().map(|check| Outcome::of(check.rule, check.status));
-        let outcome = outcomes.min().unwrap_or(Outcome::ELIGIBLE);
-        Checklist { outcome, checks }
+        let checks = Rule::OF_LABELS.iter().map(|&rule| judge.check(rule)).collect();
+        Checklist { outcome: Outcome::ELIGIBLE, checks }.with(Vec::new())
+    }
+
+    /// Returns the checklist with the results of further rules.
+    pub fn with(mut self, further: Vec<Check>) -> Checklist {
+        self.checks.extend(further);
+        let outcomes = self.checks.iter().map(|check| Outcome::of(check.rule, check.status));
+        self.outcome = outcomes.min().unwrap_or(Outcome::ELIGIBLE);
+        self
     }
 
     /// Returns the reason for the outcome of one build, for lists: it takes no longer if the cache is larger. `None` for
@@ -135,6 +143,10 @@ impl<'a> Judge<'a> {
             Rule::Libc => self.libc(),
             Rule::Package => self.package(),
             Rule::Dependencies => self.dependencies(),
+            // See `FactRules`.
+            Rule::Binary | Rule::Relocation => {
+                (Status::Unknown, IN_BINARY, "its binary was not looked into".to_owned(), None)
+            }
         };
         let change = change.filter(|_| status != Status::Passed);
         Check { rule, status, fact, source, change }

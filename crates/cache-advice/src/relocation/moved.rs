@@ -1,0 +1,109 @@
+//! Moving all builds of an index, each with what it is linked with or runs.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+use cache_index::build::Hash;
+use cache_index::facet::Facet;
+use cache_index::facts::{Facts, FactsOf};
+use cache_index::index::{BuildId, Index};
+use cache_index::spack::SpackVersion;
+
+use super::Destination;
+use super::needed::{Needed, OverNeeded, needed};
+use super::rule::{Obstacle, Relocation, relocate};
+
+/// Where the builds of an index can be moved to.
+pub struct Moved<'m> {
+    index: &'m Index,
+    facts: &'m FactsOf<'m>,
+    to: &'m Destination,
+    alone: RefCell<HashMap<u32, Relocation>>,
+    with_needed: OverNeeded<Relocation>,
+}
+
+impl<'m> Moved<'m> {
+    /// Returns the answers for an install tree.
+    pub fn new(index: &'m Index, facts: &'m FactsOf<'m>, to: &'m Destination) -> Moved<'m> {
+        Moved { index, facts, to, alone: RefCell::default(), with_needed: OverNeeded::default() }
+    }
+
+    /// Decides whether a build can be moved together with all that it is linked with or runs.
+    pub fn of(&self, build: BuildId) -> Relocation {
+        self.with_needed.of(self.index, build, |build, below| self.worst(build, below))
+    }
+
+    /// Returns the worst of a build's own answer and those of what it needs, which are known.
+    fn worst(&self, build: BuildId, below: &dyn Fn(BuildId) -> Option<Relocation>) -> Relocation {
+        let mut worst = self.alone(build);
+        if self.index.dependencies(build).is_none() && matches!(worst, Relocation::Yes { .. }) {
+            return Relocation::Unknown(Obstacle::UnknownDependencies);
+        }
+        for needed in needed(self.index, build) {
+            let lower = match needed {
+                // Dependencies in a circle are reported elsewhere.
+                Needed::Build(lower) => below(lower),
+                Needed::Unlisted(..) => Some(Relocation::Unknown(Obstacle::NoFacts)),
+            };
+            let because = |obstacle| self.because(needed, obstacle);
+            worst = match (worst, lower) {
+                (Relocation::No(obstacle), _) => return Relocation::No(obstacle),
+                (_, Some(Relocation::No(obstacle))) => return Relocation::No(because(obstacle)),
+                (Relocation::Yes { .. }, Some(Relocation::Unknown(obstacle))) => {
+                    Relocation::Unknown(because(obstacle))
+                }
+                (Relocation::Yes { .. }, Some(Relocation::Yes { needs_patchelf: true })) => {
+                    Relocation::Yes { needs_patchelf: true }
+                }
+                (worst, _) => worst,
+            };
+        }
+        worst
+    }
+
+    /// Returns an obstacle to moving what a build needs as an obstacle to moving the build.
+    fn because(&self, needed: Needed<'_>, obstacle: Obstacle) -> Obstacle {
+        if matches!(obstacle, Obstacle::Dependency { .. } | Obstacle::RootTooLong { .. }) {
+            return obstacle;
+        }
+        let (package, hash) = match needed {
+            Needed::Build(lower) => {
+                let package = self.index.text(self.index.row_of(lower), Facet::Package);
+                (package, self.index.hash(lower))
+            }
+            Needed::Unlisted(package, hash) => (package, Some(hash)),
+        };
+        Obstacle::Dependency { package: package.to_owned(), hash, obstacle: Box::new(obstacle) }
+    }
+
+    /// Decides whether a build can be moved, whatever it depends on.
+    pub fn alone(&self, build: BuildId) -> Relocation {
+        if let Some(known) = self.alone.borrow().get(&build.0) {
+            return known.clone();
+        }
+        let facts = self.index.hash(build).and_then(self.facts);
+        let outcome = match facts {
+            None => Relocation::Unknown(Obstacle::NoFacts),
+            Some(Facts { is_partial: true, .. }) => Relocation::Unknown(Obstacle::NoFacts),
+            Some(facts) => relocate(facts, self.to, |hash| self.new_prefix(hash)),
+        };
+        self.alone.borrow_mut().insert(build.0, outcome.clone());
+        outcome
+    }
+
+    /// Returns the prefix of a build in the install tree.
+    fn new_prefix(&self, hash: Hash) -> Option<String> {
+        let row = self.index.row_of(self.index.find(hash)?);
+        let text = |facet| self.index.text(row, facet);
+        let [platform, os, target] = [Facet::Platform, Facet::Os, Facet::Target].map(text);
+        let (name, version) = (text(Facet::Package), text(Facet::Version));
+        let relative = match self.to.spack >= SpackVersion::COMPILER_NODES {
+            true => format!("{platform}-{target}/{name}-{version}-{hash}"),
+            false => {
+                let compiler = text(Facet::Compiler).replacen('@', "-", 1);
+                format!("{platform}-{os}-{target}/{compiler}/{name}-{version}-{hash}")
+            }
+        };
+        Some(self.to.prefix(&relative))
+    }
+}

@@ -1,0 +1,260 @@
+//! The rule for one build.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use cache_index::build::Hash;
+use cache_index::facts::{Facts, Object, PathUse, SAFE_SUFFIX};
+use cache_index::number::counted;
+
+use super::Destination;
+
+/// The maximum length of the path in the first line of a script, as Spack assumes it.
+const SHEBANG_LIMIT: usize = 127;
+
+/// Where Spack has the program that runs scripts with longer first lines.
+const SBANG: &str = "/bin/sbang";
+
+/// The answer to whether a build can be moved.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Relocation {
+    /// It can. `true` if Spack needs patchelf for it.
+    Yes {
+        /// There are run paths that become longer.
+        needs_patchelf: bool,
+    },
+    /// The facts do not say enough.
+    Unknown(Obstacle),
+    /// It cannot.
+    No(Obstacle),
+}
+
+/// What is in the way of moving a build.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Obstacle {
+    /// Nothing can be installed in such a root.
+    RootTooLong {
+        /// The length of the path of `sbang` in it.
+        length: usize,
+    },
+    /// A path becomes longer, and has no room for that.
+    CannotGrow {
+        /// The length of the path that becomes longer.
+        old: usize,
+        /// The length that it would have.
+        new: usize,
+        /// How many files have such a path.
+        files: usize,
+        /// One of them.
+        example: String,
+    },
+    /// A string that ends right after a path cannot become shorter by so little.
+    CannotShrink {
+        /// The length of the path.
+        old: usize,
+        /// The length that it would have.
+        new: usize,
+        /// How many files have such a string.
+        files: usize,
+        /// One of them.
+        example: String,
+    },
+    /// Run paths become longer, and there is no patchelf.
+    NoPatchelf {
+        /// How many files have such run paths.
+        files: usize,
+    },
+    /// Programs or libraries could not be looked at in full.
+    Unclear {
+        /// How many.
+        files: usize,
+    },
+    /// Its binary was not looked into.
+    NoFacts,
+    /// Something that it is linked with or runs cannot be moved.
+    Dependency {
+        /// Its package.
+        package: String,
+        /// Its hash.
+        hash: Option<Hash>,
+        /// What is in the way of moving it.
+        obstacle: Box<Obstacle>,
+    },
+    /// What it is linked with or runs is not known.
+    UnknownDependencies,
+}
+
+/// Decides whether a build can be moved to an install tree, regardless of what it depends on. `new_prefix` returns the
+/// prefix that another build has there; `None` for one that is not installed with this one.
+pub fn relocate(
+    facts: &Facts,
+    to: &Destination,
+    new_prefix: impl Fn(Hash) -> Option<String>,
+) -> Relocation {
+    let length = to.unpadded.len() + SBANG.len();
+    if length > SHEBANG_LIMIT {
+        return Relocation::No(Obstacle::RootTooLong { length });
+    }
+    let moves = Moves::new(facts, to, new_prefix);
+    if moves.by_build.is_empty() && moves.root.is_none() {
+        return Relocation::Yes { needs_patchelf: false };
+    }
+    let relocated = &facts.relocation.binaries;
+    let objects =
+        facts.objects.iter().filter(|object| relocated.binary_search(&object.path).is_ok());
+    let (mut grown, mut shrunk, mut unclear, mut patched) = (vec![], vec![], 0, 0);
+    for object in objects {
+        let uses = object.strings.iter().filter_map(|it| moves.of(it).map(|of| (it, of)));
+        let mut fits = true;
+        for (it, (old, new)) in uses {
+            if new.len() > old.len() {
+                grown.push((old.len(), new.len(), object));
+                fits = false;
+            } else if !can_shrink(old, new, it.suffix) {
+                shrunk.push((old.len(), new.len(), object));
+                fits = false;
+            }
+        }
+        let rewritten = moves.rewritten(object);
+        if rewritten.has_old_root {
+            // Spack writes the new run paths first, and then takes them for old ones.
+            grown.push((facts.relocation.root.len(), to.root.len(), object));
+            fits = false;
+        }
+        patched += usize::from(rewritten.is_longer);
+        unclear += usize::from(fits && object.is_unclear);
+    }
+    if let Some(&(old, new, object)) = grown.first() {
+        let (files, example) = (count(&grown), object.path.clone());
+        return Relocation::No(Obstacle::CannotGrow { old, new, files, example });
+    }
+    if let Some(&(old, new, object)) = shrunk.first() {
+        let (files, example) = (count(&shrunk), object.path.clone());
+        return Relocation::No(Obstacle::CannotShrink { old, new, files, example });
+    }
+    match (unclear, patched) {
+        (_, files @ 1..) if to.patchelf == Some(false) => {
+            Relocation::No(Obstacle::NoPatchelf { files })
+        }
+        (0, files) => Relocation::Yes { needs_patchelf: files > 0 },
+        (files, _) => Relocation::Unknown(Obstacle::Unclear { files }),
+    }
+}
+
+/// Returns how many files there are in a list that is sorted by them.
+fn count(found: &[(usize, usize, &Object)]) -> usize {
+    found.chunk_by(|(.., one), (.., other)| one.path == other.path).count()
+}
+
+/// Returns `true` if a path that does not become longer can be replaced in place. `suffix` is how many bytes follow it
+/// before its string ends, if they are few.
+fn can_shrink(old: &str, new: &str, suffix: Option<u8>) -> bool {
+    let Some(suffix) = suffix else { return true };
+    let kept = usize::from(SAFE_SUFFIX.saturating_sub(suffix));
+    let end = |path: &str| path.as_bytes()[path.len().saturating_sub(kept)..].to_vec();
+    end(old) == end(new) || old.len() - new.len() > usize::from(SAFE_SUFFIX)
+}
+
+/// The paths that are replaced, and by what.
+struct Moves<'f> {
+    /// Without those that stay.
+    by_build: BTreeMap<Hash, (&'f str, String)>,
+    root: Option<(&'f str, &'f str)>,
+}
+
+/// How the paths that Spack writes anew change.
+struct Rewritten {
+    is_longer: bool,
+    has_old_root: bool,
+}
+
+impl<'f> Moves<'f> {
+    fn new(
+        facts: &'f Facts,
+        to: &'f Destination,
+        new_prefix: impl Fn(Hash) -> Option<String>,
+    ) -> Moves<'f> {
+        let prefixes = facts.relocation.prefixes.iter();
+        let moved = prefixes.filter_map(|(&hash, old)| {
+            let new = new_prefix(hash)?;
+            (*old != new).then_some((hash, (old.as_str(), new)))
+        });
+        let root = facts.relocation.root.as_str();
+        let root = (root != to.root).then_some((root, to.root.as_str()));
+        Moves { by_build: moved.collect(), root }
+    }
+
+    /// Returns the path at a place and what replaces it; `None` if it stays.
+    fn of(&self, path: &PathUse) -> Option<(&str, &str)> {
+        match path.build.and_then(|hash| self.by_build.get(&hash)) {
+            Some((old, new)) => Some((old, new)),
+            // The prefix of a build that is not installed with this one is a path below the root.
+            None => self.root,
+        }
+    }
+
+    /// Returns the beginning of a path that is replaced, and by what.
+    fn at_start(&self, path: &str) -> Option<(&str, &str)> {
+        let pairs = self.by_build.values().map(|(old, new)| (*old, new.as_str()));
+        pairs.chain(self.root).find(|(old, _)| path.starts_with(old))
+    }
+
+    /// Returns how the run paths and the interpreter of an object change.
+    fn rewritten(&self, object: &Object) -> Rewritten {
+        let mut rewritten = Rewritten { is_longer: false, has_old_root: false };
+        // Elsewhere, there is no patchelf.
+        if object.format != "elf" {
+            return rewritten;
+        }
+        for value in object.rpath.iter().chain(&object.interpreter) {
+            let mut change = 0;
+            for (old, new) in value.split(':').filter_map(|path| self.at_start(path)) {
+                change += new.len() as i64 - old.len() as i64;
+                rewritten.has_old_root |= self.root.is_some_and(|(root, _)| new.contains(root));
+            }
+            rewritten.is_longer |= change > 0;
+        }
+        rewritten
+    }
+}
+
+impl fmt::Display for Obstacle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let cannot = |files| counted(files, "file cannot be changed", "files cannot be changed");
+        match self {
+            Obstacle::RootTooLong { length } => write!(
+                f,
+                "nothing can be installed there: bin/sbang in it would have a path of {length} characters, and \
+                 {SHEBANG_LIMIT} are possible"
+            ),
+            Obstacle::CannotGrow { old, new, files, example } => write!(
+                f,
+                "made with a path of {old} characters, which would have {new}; {}, such as {example}",
+                cannot(*files)
+            ),
+            Obstacle::CannotShrink { old, new, files, example } => write!(
+                f,
+                "made with a path of {old} characters, which would have {new}: too little less for a string that ends \
+                 with it; {}, such as {example}",
+                cannot(*files)
+            ),
+            Obstacle::NoPatchelf { files } => {
+                let files = counted(*files, "file", "files");
+                write!(f, "the run paths of {files} become longer, which needs patchelf")
+            }
+            Obstacle::Unclear { files } => {
+                let files = counted(*files, "program or library", "programs or libraries");
+                write!(f, "{files} could not be looked at in full")
+            }
+            Obstacle::NoFacts => f.write_str("its binary was not looked into"),
+            Obstacle::Dependency { package, hash, obstacle } => {
+                let hash =
+                    hash.map_or(String::new(), |hash| format!("/{}", &hash.to_string()[..7]));
+                write!(f, "needs {package}{hash}: {obstacle}")
+            }
+            Obstacle::UnknownDependencies => {
+                f.write_str("the cache does not say what it is linked with or runs")
+            }
+        }
+    }
+}
