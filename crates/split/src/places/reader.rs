@@ -171,7 +171,7 @@ pub(crate) const READER: Places = Places {
         Part {
             name: "yaml-fraction",
             with: &[],
-            code: &["core::num::dec2flt::", "core::num::imp::dec2flt::"],
+            code: &["core::num::dec2flt::"],
             tables: &[POWERS_OF_FIVE],
         },
         // Everything that is wrong with an input, in words. What is new is reported without it, because that shows at the end of a
