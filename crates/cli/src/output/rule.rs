@@ -149,7 +149,8 @@ pub(crate) fn place(path: &Path) -> PathBuf {
     let path = std::path::absolute(&path).unwrap_or(path);
     for folder in path.ancestors() {
         if let (Ok(real), Ok(rest)) = (folder.canonicalize(), path.strip_prefix(folder)) {
-            return real.join(rest);
+            // Joining nothing would add a slash, and no file has a path with one at its end.
+            return if rest.as_os_str().is_empty() { real } else { real.join(rest) };
         }
     }
     path
