@@ -5,6 +5,7 @@
 //! suggested for it, finds exactly these builds in the cache of `cache.txt`.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use cache_index::build::{Build, Dependency, Deptypes, Place};
 use cache_index::index::{About, BuildId, Index, pack};
@@ -12,7 +13,7 @@ use cache_index::sample;
 
 use crate::search::Search;
 use crate::search::tests::typed;
-use crate::{Query, builds, run};
+use crate::{Query, Question, builds, run, run_with};
 
 const CACHE: &str = include_str!("cache.txt");
 const QUESTIONS: &str = include_str!("questions.txt");
@@ -63,22 +64,16 @@ fn meant_by(index: &Index, text: &str) -> BTreeSet<BuildId> {
         Some((spec, stack)) => (spec.trim(), Some(stack)),
         None => (text, None),
     };
-    let all = Query::default();
-    let all: BTreeSet<BuildId> =
-        builds(index, &all, &run(index, &all.question)).into_iter().collect();
+    let search = match spec {
+        "" => Search::default(),
+        spec => Search::parse(spec, index.dialect()).expect("a spec"),
+    };
+    let found = run_with(index, &Question::default(), Arc::new(search.select(index)));
     let is_in = |build: &BuildId| {
         let mut places = index.places_of(index.row_of(*build));
         stack.is_none_or(|stack| places.any(|place| place.stack == stack))
     };
-    let matching = match spec {
-        "" => all,
-        spec => {
-            let search = Search::parse(spec, index.dialect()).expect("a spec");
-            let selection = search.select(index);
-            all.into_iter().filter(|build| selection.has(*build)).collect()
-        }
-    };
-    matching.into_iter().filter(is_in).collect()
+    found.matching_builds(index).filter(is_in).collect()
 }
 
 /// Reads the cache.
