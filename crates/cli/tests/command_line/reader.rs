@@ -167,12 +167,19 @@ fn reads_an_environment_as_the_command_does() {
         let wanted = Wanted { is_environment, ..Wanted::default() };
         (open_environment(&chosen, &wanted), read_environment(&bytes))
     };
-    for path in ["dev-path/spack.lock", "legacy/v1.lock", "groups.yaml", "find.json"] {
+    // An address names specs, but neither groups nor hashes.
+    for path in [
+        "dev-path/spack.lock",
+        "legacy/v1.lock",
+        "groups.yaml",
+        "find.json",
+        "zlib-only/spack.yaml",
+    ] {
         let (ours, theirs) = read(path, false);
         let ours = ours.expect("an environment").expect("readable");
         assert_eq!(ours.kept.read(), Ok(theirs.expect("readable")), "{path}");
         let is_address = ours.address.is_some();
-        assert_eq!(is_address, path.ends_with(".yaml"), "{path}");
+        assert_eq!(is_address, path.starts_with("zlib-only"), "{path}");
     }
     let database = "dev-path/index.json";
     assert!(read(database, true).0.is_none());

@@ -63,7 +63,7 @@ pub(crate) fn Install(
     };
     let commands = move || {
         let Plan { best, place, spec } = plan.get()?;
-        let build = index.build_alone(best)?;
+        let build = explorer.hashes()?.build_alone(best)?;
         let row = index.row_of(best);
         let mirror = Mirror::of(&place, index.about());
         let hash = build.hash;
