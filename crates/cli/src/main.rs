@@ -11,6 +11,7 @@ mod digest;
 mod feed;
 mod inputs;
 mod inside;
+mod inspect;
 mod output;
 mod page_html;
 mod parallel;
@@ -62,6 +63,7 @@ enum Verb {
     Serve(command::serve::Serve),
     Index(command::index::Index),
     Check(command::check::Check),
+    Inspect(command::inspect::Inspect),
     Embed(command::embed::Embed),
     Bundle(command::bundle::Bundle),
     Seal(command::seal::Seal),
@@ -83,6 +85,7 @@ fn main() -> ExitCode {
         Verb::Serve(serve) => serve.run(&mut report),
         Verb::Index(index) => index.run(&mut report),
         Verb::Check(check) => check.run(&mut report),
+        Verb::Inspect(inspect) => inspect.run(&mut report),
         Verb::Embed(embed) => embed.run(&mut report),
         Verb::Bundle(bundle) => bundle.run(&mut report),
         Verb::Seal(seal) => seal.run(&mut report),

@@ -13,9 +13,19 @@ const AHEAD: usize = 2;
 pub(crate) fn in_order<T: Send, U: Send, R: Send>(
     source: impl FnOnce(&mut dyn FnMut(T)) -> R + Send,
     work: impl Fn(T) -> U + Sync,
+    sink: impl FnMut(U),
+) -> R {
+    in_order_on(usize::MAX, source, work, sink)
+}
+
+/// Does the same on at most `most` threads.
+pub(crate) fn in_order_on<T: Send, U: Send, R: Send>(
+    most: usize,
+    source: impl FnOnce(&mut dyn FnMut(T)) -> R + Send,
+    work: impl Fn(T) -> U + Sync,
     mut sink: impl FnMut(U),
 ) -> R {
-    let threads = thread::available_parallelism().map_or(1, usize::from);
+    let threads = thread::available_parallelism().map_or(1, usize::from).min(most);
     let (send_work, receive_work) = sync_channel::<(usize, T)>(threads * AHEAD);
     let (send_outcome, receive_outcome) = sync_channel::<(usize, U)>(threads * AHEAD);
     let receive_work = Mutex::new(receive_work);

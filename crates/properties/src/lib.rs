@@ -7,6 +7,7 @@
 //! | [`environment`] | lock files, manifests and lists of specs |
 //! | [`repository`] | what a registry answers |
 //! | [`stream`] | compressed inputs |
+//! | [`binary`] | the tarballs of builds, and the programs and libraries in them |
 //! | [`index`] | the JSON of an index, in one text and in parts |
 //! | [`spec`] | specs that people and programs write |
 //! | [`address`] | addresses |
@@ -16,11 +17,13 @@
 //! bytes; the tests of this crate use samples that were damaged on purpose. Every parser is *loud or faithful*: it
 //! rejects what it does not understand with a message, and returns what it understands unchanged.
 
+mod binary;
 mod chosen;
 mod ingest;
 mod loaded;
 mod typed;
 
+pub use binary::binary;
 pub use chosen::chosen;
 pub use ingest::{database, environment, page, repository, stream};
 pub use loaded::index;

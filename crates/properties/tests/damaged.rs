@@ -265,6 +265,33 @@ fn reads_streams_loudly_or_to_their_end() {
     check(properties::stream, streams(), 1500);
 }
 
+/// Real tarballs, decompressed and not, and the libraries of one.
+fn binaries() -> Vec<Vec<u8>> {
+    let packed = files(
+        "tests/data/binaries/v2-plain/build_cache/linux-debian12-x86_64_v2/gcc-12.2.0/lab-zed-1.0",
+    );
+    let unpacked: Vec<Vec<u8>> = packed
+        .iter()
+        .map(|bytes| {
+            let mut unpacked = Vec::new();
+            let mut input = cache_ingest::decompress(&bytes[..]).expect("gzip");
+            std::io::Read::read_to_end(&mut input, &mut unpacked).expect("a tarball");
+            unpacked
+        })
+        .collect();
+    let elf = |bytes: &Vec<u8>| {
+        let at = bytes.windows(4).position(|four| four == b"\x7fELF").expect("a library");
+        bytes[at..].to_vec()
+    };
+    let libraries: Vec<Vec<u8>> = unpacked.iter().map(elf).collect();
+    [packed, unpacked, libraries].concat()
+}
+
+#[test]
+fn reads_binaries_loudly_or_faithfully() {
+    check(properties::binary, binaries(), 1500);
+}
+
 #[test]
 fn loads_indexes_loudly_or_faithfully() {
     check(properties::index, indexes(), 1500);

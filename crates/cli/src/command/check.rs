@@ -1,7 +1,6 @@
 //! `check`: everything that is wrong with the inputs, without writing anything.
 
 use std::collections::BTreeMap;
-#[cfg(feature = "signatures")]
 use std::path::PathBuf;
 
 use cache_index::number::counted;
@@ -10,7 +9,10 @@ use cache_ingest::inputs::{Folder, Input, Machine};
 use cache_ingest::mirror::{SpecState, check_spec, spec_manifests};
 use clap::Args;
 
+use super::check_facts;
+use super::index::{Publication, packed};
 use crate::inputs::{self, Inputs};
+use crate::inspect;
 use crate::report::{Failed, Report, print};
 #[cfg(feature = "signatures")]
 use crate::signatures::{self, Keyring};
@@ -21,7 +23,7 @@ use crate::signatures::{self, Keyring};
 /// `index` can be checked too.
 ///
 /// In the folder of a mirror, the digests of its databases are checked, and in layout v3 those of its specs, as far as it
-/// has them. Binaries are not read: Spack checks each when it installs it.
+/// has them. Binaries are not read: Spack checks each when it installs it, and `inspect` looks into them.
 #[derive(Args)]
 pub(crate) struct Check {
     #[command(flatten)]
@@ -32,6 +34,14 @@ pub(crate) struct Check {
     #[cfg(feature = "signatures")]
     #[arg(long, value_name = "FOLDER")]
     keys: Option<PathBuf>,
+
+    /// Compare what `inspect` found in the binaries with what the cache says of them.
+    #[arg(long, value_name = "FILE")]
+    facts: Option<PathBuf>,
+
+    /// Report builds that could not be moved to an install tree whose root has this many characters.
+    #[arg(long, value_name = "LENGTH", requires = "facts")]
+    padding: Option<usize>,
 
     /// Accept builds that are not signed.
     #[cfg(feature = "signatures")]
@@ -59,13 +69,19 @@ impl Check {
             let note = format!("{builds} on {name}, which is in none of the inputs");
             report.note_of_kind("dependencies are in none of the inputs", note);
         }
+        let builds = gathered.collection.binaries();
+        let source = gathered.source.clone();
+        if let Some(file) = &self.facts {
+            let known = inspect::load(file, true)?;
+            let (index, _) = packed(gathered, &Publication::unpublished())?;
+            check_facts::check(&index, &known, self.padding, report);
+        }
         if report.has_problems() {
             return Err(Failed::Reported("the inputs are not fit to publish".to_owned()));
         }
         if !found.found.inputs.is_empty() {
-            let builds = gathered.collection.binaries();
             let builds = counted(builds, "build", "builds");
-            print(format_args!("{builds} in {}, no problems", gathered.source));
+            print(format_args!("{builds} in {source}, no problems"));
         }
         Ok(())
     }

@@ -88,6 +88,11 @@ impl Index {
 }
 
 impl Publication {
+    /// Returns what is said about a cache that is only asked about, and may be empty.
+    pub(super) fn unpublished() -> Publication {
+        Publication { allow_empty: true, ..Publication::default() }
+    }
+
     /// Puts what the publisher says about the cache into an index.
     pub(crate) fn say_in(&self, index: &mut index::Index) {
         let Publication { title, about_url, .. } = self;
@@ -162,8 +167,7 @@ fn load_found(found: Found, report: &mut Report) -> Result<index::Index, Failed>
     if let Some(index) = only_index(&found, report) {
         return index;
     }
-    let publication = Publication { allow_empty: true, ..Publication::default() };
-    Ok(packed(gather_to_ask(found, report)?, &publication)?.0)
+    Ok(packed(gather_to_ask(found, report)?, &Publication::unpublished())?.0)
 }
 
 /// Loads the index if the only input is one; its description of itself stays unchanged.

@@ -3,11 +3,13 @@
 pub(crate) mod bundle;
 pub(crate) mod changes;
 pub(crate) mod check;
+mod check_facts;
 pub(crate) mod embed;
 pub(crate) mod environment;
 pub(crate) mod export;
 pub(crate) mod generate;
 pub(crate) mod index;
+pub(crate) mod inspect;
 mod nothing;
 pub(crate) mod open;
 pub(crate) mod prune_preview;

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use cache_index::build::Build;
+use cache_index::facts::FileTerms;
 use cache_index::index::{BuildId, Index};
 use cache_index::number::counted;
 use cache_query::search::{Dialect, Problem, Search as Asked, Visible};
@@ -17,6 +18,7 @@ use spack_spec::{ParseError, message_with_carets};
 use super::index::load;
 use super::nothing;
 use crate::inputs::Reading;
+use crate::inspect;
 use crate::report::{Failed, Report};
 use crate::terminal::{Lines, write_table};
 
@@ -26,7 +28,8 @@ use crate::terminal::{Lines, write_table};
 #[derive(Args)]
 #[command(group = ArgGroup::new("specs").required(true))]
 pub(crate) struct Search {
-    /// A spec, such as `hdf5@1.14: +mpi %gcc@13`.
+    /// A spec, such as `hdf5@1.14: +mpi %gcc@13`. With --facts also `file:h5dump`, `file:lib/pkgconfig/*.pc` and
+    /// `import:mpi4py`, alone or with a spec.
     #[arg(group = "specs")]
     spec: Option<String>,
 
@@ -41,6 +44,10 @@ pub(crate) struct Search {
     /// cache].
     #[arg(long, value_name = "SPACK")]
     dialect: Option<Rules>,
+
+    /// What was found in binaries, as `inspect` writes it: for searching files.
+    #[arg(long, value_name = "FILE", conflicts_with = "stdin")]
+    facts: Option<PathBuf>,
 
     /// Print an array of builds.
     #[arg(long)]
@@ -73,6 +80,55 @@ impl From<Rules> for Dialect {
     }
 }
 
+impl Search {
+    /// Finds the builds that satisfy a spec, which may be empty, and have files.
+    fn find_files(
+        &self,
+        index: &Index,
+        terms: &FileTerms,
+        spec: &str,
+        dialect: Dialect,
+        report: &mut Report,
+    ) -> Result<(), Failed> {
+        let Some(file) = &self.facts else {
+            let words = "files are found in what `cache-explorer inspect` writes: --facts names it";
+            return Err(words.into());
+        };
+        let hits = match spec {
+            "" => Hits { builds: index.builds_with_binary().collect(), undecided: None },
+            spec => Hits::of(spec, dialect, index)
+                .map_err(|error| Lines(error.in_text(spec).to_string()))?,
+        };
+        let known = inspect::load(file, true)?;
+        let mut unread = 0;
+        let mut found = Vec::new();
+        for build in hits.builds.iter().filter_map(|&id| index.build(id)) {
+            match known.of(build.hash) {
+                None => unread += 1,
+                Some(facts) => found.extend(terms.found(facts).map(|files| (build, files))),
+            }
+        }
+        let mut out = io::stdout().lock();
+        if self.json {
+            let builds = found.iter().map(|(build, files)| {
+                let mut object = as_json(build);
+                object["files"] = json!(files);
+                object
+            });
+            writeln!(out, "{}", Value::from(builds.collect::<Vec<_>>()))?;
+        } else {
+            write_table(&mut out, found.iter().map(|(build, _)| as_row(build)))?;
+            report.note(&counted(found.len(), "build", "builds"));
+        }
+        if unread > 0 {
+            let builds =
+                counted(unread, "build was not looked into", "builds were not looked into");
+            report.note(&format!("there may be more: {builds}"));
+        }
+        Ok(())
+    }
+}
+
 /// The result of a spec.
 struct Hits {
     builds: Vec<BuildId>,
@@ -87,6 +143,10 @@ impl Search {
         let Some(spec) = &self.spec else { return answer_lines(&index, dialect) };
         // Copied from a page, it may have characters that nobody sees.
         let spec = &*Visible::of(spec).text;
+        let (terms, rest) = FileTerms::take(spec);
+        if !terms.is_empty() {
+            return self.find_files(&index, &terms, &rest, dialect, report);
+        }
         let question = || {
             let instead = Asked::read(&index, spec).suggestion(&index, spec)?;
             Some(format!("did you mean `{instead}`?"))

@@ -1,5 +1,6 @@
 //! `why`: would Spack consider a build for reuse on a machine, and if not, why.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
@@ -7,7 +8,8 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use cache_advice::machine_words::{Gpu, GpuVerdict, Machine};
-use cache_advice::reuse::{Checklist, Outcome, Rule, Status, Verdicts, line};
+use cache_advice::relocation::{Destination, Moved};
+use cache_advice::reuse::{Checklist, FactRules, Outcome, Rule, Status, Verdicts, line};
 use cache_index::build::{Build, Hash};
 use cache_index::index::{BuildId, Index};
 use cache_index::number::{counted, grouped};
@@ -26,6 +28,7 @@ use spack_spec::{HASH_LENGTH, is_hash_part};
 use super::index::load;
 use super::nothing;
 use crate::inputs::Reading;
+use crate::inspect;
 use crate::report::{Failed, Report};
 use crate::terminal::Lines;
 
@@ -98,6 +101,23 @@ pub(crate) struct Why {
     #[arg(long, value_name = "NAMESPACE")]
     repository: Vec<String>,
 
+    /// What was found in binaries, as `inspect` writes it: decides by what a binary needs instead of by its labels.
+    #[arg(long, value_name = "FILE")]
+    facts: Option<PathBuf>,
+
+    /// The root of the machine's install tree, `config:install_tree:root`: can a build be moved there? Its layout is
+    /// taken to be the default of that Spack.
+    #[arg(long, value_name = "ROOT", requires = "facts")]
+    install_tree: Option<String>,
+
+    /// The machine's `config:install_tree:padded_length`.
+    #[arg(long, value_name = "LENGTH", requires = "install_tree")]
+    padded_length: Option<usize>,
+
+    /// There is no patchelf on the machine, and Spack must not install it.
+    #[arg(long, requires = "install_tree")]
+    no_patchelf: bool,
+
     /// Print the checklist as a JSON object; for a spec, one per line for each build that satisfies it.
     #[arg(long)]
     json: bool,
@@ -113,19 +133,27 @@ impl Why {
             return Err(format!("--host {}: {error}", self.host).into());
         }
         let verdicts = Verdicts::new(&index, &setup);
+        let known = self.facts.as_ref().map(|file| inspect::load(file, false)).transpose()?;
+        let facts = |hash: Hash| known.as_ref().and_then(|known| known.of(hash));
+        let to = self.destination();
+        let moved = to.as_ref().map(|to| Moved::new(&index, &facts, to));
+        let rules = known.is_some().then(|| FactRules::new(&index, &setup, &facts, moved));
         let asked = Asked {
             index: &index,
             setup: &setup,
             verdicts: &verdicts,
             gpus: &gpus,
+            rules,
             json: self.json,
         };
         let mut out = BufWriter::new(io::stdout().lock());
         let code = match &self.build {
             None if self.summary => asked.write_summary(&mut out)?,
             None => {
-                for (hash, outcome) in verdicts.all(&index) {
-                    writeln!(out, "{}", line(hash, outcome))?;
+                for build in index.builds_with_binary() {
+                    if let Some(hash) = index.hash(build) {
+                        writeln!(out, "{}", line(hash, asked.outcome(build)))?;
+                    }
                 }
                 ExitCode::SUCCESS
             }
@@ -140,6 +168,17 @@ impl Why {
         };
         out.flush()?;
         Ok(code)
+    }
+
+    /// Returns the machine's install tree, if it is known.
+    fn destination(&self) -> Option<Destination> {
+        let root = Destination::new(self.install_tree.as_deref()?);
+        let padded = match self.padded_length {
+            Some(length) => root.padded(length),
+            None => root,
+        };
+        let patchelf = self.no_patchelf.then_some(false);
+        Some(Destination { patchelf, spack: self.spack, ..padded })
     }
 
     /// Returns the person's setup; `None` if a file could not be read, which has been reported.
@@ -244,6 +283,8 @@ struct Asked<'a> {
     setup: &'a Setup,
     verdicts: &'a Verdicts,
     gpus: &'a [Gpu],
+    /// The rules that take facts, if there are facts.
+    rules: Option<FactRules<'a>>,
     json: bool,
 }
 
@@ -274,7 +315,13 @@ impl Asked<'_> {
     }
 
     fn checklist(&self, build: BuildId) -> Checklist {
-        Checklist::new(self.index, self.setup, self.verdicts, build)
+        let further = self.rules.as_ref().map_or(Vec::new(), |rules| rules.checks(build));
+        Checklist::new(self.index, self.setup, self.verdicts, build).with(further)
+    }
+
+    fn outcome(&self, build: BuildId) -> Outcome {
+        let outcome = self.verdicts.of(self.index, build);
+        self.rules.as_ref().map_or(outcome, |rules| outcome.min(rules.outcome(build)))
     }
 
     /// Returns the machine and its Spack, for the first line.
@@ -337,7 +384,7 @@ impl Asked<'_> {
         builds: &[BuildId],
         is_certain: bool,
     ) -> Result<ExitCode, Failed> {
-        let outcomes = builds.iter().map(|&build| self.verdicts.of(self.index, build));
+        let outcomes = builds.iter().map(|&build| self.outcome(build));
         let code = code(outcomes, is_certain);
         if self.json {
             for &id in builds {
@@ -356,7 +403,7 @@ impl Asked<'_> {
             return Ok(code);
         }
         let mut ranked = builds.to_vec();
-        ranked.sort_by_key(|&build| std::cmp::Reverse(self.verdicts.of(self.index, build)));
+        ranked.sort_by_key(|&build| std::cmp::Reverse(self.outcome(build)));
         writeln!(out, "on {}", visible(&self.machine()))?;
         for &build in ranked.iter().take(LISTED) {
             let headline = self.checklist(build).headline();
@@ -381,18 +428,19 @@ impl Asked<'_> {
 
     /// Returns the counts: `1,296 of 2,133 builds eligible; not eligible: target 510, platform 327`.
     fn counts(&self, builds: impl IntoIterator<Item = BuildId>) -> String {
-        let counts = self.verdicts.counts(self.index, builds);
+        let mut counts: BTreeMap<Outcome, usize> = BTreeMap::new();
+        builds.into_iter().for_each(|build| *counts.entry(self.outcome(build)).or_default() += 1);
         let group = |eligible: Option<bool>| {
             let mut group: Vec<_> =
                 counts.iter().filter(|(o, _)| o.is_eligible() == eligible).collect();
-            group.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+            group.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
             let by_rule = group.iter().filter_map(|(outcome, count)| {
-                Some(format!("{} {}", outcome.rule()?, grouped(*count)))
+                Some(format!("{} {}", outcome.rule()?, grouped(**count)))
             });
             let by_rule: Vec<String> = by_rule.collect();
-            (group.iter().map(|(_, count)| count).sum::<usize>(), by_rule.join(", "))
+            (group.iter().map(|(_, count)| **count).sum::<usize>(), by_rule.join(", "))
         };
-        let all: usize = counts.iter().map(|(_, count)| count).sum();
+        let all: usize = counts.values().sum();
         let mut text = format!(
             "{} of {} eligible",
             grouped(group(Some(true)).0),

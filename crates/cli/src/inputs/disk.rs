@@ -41,6 +41,15 @@ impl Disk {
     }
 }
 
+#[cfg(feature = "fetch")]
+impl Disk {
+    /// Returns a repository of a registry whose blobs can be read as they come.
+    pub(crate) fn remote(&self, address: &Address) -> Result<Remote<'_>, String> {
+        let remote = Remote::new(address.clone(), &self.sign_in, self.allow_local);
+        remote.map_err(|failure| failure.to_string())
+    }
+}
+
 impl Machine for Disk {
     type File = Counted<File>;
 
@@ -100,8 +109,7 @@ impl Machine for Disk {
 
     #[cfg(feature = "fetch")]
     fn registry(&self, address: &Address) -> Result<Box<dyn Registry + Sync + '_>, String> {
-        let remote = Remote::new(address.clone(), &self.sign_in, self.allow_local);
-        Ok(Box::new(remote.map_err(|failure| failure.to_string())?))
+        Ok(Box::new(self.remote(address)?))
     }
 
     fn begin(&self, bytes: u64) {

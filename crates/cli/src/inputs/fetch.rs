@@ -201,6 +201,44 @@ fn copy(mut body: impl Read, file: &mut File, limit: u64) -> Result<u64, Failure
     }
 }
 
+/// What a server sends, as it comes: an error if that is too little, too slow, or ends too early.
+pub(super) struct Stream<R> {
+    body: R,
+    received: u64,
+    expected: Option<u64>,
+    start: Instant,
+}
+
+impl<R: Read> Read for Stream<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.body.read(buffer)?;
+        self.received += count as u64;
+        let received = self.received;
+        match self.expected {
+            Some(expected) if count == 0 && !buffer.is_empty() && received < expected => {
+                Err(io::Error::other(Failure::CutOff { received, expected }.to_string()))
+            }
+            _ if is_too_slow(received, self.start.elapsed()) => {
+                Err(io::Error::other(Failure::TooSlow { received }.to_string()))
+            }
+            _ => Ok(count),
+        }
+    }
+}
+
+/// Returns the body of an answer to be read as it comes, without a file. If only the beginning was requested, a server
+/// may send that or everything.
+pub(super) fn stream(response: Response<Body>) -> Result<Stream<impl Read>, Failure> {
+    let status = response.status();
+    if !matches!(status, StatusCode::OK | StatusCode::PARTIAL_CONTENT) {
+        return Err(Failure::Status(status));
+    }
+    let expected = response.headers().get("content-length").and_then(|value| value.to_str().ok());
+    let expected = expected.and_then(|length| length.parse().ok());
+    let body = response.into_body().into_reader();
+    Ok(Stream { body, received: 0, expected, start: Instant::now() })
+}
+
 fn is_too_slow(received: u64, elapsed: Duration) -> bool {
     elapsed.saturating_sub(PATIENCE).as_secs() * SLOWEST > received
 }

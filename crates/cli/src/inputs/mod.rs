@@ -20,6 +20,8 @@ mod fetch;
 mod registry;
 mod source;
 mod spool;
+#[cfg(feature = "fetch")]
+mod web;
 
 use std::collections::BTreeSet;
 use std::io;
@@ -37,9 +39,11 @@ use cache_ingest::inputs::{
 use cache_ingest::oci::Address;
 use clap::Args;
 
-use self::disk::Disk;
+pub(crate) use self::disk::Disk;
 use self::source::Sources;
 use self::spool::{Spooled, can_be_read_once};
+#[cfg(feature = "fetch")]
+pub(crate) use self::{registry::Remote, web::Web};
 use crate::report::{Failed, Report};
 
 /// The options of every command that reads inputs.

@@ -22,7 +22,8 @@ use ureq::{Agent, Body};
 use super::addresses::Addresses;
 use super::credentials::{Credentials, SignIn};
 use super::failure::Failure;
-use super::fetch::{WAITS, agent, receive, with_tries};
+use super::fetch::{WAITS, agent, receive, stream, with_tries};
+use super::web::only_first;
 use crate::progress::Fetching;
 
 /// The maximum number of pages in a list of tags, and of redirects to a blob.
@@ -33,7 +34,7 @@ const HOPS: usize = 5;
 const LONGEST: u64 = 64_000_000;
 
 /// A repository on another machine, or on this one.
-pub(super) struct Remote<'s> {
+pub(crate) struct Remote<'s> {
     address: Address,
     agent: Agent,
     /// The client for other addresses that the registry names.
@@ -78,11 +79,39 @@ impl Remote<'_> {
         url: &str,
         accept: &[&str],
     ) -> Result<Option<(File, Option<String>)>, Failure> {
-        let mut response = self.call(url, accept)?;
+        let Some(response) = self.answer(url, accept, None)? else { return Ok(None) };
+        let link = header(&response, LINK);
+        Ok(Some((receive(response, &self.progress)?, link)))
+    }
+
+    /// Opens a blob to be read as it comes, without a file; `None` if there is none. Only its first bytes, if a number is
+    /// given and the registry can do that.
+    pub(crate) fn stream(
+        &self,
+        digest: &str,
+        first: Option<u64>,
+    ) -> io::Result<Option<Box<dyn Read + '_>>> {
+        let path = format!("/v2/{}/blobs/sha256:{digest}", self.address.repository);
+        let url = format!("{}{path}", self.origin());
+        let opened = with_tries(&WAITS, || match self.answer(&url, &[], first)? {
+            Some(response) => Ok(Some(Box::new(stream(response)?) as Box<dyn Read>)),
+            None => Ok(None),
+        });
+        opened.map_err(io::Error::other)
+    }
+
+    /// Returns the answer of the registry, or of the address that it redirects to; `None` if there is nothing.
+    fn answer(
+        &self,
+        url: &str,
+        accept: &[&str],
+        first: Option<u64>,
+    ) -> Result<Option<Response<Body>>, Failure> {
+        let mut response = self.call(url, accept, first)?;
         if response.status() == StatusCode::UNAUTHORIZED {
             let header = self.sign_in(&response)?;
             *self.authorization.lock().unwrap_or_else(PoisonError::into_inner) = Some(header);
-            response = self.call(url, accept)?;
+            response = self.call(url, accept, first)?;
         }
         let mut url = url.to_owned();
         for _ in 0..HOPS {
@@ -95,22 +124,25 @@ impl Remote<'_> {
             if !(is_plain || url.starts_with("https://")) {
                 return Err(Failure::redirect(&to));
             }
-            response = self.elsewhere.get(&url).call().map_err(Failure::of)?;
+            let request = only_first(self.elsewhere.get(&url), first);
+            response = request.call().map_err(Failure::of)?;
         }
         match response.status() {
             StatusCode::NOT_FOUND => Ok(None),
             StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => {
                 Err(Failure::SignIn { host: self.address.host.clone() })
             }
-            _ => {
-                let link = header(&response, LINK);
-                Ok(Some((receive(response, &self.progress)?, link)))
-            }
+            _ => Ok(Some(response)),
         }
     }
 
-    fn call(&self, url: &str, accept: &[&str]) -> Result<Response<Body>, Failure> {
-        let mut request = self.agent.get(url);
+    fn call(
+        &self,
+        url: &str,
+        accept: &[&str],
+        first: Option<u64>,
+    ) -> Result<Response<Body>, Failure> {
+        let mut request = only_first(self.agent.get(url), first);
         if !accept.is_empty() {
             request = request.header(ACCEPT, accept.join(", "));
         }

@@ -20,6 +20,7 @@
 //! | page in a single file | the element of the app | |
 //! | table | the name of this program in the footer of Parquet | |
 //! | list of files to carry | its second line, or in JSON its fields | |
+//! | facts | `{"facts":` at its start | |
 //! | feed | its generator | yes |
 //! | page of a site | its generator | yes |
 //! | service worker of a site | the list of files | yes |
@@ -56,6 +57,8 @@ pub(crate) enum Kind {
     Table,
     /// The files of a mirror that an environment is installed from.
     CarryList,
+    /// What was found in binaries.
+    Facts,
     /// The publications of a site.
     Feed,
     /// A page of a built site.
@@ -202,6 +205,11 @@ impl Kind {
                 let is_text = second.starts_with(b"# rsync --archive --files-from=");
                 is_text || serde_json::from_slice(&bytes).is_ok_and(|value| is_list(&value))
             }
+            Kind::Facts => {
+                let mut start = Vec::new();
+                file.take(START as u64).read_to_end(&mut start)?;
+                start.starts_with(b"{\"facts\":")
+            }
             Kind::Feed => feed::is_ours(&read(file)?),
             Kind::SitePage => is_text(&read(file)?, page_html::is_built),
             Kind::Worker => is_text(&read(file)?, service_worker::is_one),
@@ -236,6 +244,7 @@ impl fmt::Display for Kind {
             Kind::Page => "a page in a single file",
             Kind::Table => "a table",
             Kind::CarryList => "a list of files",
+            Kind::Facts => "a file of facts",
             Kind::Feed => "a feed",
             Kind::SitePage => "a page of a site",
             Kind::Worker => "a service worker",

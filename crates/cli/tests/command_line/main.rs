@@ -13,6 +13,7 @@ mod desk;
 mod environment;
 mod formats;
 mod hostile;
+mod inspect;
 #[cfg(unix)]
 mod interrupted;
 mod joined;

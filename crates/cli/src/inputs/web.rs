@@ -1,0 +1,71 @@
+//! The files of a mirror on a web server, each read as it comes: binaries are large, and are read once.
+
+use std::io::{self, Read};
+
+use cache_ingest::mirror::Files;
+use ureq::RequestBuilder;
+use ureq::http::StatusCode;
+use ureq::http::header::RANGE;
+use ureq::typestate::WithoutBody;
+
+use super::addresses::Addresses;
+use super::failure::Failure;
+use super::fetch::{WAITS, agent, stream, with_tries};
+
+/// A mirror on a web server.
+pub(crate) struct Web {
+    agent: ureq::Agent,
+    /// The URL that `spack mirror add` takes.
+    url: String,
+}
+
+impl Web {
+    /// Returns the mirror at a URL.
+    pub(crate) fn new(url: &str) -> Result<Web, String> {
+        let agent = agent(Addresses::All).map_err(|failure| failure.to_string())?;
+        Ok(Web { agent, url: url.trim_end_matches('/').to_owned() })
+    }
+
+    /// Opens a file, or its first bytes if a number is given and the server can do that; `None` if there is none.
+    pub(crate) fn stream(
+        &self,
+        path: &str,
+        first: Option<u64>,
+    ) -> io::Result<Option<Box<dyn Read + '_>>> {
+        let url = format!("{}/{path}", self.url);
+        let opened = with_tries(&WAITS, || {
+            let response = only_first(self.agent.get(&url), first).call().map_err(Failure::of)?;
+            match response.status() {
+                StatusCode::NOT_FOUND | StatusCode::FORBIDDEN => Ok(None),
+                status if status.is_redirection() => {
+                    let to = response.headers().get("location");
+                    let to = to.and_then(|value| value.to_str().ok()).unwrap_or_default();
+                    Err(Failure::redirect(to))
+                }
+                _ => Ok(Some(Box::new(stream(response)?) as Box<dyn Read>)),
+            }
+        });
+        opened.map_err(io::Error::other)
+    }
+}
+
+impl Files for Web {
+    fn open(&self, path: &str) -> io::Result<Option<Box<dyn Read + '_>>> {
+        self.stream(path, None)
+    }
+
+    fn list(&self, _: &str) -> io::Result<Vec<String>> {
+        Ok(Vec::new())
+    }
+}
+
+/// Requests only the first bytes, if a number is given.
+pub(super) fn only_first(
+    request: RequestBuilder<WithoutBody>,
+    first: Option<u64>,
+) -> RequestBuilder<WithoutBody> {
+    match first.and_then(|first| first.checked_sub(1)) {
+        Some(last) => request.header(RANGE, format!("bytes=0-{last}")),
+        None => request,
+    }
+}

@@ -1,0 +1,230 @@
+//! Looking into binaries, and asking about what was found. What is in each is compared in cache-ingest.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use crate::desk::{Desk, Outcome, data};
+
+/// A build of `v2-plain` with a program and a library, and one that has none.
+const HELLO: &str = "nfcdvjw2xby23w5xk6ohlhhfsh54bxjy";
+const DATA: &str = "6bal6u34ytzr6wj3k4ekhlzfdpp2xz5f";
+
+/// The mirror without gcc-runtime, whose binary is not there.
+fn mirror() -> String {
+    data("binaries/v2-plain")
+}
+
+/// Looks into the mirror, which has one problem.
+fn inspect(desk: &Desk, arguments: &[&str]) -> Outcome {
+    let mirror = mirror();
+    let outcome = desk.run(&[&["inspect", &mirror], arguments].concat());
+    assert_eq!(outcome.code, Some(1), "{}", outcome.err);
+    assert!(
+        outcome.err.contains("the binary of this build is not in the mirror"),
+        "{}",
+        outcome.err
+    );
+    outcome
+}
+
+fn lines(text: &str) -> Vec<Value> {
+    text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+}
+
+#[track_caller]
+fn has_fields(value: &Value, expected: &[&str]) {
+    let fields: BTreeSet<&str> =
+        value.as_object().expect("an object").keys().map(String::as_str).collect();
+    assert_eq!(fields, expected.iter().copied().collect());
+}
+
+#[test]
+fn prints_a_line_for_each_build() {
+    let desk = Desk::new();
+    let found = lines(&inspect(&desk, &["--json"]).out);
+    assert_eq!(found.len(), 8);
+    for build in &found {
+        has_fields(
+            build,
+            &["hash", "digest", "size", "unpacked", "prefix", "files", "objects", "relocation"],
+        );
+        has_fields(&build["relocation"], &["binaries", "text", "links"]);
+        for file in build["files"].as_array().expect("a list") {
+            has_fields(file, &["path", "type", "size", "mode", "target"]);
+        }
+        for object in build["objects"].as_array().expect("a list") {
+            has_fields(
+                object,
+                &["path", "machine", "soname", "needed", "rpath", "requires", "isa"],
+            );
+        }
+    }
+    let hello = found.iter().find(|build| build["hash"] == HELLO).expect("the build");
+    assert_eq!(hello["objects"][0]["requires"]["GLIBC"], "2.34");
+    assert_eq!(hello["size"], 10328);
+}
+
+#[test]
+fn reads_only_what_is_new() {
+    let desk = Desk::new();
+    let first = inspect(&desk, &["-o", "facts.json"]);
+    assert_eq!(first.out, "facts.json: facts of 8 builds; 8 binaries read, 0 known before\n");
+    let facts = desk.read("facts.json");
+    let again = inspect(&desk, &["-o", "facts.json", "--known", "facts.json"]);
+    assert_eq!(again.out, "facts.json: facts of 8 builds; 0 binaries read, 8 known before\n");
+    assert_eq!(desk.read("facts.json"), facts);
+    // Both print the same lines.
+    let read = inspect(&desk, &["--json"]).out;
+    let known = inspect(&desk, &["-o", "2.json", "--known", "facts.json", "--json"]).out;
+    let sorted = |text: &str| text.lines().map(str::to_owned).collect::<BTreeSet<_>>();
+    assert_eq!(sorted(&read), sorted(&known));
+}
+
+#[test]
+fn goes_on_where_an_interrupted_run_stopped() {
+    let desk = Desk::new();
+    inspect(&desk, &["-o", "facts.json"]);
+    let facts = desk.read("facts.json");
+    let mut some: Vec<&str> = facts.lines().take(4).collect();
+    let cut = &facts.lines().nth(4).expect("a line")[..200];
+    some.push(cut);
+    desk.write("other.json.part", some.join("\n"));
+    let outcome = inspect(&desk, &["-o", "other.json"]);
+    assert_eq!(outcome.out, "other.json: facts of 8 builds; 5 binaries read, 3 known before\n");
+    let sorted = |text: &str| text.lines().map(str::to_owned).collect::<BTreeSet<_>>();
+    assert_eq!(sorted(&desk.read("other.json")), sorted(&facts));
+    assert!(!desk.path("other.json.part").exists());
+}
+
+#[test]
+fn overwrites_nothing_but_facts() {
+    let desk = Desk::new();
+    desk.write("notes.txt", "mine");
+    let outcome = desk.run(&["inspect", &mirror(), "-o", "notes.txt"]);
+    assert!(outcome.err.contains("this is not a file of facts"), "{}", outcome.err);
+    assert_eq!(desk.read("notes.txt"), "mine");
+}
+
+#[test]
+fn reports_a_damaged_binary_and_reads_the_others() {
+    let desk = Desk::new();
+    desk.copy("binaries/v2-plain", "mirror");
+    let folder = "mirror/build_cache/linux-debian12-x86_64_v2/gcc-12.2.0/lab-data-1.0";
+    let file = std::fs::read_dir(desk.path(folder)).expect("a folder").next();
+    let path = file.expect("a file").expect("a file").path();
+    std::fs::write(&path, "<html>").expect("written");
+    let outcome = desk.run(&["inspect", "mirror", "--json"]);
+    assert_eq!(outcome.code, Some(1));
+    assert_eq!(lines(&outcome.out).len(), 7);
+    assert!(outcome.err.contains("the sha256 differs from the stated one"), "{}", outcome.err);
+    assert!(outcome.err.contains(DATA), "{}", outcome.err);
+}
+
+#[test]
+fn reads_the_beginning_for_the_prefix() {
+    let desk = Desk::new();
+    let found = lines(&inspect(&desk, &["--quick", "--json"]).out);
+    assert_eq!(found.len(), 8);
+    for build in &found {
+        assert!(
+            build["prefix"].as_str().is_some_and(|it| it.starts_with("/opt/lab/store-of-24-old/"))
+        );
+        assert_eq!(build["files"], Value::Array(Vec::new()));
+    }
+    // Of these, everything else is still to be read.
+    inspect(&desk, &["--quick", "-o", "facts.json"]);
+    let outcome = inspect(&desk, &["-o", "facts.json", "--known", "facts.json"]);
+    assert_eq!(outcome.out, "facts.json: facts of 8 builds; 8 binaries read, 0 known before\n");
+}
+
+/// Asks why a build would not be reused, on a machine of which everything is right but what is given.
+fn why(desk: &Desk, hash: &str, arguments: &[&str]) -> Value {
+    let mirror = mirror();
+    let before = [
+        "why",
+        hash,
+        "--from",
+        &mirror,
+        "--host",
+        "linux.debian12.zen3",
+        "--facts",
+        "facts.json",
+        "--json",
+    ];
+    let outcome = desk.run(&[&before[..], arguments].concat());
+    serde_json::from_str(&outcome.out).unwrap_or_else(|error| panic!("{error}: {}", outcome.err))
+}
+
+fn check_of<'v>(checklist: &'v Value, rule: &str) -> (&'v str, &'v str) {
+    let checks = checklist["checks"].as_array().expect("a list");
+    let check = checks.iter().find(|check| check["rule"] == rule).expect("the rule");
+    (check["status"].as_str().expect("a status"), check["fact"].as_str().expect("a fact"))
+}
+
+#[test]
+fn says_what_a_binary_needs_and_where_it_can_be_moved() {
+    let desk = Desk::new();
+    inspect(&desk, &["-o", "facts.json"]);
+    let of = why(&desk, HELLO, &["--libc", "2.36"]);
+    let fact = "needs GLIBC_2.34; its label says 2.36; yours is 2.36";
+    assert_eq!(check_of(&of, "binary"), ("passed", fact));
+    let of = why(&desk, HELLO, &["--libc", "2.31"]);
+    let fact = "needs GLIBC_2.34; its label says 2.36; yours is 2.31: does not run";
+    assert_eq!(check_of(&of, "binary"), ("failed", fact));
+
+    let of = why(&desk, DATA, &["--libc", "2.36", "--install-tree", "/opt/spack"]);
+    assert_eq!(check_of(&of, "relocation"), ("passed", "can be moved into your install tree"));
+    let long = format!("/opt/{}", "x".repeat(40));
+    let of = why(&desk, HELLO, &["--libc", "2.36", "--install-tree", &long]);
+    let (status, fact) = check_of(&of, "relocation");
+    assert_eq!(status, "failed");
+    assert!(
+        fact.contains("files cannot be changed") || fact.contains("1 file cannot be changed"),
+        "{fact}"
+    );
+    let too_long = format!("/opt/{}", "x".repeat(113));
+    let of = why(&desk, DATA, &["--libc", "2.36", "--install-tree", &too_long]);
+    assert_eq!(check_of(&of, "relocation").0, "failed");
+}
+
+#[test]
+fn finds_builds_by_their_files() {
+    let desk = Desk::new();
+    inspect(&desk, &["-o", "facts.json"]);
+    let mirror = mirror();
+    #[track_caller]
+    fn check(desk: &Desk, mirror: &str, text: &str, expected: &[&str]) {
+        let outcome =
+            desk.run(&["search", text, "--from", mirror, "--facts", "facts.json", "--json"]);
+        let builds: Value = serde_json::from_str(&outcome.out).expect("JSON");
+        let names = builds.as_array().expect("a list").iter();
+        let names: Vec<&str> = names.filter_map(|build| build["package"].as_str()).collect();
+        assert_eq!(names, expected, "{text}: {}", outcome.err);
+    }
+    check(&desk, &mirror, "file:hello", &["lab-hello"]);
+    check(&desk, &mirror, "file:libzed.so*", &["lab-zed"]);
+    check(&desk, &mirror, "lab-zed file:lib/*.a", &["lab-zed"]);
+    check(&desk, &mirror, "lab-hello file:lib/*.a", &[]);
+    let outcome = desk.run(&["search", "file:hello", "--from", &mirror]);
+    assert!(outcome.err.contains("--facts names it"), "{}", outcome.err);
+}
+
+#[test]
+fn checks_what_was_found_against_labels() {
+    let desk = Desk::new();
+    inspect(&desk, &["-o", "facts.json"]);
+    let mirror = mirror();
+    let outcome = desk.run(&["check", &mirror, "--facts", "facts.json"]);
+    assert_eq!(outcome.code, Some(0), "{}", outcome.err);
+    let writers = "8 builds from /opt/lab/store-of-24-old (24 characters), 5 of them with paths that cannot grow\n";
+    assert!(outcome.out.starts_with(writers), "{}", outcome.out);
+    let outcome = desk.run(&["check", &mirror, "--facts", "facts.json", "--padding", "128"]);
+    assert_eq!(outcome.code, Some(1));
+    assert!(
+        outcome.err.contains("builds cannot be moved to a root of 128 characters")
+            || outcome.err.contains("which would have"),
+        "{}",
+        outcome.err
+    );
+}
