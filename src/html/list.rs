@@ -31,13 +31,16 @@ pub(crate) fn list(
     keep(id, class, element, memo(move || write().into_string()), Rc::new(act))
 }
 
+/// What a list does with an action.
+type Act = Rc<dyn Fn(Action, &Event)>;
+
 /// The part of [`list`] that is not generic.
 fn keep(
     id: &'static str,
     class: &'static str,
     element: NodeRef<Div>,
     html: Memo<String>,
-    act: Rc<dyn Fn(Action, &Event)>,
+    act: Act,
 ) -> AnyView {
     let explorer = Explorer::here();
     let is_there = take_over::claim(id);
@@ -59,7 +62,7 @@ fn keep(
         }
         true
     });
-    let on = move |act: &Rc<dyn Fn(Action, &Event)>| {
+    let on = move |act: &Act| {
         let act = act.clone();
         move |event: Event| handle(explorer, &event, &*act)
     };

@@ -21,6 +21,11 @@ impl Sets {
         self.0.len()
     }
 
+    /// Returns `true` if there are no sets.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// Returns the members of a set, ascending.
     pub fn get(&self, set: u32) -> &[u32] {
         self.0.get(set as usize)

@@ -123,9 +123,9 @@ impl Inspect {
                         let digest = digest_text(&digest);
                         builds.extend(one.builds.iter().map(|hash| (*hash, digest.clone())));
                         let added = saved.as_mut().map(|saved| saved.add(&digest, &facts));
-                        let printed = one.builds.iter().filter(|_| self.json);
+                        let mut printed = one.builds.iter().filter(|_| self.json);
                         let printed: Result<(), Failed> =
-                            printed.map(|hash| print_line(*hash, &digest, &facts)).collect();
+                            printed.try_for_each(|hash| print_line(*hash, &digest, &facts));
                         if let Err(error) = added.transpose().map_err(Failed::from).and(printed) {
                             failed.get_or_insert(error);
                         }

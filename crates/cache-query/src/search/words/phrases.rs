@@ -100,10 +100,9 @@ pub(super) fn connected(
     while at < bare.len() {
         let mut length = 1;
         let is_or = is_one_of(&["or"], at) && !words.is_empty();
-        if is_or && is_one_of(&["newer", "later", "above", "higher", "greater", "up"], at + 1)
-            || is_or && is_one_of(&["older", "earlier", "below", "lower"], at + 1)
-        {
-            let is_up = is_one_of(&["newer", "later", "above", "higher", "greater", "up"], at + 1);
+        let is_up = is_one_of(&["newer", "later", "above", "higher", "greater", "up"], at + 1);
+        let is_down = is_one_of(&["older", "earlier", "below", "lower"], at + 1);
+        if is_or && (is_up || is_down) {
             if let Some(word) = words.last_mut() {
                 word.link = if is_up { Link::AtLeast } else { Link::AtMost };
             }
