@@ -9,7 +9,7 @@
 struct Distribution {
     /// Spack's name, without the version.
     id: &'static str,
-    /// What people call it, [squeezed](super::words::squeezed). The longest that fits is taken.
+    /// What people call it, [squeezed](super::squeezed::squeezed). The longest that fits is taken.
     names: &'static [&'static str],
     /// Words that stand for a version.
     codenames: &'static [(&'static str, &'static str)],
@@ -242,7 +242,7 @@ pub(super) struct System {
     pub(super) is_guess: bool,
 }
 
-/// Reads an operating system from [squeezed](super::words::squeezed) words: `rockylinux9.3`, `jammy`, `macos15`.
+/// Reads an operating system from [squeezed](super::squeezed::squeezed) words: `rockylinux9.3`, `jammy`, `macos15`.
 pub(super) fn system(squeezed: &str) -> Option<System> {
     linux(squeezed).or_else(|| macos(squeezed)).or_else(|| windows(squeezed))
 }

@@ -20,6 +20,7 @@ mod distributions;
 mod gpu;
 mod output;
 mod processors;
+mod squeezed;
 #[cfg(test)]
 mod tests;
 mod words;

@@ -12,7 +12,7 @@
 use super::distributions::{of_darwin, of_release, of_windows, system};
 use super::gpu::Gpu;
 use super::processors::{detected, processor};
-use super::words::squeezed;
+use super::squeezed::squeezed;
 use super::{Certainty, Machine};
 
 /// What several lines say together.

@@ -5,7 +5,7 @@
 
 use spack_spec::{Target, Vendor};
 
-use super::words::squeezed;
+use super::squeezed::squeezed;
 
 /// A target that was recognized.
 #[derive(Clone, Debug, PartialEq, Eq)]

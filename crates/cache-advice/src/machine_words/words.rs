@@ -7,6 +7,7 @@
 use super::distributions::system;
 use super::gpu::Gpu;
 use super::processors::{of_maker, processor};
+use super::squeezed::squeezed;
 use super::{Certainty, Machine};
 
 /// The number of words in the longest name: `Red Hat Enterprise Linux Server release 7.9`.
@@ -25,12 +26,6 @@ const FILLERS: &[&str] = &[
     "pcie", "nvl", "hbm2", "hbm2e", "hbm3", "hbm3e", "oam", "sxm", "sxm2", "sxm3", "sxm4", "sxm5", "ti", "super", "xt",
     "platform", "target", "arch", "gen", "generation", "rapids", "version", "codename", "release", "stream",
 ];
-
-/// Returns a text in lower case, without anything but letters, digits and dots.
-pub(super) fn squeezed(text: &str) -> String {
-    let kept = text.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '.');
-    kept.map(|c| c.to_ascii_lowercase()).collect()
-}
 
 /// Reads words, and adds what they say to the machine.
 pub(super) fn read(text: &str, machine: &mut Machine) {

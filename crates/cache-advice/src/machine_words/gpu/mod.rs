@@ -11,7 +11,7 @@ use std::fmt;
 
 use self::models::{AMD_MODELS, NVIDIA_MODELS};
 pub use self::rules::{GpuAnswer, GpuCode, GpuVerdict};
-use super::words::squeezed;
+use super::squeezed::squeezed;
 use spack_spec::Target;
 
 /// A GPU, as far as it decides which code runs on it.
