@@ -46,7 +46,7 @@ pub(crate) const READER: Places = Places {
                 "cache_ingest::problem::shown",
                 "cache_ingest::report::Report>::new_in",
                 "cache_ingest::report::fields_of",
-                "cache_ingest::shelves::",
+                "cache_ingest::builds_by_thread::",
                 "char>::escape_debug",
                 "core::str::iter::EscapeDebug",
                 "reader_core::id",
@@ -84,6 +84,15 @@ pub(crate) const READER: Places = Places {
             tables: &[],
         },
         Part {
+            name: "package-data",
+            with: &["cache", "database"],
+            code: &[
+                "cache_ingest::inputs::read::Intake<reader_core::chosen::Chosen<reader::Worker>>>::read_package_data",
+                "cache_ingest::package_data::",
+            ],
+            tables: &[],
+        },
+        Part {
             name: "page",
             with: &["cache", "yaml"],
             code: &[
@@ -101,7 +110,7 @@ pub(crate) const READER: Places = Places {
                 "cache_index::index::Index>::set_",
                 "cache_index::index::json::Document as serde_core::de",
                 "cache_index::index::json::Document>::read",
-                "cache_ingest::inputs::packed::load_index",
+                "cache_ingest::inputs::read::load_index",
                 "cache_ingest::inputs::read::Intake<reader_core::chosen::Chosen<reader::Worker>>>::read_index",
                 "cache_ingest::site::",
                 "serde_json::read::StrRead",
@@ -239,6 +248,7 @@ pub(crate) const READER: Places = Places {
                 "&spack_spec::version::VersionError as core::fmt",
                 "cache_index::index::json::error::",
                 "cache_ingest::compression::StreamError as",
+                "cache_ingest::foreign::ForeignFile as core::fmt",
                 "cache_ingest::inputs::location::is_guarded",
                 "cache_ingest::inputs::location::locate",
                 "cache_ingest::inputs::remote::",
