@@ -9,7 +9,7 @@ use cache_index::number::grouped;
 use clap::{ArgGroup, Args};
 
 use super::index::load_snapshot;
-use crate::inputs::Reading;
+use crate::inputs::ReadingArguments;
 use crate::report::{Failed, Report};
 use crate::terminal::{self, Lines};
 
@@ -27,7 +27,7 @@ pub(crate) struct ChangesCommand {
     new: PathBuf,
 
     #[command(flatten)]
-    reading: Reading,
+    reading: ReadingArguments,
 
     /// Print a JSON object.
     #[arg(long, group = "form")]

@@ -41,6 +41,7 @@ pub(crate) const READER: Places = Places {
                 "cache_ingest::problem::Position as alloc::string::ToString",
                 "cache_ingest::problem::note::Notes>::add_seen",
                 "cache_ingest::report::fields_of",
+                "cache_ingest::builds_by_thread::",
                 "char>::escape_debug",
                 "core::str::iter::EscapeDebug",
                 "reader_core::open::",
@@ -75,6 +76,15 @@ pub(crate) const READER: Places = Places {
             tables: &[],
         },
         Part {
+            name: "package-data",
+            with: &["cache", "database"],
+            code: &[
+                "cache_ingest::inputs::read::Intake<reader_core::chosen::Chosen<reader::Worker>>>::read_package_data",
+                "cache_ingest::package_data::",
+            ],
+            tables: &[],
+        },
+        Part {
             name: "page",
             with: &["cache", "yaml"],
             code: &[
@@ -90,7 +100,7 @@ pub(crate) const READER: Places = Places {
                 "cache_index::index::Index>::read_",
                 "cache_index::index::json::Document as serde_core::de",
                 "cache_index::index::json::Document>::read",
-                "cache_ingest::inputs::packed::load_index",
+                "cache_ingest::inputs::read::load_index",
                 "cache_ingest::inputs::read::Intake<reader_core::chosen::Chosen<reader::Worker>>>::read_index",
                 "serde_json::read::StrRead",
             ],
@@ -182,6 +192,7 @@ pub(crate) const READER: Places = Places {
             code: &[
                 "cache_index::index::json::error::",
                 "cache_ingest::compression::StreamError as",
+                "cache_ingest::foreign::ForeignFile as core::fmt",
                 "cache_ingest::inputs::location::locate",
                 "cache_ingest::problem::finding::",
                 "cache_ingest::report::Report>::of_input",
