@@ -2,16 +2,17 @@
 #![deny(missing_docs)]
 
 mod alike;
+pub mod causes;
 pub mod changes;
 pub mod compare;
 mod complete;
 mod coverage;
+pub mod differences;
 pub mod environment;
 mod examples;
 pub mod export;
 mod gaps;
 mod install;
-pub mod likeness;
 mod look_alikes;
 mod nearest;
 mod offers;

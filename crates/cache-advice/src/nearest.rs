@@ -15,7 +15,7 @@ use spack_spec::Target;
 
 use super::install::foreign;
 use super::ways_out::field;
-use crate::likeness::nearest_first;
+use crate::differences::nearest_first;
 
 /// A build that fails few of the filters.
 #[derive(Clone, Debug, PartialEq, Eq)]

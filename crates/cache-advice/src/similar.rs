@@ -2,11 +2,13 @@
 
 use std::collections::BTreeSet;
 
+use crate::differences::nearest_first;
+use crate::look_alikes::distinguishing_dependencies;
 use cache_index::build::Variant;
 use cache_index::facet::Facet;
 use cache_index::index::{BuildId, Index, NO_COMPILER, RowId};
 
-use crate::likeness::nearest_first;
+use crate::differences::nearest_first;
 use crate::look_alikes::distinguishing_dependencies;
 
 /// A build, and what distinguishes it from another one.

@@ -13,10 +13,10 @@ use cache_index::sorting;
 use cache_query::Class;
 use foldhash::{HashMap, HashMapExt};
 
-use super::classes::class_of_coded;
+use super::classes::class_of;
 use super::pairs::{Lone, paired};
 use super::{Alone, Changes, PackageChange, Pair, Side};
-use crate::likeness::{Codebook, Coded, Coding};
+use crate::differences::{Codebook, Coded, Coding};
 
 impl Changes {
     /// Compares two sides.
@@ -308,7 +308,7 @@ fn alone(
     let mut class = |own: &Coded| {
         let outlines = candidates.iter().map(|candidate| candidate.outline);
         for (at_least, outline) in at_least.iter_mut().zip(outlines) {
-            *at_least = own.differences(&outline).count();
+            *at_least = own.differs(&outline).count();
         }
         let (first, last) = (at_least.iter().min()?, at_least.iter().max()?);
         let mut least: Option<(u32, Reverse<Class>)> = None;
@@ -320,9 +320,9 @@ fn alone(
             for (Candidate { row, build, outline, whole }, _) in may_be {
                 let whole =
                     whole.get_or_insert_with(|| coding.whole(book, index, *outline, *row, *build));
-                let differs = own.differences(whole);
+                let differs = own.differs(whole);
                 if least.is_none_or(|(fewest, _)| differs.count() <= fewest) {
-                    let this = (differs.count(), Reverse(class_of_coded(differs)));
+                    let this = (differs.count(), Reverse(class_of(differs)));
                     least = Some(least.map_or(this, |least| least.min(this)));
                 }
             }

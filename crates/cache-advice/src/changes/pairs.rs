@@ -9,7 +9,7 @@ use cache_index::build::Hash;
 use cache_query::Class;
 
 use super::classes::class_of;
-use crate::likeness::{Coded, Differs};
+use crate::differences::{AspectSet, Coded};
 
 /// A build that went, and the build that replaced it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,8 +18,8 @@ pub struct Pair {
     pub old: Hash,
     /// The build that came.
     pub new: Hash,
-    /// The aspects in which they differ, most significant first.
-    pub differs: Vec<Differs>,
+    /// The aspects in which they differ.
+    pub differs: AspectSet,
     /// The class of the change.
     pub class: Class,
 }
@@ -62,8 +62,8 @@ fn by_machine<'l>(builds: &'l [Lone<'l>]) -> BTreeMap<[&'l str; 2], Vec<&'l Lone
 
 fn pair_up(went: &[&Lone<'_>], came: &[&Lone<'_>], pairs: &mut Vec<Pair>) {
     let mut push = |old: &Lone<'_>, new: &Lone<'_>| {
-        let differs = old.coded.differences(&new.coded).list();
-        let class = class_of(&differs);
+        let differs = old.coded.differs(&new.coded);
+        let class = class_of(differs);
         pairs.push(Pair { old: old.hash, new: new.hash, differs, class });
     };
     if went.len() * came.len() > LIMIT {
@@ -73,7 +73,7 @@ fn pair_up(went: &[&Lone<'_>], came: &[&Lone<'_>], pairs: &mut Vec<Pair>) {
     let mut possible: Vec<(u32, usize, usize)> = Vec::new();
     for (at, old) in went.iter().enumerate() {
         for (other, new) in came.iter().enumerate() {
-            possible.push((old.coded.differences(&new.coded).count(), at, other));
+            possible.push((old.coded.differs(&new.coded).count(), at, other));
         }
     }
     possible.sort_unstable();

@@ -10,7 +10,7 @@ use cache_query::Class;
 
 use super::classes::class_of;
 use super::{Alone, Changes, PackageChange, Pair, Side};
-use crate::likeness::{self, Differs};
+use crate::differences::AspectSet;
 
 /// Adds to an index what changed since an earlier publication of the same cache, and when each of its builds first
 /// appeared, which the earlier publication may know. Returns the changes between the two.
@@ -56,7 +56,7 @@ fn pack(made: Option<String>, changes: &Changes, old: &Index, new: &Index) -> Ea
         for pair in &change.pairs {
             if let (Some(&old), Some(&new)) = (old_at.get(&pair.old), new_at.get(&pair.new)) {
                 replaced_by[old as usize] = Some(new);
-                differs[old as usize] = Some(likeness::to_keys(&pair.differs));
+                differs[old as usize] = Some(pair.differs.keys().join(","));
                 is_paired[new as usize] = true;
             }
         }
@@ -187,7 +187,7 @@ struct Reader<'i> {
     index: &'i Index,
     earlier: &'i Earlier,
     /// By build that went: the aspects in which it differs from the one that replaced it; empty if none did.
-    differs: Vec<Vec<Differs>>,
+    differs: Vec<AspectSet>,
     /// By build that came: the one that it replaced.
     replaces: Vec<Option<u32>>,
     /// The classes of the others.
@@ -202,12 +202,12 @@ impl<'i> Reader<'i> {
         let mut pairs = 0;
         for (old, new) in (0..).zip(&earlier.replaced_by) {
             differs.push(match new {
-                None => Vec::new(),
+                None => AspectSet::default(),
                 Some(new) => {
                     replaces[*new as usize] = Some(old);
                     pairs += 1;
                     let keys = earlier.differs.get(pairs - 1).unwrap_or_default();
-                    likeness::from_keys(keys).unwrap_or_default()
+                    AspectSet::of_keys(keys).unwrap_or_default()
                 }
             });
         }
@@ -233,14 +233,14 @@ impl<'i> Reader<'i> {
         let mut went_alone = Vec::new();
         for &old in &went {
             let Some(hash) = old_hash(old) else { continue };
-            let differs = &self.differs[old as usize];
+            let differs = self.differs[old as usize];
             match replaced_by[old as usize] {
                 None => went_alone.push(Alone { hash, class: self.class_of_old[old as usize] }),
                 Some(new) => {
                     let class = class_of(differs);
                     match new_hash(new).filter(|_| came.binary_search(&new).is_ok()) {
                         Some(new) => {
-                            pairs.push(Pair { old: hash, new, differs: differs.clone(), class });
+                            pairs.push(Pair { old: hash, new, differs, class });
                         }
                         // The build that replaced it is not among those that are looked at.
                         None => went_alone.push(Alone { hash, class: Some(class) }),
@@ -252,7 +252,7 @@ impl<'i> Reader<'i> {
         for &new in &came {
             let class = match self.replaces[new as usize] {
                 Some(old) if went.binary_search(&old).is_ok() => continue,
-                Some(old) => Some(class_of(&self.differs[old as usize])),
+                Some(old) => Some(class_of(self.differs[old as usize])),
                 None => self.class_of_new[new as usize],
             };
             came_alone.extend(new_hash(new).map(|hash| Alone { hash, class }));

@@ -14,7 +14,7 @@ use proptest::prelude::*;
 
 use super::classes::class_of;
 use super::{Changes, Comparer, Part, Side, publish};
-use crate::likeness::Aspects;
+use crate::differences::twin::Spelled;
 
 fn index(builds: &[Build], kept: &[bool]) -> Index {
     let kept = builds.iter().zip(kept).filter(|(_, kept)| **kept);
@@ -139,11 +139,11 @@ proptest! {
             for (alone, index, other) in [(&change.went_alone, &old, &new), (&change.came_alone, &new, &old)] {
                 let code = other.dictionary(Facet::Package).code(&change.package);
                 let rows = code.into_iter().flat_map(|code| other.rows_of(code)).filter(|&row| other.has_binary(row));
-                let others: Vec<Aspects> = rows.filter_map(|row| Aspects::of(other, other.builds_of(row).next()?)).collect();
+                let others: Vec<Spelled> = rows.filter_map(|row| Spelled::of(other, other.builds_of(row).next()?)).collect();
                 for one in alone {
-                    let own = Aspects::of(index, index.find(one.hash).expect("a build")).expect("hashes");
-                    let differences = others.iter().map(|other| other.differences(&own));
-                    let least = differences.map(|differs| (differs.len(), Reverse(class_of(&differs)))).min();
+                    let own = Spelled::of(index, index.find(one.hash).expect("a build")).expect("hashes");
+                    let differences = others.iter().map(|other| other.differs(&own));
+                    let least = differences.map(|differs| (differs.count(), Reverse(class_of(differs)))).min();
                     prop_assert_eq!(one.class, least.map(|(_, Reverse(class))| class));
                 }
             }

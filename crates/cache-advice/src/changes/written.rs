@@ -16,12 +16,11 @@ impl Changes {
         let texts = |hashes: &[Hash]| hashes.iter().map(Hash::to_string).collect::<Vec<_>>();
         let package = |change: &PackageChange| {
             let pairs = change.pairs.iter().map(|pair| {
-                let differs: Vec<&str> = pair.differs.iter().map(|differs| differs.key()).collect();
                 json!({
                     "old": pair.old.to_string(),
                     "new": pair.new.to_string(),
                     "class": pair.class.to_string(),
-                    "differs": differs,
+                    "differs": pair.differs.keys(),
                 })
             });
             json!({

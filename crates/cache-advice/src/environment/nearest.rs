@@ -1,6 +1,6 @@
 //! The cached builds of a package that differ least from a missing node.
 //!
-//! The nearest builds are those that differ in the fewest [aspects](Differs). A build that differs only in its recipe
+//! The nearest builds are those that differ in the fewest [aspects](Aspect). A build that differs only in its recipe
 //! is what most people would call the same build.
 //!
 //! A package may have thousands of builds. Most aspects are the same for all builds of a row, so the rows are compared
@@ -14,15 +14,17 @@ use cache_index::facet::Facet;
 use cache_index::index::{BuildId, Index, RowId};
 
 use super::coverage::numbers;
-use crate::likeness::{Aspects, Codebook, Coded, Coding, Differences, Differs};
+#[cfg(doc)]
+use crate::differences::Aspect;
+use crate::differences::{AspectSet, Codebook, Coded, Coding};
 
 /// A cached build of the same package that differs from a node in no more aspects than any other.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Nearest {
     /// The build.
     pub build: BuildId,
-    /// The aspects in which it differs, most significant first.
-    pub differs: Vec<Differs>,
+    /// The aspects in which it differs.
+    pub differs: AspectSet,
 }
 
 /// Finds the cached builds that differ least from the nodes of an environment.
@@ -49,18 +51,18 @@ impl Nearness {
         let wanted = &nodes[node].build;
         let package = index.dictionary(Facet::Package).code(&wanted.package);
         let Some(package) = package.filter(|_| index.has_hashes()) else { return Vec::new() };
-        let wanted = self.book.spec(&Aspects::new(wanted, |edge| {
+        let wanted = self.book.spec(wanted, |edge| {
             let at = self.numbers.get(&edge.hash)?;
             Some(nodes[*at].build.version.as_str())
-        }));
+        });
         let with_binary = index.rows_of(package).filter(|&row| index.has_binary(row));
         let mut rows: Vec<(u32, RowId, Coded)> = Vec::new();
         for row in with_binary {
             let coded = self.coding.row(&mut self.book, index, row);
-            rows.push((wanted.differences(&coded).count(), row, coded));
+            rows.push((wanted.differs(&coded).count(), row, coded));
         }
         let mut fewest = u32::MAX;
-        let mut nearest: Vec<(BuildId, Differences)> = Vec::new();
+        let mut nearest: Vec<Nearest> = Vec::new();
         let most = rows.iter().map(|(at_least, ..)| *at_least).max().unwrap_or(0);
         for level in 0..=most {
             if level > fewest {
@@ -69,24 +71,21 @@ impl Nearness {
             for &(_, row, coded) in rows.iter().filter(|(at_least, ..)| *at_least == level) {
                 for build in index.builds_of(row) {
                     let outline = self.coding.outline(&mut self.book, index, coded, build);
-                    if wanted.differences(&outline).count() > fewest {
+                    if wanted.differs(&outline).count() > fewest {
                         continue;
                     }
                     let whole = self.coding.whole(&mut self.book, index, outline, row, build);
-                    let differs = wanted.differences(&whole);
+                    let differs = wanted.differs(&whole);
                     if differs.count() < fewest {
                         fewest = differs.count();
                         nearest.clear();
                     }
                     if differs.count() == fewest {
-                        nearest.push((build, differs));
+                        nearest.push(Nearest { build, differs });
                     }
                 }
             }
         }
-        let spelled =
-            |(build, differs): (BuildId, Differences)| Nearest { build, differs: differs.list() };
-        let mut nearest: Vec<Nearest> = nearest.into_iter().map(spelled).collect();
         nearest.sort_by_cached_key(|nearest| index.hash(nearest.build).map(|hash| hash.text()));
         nearest
     }

@@ -14,7 +14,7 @@ use super::{
     Assessing, Assessment, Blockers, Coverage, Mirrors, Nearest, Nearness, Status, Written,
     carried_nodes,
 };
-use crate::likeness::Aspects;
+use crate::differences::twin::Spelled;
 
 fn index(builds: &[Build]) -> Index {
     pack(About::default(), builds.iter().cloned()).expect("different hashes")
@@ -47,18 +47,18 @@ fn naively_nearest(index: &Index, environment: &Environment, node: usize) -> Vec
         found.map(|node| node.build.version.as_str())
     };
     let wanted = &environment.nodes[node].build;
-    let aspects = Aspects::new(wanted, |edge| version_of(edge.hash));
+    let aspects = Spelled::new(wanted, |edge| version_of(edge.hash));
     let mut all: Vec<Nearest> = index
         .builds_with_binary()
         .filter(|&build| index.text(index.row_of(build), Facet::Package) == wanted.package)
         .filter_map(|build| {
-            let differs = aspects.differences(&Aspects::of(index, build)?);
+            let differs = aspects.differs(&Spelled::of(index, build)?);
             Some(Nearest { build, differs })
         })
         .collect();
     all.sort_by_key(|nearest| index.hash(nearest.build).map(|hash| hash.to_string()));
-    let fewest = all.iter().map(|nearest| nearest.differs.len()).min();
-    all.retain(|nearest| Some(nearest.differs.len()) == fewest);
+    let fewest = all.iter().map(|nearest| nearest.differs.count()).min();
+    all.retain(|nearest| Some(nearest.differs.count()) == fewest);
     all
 }
 

@@ -39,8 +39,7 @@ impl Written<'_> {
                 .iter()
                 .take(NEAREST_LISTED)
                 .map(|Nearest { build, differs }| {
-                    let differs: Vec<&str> = differs.iter().map(|differs| differs.key()).collect();
-                    json!({"hash": self.hash(*build), "differs": differs})
+                    json!({"hash": self.hash(*build), "differs": differs.keys()})
                 })
                 .collect();
             json!({
@@ -302,8 +301,7 @@ impl Written<'_> {
         if nearest.len() > NEAREST_SHOWN {
             let _ = write!(names, " and {} more", nearest.len() - NEAREST_SHOWN);
         }
-        let differs: Vec<String> = first.differs.iter().map(ToString::to_string).collect();
-        (names, differs.join(", "))
+        (names, first.differs.to_string())
     }
 
     fn spec_in_words(

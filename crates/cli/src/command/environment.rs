@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::str::FromStr;
 
+use cache_advice::causes::{Causes, CausesInWords, Occasion};
 use cache_advice::environment::{Assessment, Share, Written, carried_hashes, carry_list, percent};
 use cache_index::build::{Hash, Place};
 use cache_index::environment::{CarryList, Environment};
@@ -47,6 +48,11 @@ pub(crate) struct EnvironmentCommand {
     /// Exit with 1 if less than this share of any environment is in the cache, not counting externals.
     #[arg(long, value_name = "PERCENT", default_value = "0%")]
     require: Percent,
+
+    /// Show which differences keep specs out of the cache, how many each explains, and what would undo it, in place of the
+    /// list of missing specs. With --json, the object has them too.
+    #[arg(long, conflicts_with_all = ["missing", "badge", "csv", "cached_manifest"])]
+    causes: bool,
 
     /// Print a JSON object, or one per line for several files.
     #[arg(long, group = "form")]
@@ -177,8 +183,13 @@ impl EnvironmentCommand {
     fn print(&self, file: &Path, written: Written<'_>) -> Result<(), Failed> {
         let mut out = io::stdout().lock();
         let is_one = self.files.len() == 1;
+        let Written { index, environment, assessment } = written;
+        let causes = self.causes.then(|| Causes::of_environment(index, environment, assessment));
         if self.json {
             let mut object = written.json();
+            if let (Some(causes), Some(object)) = (&causes, object.as_object_mut()) {
+                object.extend(in_words(causes, written).json());
+            }
             if !is_one {
                 object["environment"] = json!(label(file));
             }
@@ -189,7 +200,19 @@ impl EnvironmentCommand {
             if !is_one {
                 writeln!(out, "### {}\n", visible(&label(file)))?;
             }
-            writeln!(out, "{}", visible_lines(&written.markdown()))?;
+            let text = match &causes {
+                Some(causes) => {
+                    format!("{}.\n\n{}", written.headline(), in_words(causes, written).markdown())
+                }
+                None => written.markdown(),
+            };
+            writeln!(out, "{}", visible_lines(&text))?;
+        } else if let Some(causes) = &causes {
+            if !is_one {
+                writeln!(out, "{}:", visible(&label(file)))?;
+            }
+            writeln!(out, "{}", written.headline())?;
+            write!(out, "{}", visible_lines(&in_words(causes, written).text()))?;
         } else if self.missing {
             write!(out, "{}", visible_lines(&written.missing()))?;
         } else if self.csv {
@@ -207,6 +230,12 @@ impl EnvironmentCommand {
         }
         Ok(())
     }
+}
+
+fn in_words<'a>(causes: &'a Causes, written: Written<'_>) -> CausesInWords<'a> {
+    let counts = written.assessment.counts;
+    let wanted = counts.nodes - counts.external;
+    CausesInWords { causes, occasion: Occasion::Missing { wanted, cached: counts.cached } }
 }
 
 /// Returns a place as a mirror's path: `develop/e4s`, or only one of the two if the cache has no releases or no stacks.
@@ -264,11 +293,9 @@ fn write_table(out: &mut impl Write, written: Written<'_>) -> io::Result<()> {
                 build.hash,
             )?;
             if let Some(nearest) = assessment.nearest_to(node).first() {
-                let differs: Vec<String> =
-                    nearest.differs.iter().map(ToString::to_string).collect();
                 let hash =
                     index.hash(nearest.build).map(|hash| hash.to_string()).unwrap_or_default();
-                writeln!(out, "      nearest: /{hash}, differs in {}", differs.join(", "))?;
+                writeln!(out, "      nearest: /{hash}, differs in {}", nearest.differs)?;
             }
         }
     }

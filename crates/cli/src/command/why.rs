@@ -6,7 +6,9 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use cache_advice::causes::{Causes, CausesInWords, Occasion};
 use cache_advice::reuse::{Checklist, Outcome, Rule, Status, Verdicts, line};
+use cache_advice::similar;
 use cache_index::build::{Build, Hash};
 use cache_index::index::{BuildId, Index};
 use cache_index::number::{counted, grouped};
@@ -29,6 +31,9 @@ use crate::terminal::Lines;
 
 /// The maximum number of builds that are listed for people.
 const LISTED: usize = 20;
+
+/// How many similar builds are looked at.
+const SIMILAR: usize = 20;
 
 /// Show whether Spack would consider a build for reuse on a machine, and if not, why
 ///
@@ -226,6 +231,19 @@ impl Asked<'_> {
         self.index.build_alone(build).map_or(String::new(), spec)
     }
 
+    /// Returns the eligible build that differs least from one that is not, and the causes of their difference.
+    fn nearest_eligible(&self, build: BuildId) -> Option<(BuildId, Causes)> {
+        let is_eligible = |build| self.verdicts.of(self.index, build).is_eligible() == Some(true);
+        if is_eligible(build) {
+            return None;
+        }
+        let similar = similar(self.index, build, SIMILAR);
+        let nearest = similar.into_iter().find(|similar| is_eligible(similar.build))?.build;
+        let causes = Causes::between((self.index, &[nearest]), (self.index, &[build]));
+        causes.told().next()?;
+        Some((nearest, causes))
+    }
+
     fn write_checklist(&self, out: &mut impl Write, build: BuildId) -> Result<ExitCode, Failed> {
         let checklist = self.checklist(build);
         writeln!(out, "{}", visible(&self.spec(build)))?;
@@ -247,6 +265,13 @@ impl Asked<'_> {
                     && self.setup.host.libc().is_none();
                 let option = if is_of_libc { " (--libc)" } else { "" };
                 writeln!(out, "  {:7}  {:width$}  would change it: {change}{option}", "", "")?;
+            }
+        }
+        if let Some((nearest, causes)) = self.nearest_eligible(build) {
+            writeln!(out, "\nthe nearest eligible build is {}", visible(&self.spec(nearest)))?;
+            writeln!(out, "from it to this build:")?;
+            for (_, cause) in causes.told().take(LISTED) {
+                writeln!(out, "  {}", visible(&cause.words()))?;
             }
         }
         if checklist.outcome == Outcome::ELIGIBLE {
@@ -271,7 +296,18 @@ impl Asked<'_> {
         if self.json {
             for &id in builds {
                 if let Some(build) = self.index.build_alone(id) {
-                    writeln!(out, "{}", self.checklist(id).json(&build, self.setup))?;
+                    let mut object = self.checklist(id).json(&build, self.setup);
+                    // Comparing thousands of builds with all similar ones would take minutes.
+                    let nearest = (builds.len() == 1).then(|| self.nearest_eligible(id)).flatten();
+                    if let (Some((nearest, causes)), Some(object)) =
+                        (nearest, object.as_object_mut())
+                    {
+                        let nearest = self.index.hash(nearest).map(|hash| hash.to_string());
+                        object.insert("nearest_eligible".to_owned(), json!(nearest));
+                        let occasion = Occasion::TwoBuilds;
+                        object.extend(CausesInWords { causes: &causes, occasion }.json());
+                    }
+                    writeln!(out, "{object}")?;
                 }
             }
             return Ok(code);

@@ -5,10 +5,11 @@ mod get;
 mod prefix;
 mod reuse;
 
+use cache_advice::causes::{Causes, CausesInWords, Occasion};
 use cache_advice::export::json_of;
 use cache_advice::{Similar, similar};
 use cache_index::build::{self, Hash};
-use cache_index::index::BuildId;
+use cache_index::index::{BuildId, Index};
 use cache_index::number::grouped;
 use cache_query::{Change, is_hash_prefix};
 use leptos::prelude::*;
@@ -186,17 +187,38 @@ fn SimilarBuilds(
     move || {
         // What builds with the same spec differ in is known once the dependencies have arrived.
         explorer.arrived();
-        let lines = similar(index, id, SIMILAR).into_iter().filter_map(line).collect::<Vec<_>>();
+        let similar = similar(index, id, SIMILAR);
+        let causes = similar.first().and_then(|nearest| why_it_differs(index, nearest.build, id));
+        let lines = similar.into_iter().filter_map(line).collect::<Vec<_>>();
         (!lines.is_empty()).then(|| {
             view! {
                 <section aria-labelledby="similar">
                     <h2 id="similar">"Similar builds"</h2>
                     <p class="muted">"Each with what it has and this one has not."</p>
                     <ul class="similar">{lines}</ul>
+                    {causes}
                 </section>
             }
         })
     }
+}
+
+/// Draws why a build has another hash than the nearest one, if the cache lists what they depend on.
+fn why_it_differs(index: &Index, nearest: BuildId, build: BuildId) -> Option<AnyView> {
+    if !index.lists_dependencies(index.row_of(build)) || !index.has_dependencies() {
+        return None;
+    }
+    let causes = Causes::between((index, &[nearest]), (index, &[build]));
+    let words = CausesInWords { causes: &causes, occasion: Occasion::TwoBuilds };
+    let told = causes.told().take(SIMILAR);
+    let told = told.map(|(_, cause)| view! { <li><bdi>{cause.words()}</bdi></li> });
+    let told = told.collect::<Vec<_>>();
+    let headline = words.headline().filter(|_| !told.is_empty())?;
+    let section = view! {
+        <h3>{format!("From the first one to this build: {headline}")}</h3>
+        <ul class="similar" data-testid="causes">{told}</ul>
+    };
+    Some(section.into_any())
 }
 
 fn always(text: String) -> Callback<(), String> {

@@ -5,6 +5,7 @@
 //! ([`Changes`](cache_advice::changes::Changes)), narrowed to what the filters and the search leave of both sides. What
 //! changed since an earlier publication is a part of the index, which is read here.
 
+mod causes;
 mod export;
 mod pairs;
 mod sides;
@@ -24,6 +25,7 @@ use crate::browser::parts::Stage;
 use crate::browser::{self, published};
 use crate::explorer::Explorer;
 use crate::memo::memo;
+use crate::view::pages::changes::causes::{Sides, WhyChanged};
 use crate::view::pages::changes::export::ExportChanges;
 use crate::view::pages::changes::sides::ChooseSides;
 use crate::view::pages::changes::table::ChangedPackages;
@@ -63,6 +65,8 @@ struct Compared {
     changes: Arc<Changes>,
     /// The opened cache, if it is one of the sides.
     opened: Option<Opened>,
+    /// The builds of both sides; `None` if only those that came and went are known.
+    sides: Option<Arc<Sides>>,
 }
 
 /// The page of the changes in the address.
@@ -94,11 +98,13 @@ pub(crate) fn WhatChanged() -> impl IntoView {
         let compare = move |old: Side<'_>, new: Side<'_>| {
             comparer.try_update_value(|comparer| comparer.between(&old, &new))
         };
-        let show = move |changes: Result<Changes, Problem>, opened: Option<Opened>| {
+        let show = move |compared: Result<Compared, Problem>| {
             if begun.try_get_value() == Some(this) {
-                let compared = changes.map(Arc::new).map(|changes| Compared { changes, opened });
                 let _ = found.try_set(Some(compared));
             }
+        };
+        let compared = |changes, opened, sides: Option<Sides>| {
+            Ok(Compared { changes: Arc::new(changes), opened, sides: sides.map(Arc::new) })
         };
         let (answer, Ok(asked)) = (explorer.answer(), asked.get()) else { return };
         if !is_whole.get() && asked != Asked::Published {
@@ -109,29 +115,30 @@ pub(crate) fn WhatChanged() -> impl IntoView {
             Asked::Between(between) => browser::after_painting(move || {
                 let side = |part: &Part| part.of(index).among(answer.matching_builds(index));
                 let (old, new) = (side(&between.old), side(&between.new));
+                let sides = [&old, &new].map(|side| (false, side.builds()));
                 if let Some(changes) = compare(old, new) {
-                    show(Ok(changes), None);
+                    show(compared(changes, None, Some(sides)));
                 }
             }),
             Asked::Published => browser::after_painting(move || {
                 published::load(index, move |loaded| {
-                    let changes = match (loaded, index.earlier()) {
+                    show(match (loaded, index.earlier()) {
                         (Err(problem), _) => Err(Problem::Words(problem.to_string())),
                         (Ok(_), None) => Err(Problem::Words(NOT_PUBLISHED.to_owned())),
                         (Ok(_), Some(earlier)) => {
                             let went = matching_went(index, earlier, &question);
                             let went = went.matching_builds(earlier.went());
                             let new = answer.matching_builds(index);
-                            Ok(Changes::published_among(index, earlier, new, went))
+                            let changes = Changes::published_among(index, earlier, new, went);
+                            compared(changes, None, None)
                         }
-                    };
-                    show(changes, None);
+                    });
                 });
             }),
             Asked::Opened { id, part, is_new } => spawn_local(async move {
                 let opened = match read_opened(last, &id).await {
                     Ok(opened) => opened,
-                    Err(problem) => return show(Err(problem), None),
+                    Err(problem) => return show(Err(problem)),
                 };
                 browser::after_painting(move || {
                     if begun.try_get_value() != Some(this) {
@@ -142,12 +149,10 @@ pub(crate) fn WhatChanged() -> impl IntoView {
                     let theirs = theirs.among(of_opened.matching_builds(&opened.index));
                     let ours = part.map_or(Side::all(index), |part| part.of(index));
                     let ours = ours.among(answer.matching_builds(index));
-                    let changes = match is_new {
-                        true => compare(ours, theirs),
-                        false => compare(theirs, ours),
-                    };
-                    if let Some(changes) = changes {
-                        show(Ok(changes), Some(opened));
+                    let (old, new) = if is_new { (ours, theirs) } else { (theirs, ours) };
+                    let sides = [(!is_new, old.builds()), (is_new, new.builds())];
+                    if let Some(changes) = compare(old, new) {
+                        show(compared(changes, Some(opened.clone()), Some(sides)));
                     }
                 });
             }),
@@ -289,7 +294,12 @@ fn Found(
     name: String,
 ) -> impl IntoView {
     let explorer = Explorer::here();
-    let Compared { changes, opened } = compared;
+    let Compared { changes, opened, sides } = compared;
+    let explained = RwSignal::new(None);
+    let why = sides.map(|sides| {
+        let (opened, came) = (opened.clone(), changes.came.len());
+        view! { <WhyChanged sides opened came explained/> }
+    });
     let total = changes.headline();
     let own = opened.as_ref().map(|Opened { name, .. }| {
         let name = name.clone();
@@ -323,10 +333,11 @@ fn Found(
         {own}
         <Total total=Memo::new(move |_| total.clone())/>
         {same}
+        {why}
         <div class="switch">
             <span class="matching" role="group" aria-label="Class of change">{all}{classes.collect_view()}</span>
             <ExportChanges changes=changes.clone() name/>
         </div>
-        <ChangedPackages changes opened class/>
+        <ChangedPackages changes opened class explained/>
     }
 }

@@ -279,5 +279,5 @@ pub(super) fn near(nearest: &Nearest, count: usize) -> AnyView {
 
 /// Says in what a build differs.
 pub(super) fn differences(nearest: &Nearest) -> String {
-    nearest.differs.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+    nearest.differs.to_string()
 }

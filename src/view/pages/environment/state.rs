@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use cache_advice::causes::{CauseSearch, Causes, SpecSource};
 use cache_advice::environment::{Assessing, Assessment};
 use cache_index::environment::{Environment, Root};
 use leptos::prelude::*;
@@ -47,6 +48,8 @@ pub(super) struct State {
     pub(super) judged: RwSignal<Option<Judged>>,
     /// How many of the steps that were left are done.
     pub(super) done: RwSignal<usize>,
+    /// Why specs are missing; `None` until it is known.
+    pub(super) causes: RwSignal<Option<Arc<Causes>>>,
     /// The number of assessments that were begun: all but the last are given up.
     begun: StoredValue<usize>,
 }
@@ -58,6 +61,7 @@ impl State {
             file: RwSignal::new(File::None),
             judged: RwSignal::new(None),
             done: RwSignal::new(0),
+            causes: RwSignal::new(None),
             begun: StoredValue::new(0),
         };
         let id = memo(move || explorer.with_question(|question| question.environment.clone()));
@@ -92,6 +96,7 @@ impl State {
         Effect::new(move || {
             let (_, is_whole) = arrived.get();
             state.begun.update_value(|begun| *begun += 1);
+            state.causes.set(None);
             let begun = state.begun.get_value();
             let Some(environment) = state.environment(&question.with(|q| q.specs.clone())) else {
                 return state.judged.set(None);
@@ -163,5 +168,33 @@ impl State {
             }
         }
         self.show(&environment, &assessing);
+        // What has been found is painted first.
+        browser::after_painting(move || {
+            let assessment = &assessing.assessment;
+            let search = CauseSearch::of_environment(explorer.index, &environment, assessment);
+            self.explain(explorer, begun, environment, search);
+        });
+    }
+
+    /// Compares some of the missing specs with their counterparts, and the others in later tasks.
+    fn explain(
+        self,
+        explorer: Explorer,
+        begun: usize,
+        environment: Arc<Environment>,
+        mut search: CauseSearch,
+    ) {
+        if self.begun.try_get_value() != Some(begun) {
+            return;
+        }
+        let start = browser::now();
+        let (old, new) = (SpecSource::Index(explorer.index), SpecSource::Nodes(&environment.nodes));
+        while search.step(old, new) {
+            if browser::now() - start > SLICE {
+                let next = move || self.explain(explorer, begun, environment, search);
+                return browser::soon(next);
+            }
+        }
+        self.causes.set(Some(Arc::new(search.finish())));
     }
 }

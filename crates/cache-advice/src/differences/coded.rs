@@ -8,65 +8,45 @@
 //! [row](Coding::row) decides, the [outline](Coding::outline), and the [whole](Coding::whole). A number that is missing
 //! counts as equal to any other, so earlier stages never show more differences than later ones.
 
-use cache_index::build::{Deptypes, Hash, Variant, VariantValue};
+use cache_index::build::{Build, Dependency, Deptypes, Hash, Variant, VariantValue};
 use cache_index::facet::Facet;
 use cache_index::index::{BuildId, Dependencies, Index, NO_COMPILER, RowId, ValueCode};
 use foldhash::fast::RandomState;
 use indexmap::IndexSet;
 
-use super::{Aspects, Differs, LANGUAGES};
+use super::field::PATCHES;
+use super::{Aspect, AspectSet, LANGUAGES};
 
 /// Stands for an aspect that is not specified or not known yet.
 const MISSING: u32 = u32::MAX;
 
-/// The aspects of a spec as numbers: in the order of [`Differs`], and then the versions of the compilers, which belong to
-/// [`Differs::Compiler`] and may not be known although their names are.
+/// The aspects of a spec as numbers: in the order of [`Aspect`], and then the versions of the compilers, which belong to
+/// [`Aspect::Compiler`] and may not be known although their names are.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Coded([u32; VERSIONS + 1]);
 
 /// The place of the versions of the compilers.
-const VERSIONS: usize = Differs::ALL.len();
-
-/// The aspects in which two specs differ: a bit for each.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Differences(u16);
+const VERSIONS: usize = Aspect::COUNT;
 
 impl Coded {
     /// Compares two specs whose numbers come from the same book.
-    pub(crate) fn differences(&self, other: &Coded) -> Differences {
+    pub(crate) fn differs(&self, other: &Coded) -> AspectSet {
         let mut bits: u16 = 0;
         for at in 0..self.0.len() {
             let (one, other) = (self.0[at], other.0[at]);
             bits |= u16::from(one != other && one != MISSING && other != MISSING) << at;
         }
         let of_versions = bits >> VERSIONS & 1;
-        Differences(bits & !(1 << VERSIONS) | of_versions << Differs::Compiler as u16)
+        AspectSet(bits & !(1 << VERSIONS) | of_versions << Aspect::Compiler as u16)
     }
 
-    fn set(&mut self, aspect: Differs, number: u32) {
+    /// Returns the number of an aspect.
+    pub(crate) fn number(&self, aspect: Aspect) -> u32 {
+        self.0[aspect as usize]
+    }
+
+    fn set(&mut self, aspect: Aspect, number: u32) {
         self.0[aspect as usize] = number;
-    }
-}
-
-impl Differences {
-    /// Returns how many aspects differ.
-    pub(crate) fn count(self) -> u32 {
-        self.0.count_ones()
-    }
-
-    /// Returns `true` if the specs differ in an aspect.
-    pub(crate) fn has(self, aspect: Differs) -> bool {
-        self.0 >> aspect as usize & 1 == 1
-    }
-
-    /// Returns the most significant aspect.
-    pub(crate) fn first(self) -> Option<Differs> {
-        Differs::ALL.into_iter().find(|&aspect| self.has(aspect))
-    }
-
-    /// Returns the aspects, most significant first.
-    pub(crate) fn list(self) -> Vec<Differs> {
-        Differs::ALL.into_iter().filter(|&aspect| self.has(aspect)).collect()
     }
 }
 
@@ -79,45 +59,79 @@ pub(crate) struct Codebook {
 }
 
 impl Codebook {
-    /// Returns the numbers of a spec that is spelled out.
-    pub(crate) fn spec(&mut self, aspects: &Aspects) -> Coded {
-        let Aspects { version, architecture, edges, recipe, hashes, .. } = aspects;
-        let architecture = architecture.each_ref().map(|text| self.text(text));
-        let versions = aspects.compiler_versions.as_ref();
-        let compilers = aspects.compilers.iter().enumerate().map(|(at, (language, package))| {
-            let version = versions.map_or(MISSING, |versions| self.text(&versions[at]));
-            [self.text(language), self.text(package), version]
-        });
-        let compilers = compilers.collect();
+    /// Returns the numbers of a spec that is spelled out; `version_of` returns the version of a dependency if it is known.
+    pub(crate) fn spec<'v>(
+        &mut self,
+        build: &Build,
+        version_of: impl Fn(&Dependency) -> Option<&'v str>,
+    ) -> Coded {
+        let mut coded = Coded([MISSING; VERSIONS + 1]);
+        let architecture = [&build.platform, &build.os, &build.target].map(|text| self.text(text));
+        let is_patches = |variant: &&Variant| variant.name == PATCHES;
+        let mut compilers = Vec::new();
+        for edge in build.dependencies.iter().flatten() {
+            let languages = edge.virtuals.iter().filter(|name| LANGUAGES.contains(&name.as_str()));
+            for language in languages {
+                let version = version_of(edge).map_or(MISSING, |version| self.text(version));
+                compilers.push([self.text(language), self.text(&edge.package), version]);
+            }
+        }
+        if compilers.is_empty() {
+            compilers
+                .extend(build.compiler.as_deref().map(|compiler| self.compiler_field(compiler)));
+        }
         let [compilers, versions] = self.compilers(compilers);
-        let edges = edges.as_ref().map(|edges| {
-            let edges = edges.iter().map(|(package, types, virtuals)| {
-                let package = self.text(package);
-                self.edge(package, *types, virtuals)
-            });
-            edges.collect()
-        });
-        let hashes =
-            hashes.as_ref().map(|hashes| hashes.iter().map(|hash| self.hash(*hash)).collect());
-        Coded([
-            self.text(version),
-            self.list(&architecture),
-            self.namespace(aspects.namespace.as_deref()),
-            compilers,
-            self.variants(aspects.variants.iter()),
-            self.flags(&aspects.flags),
-            self.variants(aspects.patches.iter()),
-            u32::from(aspects.external),
-            edges.map_or(MISSING, |edges| self.set(edges)),
-            recipe.as_ref().map_or(MISSING, |recipe| self.text(recipe)),
-            hashes.map_or(MISSING, |hashes| self.set(hashes)),
-            versions,
-        ])
+        coded.set(Aspect::Version, self.text(&build.version));
+        coded.set(Aspect::Architecture, self.list(&architecture));
+        coded.set(Aspect::Namespace, self.namespace(build.namespace.as_deref()));
+        coded.set(Aspect::Compiler, compilers);
+        coded.0[VERSIONS] = versions;
+        coded.set(
+            Aspect::Variants,
+            self.variants(build.variants.iter().filter(|it| !is_patches(it))),
+        );
+        coded.set(Aspect::Flags, self.flags(&build.flags));
+        coded.set(Aspect::Patches, self.variants(build.variants.iter().filter(is_patches)));
+        coded.set(Aspect::External, u32::from(build.external));
+        if let Some(recipe) = &build.package_hash {
+            coded.set(Aspect::Recipe, self.text(recipe));
+        }
+        if let Some(dependencies) = &build.dependencies {
+            let edges = dependencies.iter().map(|edge| self.label(edge)).collect();
+            coded.set(Aspect::Dependencies, self.set(edges));
+            let mut hashes: Vec<u32> =
+                dependencies.iter().map(|edge| self.hash(edge.hash)).collect();
+            hashes.sort_unstable();
+            hashes.dedup();
+            coded.set(Aspect::DependencyHashes, self.list(&hashes));
+        }
+        coded
     }
 
-    fn text(&mut self, text: &str) -> u32 {
+    /// Returns the number of a text.
+    pub(crate) fn text(&mut self, text: &str) -> u32 {
         let code = self.texts.get_index_of(text);
         code.unwrap_or_else(|| self.texts.insert_full(text.to_owned()).0) as u32
+    }
+
+    /// Returns the text of a number.
+    pub(crate) fn spelled(&self, number: u32) -> &str {
+        self.texts.get_index(number as usize).map_or("", String::as_str)
+    }
+
+    /// Returns the number of a dependency without its hash.
+    pub(crate) fn label(&mut self, dependency: &Dependency) -> u32 {
+        let package = self.text(&dependency.package);
+        self.edge(package, dependency.deptypes, &dependency.virtuals)
+    }
+
+    /// Returns the package, purposes and virtual packages of a dependency's number.
+    pub(crate) fn dependency(&self, label: u32) -> (String, Deptypes, Vec<String>) {
+        let list = self.lists.get_index(label as usize).map_or(&[][..], Vec::as_slice);
+        let [package, deptypes, virtuals @ ..] = list else { return Default::default() };
+        let text = |number: &u32| self.spelled(*number).to_owned();
+        let deptypes = Deptypes::from_bits(*deptypes as u8).unwrap_or_default();
+        (text(package), deptypes, virtuals.iter().map(text).collect())
     }
 
     fn hash(&mut self, hash: Hash) -> u32 {
@@ -146,6 +160,11 @@ impl Codebook {
             false => self.list(&versions),
         };
         [self.list(&names), versions]
+    }
+
+    /// Returns a compiler as specs of an older Spack record it: separately, with its version.
+    fn compiler_field(&mut self, compiler: &str) -> [u32; 3] {
+        ["", compiler, ""].map(|text| self.text(text))
     }
 
     fn namespace(&mut self, namespace: Option<&str>) -> u32 {
@@ -188,6 +207,7 @@ impl Codebook {
 /// What has been looked at of an index, which must always be the same one, as must be the book.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Coding {
+    packages: Memo<u32>,
     versions: Memo<u32>,
     /// By configuration.
     architectures: Memo<u32>,
@@ -228,6 +248,8 @@ impl<T: Clone> Memo<T> {
 struct Shape {
     /// The number of what is listed.
     edges: u32,
+    /// The number of each dependency, in the order of the list.
+    labels: Vec<u32>,
     /// The positions of compilers, each with the language and the package.
     compilers: Vec<(usize, u32, u32)>,
 }
@@ -250,18 +272,18 @@ impl Coding {
         let [variants, patches] =
             *self.variant_sets.get(index.columns().variant_set[row.at()], || {
                 let all = index.variants_of(row);
-                let is_patches = |variant: &&Variant| variant.name == "patches";
+                let is_patches = |variant: &&Variant| variant.name == PATCHES;
                 let variants = book.variants(all.iter().filter(|variant| !is_patches(variant)));
                 [variants, book.variants(all.iter().filter(is_patches))]
             });
         let mut coded = Coded([MISSING; VERSIONS + 1]);
-        coded.set(Differs::Version, version);
-        coded.set(Differs::Architecture, architecture);
-        coded.set(Differs::Namespace, namespace);
-        coded.set(Differs::Variants, variants);
-        coded.set(Differs::Flags, flags);
-        coded.set(Differs::Patches, patches);
-        coded.set(Differs::External, external);
+        coded.set(Aspect::Version, version);
+        coded.set(Aspect::Architecture, architecture);
+        coded.set(Aspect::Namespace, namespace);
+        coded.set(Aspect::Variants, variants);
+        coded.set(Aspect::Flags, flags);
+        coded.set(Aspect::Patches, patches);
+        coded.set(Aspect::External, external);
         coded
     }
 
@@ -281,10 +303,10 @@ impl Coding {
                 let recipe = recipes.texts[text as usize].as_deref();
                 recipe.map_or(MISSING, |recipe| book.text(recipe))
             });
-            coded.set(Differs::Recipe, recipe);
+            coded.set(Aspect::Recipe, recipe);
         }
         if let Some(all) = listed(index, build) {
-            coded.set(Differs::Dependencies, self.shape(book, index, all, build).edges);
+            coded.set(Aspect::Dependencies, self.shape(book, index, all, build).edges);
         }
         coded
     }
@@ -312,7 +334,7 @@ impl Coding {
             let mut hashes: Vec<u32> = hashes.collect();
             hashes.sort_unstable();
             hashes.dedup();
-            coded.set(Differs::DependencyHashes, book.list(&hashes));
+            coded.set(Aspect::DependencyHashes, book.list(&hashes));
             let named = self.shape(book, index, all, build).compilers.len();
             for at in 0..named {
                 let (edge, language, package) = self.shape(book, index, all, build).compilers[at];
@@ -330,14 +352,39 @@ impl Coding {
             false => book.compilers(compilers),
             true => *self.compilers.get(index.value(row, Facet::Compiler).0, || {
                 let compiler = index.text(row, Facet::Compiler);
-                let named = ["", compiler, ""].map(|text| book.text(text));
                 let is_named = compiler != NO_COMPILER;
-                book.compilers(is_named.then_some(named).into_iter().collect())
+                let named = is_named.then(|| book.compiler_field(compiler));
+                book.compilers(named.into_iter().collect())
             }),
         };
-        coded.set(Differs::Compiler, compilers);
+        coded.set(Aspect::Compiler, compilers);
         coded.0[VERSIONS] = versions;
         coded
+    }
+
+    /// Returns the number of the package's name.
+    pub(crate) fn package(&mut self, book: &mut Codebook, index: &Index, row: RowId) -> u32 {
+        let package = index.value(row, Facet::Package);
+        *self.packages.get(package.0, || book.text(index.dictionary(Facet::Package).text(package)))
+    }
+
+    /// Returns the dependencies of a build: the number of each without its hash, and the hash; `None` if they are not
+    /// listed.
+    pub(crate) fn edges(
+        &mut self,
+        book: &mut Codebook,
+        index: &Index,
+        build: BuildId,
+    ) -> Option<Vec<(u32, Hash)>> {
+        let all = listed(index, build)?;
+        let labels = self.shape(book, index, all, build).labels.clone();
+        let (_, targets) = all.numbers(build.at());
+        let hash = |&target: &u32| match target.checked_sub(index.specs()) {
+            None => index.hash(BuildId(target)),
+            Some(unknown) => all.unknown.get(unknown as usize).map(|(_, hash)| *hash),
+        };
+        let edges = labels.into_iter().zip(targets);
+        edges.map(|(label, target)| Some((label, hash(target)?))).collect()
     }
 
     fn version(&mut self, book: &mut Codebook, index: &Index, row: RowId) -> u32 {
@@ -367,7 +414,7 @@ impl Coding {
                     compilers.push((at, book.text(language), package));
                 }
             }
-            Shape { edges: book.set(edges), compilers }
+            Shape { edges: book.set(edges.clone()), labels: edges, compilers }
         })
     }
 }
@@ -382,6 +429,7 @@ fn listed(index: &Index, build: BuildId) -> Option<&Dependencies> {
 mod tests {
     use proptest::prelude::*;
 
+    use super::super::twin::Spelled;
     use super::*;
     use cache_index::index::{About, pack};
     use cache_index::sample;
@@ -394,29 +442,29 @@ mod tests {
             others.truncate(12);
             let indexes = [builds, others].map(|builds| pack(About::default(), builds).expect("different hashes"));
             let mut book = Codebook::default();
-            let mut all: Vec<(Aspects, [Coded; 4])> = Vec::new();
+            let mut all: Vec<(Spelled, [Coded; 4])> = Vec::new();
             for index in &indexes {
                 let mut coding = Coding::default();
                 for row in (0..index.rows() as u32).map(RowId) {
                     let decided = coding.row(&mut book, index, row);
                     for build in index.builds_of(row) {
-                        let aspects = Aspects::of(index, build).expect("hashes");
+                        let aspects = Spelled::of(index, build).expect("hashes");
                         let outline = coding.outline(&mut book, index, decided, build);
                         let whole = coding.whole(&mut book, index, outline, row, build);
-                        let spelled = book.spec(&aspects);
+                        let spelled = aspects.coded(&mut book);
                         all.push((aspects, [decided, outline, whole, spelled]));
                     }
                 }
             }
             for (aspects, [_, _, whole, spelled]) in &all {
                 for (other, stages) in &all {
-                    let expected = aspects.differences(other);
-                    let [decided, outline, complete, likewise] = stages.map(|stage| whole.differences(&stage).list());
+                    let expected = aspects.differs(other);
+                    let [decided, outline, complete, likewise] = stages.map(|stage| whole.differs(&stage));
                     prop_assert_eq!(&complete, &expected);
                     prop_assert_eq!(&likewise, &expected);
-                    prop_assert_eq!(spelled.differences(&stages[2]).list(), expected.clone());
-                    prop_assert!(outline.iter().all(|aspect| expected.contains(aspect)));
-                    prop_assert!(decided.iter().all(|aspect| outline.contains(aspect)));
+                    prop_assert_eq!(spelled.differs(&stages[2]), expected);
+                    prop_assert!(outline.iter().all(|aspect| expected.has(aspect)));
+                    prop_assert!(decided.iter().all(|aspect| outline.has(aspect)));
                 }
             }
         }
