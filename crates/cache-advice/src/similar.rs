@@ -2,8 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use crate::differences::nearest_first;
-use crate::look_alikes::distinguishing_dependencies;
 use cache_index::build::Variant;
 use cache_index::facet::Facet;
 use cache_index::index::{BuildId, Index, NO_COMPILER, RowId};
