@@ -26,7 +26,7 @@ pub(super) fn pair(explorer: Explorer, opened: Option<&Opened>, pair: &Pair) -> 
     // What a comparison of fields does not show.
     let hidden = [Aspect::Recipe, Aspect::Dependencies, Aspect::DependencyHashes];
     let hidden = pair.differs.iter().filter(|differs| hidden.contains(differs));
-    let hidden = hidden.map(ToString::to_string).collect::<Vec<_>>().join(", ");
+    let hidden = hidden.map(|aspect| aspect.to_string()).collect::<Vec<_>>().join(", ");
     let are_here = [&old, &new].into_iter().all(|found| matches!(found.place, Place::Here));
     let compare = are_here.then(|| {
         view! { <To change=Change::Compare(vec![pair.old, pair.new])>"Compare"</To> }
