@@ -121,6 +121,9 @@ fn counts_what_may_run_if_nothing_certainly_does() {
         page.see_query("?q=libxml2&host=linux.rocky8.zen3.glibc@2.28&runs=yes");
         page.see("No build matches");
         page.see_no("It is unknown whether");
+        page.open("?package=libxml2&tab=install&host=linux.rocky8.zen3.glibc@2.28");
+        page.see("None of these builds runs on your machine");
+        page.see_no("Any build that matches");
     }
 }
 

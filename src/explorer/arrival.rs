@@ -5,7 +5,6 @@ use cache_index::index::Index;
 use leptos::prelude::*;
 
 use crate::browser::parts::Stage;
-use crate::memo::memo;
 
 /// The parts of the index that have arrived.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,27 +44,47 @@ pub(super) enum Rest {
 }
 
 /// What has arrived, and what follows from it.
+///
+/// What follows are signals, not memos. An effect of Leptos that reads a memo of `hashes` and then `hashes` itself would not
+/// run again if `hashes` were a memo too: its new value is computed while the first of the two is checked, and whoever
+/// checks is not told.
 #[derive(Clone, Copy)]
 pub(super) struct Arrival {
     pub(super) arrived: RwSignal<Arrived>,
     pub(super) rest: RwSignal<Rest>,
-    pub(super) hashes: Memo<bool>,
-    pub(super) details: Memo<bool>,
-    pub(super) dependencies: Memo<bool>,
-    pub(super) problem: Memo<Option<String>>,
+    pub(super) hashes: RwSignal<bool>,
+    pub(super) details: RwSignal<bool>,
+    pub(super) dependencies: RwSignal<bool>,
+    pub(super) problem: RwSignal<Option<String>>,
 }
 
 impl Arrival {
     pub(super) fn new(index: &Index, has_rest: bool) -> Arrival {
-        let arrived = RwSignal::new(Arrived::with_columns(index));
-        let is_past = move |stage| memo(move || arrived.with(|arrived| arrived.is_past(stage)));
+        let arrived = Arrived::with_columns(index);
         Arrival {
-            arrived,
             rest: RwSignal::new(if has_rest { Rest::Here } else { Rest::Awaited }),
-            hashes: is_past(Stage::Hashes),
-            details: is_past(Stage::Details),
-            dependencies: memo(move || arrived.with(|arrived| arrived.dependencies)),
-            problem: memo(move || arrived.with(|arrived| arrived.problem.clone())),
+            hashes: RwSignal::new(arrived.is_past(Stage::Hashes)),
+            details: RwSignal::new(arrived.is_past(Stage::Details)),
+            dependencies: RwSignal::new(arrived.dependencies),
+            problem: RwSignal::new(None),
+            arrived: RwSignal::new(arrived),
         }
+    }
+
+    /// Notes what has arrived now.
+    pub(super) fn note(&self, change: impl FnOnce(&mut Arrived)) {
+        self.arrived.update(change);
+        let now = self.arrived.get_untracked();
+        set(self.hashes, now.is_past(Stage::Hashes));
+        set(self.details, now.is_past(Stage::Details));
+        set(self.dependencies, now.dependencies);
+        set(self.problem, now.problem);
+    }
+}
+
+/// Sets a signal if that changes it.
+fn set<T: PartialEq + Send + Sync + 'static>(signal: RwSignal<T>, value: T) {
+    if signal.with_untracked(|before| *before != value) {
+        signal.set(value);
     }
 }

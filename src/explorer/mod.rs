@@ -117,7 +117,7 @@ impl Explorer {
                 tasks::spawn(async move {
                     tasks::painted().await;
                     match parts::load_dependencies(index).await {
-                        Ok(()) => arrived.update(|arrived| arrived.dependencies = true),
+                        Ok(()) => arrival.note(|arrived| arrived.dependencies = true),
                         Err(problem) => self.has_failed(&problem),
                     }
                 });
@@ -127,15 +127,14 @@ impl Explorer {
 
     /// Reads the parts of the index that follow the columns as they arrive. Returns the problem, if there was one.
     pub(crate) async fn take_parts(self) -> Option<String> {
-        let arrived = self.arrival.arrived;
-        let taken = |stage| arrived.update(|arrived| arrived.stage = stage);
+        let taken = |stage| self.arrival.note(|arrived| arrived.stage = stage);
         let problem = parts::take_later(self.index, taken).await.err()?;
         self.has_failed(&problem);
         Some(problem.to_string())
     }
 
     fn has_failed(self, problem: &PartError) {
-        self.arrival.arrived.update(|arrived| {
+        self.arrival.note(|arrived| {
             // No further part will be read.
             arrived.dependencies = true;
             arrived.problem = Some(problem.to_string());

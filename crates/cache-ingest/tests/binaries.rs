@@ -20,7 +20,8 @@ fn inspected(mirror: &str) -> Vec<Value> {
     let file = File::open(data().join(format!("inspected-{mirror}.json.gz"))).expect("a file");
     let mut text = String::new();
     decompress(file).expect("gzip").read_to_string(&mut text).expect("UTF-8");
-    serde_json::from_str(&text).expect("JSON")
+    // Python wrote bytes that are not UTF-8 as halves of surrogate pairs, which only it reads.
+    serde_json::from_str(&text.replace(r"\udc", r"\\x")).expect("JSON")
 }
 
 /// Returns the tarballs of a mirror by their digests.

@@ -7,8 +7,8 @@ use cache_ingest::binary::{BinaryError, read_binary, read_prefix};
 
 use crate::assert_is_message;
 
-/// A tarball is rejected with a message, or what is known of it is within its prefix, can be written and read again, and
-/// does not depend on the pieces in which it comes. The bytes are read as a tarball, as a library in one, and as what Spack
+/// A tarball is rejected with a message, or what is known of it is within its prefix and can be written and read again.
+/// Neither depends on the pieces in which it comes, except which of several errors is found first. The bytes are read as a tarball, as a library in one, and as what Spack
 /// writes about a build.
 pub fn binary(bytes: &[u8]) {
     are_good(bytes, read(bytes));
@@ -28,7 +28,7 @@ fn read(tarball: &[u8]) -> Result<Facts, BinaryError> {
 
 fn are_good(tarball: &[u8], read: Result<Facts, BinaryError>) {
     let in_pieces = read_binary(Few(tarball), None).map(|binary| binary.facts);
-    assert_eq!(in_pieces, read);
+    assert_eq!(in_pieces.as_ref().ok(), read.as_ref().ok());
     match read {
         Err(error) => assert_is_message(&error.to_string()),
         Ok(facts) => {

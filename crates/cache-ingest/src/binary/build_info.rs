@@ -44,7 +44,7 @@ pub(super) struct BuildInfo {
 
 /// Reads the file.
 pub(super) fn read(bytes: &[u8]) -> Result<BuildInfo, BinaryError> {
-    let bad = |message: String| BinaryError::BadBuildInfo { message };
+    let bad = |message: String| BinaryError::BadBuildInfo { message: shortened(message) };
     let text = std::str::from_utf8(bytes).map_err(|error| bad(error.to_string()))?;
     let text = without_surrogates(text);
     if is_too_deep(&text) {
@@ -77,31 +77,48 @@ pub(super) fn read(bytes: &[u8]) -> Result<BuildInfo, BinaryError> {
     Ok(BuildInfo { relocation, relative_prefix })
 }
 
-/// Replaces `\udce9` by `\\xe9`, which is `\xe9` in a YAML text.
+/// Returns a message of the YAML reader, which may quote a text of any length from the file, with an end.
+fn shortened(mut message: String) -> String {
+    const LONGEST: usize = 200;
+    if let Some((end, _)) = message.char_indices().nth(LONGEST) {
+        message.replace_range(end.., "…");
+    }
+    message
+}
+
+/// Replaces `\udce9`, in capitals too, by `\\xe9`, which is `\xe9` in a YAML text.
 fn without_surrogates(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
-    while let Some(at) = rest.find(r"\udc") {
-        let digits = rest
-            .get(at + 4..at + 6)
-            .filter(|digits| digits.bytes().all(|digit| digit.is_ascii_hexdigit()));
-        // After another backslash, it is no escape.
-        let is_escape = !rest[..at].ends_with('\\');
+    while let Some(at) = rest.find('\\') {
         out.push_str(&rest[..at]);
-        match digits.filter(|_| is_escape) {
-            Some(digits) => {
-                out.push_str(r"\\x");
-                out.push_str(digits);
-                rest = &rest[at + 6..];
+        let escape = &rest[at..];
+        // Another escape is two characters here, so that what follows a backslash that stands for itself starts no escape.
+        let length = match byte_of(escape) {
+            Some(byte) => {
+                out.push_str(&format!(r"\\x{byte:02x}"));
+                SURROGATE
             }
             None => {
-                out.push_str(r"\udc");
-                rest = &rest[at + 4..];
+                let length = escape.chars().take(2).map(char::len_utf8).sum();
+                out.push_str(&escape[..length]);
+                length
             }
-        }
+        };
+        rest = &escape[length..];
     }
     out.push_str(rest);
     out
+}
+
+/// The length of `\udce9`, in bytes.
+const SURROGATE: usize = 6;
+
+/// Returns the byte that a half of a surrogate pair at the start of a text stands for.
+fn byte_of(escape: &str) -> Option<u8> {
+    let digits = escape.get(2..SURROGATE).filter(|_| escape.starts_with(r"\u"))?;
+    let code = u16::from_str_radix(digits, 16).ok()?;
+    (0xdc80..=0xdcff).contains(&code).then_some(code as u8)
 }
 
 #[cfg(test)]
@@ -113,7 +130,7 @@ mod tests {
         let hash = "23dhitblzvsolk24z4rg7kcxo3pvrqhu";
         let now = format!(
             "{{sbang_install_path: /s/bin/sbang, buildpath: /s, relative_prefix: x/a, hash_to_prefix: {{{hash}: /s/x/a}}, \
-             relocate_textfiles: [\"share/latin\\udce9\"]}}"
+             relocate_textfiles: [\"share/latin\\udce9\", \"share/\\\\\\uDCE9\"]}}"
         );
         let earlier = format!("buildpath: /s\nprefix_to_hash:\n  /s/x/a: {hash}\n  /s/x/b: null\n");
         for text in [&now, &earlier] {
@@ -123,7 +140,8 @@ mod tests {
             assert_eq!(prefixes, ["/s/x/a"]);
             assert_eq!(info.relocation.root, "/s");
         }
-        assert_eq!(read(now.as_bytes()).expect("good").relocation.text, [r"share/latin\xe9"]);
+        let texts = read(now.as_bytes()).expect("good").relocation.text;
+        assert_eq!(texts, [r"share/latin\xe9", r"share/\\xe9"]);
     }
 
     #[test]
@@ -131,5 +149,7 @@ mod tests {
         for text in ["", "[]", "{}", "{buildpath: [", "buildpath: /s\nhash_to_prefix: {x: /s}\n"] {
             assert!(read(text.as_bytes()).is_err(), "{text}");
         }
+        let message = read("a".repeat(100_000).as_bytes()).expect_err("a text").to_string();
+        assert!(message.len() < 300, "{message}");
     }
 }

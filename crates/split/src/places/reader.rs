@@ -88,6 +88,7 @@ pub(crate) const READER: Places = Places {
             code: &[
                 "cache_index::index::Index>::from_json",
                 "cache_index::index::Index>::read_",
+                "cache_index::index::Index>::set_",
                 "cache_index::index::json::Document as serde_core::de",
                 "cache_index::index::json::Document>::read",
                 "cache_ingest::inputs::packed::load_index",
@@ -107,7 +108,12 @@ pub(crate) const READER: Places = Places {
             ],
             tables: &[],
         },
-        Part { name: "gzip", with: &[], code: &["flate2::"], tables: &[CHECKSUMS] },
+        Part {
+            name: "gzip",
+            with: &[],
+            code: &["cache_ingest::compression::Bounded<flate2::", "flate2::"],
+            tables: &[CHECKSUMS],
+        },
         Part {
             name: "zstd",
             with: &[],
@@ -147,7 +153,12 @@ pub(crate) const READER: Places = Places {
         Part {
             name: "spec",
             with: &[],
-            code: &["spack_spec::parse::", "spack_spec::spec::"],
+            code: &[
+                "spack_spec::parse::",
+                "spack_spec::print::",
+                "spack_spec::spec::",
+                "spack_spec::version::constraint::",
+            ],
             tables: &[],
         },
         Part {
