@@ -16,21 +16,21 @@ const READER: usize = 220_000;
 /// The parts of the reader that each kind of file needs, beside its first module. `tests/opening.rs` checks that these are
 /// the ones that are fetched.
 pub(crate) const KINDS: [(&str, &[&str]); 15] = [
-    ("database", &["cache", "database"]),
-    ("database with gzip", &["cache", "database", "gzip"]),
-    ("database with zstd", &["cache", "database", "zstd"]),
-    ("local database", &["cache", "database", "json-fraction"]),
-    ("mirror", &["cache", "database", "mirror"]),
-    ("copy of a repository", &["cache", "database", "oci"]),
+    ("database", &["cache", "database", "record"]),
+    ("database with gzip", &["cache", "database", "gzip", "record"]),
+    ("database with zstd", &["cache", "database", "record", "zstd"]),
+    ("local database", &["cache", "database", "json-fraction", "record"]),
+    ("mirror", &["cache", "database", "mirror", "record"]),
+    ("copy of a repository", &["cache", "database", "oci", "record"]),
     ("cache pages", &["cache", "page", "yaml"]),
     ("index", &["cache", "index"]),
-    ("spack.lock", &["cache", "database", "environment", "lock"]),
+    ("spack.lock", &["cache", "environment", "lock", "record"]),
     ("spack.yaml", &["environment", "manifest", "spec", "yaml"]),
     ("list of specs", &["environment", "spec"]),
     ("settings", &["settings", "spec", "yaml"]),
-    ("damaged database", &["cache", "database", "problems"]),
+    ("damaged database", &["cache", "database", "problems", "record"]),
     ("damaged cache page", &["cache", "page", "problems", "yaml"]),
-    ("damaged spack.lock", &["cache", "database", "environment", "lock", "problems"]),
+    ("damaged spack.lock", &["cache", "environment", "lock", "problems", "record"]),
 ];
 
 /// The sizes of the release's files. Compressing them takes seconds.

@@ -27,12 +27,12 @@ const moduleOf = (name) => {
 // The parts of the reader (crates/split) that files will need, by their paths and how the first of them starts. What is
 // missing here, or wrong, costs a round trip or some bytes, and nothing else.
 const LIKELY = [
-  [/^\s*{\s*"database"/m, "cache database"],
-  [/\/(v3\/layout\.json|build_cache\/.*)$/m, "mirror cache database"],
-  [/\/oci-layout$/m, "oci cache database"],
+  [/^\s*{\s*"database"/m, "cache database record"],
+  [/\/(v3\/layout\.json|build_cache\/.*)$/m, "mirror cache database record"],
+  [/\/oci-layout$/m, "oci cache database record"],
   [/^---$/m, "page cache yaml"],
   [/^\s*{\s*"format"|^<(!doctype html|html)/im, "index cache"],
-  [/^\s*{\s*"_meta"/m, "environment lock cache database"],
+  [/^\s*{\s*"_meta"/m, "environment lock cache record"],
   [/\.json\.gz$/m, "cache gzip"],
   [/\.json\.zst$/m, "cache zstd"],
 ];

@@ -50,14 +50,24 @@ pub(crate) const READER: Places = Places {
         },
         // Records, which lock files and images have too.
         Part {
-            name: "database",
+            name: "record",
             with: &["cache"],
+            code: &[
+                "cache_ingest::database::compiler::",
+                "cache_ingest::database::named::",
+                "cache_ingest::database::record::",
+            ],
+            tables: &[],
+        },
+        Part {
+            name: "database",
+            with: &["cache", "record"],
             code: &["cache_ingest::database::"],
             tables: &[],
         },
         Part {
             name: "mirror",
-            with: &["cache", "database"],
+            with: &["cache", "database", "record"],
             code: &[
                 "cache_ingest::inputs::read::Intake<reader_core::chosen::Chosen<reader::Worker>>>::read_mirror",
                 "cache_ingest::mirror::",
@@ -66,7 +76,7 @@ pub(crate) const READER: Places = Places {
         },
         Part {
             name: "oci",
-            with: &["cache", "database"],
+            with: &["cache", "database", "record"],
             code: &[
                 "cache_ingest::inputs::read::Intake<reader_core::chosen::Chosen<reader::Worker>>>::read_registry",
                 "cache_ingest::inputs::read::Intake<reader_core::chosen::Chosen<reader::Worker>>>::read_repository",
@@ -133,7 +143,7 @@ pub(crate) const READER: Places = Places {
         // What Spack prints or writes as JSON: `spack.lock`, `spack find --json`.
         Part {
             name: "lock",
-            with: &["cache", "database"],
+            with: &["cache", "record"],
             code: &["cache_ingest::environment::read_json"],
             tables: &[],
         },
@@ -164,7 +174,12 @@ pub(crate) const READER: Places = Places {
         Part {
             name: "yaml",
             with: &[],
-            code: &["cache_ingest::environment::yaml::", "serde_yaml::"],
+            code: &[
+                "cache_ingest::environment::yaml::",
+                "i128>::from_str_radix",
+                "serde_yaml::",
+                "u128>::from_str_radix",
+            ],
             tables: &[],
         },
         // Numbers with a fraction, such as the times in the database of an installation.
