@@ -416,8 +416,10 @@ fn opens_an_environment_after_the_app_has_stopped() {
         page.open("?os=sequoia");
         page.see_builds(93);
         page.ask(
-            "const error = new WebAssembly.RuntimeError('unreachable'); \
-             dispatchEvent(new ErrorEvent('error', { error }))",
+            // Firefox runs this beside the page, with objects of its own.
+            "const page = window.wrappedJSObject ?? window; \
+             const error = new page.WebAssembly.RuntimeError('unreachable'); \
+             page.dispatchEvent(new page.ErrorEvent('error', { error }))",
         );
         page.see("The explorer stopped");
         page.drop(&[sample("tests/data/environment/dev-path/spack.lock")]);
