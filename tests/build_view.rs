@@ -45,6 +45,42 @@ fn copies_the_spec_in_two_forms() {
 }
 
 #[test]
+fn copies_selected_text_as_it_reads() {
+    let site = Site::release();
+    let page = Page::of(&site, Width::Wide);
+    let copy = |page: &Page<'_>, selector: &str| {
+        page.ask(&format!(
+            "getSelection().selectAllChildren(document.querySelector('{selector}'))"
+        ));
+        page.copy_selection();
+        page.copied()
+    };
+    page.open(&format!("?hash={BUILD}"));
+    page.see("build_system=python_pip");
+    assert_eq!(
+        copy(&page, ".spec.whole").trim(),
+        "py-ml-dtypes@0.3.1 build_system=python_pip arch=linux-ubuntu22.04-x86_64_v3 %gcc@11.4.0"
+    );
+    // A name that is cut in the middle.
+    page.open("");
+    page.see_builds(390);
+    let name = page.ask("return document.querySelector('.cut:has(.cut-head)').title");
+    assert_eq!(copy(&page, ".cut:has(.cut-head)").trim(), name.as_str().expect("a text"));
+}
+
+#[test]
+fn leads_from_a_build_that_is_gone_to_its_package() {
+    Page::at_each_width(|page| {
+        page.open("?package=py-ml-dtypes&hash=zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz");
+        page.see("No such build");
+        page.fits();
+        page.follow("All builds of py-ml-dtypes");
+        page.see_query("?package=py-ml-dtypes");
+        page.see_builds(129);
+    });
+}
+
+#[test]
 fn reports_a_malformed_hash() {
     Page::at_each_width(|page| {
         page.open("?hash=%3Cb%3Enot-a-hash");

@@ -5,14 +5,14 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
-use cache_advice::changes::{Changes, Side};
+use cache_advice::changes::{Between, Changes, Side};
 use cache_index::build::Build;
 use cache_index::index::{About, Index, pack};
 use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::environment;
-use crate::harness::{Key, Page, Release, Site, Storage, Width};
+use crate::harness::{Cache, Key, Page, Release, Site, Storage, Width};
 
 const OLD: &str = "ml-linux-x86_64-cpu";
 const NEW: &str = "ml-linux-x86_64-cuda";
@@ -70,6 +70,19 @@ fn compares_two_stacks() {
         page.see(&there);
         page.has_few_elements();
     });
+}
+
+#[test]
+fn opens_with_the_two_newest_releases() {
+    let (cache, index) = Cache::of_dependencies(500);
+    let latest = Between::latest(&index).expect("two releases");
+    let page = Page::of(&cache.site, Width::Wide);
+    page.open("");
+    page.follow("What changed");
+    page.see("stayed");
+    let chosen = "return [...document.querySelectorAll('.sides select')].map((list) => list.value)";
+    let [old, new] = [&latest.old, &latest.new].map(ToString::to_string);
+    assert_eq!(page.ask(chosen), serde_json::json!([old, new]));
 }
 
 #[test]

@@ -68,6 +68,47 @@ fn describes_the_cache() {
 }
 
 #[test]
+fn says_how_to_use_the_cache() {
+    Page::at_each_width(|page| {
+        page.open("");
+        page.see("get the command that installs the right one");
+        page.follow("Use this cache");
+        page.see_query("?tab=install");
+        page.see("spack mirror add develop https://binaries.spack.io/develop");
+        page.see("spack buildcache keys --install --trust");
+        page.see("mirrors:");
+        page.is_accessible();
+        page.fits();
+        // Only parts that the filters leave are offered.
+        page.open("?tab=install&stack=e4s");
+        page.see("spack mirror add develop-e4s https://binaries.spack.io/develop/e4s");
+        page.press("Copy the settings");
+        page.see_copied("mirrors:\n  \"develop-e4s\": \"https://binaries.spack.io/develop/e4s\"\n");
+    });
+}
+
+#[test]
+fn counts_what_only_one_of_two_stacks_has() {
+    let site = Site::release();
+    let page = Page::of(&site, Width::Wide);
+    let (one, other) = ("ml-linux-x86_64-cpu", "ml-linux-x86_64-cuda");
+    page.open("");
+    page.see_builds(390);
+    let packages = |query: String| {
+        let rows =
+            format!("return [...new Set(spackCache.builds('{query}').map((b) => b.package))]");
+        let names = page.ask(&rows);
+        let names = names.as_array().expect("a list").iter();
+        names.map(|name| name.as_str().expect("a name").to_owned()).collect::<Vec<_>>()
+    };
+    let [in_one, in_other] = [one, other].map(|stack| packages(format!("stack={stack}")));
+    let only = in_one.iter().filter(|name| !in_other.contains(name)).count();
+    page.open(&format!("?tab=coverage&stack={one}&stack={other}"));
+    let packages = if only == 1 { "package" } else { "packages" };
+    page.see(&format!("{only} {packages} only in {one}"));
+}
+
+#[test]
 fn explains_itself() {
     Page::at_each_width(|page| {
         page.open("");

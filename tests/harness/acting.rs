@@ -158,6 +158,14 @@ impl Page<'_> {
         self.type_into(field, "\u{e009}v");
     }
 
+    /// Copies what is selected on the page.
+    #[track_caller]
+    pub fn copy_selection(&self) {
+        let keys = self.session().action_chain().key_down(Key::Control).send_keys("c");
+        self.run(keys.key_up(Key::Control).perform())
+            .unwrap_or_else(|error| panic!("the keys cannot be typed: {}", brief(error)));
+    }
+
     /// Types on the keyboard, wherever the focus is: `"/"`, or `Key::Tab`.
     #[track_caller]
     pub fn type_keys(&self, keys: impl Into<TypingData>) {

@@ -13,3 +13,10 @@ navigator.clipboard ??= {
     if (!copied) throw new Error("the browser does not copy");
   },
 };
+
+// Names that are cut in the middle are two boxes, which browsers copy as two lines, unless the boxes are gone by then.
+document.addEventListener("copy", () => {
+  const { classList } = document.documentElement;
+  classList.add("copied");
+  setTimeout(() => classList.remove("copied"));
+});

@@ -173,10 +173,30 @@ impl InEachStack {
         InEachStack { stacks: narrowed.stacks, cells, packages, newest }
     }
 
-    /// Returns the matching packages that are absent from a stack that is a column, by name.
+    /// Returns the matching packages that are absent from a stack that is a column, by name. If there are several columns,
+    /// a package that is in none of them is no difference between them.
     pub fn with_gaps(&self, index: &Index) -> Vec<ValueCode> {
-        let is_absent = |package: &ValueCode| self.absent_from(index, *package).next().is_some();
-        self.packages.iter().copied().filter(is_absent).collect()
+        let has_gap = |package: &ValueCode| {
+            let is_in_one = self.of(*package).iter().any(|cell| cell.builds > 0);
+            (is_in_one || self.stacks.len() == 1)
+                && self.absent_from(index, *package).next().is_some()
+        };
+        self.packages.iter().copied().filter(has_gap).collect()
+    }
+
+    /// Returns how many packages are in each stack and in no other that is a column. Stacks of whole releases are left out.
+    pub fn only_in(&self, index: &Index) -> Vec<(ValueCode, usize)> {
+        let at: Vec<usize> =
+            (0..self.stacks.len()).filter(|&at| !index.is_whole_release(self.stacks[at])).collect();
+        let mut counts = vec![0; self.stacks.len()];
+        for package in &self.packages {
+            let cells = self.of(*package);
+            let mut there = at.iter().filter(|&&at| cells[at].builds > 0);
+            if let (Some(&one), None) = (there.next(), there.next()) {
+                counts[one] += 1;
+            }
+        }
+        at.into_iter().map(|at| (self.stacks[at], counts[at])).collect()
     }
 
     /// Returns the columns without a build of a package. The stack of a whole release contains everything, so it counts
@@ -379,12 +399,24 @@ mod tests {
             let with_gaps: Vec<ValueCode> = there
                 .matching_packages()
                 .filter(|&package| {
+                    let is_in_none = cells.of(package).iter().all(|cell| cell.builds == 0);
+                    if is_in_none && columns.len() > 1 {
+                        return false;
+                    }
                     let of_package = columns.iter().zip(cells.of(package));
                     let mut others = of_package.filter(|(s, _)| columns.len() == 1 || !root(**s));
                     others.any(|(_, cell)| cell.builds == 0)
                 })
                 .collect();
             prop_assert_eq!(cells.with_gaps(&index), with_gaps);
+            for (stack, count) in cells.only_in(&index) {
+                let is_only_here = |package: &ValueCode| {
+                    let cells = columns.iter().zip(cells.of(*package));
+                    let mut cells = cells.filter(|(other, _)| !root(**other));
+                    cells.all(|(other, cell)| (cell.builds > 0) == (*other == stack))
+                };
+                prop_assert_eq!(there.matching_packages().filter(is_only_here).count(), count);
+            }
 
             for (package, name) in index.dictionary(Facet::Package).iter() {
                 let link = format!("package={name}&tab=coverage&across=stack&{query}");

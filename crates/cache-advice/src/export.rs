@@ -13,7 +13,7 @@ use std::fmt::Write;
 use cache_index::build::{Build, Dependency, FoundAt, Place, Signature};
 use cache_index::facet::Facet;
 use cache_index::index::About;
-use cache_index::mirror::{Mirror, TRUST_KEYS, UNKNOWN_URL, blanks, install};
+use cache_index::mirror::{Mirror, TRUST_KEYS, blanks, install};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
@@ -235,13 +235,8 @@ fn environment(builds: &[Build], about: &About) -> String {
         let _ = writeln!(text, "  - {}", quoted(&format!("{}/{}", build.package, build.hash)));
     }
     text.push_str("  concretizer:\n    unify: false\n    reuse: true\n  mirrors:\n");
-    for Mirror { name, url, view } in mirrors {
-        let url = quoted(url.as_deref().unwrap_or(UNKNOWN_URL));
-        let entry = match view {
-            Some(view) => format!("{{url: {url}, view: {}}}", quoted(&view)),
-            None => url,
-        };
-        let _ = writeln!(text, "    {}: {entry}", quoted(&name));
+    for mirror in mirrors {
+        let _ = writeln!(text, "    {}", mirror.line());
     }
     text
 }

@@ -33,7 +33,7 @@ pub use gaps::Gaps;
 pub use install::Install;
 pub use look_alikes::{distinguishing_words, look_alikes, neighbours};
 pub use nearest::{Near, Nearing, nearest};
-pub use offers::{Offer, Offers, offers};
+pub use offers::{Offer, Offers, offers, places_of_all};
 pub use runs_on::RunsOn;
 pub use similar::{Similar, similar};
 pub use uses::{Use, used_by};

@@ -1,26 +1,31 @@
 //! Where the matching builds are available.
 
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
 
 use cache_index::build::Place;
-use cache_index::index::{Index, ValueCode};
+use cache_index::facet::Facet;
+use cache_index::index::{Index, RowId, ValueCode};
 use cache_index::sorting;
 use cache_query::Answer;
 use cache_query::host::Runs;
 
-/// Returns the places with matching builds of a package and their counts, most first, then by name.
-fn places(index: &Index, answer: &Answer, package: ValueCode) -> Vec<(Place, u32)> {
-    let mut counts: Vec<((u32, u32), u32)> = Vec::new();
-    for row in answer.matching_rows(index, package) {
+/// Returns the places with matching builds of any package and their counts, most first, then by name.
+pub fn places_of_all(index: &Index, answer: &Answer) -> Vec<(Place, u32)> {
+    let packages = index.dictionary(Facet::Package).iter();
+    counted(index, answer, packages.flat_map(|(code, _)| answer.matching_rows(index, code)))
+}
+
+/// Returns the same of matching rows.
+fn counted(index: &Index, answer: &Answer, rows: impl Iterator<Item = RowId>) -> Vec<(Place, u32)> {
+    let mut counts: BTreeMap<(u32, u32), u32> = BTreeMap::new();
+    for row in rows {
         for place in index.places(row) {
-            counts.push((place, answer.count_in(index, row)));
+            *counts.entry(place).or_default() += answer.count_in(index, row);
         }
     }
-    sorting::sort_by_key(&mut counts, |(place, _)| *place);
-    let counts = counts.chunk_by(|a, b| a.0 == b.0);
-    let sum = |same: &[((u32, u32), u32)]| same.iter().map(|(_, count)| count).sum();
-    let mut places: Vec<(Place, u32)> =
-        counts.map(|same| (index.place(same[0].0), sum(same))).collect();
+    let place = |(place, count)| (index.place(place), count);
+    let mut places: Vec<(Place, u32)> = counts.into_iter().map(place).collect();
     sorting::sort_by_key(&mut places, |(_, count)| Reverse(*count));
     places
 }
@@ -49,7 +54,7 @@ pub struct Offer {
 /// every place is of as much use as the others.
 pub fn offers(index: &Index, answer: &Answer, package: ValueCode) -> Offers {
     // The number of builds that run and of those that may.
-    let counted = |place: &Place| {
+    let running = |place: &Place| {
         let (mut run, mut may_run) = (0, 0);
         for row in answer.matching_rows(index, package) {
             if index.places_of(row).any(|other| other == *place) {
@@ -64,8 +69,8 @@ pub fn offers(index: &Index, answer: &Answer, package: ValueCode) -> Offers {
     };
     let mut of_use = Vec::new();
     let mut of_no_use = Vec::new();
-    for (place, builds) in places(index, answer, package) {
-        match counted(&place) {
+    for (place, builds) in counted(index, answer, answer.matching_rows(index, package)) {
+        match running(&place) {
             (0, 0) => of_no_use.push((place, builds)),
             (run, may_run) => of_use.push(((Reverse(run), Reverse(may_run)), place, builds)),
         }

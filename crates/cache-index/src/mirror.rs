@@ -70,6 +70,19 @@ impl Mirror {
         format!("spack mirror add {view}{} {}", shell_word(&self.name), shell_word(url))
     }
 
+    /// Returns its line below `mirrors:` in `spack.yaml` or `mirrors.yaml`, without indentation.
+    pub fn line(&self) -> String {
+        // Every JSON string is also a YAML string.
+        let quoted = |text: &str| serde_json::to_string(text).unwrap_or_default();
+        let url = quoted(self.url.as_deref().unwrap_or(UNKNOWN_URL));
+        match &self.view {
+            Some(view) => {
+                format!("{}: {{url: {url}, view: {}}}", quoted(&self.name), quoted(view))
+            }
+            None => format!("{}: {url}", quoted(&self.name)),
+        }
+    }
+
     /// Returns the three steps for a spec, which may be `/` and a hash, one per line, after a comment on what is to be
     /// filled in.
     pub fn steps(&self, spec: &str) -> String {

@@ -1,14 +1,15 @@
 //! Text that is cut in the middle if there is not enough room, because names differ at both ends.
 //!
-//! A long name consists of two boxes, which browsers read out as two words; so the link or field around it has the whole
-//! name as its label. A page has a hundred of these names, most of them short, so those are a single box.
+//! A long name consists of two boxes, which browsers read out as two words, and do not find as one; so the link or field
+//! around it has the whole name as its label. It is copied as one word (`web/loader/clipboard.js`). Most names are short
+//! enough to be a single box, of which the end is cut off if there is no room at all.
 
 use maud::{Markup, html};
 
 /// How many characters at the end are never cut off.
 const TAIL: usize = 8;
-/// There is always room for this many characters.
-const SHORT: usize = 12;
+/// There is nearly always room for this many characters.
+const SHORT: usize = 18;
 
 /// Writes a name in one line, complete in its title.
 pub(crate) fn cut(text: &str) -> Markup {

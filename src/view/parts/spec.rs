@@ -10,7 +10,7 @@ const MOST_WORDS: usize = 200;
 /// Writes words of a spec, such as variants, each coloured by its kind. They may be shortened: the title is the same in
 /// full.
 pub(crate) fn words(words: &[String], title: &str) -> Markup {
-    html! { bdi.spec title=(title) { (coloured(words, " ")) } }
+    html! { bdi.spec title=(title) { (coloured(words, Between::Space)) } }
 }
 
 /// The variants of a build in one line.
@@ -20,7 +20,7 @@ pub(crate) fn Variants(
     variants: Vec<Variant>,
 ) -> impl IntoView {
     let words = spelled(&variants);
-    view! { <bdi class="spec" title=words.join(" ") inner_html=coloured(&words, " ").into_string()></bdi> }
+    view! { <bdi class="spec" title=words.join(" ") inner_html=coloured(&words, Between::Space).into_string()></bdi> }
 }
 
 /// A build in Spack's notation, with boolean variants before other ones and the compiler last.
@@ -36,9 +36,9 @@ pub(crate) fn Spec(
         bdi {
             span.spec-name { (spec.package) }
             span.spec-version { "@" (spec.version) }
-            (coloured(&spelled(&switches), "\u{200b}"))
+            (coloured(&spelled(&switches), Between::Nothing))
             " "
-            (coloured(&spelled(&settings), " "))
+            (coloured(&spelled(&settings), Between::Space))
             span.spec-muted { "arch=" (spec.platform) "-" (spec.os) "-" (spec.target) }
             @if let Some(compiler) = &spec.compiler { span.spec-muted { " %" (compiler) } }
         }
@@ -83,14 +83,26 @@ fn spelled(variants: &[Variant]) -> Vec<String> {
     variants.iter().map(ToString::to_string).collect()
 }
 
+/// What is between two words. A line may break at either.
+#[derive(Clone, Copy)]
+enum Between {
+    Space,
+    /// An element: a character, however invisible, would be copied with the text.
+    Nothing,
+}
+
 /// Colours words by their kind; what comes after the first [`MOST_WORDS`] is plain text.
-fn coloured(words: &[String], separator: &str) -> Markup {
+fn coloured(words: &[String], between: Between) -> Markup {
     let (words, plain) = words.split_at(words.len().min(MOST_WORDS));
+    let gap = || match between {
+        Between::Space => html! { " " },
+        Between::Nothing => html! { wbr; },
+    };
     html! {
         @for word in words {
             span class=(variant_class(word)) { (word) }
-            (separator)
+            (gap())
         }
-        (plain.join(separator))
+        @for word in plain { (word) (gap()) }
     }
 }

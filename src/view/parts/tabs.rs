@@ -13,6 +13,9 @@ use crate::view::parts::to::To;
 pub(crate) fn Tabs(
     /// The parts and their labels.
     parts: &'static [(Tab, &'static str)],
+    /// `true` for a link to what changed, which is a page of its own.
+    #[prop(optional)]
+    changes: bool,
 ) -> impl IntoView {
     let explorer = Explorer::here();
     let tab = shown(explorer, parts);
@@ -22,7 +25,12 @@ pub(crate) fn Tabs(
     };
     view! {
         <nav class="tabs" aria-label="Parts of this page">
-            <ul>{parts.iter().map(link).collect_view()}</ul>
+            <ul>
+                {parts.iter().map(link).collect_view()}
+                {changes.then(|| view! {
+                    <li><To change=Change::OpenChanges(String::new())>"What changed"</To></li>
+                })}
+            </ul>
         </nav>
     }
 }

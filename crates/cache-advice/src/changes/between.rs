@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use cache_index::build::Place;
 use cache_index::index::Index;
+use spack_spec::Version;
 
 use super::Side;
 
@@ -35,6 +36,25 @@ pub struct Between {
 /// The error for a text that does not name two sides.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotTwoSides;
+
+impl Between {
+    /// Returns the comparison that most people want: of the two newest releases. A release that is no version, such as
+    /// `develop`, moves on, so it is newer than any version. `None` if there are fewer than two releases.
+    pub fn latest(index: &Index) -> Option<Between> {
+        let mut releases: Vec<String> = index.all_places().map(|place| place.release).collect();
+        releases.retain(|release| !release.is_empty());
+        let key = |release: &String| {
+            let version = release.strip_prefix('v').unwrap_or(release).parse::<Version>();
+            let is_version = release.bytes().any(|byte| byte.is_ascii_digit());
+            (!is_version, version.ok())
+        };
+        releases.sort_by_cached_key(key);
+        releases.dedup();
+        let whole = |release: String| Part { release, stack: None };
+        let new = whole(releases.pop()?);
+        Some(Between { old: whole(releases.pop()?), new })
+    }
+}
 
 impl Part {
     /// Returns all parts of a cache: each release, followed by its stacks. A release with one stack counts once.

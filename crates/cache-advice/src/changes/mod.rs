@@ -99,6 +99,22 @@ impl Changes {
 }
 
 impl PackageChange {
+    /// Returns in which versions the sides differ: `1.2 → 1.3`, `+1.3`, `−1.2`, or those that both have.
+    pub fn versions(&self) -> String {
+        let without = |these: &[String], others: &[String]| {
+            let these = these.iter().filter(|version| !others.contains(version));
+            these.cloned().collect::<Vec<_>>().join(", ")
+        };
+        let gone = without(&self.before, &self.after);
+        let new = without(&self.after, &self.before);
+        match (gone.is_empty(), new.is_empty()) {
+            (true, true) => self.after.join(", "),
+            (true, false) => format!("+{new}"),
+            (false, true) => format!("−{gone}"),
+            (false, false) => format!("{gone} → {new}"),
+        }
+    }
+
     /// Sets the class, which follows from everything else.
     fn classified(self) -> PackageChange {
         let PackageChange { before, after, pairs, went_alone, came_alone, .. } = &self;
@@ -113,7 +129,18 @@ impl PackageChange {
             _ => {
                 let of_pairs = pairs.iter().map(|pair| pair.class);
                 let of_others = went_alone.iter().chain(came_alone).filter_map(|alone| alone.class);
-                of_pairs.chain(of_others).min().unwrap_or(Class::DependenciesOnly)
+                // Builds of another version took the place of some, but the package has the versions that it had.
+                let is_version =
+                    |class: &Class| matches!(class, Class::NewVersion | Class::VersionGone);
+                let classes = of_pairs.chain(of_others);
+                classes.min_by_key(|class| (is_version(class), *class)).map_or(
+                    Class::DependenciesOnly,
+                    |class| match (is_version(&class), self.came >= self.went) {
+                        (false, _) => class,
+                        (true, true) => Class::MoreBuilds,
+                        (true, false) => Class::FewerBuilds,
+                    },
+                )
             }
         };
         PackageChange { class, ..self }

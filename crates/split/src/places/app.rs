@@ -18,6 +18,7 @@ pub(crate) const APP: Places = Places {
             "cache_explorer_site::view::pages::room::",
             "cache_explorer_site::view::pages::packages::about::",
             "cache_explorer_site::view::pages::packages::stacks::",
+            "cache_explorer_site::view::pages::packages::use_it::",
             "cache_explorer_site::browser::returning::",
             "cache_explorer_site::view::parts::gaps::",
             "cache_explorer_site::view::parts::columns::__component_column_choice",

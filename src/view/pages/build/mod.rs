@@ -5,16 +5,18 @@ mod get;
 mod prefix;
 mod reuse;
 
+use cache_advice::changes::PUBLISHED;
 use cache_advice::export::json_of;
 use cache_advice::{Similar, similar};
 use cache_index::build::{self, Hash};
+use cache_index::facet::Facet;
 use cache_index::index::BuildId;
 use cache_index::number::grouped;
 use cache_query::{Change, is_hash_prefix};
 use leptos::prelude::*;
 use maud::{Markup, html};
 
-use crate::browser::environments;
+use crate::browser::{environments, published};
 use crate::explorer::Explorer;
 use crate::html::list::list;
 use crate::memo::memo;
@@ -57,10 +59,36 @@ pub(crate) fn MalformedHash(
 }
 
 fn no_such_build(hash: String, reason: String) -> AnyView {
+    let explorer = Explorer::here();
+    let index = explorer.index;
+    // A link names the package too. Builds go when new ones replace them.
+    let named =
+        explorer.with_question(|question| question.choice(Facet::Package).included().to_vec());
+    let is_here = |name: &&String| index.dictionary(Facet::Package).code(name).is_some();
+    let package = named.iter().find(is_here).cloned();
+    let others = package.map(|package| {
+        view! {
+            <p>"It may have been replaced by another one, which has another hash."</p>
+            <To change=Change::OpenPackage(package.clone()) class="button main">
+                {format!("All builds of {package}")}
+            </To>
+            " "
+        }
+    });
+    let changed = published::summary(index).map(|_| {
+        view! {
+            <To change=Change::OpenChanges(PUBLISHED.to_owned()) class="button">
+                "What changed since the publication before"
+            </To>
+            " "
+        }
+    });
     view! {
         <section class="empty" data-testid="empty">
             <h1>"No such build"</h1>
             <p><code><bdi>{hash}</bdi></code>": "{reason}"."</p>
+            {others}
+            {changed}
             <To change=Change::OpenPackages class="button">"All packages"</To>
         </section>
     }

@@ -71,7 +71,8 @@ pub(crate) fn WhatChanged() -> impl IntoView {
     let explorer = Explorer::here();
     let index = explorer.index;
     let address = memo(move || {
-        explorer.with_question(|question| question.changes.clone().unwrap_or_default())
+        let stated = explorer.with_question(|question| question.changes.clone());
+        stated.filter(|sides| !sides.is_empty()).unwrap_or_else(|| latest(index))
     });
     let asked = memo(move || read(explorer, &address.get()));
     // Comparing blocks the page for a moment, so what is there is painted first.
@@ -189,6 +190,14 @@ pub(crate) fn WhatChanged() -> impl IntoView {
     }
 }
 
+/// Returns what is compared if the address does not say: with the publication before, or the newest two releases.
+fn latest(index: &Index) -> String {
+    match published::summary(index) {
+        Some(_) => PUBLISHED.to_owned(),
+        None => Between::latest(index).map_or(String::new(), |between| between.to_string()),
+    }
+}
+
 /// What a page without the part says.
 const NOT_PUBLISHED: &str =
     "This cache was published without what changed since an earlier publication";
@@ -197,9 +206,11 @@ const NOT_PUBLISHED: &str =
 fn since(explorer: Explorer, has_sides: bool) -> AnyView {
     let made = published::summary(explorer.index).and_then(|summary| summary.made);
     let made = made.map(|made| view! { <p>"Since the publication " {age(&made)}</p> });
+    // Without releases, both sides are still to be chosen.
+    let sides = Between::latest(explorer.index).map_or("..".to_owned(), |sides| sides.to_string());
     let others = has_sides.then(|| {
         view! {
-            <To change=Change::OpenChanges(String::new())>"Compare two releases or stacks"</To>
+            <To change=Change::OpenChanges(sides)>"Compare two releases or stacks"</To>
         }
     });
     view! {

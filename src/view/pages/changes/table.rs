@@ -120,10 +120,11 @@ fn row(
 ) -> Markup {
     let PackageChange { package, came, went, stayed, class, .. } = change;
     let is_open = open.with(|open| open.contains(&place));
-    let versions = match change.before == change.after {
+    let all = match change.before == change.after {
         true => change.after.join(", "),
         false => format!("{} → {}", listed(&change.before), listed(&change.after)),
     };
+    let versions = change.versions();
     let signed = |sign: &str, count: usize| match count {
         0 => String::new(),
         count => format!("{sign}{}", grouped(count)),
@@ -144,7 +145,7 @@ fn row(
                     bdi { (package) }
                 }
             }
-            td.c-between title=(versions) { bdi { (versions) } }
+            td.c-between title=(all) { bdi { (versions) } }
             td.number.c-came { (signed("+", *came)) }
             td.number.c-went { (signed("−", *went)) }
             td.number.c-stayed { (grouped(*stayed)) }

@@ -36,6 +36,10 @@ pub(crate) fn Lead() -> impl IntoView {
     let made = about.made.as_ref().map(|date| view! { ", indexed " {age(date)} });
     view! {
         <div class="lead" data-testid="lead">
+            <p class="purpose">
+                "Find prebuilt binaries for Spack, see which of them run on your machine and how look-alikes differ, "
+                "and get the command that installs the right one."
+            </p>
             <p>"Prebuilt Spack packages" {from} {releases} {made} {news::draw()}</p>
             <ul class="examples" aria-label="Example questions">{with_rest(examples::draw_later)}</ul>
         </div>

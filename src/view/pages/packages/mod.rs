@@ -7,11 +7,13 @@ mod lead;
 mod news;
 mod stacks;
 mod table;
+mod use_it;
 
 use cache_index::facet::Facet;
 use cache_query::Tab;
 use leptos::prelude::*;
 
+use crate::browser::published;
 use crate::explorer::Explorer;
 use crate::memo::memo;
 use crate::view::pages::packages::about::About;
@@ -19,19 +21,26 @@ use crate::view::pages::packages::help::Help;
 use crate::view::pages::packages::lead::Lead;
 use crate::view::pages::packages::stacks::StackTable;
 use crate::view::pages::packages::table::Packages;
+use crate::view::pages::packages::use_it::UseIt;
 use crate::view::parts::empty::Empty;
 use crate::view::parts::export::Export;
 use crate::view::parts::headline::Headline;
 use crate::view::parts::tabs::{Tabs, shown};
 
-const PARTS: [(Tab, &str); 4] = [
+const PARTS: [(Tab, &str); 5] = [
     (Tab::List, "Packages"),
     (Tab::Coverage, "By stack"),
+    (Tab::Install, "Use this cache"),
     (Tab::About, "About"),
     (Tab::Help, "Help"),
 ];
 /// The same for a cache with one stack or none, in which stacks tell nothing apart.
-const PARTS_WITHOUT_STACKS: [(Tab, &str); 3] = [PARTS[0], PARTS[2], PARTS[3]];
+const PARTS_WITHOUT_STACKS: [(Tab, &str); 4] = [PARTS[0], PARTS[2], PARTS[3], PARTS[4]];
+
+/// Returns `true` if there is something to compare: an earlier publication, or two releases or stacks.
+fn has_changes(explorer: Explorer) -> bool {
+    published::summary(explorer.index).is_some() || explorer.index.all_places().nth(1).is_some()
+}
 
 /// The list of packages and the other parts of the front page.
 #[component]
@@ -44,6 +53,7 @@ pub(crate) fn Front() -> impl IntoView {
     let is_empty = memo(move || explorer.finds_nothing() && tab.get() != Tab::Help);
     let part = move || match tab.get() {
         Tab::Coverage => view! { <StackTable/> }.into_any(),
+        Tab::Install => view! { <UseIt/> }.into_any(),
         Tab::About => view! { <About/> }.into_any(),
         Tab::Help => view! { <Help/> }.into_any(),
         _ => view! { <Packages/> }.into_any(),
@@ -53,7 +63,7 @@ pub(crate) fn Front() -> impl IntoView {
         <Lead/>
         <Headline/>
         <div class="parts">
-            <Tabs parts/>
+            <Tabs parts changes=has_changes(explorer)/>
             <span class="line"><Export/></span>
         </div>
         <Show when=move || !is_empty.get() fallback=|| view! { <Empty/> }>

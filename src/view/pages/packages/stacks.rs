@@ -16,6 +16,9 @@ use crate::view::parts::cut::cut;
 use crate::view::parts::gaps::{GapsOnly, NoGaps};
 use crate::view::parts::to::To;
 
+/// Of more stacks than this, nobody asks what only one of them has.
+const FEW: usize = 3;
+
 /// A row for each matching package, or for each package with gaps; a column for each stack.
 #[component]
 pub(crate) fn StackTable() -> impl IntoView {
@@ -61,13 +64,27 @@ pub(crate) fn StackTable() -> impl IntoView {
         })
     };
     let gaps = Callback::new(move |()| cells.with(|cells| Gaps::of_stacks(index, cells)));
+    // With few stacks, those who compare them are told the result.
+    let only_in = move || {
+        let counts = cells.with(|cells| cells.only_in(index));
+        let few = (2..=FEW).contains(&counts.len());
+        few.then(|| {
+            let name = |code| index.dictionary(Facet::Stack).text(code);
+            let said = |(stack, count): (ValueCode, usize)| {
+                format!("{} only in {}", counted(count, "package", "packages"), name(stack))
+            };
+            let said: Vec<String> = counts.into_iter().map(said).collect();
+            view! { <p data-testid="only-in"><bdi>{said.join(", ")}</bdi></p> }
+        })
+    };
     view! {
+        {only_in}
         <div class="switch">
             <GapsOnly gaps/>
             <span class="muted">
                 "The newest version in each stack, "
                 <span class="older">"marked"</span>
-                " where another stack has a newer one"
+                " where another stack, shown or not, has a newer one"
             </span>
             <To change=Change::OpenChanges(String::new())>"What changed between two of them"</To>
         </div>
