@@ -94,7 +94,11 @@ fn index(builds: usize) -> Index {
                 package: "glibc".to_owned(),
                 version: format!("2.{}", 28 + number),
                 external: true,
-                found_at: Some(FoundAt { prefix: Some("/usr".to_owned()), modules: Vec::new() }),
+                found_at: Some(FoundAt {
+                    prefix: Some("/usr".to_owned()),
+                    modules: Vec::new(),
+                    attributes: None,
+                }),
                 places: Default::default(),
                 variants: Vec::new(),
                 dependencies: Some(Vec::new()),

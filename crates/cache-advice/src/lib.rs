@@ -2,10 +2,12 @@
 #![deny(missing_docs)]
 
 mod alike;
+pub mod causes;
 pub mod changes;
 pub mod compare;
 mod complete;
 mod coverage;
+pub mod differences;
 pub mod environment;
 mod examples;
 pub mod export;

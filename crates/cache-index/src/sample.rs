@@ -163,6 +163,7 @@ fn build() -> impl Strategy<Value = Build> {
                             found_at: external.then(|| FoundAt {
                                 prefix: Some("/usr".to_owned()),
                                 modules: Vec::new(),
+                                attributes: None,
                             }),
                             size,
                             package_hash,

@@ -5,8 +5,12 @@
 //! listed as another, and be copied into a shell. So such a character is written as `\u{202e}`, here, before anything
 //! is packed, counted or shown; every view, link, export and command then shows the same. Plain spaces are kept.
 
+use std::collections::BTreeMap;
+
 use cache_index::build::{Build, Dependency, FoundAt, Place, VariantValue};
 use cache_index::sorting;
+
+use super::value::Value;
 
 /// Escapes the invisible characters in the texts of a build.
 pub(super) fn write_visibly(build: &mut Build) {
@@ -30,7 +34,8 @@ pub(super) fn write_visibly(build: &mut Build) {
         }
     }
     build.provided_virtuals.iter_mut().flatten().for_each(&mut write);
-    if let Some(FoundAt { prefix, modules }) = &mut build.found_at {
+    // The attributes are visible since they were read.
+    if let Some(FoundAt { prefix, modules, .. }) = &mut build.found_at {
         prefix.iter_mut().chain(modules).for_each(&mut write);
     }
     for (name, values) in &mut build.flags {
@@ -82,6 +87,26 @@ fn sort(build: &mut Build) {
 /// Returns `true` if all characters are visible ones of ASCII, or spaces, as in nearly all texts.
 fn is_plain(text: &str) -> bool {
     text.bytes().all(|byte| matches!(byte, b' '..=b'~'))
+}
+
+/// Returns a value as JSON with sorted keys, and without invisible characters.
+pub(super) fn visible_json(value: &Value<'_>) -> String {
+    json(value).to_string()
+}
+
+fn json(value: &Value<'_>) -> serde_json::Value {
+    match value {
+        Value::Null => serde_json::Value::Null,
+        Value::Bool(value) => (*value).into(),
+        Value::Whole(value) => (*value).into(),
+        Value::Number(value) => (*value).into(),
+        Value::Text(text) => written(text).into(),
+        Value::List(list) => list.iter().map(json).collect(),
+        Value::Map(map) => {
+            let fields = map.iter().map(|(name, value)| (written(name), json(value)));
+            fields.collect::<BTreeMap<_, _>>().into_iter().collect()
+        }
+    }
 }
 
 fn written(text: &str) -> String {
@@ -175,7 +200,11 @@ mod tests {
             size: None,
             package_hash: Some(text("abc")),
             external: true,
-            found_at: Some(FoundAt { prefix: Some(text("/usr")), modules: vec![text("gcc/12")] }),
+            found_at: Some(FoundAt {
+                prefix: Some(text("/usr")),
+                modules: vec![text("gcc/12")],
+                attributes: None,
+            }),
             spec_format: None,
             provided_virtuals: Some(vec![text("mpi")]),
             signature: None,

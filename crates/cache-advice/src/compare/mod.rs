@@ -10,6 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use cache_index::build::{Build, VariantValue};
 
+use crate::differences::Field;
 use crate::text::{markdown_cell, markdown_code};
 
 /// One word of a cell.
@@ -61,11 +62,13 @@ pub struct Comparison {
 impl Comparison {
     /// Compares builds.
     pub fn of(builds: Vec<Build>) -> Comparison {
-        let fields = FIELDS.into_iter().map(|(name, read)| {
+        let fields = Field::shown().map(|field| {
             // A release or stack of a cache that has none, and the stack of a mirror among others, has an empty name.
-            let named =
-                |build| read(build).into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>();
-            line_of(name, Kind::Field, builds.iter().map(named).collect())
+            let named = |build| {
+                let words = field.words(build).into_iter();
+                words.filter(|word| !word.is_empty()).collect::<Vec<_>>()
+            };
+            line_of(field.heading(), Kind::Field, builds.iter().map(named).collect())
         });
         let variants: Vec<BTreeMap<&str, &VariantValue>> = builds
             .iter()
@@ -132,27 +135,6 @@ impl Line {
         }
     }
 }
-
-/// Reads the words of a build in a field.
-type Read = fn(&Build) -> Vec<String>;
-
-/// The fields other than variants, in order.
-const FIELDS: [(&str, Read); 12] = [
-    ("Package", |build| vec![build.package.clone()]),
-    ("Version", |build| vec![build.version.clone()]),
-    ("Compiler", |build| vec![build.compiler.clone().unwrap_or_else(|| "none".to_owned())]),
-    ("Platform", |build| vec![build.platform.clone()]),
-    ("OS", |build| vec![build.os.clone()]),
-    ("Target", |build| vec![build.target.clone()]),
-    ("Releases", |build| build.releases()),
-    ("Stacks", |build| build.stacks()),
-    ("Flags", |build| {
-        build.flags.iter().map(|(name, flags)| format!("{name}={}", flags.join(" "))).collect()
-    }),
-    ("Namespace", |build| build.namespace.iter().cloned().collect()),
-    ("Recipe", |build| build.package_hash.iter().cloned().collect()),
-    ("Size", |build| build.size.iter().map(|size| format!("{size} bytes")).collect()),
-];
 
 /// Creates a line from the words of each build.
 fn line_of(name: &str, kind: Kind, words: Vec<Vec<String>>) -> Line {

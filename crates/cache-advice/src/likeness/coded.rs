@@ -45,6 +45,11 @@ impl Coded {
         Differences(bits & !(1 << VERSIONS) | of_versions << Differs::Compiler as u16)
     }
 
+    /// Returns the number of an aspect.
+    pub(crate) fn number(&self, aspect: Differs) -> u32 {
+        self.0[aspect as usize]
+    }
+
     fn set(&mut self, aspect: Differs, number: u32) {
         self.0[aspect as usize] = number;
     }
@@ -97,6 +102,20 @@ impl Codebook {
     /// Returns the number of a list; equal lists have equal numbers.
     pub(crate) fn number(&mut self, list: &[u32]) -> u32 {
         self.list(list)
+    }
+
+    /// Returns the text of a number.
+    pub(crate) fn spelled(&self, number: u32) -> &str {
+        self.texts.get_index(number as usize).map_or("", String::as_str)
+    }
+
+    /// Returns the package, purposes and virtual packages of a [dependency](Codebook::dependency)'s number.
+    pub(crate) fn spelled_dependency(&self, number: u32) -> (String, Deptypes, Vec<String>) {
+        let list = self.lists.get_index(number as usize).map_or(&[][..], Vec::as_slice);
+        let [package, deptypes, virtuals @ ..] = list else { return Default::default() };
+        let text = |number: &u32| self.spelled(*number).to_owned();
+        let deptypes = Deptypes::from_bits(*deptypes as u8).unwrap_or_default();
+        (text(package), deptypes, virtuals.iter().map(text).collect())
     }
 
     /// Returns the numbers of a spec that is spelled out.

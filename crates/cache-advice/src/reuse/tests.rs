@@ -196,7 +196,11 @@ fn library() -> Vec<Build> {
     };
     let external = |build: Build, prefix: &str| Build {
         external: true,
-        found_at: Some(FoundAt { prefix: Some(prefix.to_owned()), modules: Vec::new() }),
+        found_at: Some(FoundAt {
+            prefix: Some(prefix.to_owned()),
+            modules: Vec::new(),
+            attributes: None,
+        }),
         places: Default::default(),
         ..build
     };
@@ -290,7 +294,8 @@ fn requires_the_runtime_of_the_compiler_that_a_build_contains() {
 #[test]
 fn reuses_only_externals_that_the_machine_has() {
     let mut builds = library();
-    let found_at = FoundAt { prefix: Some("/opt/zlib".to_owned()), modules: Vec::new() };
+    let found_at =
+        FoundAt { prefix: Some("/opt/zlib".to_owned()), modules: Vec::new(), attributes: None };
     builds[3] = Build { external: true, found_at: Some(found_at), ..builds[3].clone() };
     let mut debian = host("linux.debian13.zen4.glibc@2.41");
     check(builds.clone(), &debian, 4, Some(false), Some(Rule::External));
@@ -384,7 +389,8 @@ fn states_what_decides_and_what_would_change_it() {
 #[test]
 fn asks_for_an_external_in_packages_yaml_if_a_dependency_is_one() {
     let mut builds = library();
-    let found_at = FoundAt { prefix: Some("/opt/zlib".to_owned()), modules: Vec::new() };
+    let found_at =
+        FoundAt { prefix: Some("/opt/zlib".to_owned()), modules: Vec::new(), attributes: None };
     builds[3] = Build { external: true, found_at: Some(found_at), ..builds[3].clone() };
     let (index, setup) = (packed(builds), host("linux.debian13.zen4.glibc@2.41"));
     let verdicts = Verdicts::new(&index, &setup);

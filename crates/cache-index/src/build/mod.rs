@@ -93,6 +93,10 @@ pub struct FoundAt {
     /// The environment modules to load for it, in order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub modules: Vec<String>,
+    /// What else is known of it, such as the paths of a compiler: an object of JSON with sorted keys, as text. `None` if
+    /// that is nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub attributes: Option<String>,
 }
 
 /// The signature of the manifest of a binary, as the text states it: it has not been verified.

@@ -11,6 +11,7 @@ use crate::grammar::{is_name, is_version};
 use crate::notation;
 use crate::problem::{Finding, quote};
 use crate::value::Value;
+use crate::visible::visible_json;
 use cache_index::build::{
     Build, CompilerSource, Dependency, Deptypes, FoundAt, Hash, Place, Places, Variant,
     VariantValue,
@@ -322,9 +323,11 @@ fn read_external(value: Value<'_>, problems: &mut Problems) -> Option<FoundAt> {
         Some(Value::Text(module)) => vec![module.into_owned()],
         Some(value) => texts(value, "spec.external.module", problems).unwrap_or_default(),
     };
-    external.optional("extra_attributes");
+    let attributes = external.optional("extra_attributes");
+    let is_empty = |value: &Value<'_>| *value == Value::Null || *value == Value::Map(Vec::new());
+    let attributes = attributes.filter(|value| !is_empty(value));
     external.close(problems);
-    Some(FoundAt { prefix, modules })
+    Some(FoundAt { prefix, modules, attributes: attributes.map(|value| visible_json(&value)) })
 }
 
 /// Reads the build that a spliced build was made from.

@@ -4,7 +4,9 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use cache_advice::causes::{Causes, CausesInWords, Occasion};
 use cache_advice::changes::{Changes, Side};
+use cache_index::index::{BuildId, Index};
 use cache_index::number::grouped;
 use clap::{ArgGroup, Args};
 
@@ -29,6 +31,11 @@ pub(crate) struct ChangesCommand {
     #[command(flatten)]
     reading: Reading,
 
+    /// Show which differences brought new builds, and how many each explains, in place of the list of packages. With
+    /// --json, the object has them too.
+    #[arg(long)]
+    causes: bool,
+
     /// Print a JSON object.
     #[arg(long, group = "form")]
     json: bool,
@@ -48,9 +55,24 @@ impl ChangesCommand {
         let old = load_snapshot(std::slice::from_ref(&self.old), &self.reading, report)?;
         let new = load_snapshot(std::slice::from_ref(&self.new), &self.reading, report)?;
         let changes = Changes::between(&Side::all(&old), &Side::all(&new));
+        let builds = |index: &Index| index.builds_with_binary().collect::<Vec<BuildId>>();
+        let causes =
+            self.causes.then(|| Causes::between((&old, &builds(&old)), (&new, &builds(&new))));
+        let occasion = Occasion::Came { builds: changes.came.len() };
+        let causes = causes.as_ref().map(|causes| CausesInWords { causes, occasion });
         let mut out = io::stdout().lock();
         if self.json {
-            writeln!(out, "{}", changes.json())?;
+            let mut object = changes.json();
+            if let (Some(causes), Some(object)) = (causes, object.as_object_mut()) {
+                object.extend(causes.json());
+            }
+            writeln!(out, "{object}")?;
+        } else if let Some(causes) = causes {
+            let (headline, in_full) = match self.markdown {
+                true => (format!("{}.\n\n", changes.headline()), causes.markdown()),
+                false => (format!("{}\n", changes.headline()), causes.text()),
+            };
+            write!(out, "{}", Lines(headline + &in_full))?;
         } else if self.markdown {
             write!(out, "{}", Lines(changes.markdown()))?;
         } else {

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::str::FromStr;
 
+use cache_advice::causes::{Causes, CausesInWords, Occasion};
 use cache_advice::environment::{
     Assessment, Closest, Satisfying, Share, Unread, Written, carried_hashes, carry_list, percent,
 };
@@ -49,6 +50,11 @@ pub(crate) struct EnvironmentCommand {
     /// Exit with 1 if less than this share of any environment is in the cache, not counting externals.
     #[arg(long, value_name = "PERCENT", default_value = "0%")]
     require: Percent,
+
+    /// Show which differences keep specs out of the cache, how many each explains, and what would undo it, in place of the
+    /// list of missing specs. With --json, the object has them too.
+    #[arg(long, conflicts_with_all = ["missing", "badge", "csv", "cached_manifest"])]
+    causes: bool,
 
     /// Print a JSON object, or one per line for several files.
     #[arg(long, group = "form")]
@@ -180,8 +186,13 @@ impl EnvironmentCommand {
     fn print(&self, file: &Path, written: Written<'_>) -> Result<(), Failed> {
         let mut out = io::stdout().lock();
         let is_one = self.files.len() == 1;
+        let Written { index, environment, assessment } = written;
+        let causes = self.causes.then(|| Causes::of_environment(index, environment, assessment));
         if self.json {
             let mut object = written.json();
+            if let (Some(causes), Some(object)) = (&causes, object.as_object_mut()) {
+                object.extend(in_words(causes, written).json());
+            }
             if !is_one {
                 object["environment"] = json!(label(file));
             }
@@ -192,7 +203,19 @@ impl EnvironmentCommand {
             if !is_one {
                 writeln!(out, "### {}\n", visible(&label(file)))?;
             }
-            writeln!(out, "{}", visible_lines(&written.markdown()))?;
+            let text = match &causes {
+                Some(causes) => {
+                    format!("{}.\n\n{}", written.headline(), in_words(causes, written).markdown())
+                }
+                None => written.markdown(),
+            };
+            writeln!(out, "{}", visible_lines(&text))?;
+        } else if let Some(causes) = &causes {
+            if !is_one {
+                writeln!(out, "{}:", visible(&label(file)))?;
+            }
+            writeln!(out, "{}", written.headline())?;
+            write!(out, "{}", visible_lines(&in_words(causes, written).text()))?;
         } else if self.missing {
             write!(out, "{}", visible_lines(&written.missing()))?;
         } else if self.csv {
@@ -211,6 +234,12 @@ impl EnvironmentCommand {
         }
         Ok(())
     }
+}
+
+fn in_words<'a>(causes: &'a Causes, written: Written<'_>) -> CausesInWords<'a> {
+    let counts = written.assessment.counts;
+    let wanted = counts.nodes - counts.external;
+    CausesInWords { causes, occasion: Occasion::Missing { wanted, cached: counts.cached } }
 }
 
 /// Returns a place as a mirror's path: `develop/e4s`, or only one of the two if the cache has no releases or no stacks.

@@ -1,0 +1,178 @@
+//! The causes that keep the specs of an environment out of a cache.
+//!
+//! A cache has builds of many environments, so the old side is what an environment like this one would have been: for each
+//! missing spec that nothing above leads to, the nearest build, with everything that it depends on. Of several nearest
+//! builds, that is one which depends on as much as possible of what is there already.
+
+use cache_index::build::Hash;
+use cache_index::environment::Environment;
+use cache_index::facet::Facet;
+use cache_index::index::{BuildId, EdgeTarget, Index};
+use foldhash::{HashMap, HashMapExt as _, HashSet};
+
+use super::graph::{Position, SpecSource};
+use super::{CauseSearch, Causes};
+use crate::environment::{Assessment, Status, Substitutes};
+
+/// The maximum number of equally near builds that are looked at.
+const LOOKED_AT: usize = 32;
+
+impl Causes {
+    /// Finds why specs of an environment are missing, after everything about it has been computed.
+    pub fn of_environment(
+        index: &Index,
+        environment: &Environment,
+        assessment: &Assessment,
+    ) -> Causes {
+        let mut search = CauseSearch::of_environment(index, environment, assessment);
+        while search.step(SpecSource::Index(index), SpecSource::Nodes(&environment.nodes)) {}
+        search.finish()
+    }
+}
+
+impl CauseSearch {
+    /// Begins to look for causes, as [`Causes::of_environment`] does. There are none before the hashes have been
+    /// loaded.
+    pub fn of_environment(
+        index: &Index,
+        environment: &Environment,
+        assessment: &Assessment,
+    ) -> CauseSearch {
+        let nodes = &environment.nodes;
+        let hashes: Vec<Hash> = nodes.iter().map(|node| node.build.hash).collect();
+        let known = index.find_all(&hashes);
+        let both: HashSet<Hash> = hashes
+            .iter()
+            .zip(&known)
+            .filter(|(_, known)| known.is_some())
+            .map(|(hash, _)| *hash)
+            .collect();
+        let is_changed = |at: &Position| known[*at as usize].is_none();
+        let changed: Vec<Position> = match index.has_hashes() {
+            true => (0..nodes.len() as Position).filter(is_changed).collect(),
+            false => Vec::new(),
+        };
+        let counterparts = Counterparts {
+            index,
+            both: &both,
+            is_taken: HashSet::default(),
+            offered: HashMap::new(),
+        };
+        let olds = counterparts.collect(environment, assessment, &changed);
+        let is_counted = |at: Position| assessment.coverage.status(at as usize) == Status::Missing;
+        let sides = [(SpecSource::Index(index), olds), (SpecSource::Nodes(nodes), changed)];
+        CauseSearch::of_sides(sides, &both, is_counted)
+    }
+}
+
+/// The builds that the specs of an environment are compared with, while they are being collected.
+struct Counterparts<'a> {
+    index: &'a Index,
+    /// The hashes of specs that the environment and the cache have.
+    both: &'a HashSet<Hash>,
+    is_taken: HashSet<BuildId>,
+    /// By package: how many builds are there for which no spec has been seen.
+    offered: HashMap<&'a str, usize>,
+}
+
+impl<'a> Counterparts<'a> {
+    fn collect(
+        mut self,
+        environment: &'a Environment,
+        assessment: &Assessment,
+        changed: &[Position],
+    ) -> Vec<Position> {
+        let substitutes: HashMap<usize, &Substitutes> =
+            assessment.blockers.ranked().iter().copied().zip(&assessment.missing).collect();
+        for at in from_above(environment, changed) {
+            let package = environment.nodes[at].build.package.as_str();
+            if !self.takes_offer(package)
+                && let Some(substitutes) = substitutes.get(&at)
+                && let Some(build) = self.choose(substitutes)
+            {
+                self.add(build);
+                self.takes_offer(package);
+            }
+        }
+        let mut builds: Vec<Position> = self.is_taken.into_iter().map(|build| build.0).collect();
+        builds.sort_unstable();
+        builds
+    }
+
+    fn takes_offer(&mut self, package: &str) -> bool {
+        let offered = self.offered.get_mut(package).filter(|offered| **offered > 0);
+        offered.map(|offered| *offered -= 1).is_some()
+    }
+
+    /// Returns the one of the nearest builds that depends on most of what is there already.
+    fn choose(&self, Substitutes { by_content, nearest }: &Substitutes) -> Option<BuildId> {
+        let index = self.index;
+        let is_there = |target: EdgeTarget<'_>| match target {
+            EdgeTarget::Build(build) => {
+                self.is_taken.contains(&build)
+                    || index.hash(build).is_some_and(|hash| self.both.contains(&hash))
+            }
+            EdgeTarget::Unknown { hash, .. } => self.both.contains(&hash),
+        };
+        let is_free = |build: &BuildId| {
+            let is_both = index.hash(*build).is_none_or(|hash| self.both.contains(&hash));
+            !is_both && !self.is_taken.contains(build)
+        };
+        let candidates = nearest
+            .iter()
+            .map(|nearest| nearest.build)
+            .chain(by_content.iter().copied())
+            .filter(is_free)
+            .take(LOOKED_AT);
+        let there = |build: BuildId| {
+            let edges = index.dependencies(build).into_iter().flatten();
+            edges.filter(|edge| is_there(edge.target)).count()
+        };
+        // The first of several.
+        candidates.min_by_key(|&build| std::cmp::Reverse(there(build)))
+    }
+
+    /// Adds a build, and everything that it depends on.
+    fn add(&mut self, build: BuildId) {
+        let mut open = vec![build];
+        while let Some(build) = open.pop() {
+            let is_both = self.index.hash(build).is_none_or(|hash| self.both.contains(&hash));
+            if is_both || !self.is_taken.insert(build) {
+                continue;
+            }
+            let package = self.index.text(self.index.row_of(build), Facet::Package);
+            *self.offered.entry(package).or_default() += 1;
+            open.extend(self.index.dependencies(build).into_iter().flatten().filter_map(|edge| {
+                match edge.target {
+                    EdgeTarget::Build(target) => Some(target),
+                    EdgeTarget::Unknown { .. } => None,
+                }
+            }));
+        }
+    }
+}
+
+/// Orders specs of an environment so that each comes before those it depends on.
+fn from_above(environment: &Environment, changed: &[Position]) -> Vec<usize> {
+    let numbers: HashMap<Hash, usize> = changed
+        .iter()
+        .map(|&at| (environment.nodes[at as usize].build.hash, at as usize))
+        .collect();
+    let mut order = Vec::with_capacity(changed.len());
+    let mut is_met = vec![false; environment.nodes.len()];
+    for &start in changed {
+        let mut open = vec![(start as usize, false)];
+        while let Some((node, is_done)) = open.pop() {
+            if is_done {
+                order.push(node);
+            } else if !std::mem::replace(&mut is_met[node], true) {
+                open.push((node, true));
+                let edges = environment.nodes[node].build.dependencies.iter().flatten();
+                let below = edges.filter_map(|edge| numbers.get(&edge.hash).copied());
+                open.extend(below.filter(|&below| !is_met[below]).map(|below| (below, false)));
+            }
+        }
+    }
+    order.reverse();
+    order
+}

@@ -1,0 +1,212 @@
+//! The two graphs that are compared, without what both have.
+//!
+//! A hash covers everything below it, so a build with the same hash on both sides is the same down to the leaves, and only
+//! the others are looked at. They are kept as numbers; a spec is only spelled out if it differs from its counterpart.
+
+use std::borrow::Cow;
+
+use cache_index::build::{Build, Hash};
+use cache_index::environment::Node;
+use cache_index::facet::Facet;
+use cache_index::index::{BuildId, EdgeTarget, Index};
+use foldhash::{HashMap, HashMapExt as _, HashSet};
+
+use crate::likeness::{Aspects, Codebook, Coded, Coding};
+
+/// Where the specs of one side are read from.
+#[derive(Clone, Copy, Debug)]
+pub enum SpecSource<'a> {
+    /// The builds of an index.
+    Index(&'a Index),
+    /// The nodes of an environment.
+    Nodes(&'a [Node]),
+}
+
+/// The position of a spec in its side: the number of a build or of a node.
+pub(super) type Position = u32;
+
+impl<'a> SpecSource<'a> {
+    /// Returns the spec at a position, with its dependencies; `None` if the index has no hashes yet.
+    pub(super) fn build(self, at: Position) -> Option<Cow<'a, Build>> {
+        match self {
+            SpecSource::Index(index) => index.build(BuildId(at)).map(Cow::Owned),
+            SpecSource::Nodes(nodes) => {
+                nodes.get(at as usize).map(|node| Cow::Borrowed(&node.build))
+            }
+        }
+    }
+
+    pub(super) fn hash(self, at: Position) -> Option<Hash> {
+        match self {
+            SpecSource::Index(index) => index.hash(BuildId(at)),
+            SpecSource::Nodes(nodes) => nodes.get(at as usize).map(|node| node.build.hash),
+        }
+    }
+
+    /// Adds everything that some specs depend on.
+    pub(super) fn closure(self, positions: impl IntoIterator<Item = Position>) -> Vec<Position> {
+        let SpecSource::Index(index) = self else { return positions.into_iter().collect() };
+        let mut is_met = vec![false; index.specs() as usize];
+        let mut open: Vec<Position> = positions.into_iter().collect();
+        let mut all = Vec::with_capacity(open.len());
+        while let Some(at) = open.pop() {
+            if std::mem::replace(&mut is_met[at as usize], true) {
+                continue;
+            }
+            all.push(at);
+            open.extend(index.dependencies(BuildId(at)).into_iter().flatten().filter_map(|edge| {
+                match edge.target {
+                    EdgeTarget::Build(target) => Some(target.0),
+                    EdgeTarget::Unknown { .. } => None,
+                }
+            }));
+        }
+        all.sort_unstable();
+        all
+    }
+}
+
+/// The target of an edge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Target {
+    /// A spec of the same graph, so one that only this side has.
+    Spec(u32),
+    /// A spec that both sides have, or of which only the hash is known.
+    Other(Hash),
+}
+
+/// An edge: the number of its package, purposes and virtual packages, and its target.
+pub(super) type Edge = (u32, Target);
+
+/// A spec that only one side has.
+#[derive(Clone, Debug)]
+pub(super) struct Spec {
+    pub(super) at: Position,
+    pub(super) hash: Hash,
+    pub(super) package: u32,
+    pub(super) coded: Coded,
+    /// Sorted by number; `None` if its dependencies are not listed.
+    pub(super) edges: Option<Vec<Edge>>,
+}
+
+/// The specs that only one side has.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Graph {
+    pub(super) specs: Vec<Spec>,
+}
+
+impl Graph {
+    /// Collects the specs at these positions of a side, each once, except those with one of the hashes that `both` have.
+    pub(super) fn new(
+        side: SpecSource<'_>,
+        positions: &[Position],
+        both: &HashSet<Hash>,
+        book: &mut Codebook,
+    ) -> Graph {
+        let mut numbers: HashMap<Hash, u32> = HashMap::new();
+        let mut chosen: Vec<(Position, Hash)> = Vec::new();
+        for &at in positions {
+            let Some(hash) = side.hash(at).filter(|hash| !both.contains(hash)) else { continue };
+            numbers.entry(hash).or_insert_with(|| {
+                chosen.push((at, hash));
+                chosen.len() as u32 - 1
+            });
+        }
+        let target =
+            |hash: Hash| numbers.get(&hash).map_or(Target::Other(hash), |&at| Target::Spec(at));
+        let specs = match side {
+            SpecSource::Nodes(nodes) => {
+                let versions: HashMap<Hash, &str> = nodes
+                    .iter()
+                    .map(|node| (node.build.hash, node.build.version.as_str()))
+                    .collect();
+                let spec = |(at, hash): (Position, Hash)| {
+                    let build = &nodes[at as usize].build;
+                    let aspects = Aspects::new(build, |edge| versions.get(&edge.hash).copied());
+                    let coded = book.spec(&aspects);
+                    let edges = build.dependencies.as_ref().map(|edges| {
+                        let edges =
+                            edges.iter().map(|edge| (book.dependency(edge), target(edge.hash)));
+                        sorted(edges.collect())
+                    });
+                    Spec { at, hash, package: book.text(&build.package), coded, edges }
+                };
+                chosen.into_iter().map(spec).collect()
+            }
+            SpecSource::Index(index) => {
+                let mut coding = Coding::default();
+                let spec = |(at, hash): (Position, Hash)| {
+                    let (build, row) = (BuildId(at), index.row_of(BuildId(at)));
+                    let decided = coding.row(book, index, row);
+                    let outline = coding.outline(book, index, decided, build);
+                    let coded = coding.whole(book, index, outline, row, build);
+                    let package = book.text(index.text(row, Facet::Package));
+                    let edges = coding.edges(book, index, build).map(|edges| {
+                        let hash = |to: EdgeTarget<'_>| match to {
+                            EdgeTarget::Build(build) => index.hash(build),
+                            EdgeTarget::Unknown { hash, .. } => Some(hash),
+                        };
+                        let edges = edges.into_iter();
+                        let edges =
+                            edges.filter_map(|(label, to)| Some((label, target(hash(to)?))));
+                        sorted(edges.collect())
+                    });
+                    Spec { at, hash, package, coded, edges }
+                };
+                chosen.into_iter().map(spec).collect()
+            }
+        };
+        Graph { specs }
+    }
+
+    /// Returns the specs of this graph that a spec depends on.
+    pub(super) fn below(&self, spec: usize) -> impl Iterator<Item = usize> {
+        self.specs[spec].edges.iter().flatten().filter_map(|(_, target)| match target {
+            Target::Spec(at) => Some(*at as usize),
+            Target::Other(_) => None,
+        })
+    }
+
+    /// Returns the hash of the target of an edge.
+    pub(super) fn hash(&self, target: Target) -> Hash {
+        match target {
+            Target::Spec(at) => self.specs[at as usize].hash,
+            Target::Other(hash) => hash,
+        }
+    }
+
+    /// Orders the specs so that each comes after those it depends on. In a cycle, which no real graph has, one edge is
+    /// ignored.
+    pub(super) fn from_below(&self) -> Vec<usize> {
+        let mut order = Vec::with_capacity(self.specs.len());
+        let mut is_met = vec![false; self.specs.len()];
+        for start in 0..self.specs.len() {
+            let mut open = vec![(start, false)];
+            while let Some((spec, is_done)) = open.pop() {
+                if is_done {
+                    order.push(spec);
+                } else if !std::mem::replace(&mut is_met[spec], true) {
+                    open.push((spec, true));
+                    open.extend(
+                        self.below(spec).filter(|&below| !is_met[below]).map(|at| (at, false)),
+                    );
+                }
+            }
+        }
+        order
+    }
+
+    /// Returns for each spec the length of the longest path below it.
+    pub(super) fn heights(&self) -> Vec<u32> {
+        let mut heights = vec![0; self.specs.len()];
+        for spec in self.from_below() {
+            heights[spec] = self.below(spec).map(|below| heights[below] + 1).max().unwrap_or(0);
+        }
+        heights
+    }
+}
+
+fn sorted(mut edges: Vec<Edge>) -> Vec<Edge> {
+    edges.sort_by_key(|(label, _)| *label);
+    edges
+}

@@ -1,0 +1,174 @@
+//! Which spec of the old side a spec of the new side is compared with.
+//!
+//! Specs of one package are paired, each at most once, those first that differ in the fewest aspects; of these, those
+//! whose edges lead to specs that are paired too. So the packages that others depend on come first. Swapping the sides
+//! gives the same pairs.
+
+use std::collections::BTreeMap;
+
+use super::graph::{Edge, Graph, Spec, Target};
+use crate::likeness::{Codebook, Differs};
+
+/// The maximum number of comparisons for a package.
+const LIMIT: usize = 10_000;
+
+/// The aspects in which specs agree that are compared first, where there are too many to compare all.
+const ROUNDS: [&[Differs]; 4] = [
+    &[
+        Differs::Version,
+        Differs::Architecture,
+        Differs::Compiler,
+        Differs::Variants,
+        Differs::Flags,
+        Differs::Patches,
+        Differs::Dependencies,
+        Differs::Recipe,
+    ],
+    &[Differs::Architecture, Differs::Compiler, Differs::Variants, Differs::Dependencies],
+    &[Differs::Variants, Differs::Dependencies],
+    &[],
+];
+
+/// The pairs so far: for each spec of one side, its counterpart on the other.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Pairs {
+    pub(super) of_old: Vec<Option<u32>>,
+    pub(super) of_new: Vec<Option<u32>>,
+}
+
+/// How the edges of two specs differ, as positions in their lists.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct EdgeChanges {
+    /// Edges that only the old spec has.
+    pub(super) gone: Vec<usize>,
+    /// Edges that only the new spec has.
+    pub(super) come: Vec<usize>,
+    /// Edges that both have, and that lead to builds that are not counterparts of each other.
+    pub(super) redirected: Vec<(usize, usize)>,
+}
+
+/// Pairs the specs of two graphs whose numbers are from the same book.
+pub(super) fn pair(old: &Graph, new: &Graph, book: &Codebook) -> Pairs {
+    #[derive(Default)]
+    struct Package {
+        height: u32,
+        old: Vec<usize>,
+        new: Vec<usize>,
+    }
+    let mut packages: BTreeMap<u32, Package> = BTreeMap::new();
+    for (graph, is_new) in [(old, false), (new, true)] {
+        for (at, height) in graph.heights().into_iter().enumerate() {
+            let package = packages.entry(graph.specs[at].package).or_default();
+            package.height = package.height.max(height);
+            if is_new { &mut package.new } else { &mut package.old }.push(at);
+        }
+    }
+    let mut packages: Vec<(u32, Package)> = packages.into_iter().collect();
+    packages.sort_by_key(|(name, package)| (package.height, book.spelled(*name)));
+    let mut pairs =
+        Pairs { of_old: vec![None; old.specs.len()], of_new: vec![None; new.specs.len()] };
+    for (_, Package { old: mut olds, new: mut news, .. }) in packages {
+        olds.sort_by_cached_key(|&at| old.specs[at].hash.text());
+        news.sort_by_cached_key(|&at| new.specs[at].hash.text());
+        for round in ROUNDS {
+            let is_last = round.is_empty() || olds.len() * news.len() <= LIMIT;
+            let round = if is_last { &[] } else { round };
+            pairs.greedily(old, new, &olds, &news, round);
+            olds.retain(|&at| pairs.of_old[at].is_none());
+            news.retain(|&at| pairs.of_new[at].is_none());
+            if is_last {
+                break;
+            }
+        }
+    }
+    pairs
+}
+
+impl Pairs {
+    /// Pairs specs of one package that agree in these aspects. Where there are still too many to compare all, they are
+    /// paired in their order.
+    fn greedily(
+        &mut self,
+        old: &Graph,
+        new: &Graph,
+        olds: &[usize],
+        news: &[usize],
+        agree: &[Differs],
+    ) {
+        type Group = (Vec<usize>, Vec<usize>);
+        let mut groups: BTreeMap<Vec<u32>, Group> = BTreeMap::new();
+        let key = |spec: &Spec| agree.iter().map(|&aspect| spec.coded.number(aspect)).collect();
+        for &at in olds {
+            groups.entry(key(&old.specs[at])).or_default().0.push(at);
+        }
+        for &at in news {
+            groups.entry(key(&new.specs[at])).or_default().1.push(at);
+        }
+        for (olds, news) in groups.into_values() {
+            if olds.len() * news.len() > LIMIT {
+                olds.into_iter().zip(news).for_each(|(old, new)| self.take(old, new));
+                continue;
+            }
+            let mut possible = Vec::with_capacity(olds.len() * news.len());
+            for (rank, &at) in olds.iter().enumerate() {
+                for (other, &with) in news.iter().enumerate() {
+                    let (old, new) = (&old.specs[at], &new.specs[with]);
+                    let changes = self.edges(old, new);
+                    // Other packages and purposes are an aspect already.
+                    let redirected = changes.redirected.len();
+                    let differs = old.coded.differences(&new.coded);
+                    let own = differs.count() - u32::from(differs.has(Differs::DependencyHashes));
+                    possible.push(((own, redirected, rank.max(other), rank.min(other)), at, with));
+                }
+            }
+            possible.sort_unstable();
+            for (_, old, new) in possible {
+                if self.of_old[old].is_none() && self.of_new[new].is_none() {
+                    self.take(old, new);
+                }
+            }
+        }
+    }
+
+    fn take(&mut self, old: usize, new: usize) {
+        self.of_old[old] = Some(new as u32);
+        self.of_new[new] = Some(old as u32);
+    }
+
+    /// Returns `true` if two edges lead to the same build, or to counterparts.
+    fn correspond(&self, old: &Target, new: &Target) -> bool {
+        match (old, new) {
+            (Target::Other(old), Target::Other(new)) => old == new,
+            (Target::Spec(old), Target::Spec(new)) => self.of_new[*new as usize] == Some(*old),
+            _ => false,
+        }
+    }
+
+    /// Compares the edges of two specs. They are equal if one of them does not list its dependencies.
+    pub(super) fn edges(&self, old: &Spec, new: &Spec) -> EdgeChanges {
+        let mut changes = EdgeChanges::default();
+        let (Some(olds), Some(news)) = (&old.edges, &new.edges) else { return changes };
+        let label = |edges: &[Edge], at: usize| edges.get(at).map_or(u32::MAX, |(label, _)| *label);
+        let (mut from, mut to) = (0, 0);
+        while from < olds.len() || to < news.len() {
+            let next = label(olds, from).min(label(news, to));
+            let end = |edges: &[Edge], start| (start..).find(|&at| label(edges, at) != next);
+            let (from_end, to_end) = (end(olds, from).unwrap_or(from), end(news, to).unwrap_or(to));
+            // Nearly always, one of each.
+            let mut rest: Vec<usize> = (from..from_end).collect();
+            let mut others = Vec::new();
+            for at in to..to_end {
+                match rest.iter().position(|&with| self.correspond(&olds[with].1, &news[at].1)) {
+                    Some(with) => drop(rest.remove(with)),
+                    None => others.push(at),
+                }
+            }
+            let redirected = rest.len().min(others.len());
+            changes.gone.extend(rest.drain(redirected..));
+            changes.come.extend(others.drain(redirected..));
+            changes.redirected.extend(rest.into_iter().zip(others));
+            (from, to) = (from_end, to_end);
+        }
+        changes
+    }
+}

@@ -1,0 +1,280 @@
+//! What would undo a cause: lines for `packages:` in `spack.yaml`, or what else to do, in words.
+//!
+//! Whether it would bring the specs into the cache is not promised but looked up: with all its causes undone, a spec is its
+//! counterpart.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+
+use cache_index::build::{Build, FoundAt, SHORT_HASH, Variant, VariantValue};
+use cache_index::index::BuildId;
+use serde_json::{Value, json};
+
+use super::graph::{Position, SpecSource};
+use super::{Causes, OwnDifference, attribution};
+use crate::differences::{Field, FieldEdge, FieldValue};
+
+/// What would undo a cause for one package.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Remedy {
+    /// A target for a package.
+    Target {
+        /// The package.
+        package: String,
+        /// The target.
+        target: String,
+    },
+    /// A requirement for a package.
+    Require {
+        /// The package, virtual or not.
+        package: String,
+        /// What it must satisfy.
+        requirement: String,
+    },
+    /// An external of a package.
+    External {
+        /// The package.
+        package: String,
+        /// The spec of the external.
+        spec: String,
+        /// Where it is.
+        found_at: FoundAt,
+    },
+    /// Something that no setting does, in words.
+    Words(String),
+}
+
+/// What a cache offers in the place of a spec whose causes are undone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Restored {
+    /// Nothing: its counterpart has no binary.
+    Nothing,
+    /// A build that is the same as far as the cache says.
+    Perhaps,
+    /// An identical build.
+    Identical,
+}
+
+impl Restored {
+    /// Returns what a side offers by a counterpart.
+    pub(super) fn by(side: SpecSource<'_>, at: Position, old: &Build, new: &Build) -> Restored {
+        let SpecSource::Index(index) = side else { return Restored::Nothing };
+        if !index.has_binary(index.row_of(BuildId(at))) {
+            return Restored::Nothing;
+        }
+        let says_all = |build: &Build| build.dependencies.is_some() && build.package_hash.is_some();
+        if says_all(old) && says_all(new) { Restored::Identical } else { Restored::Perhaps }
+    }
+}
+
+impl Remedy {
+    /// Returns what gives a spec the value of its counterpart.
+    pub(super) fn of(difference: &OwnDifference, old: &Build) -> Remedy {
+        let package = old.package.clone();
+        let require =
+            |requirement: String| Remedy::Require { package: package.clone(), requirement };
+        let name = &difference.name;
+        match (difference.field, &difference.old) {
+            (Field::External | Field::Version, _) if old.external => Remedy::External {
+                spec: external_spec(old),
+                found_at: old.found_at.clone().unwrap_or_default(),
+                package,
+            },
+            (Field::External, _) => Remedy::Words(format!(
+                "remove {package} from `externals:`, so that Spack builds it"
+            )),
+            (Field::Version, _) => require(format!("@{}", old.version)),
+            (Field::Target, _) => Remedy::Target { package, target: old.target.clone() },
+            (Field::Platform | Field::Os, _) => {
+                Remedy::Words(format!("concretize on {} {}", old.platform, old.os))
+            }
+            (Field::Compiler, FieldValue::Text(compiler)) => require(format!("%{compiler}")),
+            (Field::Variants, _) if name == "dev_path" => {
+                Remedy::Words(format!("do not develop {package} here"))
+            }
+            (Field::Variants, old) if *old != FieldValue::Absent => {
+                let value = match old {
+                    FieldValue::Bool(value) => VariantValue::Bool(*value),
+                    old => VariantValue::Multi(old.list().unwrap_or_default().to_vec()),
+                };
+                require(Variant { name: name.clone(), value }.to_string())
+            }
+            (Field::Flags, FieldValue::List(values)) if !values.is_empty() => {
+                require(format!("{name}=\"{}\"", values.join(" ")))
+            }
+            (Field::Flags, _) => Remedy::Words(format!("do not set {name} for {package}")),
+            (Field::Namespace, FieldValue::Text(repository)) => Remedy::Words(format!(
+                "take the recipe of {package} from the repository {repository}"
+            )),
+            (Field::Edges, FieldValue::Edges(edges)) => of_edges(difference, edges, &package),
+            _ => Remedy::of_recipe(&package),
+        }
+    }
+
+    fn of_recipe(package: &str) -> Remedy {
+        Remedy::Words(format!("use the recipe of {package} that the cache was built with"))
+    }
+}
+
+/// Returns the spec of an external as `spack external find` writes it.
+fn external_spec(build: &Build) -> String {
+    let mut spec = format!("{}@{}", build.package, build.version);
+    let languages = build.variants.iter().find(|variant| variant.name == "languages");
+    if let Some(Variant { value: VariantValue::Multi(values), .. }) = languages {
+        let _ = write!(spec, " languages:='{}'", values.join(","));
+    }
+    spec
+}
+
+/// Returns what leads edges to what the counterpart depends on.
+fn of_edges(difference: &OwnDifference, old: &[FieldEdge], package: &str) -> Remedy {
+    let FieldValue::Edges(new) = &difference.new else { return Remedy::of_recipe(package) };
+    for edge in old {
+        let is_provided = |name: &&String| new.iter().any(|other| other.virtuals.contains(name));
+        if let Some(name) = edge.virtuals.iter().find(is_provided).filter(|_| edge.hash.is_none()) {
+            return Remedy::Require { package: name.clone(), requirement: edge.package.clone() };
+        }
+    }
+    match old.iter().find_map(|edge| Some((edge, edge.hash?))) {
+        Some((edge, hash)) => {
+            let hash = &hash.to_string()[..SHORT_HASH];
+            Remedy::Words(format!("add ^{}/{hash} to the spec of {package}", edge.package))
+        }
+        None => Remedy::of_recipe(package),
+    }
+}
+
+impl Causes {
+    /// Returns the lines that undo some causes, by their positions; `None` if no setting does.
+    pub fn lines(&self, causes: &[usize]) -> Option<String> {
+        let mut packages: BTreeMap<&str, PackageSettings<'_>> = BTreeMap::new();
+        for &cause in causes {
+            let cause = &self.causes[cause];
+            for remedy in &cause.remedies {
+                // Most targets are the same for all packages, and the runtime libraries of a compiler come with it.
+                match remedy {
+                    Remedy::Target { target, .. } if cause.packages.len() > 1 => {
+                        packages.entry("all").or_default().targets.insert(target);
+                    }
+                    // Spack only reads `target:` for all packages.
+                    Remedy::Target { package, target } => {
+                        let requirements = &mut packages.entry(package).or_default().requirements;
+                        requirements.insert(format!("target={target}"));
+                    }
+                    Remedy::Require { package, .. }
+                        if package.strip_suffix("-runtime").is_some_and(|compiler| {
+                            cause.packages.iter().any(|package| package == compiler)
+                        }) => {}
+                    Remedy::Require { package, requirement } => {
+                        packages
+                            .entry(package)
+                            .or_default()
+                            .requirements
+                            .insert(requirement.clone());
+                    }
+                    Remedy::External { package, spec, found_at } => {
+                        packages.entry(package).or_default().externals.insert((spec, found_at));
+                    }
+                    Remedy::Words(_) => {}
+                }
+            }
+        }
+        if packages.is_empty() {
+            return None;
+        }
+        let mut text = String::from("packages:\n");
+        for (package, settings) in packages {
+            let _ = writeln!(text, "  {}:", yaml(package));
+            settings.write(&mut text);
+        }
+        Some(text)
+    }
+
+    /// Returns what else would undo a cause, in words.
+    pub fn other_remedies(&self, cause: usize) -> Vec<&str> {
+        let words = self.causes[cause].remedies.iter().filter_map(|remedy| match remedy {
+            Remedy::Words(words) => Some(words.as_str()),
+            _ => None,
+        });
+        let mut words: Vec<&str> = words.collect();
+        words.sort_unstable();
+        words.dedup();
+        words
+    }
+
+    /// Returns how many of the counted specs would be in the cache if some causes were undone, by their positions:
+    /// those of which an identical build is there, and those of which the cache does not say enough.
+    pub fn restored(&self, undone: &[usize]) -> (usize, usize) {
+        let mut is_undone = vec![false; self.causes.len()];
+        undone.iter().for_each(|&cause| is_undone[cause] = true);
+        let is_left = |(cause, is_told): &(u32, bool)| *is_told && !is_undone[*cause as usize];
+        let seeds = (0..self.specs.len()).filter(|&at| {
+            let own = &self.specs[at].own;
+            own.iter().any(is_left)
+        });
+        let keeps_a_cause = attribution::reached(&self.above(), seeds);
+        let explained = self.unexplained.iter().copied().collect::<foldhash::HashSet<_>>();
+        let restored = |restored: Restored| {
+            let specs = self.specs.iter().zip(&keeps_a_cause).filter(|(spec, keeps)| {
+                spec.is_counted && !**keeps && spec.restored == Some(restored)
+            });
+            specs.filter(|(spec, _)| !explained.contains(&spec.hash)).count()
+        };
+        (restored(Restored::Identical), restored(Restored::Perhaps))
+    }
+}
+
+/// The settings of one package.
+#[derive(Default)]
+struct PackageSettings<'c> {
+    targets: BTreeSet<&'c str>,
+    requirements: BTreeSet<String>,
+    externals: BTreeSet<(&'c str, &'c FoundAt)>,
+}
+
+impl PackageSettings<'_> {
+    fn write(self, text: &mut String) {
+        if !self.targets.is_empty() {
+            let targets: Vec<String> = self.targets.into_iter().map(yaml).collect();
+            let _ = writeln!(text, "    target: [{}]", targets.join(", "));
+        }
+        let requirements: Vec<String> = self.requirements.iter().map(|text| yaml(text)).collect();
+        let _ = match requirements.as_slice() {
+            [] => Ok(()),
+            [requirement] => writeln!(text, "    require: {requirement}"),
+            requirements => writeln!(text, "    require: [{}]", requirements.join(", ")),
+        };
+        if !self.externals.is_empty() {
+            text.push_str("    externals:\n");
+        }
+        for (spec, FoundAt { prefix, modules, attributes }) in self.externals {
+            let _ = writeln!(text, "    - spec: {}", yaml(spec));
+            if let Some(prefix) = prefix {
+                let _ = writeln!(text, "      prefix: {}", yaml(prefix));
+            }
+            if !modules.is_empty() {
+                let _ = writeln!(text, "      modules: {}", json!(modules));
+            }
+            if let Some(attributes) = attributes {
+                let _ = writeln!(text, "      extra_attributes: {attributes}");
+            }
+        }
+    }
+}
+
+/// Writes a text of YAML, in quotes if it is not a plain word. A JSON string is a YAML string too.
+fn yaml(text: &str) -> String {
+    let is_plain =
+        |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'/' | b'.');
+    let starts_as_word =
+        text.starts_with(|first: char| first.is_ascii_alphabetic() || first == '/');
+    let is_special = matches!(
+        text.to_ascii_lowercase().as_str(),
+        "yes" | "no" | "on" | "off" | "true" | "false" | "null" | "y" | "n"
+    );
+    if starts_as_word && !is_special && text.bytes().all(is_plain) {
+        text.to_owned()
+    } else {
+        Value::from(text).to_string()
+    }
+}

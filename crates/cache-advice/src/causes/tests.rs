@@ -1,0 +1,426 @@
+//! Laws that hold for any two graphs, in a model in which a hash is a number for the contents of a spec.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use cache_index::build::{Build, Dependency, Deptypes, Hash};
+use cache_index::environment::{Environment, Node, Root};
+use cache_index::index::{About, BuildId, Index, pack};
+use cache_index::sample;
+use cache_query::Question;
+use proptest::prelude::*;
+
+use super::{Cause, CauseSearch, Causes, OwnDifference, SpecSource};
+use crate::differences::{Field, FieldEdge, FieldValue};
+use crate::environment::Assessment;
+
+/// A spec of the model.
+#[derive(Clone, Debug)]
+struct Model {
+    package: usize,
+    version: u8,
+    recipe: u8,
+    target: u8,
+    is_shared: Option<bool>,
+    /// How far below in the list the dependencies are, each with the answer to whether it provides `mpi`.
+    below: Vec<(usize, bool)>,
+}
+
+/// Gives each content a hash.
+#[derive(Default)]
+struct Hashes(BTreeMap<String, usize>);
+
+impl Hashes {
+    fn of(&mut self, build: &Build) -> Hash {
+        let next = self.0.len();
+        let Build { package, version, package_hash, target, variants, .. } = build;
+        let dependencies = &build.dependencies;
+        let key =
+            format!("{package}@{version} {package_hash:?} {target} {variants:?} {dependencies:?}");
+        sample::hash(*self.0.entry(key).or_insert(next))
+    }
+
+    fn builds(&mut self, models: &[Model]) -> Vec<Build> {
+        let mut builds: Vec<Build> = Vec::new();
+        for model in models {
+            let edges = model.below.iter().filter_map(|(distance, is_mpi)| {
+                let below = &builds[builds.len().checked_sub(1 + distance)?];
+                Some(Dependency {
+                    package: below.package.clone(),
+                    hash: below.hash,
+                    deptypes: Deptypes::LINK,
+                    virtuals: if *is_mpi { vec!["mpi".to_owned()] } else { Vec::new() },
+                })
+            });
+            let mut edges: Vec<Dependency> = edges.collect();
+            edges.sort();
+            edges.dedup();
+            let shared =
+                model.is_shared.map(|is_shared| if is_shared { "+shared" } else { "~shared" });
+            let build = Build {
+                target: ["x86_64_v3", "zen4"][usize::from(model.target)].to_owned(),
+                variants: shared.into_iter().map(sample::variant).collect(),
+                package_hash: Some(format!("r{}", model.recipe)),
+                compiler: None,
+                compiler_source: cache_index::build::CompilerSource::Dependency,
+                dependencies: Some(edges),
+                ..sample::one(["a", "b", "c", "d"][model.package], &model.version.to_string())
+            };
+            builds.push(Build { hash: self.of(&build), ..build });
+        }
+        distinct(builds)
+    }
+}
+
+fn distinct(mut builds: Vec<Build>) -> Vec<Build> {
+    let mut met = BTreeSet::new();
+    builds.retain(|build| met.insert(build.hash));
+    builds
+}
+
+fn model() -> impl Strategy<Value = Model> {
+    let below = prop::collection::vec((0..3usize, any::<bool>()), 0..3);
+    (0..4usize, 0..3u8, 0..2u8, 0..2u8, prop::option::of(any::<bool>()), below).prop_map(
+        |(package, version, recipe, target, is_shared, below)| Model {
+            package,
+            version,
+            recipe,
+            target,
+            is_shared,
+            below,
+        },
+    )
+}
+
+/// Generates an old graph, and a new one that resembles it.
+fn graphs() -> impl Strategy<Value = (Vec<Build>, Vec<Build>)> {
+    let change = prop::option::weighted(0.3, model());
+    let pairs = prop::collection::vec((model(), change), 0..9);
+    (pairs, prop::collection::vec(model(), 0..2)).prop_map(|(pairs, more)| {
+        let old: Vec<Model> = pairs.iter().map(|(old, _)| old.clone()).collect();
+        let new = pairs.into_iter().map(|(old, new)| match new {
+            // Mostly the same package, with one other field or other edges.
+            Some(new) if new.recipe == 0 => Model { version: new.version, ..old },
+            Some(new) if new.version == 0 => Model { below: new.below, ..old },
+            Some(new) if new.version == 1 => Model { is_shared: new.is_shared, ..old },
+            Some(new) => Model { package: old.package, ..new },
+            None => old,
+        });
+        let new: Vec<Model> = new.chain(more).collect();
+        let mut hashes = Hashes::default();
+        (hashes.builds(&old), hashes.builds(&new))
+    })
+}
+
+fn index(builds: &[Build]) -> Index {
+    pack(About::default(), builds.iter().cloned()).expect("different hashes")
+}
+
+fn search(old: &Index, new: &Index) -> CauseSearch {
+    let all = |index: &Index| (0..index.specs()).map(BuildId).collect::<Vec<_>>();
+    let mut search = CauseSearch::between((old, &all(old)), (new, &all(new)));
+    while search.step(SpecSource::Index(old), SpecSource::Index(new)) {}
+    search
+}
+
+fn causes(old: &Index, new: &Index) -> Causes {
+    search(old, new).finish()
+}
+
+/// Undoes the causes of each spec, and returns the hash that results.
+fn undone(
+    hash: Hash,
+    new: &[Build],
+    old: &[Build],
+    search: &CauseSearch,
+    hashes: &mut Hashes,
+) -> Hash {
+    let Some(at) = search.new.specs.iter().position(|spec| spec.hash == hash) else { return hash };
+    let Some(counterpart) = search.pairs.of_new[at] else { return hash };
+    let counterpart = search.old.specs[counterpart as usize].hash;
+    let find = |builds: &[Build], hash| builds.iter().find(|build| build.hash == hash).cloned();
+    let (mut build, old_build) =
+        (find(new, hash).expect("it is there"), find(old, counterpart).expect("it is there"));
+    let mut edges = build.dependencies.take().unwrap_or_default();
+    let mut restored: Vec<Dependency> = Vec::new();
+    let own =
+        search.causes.specs.iter().find(|spec| spec.hash == hash).expect("it has a counterpart");
+    for (cause, _) in &own.own {
+        let OwnDifference { field, name, old, new } =
+            &search.causes.causes[*cause as usize].difference;
+        match (field, old) {
+            (Field::Version, FieldValue::Text(version)) => build.version.clone_from(version),
+            (Field::Target, FieldValue::Text(target)) => build.target.clone_from(target),
+            (Field::Recipe, FieldValue::Text(recipe)) => build.package_hash = Some(recipe.clone()),
+            (Field::Variants, FieldValue::Absent) => build.variants.retain(|v| v.name != *name),
+            (Field::Variants, FieldValue::Bool(value)) => {
+                build.variants =
+                    vec![sample::variant(&format!("{}{name}", if *value { '+' } else { '~' }))];
+            }
+            (Field::Edges, FieldValue::Edges(gone)) => {
+                let FieldValue::Edges(come) = new else { panic!("edges become edges") };
+                let is = |edge: &FieldEdge, dependency: &Dependency| {
+                    edge.package == dependency.package
+                        && edge.virtuals == dependency.virtuals
+                        && edge.hash.is_none_or(|hash| hash == dependency.hash)
+                };
+                for edge in come {
+                    let place = edges.iter().position(|dependency| is(edge, dependency));
+                    edges.remove(place.expect("the edge is there"));
+                }
+                for edge in gone {
+                    let mut of_old = old_build.dependencies.iter().flatten();
+                    restored.push(
+                        of_old
+                            .find(|dependency| is(edge, dependency))
+                            .expect("it is there")
+                            .clone(),
+                    );
+                }
+            }
+            other => panic!("{other:?} does not occur in the model"),
+        }
+    }
+    for edge in &mut edges {
+        edge.hash = undone(edge.hash, new, old, search, hashes);
+    }
+    edges.extend(restored);
+    edges.sort();
+    edges.dedup();
+    hashes.of(&Build { dependencies: Some(edges), ..build })
+}
+
+/// Finds what a cause explains by looking at all paths.
+fn naively_explained(causes: &Causes, cause: &Cause) -> BTreeSet<usize> {
+    let has = |at: usize| cause.hashes.contains(&causes.specs[at].hash);
+    let mut explained: BTreeSet<usize> = (0..causes.specs.len()).filter(|&at| has(at)).collect();
+    loop {
+        let above = (0..causes.specs.len()).filter(|&at| {
+            causes.specs[at].below.iter().any(|below| explained.contains(&(*below as usize)))
+        });
+        let all: BTreeSet<usize> = above.chain(explained.iter().copied()).collect();
+        if all == explained {
+            return explained;
+        }
+        explained = all;
+    }
+}
+
+proptest! {
+    #[test]
+    fn finds_causes_if_and_only_if_anything_differs((old, new) in graphs()) {
+        let hashes = |builds: &[Build]| builds.iter().map(|build| build.hash).collect::<BTreeSet<_>>();
+        let differs = !hashes(&new).is_subset(&hashes(&old));
+        let (old, new) = (index(&old), index(&new));
+        let causes = causes(&old, &new);
+        prop_assert_eq!(causes.is_empty(), !differs);
+        prop_assert_eq!(causes.causes.is_empty() && causes.additions.is_empty(), !differs);
+        prop_assert!(self::causes(&new, &new).is_empty());
+    }
+
+    #[test]
+    fn swaps_old_and_new_with_the_sides((old, new) in graphs()) {
+        let (old, new) = (index(&old), index(&new));
+        let [forth, back] = [causes(&old, &new), causes(&new, &old)].map(|causes| {
+            causes.causes.into_iter().map(|cause| (cause.difference, cause.packages)).collect::<Vec<_>>()
+        });
+        let swap = |(OwnDifference { field, name, old, new }, packages)| {
+            (OwnDifference { field, name, old: new, new: old }, packages)
+        };
+        let forth: BTreeSet<_> = forth.into_iter().collect();
+        prop_assert_eq!(forth, back.into_iter().map(swap).collect::<BTreeSet<_>>());
+    }
+
+    #[test]
+    fn undoing_all_causes_gives_the_old_graph_back((old, new) in graphs()) {
+        let mut hashes = Hashes::default();
+        // The same contents have the same hashes as when they were generated.
+        let (old, new) = (rehashed(&old, &mut hashes), rehashed(&new, &mut hashes));
+        let search = search(&index(&old), &index(&new));
+        for (at, spec) in search.new.specs.iter().enumerate() {
+            if let Some(counterpart) = search.pairs.of_new[at] {
+                let counterpart = search.old.specs[counterpart as usize].hash;
+                prop_assert_eq!(undone(spec.hash, &new, &old, &search, &mut hashes), counterpart);
+            }
+        }
+    }
+
+    #[test]
+    fn attributes_each_spec_to_all_causes_below((old, new) in graphs()) {
+        let (old, new) = (index(&old), index(&new));
+        let causes = causes(&old, &new);
+        prop_assert_eq!(&causes.unexplained, &[]);
+        let explained: Vec<BTreeSet<usize>> =
+            causes.causes.iter().map(|cause| naively_explained(&causes, cause)).collect();
+        // By spec: the causes that are told.
+        let told: Vec<BTreeSet<usize>> = (0..causes.specs.len()).map(|at| {
+            causes.told().filter(|(number, _)| {
+                let seeds = causes.specs.iter().enumerate().filter(|(_, spec)| {
+                    spec.own.iter().any(|(own, is_told)| *own as usize == *number && *is_told)
+                });
+                seeds.into_iter().any(|(seed, _)| {
+                    let alone = Cause { hashes: vec![causes.specs[seed].hash], ..causes.causes[*number].clone() };
+                    naively_explained(&causes, &alone).contains(&at)
+                })
+            }).map(|(number, _)| number).collect()
+        }).collect();
+        for (number, cause) in causes.causes.iter().enumerate() {
+            prop_assert_eq!(cause.explains, explained[number].len());
+            let alone = explained[number].iter().filter(|&&at| told[at].len() == 1).count();
+            prop_assert_eq!(cause.alone, alone);
+            let hashes: BTreeSet<Hash> = explained[number].iter().map(|&at| causes.specs[at].hash).collect();
+            prop_assert_eq!(causes.explained_by(number).into_iter().collect::<BTreeSet<_>>(), hashes);
+        }
+        prop_assert!(told.iter().all(|told| !told.is_empty()));
+        prop_assert_eq!(causes.explained, causes.specs.len());
+        let follows: BTreeMap<Hash, Vec<Hash>> = causes.follows().into_iter().collect();
+        for spec in &causes.specs {
+            let own: Vec<&Cause> = causes.causes.iter().filter(|cause| cause.hashes.contains(&spec.hash)).collect();
+            prop_assert_eq!(own.is_empty(), follows.contains_key(&spec.hash));
+        }
+        let undone: Vec<usize> = causes.told().map(|(at, _)| at).collect();
+        prop_assert_eq!(causes.restored(&undone), (causes.specs.len(), 0));
+        prop_assert_eq!(causes.restored(&[]), (0, 0));
+    }
+
+    #[test]
+    fn never_panics_on_damaged_graphs(old in sample::builds(), new in sample::builds()) {
+        let (old_index, new_index) = (index(&old), index(&new));
+        let causes = causes(&old_index, &new_index);
+        let nodes: Vec<Node> = new.into_iter().map(|build| Node { build, spliced_from: None }).collect();
+        let environment = Environment { nodes,  ..Environment::default() };
+        let assessment = Assessment::new(&old_index, &environment, &Question::default(), old_index.dialect());
+        let missing = Causes::of_environment(&old_index, &environment, &assessment);
+        for causes in [causes, missing] {
+            causes.follows();
+            let all: Vec<usize> = (0..causes.causes.len()).collect();
+            causes.lines(&all);
+            causes.restored(&all);
+        }
+    }
+}
+
+fn rehashed(builds: &[Build], hashes: &mut Hashes) -> Vec<Build> {
+    let mut renamed: BTreeMap<Hash, Hash> = BTreeMap::new();
+    let mut all = Vec::new();
+    for build in builds {
+        let mut build = build.clone();
+        for edge in build.dependencies.iter_mut().flatten() {
+            edge.hash = renamed[&edge.hash];
+        }
+        build.dependencies.iter_mut().for_each(|edges| edges.sort());
+        let hash = hashes.of(&build);
+        renamed.insert(build.hash, hash);
+        all.push(Build { hash, ..build });
+    }
+    all
+}
+
+/// Adds a spec to a list, and returns its hash.
+fn push(builds: &mut Vec<Build>, hashes: &mut Hashes, build: Build, below: &[Hash]) -> Hash {
+    let edge = |hash: &Hash| Dependency {
+        package: builds
+            .iter()
+            .find(|build| build.hash == *hash)
+            .expect("it is there")
+            .package
+            .clone(),
+        hash: *hash,
+        deptypes: Deptypes::LINK,
+        virtuals: Vec::new(),
+    };
+    let mut edges: Vec<Dependency> = below.iter().map(edge).collect();
+    edges.sort();
+    let build = Build { dependencies: Some(edges), package_hash: Some("r".to_owned()), ..build };
+    let build = Build { hash: hashes.of(&build), ..build };
+    let hash = build.hash;
+    builds.push(build);
+    hash
+}
+
+fn environment(builds: &[Build], roots: &[Hash]) -> Environment {
+    let nodes =
+        builds.iter().map(|build| Node { build: build.clone(), spliced_from: None }).collect();
+    let root = |hash: &Hash| Root { spec: "a".to_owned(), group: None, hash: Some(*hash) };
+    Environment { nodes, roots: roots.iter().map(root).collect(), ..Environment::default() }
+}
+
+/// Finds the causes of an environment, one line each.
+fn of_environment(cache: &[Build], environment: &Environment) -> (Causes, Vec<String>) {
+    let index = index(cache);
+    let assessment = Assessment::new(&index, environment, &Question::default(), index.dialect());
+    let causes = Causes::of_environment(&index, environment, &assessment);
+    let words = causes.told().map(|(_, cause)| cause.words()).collect();
+    (causes, words)
+}
+
+#[test]
+fn compares_an_environment_with_one_that_the_cache_has() {
+    let mut hashes = Hashes::default();
+    let (mut cache, mut wanted) = (Vec::new(), Vec::new());
+    let of = |package: &str, version: &str| sample::one(package, version);
+    // Two stacks with everything alike, except for the version of the lowest spec.
+    for version in ["1.2", "1.3"] {
+        let zlib = push(&mut cache, &mut hashes, of("zlib", version), &[]);
+        let png = push(&mut cache, &mut hashes, of("libpng", "1.6"), &[zlib]);
+        push(&mut cache, &mut hashes, of("hdf5", "1.14"), &[zlib, png]);
+    }
+    let zlib = push(&mut wanted, &mut hashes, of("zlib", "1.3"), &[]);
+    let png = push(
+        &mut wanted,
+        &mut hashes,
+        Build { target: "zen4".to_owned(), ..of("libpng", "1.6") },
+        &[zlib],
+    );
+    let root = push(&mut wanted, &mut hashes, of("hdf5", "1.14"), &[zlib, png]);
+    let (causes, words) = of_environment(&cache, &environment(&wanted, &[root]));
+    assert_eq!(words, ["target: x86_64_v3 → zen4 of libpng"]);
+    assert_eq!((causes.explained, causes.causes[0].alone), (2, 2));
+    assert_eq!(causes.follows(), [(root, vec![png])]);
+    assert_eq!(causes.restored(&[0]), (2, 0));
+    assert_eq!(
+        causes.lines(&[0]).as_deref(),
+        Some("packages:\n  libpng:\n    require: \"target=x86_64_v3\"\n")
+    );
+}
+
+#[test]
+fn takes_another_existing_build_of_a_dependency_for_a_cause() {
+    let mut hashes = Hashes::default();
+    let mut cache = Vec::new();
+    let of = |package: &str, version: &str| sample::one(package, version);
+    let zlib = push(&mut cache, &mut hashes, of("zlib", "1.3"), &[]);
+    let other = push(&mut cache, &mut hashes, of("zlib", "1.2"), &[]);
+    let mut wanted = cache.clone();
+    push(&mut cache, &mut hashes, of("hdf5", "1.14"), &[zlib]);
+    let root = push(&mut wanted, &mut hashes, of("hdf5", "1.14"), &[other]);
+    let (causes, words) = of_environment(&cache, &environment(&wanted, &[root]));
+    let short = |hash: Hash| hash.to_string()[..7].to_owned();
+    assert_eq!(
+        words,
+        [format!("dependencies: zlib/{} → zlib/{} of hdf5", short(zlib), short(other))]
+    );
+    assert_eq!(
+        causes.other_remedies(0),
+        [format!("add ^zlib/{} to the spec of hdf5", short(zlib))]
+    );
+}
+
+#[test]
+fn explains_nothing_without_a_counterpart() {
+    let mut hashes = Hashes::default();
+    let mut wanted = Vec::new();
+    let root = push(&mut wanted, &mut hashes, sample::one("hdf5", "1.14"), &[]);
+    let zlib = Build { hash: sample::hash(99), ..sample::one("zlib", "1.3") };
+    let (causes, words) = of_environment(&[zlib], &environment(&wanted, &[root]));
+    assert_eq!((words.len(), causes.additions.as_slice(), causes.explained), (0, &[root][..], 0));
+}
+
+#[test]
+fn admits_that_a_cache_without_dependencies_does_not_say_why() {
+    let mut hashes = Hashes::default();
+    let mut wanted = Vec::new();
+    let root = push(&mut wanted, &mut hashes, sample::one("hdf5", "1.14"), &[]);
+    let page = Build { hash: sample::hash(99), ..sample::one("hdf5", "1.14") };
+    let (causes, _) = of_environment(&[page], &environment(&wanted, &[root]));
+    assert_eq!((causes.unexplained.as_slice(), causes.explained), (&[root][..], 0));
+}

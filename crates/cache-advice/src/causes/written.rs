@@ -1,0 +1,236 @@
+//! Causes as text: sentences for people, Markdown for reports, JSON for programs.
+
+use std::fmt::Write as _;
+
+use cache_index::build::Hash;
+use cache_index::number::{counted, grouped};
+use serde_json::{Map, Value, json};
+
+use super::{Cause, Causes, OwnDifference};
+use crate::text::markdown_cell;
+
+/// Causes, and what they are told about.
+#[derive(Clone, Copy, Debug)]
+pub struct CausesInWords<'a> {
+    /// The causes.
+    pub causes: &'a Causes,
+    /// What the counted specs are.
+    pub occasion: Occasion,
+}
+
+/// What the counted specs are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Occasion {
+    /// Specs of an environment that are missing in a cache.
+    Missing {
+        /// How many specs the environment has that are not external.
+        wanted: usize,
+        /// How many of them the cache has.
+        cached: usize,
+    },
+    /// Builds that came to a cache.
+    Came {
+        /// How many.
+        builds: usize,
+    },
+    /// Two builds, with everything that they depend on.
+    TwoBuilds,
+}
+
+/// How many packages are named.
+const NAMED: usize = 3;
+
+/// How many causes are listed for people.
+pub const LISTED: usize = 20;
+
+impl Cause {
+    /// Returns the cause in words: `target: x86_64_v3 → zen4 on 21 specs`.
+    pub fn words(&self) -> String {
+        let difference = format!("{}: {}", self.difference.label(), self.difference);
+        match self.packages.len() {
+            0..=NAMED => format!("{difference} of {}", self.packages.join(", ")),
+            _ => format!("{difference} on {}", counted(self.hashes.len(), "spec", "specs")),
+        }
+    }
+}
+
+impl<'a> CausesInWords<'a> {
+    /// Returns the result in one sentence: `96 of your 140 specs are missing because of 2 differences`. `None` if nothing
+    /// is known to differ.
+    pub fn headline(&self) -> Option<String> {
+        self.causes.told().next()?;
+        let explained = self.causes.explained;
+        let differences = counted(self.causes.told().count(), "difference", "differences");
+        let is = |number: usize| if number == 1 { "is" } else { "are" };
+        Some(match self.occasion {
+            Occasion::Missing { wanted, .. } => format!(
+                "{} of your {} {} missing because of {differences}",
+                grouped(explained),
+                counted(wanted, "spec", "specs"),
+                is(explained)
+            ),
+            Occasion::Came { builds } => format!(
+                "{} of {} came because of {differences}",
+                grouped(explained),
+                counted(builds, "new build", "new builds")
+            ),
+            Occasion::TwoBuilds => {
+                let specs = self.causes.specs.len();
+                format!("{differences} in {}", counted(specs, "spec", "specs"))
+            }
+        })
+    }
+
+    /// Returns what the causes do not explain, each as a sentence without a full stop.
+    pub fn rest(&self) -> Vec<String> {
+        let (noun, nouns) = match self.occasion {
+            Occasion::Came { .. } => ("new build", "new builds"),
+            _ => ("spec", "specs"),
+        };
+        let mut rest = Vec::new();
+        let Causes { added, unexplained, .. } = self.causes;
+        let (of_added, of_unexplained) =
+            (counted(*added, noun, nouns), counted(unexplained.len(), noun, nouns));
+        match added {
+            0 => {}
+            1 => rest.push(format!("{of_added} has no counterpart, so nothing explains it")),
+            _ => rest.push(format!("{of_added} have no counterpart, so nothing explains them")),
+        }
+        match unexplained.len() {
+            0 => {}
+            1 => rest.push(format!("The cache does not say why {of_unexplained} differs")),
+            _ => rest.push(format!("The cache does not say why {of_unexplained} differ")),
+        }
+        rest
+    }
+
+    /// Returns how much a cause explains: `96 specs, 90 of them alone`.
+    pub fn share(&self, cause: &Cause) -> String {
+        let Cause { explains, alone, .. } = *cause;
+        let all = match self.occasion {
+            Occasion::Came { .. } => counted(explains, "new build", "new builds"),
+            _ => counted(explains, "spec", "specs"),
+        };
+        match alone {
+            _ if explains == 0 => all,
+            0 => format!("{all}, with other causes"),
+            alone if alone == explains && explains == 1 => format!("{all}, alone"),
+            alone if alone == explains => format!("{all}, all of them alone"),
+            alone => format!("{all}, {} of them alone", grouped(alone)),
+        }
+    }
+
+    /// Returns the causes that some setting undoes, by their positions.
+    pub fn undoable(&self) -> Vec<usize> {
+        let told = self.causes.told().map(|(at, _)| at);
+        told.filter(|&at| self.causes.other_remedies(at).is_empty()).collect()
+    }
+
+    /// Returns what undoing some causes would bring, as a sentence without a full stop.
+    pub fn effect(&self, undone: &[usize]) -> Option<String> {
+        let Occasion::Missing { wanted, cached } = self.occasion else { return None };
+        let (identical, perhaps) = self.causes.restored(undone);
+        let all = format!("{} of {}", grouped(cached + identical), grouped(wanted));
+        Some(match (identical, perhaps) {
+            (0, 0) => "These alone bring no further specs into the cache".to_owned(),
+            (0, _) => format!("With these, {} may be in the cache", {
+                format!("{} of {}", grouped(cached + perhaps), grouped(wanted))
+            }),
+            (_, 0) => format!("With these, {all} are in the cache"),
+            _ => {
+                format!("With these, {all} are in the cache, and {} more may be", grouped(perhaps))
+            }
+        })
+    }
+
+    /// Returns `{"causes": [{"field", "old", "new", "packages", "hashes", "explains", "alone"}], "additions": [hashes],
+    /// "follows": {hash: [hashes of its causes]}}`; and `"unexplained": [hashes]` if the cache does not say why those
+    /// differ.
+    pub fn json(&self) -> Map<String, Value> {
+        let texts = |hashes: &[Hash]| hashes.iter().map(Hash::to_string).collect::<Vec<_>>();
+        let causes = self.causes.causes.iter().map(|cause| {
+            let OwnDifference { old, new, .. } = &cause.difference;
+            json!({
+                "field": cause.difference.key(),
+                "old": old.json(),
+                "new": new.json(),
+                "packages": cause.packages,
+                "hashes": texts(&cause.hashes),
+                "explains": cause.explains,
+                "alone": cause.alone,
+            })
+        });
+        let follows = self.causes.follows().into_iter();
+        let follows = follows.map(|(hash, causes)| (hash.to_string(), json!(texts(&causes))));
+        let mut object = Map::new();
+        object.insert("causes".to_owned(), causes.collect());
+        object.insert("additions".to_owned(), json!(texts(&self.causes.additions)));
+        object.insert("follows".to_owned(), Value::Object(follows.collect()));
+        if !self.causes.unexplained.is_empty() {
+            object.insert("unexplained".to_owned(), json!(texts(&self.causes.unexplained)));
+        }
+        object
+    }
+
+    /// Returns a section for a report: the headline, a table of the causes, and what would undo them.
+    pub fn markdown(&self) -> String {
+        let mut text = self.headline().map_or(String::new(), |line| format!("**{line}**\n"));
+        let told: Vec<(usize, &Cause)> = self.causes.told().collect();
+        if !told.is_empty() {
+            text.push_str(
+                "\n| difference | explains | what would undo it |\n| --- | --- | --- |\n",
+            );
+        }
+        for &(at, cause) in told.iter().take(LISTED) {
+            let words = self.causes.other_remedies(at);
+            let remedy = match words.is_empty() {
+                true => "the lines below".to_owned(),
+                false => words.join("; "),
+            };
+            let cells = [cause.words(), self.share(cause), remedy].map(|cell| markdown_cell(&cell));
+            let _ = writeln!(text, "| {} |", cells.join(" | "));
+        }
+        for sentence in self.more(told.len()).into_iter().chain(self.rest()) {
+            let _ = writeln!(text, "\n{sentence}.");
+        }
+        let undoable = self.undoable();
+        if let Some(lines) = self.causes.lines(&undoable) {
+            let _ = writeln!(text, "\n```yaml\n{lines}```");
+            if let Some(effect) = self.effect(&undoable) {
+                let _ = writeln!(text, "\n{effect}.");
+            }
+        }
+        text
+    }
+
+    /// Returns the lines for a terminal.
+    pub fn text(&self) -> String {
+        let mut text = self.headline().map_or(String::new(), |line| format!("{line}\n"));
+        let told: Vec<(usize, &Cause)> = self.causes.told().collect();
+        for &(at, cause) in told.iter().take(LISTED) {
+            let _ = writeln!(text, "  {}\n      explains {}", cause.words(), self.share(cause));
+            for words in self.causes.other_remedies(at) {
+                let _ = writeln!(text, "      to undo it, {words}");
+            }
+        }
+        for sentence in self.more(told.len()).into_iter().chain(self.rest()) {
+            let _ = writeln!(text, "{sentence}");
+        }
+        let undoable = self.undoable();
+        if let Some(lines) = self.causes.lines(&undoable) {
+            let _ = write!(text, "\nWhat would undo the differences, in spack.yaml:\n\n{lines}");
+            if let Some(effect) = self.effect(&undoable) {
+                let _ = writeln!(text, "\n{effect}");
+            }
+        }
+        text
+    }
+
+    fn more(&self, told: usize) -> Option<String> {
+        let more = told.checked_sub(LISTED).filter(|more| *more > 0)?;
+        Some(format!(
+            "{} not shown",
+            counted(more, "further difference is", "further differences are")
+        ))
+    }
+}
