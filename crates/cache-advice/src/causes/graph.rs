@@ -177,7 +177,7 @@ impl Graph {
 
     /// Orders the specs so that each comes after those it depends on. In a cycle, which no real graph has, one edge is
     /// ignored.
-    pub(super) fn from_below(&self) -> Vec<usize> {
+    pub(super) fn upwards(&self) -> Vec<usize> {
         let mut order = Vec::with_capacity(self.specs.len());
         let mut is_met = vec![false; self.specs.len()];
         for start in 0..self.specs.len() {
@@ -199,7 +199,7 @@ impl Graph {
     /// Returns for each spec the length of the longest path below it.
     pub(super) fn heights(&self) -> Vec<u32> {
         let mut heights = vec![0; self.specs.len()];
-        for spec in self.from_below() {
+        for spec in self.upwards() {
             heights[spec] = self.below(spec).map(|below| heights[below] + 1).max().unwrap_or(0);
         }
         heights

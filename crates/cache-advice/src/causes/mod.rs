@@ -198,7 +198,7 @@ impl CauseSearch {
         let old = Graph::new(old, &olds, both, &mut book);
         let new = Graph::new(new, &news, both, &mut book);
         let pairs = pair(&old, &new, &book);
-        let mut open = new.from_below();
+        let mut open = new.upwards();
         let mut numbers = vec![u32::MAX; new.specs.len()];
         let mut causes = Causes::default();
         open.retain(|&at| {

@@ -157,8 +157,8 @@ impl Pairs {
             // Nearly always, one of each.
             let mut rest: Vec<usize> = (from..from_end).collect();
             let mut others = Vec::new();
-            for at in to..to_end {
-                match rest.iter().position(|&with| self.correspond(&olds[with].1, &news[at].1)) {
+            for (at, (_, new)) in news.iter().enumerate().take(to_end).skip(to) {
+                match rest.iter().position(|&with| self.correspond(&olds[with].1, new)) {
                     Some(with) => drop(rest.remove(with)),
                     None => others.push(at),
                 }
