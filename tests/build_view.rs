@@ -1,6 +1,6 @@
 //! One build: what it is, and how to get exactly this build.
 
-use crate::harness::{Page, Site, Width};
+use crate::harness::{Cache, Page, Site, Width};
 
 const BUILD: &str = "gjx3lieose6je6ajipuwsz4fzmqh66gy";
 
@@ -88,5 +88,22 @@ fn reports_a_malformed_hash() {
         page.see("<b>not-a-hash");
         page.see("expected a hash of 32 characters");
         page.fits();
+    });
+}
+
+#[test]
+fn gives_commands_that_take_binaries_without_a_signature() {
+    let cache = Cache::of_data(&["mirror-v3"]);
+    Page::at_widths(&cache.site, &[Width::Narrow, Width::Wide], |page| {
+        page.open("?hash=sjijntoe2e26ie4cquahc4oocub4yj5h");
+        page.see("not signed");
+        page.see("spack mirror add --unsigned develop-mine ");
+        page.see("The binaries are not signed, which Spack rejects unless its mirror is added with --unsigned.");
+        page.see_no("spack buildcache keys");
+        page.fits();
+        page.screenshot("build-not-signed");
+        page.open("?package=zstd&tab=install");
+        page.see("spack mirror add --unsigned develop-mine ");
+        page.see_no("spack buildcache keys");
     });
 }

@@ -216,10 +216,13 @@ fn csv(builds: &[Build]) -> String {
 fn commands(builds: &[Build], about: &About) -> String {
     let mirrors = mirrors_for(builds, about);
     let mut text = blanks(&mirrors);
+    let has_signed = mirrors.iter().any(|mirror| mirror.unsigned.is_none());
     for mirror in mirrors {
         text.push_str(&format!("{}\n", mirror.add()));
     }
-    text.push_str(&format!("{TRUST_KEYS}\n"));
+    if has_signed {
+        text.push_str(&format!("{TRUST_KEYS}\n"));
+    }
     for build in builds {
         text.push_str(&format!("{}\n", install(&format!("/{}", build.hash))));
     }
@@ -250,7 +253,12 @@ fn mirrors_for(builds: &[Build], about: &About) -> Vec<Mirror> {
             chosen.extend(whole.or(build.places.first()));
         }
     }
-    chosen.into_iter().map(|place| Mirror::of(place, about)).collect()
+    let of_place = |place: &Place| {
+        let mut there = builds.iter().filter(|build| build.places.contains(place));
+        let are_any_unsigned = there.any(|build| build.signature == Some(Signature::Unsigned));
+        Mirror::of(place, about).with_unsigned(are_any_unsigned)
+    };
+    chosen.into_iter().map(of_place).collect()
 }
 
 #[cfg(test)]

@@ -7,13 +7,16 @@
 //! 3. `spack install --cache-only /HASH` looks up the hash in the indexes of the mirrors. It installs exactly this
 //!    build with everything it needs at run time, or fails; it never builds from source.
 //!
+//! Where binaries are not signed, there are no keys, and Spack has to be told to take them: `spack mirror add --unsigned`,
+//! which it has since 0.22. That is decided here too, from the signatures of builds, and the URL of their mirror.
+//!
 //! This is the only place where the commands are written; every table, page and file uses it. If the URL of a mirror is
 //! unknown, its command has a [blank](UNKNOWN_URL) to fill in.
 
 use spack_spec::shell_word;
 
-use crate::build::{Build, CompilerSource, Place};
-use crate::index::About;
+use crate::build::{Build, CompilerSource, Place, Signature};
+use crate::index::{About, BuildId, EdgeTarget, Index, RowId};
 
 /// Step 2, which is the same for every mirror.
 pub const TRUST_KEYS: &str = "spack buildcache keys --install --trust";
@@ -36,9 +39,65 @@ pub struct Mirror {
     /// The view of the mirror that Spack is to search. Without its name, Spack would search all of the mirror, or find no
     /// index.
     pub view: Option<String>,
+    /// Why Spack has to take its binaries without a signature; `None` if they are signed, or that is not known.
+    pub unsigned: Option<Unsigned>,
+}
+
+/// Why Spack has to take binaries without a signature.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unsigned {
+    /// They are not signed.
+    Binaries,
+    /// They are in a registry of container images, where Spack keeps no signatures.
+    Registry,
+}
+
+impl Unsigned {
+    /// Returns the reason in a sentence.
+    pub fn reason(self) -> &'static str {
+        match self {
+            Unsigned::Binaries => {
+                "The binaries are not signed, which Spack rejects unless its mirror is added with --unsigned. There are \
+                 no keys to trust."
+            }
+            Unsigned::Registry => {
+                "Spack keeps no signatures in a registry of container images, and rejects what is there unless its \
+                 mirror is added with --unsigned. There are no keys to trust."
+            }
+        }
+    }
 }
 
 impl Mirror {
+    /// Returns the mirror of a place from which a build is installed, with all that it needs to run.
+    pub fn for_build(index: &Index, place: &Place, build: BuildId) -> Mirror {
+        let below = index.fetched_with(build).unwrap_or_default().into_iter();
+        let below = below.filter_map(|target| match target {
+            EdgeTarget::Build(build) => Some(build),
+            EdgeTarget::Unknown { .. } => None,
+        });
+        let mut signatures = [build].into_iter().chain(below).map(|build| index.signature(build));
+        let is_unsigned = signatures.any(|signature| signature == Some(Signature::Unsigned));
+        Mirror::of(place, index.about()).with_unsigned(is_unsigned)
+    }
+
+    /// Returns the mirror of a place of an index. Its builds are alike: the first of which a signature is known decides.
+    pub fn for_place(index: &Index, place: &Place) -> Mirror {
+        let rows = (0..index.rows() as u32).map(RowId);
+        let rows = rows.filter(|&row| index.places_of(row).any(|other| other == *place));
+        let mut signatures =
+            rows.flat_map(|row| index.builds_of(row)).map(|build| index.signature(build));
+        let known =
+            if index.has_signatures() { signatures.find_map(|signature| signature) } else { None };
+        Mirror::of(place, index.about()).with_unsigned(known == Some(Signature::Unsigned))
+    }
+
+    /// Returns the mirror, from which binaries without a signature have to be taken if there are any.
+    pub fn with_unsigned(self, are_any: bool) -> Mirror {
+        let of_binaries = are_any.then_some(Unsigned::Binaries);
+        Mirror { unsigned: self.unsigned.or(of_binaries), ..self }
+    }
+
     /// Returns the mirror of a place of a cache.
     pub fn of(place: &Place, about: &About) -> Mirror {
         let stack = if place.is_whole_release() { "" } else { place.stack.as_str() };
@@ -59,7 +118,10 @@ impl Mirror {
             let parts = [about.mirror_url()?.to_owned(), joined(stack, "/")];
             Some(parts.join("/").trim_end_matches('/').to_owned())
         });
-        Mirror { name, url, view: known.view }
+        let is_registry = url
+            .as_ref()
+            .is_some_and(|url| url.starts_with("oci://") || url.starts_with("oci+http://"));
+        Mirror { name, url, view: known.view, unsigned: is_registry.then_some(Unsigned::Registry) }
     }
 
     /// Returns step 1.
@@ -67,7 +129,8 @@ impl Mirror {
         let url = self.url.as_deref().unwrap_or(UNKNOWN_URL);
         let view = self.view.as_deref();
         let view = view.map_or(String::new(), |view| format!("--name {} ", shell_word(view)));
-        format!("spack mirror add {view}{} {}", shell_word(&self.name), shell_word(url))
+        let unsigned = if self.unsigned.is_some() { "--unsigned " } else { "" };
+        format!("spack mirror add {unsigned}{view}{} {}", shell_word(&self.name), shell_word(url))
     }
 
     /// Returns its line below `mirrors:` in `spack.yaml` or `mirrors.yaml`, without indentation.
@@ -75,19 +138,30 @@ impl Mirror {
         // Every JSON string is also a YAML string.
         let quoted = |text: &str| serde_json::to_string(text).unwrap_or_default();
         let url = quoted(self.url.as_deref().unwrap_or(UNKNOWN_URL));
-        match &self.view {
-            Some(view) => {
-                format!("{}: {{url: {url}, view: {}}}", quoted(&self.name), quoted(view))
-            }
-            None => format!("{}: {url}", quoted(&self.name)),
+        let view = self.view.as_deref().map(|view| format!(", view: {}", quoted(view)));
+        let signed = self.unsigned.map(|_| ", signed: false".to_owned());
+        let more: String = view.into_iter().chain(signed).collect();
+        match more.as_str() {
+            "" => format!("{}: {url}", quoted(&self.name)),
+            more => format!("{}: {{url: {url}{more}}}", quoted(&self.name)),
         }
     }
 
-    /// Returns the three steps for a spec, which may be `/` and a hash, one per line, after a comment on what is to be
+    /// Returns the commands for a spec, which may be `/` and a hash, each with what it does in a few words.
+    pub fn commands(&self, spec: &str) -> Vec<(&'static str, String)> {
+        let keys = self.unsigned.is_none().then(|| ("Trust its keys", TRUST_KEYS.to_owned()));
+        let mut commands = vec![("Add the mirror", self.add())];
+        commands.extend(keys);
+        commands.push(("Install exactly this build", install(spec)));
+        commands
+    }
+
+    /// Returns the steps for a spec, which may be `/` and a hash, one per line, after a comment on what is to be
     /// filled in.
     pub fn steps(&self, spec: &str) -> String {
         let blank = blanks(std::slice::from_ref(self));
-        format!("{blank}{}\n{TRUST_KEYS}\n{}\n", self.add(), install(spec))
+        let lines = self.commands(spec).into_iter().map(|(_, command)| command + "\n");
+        blank + &lines.collect::<String>()
     }
 }
 
@@ -177,14 +251,22 @@ mod tests {
             url: Some("oci://ghcr.io/us/cache".to_owned()),
             ..KnownMirror::default()
         };
-        check(place("", ""), ours.clone(), "spack mirror add ours oci://ghcr.io/us/cache");
+        check(
+            place("", ""),
+            ours.clone(),
+            "spack mirror add --unsigned ours oci://ghcr.io/us/cache",
+        );
         let of_stack = |stack: &str| KnownMirror { stack: stack.to_owned(), ..ours.clone() };
         check(place("", "a/b"), of_stack("a"), "spack mirror add a-b https://example.org/a/b");
-        check(place("", "a"), of_stack("a"), "spack mirror add ours oci://ghcr.io/us/cache");
+        check(
+            place("", "a"),
+            of_stack("a"),
+            "spack mirror add --unsigned ours oci://ghcr.io/us/cache",
+        );
         check(place("v1", "a"), of_stack("a"), "spack mirror add v1-a https://example.org/v1/a");
         check(place("", "root"), of_stack("a"), "spack mirror add cache https://example.org");
         let unnamed = KnownMirror { name: None, ..ours.clone() };
-        check(place("", ""), unnamed, "spack mirror add cache oci://ghcr.io/us/cache");
+        check(place("", ""), unnamed, "spack mirror add --unsigned cache oci://ghcr.io/us/cache");
     }
 
     #[test]
@@ -236,6 +318,27 @@ mod tests {
              spack buildcache keys --install --trust\n\
              spack install --cache-only /abc\n"
         );
+    }
+
+    #[test]
+    fn takes_binaries_that_are_not_signed() {
+        let of = |signature: Option<Signature>| {
+            let build = Build { signature, ..sample::one("zlib", "1.3") };
+            let place = build.places[0].clone();
+            let about =
+                About { mirror_url: Some("https://example.org".to_owned()), ..About::default() };
+            let index = crate::index::pack(about, [build]).expect("an index");
+            let mirror = Mirror::for_build(&index, &place, BuildId(0));
+            assert_eq!(Mirror::for_place(&index, &place), mirror);
+            mirror.steps("/abc")
+        };
+        let unsigned = of(Some(Signature::Unsigned));
+        assert!(unsigned.starts_with("spack mirror add --unsigned "), "{unsigned}");
+        assert!(!unsigned.contains("keys"), "{unsigned}");
+        for signature in [None, Some(Signature::Signed { key: None })] {
+            let signed = of(signature);
+            assert!(signed.contains(TRUST_KEYS) && !signed.contains("--unsigned"), "{signed}");
+        }
     }
 
     #[test]

@@ -146,9 +146,10 @@ fn table(explorer: Explorer, comparison: Comparison) -> AnyView {
     let commands: Vec<Option<String>> = comparison
         .builds
         .iter()
-        .map(|build| {
+        .zip(&ids)
+        .map(|(build, id)| {
             let place = build.places.iter().min_by_key(|place| place.is_whole_release())?;
-            Some(Mirror::of(place, index.about()).steps(&format!("/{}", build.hash)))
+            Some(Mirror::for_build(index, place, (*id)?).steps(&format!("/{}", build.hash)))
         })
         .collect();
     let is_whole = RwSignal::new(false);

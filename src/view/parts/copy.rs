@@ -1,6 +1,6 @@
 //! Text to copy: a button that copies it and confirms that visibly and audibly, and commands with such a button.
 
-use cache_index::mirror::{Mirror, TRUST_KEYS, UNKNOWN_URL, install};
+use cache_index::mirror::{Mirror, UNKNOWN_URL};
 use leptos::prelude::*;
 use maud::{Markup, html};
 
@@ -157,13 +157,14 @@ pub(crate) fn Steps(
             </p>
         }
     });
+    let unsigned =
+        mirror.unsigned.map(|unsigned| view! { <p class="notice">{unsigned.reason()}</p> });
+    let commands = mirror.commands(&spec).into_iter();
+    let commands = commands.map(|(does, text)| view! { <Command does text label="Copy"/> });
     view! {
         {blank}
-        <ol class="steps">
-            <Command does="Add the mirror" text=mirror.add() label="Copy"/>
-            <Command does="Trust its keys" text=TRUST_KEYS label="Copy"/>
-            <Command does="Install exactly this build" text=install(&spec) label="Copy"/>
-        </ol>
+        {unsigned}
+        <ol class="steps">{commands.collect_view()}</ol>
         <Copy text=Callback::new(move |()| all.clone()) label="Copy all"/>
     }
 }

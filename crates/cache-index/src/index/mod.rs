@@ -404,6 +404,11 @@ impl Index {
         self.details.get().map(|details| &details.package_hashes)
     }
 
+    /// Returns `true` if the signature of any build is known.
+    pub fn has_signatures(&self) -> bool {
+        self.details.get().is_some_and(|details| !details.signatures.by_build.is_empty())
+    }
+
     /// Returns the signature of a build's manifest; `None` if it is unknown or the details have not been loaded.
     pub fn signature(&self, build: BuildId) -> Option<Signature> {
         self.details.get()?.signature(build.at()).map(Signature::of_text)

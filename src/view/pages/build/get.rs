@@ -39,12 +39,16 @@ pub(crate) fn Get(
     let hash = format!("/{}", spec.hash);
     let is_first = |number| number == 0;
     let mirrors = places.into_iter().enumerate().map(|(number, place)| {
-        let mirror = Mirror::of(place, index.about());
+        let of = place.clone();
+        let hash = hash.clone();
+        // Whether it is signed is known once the details are there.
+        let mirror = memo(move || Mirror::for_build(explorer.so_far(), &of, id));
+        let steps = move || view! { <Steps mirror=mirror.get() spec=hash.clone()/> };
         view! {
             <details class="mirror" name="mirror" open=is_first(number)>
                 <summary><bdi>{place.to_string()}</bdi></summary>
                 {closure(fetched, externals, place)}
-                <Steps mirror spec=hash.clone()/>
+                {steps}
             </details>
         }
     });

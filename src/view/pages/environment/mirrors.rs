@@ -36,7 +36,7 @@ pub(super) fn ByMirror(
         }
     };
     let commands = mirrors.smallest.iter().map(|place| {
-        let mirror = Mirror::of(place, index.about());
+        let mirror = Mirror::for_place(index, place);
         view! { <Command does=name(place) text=mirror.add() label="Copy"/> }
     });
     let commands = commands.collect_view();

@@ -193,6 +193,6 @@ fn commands(explorer: Explorer, build: BuildId) -> String {
     let index = explorer.index;
     let place = index.places_of(index.row_of(build)).min_by_key(Place::is_whole_release);
     place.map_or(String::new(), |place| {
-        Mirror::of(&place, index.about()).steps(&format!("/{}", hash_of(explorer, build)))
+        Mirror::for_build(index, &place, build).steps(&format!("/{}", hash_of(explorer, build)))
     })
 }

@@ -34,7 +34,7 @@ pub(crate) fn Install(
     let mirrors = move || {
         let has_machine = explorer.host().is_some();
         let draw = |Offer { place, builds, run }: Offer| {
-            let mirror = Mirror::of(&place, index.about());
+            let mirror = Mirror::for_place(explorer.so_far(), &place);
             let name = match place.is_whole_release() {
                 true => format!("{} (all stacks)", mirror.name),
                 false => place.to_string(),
@@ -65,7 +65,7 @@ pub(crate) fn Install(
         let Plan { best, place, spec } = plan.get()?;
         let build = explorer.hashes()?.build_alone(best)?;
         let row = index.row_of(best);
-        let mirror = Mirror::of(&place, index.about());
+        let mirror = Mirror::for_build(explorer.so_far(), &place, best);
         let hash = build.hash;
         let verdict = move || explorer.verdict(row).map(verdict::draw);
         let runs = explorer.verdict(row).map(|verdict| verdict.runs);
