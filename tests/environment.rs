@@ -399,3 +399,20 @@ fn is_accessible_and_fits_every_width() {
         }
     }
 }
+
+#[test]
+fn shows_the_build_that_a_lock_asks_for_and_that_it_is_missing() {
+    let cache = Cache::of_data(&["environment/workstation/index.json"]);
+    let page = Page::of(&cache.site, Width::Wide);
+    page.open("?environment=");
+    choose(&page, &sample("workstation/spack.lock"));
+    page.see("0 of 5 specs are in the cache");
+    page.press("Asked for");
+    page.see("missing: it must be built: tree@");
+    page.see("/ew5dfkw");
+    page.see("1 other build satisfies it, which the lock does not ask for:");
+    let shown = page.ask("return document.querySelectorAll('.asked > li > .runs.yes').length");
+    assert_eq!(shown, 0, "nothing of it is in the cache, so nothing has a tick");
+    page.fits();
+    page.screenshot("asked-of-a-lock");
+}

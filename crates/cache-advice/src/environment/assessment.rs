@@ -10,7 +10,7 @@ use spack_spec::Dialect;
 
 use super::content::Contents;
 use super::developed::Developed;
-use super::satisfying::distinct;
+use super::satisfying::{distinct, nodes_of};
 use super::{
     Blockers, Counts, Coverage, Generation, Mirrors, Nearest, Nearness, Satisfying, Status,
 };
@@ -263,7 +263,11 @@ impl Assessing {
                 self.take_contents(index);
             }
         } else if let Some((group, spec)) = self.specs.pop() {
-            let found = self.satisfying(index, group, spec);
+            let nodes = nodes_of(environment, group.as_deref(), &spec);
+            let mut found = self.satisfying(index, group, spec);
+            if let Ok(found) = &mut found {
+                found.nodes = nodes;
+            }
             self.assessment.specs.push(found);
         } else if let Some(&node) =
             self.assessment.blockers.ranked().get(self.assessment.missing.len())

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use cache_index::environment::Root;
+use cache_index::environment::{Environment, Root};
 use cache_index::facet::Facet;
 use cache_index::index::{BuildId, Index};
 use cache_query::Answer;
@@ -18,6 +18,8 @@ pub struct Satisfying {
     pub spec: String,
     /// The group of specs that it is in, if there are groups.
     pub group: Option<String>,
+    /// The nodes that a lock file says are this spec, by number: its builds, of which the cache may have others too.
+    pub nodes: Vec<usize>,
     /// The builds with a binary that satisfy it, in the order of the index; none if it is developed.
     pub builds: Vec<BuildId>,
     /// `true` if these are all; `false` if the cache does not say enough, for example because it does not list
@@ -53,12 +55,21 @@ impl Satisfying {
         Ok(Satisfying {
             spec,
             group: None,
+            nodes: Vec::new(),
             builds,
             is_certain: found.missing.is_none(),
             is_developed: false,
             nearest: Vec::new(),
         })
     }
+}
+
+/// Returns the nodes of the roots of a group that have a spec.
+pub(super) fn nodes_of(environment: &Environment, group: Option<&str>, spec: &str) -> Vec<usize> {
+    let is_it = |root: &&Root| root.spec == spec && root.group.as_deref() == group;
+    let hashes = environment.roots.iter().filter(is_it).filter_map(|root| root.hash);
+    let node = |hash| environment.nodes.iter().position(|node| node.build.hash == hash);
+    hashes.filter_map(node).collect()
 }
 
 /// Returns the groups and specs of some roots in their order, each once.

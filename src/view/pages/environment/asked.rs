@@ -1,9 +1,12 @@
 //! The specs that were asked for: which builds satisfy each, which of those run on the person's machine, or what comes
 //! nearest.
 
-use cache_advice::environment::{Satisfying, Unread};
+use cache_advice::environment::{Satisfying, Status, Unread};
+use cache_index::facet::Facet;
 use cache_index::index::BuildId;
 use cache_index::number::{counted, grouped};
+use cache_index::order::is_development;
+use cache_index::sorting;
 use cache_query::host::Runs;
 use cache_query::search::split;
 use cache_query::{Change, Question};
@@ -40,7 +43,7 @@ pub(super) fn Asked(
             ul.asked {
                 @for found in all.iter().take(MOST) {
                     @match found {
-                        Ok(found) => (satisfying(explorer, found)),
+                        Ok(found) => (satisfying(explorer, &judged, found)),
                         Err(unread) => (cannot_read(explorer, unread)),
                     }
                 }
@@ -53,8 +56,12 @@ pub(super) fn Asked(
     list("asked", "", NodeRef::new(), write, |_, _| ())
 }
 
-fn satisfying(explorer: Explorer, found: &Satisfying) -> Markup {
+fn satisfying(explorer: Explorer, judged: &Judged, found: &Satisfying) -> Markup {
     let index = explorer.index;
+    let locked: Vec<(usize, Status)> =
+        found.nodes.iter().map(|&node| (node, judged.assessment.coverage.status(node))).collect();
+    let is_locked =
+        |build: &BuildId| locked.iter().any(|(_, status)| *status == Status::Cached(*build));
     let verdict = |build: &BuildId| explorer.verdict(index.row_of(*build));
     let runs = |build: &BuildId| verdict(build).is_some_and(|verdict| verdict.runs == Runs::Yes);
     let here = explorer.host().map(|host| {
@@ -66,14 +73,34 @@ fn satisfying(explorer: Explorer, found: &Satisfying) -> Markup {
     });
     let more = if found.is_certain { "" } else { ", or more: the cache does not say" };
     let search = || explorer.address_after(Change::Type(split(index, &found.spec)));
-    // Those that run come first.
-    let named = found.builds.iter().filter(|build| runs(build));
-    let named = named.chain(found.builds.iter().filter(|build| !runs(build))).take(NAMED);
-    let named = named.filter_map(|build| {
+    let mut named: Vec<BuildId> =
+        found.builds.iter().filter(|build| !is_locked(build)).copied().collect();
+    // Those that run come first, then those for the platform of the lock; development versions last.
+    let own = found.nodes.first().map(|&node| &judged.environment.nodes[node].build);
+    sorting::sort_by_key(&mut named, |build| {
+        let text = |facet| index.text(index.row_of(*build), facet);
+        let is_other = own.map(|own| {
+            let own = [&own.platform, &own.os, &own.target];
+            let facets = [Facet::Platform, Facet::Os, Facet::Target];
+            let places: [bool; 3] = std::array::from_fn(|at| text(facets[at]) != own[at].as_str());
+            places
+        });
+        (!runs(build), is_other, is_development(text(Facet::Version)))
+    });
+    let named = named.iter().take(NAMED).filter_map(|build| {
         Some((index.build_alone(*build)?, index.hash(*build)?, verdict(build)))
     });
     let near = found.nearest.iter().filter_map(|near| Some((index.hash(near.build)?, near)));
+    let others = found.builds.iter().filter(|build| !is_locked(build)).count();
+    let is_missing = |(_, status): &(usize, Status)| *status == Status::Missing;
     let icon = match (found.builds.is_empty(), found.is_certain) {
+        _ if !locked.is_empty() => {
+            if locked.iter().any(is_missing) {
+                Runs::No
+            } else {
+                Runs::Yes
+            }
+        }
         (false, _) => Runs::Yes,
         (true, true) => Runs::No,
         (true, false) => Runs::Unknown,
@@ -83,8 +110,16 @@ fn satisfying(explorer: Explorer, found: &Satisfying) -> Markup {
         icon,
         (&found.spec, found.group.as_deref()),
         html! {
-            p {
-                @if found.builds.is_empty() && found.is_developed {
+            @for &(node, status) in &locked { (concrete(explorer, judged, node, status)) }
+            p.muted[!locked.is_empty()] {
+                @if !locked.is_empty() && others == 0 {
+                    @if !found.builds.is_empty() { "No other build satisfies it" (more) }
+                } @else if !locked.is_empty() {
+                    a href=(search()) {
+                        (counted(others, "other build satisfies it", "other builds satisfy it"))
+                    }
+                    (more) ", which the lock does not ask for:"
+                } @else if found.builds.is_empty() && found.is_developed {
                     b { "Developed here, so not from the cache" }
                 } @else if found.builds.is_empty() {
                     b { "No build satisfies it" (more) }
@@ -110,6 +145,32 @@ fn satisfying(explorer: Explorer, found: &Satisfying) -> Markup {
             ul.near { @for (hash, near) in near { (near_build(explorer, hash, near)) } }
         },
     )
+}
+
+/// Writes the build that a lock file asks for, and whether the cache has it.
+fn concrete(explorer: Explorer, judged: &Judged, node: usize, status: Status) -> Markup {
+    let build = &judged.environment.nodes[node].build;
+    let hash = build.hash.to_string();
+    let (runs, word) = match status {
+        Status::Cached(_) => (Runs::Yes, "in the cache"),
+        Status::External => (Runs::Yes, "external: on the machine already"),
+        Status::Missing if judged.environment.nodes[node].is_developed() => {
+            (Runs::No, "developed here")
+        }
+        Status::Missing => (Runs::No, "missing: it must be built"),
+    };
+    html! {
+        p.concrete data-testid="concrete" {
+            span class=(verdict::class(runs)) { (verdict::icon(runs).write()) b { (word) } ": " }
+            @if let Status::Cached(_) = status {
+                a href=(explorer.address_after(Change::OpenBuild(build.hash))) { (short_spec(build)) }
+            } @else {
+                code { bdi { (build.package) "@" (build.version) } }
+            }
+            " "
+            code.muted { bdi { "/" (spack_spec::short_hash(&hash)) " " (build.os) " " (build.target) } }
+        }
+    }
 }
 
 fn cannot_read(explorer: Explorer, unread: &Unread) -> Markup {
