@@ -42,7 +42,7 @@ fn works_and_forgets(page: &Page<'_>) {
     page.press("Colours: as in the system");
     page.see_element(&[("button", "Colours: light")]);
     page.press("My machine: any");
-    page.type_into("Output of spack arch", "linux-ubuntu24.04-zen3");
+    page.type_into("Your machine in words, or the output of commands", "linux-ubuntu24.04-zen3");
     page.press("Show what runs");
     page.see_element(&[("button", "My machine: ubuntu24.04 · zen3")]);
     page.open("?os=sequoia");

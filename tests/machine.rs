@@ -2,12 +2,15 @@
 
 use crate::harness::{Cache, Page, Site, Width};
 
+/// The field in which a machine is described.
+const WORDS: &str = "Your machine in words, or the output of commands";
+
 #[test]
 fn shows_for_each_build_whether_it_runs() {
     Page::at_each_width(|page| {
         page.open("");
         page.press("My machine: any");
-        page.type_into("Output of spack arch", "linux-ubuntu24.04-zen3");
+        page.type_into(WORDS, "linux-ubuntu24.04-zen3");
         page.press("Show what runs");
         // What runs is shown at once; one click on its chip undoes that.
         page.see_query("?host=linux.ubuntu24.04.zen3&runs=yes");
@@ -65,7 +68,7 @@ fn remembers_the_machine_only_if_asked_to() {
     page.see_element(&[("button", "My machine: sequoia · m1")]);
     page.open("");
     page.press("My machine: any");
-    page.type_into("Output of spack arch", "darwin-sequoia-m2");
+    page.type_into(WORDS, "darwin-sequoia-m2");
     page.click(&[("checkbox", "Remember on this device")]);
     page.press("Show what runs");
     page.see_query("?host=darwin.sequoia.m2&runs=yes");
@@ -115,10 +118,11 @@ fn counts_what_may_run_if_nothing_certainly_does() {
         page.back();
         page.press("State its libc");
         page.see_focused("machine-own-libc");
-        page.see("The first line of ldd --version ends with it.");
-        page.type_into("libc", "2.28");
+        // What rocky8 ships is offered, and only has to be confirmed.
+        page.see("Assumed: rocky8 ships it. Correct it if yours has another.");
         page.press("Show what runs");
         page.see_query("?q=libxml2&host=linux.rocky8.zen3.glibc@2.28&runs=yes");
+        page.see_element(&[("button", "My machine: rocky8 · zen3 · glibc 2.28")]);
         page.see("No build matches");
         page.see_no("It is unknown whether");
         page.open("?package=libxml2&tab=install&host=linux.rocky8.zen3.glibc@2.28");
@@ -132,9 +136,9 @@ fn says_in_place_what_is_wrong_with_a_machine() {
     Page::at_each_width(|page| {
         page.open("");
         page.press("My machine: any");
-        page.type_into("Output of spack arch", "ubuntu24.04");
-        page.see("Expected platform, OS and target, as in linux-ubuntu24.04-zen4");
-        page.type_into("Output of spack arch", "linux-ubuntu24.04-zenn4");
+        page.type_into(WORDS, "frobnicator");
+        page.see("Not understood: frobnicator");
+        page.type_into(WORDS, "linux-ubuntu24.04-zenn4");
         page.see("Unknown target zenn4: did you mean zen4?");
         page.fits();
         page.press("Show what runs");
@@ -142,10 +146,12 @@ fn says_in_place_what_is_wrong_with_a_machine() {
         assert_eq!(page.ask("return document.activeElement.id"), "machine-target");
         page.press("Use zen4");
         page.see_no("Unknown target");
-        page.type_into("Output of spack arch", "linux-ubunut24.04-zen4");
+        page.type_into(WORDS, "linux-ubunut24.04-zen4");
         page.see_no("Unknown target");
         page.see("No build is made for ubunut24.04: did you mean ubuntu24.04?");
         page.fits();
+        page.press("Use ubuntu24.04");
+        page.see_no("No build is made for");
         page.type_into("libc", "glibc@");
         page.press("Show what runs");
         page.see("expected a libc with its version, as in glibc@2.39");
@@ -162,4 +168,108 @@ fn says_in_place_what_is_wrong_with_a_machine() {
         page.open("?host=linux.ubunut24.04.zen3");
         page.see("Your machine: no build is made for ubunut24.04: did you mean ubuntu24.04?");
     });
+}
+
+/// Reads a field of the form.
+#[track_caller]
+fn field(page: &Page<'_>, id: &str) -> String {
+    let value = page.ask(&format!("return document.getElementById('{id}').value"));
+    value.as_str().unwrap_or_default().to_owned()
+}
+
+#[test]
+fn understands_a_machine_in_the_words_of_people() {
+    let cache = Cache::of_data(&["reuse/index.json"]);
+    for width in [Width::Narrow, Width::Wide] {
+        let page = Page::of(&cache.site, width);
+        page.open("");
+        page.press("My machine: any");
+        page.type_into(WORDS, "Rocky 9, sapphire rapids, 4x H100");
+        page.see("Assumed: rocky9 ships it. Correct it if yours has another.");
+        let fields = ["machine-os", "machine-target", "machine-own-libc", "machine-gpu"];
+        let read = fields.map(|id| field(&page, id));
+        assert_eq!(read, ["rocky9", "sapphirerapids", "glibc@2.34", "H100"]);
+        page.fits();
+        page.is_accessible();
+        page.screenshot("machine-in-words");
+        page.press("Show what runs");
+        page.see_query("?host=linux.rocky9.sapphirerapids.glibc@2.34&gpu=H100&runs=yes");
+        page.see_element(&[("button", "My machine: rocky9 · sapphirerapids · glibc 2.34 · H100")]);
+        // One output after the other, as a terminal shows them; a Mac has no libc to state.
+        page.press("My machine: rocky9 · sapphirerapids · glibc 2.34 · H100");
+        page.type_into(
+            WORDS,
+            "PRETTY_NAME=\"Debian GNU/Linux 12 (bookworm)\"\nID=debian\nVERSION_ID=\"12\"",
+        );
+        page.see("Assumed: debian12 ships it");
+        assert_eq!(field(&page, "machine-target"), "sapphirerapids");
+        page.type_into(WORDS, "ldd (Debian GLIBC 2.36-9+deb12u4) 2.36");
+        assert_eq!(field(&page, "machine-own-libc"), "glibc@2.36");
+        page.type_into(WORDS, "macOS 15 Sequoia, M2 Pro");
+        page.see_no("libc");
+        page.press("Show what runs");
+        page.see_query("?host=darwin.sequoia.m2&gpu=H100&runs=yes");
+    }
+}
+
+#[test]
+fn puts_an_os_into_spacks_words_and_offers_its_libc() {
+    let cache = Cache::of_data(&["reuse/index.json"]);
+    let page = Page::of(&cache.site, Width::Wide);
+    page.open("");
+    page.press("My machine: any");
+    page.type_into("OS", "Ubuntu 22.04");
+    page.type_into("GPU", "H1000");
+    page.see("Expected a GPU such as H100, sm_90, MI250X or gfx90a");
+    assert_eq!(field(&page, "machine-os"), "ubuntu22.04");
+    page.type_into("libc", "2.31");
+    page.type_into("GPU", "gfx90a");
+    page.type_into("OS", "Rocky 8");
+    page.type_into("GPU", "sm_90");
+    // What was typed is not replaced by what is assumed.
+    assert_eq!(field(&page, "machine-own-libc"), "2.31");
+}
+
+#[test]
+fn loses_nothing_that_was_typed_while_settings_are_read() {
+    let cache = Cache::of_data(&["reuse/index.json"]);
+    for width in [Width::Narrow, Width::Wide] {
+        let page = Page::of(&cache.site, width);
+        page.open("");
+        page.press("My machine: any");
+        page.type_into(WORDS, "linux-debian13-zen3");
+        page.type_into("libc", "2.41");
+        page.press("Settings about reuse");
+        page.type_into("Settings to read", "concretizer:\n  reuse: {exclude: ['~python']}");
+        page.see("Read: the fields below show it");
+        let fields = ["machine-os", "machine-target", "machine-own-libc"];
+        assert_eq!(fields.map(|id| field(&page, id)), ["debian13", "zen3", "2.41"]);
+        // The one button takes everything, also what has just been pasted.
+        page.type_into("Settings to read", "concretizer:\n  reuse: {exclude: ['+python']}");
+        page.press("Show what runs");
+        page.see_query("?host=linux.debian13.zen3.glibc@2.41&reuse.exclude=%2Bpython&runs=yes");
+        page.see_element(&[("button", "My machine: debian13 · zen3 · glibc 2.41 · own settings")]);
+    }
+}
+
+#[test]
+fn names_settings_that_are_not_applied() {
+    let cache = Cache::of_data(&["reuse/index.json"]);
+    let page = Page::of(&cache.site, Width::Wide);
+    page.open("?package=libxml2&host=linux.debian13.zen3.glibc@2.41");
+    page.press("My machine: debian13 · zen3 · glibc 2.41");
+    page.press("Settings about reuse");
+    page.type_into(
+        "Settings to read",
+        "packages:\n  all:\n    require: '%gcc@12'\ninclude: [site.yaml]",
+    );
+    let required = "packages:all:require: %gcc@12 is not applied: builds that it excludes are shown as eligible.";
+    page.see(required);
+    page.see("site.yaml is included, but not read: builds that it excludes are shown as eligible.");
+    page.see_no("Nothing in it changes");
+    page.screenshot("settings-not-applied");
+    // A link says so, too.
+    page.reload();
+    page.press("My machine: debian13 · zen3 · glibc 2.41 · own settings");
+    page.see(required);
 }

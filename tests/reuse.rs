@@ -105,8 +105,8 @@ fn says_of_each_build_in_a_list_whether_spack_would_reuse_it() {
 
 /// Opens the settings in the panel.
 #[track_caller]
-fn open_settings(page: &Page<'_>) {
-    page.press("My machine: debian13 · zen3");
+fn open_settings(page: &Page<'_>, machine: &str) {
+    page.press(machine);
     page.press("Settings about reuse");
 }
 
@@ -115,9 +115,8 @@ fn reads_pasted_settings() {
     let machine = format!("?hash={LIBXML2}&host=linux.debian13.zen3.glibc@2.41");
     at_each_width(|page| {
         page.open(&machine);
-        open_settings(page);
+        open_settings(page, "My machine: debian13 · zen3 · glibc 2.41");
         page.type_into("Settings to read", "concretizer: {reuse: maybe}");
-        page.press("Read the settings");
         page.see("expected true, false, dependencies or an object, found \"maybe\"");
         page.see_query(&machine);
         page.fits();
@@ -126,7 +125,6 @@ fn reads_pasted_settings() {
             "Settings to read",
             "spack:\n  concretizer:\n    reuse: {exclude: [~python]}",
         );
-        page.press("Read the settings");
         page.see("Read: the fields below show it");
         page.see_no("found \"maybe\"");
         page.see_query(&format!("{machine}&reuse.exclude=~python"));
@@ -134,7 +132,6 @@ fn reads_pasted_settings() {
         page.press("Use Spack’s defaults");
         page.see_query(&machine);
         page.type_into("Settings to read", "view: true");
-        page.press("Read the settings");
         page.see("Nothing in it changes what Spack reuses by default");
     });
 }
@@ -145,7 +142,7 @@ fn shows_every_setting_of_a_file() {
     let page = Page::of(&cache.site, Width::Wide);
     let machine = format!("?hash={LIBXML2}&host=linux.debian13.zen3.glibc@2.41&spack=1.1");
     page.open(&machine);
-    open_settings(&page);
+    open_settings(&page, "My machine: debian13 · zen3 · glibc 2.41 · Spack 1.1");
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/reuse/spack.yaml");
     page.choose_files("File with settings", &[file]);
     page.see("Read: the fields below show it");
@@ -165,7 +162,7 @@ fn shows_every_setting_of_a_file() {
     page.screenshot("settings-of-a-file");
     // A link shows the same.
     page.open("?host=linux.debian13.zen3.glibc@2.41&reuse.from=none");
-    open_settings(&page);
+    open_settings(&page, "My machine: debian13 · zen3 · glibc 2.41 · own settings");
     page.press("Reuse from build caches");
     page.see_query("?host=linux.debian13.zen3.glibc@2.41");
 }

@@ -4,6 +4,9 @@
 //! decide which externals a machine has. `cache-ingest` reads them from files; [`Settings::default`]
 //! is what Spack uses without any.
 
+/// What precedes the name of an included file in [`Settings::unapplied`].
+pub const INCLUDE: &str = "include: ";
+
 /// The settings that affect reuse.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Settings {
@@ -22,6 +25,8 @@ pub struct Settings {
     pub repositories: Vec<String>,
     /// The externals of `packages.yaml`.
     pub externals: Vec<External>,
+    /// What was read and is not applied, as it was written: `packages:all:require: %gcc@12`, `include: site/packages.yaml`.
+    pub unapplied: Vec<String>,
 }
 
 /// What may be reused: `concretizer:reuse`.
@@ -92,11 +97,27 @@ impl Default for Settings {
             os_compatible: Vec::new(),
             repositories: vec!["builtin".to_owned()],
             externals: Vec::new(),
+            unapplied: Vec::new(),
         }
     }
 }
 
 impl Settings {
+    /// Returns what users should know of settings that are not applied, a sentence for each without a full stop.
+    pub fn notes(&self) -> Vec<String> {
+        let note = |unapplied: &String| match unapplied.strip_prefix(INCLUDE) {
+            Some(file) => format!(
+                "`{file}` is included, but not read: builds that it excludes are shown as eligible"
+            ),
+            None => {
+                format!(
+                    "`{unapplied}` is not applied: builds that it excludes are shown as eligible"
+                )
+            }
+        };
+        self.unapplied.iter().map(note).collect()
+    }
+
     /// Returns the externals on a platform: the person's, and those that Spack's own defaults declare for
     /// every Mac.
     pub fn externals_on(&self, platform: &str) -> Vec<External> {

@@ -8,12 +8,13 @@
 //! | `concretizer:os_compatible` | which OS runs what was built on which others |
 //! | `packages:…:externals` | which externals the machine has |
 //! | `repos`, if it is a mapping by name | which package repositories the person has |
+//! | `packages:…:require`, `packages:…:conflict`, `include` | what is not applied, and said so in answers |
 //!
 //! A section may be at the top or below `spack:`, and `concretizer:` may be the whole text. A name with a
 //! second colon (`reuse::`), by which Spack overrides other files, is read like the name. Everything else
 //! does not affect reuse and is ignored.
 
-use cache_index::settings::{External, Reuse, Settings, Source};
+use cache_index::settings::{External, INCLUDE, Reuse, Settings, Source};
 use spack_spec::{Dialect, Spec};
 
 use crate::environment::yaml::read_yaml;
@@ -65,6 +66,10 @@ fn read_sections(file: &mut Fields<'_>, settings: &mut Settings, problems: &mut 
         for (name, package) in section.into_entries() {
             read_package(&name, package, settings, problems);
         }
+    }
+    if let Some(value) = take(file, "include") {
+        let new = included(value).into_iter().map(|name| format!("{INCLUDE}{name}"));
+        settings.unapplied.extend(new);
     }
     if let Some(Value::Map(repositories)) = take(file, "repos") {
         let known = &mut settings.repositories;
@@ -209,8 +214,46 @@ fn is_spec(spec: &str, field: Name<'_>, problems: &mut Problems) -> bool {
     }
 }
 
+/// Returns the names of what a file includes, as written.
+fn included(value: Value<'_>) -> Vec<String> {
+    match value {
+        Value::Text(name) => vec![name.into_owned()],
+        Value::List(entries) => entries.into_iter().flat_map(included).collect(),
+        Value::Map(fields) => {
+            let field = fields.into_iter().find(|(name, _)| ["path", "git"].contains(&&**name));
+            field.map_or(Vec::new(), |(_, name)| included(name))
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// What of a package's settings excludes builds, and is not applied.
+const UNAPPLIED: [&str; 2] = ["require", "conflict"];
+
+/// Returns the specs in a requirement, which may be below `spec`, `any_of` and `one_of`.
+fn required_specs(value: &Value<'_>) -> Vec<String> {
+    match value {
+        Value::Text(spec) => vec![spec.to_string()],
+        Value::List(entries) => entries.iter().flat_map(required_specs).collect(),
+        Value::Map(fields) => {
+            let is_of_specs = |name: &str| ["spec", "any_of", "one_of"].contains(&name);
+            let specs = fields.iter().filter(|(name, _)| is_of_specs(name));
+            specs.flat_map(|(_, value)| required_specs(value)).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
 fn read_package(name: &str, value: Value<'_>, settings: &mut Settings, problems: &mut Problems) {
     let Value::Map(entries) = value else { return };
+    let name = name.trim_end_matches(':');
+    for (field, value) in &entries {
+        let field = field.trim_end_matches(':');
+        if UNAPPLIED.contains(&field) {
+            let specs = required_specs(value).join(", ");
+            settings.unapplied.push(format!("packages:{name}:{field}: {specs}"));
+        }
+    }
     let externals =
         entries.into_iter().find(|(field, _)| field.trim_end_matches(':') == "externals");
     let Some((_, Value::List(externals))) = externals else { return };
@@ -319,6 +362,31 @@ mod tests {
         };
         assert_eq!(settings.externals, [external]);
         assert_eq!(settings.repositories, ["builtin", "corpus"]);
+    }
+
+    #[test]
+    fn names_what_is_not_applied() {
+        let settings = read(
+            "spack:\n  include: [site/packages.yaml, {path: /etc/more.yaml, when: 'True'}]\n  packages:\n    \
+             all: {require: '%gcc@12'}\n    mpi:: {require: [{one_of: [mpich, openmpi]}]}\n    \
+             zlib: {conflict: ['@1.2'], version: ['1.3']}\n",
+        );
+        let unapplied = [
+            "packages:all:require: %gcc@12",
+            "packages:mpi:require: mpich, openmpi",
+            "packages:zlib:conflict: @1.2",
+            "include: site/packages.yaml",
+            "include: /etc/more.yaml",
+        ];
+        assert_eq!(settings.unapplied, unapplied);
+        assert_eq!(
+            settings.notes()[0],
+            "`packages:all:require: %gcc@12` is not applied: builds that it excludes are shown as eligible"
+        );
+        assert_eq!(
+            settings.notes()[3],
+            "`site/packages.yaml` is included, but not read: builds that it excludes are shown as eligible"
+        );
     }
 
     #[test]

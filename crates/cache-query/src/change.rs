@@ -41,6 +41,10 @@ pub enum Change {
     Host(Option<Host>),
     /// Stated which machine builds should run on, to see what does.
     RunOn(Host),
+    /// Stated the machine and its GPUs, to see what runs there.
+    RunOnMachine(Host, Vec<String>),
+    /// Stated the GPUs of the machine.
+    Gpus(Vec<String>),
     /// Said which Spack is on the machine, and its settings about reuse.
     Prefer(Arc<Preference>),
     /// Asked for builds with this verdict, or no longer did.
@@ -156,6 +160,7 @@ pub fn apply(query: &Query, change: Change) -> Query {
         Change::Host(host) => {
             if host.is_none() {
                 question.runs.clear();
+                question.gpus.clear();
             }
             question.host = host;
         }
@@ -163,6 +168,12 @@ pub fn apply(query: &Query, change: Change) -> Query {
             question.host = Some(host);
             question.runs = vec![Runs::Yes];
         }
+        Change::RunOnMachine(host, gpus) => {
+            question.host = Some(host);
+            question.state_gpus(&gpus);
+            question.runs = vec![Runs::Yes];
+        }
+        Change::Gpus(gpus) => question.state_gpus(&gpus),
         Change::Prefer(preference) => question.preference = preference.tidied(),
         Change::ToggleRuns(runs) => match question.runs.binary_search(&runs) {
             Ok(at) => drop(question.runs.remove(at)),
@@ -226,7 +237,9 @@ pub fn apply(query: &Query, change: Change) -> Query {
         }
         Change::Ask(asked) => {
             let host = asked.host.clone().or_else(|| question.host.take());
-            *question = Question { host, ..*asked };
+            let gpus =
+                if asked.host.is_none() { question.gpus.clone() } else { asked.gpus.clone() };
+            *question = Question { host, gpus, ..*asked };
             *presentation = Presentation::default();
         }
         Change::Tab(tab) => presentation.open_tab(tab),

@@ -36,7 +36,7 @@ impl Preference {
     #[inline(never)]
     pub(crate) fn tidied(&self) -> Option<Arc<Preference>> {
         let mut preference = self.clone();
-        let Settings { caches, asked, os_compatible, repositories, externals, .. } =
+        let Settings { caches, asked, os_compatible, repositories, externals, unapplied, .. } =
             &mut preference.settings;
         for Source { include, exclude } in caches.iter_mut() {
             *include = tidy(include);
@@ -54,6 +54,7 @@ impl Preference {
         }
         *caches = different;
         *asked = tidy(asked);
+        *unapplied = tidy(unapplied);
         os_compatible.iter_mut().for_each(|(_, others)| *others = tidy(others));
         let mut all = Settings::default().repositories;
         repositories.iter().for_each(|repository| push_once(&mut all, repository));

@@ -30,6 +30,8 @@ pub struct Question {
     pub changes: Option<String>,
     /// The machine that builds should run on.
     pub host: Option<Host>,
+    /// The GPUs of that machine, each listed once, such as `H100` or `gfx90a`.
+    pub gpus: Vec<String>,
     /// The Spack on that machine and its settings, which decide what can be reused there; `None` for today's Spack with
     /// its defaults.
     pub preference: Option<Arc<Preference>>,
@@ -116,6 +118,7 @@ impl Question {
             choices,
             hashes,
             host,
+            gpus: _,
             since,
             runs,
             compare: _,
@@ -136,6 +139,7 @@ impl Question {
             specs: self.specs.clone(),
             changes: self.changes.clone(),
             host: self.host.clone(),
+            gpus: self.gpus.clone(),
             preference: self.preference.clone(),
             ..Question::default()
         };
@@ -152,6 +156,17 @@ impl Question {
         self.environment = None;
         self.specs.clear();
         self.changes = None;
+    }
+
+    /// States the GPUs of the machine.
+    pub(crate) fn state_gpus(&mut self, gpus: &[String]) {
+        self.gpus.clear();
+        gpus.iter().for_each(|gpu| self.add_gpu(gpu));
+    }
+
+    /// Adds a GPU to the machine.
+    pub(crate) fn add_gpu(&mut self, gpu: &str) {
+        crate::push_once(&mut self.gpus, gpu);
     }
 
     /// Adds a spec to the environment.

@@ -3,7 +3,7 @@
 //! It is part of the address, so links share it; this device remembers it only if the person asks for that.
 
 use cache_query::host::Host;
-use cache_query::{Change, Query};
+use cache_query::{Change, Query, Question};
 use leptos::prelude::*;
 
 use crate::browser;
@@ -42,12 +42,23 @@ pub(crate) fn ask_for_libc() {
 /// What runs there is all that the front page shows then; an address that asks for something shows it whole.
 pub(crate) fn recall_machine(explorer: Explorer) {
     if untrack(|| explorer.host().is_none()) {
-        let remembered = browser::remembered_machine().and_then(|text| text.parse::<Host>().ok());
-        if let Some(host) = remembered {
+        let remembered = browser::remembered_machine().unwrap_or_default();
+        let mut lines = remembered.lines();
+        if let Some(host) = lines.next().and_then(|text| text.parse::<Host>().ok()) {
+            let gpus: Vec<String> = lines.map(str::to_owned).collect();
             let asks = untrack(|| explorer.with_query(|query| *query != Query::default()));
             explorer.start_from(if asks { Change::Host(Some(host)) } else { Change::RunOn(host) });
+            if !gpus.is_empty() {
+                explorer.start_from(Change::Gpus(gpus));
+            }
         }
     }
+}
+
+/// Returns a machine and its GPUs as this device remembers them, each on a line.
+pub(super) fn remembered(question: &Question) -> Option<String> {
+    let host = question.host.as_ref()?.to_string();
+    Some([host].iter().chain(&question.gpus).cloned().collect::<Vec<_>>().join("\n"))
 }
 
 /// `My machine: ubuntu24.04 · zen4`, which opens a panel.
@@ -58,11 +69,13 @@ pub(crate) fn Machine() -> impl IntoView {
         Some(host) => host.name(),
         None => "any".to_owned(),
     };
+    let stated = move || explorer.host().map(|_| explorer.with_question(panel::stated));
     view! {
         <details class="menu machine" name="menu">
             <summary class="button">
                 <span class="machine-label">"My machine: "</span>
                 <bdi class:any=move || explorer.host().is_none()>{name}</bdi>
+                <bdi class="muted">{stated}</bdi>
             </summary>
             {with_rest(panel::draw_later)}
         </details>

@@ -16,6 +16,7 @@
 //! | `spec` | one of the specs of an environment |
 //! | `changes` | what changed between two sides, `develop/e4s..v2026.03.0/e4s`; empty to ask for them |
 //! | `host` | the machine that builds should run on, `linux.ubuntu24.04.zen4` |
+//! | `gpu` | a GPU of that machine, `H100`, `sm_90` or `gfx90a`; repeat the key for more |
 //! | `spack` | the Spack on that machine, `1.1`, which decides what it reuses |
 //! | `reuse` | its setting `concretizer:reuse`: `dependencies` or `false` |
 //! | `reuse.from` | a source of builds: `buildcache`, to which the lists after it belong, or `none` if no cache is a source |
@@ -25,6 +26,7 @@
 //! | `reuse.os`, `reuse.compatible` | an OS, and one whose builds run on it, except on Linux |
 //! | `reuse.repository` | the namespace of a package repository of the person's |
 //! | `reuse.external`, `reuse.prefix`, `reuse.module` | an external of the person's, its prefix and its modules |
+//! | `reuse.unapplied` | a setting of the person's that is not applied, which answers say |
 //! | `runs` | a verdict on that machine to show: `yes`, `no`, `unknown`; repeat the key for more |
 //! | `tab` | the part of the view to show instead of its list: `coverage`, `install`, `uses`, `about` |
 //! | `across` | the columns of the coverage matrix: `compiler` or `stack` instead of OS and target |
@@ -123,6 +125,9 @@ pub fn encode(query: &Query) -> String {
     }
     if let Some(host) = &question.host {
         address.pair("host", &host.to_string());
+    }
+    if !question.gpus.is_empty() {
+        seldom::write_gpus(&question.gpus, &mut address);
     }
     if let Some(preference) = &question.preference {
         seldom::write_preference(preference, &mut address);

@@ -12,11 +12,12 @@ use crate::{Across, NodeStatus, Presentation, Query, Question, ShownNodes};
 use crate::{Preference, push_once};
 
 /// All keys of this module.
-pub(super) const KEYS: [&str; 23] = [
+pub(super) const KEYS: [&str; 25] = [
     "environment",
     "spec",
     "changes",
     "since",
+    "gpu",
     "spack",
     "reuse",
     "reuse.from",
@@ -30,6 +31,7 @@ pub(super) const KEYS: [&str; 23] = [
     "reuse.external",
     "reuse.prefix",
     "reuse.module",
+    "reuse.unapplied",
     "across",
     "gaps",
     "status",
@@ -61,6 +63,12 @@ pub(super) fn write_pages(question: &Question, address: &mut Writer) {
     }
 }
 
+/// Writes the GPUs of a machine.
+#[inline(never)]
+pub(super) fn write_gpus(gpus: &[String], address: &mut Writer) {
+    gpus.iter().for_each(|gpu| address.pair("gpu", gpu));
+}
+
 /// Writes which Spack a person has, and its settings.
 #[inline(never)]
 pub(super) fn write_preference(preference: &Preference, address: &mut Writer) {
@@ -69,8 +77,16 @@ pub(super) fn write_preference(preference: &Preference, address: &mut Writer) {
     if *spack != default.spack {
         address.pair("spack", &spack.to_string());
     }
-    let Settings { reuse, caches, asked, targets, os_compatible, repositories, externals } =
-        settings;
+    let Settings {
+        reuse,
+        caches,
+        asked,
+        targets,
+        os_compatible,
+        repositories,
+        externals,
+        unapplied,
+    } = settings;
     if *reuse != default.settings.reuse {
         address.pair("reuse", reuse.key());
     }
@@ -103,6 +119,7 @@ pub(super) fn write_preference(preference: &Preference, address: &mut Writer) {
         prefix.iter().for_each(|prefix| address.pair("reuse.prefix", prefix));
         modules.iter().for_each(|module| address.pair("reuse.module", module));
     }
+    unapplied.iter().for_each(|unapplied| address.pair("reuse.unapplied", unapplied));
 }
 
 /// Writes how a page is shown.
@@ -136,6 +153,8 @@ pub(super) fn read(query: &mut Query, key: &str, value: &str) -> bool {
     match key {
         "environment" => question.environment = Some(value.to_owned()),
         "spec" => question.add_spec(value),
+        "gpu" if value.trim().is_empty() => return false,
+        "gpu" => question.add_gpu(value),
         "changes" => question.changes = Some(value.to_owned()),
         "since" if is_time(value) => question.since = Some(value.to_owned()),
         "since" => return false,
@@ -199,8 +218,16 @@ fn is_time(text: &str) -> bool {
 /// Reads one pair; returns `None` if it was not understood.
 fn read_preference(preference: &mut Preference, key: &str, value: &str) -> Option<()> {
     let Preference { spack, settings } = preference;
-    let Settings { reuse, caches, asked, targets, os_compatible, repositories, externals } =
-        settings;
+    let Settings {
+        reuse,
+        caches,
+        asked,
+        targets,
+        os_compatible,
+        repositories,
+        externals,
+        unapplied,
+    } = settings;
     match key {
         "spack" => *spack = value.parse().ok()?,
         "reuse" => *reuse = Reuse::from_key(value)?,
@@ -226,6 +253,7 @@ fn read_preference(preference: &mut Preference, key: &str, value: &str) -> Optio
             externals.push(External { spec: value.to_owned(), ..External::default() });
         }
         "reuse.prefix" => externals.last_mut()?.prefix = Some(value.to_owned()),
+        "reuse.unapplied" => push_once(unapplied, value),
         "reuse.module" => push_once(&mut externals.last_mut()?.modules, value),
         _ => return None,
     }

@@ -35,7 +35,7 @@ fn changes() -> impl Strategy<Value = Vec<Change>> {
     let facet = prop::sample::select(Facet::ALL.to_vec());
     let column = prop::sample::select(Column::ALL.to_vec());
     let matching = prop::sample::select(vec![Match::Any, Match::All]);
-    let change = (0..21, facet, text, column, matching, any::<bool>()).prop_map(
+    let change = (0..22, facet, text, column, matching, any::<bool>()).prop_map(
         |(kind, facet, text, column, matching, descending)| match kind {
             0 => Change::Type(Typed { looks_for: Some(text.clone()), text, choices: Vec::new() }),
             1 | 2 => Change::Toggle(facet, text),
@@ -62,6 +62,7 @@ fn changes() -> impl Strategy<Value = Vec<Change>> {
                 name: text,
             }),
             18 => Change::OpenChanges(text),
+            20 => Change::Gpus(vec![text.clone(), "H100".to_owned(), text]),
             19 => Change::ShowClass(descending.then_some(Class::RecipeOnly)),
             _ => Change::Columns(Some(vec![column, Column::Hash])),
         },
@@ -92,6 +93,7 @@ fn preference(text: String, column: Column, yes: bool) -> Preference {
             prefix: yes.then(|| text.clone()),
             modules: both.clone(),
         }],
+        unapplied: both.clone(),
     };
     let spack = if yes { "0.23" } else { "1.2" }.parse().expect("a version");
     let settings = if column == Column::Versions { Settings::default() } else { settings };

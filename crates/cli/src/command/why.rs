@@ -216,6 +216,7 @@ impl Why {
         }
         settings.asked.clone_from(&self.root);
         settings.repositories.extend(self.repository.iter().cloned());
+        settings.notes().iter().for_each(|note| report.note(note));
         let libc_path = self.libc_path.clone();
         let setup = Setup { host, libc_path, spack: self.spack, settings };
         Ok((!report.has_problems()).then_some(setup))

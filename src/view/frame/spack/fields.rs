@@ -66,7 +66,7 @@ pub(super) fn draw(explorer: Explorer) -> AnyView {
     }
     };
     let known = move || {
-        let Settings { os_compatible, externals, .. } = settings();
+        let Settings { os_compatible, externals, unapplied, .. } = settings();
         let oses = os_compatible.into_iter().enumerate().map(move |(at, (os, others))| {
             let text = format!("{os} runs builds for {}", others.join(", "));
             line(text, move || edit(&|settings| drop(settings.os_compatible.remove(at))))
@@ -78,7 +78,11 @@ pub(super) fn draw(explorer: Explorer) -> AnyView {
             let text = text.trim_end_matches(", ").to_owned();
             line(text, move || edit(&|settings| drop(settings.externals.remove(at))))
         });
-        let lines: Vec<AnyView> = oses.chain(externals).collect();
+        let unapplied = unapplied.into_iter().enumerate().map(move |(at, text)| {
+            let remove = move || edit(&|settings| drop(settings.unapplied.remove(at)));
+            line(format!("not applied: {text}"), remove)
+        });
+        let lines: Vec<AnyView> = oses.chain(externals).chain(unapplied).collect();
         (!lines.is_empty()).then(|| view! { <ul class="taken">{lines}</ul> })
     };
     let is_default = memo(move || settings() == Settings::default());

@@ -10,14 +10,16 @@ use cache_query::Change;
 use cache_query::Preference;
 use leptos::prelude::*;
 
+pub(crate) use self::reading::Pasted;
 use crate::explorer::Explorer;
+use crate::view::parts::sentence::sentence;
 
 /// The versions to choose from, newest first. An address can have others.
 const VERSIONS: [&str; 7] = ["1.3", "1.2", "1.1", "1.0", "0.23", "0.22", "0.21"];
 
 /// Draws the version, and on demand the settings. All of this is in the rest of the app.
 #[inline(never)]
-pub(crate) fn draw_later() -> AnyView {
+pub(crate) fn draw_later(pasted: Pasted) -> AnyView {
     let explorer = Explorer::here();
     let version = move || preference(explorer).spack.to_string();
     let other = move || {
@@ -40,9 +42,13 @@ pub(crate) fn draw_later() -> AnyView {
                 {VERSIONS.map(|name| view! { <option value=name>{name}</option> }).collect_view()}
             </select>
         </label>
-        <details class="raw">
+        {move || {
+            let notes = preference(explorer).settings.notes().into_iter();
+            notes.map(|note| view! { <p class="notice">{sentence(&note)}"."</p> }).collect_view()
+        }}
+        <details class="raw" prop:open=move || pasted.must_open.get()>
             <summary>"Settings about reuse"</summary>
-            {reading::draw(explorer)}
+            {reading::draw(explorer, pasted)}
             {fields::draw(explorer)}
         </details>
     }

@@ -14,6 +14,9 @@ pub use self::rules::{GpuAnswer, GpuCode, GpuVerdict};
 use super::squeezed::squeezed;
 use spack_spec::Target;
 
+/// The longest name that stands for a GPU in an address, in bytes.
+const LONGEST_NAME: usize = 16;
+
 /// A GPU, as far as it decides which code runs on it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Gpu {
@@ -77,6 +80,26 @@ impl Gpu {
         let mut stretches = lengths.flat_map(|length| words.windows(length));
         let chip = stretches.find_map(|words| model(&words.concat()))?;
         Some(Gpu { name: name.trim().to_owned(), chip })
+    }
+
+    /// Returns a short text that reads as this GPU: its model, or what compilers call it.
+    ///
+    /// ```
+    /// use cache_advice::machine_words::{Gpu, Machine};
+    ///
+    /// assert_eq!(Gpu::named("H100").map(|gpu| gpu.text()).as_deref(), Some("H100"));
+    /// let machine = Machine::read("GPU 0: NVIDIA H100 80GB HBM3 (UUID: GPU-1)");
+    /// assert_eq!(machine.gpus[0].text(), "sm_90");
+    /// ```
+    pub fn text(&self) -> String {
+        let is_short = self.name.len() <= LONGEST_NAME;
+        match Gpu::named(&self.name) {
+            Some(same) if is_short && same.chip == self.chip => self.name.clone(),
+            _ => match &self.chip {
+                Chip::Nvidia(ComputeCapability { major, minor }) => format!("sm_{major}{minor}"),
+                Chip::Amd(target) => target.to_string(),
+            },
+        }
     }
 
     /// Returns the target of the processor, for those that have both on one board.
