@@ -407,7 +407,7 @@ fn shows_the_build_that_a_lock_asks_for_and_that_it_is_missing() {
     page.open("?environment=");
     choose(&page, &sample("workstation/spack.lock"));
     page.see("0 of 5 specs are in the cache");
-    page.press("Asked for");
+    page.follow("Asked for");
     page.see("missing: it must be built: tree@");
     page.see("/ew5dfkw");
     page.see("1 other build satisfies it, which the lock does not ask for:");
