@@ -14,9 +14,9 @@ use std::fmt;
 use foldhash::HashMap;
 
 use super::agreement::{Difference, difference, has_detail, unite};
+use super::builds_by_thread::ThreadBuild;
 use super::database::{Builds, CompilerLinks};
 use super::problem::quote;
-use super::shelves::Shelved;
 use super::visible::write_visibly;
 use cache_index::build::{Build, CompilerSource, Hash, Place};
 use cache_index::index::{About, Index, PackError, Packer, Translation};
@@ -112,13 +112,13 @@ impl Collection {
         let Builds { mut packers, order, has_leftovers } = database;
         let mut kept = None;
         if self.builds.is_empty()
-            && let Some(most) = (0..packers.len()).max_by_key(|&shelf| packers[shelf].len())
+            && let Some(most) = (0..packers.len()).max_by_key(|&thread| packers[thread].len())
         {
             // Nothing has to be merged with these.
             self.builds = std::mem::take(&mut packers[most]);
             kept = Some(most);
             let InputId(input) = input;
-            for it in order.iter().filter(|it| it.shelf == most) {
+            for it in order.iter().filter(|it| it.thread == most) {
                 let entry = Entry { number: it.build, input, detail_input: input };
                 self.entries.insert(self.builds.hash(it.build), entry);
             }
@@ -126,9 +126,9 @@ impl Collection {
         }
         let mut translations: Vec<Translation> =
             packers.iter().map(|_| Translation::default()).collect();
-        let others = order.into_iter().filter(|it| Some(it.shelf) != kept);
-        let take = |Shelved { shelf, build, .. }| {
-            self.take(input, &packers[shelf], build, &mut translations[shelf])
+        let others = order.into_iter().filter(|it| Some(it.thread) != kept);
+        let take = |ThreadBuild { thread, build, .. }| {
+            self.take(input, &packers[thread], build, &mut translations[thread])
         };
         others.filter_map(take).collect()
     }
@@ -232,6 +232,12 @@ impl Collection {
     /// Returns `true` if there is a build with a hash.
     pub fn contains(&self, hash: &Hash) -> bool {
         self.entries.contains_key(hash)
+    }
+
+    /// Returns `true` if there is a build with a hash, and it has a binary.
+    pub(crate) fn has_binary(&self, hash: &Hash) -> bool {
+        let entry = self.entries.get(hash);
+        entry.is_some_and(|entry| !self.builds.places(entry.number).is_empty())
     }
 
     /// Returns the build with a hash.

@@ -4,15 +4,14 @@
 //! often does not show which, but its bytes do.
 //!
 //! As gzip and zstd specify, consecutive streams are read as one, and every checksum is verified. Bytes after the last
-//! stream are an error. So is more than [`limit_size`] allows, or more than [`RATIO`] times the compressed size:
+//! stream are an error. So is more than a [`SizeLimit`], or more than [`RATIO`] times the compressed size:
 //! nothing that Spack writes comes close, because every record has a hash, which does not compress.
 
-use std::fmt;
 use std::io::{self, BufRead, BufReader, Read};
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
+use thiserror::Error;
 
 /// The first bytes of gzip streams.
 const GZIP: &[u8] = &[0x1f, 0x8b];
@@ -20,41 +19,37 @@ const GZIP: &[u8] = &[0x1f, 0x8b];
 /// The first bytes of zstd streams.
 const ZSTD: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
 
+/// What some editors and shells put before a text in UTF-8.
+const BYTE_ORDER_MARK: &[u8] = &[0xef, 0xbb, 0xbf];
+
 /// The maximum ratio of an input to its compressed form.
 pub const RATIO: u64 = 1000;
 
 /// Up to this many bytes, the ratio is not checked.
 const SMALL: u64 = 16_000_000;
 
-/// The maximum size of an input in bytes, unless [`limit_size`] changes it: 4 GB.
-pub const MAX_SIZE: u64 = 4_000_000_000;
+/// The maximum decompressed size of an input in bytes; by default 4 GB.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SizeLimit(pub u64);
 
-static LIMIT: AtomicU64 = AtomicU64::new(MAX_SIZE);
-
-/// Sets the maximum decompressed size of inputs in bytes from now on.
-pub fn limit_size(bytes: u64) {
-    LIMIT.store(bytes, Ordering::Relaxed);
+impl Default for SizeLimit {
+    fn default() -> SizeLimit {
+        SizeLimit(4_000_000_000)
+    }
 }
 
-/// Returns the maximum decompressed size of inputs in bytes.
-pub fn size_limit() -> u64 {
-    LIMIT.load(Ordering::Relaxed)
-}
-
-/// Decompresses a gzip or zstd stream, and reads anything else as it is.
+/// Decompresses a gzip or zstd stream, and reads anything else as it is, without a byte order mark.
 ///
 /// Fails if the input cannot be read. A stream that is damaged, or too long, fails when it is read.
-pub fn decompress<'r>(input: impl Read + 'r) -> io::Result<Box<dyn Read + 'r>> {
-    decompress_within(Box::new(input), size_limit())
+pub fn decompress<'r>(input: impl Read + 'r, limit: SizeLimit) -> io::Result<Box<dyn Read + 'r>> {
+    decompress_boxed(Box::new(input), limit)
 }
 
-/// Does the same with another limit than that of inputs.
-pub fn decompress_at_most<'r>(input: impl Read + 'r, limit: u64) -> io::Result<Box<dyn Read + 'r>> {
-    decompress_within(Box::new(input), limit)
-}
-
-/// The same with a limit; the decoders are instantiated once for all inputs.
-fn decompress_within<'r>(input: Box<dyn Read + 'r>, limit: u64) -> io::Result<Box<dyn Read + 'r>> {
+/// The decoders are instantiated once for all inputs.
+fn decompress_boxed<'r>(
+    input: Box<dyn Read + 'r>,
+    SizeLimit(limit): SizeLimit,
+) -> io::Result<Box<dyn Read + 'r>> {
     let mut input = BufReader::new(input);
     let start = input.fill_buf()?;
     if start.starts_with(GZIP) {
@@ -63,18 +58,27 @@ fn decompress_within<'r>(input: Box<dyn Read + 'r>, limit: u64) -> io::Result<Bo
     } else if start.starts_with(ZSTD) {
         Ok(Box::new(Bounded { decoder: Zstd::new(input), limit, produced: 0 }))
     } else {
+        if start.starts_with(BYTE_ORDER_MARK) {
+            input.consume(BYTE_ORDER_MARK.len());
+        }
         Ok(Box::new(Bounded { decoder: Plain(input), limit, produced: 0 }))
     }
 }
 
 /// Why reading an input stopped.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 enum StreamError {
+    #[error("it is longer than the limit of {limit} bytes")]
     TooLong { limit: u64 },
+    #[error("it is more than {RATIO} times as long as its compressed form")]
     TooDense,
+    #[error("its checksum differs from the stated one, so it is damaged")]
     WrongChecksum,
+    #[error("it states a length of {stated} bytes and has {found}, so it is damaged")]
     WrongLength { stated: u64, found: u64 },
+    #[error("something that is not compressed follows the compressed stream")]
     TrailingBytes,
+    #[error("the compressed stream is cut off")]
     CutOff,
 }
 
@@ -243,31 +247,6 @@ impl<R: BufRead> Consuming for Zstd<R> {
     }
 }
 
-impl fmt::Display for StreamError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            StreamError::TooLong { limit } => {
-                write!(f, "it is longer than the limit of {limit} bytes")
-            }
-            StreamError::TooDense => {
-                write!(f, "it is more than {RATIO} times as long as its compressed form")
-            }
-            StreamError::WrongChecksum => {
-                write!(f, "its checksum differs from the stated one, so it is damaged")
-            }
-            StreamError::WrongLength { stated, found } => {
-                write!(f, "it states a length of {stated} bytes and has {found}, so it is damaged")
-            }
-            StreamError::TrailingBytes => {
-                write!(f, "something that is not compressed follows the compressed stream")
-            }
-            StreamError::CutOff => write!(f, "the compressed stream is cut off"),
-        }
-    }
-}
-
-impl std::error::Error for StreamError {}
-
 impl From<StreamError> for io::Error {
     fn from(error: StreamError) -> io::Error {
         io::Error::other(error)
@@ -295,7 +274,7 @@ mod tests {
 
     fn read(input: &[u8], limit: u64) -> Result<Vec<u8>, String> {
         let mut bytes = Vec::new();
-        decompress_within(Box::new(input), limit)
+        decompress(input, SizeLimit(limit))
             .and_then(|mut reader| reader.read_to_end(&mut bytes))
             .map_err(|error| error.to_string())?;
         Ok(bytes)
@@ -303,7 +282,7 @@ mod tests {
 
     #[track_caller]
     fn check(input: &[u8], expected: &str) {
-        assert_eq!(read(input, MAX_SIZE).as_deref(), Ok(expected.as_bytes()));
+        assert_eq!(read(input, u64::MAX).as_deref(), Ok(expected.as_bytes()));
     }
 
     #[track_caller]
@@ -316,6 +295,7 @@ mod tests {
     fn reads_the_same_text_compressed_or_not() {
         check(TEXT.as_bytes(), TEXT);
         check(b"", "");
+        check(&[BYTE_ORDER_MARK, TEXT.as_bytes()].concat(), TEXT);
         check(&gzip(TEXT.as_bytes()), TEXT);
         check(&zstd(TEXT.as_bytes()), TEXT);
     }
@@ -333,11 +313,11 @@ mod tests {
     fn rejects_streams_that_are_cut_off() {
         for stream in [gzip(TEXT.as_bytes()), zstd(TEXT.as_bytes())] {
             for length in 4..stream.len() {
-                assert!(read(&stream[..length], MAX_SIZE).is_err(), "read {length} bytes");
+                assert!(read(&stream[..length], u64::MAX).is_err(), "read {length} bytes");
             }
         }
         let cut = [zstd(b"{}"), vec![0x50, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, b'a']].concat();
-        check_refused(&cut, MAX_SIZE, "cut off");
+        check_refused(&cut, u64::MAX, "cut off");
     }
 
     #[test]
@@ -345,8 +325,8 @@ mod tests {
         for garbage in ["x", "\0\0", "{\"more\": 1}"] {
             let garbage = garbage.as_bytes();
             let stream = [zstd(TEXT.as_bytes()), garbage.to_vec()].concat();
-            check_refused(&stream, MAX_SIZE, "something that is not compressed follows");
-            assert!(read(&[gzip(TEXT.as_bytes()), garbage.to_vec()].concat(), MAX_SIZE).is_err());
+            check_refused(&stream, u64::MAX, "something that is not compressed follows");
+            assert!(read(&[gzip(TEXT.as_bytes()), garbage.to_vec()].concat(), u64::MAX).is_err());
         }
     }
 
@@ -360,7 +340,7 @@ mod tests {
             for at in (20..stream.len()).step_by(7) {
                 let mut damaged = stream.clone();
                 damaged[at] ^= 0x10;
-                assert!(read(&damaged, MAX_SIZE).is_err(), "byte {at} was flipped unseen");
+                assert!(read(&damaged, u64::MAX).is_err(), "byte {at} was flipped unseen");
             }
         }
     }
@@ -386,9 +366,9 @@ mod tests {
             bomb.extend(&header.to_le_bytes()[..3]);
             bomb.push(b' ');
         }
-        check_refused(&bomb, MAX_SIZE, "more than 1000 times as long");
+        check_refused(&bomb, u64::MAX, "more than 1000 times as long");
         // Repetitive but honest input is accepted.
         let text = "spack ".repeat(4_000_000);
-        assert_eq!(read(&gzip(text.as_bytes()), MAX_SIZE).map(|text| text.len()), Ok(24_000_000));
+        assert_eq!(read(&gzip(text.as_bytes()), u64::MAX).map(|text| text.len()), Ok(24_000_000));
     }
 }

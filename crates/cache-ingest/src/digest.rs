@@ -23,16 +23,16 @@ impl Sha256Text {
     }
 }
 
-/// What is stated about a file in advance.
+/// What identifies the bytes of a file that is still to be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Stated {
+pub struct Fingerprint {
     /// Its sha256.
     pub digest: Sha256Text,
     /// Its length in bytes, if it is stated too.
     pub length: Option<u64>,
 }
 
-impl Stated {
+impl Fingerprint {
     /// Returns how a file with this digest and length differs.
     pub fn differences(&self, digest: &Sha256Text, length: u64) -> Vec<Finding> {
         let mut findings = Vec::new();
@@ -63,7 +63,7 @@ impl<R: Read> Digesting<R> {
     }
 
     /// Reads to the end, and reports how the file differs from what is stated.
-    pub fn finish(self, stated: &Stated) -> io::Result<Vec<Finding>> {
+    pub fn finish(self, stated: &Fingerprint) -> io::Result<Vec<Finding>> {
         let (digest, length) = self.digest()?;
         Ok(stated.differences(&digest, length))
     }
@@ -76,10 +76,10 @@ impl<R: Read> Digesting<R> {
     }
 }
 
-/// Reads all of an input of which it is stated what it is, up to so many bytes; or finds how it differs.
+/// Reads at most `longest` bytes, and compares the whole input with its fingerprint.
 pub(crate) fn read_stated(
     input: impl Read,
-    stated: &Stated,
+    stated: &Fingerprint,
     longest: u64,
 ) -> io::Result<Result<Vec<u8>, Finding>> {
     let mut bytes = Vec::new();
@@ -107,7 +107,7 @@ mod tests {
 
     #[track_caller]
     fn check(text: &str, length: Option<u64>, expected: &[Finding]) {
-        let stated = Stated { digest: Sha256Text::new(ABC).expect("a sha256"), length };
+        let stated = Fingerprint { digest: Sha256Text::new(ABC).expect("a sha256"), length };
         let findings = Digesting::new(text.as_bytes()).finish(&stated).expect("memory");
         assert_eq!(findings, expected);
     }

@@ -3,6 +3,8 @@
 //! Names do not decide it: pages are called `specs.md` in one place and anything in another, databases `index.json` or
 //! by their digest, and an index made by this project is an `index.json` too.
 
+use cache_index::build::Hash;
+
 use super::page::is_page;
 
 /// The kind of an input.
@@ -16,6 +18,10 @@ pub enum Kind {
     Database,
     /// A manifest of a cache, for [`read_manifest`](super::read_manifest).
     Manifest,
+    /// The packages of cache.spack.io's data.
+    PackageData,
+    /// The builds of cache.spack.io's data.
+    SpecsData,
     /// A packed index, for [`Index::from_json`](cache_index::index::Index::from_json).
     Index,
     /// A web page, which may have an index in it.
@@ -53,7 +59,11 @@ pub fn kind(start: &[u8]) -> Kind {
         // A manifest or the layout of a v3 mirror, or a spec of a v2 mirror.
         "version" | "data" | "signing" | "spec" => Kind::MirrorFile,
         _ if value.starts_with('[') => Kind::Manifest,
-        _ => Kind::Unknown,
+        _ => match first_field(value) {
+            Some(("uid", _)) => Kind::PackageData,
+            Some(("hash", _)) if name.len() == Hash::CHARACTERS => Kind::SpecsData,
+            _ => Kind::Unknown,
+        },
     }
 }
 
@@ -90,6 +100,11 @@ mod tests {
         check("{\"database\": {\"version\": \"8\"", Kind::Database);
         check("{\n  \"database\" : {", Kind::Database);
         check("{\"develop\": [", Kind::Manifest);
+        check("{\n  \"zlib\": {\n  \"uid\": \"zlib\"", Kind::PackageData);
+        check(
+            "{\"wrkn4vlghwszjc2n24cprvfmiaiqr2bz\": {\"hash\": \"wrkn4vlghwszjc2n24cprvfmiaiqr2bz\"",
+            Kind::SpecsData,
+        );
         check("{\"format\":1,", Kind::Index);
         check("{\n\"version\":3,\n\"data\":[", Kind::MirrorFile);
         check("{\"signing\": \"gpg\"}", Kind::MirrorFile);

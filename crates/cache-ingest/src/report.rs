@@ -10,8 +10,7 @@
 //! | damaged | a record that cannot be used, while the rest of its input can |
 //! | note | something that is not understood but harmless, or worth knowing |
 //!
-//! Terminals interpret control characters, CI systems interpret lines that start with `::`, and invisible characters
-//! can make a name look like another. All of these are escaped ([`visible`]).
+//! All are made [visible](crate::visible()).
 
 use std::collections::{HashMap, HashSet};
 use std::fmt::{self, Display};
@@ -22,8 +21,8 @@ use cache_index::index::LeftOut;
 use cache_index::number::counted;
 use serde_json::{Map, Value, json};
 
-use crate::problem::{Novelty, Position, Record, Seen};
-use crate::{Conflict, Problem};
+use crate::problem::{Novelty, Occurrences, Position, Record};
+use crate::{Conflict, Problem, visible};
 
 /// How many positions of one kind are listed by default.
 const FIRST: usize = 3;
@@ -108,7 +107,7 @@ impl Report {
     fn of_input(&mut self, level: Level, input: &str, problem: &Problem) {
         let mut message = problem.finding.to_string();
         if !problem.at.field.is_empty() {
-            message = format!("field {}: {message}", problem.at.field.escape_debug());
+            message = format!("field {}: {message}", problem.at.field);
         }
         self.of_record(level, input, &problem.at, problem.kind(), message, Map::new());
     }
@@ -204,7 +203,7 @@ impl Report {
     }
 
     /// Reports what is new in an input.
-    pub fn new_in(&mut self, input: &str, novelty: &Novelty, seen: &Seen) {
+    pub fn new_in(&mut self, input: &str, novelty: &Novelty, seen: &Occurrences) {
         let identity = novelty.to_string();
         if let Some(&(group, entry)) = self.said.get(&identity) {
             let entry = &mut self.groups[group].entries[entry];
@@ -423,7 +422,7 @@ fn is_within(place: &str) -> bool {
 fn joined(input: &str, at: &Position) -> String {
     let mut place = input.to_owned();
     if !at.file.is_empty() {
-        place = format!("{place}: {}", at.file.escape_debug());
+        place = format!("{place}: {}", at.file);
     }
     let within = Position { field: String::new(), ..at.clone() }.to_string();
     if within.is_empty() { place } else { format!("{place}: {within}") }
@@ -459,31 +458,4 @@ fn fields_of(input: &str, at: &Position) -> Map<String, Value> {
         insert("field", json!(field));
     }
     fields
-}
-
-/// Escapes everything that is invisible, including line ends.
-pub fn visible(text: &str) -> String {
-    text.chars().fold(String::with_capacity(text.len()), |mut text, letter| {
-        match letter {
-            '"' | '\'' | '\\' => text.push(letter),
-            _ => text.extend(letter.escape_debug()),
-        }
-        text
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::visible;
-
-    #[test]
-    fn escapes_what_is_invisible() {
-        #[track_caller]
-        fn check(text: &str, expected: &str) {
-            assert_eq!(visible(text), expected);
-        }
-        check("pages/hdf5.md: \"grüße\" \\ 'x' …", "pages/hdf5.md: \"grüße\" \\ 'x' …");
-        check("x\x1b[2J\n::error::y\r\t\0", "x\\u{1b}[2J\\n::error::y\\r\\t\\0");
-        check("a\u{202e}b\u{200b}\u{9b}2J", "a\\u{202e}b\\u{200b}\\u{9b}2J");
-    }
 }

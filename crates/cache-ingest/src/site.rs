@@ -5,21 +5,26 @@
 //! parsing HTML. If a page was cut off, a part that its head lists is missing or too short. A part may
 //! also be a file beside the page, which the head names.
 
-use std::fmt;
-
 use cache_index::index::{Part, Parts, Statement};
+use thiserror::Error;
 
 /// The reason why no index could be extracted from a page.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum SiteError {
     /// The page has no index.
+    #[error("expected a page with an index in it, as `embed` makes them, found none")]
     NoIndex,
     /// A part that the head lists is missing or incomplete.
+    #[error("the page was cut off: its part {part:?} is missing or incomplete")]
     Incomplete {
         /// The id of the part.
         part: String,
     },
     /// A part is in a file that could not be read.
+    #[error(
+        "a part of the index is in {file:?} beside the page, which could not be read: {message}; \
+         explorer.html contains the whole index"
+    )]
     Unreadable {
         /// The name of the file.
         file: String,
@@ -73,28 +78,6 @@ fn script<'h>(html: &'h str, id: &str) -> Option<&'h str> {
     let (_, rest) = html.split_once(&start)?;
     Some(rest.split_once("</script>")?.0)
 }
-
-impl fmt::Display for SiteError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            SiteError::NoIndex => {
-                write!(f, "expected a page with an index in it, as `embed` makes them, found none")
-            }
-            SiteError::Incomplete { part } => {
-                write!(f, "the page was cut off: its part {part:?} is missing or incomplete")
-            }
-            SiteError::Unreadable { file, message } => {
-                write!(
-                    f,
-                    "a part of the index is in {file:?} beside the page, which could not be read: \
-                     {message}; explorer.html contains the whole index"
-                )
-            }
-        }
-    }
-}
-
-impl std::error::Error for SiteError {}
 
 #[cfg(test)]
 mod tests {

@@ -4,6 +4,9 @@
 //! direction of what follows. A name with one is damaged or meant to deceive: it would look like another name, be
 //! listed as another, and be copied into a shell. So such a character is written as `\u{202e}`, here, before anything
 //! is packed, counted or shown; every view, link, export and command then shows the same. Plain spaces are kept.
+//!
+//! Messages repeat what inputs contain, so they are [written](visible) in the same way: terminals interpret control
+//! characters, and CI systems interpret lines that start with `::`.
 
 use std::collections::BTreeMap;
 
@@ -121,8 +124,21 @@ fn written(text: &str) -> String {
     written
 }
 
+/// Makes a text safe for a message of one line: whatever is invisible in it is escaped, including the ends of lines.
+pub fn visible(text: &str) -> String {
+    text.chars().fold(String::with_capacity(text.len()), |mut visible, letter| {
+        match letter {
+            '\0' => visible.push_str("\\0"),
+            '\t' | '\n' | '\r' => visible.extend(letter.escape_default()),
+            letter if is_unseen(letter) => visible.extend(letter.escape_unicode()),
+            letter => visible.push(letter),
+        }
+        visible
+    })
+}
+
 /// Returns `true` for a character that leaves no mark, or looks like a plain space but is not one: Unicode's categories
-/// Cc, Cf, Zl, Zp and Zs, its variation selectors, and its blank letters.
+/// Cc, Cf, Zl, Zp and Zs, what it says to ignore by default, variation selectors among it, and the blank of Braille.
 fn is_unseen(letter: char) -> bool {
     match letter {
         ' '..='~' => false,
@@ -132,6 +148,7 @@ fn is_unseen(letter: char) -> bool {
         | '\u{61c}'
         | '\u{6dd}'
         | '\u{70f}'
+        | '\u{890}'..='\u{891}'
         | '\u{8e2}'
         | '\u{115f}'..='\u{1160}'
         | '\u{17b4}'..='\u{17b5}'
@@ -145,6 +162,10 @@ fn is_unseen(letter: char) -> bool {
         | '\u{feff}'
         | '\u{ffa0}'
         | '\u{fff0}'..='\u{fffb}'
+        | '\u{110bd}'
+        | '\u{110cd}'
+        | '\u{13430}'..='\u{1343f}'
+        | '\u{1bca0}'..='\u{1bca3}'
         | '\u{1d173}'..='\u{1d17a}'
         | '\u{e0000}'..='\u{e0fff}' => true,
         letter => letter.is_control() || letter.is_whitespace(),
@@ -153,6 +174,9 @@ fn is_unseen(letter: char) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use icu_properties::props::{DefaultIgnorableCodePoint, GeneralCategory};
+    use icu_properties::{CodePointMapData, CodePointSetData};
+
     use super::*;
     use crate::{Collection, read_page};
     use cache_index::build::{
@@ -173,6 +197,35 @@ mod tests {
         check("py-\u{202e}hcrot", "py-\\u{202e}hcrot");
         check("zlib\u{200b}\u{feff}\u{a0}", "zlib\\u{200b}\\u{feff}\\u{a0}");
         check("\u{2028}\u{2066}\u{e0041}", "\\u{2028}\\u{2066}\\u{e0041}");
+    }
+
+    #[test]
+    fn makes_a_text_safe_for_a_message() {
+        #[track_caller]
+        fn check(text: &str, expected: &str) {
+            assert_eq!(visible(text), expected);
+        }
+        check("pages/hdf5.md: \"grüße\" \\ 'x' …", "pages/hdf5.md: \"grüße\" \\ 'x' …");
+        check("x\x1b[2J\n::error::y\r\t\0", "x\\u{1b}[2J\\n::error::y\\r\\t\\0");
+        check("a\u{202e}b\u{200b}\u{9b}2J", "a\\u{202e}b\\u{200b}\\u{9b}2J");
+    }
+
+    #[test]
+    fn knows_every_invisible_character_of_unicode() {
+        use GeneralCategory::{Control, Format, LineSeparator, ParagraphSeparator, SpaceSeparator};
+        let categories = CodePointMapData::<GeneralCategory>::new();
+        let ignorable = CodePointSetData::new::<DefaultIgnorableCodePoint>();
+        let invisible = [Control, Format, LineSeparator, ParagraphSeparator, SpaceSeparator];
+        let wrong: Vec<char> = ('\0'..=char::MAX)
+            .filter(|&letter| {
+                let expected = letter != ' '
+                    && (invisible.contains(&categories.get(letter))
+                        || ignorable.contains(letter)
+                        || letter == '\u{2800}');
+                is_unseen(letter) != expected
+            })
+            .collect();
+        assert!(wrong.is_empty(), "{wrong:?}");
     }
 
     #[test]

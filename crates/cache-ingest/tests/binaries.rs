@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 
 use cache_index::facts::{EntryKind, Facts};
 use cache_ingest::binary::read_binary;
+use cache_ingest::compression::SizeLimit;
 use cache_ingest::decompress;
-use cache_ingest::digest::{Sha256Text, Stated};
+use cache_ingest::digest::{Fingerprint, Sha256Text};
 use serde_json::Value;
 
 fn data() -> PathBuf {
@@ -19,7 +20,7 @@ fn data() -> PathBuf {
 fn inspected(mirror: &str) -> Vec<Value> {
     let file = File::open(data().join(format!("inspected-{mirror}.json.gz"))).expect("a file");
     let mut text = String::new();
-    decompress(file).expect("gzip").read_to_string(&mut text).expect("UTF-8");
+    decompress(file, SizeLimit::default()).expect("gzip").read_to_string(&mut text).expect("UTF-8");
     // Python wrote bytes that are not UTF-8 as halves of surrogate pairs, which only it reads.
     serde_json::from_str(&text.replace(r"\udc", r"\\x")).expect("JSON")
 }
@@ -138,7 +139,8 @@ fn check(mirror: &str, expected: usize) {
         // Those of gcc-runtime are left out.
         let Some(path) = found.get(digest) else { continue };
         let digest = Sha256Text::new(digest).expect("a digest");
-        let stated = Stated { digest: digest.clone(), length: recorded["tarball_size"].as_u64() };
+        let stated =
+            Fingerprint { digest: digest.clone(), length: recorded["tarball_size"].as_u64() };
         let read = read_binary(File::open(path).expect("a file"), Some(&stated)).expect("a binary");
         assert_eq!(read.digest, digest);
         compare(&read.facts, &recorded);

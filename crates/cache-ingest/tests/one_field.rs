@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 use cache_index::build::{Build, Hash, Place};
-use cache_ingest::inputs::{self, Entry, Limit, Machine, Source, What};
+use cache_ingest::inputs::{
+    DamageLimit, Entry, EntryKind, Gathered, Inputs, Machine, ReadOptions, Source,
+};
 use cache_ingest::read_database;
 use cache_ingest::report::Report;
 use serde_json::Value;
@@ -109,8 +111,8 @@ struct OneFile<'t>(&'t str);
 impl<'t> Machine for OneFile<'t> {
     type File = &'t [u8];
 
-    fn what(&self, _: &Path) -> What {
-        What::File
+    fn entry_kind(&self, _: &Path) -> EntryKind {
+        EntryKind::File
     }
 
     fn length(&self, _: &Path) -> u64 {
@@ -125,8 +127,8 @@ impl<'t> Machine for OneFile<'t> {
 
     fn fetch(&self, _: &[String], _: &BTreeSet<String>) {}
 
-    fn open_url(&self, _: &str) -> Result<&'t [u8], String> {
-        Err("there is no network".to_owned())
+    fn open_url(&self, _: &str) -> io::Result<&'t [u8]> {
+        Err(io::Error::other("there is no network"))
     }
 
     fn begin(&self, _: u64) {}
@@ -143,13 +145,13 @@ fn gathered(text: &str) -> Result<Vec<Build>, String> {
     let machine = OneFile(text);
     let mut report = Report::default();
     let sources = [Source::from(PathBuf::from("index.json"))];
-    let found = inputs::find(&machine, &sources, &inputs::Reading::default(), &mut report);
-    let outcome = inputs::gather(&machine, &found, Some(Limit::NONE), &mut report);
+    let inputs = Inputs::find(machine, &sources, &ReadOptions::default(), &mut report);
+    let outcome = inputs.gather(Some(DamageLimit::NONE), &mut report);
     let mut words = Vec::new();
     report.write_for_people(&mut words, true).expect("memory");
     match outcome {
         Ok(gathered) => Ok(gathered.collection.into_builds().collect()),
-        Err(undone) if words.is_empty() => panic!("not a word but {undone}"),
+        Err(undone) if words.is_empty() => panic!("not a word but {undone:?}"),
         Err(_) => Err(String::from_utf8(words).expect("UTF-8")),
     }
 }
@@ -323,10 +325,10 @@ fn keeps_nothing_of_a_damaged_record() {
         let machine = OneFile(&text);
         let mut report = Report::default();
         let sources = [Source::from(PathBuf::from("index.json"))];
-        let found = inputs::find(&machine, &sources, &inputs::Reading::default(), &mut report);
-        let gathered = inputs::gather(&machine, &found, Some(Limit::NONE), &mut report);
-        let gathered = inputs::Gathered { left_out: Vec::new(), ..gathered.expect("builds") };
-        let (index, _) = inputs::packed(gathered, None, "now".to_owned()).expect("an index");
+        let inputs = Inputs::find(machine, &sources, &ReadOptions::default(), &mut report);
+        let gathered = inputs.gather(Some(DamageLimit::NONE), &mut report);
+        let gathered = Gathered { left_out: Vec::new(), ..gathered.expect("builds") };
+        let (index, _) = gathered.pack(None, "now".to_owned()).expect("an index");
         index.to_json()
     };
     assert_eq!(parts(&[(&two, &bad), (&one, &good)]), parts(&[(&one, &good)]));

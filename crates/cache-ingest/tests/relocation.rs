@@ -9,7 +9,7 @@ use cache_index::build::{Hash, Place};
 use cache_index::facts::{Facts, Object};
 use cache_index::index::{About, Index, pack};
 use cache_ingest::binary::read_binary;
-use cache_ingest::inputs::{Folder, Machine, What};
+use cache_ingest::inputs::{EntryKind, Folder, Machine};
 use cache_ingest::mirror::{binaries, read_mirror};
 use serde_json::Value;
 
@@ -23,11 +23,11 @@ struct Disk;
 impl Machine for Disk {
     type File = File;
 
-    fn what(&self, path: &Path) -> What {
+    fn entry_kind(&self, path: &Path) -> EntryKind {
         match path.metadata() {
-            Ok(found) if found.is_dir() => What::Folder,
-            Ok(_) => What::File,
-            Err(_) => What::Nothing,
+            Ok(found) if found.is_dir() => EntryKind::Folder,
+            Ok(_) => EntryKind::File,
+            Err(_) => EntryKind::Nothing,
         }
     }
 
@@ -46,9 +46,9 @@ impl Machine for Disk {
     ) {
         for entry in fs::read_dir(folder).expect("a folder") {
             let path = entry.expect("an entry").path();
-            let what = self.what(&path);
-            let entry = cache_ingest::inputs::Entry { path: path.clone(), depth: 1, what };
-            if visit(Ok(entry)) && what == What::Folder {
+            let kind = self.entry_kind(&path);
+            let entry = cache_ingest::inputs::Entry { path: path.clone(), depth: 1, kind };
+            if visit(Ok(entry)) && kind == EntryKind::Folder {
                 self.walk(&path, visit);
             }
         }
@@ -56,8 +56,8 @@ impl Machine for Disk {
 
     fn fetch(&self, _: &[String], _: &std::collections::BTreeSet<String>) {}
 
-    fn open_url(&self, _: &str) -> Result<File, String> {
-        Err("there is no network".to_owned())
+    fn open_url(&self, _: &str) -> std::io::Result<File> {
+        Err(std::io::Error::other("there is no network"))
     }
 
     fn begin(&self, _: u64) {}

@@ -1,7 +1,7 @@
 //! The command `cache-explorer`: makes a static site from any Spack build cache.
 //!
 //! The subcommands are in [`command`], one per file. The crate `cache-ingest` reads inputs; here files are found and
-//! opened ([`inputs`]), problems are shown ([`report`]), and results are written completely or not at all ([`output`]).
+//! opened ([`machine`]), problems are shown ([`report`]), and results are written completely or not at all ([`output`]).
 //!
 //! Results and summaries go to the standard output, problems to the standard error. The exit code is 0 for success, 1
 //! for a problem with the input, 2 for an invalid command line.
@@ -12,6 +12,7 @@ mod feed;
 mod inputs;
 mod inside;
 mod inspect;
+mod machine;
 mod output;
 mod page_html;
 mod parallel;
@@ -23,6 +24,7 @@ mod service_worker;
 #[cfg(feature = "signatures")]
 mod signatures;
 mod site;
+mod sources;
 mod terminal;
 mod weight;
 

@@ -8,8 +8,7 @@ use std::fmt;
 use std::io::{self, Write};
 use std::ops::{Deref, DerefMut};
 
-use cache_ingest::report;
-use cache_ingest::report::visible;
+use cache_ingest::{report, visible};
 use clap::{Args, ValueEnum};
 
 use crate::terminal::Lines;

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::io::{self, Write};
 
-use cache_ingest::report::visible;
+use cache_ingest::visible;
 
 /// A message with several lines, each of which is escaped separately.
 #[derive(Debug)]

@@ -14,10 +14,10 @@ const BETWEEN: u8 = b'\x1e';
 /// The bytes are files with the separator U+001E between them; the first line of each is its path.
 pub fn chosen(bytes: &[u8]) {
     let mut wanted = Wanted { made: "2026-01-02T03:04:05Z".to_owned(), ..Wanted::default() };
-    let mut opened = open(&files(bytes), &wanted);
+    let mut opened = open(files(bytes), &wanted);
     if opened.as_ref().is_err_and(|refused| refused.may_leave_out) {
         wanted.leaves_out_damaged = true;
-        opened = open(&files(bytes), &wanted);
+        opened = open(files(bytes), &wanted);
         assert!(opened.as_ref().map_or_else(|refused| !refused.may_leave_out, |_| true));
     }
     match opened {

@@ -5,7 +5,7 @@ use std::io::{self, Read as _};
 
 use cache_index::build::{Build, Hash, Place};
 use cache_index::index::{About, BuildId, pack};
-use cache_ingest::compression::RATIO;
+use cache_ingest::compression::{RATIO, SizeLimit};
 use cache_ingest::digest::Sha256Text;
 use cache_ingest::oci::{self, Layout, Registry, find_repository, read_config};
 use cache_ingest::{
@@ -35,7 +35,8 @@ pub fn database(bytes: &[u8]) {
 /// A stream is rejected with a message, or is read to its end without exceeding the permitted ratio.
 pub fn stream(bytes: &[u8]) {
     let mut text = Vec::new();
-    let read = decompress(bytes).and_then(|mut reader| reader.read_to_end(&mut text));
+    let read = decompress(bytes, SizeLimit::default())
+        .and_then(|mut reader| reader.read_to_end(&mut text));
     if let Err(error) = read {
         assert_is_message(&error.to_string());
     }

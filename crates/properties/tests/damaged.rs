@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use cache_index::build::Place;
 use cache_index::index::{About, pack};
+use cache_ingest::compression::SizeLimit;
 use cache_ingest::{read_database, read_page};
 use cache_sample::Random;
 
@@ -274,7 +275,8 @@ fn binaries() -> Vec<Vec<u8>> {
         .iter()
         .map(|bytes| {
             let mut unpacked = Vec::new();
-            let mut input = cache_ingest::decompress(&bytes[..]).expect("gzip");
+            let mut input =
+                cache_ingest::decompress(&bytes[..], SizeLimit::default()).expect("gzip");
             std::io::Read::read_to_end(&mut input, &mut unpacked).expect("a tarball");
             unpacked
         })

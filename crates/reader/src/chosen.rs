@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use cache_ingest::inputs::{Entry, Machine, What};
+use cache_ingest::inputs::{Entry, EntryKind, Machine};
 
 use crate::tree::{File, Node};
 
@@ -95,11 +95,11 @@ impl<B: Bytes> Counted<B> {
 impl<B: Bytes> Machine for Chosen<B> {
     type File = Open<B>;
 
-    fn what(&self, path: &Path) -> What {
+    fn entry_kind(&self, path: &Path) -> EntryKind {
         match self.tree.get(path) {
-            Some(Node::File(_)) => What::File,
-            Some(Node::Folder(_)) => What::Folder,
-            None => What::Nothing,
+            Some(Node::File(_)) => EntryKind::File,
+            Some(Node::Folder(_)) => EntryKind::Folder,
+            None => EntryKind::Nothing,
         }
     }
 
@@ -120,9 +120,10 @@ impl<B: Bytes> Machine for Chosen<B> {
 
     fn fetch(&self, _urls: &[String], _guarded: &BTreeSet<String>) {}
 
-    fn open_url(&self, _url: &str) -> Result<Open<B>, String> {
-        Err("it is on another machine, which this page does not contact; the command can fetch it"
-            .to_owned())
+    fn open_url(&self, _url: &str) -> io::Result<Open<B>> {
+        Err(io::Error::other(
+            "it is on another machine, which this page does not contact; the command can fetch it",
+        ))
     }
 
     fn begin(&self, bytes: u64) {
@@ -144,11 +145,11 @@ impl<B: Bytes> Machine for Chosen<B> {
 }
 
 fn walk(node: &Node, path: &Path, depth: usize, visit: &mut dyn FnMut(io::Result<Entry>) -> bool) {
-    let what = match node {
-        Node::File(_) => What::File,
-        Node::Folder(_) => What::Folder,
+    let kind = match node {
+        Node::File(_) => EntryKind::File,
+        Node::Folder(_) => EntryKind::Folder,
     };
-    if visit(Ok(Entry { path: path.to_owned(), depth, what }))
+    if visit(Ok(Entry { path: path.to_owned(), depth, kind }))
         && let Node::Folder(entries) = node
     {
         for (name, node) in entries {

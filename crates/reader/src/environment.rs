@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use cache_index::environment::{Environment, Kept};
-use cache_ingest::inputs::{Machine, What};
+use cache_ingest::inputs::{EntryKind, Machine};
 use cache_ingest::kind::{Kind, START, kind};
 use cache_ingest::report::Report;
 use cache_ingest::{decompress, is_environment, read_environment_with};
@@ -99,7 +99,7 @@ fn opened(environment: &Environment, kept: Kept) -> OpenedEnvironment {
 fn file<B: Bytes>(chosen: &Chosen<B>) -> Option<PathBuf> {
     let inputs: Vec<&Path> = chosen.inputs().collect();
     let folder = match inputs[..] {
-        [one] if chosen.what(one) == What::File => return Some(one.to_owned()),
+        [one] if chosen.entry_kind(one) == EntryKind::File => return Some(one.to_owned()),
         [one] => one,
         _ if inputs.iter().all(|path| NAMES.map(OsStr::new).contains(&path.as_os_str())) => {
             Path::new("")
@@ -107,11 +107,11 @@ fn file<B: Bytes>(chosen: &Chosen<B>) -> Option<PathBuf> {
         _ => return None,
     };
     let files = NAMES.map(|name| folder.join(name));
-    files.into_iter().find(|path| chosen.what(path) == What::File)
+    files.into_iter().find(|path| chosen.entry_kind(path) == EntryKind::File)
 }
 
 pub(crate) fn read<B: Bytes>(chosen: &Chosen<B>, path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    decompress(chosen.open(path)?)?.take(most).read_to_end(&mut bytes)?;
+    decompress(chosen.open(path)?, chosen.size_limit())?.take(most).read_to_end(&mut bytes)?;
     Ok(bytes)
 }

@@ -15,9 +15,7 @@ mod tree;
 use std::path::PathBuf;
 
 use cache_index::index::{Index, Parts};
-use cache_ingest::inputs::{
-    Found, IndexFile, Input, Limit, Reading, Source, Undone, find, gather, load_index, packed,
-};
+use cache_ingest::inputs::{DamageLimit, Inputs, NotGathered, ReadOptions, Source};
 use cache_ingest::report::Report;
 use sha2::{Digest as _, Sha256};
 
@@ -61,11 +59,11 @@ pub struct Refused {
 
 /// Reads what was chosen.
 #[inline(never)] // Not needed for an environment, see `crates/split`.
-pub fn open<B: Bytes>(chosen: &Chosen<B>, wanted: &Wanted) -> Result<Opened, Refused> {
+pub fn open<B: Bytes>(chosen: Chosen<B>, wanted: &Wanted) -> Result<Opened, Refused> {
     let mut report = Report::default();
     let sources: Vec<Source> = chosen.inputs().map(PathBuf::from).map(Source::from).collect();
-    let found = find(chosen, &sources, &Reading::default(), &mut report);
-    match index(chosen, &found, wanted, &mut report) {
+    let inputs = Inputs::find(chosen, &sources, &ReadOptions::default(), &mut report);
+    match index(&inputs, wanted, &mut report) {
         Some((index, builds)) => {
             let parts = index.to_parts();
             let made = index.about().made.as_deref().unwrap_or_default();
@@ -81,39 +79,34 @@ pub fn open<B: Bytes>(chosen: &Chosen<B>, wanted: &Wanted) -> Result<Opened, Ref
 
 /// Returns the index of the inputs and the number of its builds, or reports why there is none.
 fn index<B: Bytes>(
-    chosen: &Chosen<B>,
-    found: &Found,
+    inputs: &Inputs<Chosen<B>>,
     wanted: &Wanted,
     report: &mut Report,
 ) -> Option<(Index, usize)> {
-    if let [Input::Index(IndexFile { location, .. })] = &found.inputs[..]
-        && !report.has_problems()
-    {
-        // Its description of itself stays unchanged.
-        return match load_index(chosen, location) {
-            Ok(index) => {
-                let builds = index.builds_with_binary().count();
-                Some((index, builds))
-            }
-            Err(problem) => {
-                report.problem(&location.label(chosen), &problem);
-                None
-            }
-        };
+    match inputs.only_index(report) {
+        Some(Ok(index)) => {
+            let builds = index.builds_with_binary().count();
+            return Some((index, builds));
+        }
+        Some(Err(error)) => {
+            report.error(&error);
+            return None;
+        }
+        None => {}
     }
-    let leave_out = wanted.leaves_out_damaged.then_some(Limit::NONE);
-    let gathered = match gather(chosen, found, leave_out, report) {
+    let leave_out = wanted.leaves_out_damaged.then_some(DamageLimit::NONE);
+    let gathered = match inputs.gather(leave_out, report) {
         Ok(gathered) => gathered,
-        Err(undone) => {
+        Err(reason) => {
             // The page has a button for what the command has an option for.
-            report.give_up(match undone {
-                Undone::NoneLeft => "nothing was opened: no build is left",
+            report.give_up(match reason {
+                NotGathered::NoneLeft => "nothing was opened: no build is left",
                 _ => "nothing was opened",
             });
             return None;
         }
     };
-    match packed(gathered, None, wanted.made.clone()) {
+    match gathered.pack(None, wanted.made.clone()) {
         Ok((_, 0)) => report.error(&"there is no build with a binary in what was chosen"),
         Ok(packed) => return Some(packed),
         Err(error) => report.error(&error),

@@ -70,7 +70,7 @@ fn read(request: &JsValue) -> JsValue {
     let opened = match open_environment(&chosen, &wanted) {
         Some(Ok(environment)) => return given(environment),
         Some(Err(refused)) => Err(refused),
-        None => open(&chosen, &wanted),
+        None => open(chosen, &wanted),
     };
     let answer = match opened {
         Ok(Opened { parts, id, builds, notes }) => {

@@ -29,9 +29,12 @@ impl Prunable {
         index: &Index,
         environments: impl IntoIterator<Item = &'e Environment>,
     ) -> Prunable {
-        let nodes = environments.into_iter().flat_map(|environment| &environment.nodes);
-        let hashes: Vec<Hash> =
-            nodes.flat_map(|node| [Some(node.build.hash), node.spliced_from]).flatten().collect();
+        let mut hashes: Vec<Hash> = Vec::new();
+        for Environment { nodes, roots, .. } in environments {
+            let of_nodes = nodes.iter().flat_map(|node| [Some(node.build.hash), node.spliced_from]);
+            // A list of hashes has roots only.
+            hashes.extend(of_nodes.chain(roots.iter().map(|root| root.hash)).flatten());
+        }
         let mut is_needed = vec![false; index.specs() as usize];
         index.find_all(&hashes).into_iter().flatten().for_each(|id| is_needed[id.at()] = true);
         let (kept, unneeded): (Vec<BuildId>, Vec<BuildId>) =

@@ -35,8 +35,8 @@ use self::kept::Kept;
 use self::object::{describe, may_be_object, readable};
 use self::strings::{Scanner, Strings, start_of_prefixes, uses};
 use self::tar::{Archive, Header, Kind};
-use crate::compression::decompress_at_most;
-use crate::digest::{Digesting, Sha256Text, Stated};
+use crate::compression::{SizeLimit, decompress};
+use crate::digest::{Digesting, Fingerprint, Sha256Text};
 
 /// The maximum number of entries: the largest packages have some 200,000.
 const MAX_ENTRIES: usize = 400_000;
@@ -67,7 +67,7 @@ pub struct Binary {
 /// # Errors
 ///
 /// If it differs from what is stated, or is not a tarball that Spack would install.
-pub fn read_binary(input: impl Read, stated: Option<&Stated>) -> Result<Binary, BinaryError> {
+pub fn read_binary(input: impl Read, stated: Option<&Fingerprint>) -> Result<Binary, BinaryError> {
     let length = stated.and_then(|stated| stated.length).unwrap_or(MAX_UNPACKED);
     let mut input = Digesting::new(input.take(length.saturating_add(1)));
     let read = read_tarball(&mut input);
@@ -87,7 +87,7 @@ pub fn read_binary(input: impl Read, stated: Option<&Stated>) -> Result<Binary, 
 }
 
 fn read_tarball(input: impl Read) -> Result<Facts, BinaryError> {
-    let input = decompress_at_most(input, MAX_UNPACKED)?;
+    let input = decompress(input, SizeLimit(MAX_UNPACKED))?;
     let mut archive = Archive::new(BufReader::with_capacity(PIECE, input));
     let mut contents = Contents::default();
     while let Some(header) = archive.next_entry()? {
@@ -102,7 +102,7 @@ fn read_tarball(input: impl Read) -> Result<Facts, BinaryError> {
 ///
 /// If these bytes do not show it.
 pub fn read_prefix(cut: impl Read) -> Result<String, BinaryError> {
-    let mut archive = Archive::new(BufReader::new(decompress_at_most(cut, MAX_UNPACKED)?));
+    let mut archive = Archive::new(BufReader::new(decompress(cut, SizeLimit(MAX_UNPACKED))?));
     let mut contents = Contents::default();
     while let Some(header) = archive.next_entry()? {
         contents.add(header, &mut archive)?;

@@ -130,7 +130,7 @@ fn rejects_what_is_not_as_stated() {
     let good = gzip(&tarball(&[]));
     let digest = read_binary(&good[..], None).expect("a binary").digest;
     let length = Some(good.len() as u64);
-    let stated = Stated { digest: digest.clone(), length };
+    let stated = Fingerprint { digest: digest.clone(), length };
     assert!(read_binary(&good[..], Some(&stated)).is_ok());
     // It is cut off too, but that comes of the other.
     let error = read_binary(&good[..99], Some(&stated)).expect_err("an error");
@@ -138,7 +138,7 @@ fn rejects_what_is_not_as_stated() {
     let longer = [good.clone(), vec![0; 100_000]].concat();
     let error = read_binary(&longer[..], Some(&stated)).expect_err("an error");
     assert!(matches!(error, BinaryError::NotAsStated(_)), "{error}");
-    let other = Stated { digest: Sha256Text::new(&"0".repeat(64)).expect("a digest"), length };
+    let other = Fingerprint { digest: Sha256Text::new(&"0".repeat(64)).expect("a digest"), length };
     let error = read_binary(&good[..], Some(&other)).expect_err("an error").to_string();
     assert!(error.contains(digest.as_str()), "{error}");
 }

@@ -26,7 +26,7 @@
 //! - from format 6 on, a spec says which virtual packages it provides, and omits the field if it provides none.
 
 mod compiler;
-mod memory;
+mod known_fields;
 mod named;
 mod record;
 mod records;
@@ -34,16 +34,19 @@ mod scan;
 mod skip;
 #[cfg(test)]
 mod tests;
+mod walk;
 
 use std::io;
 
 pub(super) use self::compiler::{CompilerLinks, Compilers, compiler_node};
 pub(crate) use self::named::unnamed;
-pub(crate) use self::record::read_spec;
+pub(crate) use self::record::{read_dependency, read_spec};
 pub(crate) use self::records::Builds;
 pub use self::records::Records;
 pub use self::scan::{Batch, Outline, scan};
-use super::digest::Stated;
+pub(crate) use self::skip::{Skipper, Stop};
+use super::compression::SizeLimit;
+use super::digest::Fingerprint;
 use super::read::Read;
 use cache_index::build::{Build, Place};
 
@@ -75,15 +78,15 @@ pub fn read_database(input: impl io::Read, place: &Place) -> Read<Database> {
 pub fn read_stated_database(
     mut input: impl io::Read,
     place: &Place,
-    stated: Option<&Stated>,
+    stated: Option<&Fingerprint>,
 ) -> Read<Database> {
     let records = Records::default();
-    let outline = scan(&mut input, stated, &mut |batch| {
+    let outline = scan(&mut input, SizeLimit::default(), stated, &mut |batch| {
         records.read(&batch, place);
     });
     let (read, found) = records.finish(outline);
     let mut builds: Vec<Build> =
-        found.order.iter().map(|it| found.packers[it.shelf].build(it.build)).collect();
+        found.order.iter().map(|it| found.packers[it.thread].build(it.build)).collect();
     let compilers = Compilers::among(builds.iter());
     for build in &mut builds {
         if let Some(compiler) = compilers.of(build) {

@@ -257,7 +257,7 @@ fn read_dependencies(value: Value<'_>, problems: &mut Problems) -> Vec<Dependenc
     dependencies
 }
 
-pub(super) fn read_dependency(value: Value<'_>, problems: &mut Problems) -> Option<Dependency> {
+pub(crate) fn read_dependency(value: Value<'_>, problems: &mut Problems) -> Option<Dependency> {
     const PATH: &str = "spec.dependencies";
     let mut edge = Fields::open(value, PATH, problems)?;
     let package = edge.text("name", problems);

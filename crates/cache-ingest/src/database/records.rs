@@ -7,28 +7,31 @@ use foldhash::HashMap;
 use std::borrow::Cow;
 
 use super::NEWEST_VERSION;
-use super::memory::Memory;
+use super::known_fields::KnownFields;
 use super::record::read_record;
 use super::scan::{Batch, Outline};
-use crate::fields::{Problems, json_finding};
+use crate::builds_by_thread::{BuildsByThread, ThreadBuild, ThreadBuilds, in_order};
+use crate::fields::{Problems, field, json_finding};
+use crate::foreign::ForeignFile;
 use crate::problem::{Finding, Notes, Position, Problem, Record, quote};
 use crate::read::Read;
-use crate::shelves::{Shelf, Shelved, Shelves, in_order};
 use crate::value::{Text, Value};
 use crate::visible::write_visibly;
 
 /// The records of a database, read in batches on any number of threads.
 #[derive(Debug, Default)]
-pub struct Records(Shelves<State>);
+pub struct Records(BuildsByThread<State>);
 
 /// What a thread keeps besides the builds.
 #[derive(Debug, Default)]
 struct State {
-    memory: Memory,
+    known: KnownFields,
     /// What was found in each batch, with the number of its first record.
     found: Vec<(usize, Vec<Problem>, Notes)>,
     /// `true` if the packer may have values of records that cannot be used.
     has_leftovers: bool,
+    /// `true` if a record states what only the database of an installation does.
+    is_of_installation: bool,
 }
 
 /// The builds of a database, each hash once.
@@ -37,7 +40,7 @@ pub(crate) struct Builds {
     /// The builds of each thread.
     pub(crate) packers: Vec<Packer>,
     /// Their order in the file.
-    pub(crate) order: Vec<Shelved>,
+    pub(crate) order: Vec<ThreadBuild>,
     /// `true` if the packers may have values of other builds too.
     pub(crate) has_leftovers: bool,
 }
@@ -45,15 +48,15 @@ pub(crate) struct Builds {
 impl Records {
     /// Reads the records of a batch, and returns how many can be used. Those with a binary are put in `place`.
     pub fn read(&self, batch: &Batch, place: &Place) -> usize {
-        self.0.with(|shelf| read(batch, place, shelf))
+        self.0.with(|thread| read(batch, place, thread))
     }
 
     /// Puts all records in order. Returns the version of the database's format, and its builds, without duplicate hashes.
     pub(crate) fn finish(self, outline: Outline) -> (Read<u32>, Builds) {
-        let mut shelves = self.0.into_shelves();
-        let mut order = in_order(&shelves);
+        let mut threads = self.0.into_threads();
+        let mut order = in_order(&threads);
         let mut found: Vec<_> =
-            shelves.iter_mut().flat_map(|shelf| shelf.memory.found.drain(..)).collect();
+            threads.iter_mut().flat_map(|thread| thread.memory.found.drain(..)).collect();
         sorting::sort_by_key(&mut found, |(first, ..)| *first);
         let Outline { version, is_whole, mut problems, mut notes } = outline;
         let stated = problems.len();
@@ -73,12 +76,19 @@ impl Records {
             let read = Read { value: None, problems, notes: Notes::default() };
             return (read, Builds::default());
         }
-        let has_leftovers = shelves.iter().any(|shelf| shelf.memory.has_leftovers);
-        let packers: Vec<Packer> = shelves.into_iter().map(|shelf| shelf.builds).collect();
+        if order.is_empty() && threads.iter().any(|thread| thread.memory.is_of_installation) {
+            let finding = Finding::Foreign(ForeignFile::Installation);
+            problems.truncate(stated);
+            problems.push(Problem { at: Position::default(), finding });
+            let read = Read { value: None, problems, notes: Notes::default() };
+            return (read, Builds::default());
+        }
+        let has_leftovers = threads.iter().any(|thread| thread.memory.has_leftovers);
+        let packers: Vec<Packer> = threads.into_iter().map(|thread| thread.builds).collect();
         // The number of the record of each hash.
         let mut seen: HashMap<Hash, u64> = HashMap::default();
-        order.retain(|&Shelved { key, shelf, build }| {
-            let hash = packers[shelf].hash(build);
+        order.retain(|&ThreadBuild { key, thread, build }| {
+            let hash = packers[thread].hash(build);
             let first = *seen.entry(hash).or_insert(key);
             if first != key {
                 let record = Some(Record { number: key as usize, hash: hash.to_string() });
@@ -94,15 +104,16 @@ impl Records {
 }
 
 /// Reads the records of a batch.
-fn read(batch: &Batch, place: &Place, shelf: &mut Shelf<State>) -> usize {
-    let Shelf { builds, keys, memory: State { memory, found, has_leftovers } } = shelf;
+fn read(batch: &Batch, place: &Place, thread: &mut ThreadBuilds<State>) -> usize {
+    let ThreadBuilds { builds, keys, memory } = thread;
+    let State { known, found, has_leftovers, is_of_installation } = memory;
     let before = keys.len();
     let mut problems = Problems::default();
-    memory.begin(batch.version, place);
+    known.begin(batch.version, place);
     for entry in &batch.entries {
         let (key, value) = (&batch.bytes[entry.key.clone()], &batch.bytes[entry.value.clone()]);
-        let parts = memory.parts(key, value, builds);
-        if parts.as_ref().is_some_and(|parts| memory.add(parts, builds)) {
+        let parts = known.parts(key, value, builds);
+        if parts.as_ref().is_some_and(|parts| known.add(parts, builds)) {
             keys.push(entry.number as u64);
             continue;
         }
@@ -113,7 +124,10 @@ fn read(batch: &Batch, place: &Place, shelf: &mut Shelf<State>) -> usize {
         let record = Record { number: entry.number, hash: key.to_string() };
         problems.record = Some(record.clone());
         let build = match Value::of_json(value) {
-            Ok(value) => read_one(key, value, batch.version, place, &mut problems),
+            Ok(value) => {
+                *is_of_installation |= field(&value, "installed").is_some();
+                read_one(key, value, batch.version, place, &mut problems)
+            }
             Err(error) => {
                 let at = position(batch, entry.value.start, &error);
                 problems.report_at(Position { record: Some(record), ..at }, json_finding(&error));
@@ -130,7 +144,7 @@ fn read(batch: &Batch, place: &Place, shelf: &mut Shelf<State>) -> usize {
             if let Some(parts) = parts
                 && is_expected
             {
-                memory.learn(&parts, builds.codes(builds.len() - 1));
+                known.learn(&parts, builds.codes(builds.len() - 1));
             }
         }
     }

@@ -9,8 +9,8 @@ use std::ops::Range;
 
 use super::skip::{Skipper, Stop};
 use super::{NEWEST_VERSION, OLDEST_VERSION};
-use crate::compression::decompress;
-use crate::digest::{Digesting, Stated};
+use crate::compression::{SizeLimit, decompress};
+use crate::digest::{Digesting, Fingerprint};
 use crate::fields::Problems;
 use crate::problem::{Finding, Notes, Novelty, Position, Problem};
 use crate::value::{Text, Value};
@@ -84,10 +84,15 @@ impl Point {
 }
 
 /// Splits a database file, compressed or not, into records. If its digest is stated in advance, its bytes are checked.
-pub fn scan(input: &mut dyn Read, stated: Option<&Stated>, each: &mut dyn FnMut(Batch)) -> Outline {
-    let Some(stated) = stated else { return scan_any(input, each) };
+pub fn scan(
+    input: &mut dyn Read,
+    limit: SizeLimit,
+    stated: Option<&Fingerprint>,
+    each: &mut dyn FnMut(Batch),
+) -> Outline {
+    let Some(stated) = stated else { return scan_any(input, limit, each) };
     let mut input = Digesting::new(input);
-    let mut outline = scan_any(&mut input, each);
+    let mut outline = scan_any(&mut input, limit, each);
     let wrong: Vec<Problem> = match input.finish(stated) {
         Ok(findings) => findings.into_iter().map(whole_file).collect(),
         Err(error) => vec![unreadable(&error)],
@@ -100,8 +105,8 @@ pub fn scan(input: &mut dyn Read, stated: Option<&Stated>, each: &mut dyn FnMut(
     outline
 }
 
-fn scan_any(input: &mut dyn Read, each: &mut dyn FnMut(Batch)) -> Outline {
-    match decompress(input) {
+fn scan_any(input: &mut dyn Read, limit: SizeLimit, each: &mut dyn FnMut(Batch)) -> Outline {
+    match decompress(input, limit) {
         Ok(mut reader) => Scanner::new(&mut reader, each).scan(),
         Err(error) => Outline::of(vec![unreadable(&error)]),
     }

@@ -1,16 +1,15 @@
-//! Skipping JSON values without interpreting them, in an input that is read in chunks.
-//!
-//! Only quotes and brackets count, so that what is wrong within a value does not concern what follows it: whoever reads
-//! the value reports that. What was skipped stays in memory until it is taken.
+//! [Walking](Walk) through JSON that is read in chunks. What was skipped stays in memory until it is taken.
 
 use std::io::{self, Read};
 use std::ops::Range;
+
+use super::walk::{Obstacle, Walk};
 
 /// How many bytes are read from the input at once.
 const CHUNK: usize = 256 << 10;
 
 /// Why nothing after this point can be trusted.
-pub(super) enum Stop {
+pub(crate) enum Stop {
     Unreadable(io::Error),
     /// The file ends too early.
     End,
@@ -26,189 +25,90 @@ impl From<io::Error> for Stop {
     }
 }
 
-/// Returns `true` for the white space of JSON, to which a form feed does not belong.
-pub(super) fn is_space(byte: u8) -> bool {
-    matches!(byte, b' ' | b'\n' | b'\r' | b'\t')
-}
-
 /// A position in JSON that is being read.
-pub(super) struct Skipper<'s> {
+pub(crate) struct Skipper<'s> {
     input: &'s mut dyn Read,
     /// The bytes that were read and not taken.
     bytes: Vec<u8>,
     /// How many of them have been skipped.
     at: usize,
+    /// `true` if the input has ended.
+    is_whole: bool,
 }
 
 impl<'s> Skipper<'s> {
-    pub(super) fn new(input: &'s mut dyn Read) -> Skipper<'s> {
-        Skipper { input, bytes: Vec::new(), at: 0 }
+    pub(crate) fn new(input: &'s mut dyn Read) -> Skipper<'s> {
+        Skipper { input, bytes: Vec::new(), at: 0, is_whole: false }
     }
 
     /// Returns the bytes that were skipped and not taken.
-    pub(super) fn skipped(&self) -> &[u8] {
+    pub(crate) fn skipped(&self) -> &[u8] {
         &self.bytes[..self.at.min(self.bytes.len())]
     }
 
     /// Returns what a method has skipped.
-    pub(super) fn bytes(&self, range: Range<usize>) -> &[u8] {
+    pub(crate) fn bytes(&self, range: Range<usize>) -> &[u8] {
         &self.bytes[range]
     }
 
     /// Takes the bytes that were skipped. Ranges before this no longer mean anything.
-    pub(super) fn take(&mut self) -> Vec<u8> {
+    pub(crate) fn take(&mut self) -> Vec<u8> {
         let at = self.skipped().len();
         let rest = self.bytes.split_off(at);
         self.at = 0;
         std::mem::replace(&mut self.bytes, rest)
     }
 
-    /// Skips to the next field of an object, and returns its name in quotes; its value comes next. `is_first` is `true`
-    /// before the first, when the object has not been opened. Returns `None` after the last.
-    pub(super) fn field(&mut self, is_first: &mut bool) -> Result<Option<Range<usize>>, Stop> {
+    /// Skips to the next field of an object, as [`Walk::field`] does.
+    pub(crate) fn field(&mut self, is_first: &mut bool) -> Result<Option<Range<usize>>, Stop> {
         let is_opening = std::mem::take(is_first);
-        if is_opening {
-            self.expect(b'{', "`{`")?;
-        }
-        match self.peek()? {
-            Some(b'}') => {
-                self.at += 1;
-                return Ok(None);
-            }
-            Some(b',') if !is_opening => self.at += 1,
-            Some(_) if is_opening => {}
-            Some(_) => return Err(Stop::Syntax("`,` or `}`")),
-            None => return Err(Stop::End),
-        }
-        match self.peek()? {
-            Some(b'"') => {}
-            Some(_) => return Err(Stop::Syntax("a name in quotes")),
-            None => return Err(Stop::End),
-        }
-        let name = self.string()?;
-        self.expect(b':', "`:`")?;
-        Ok(Some(name))
+        self.walk(|walk| walk.field(is_opening))
     }
 
     /// Skips any value, and returns its range.
-    pub(super) fn value(&mut self) -> Result<Range<usize>, Stop> {
-        match self.peek()? {
-            None => Err(Stop::End),
-            Some(b'"') => self.string(),
-            Some(b'{' | b'[') => self.nested(),
-            Some(_) => self.scalar(),
+    pub(crate) fn value(&mut self) -> Result<Range<usize>, Stop> {
+        self.walk(|walk| walk.value())
+    }
+
+    /// Returns the next byte that is not white space, without consuming it; `None` at the end of the input.
+    pub(crate) fn peek(&mut self) -> Result<Option<u8>, Stop> {
+        match self.walk(|walk| walk.peek()) {
+            Err(Stop::End) => Ok(None),
+            next => next.map(Some),
         }
     }
 
-    fn nested(&mut self) -> Result<Range<usize>, Stop> {
-        let start = self.at;
-        let mut depth = 0_usize;
+    /// Takes a step, from its start again whenever the bytes that were read do not suffice.
+    fn walk<T>(&mut self, step: impl Fn(&mut Walk<'_>) -> Result<T, Obstacle>) -> Result<T, Stop> {
         loop {
-            while let Some(&byte) = self.bytes.get(self.at) {
-                match byte {
-                    b'"' => {
-                        self.string()?;
-                        continue;
-                    }
-                    b'{' | b'[' => depth += 1,
-                    b'}' | b']' => {
-                        depth -= 1;
-                        if depth == 0 {
-                            self.at += 1;
-                            return Ok(start..self.at);
-                        }
-                    }
-                    _ => {}
+            let (bytes, is_whole) = (&self.bytes[..], self.is_whole);
+            let mut walk = Walk { bytes, at: self.at, is_whole };
+            let outcome = step(&mut walk);
+            let at = walk.at;
+            match outcome {
+                Err(Obstacle::End) if !self.is_whole => self.fill()?,
+                Err(Obstacle::End) => {
+                    self.at = self.bytes.len();
+                    return Err(Stop::End);
                 }
-                self.at += 1;
-            }
-            if !self.fill()? {
-                return Err(Stop::End);
-            }
-        }
-    }
-
-    /// Skips a text in quotes that starts at the next byte.
-    fn string(&mut self) -> Result<Range<usize>, Stop> {
-        let start = self.at;
-        let mut from = start + 1;
-        loop {
-            let rest = self.bytes.get(from..).unwrap_or_default();
-            match memchr::memchr2(b'"', b'\\', rest) {
-                Some(offset) if rest[offset] == b'"' => {
-                    self.at = from + offset + 1;
-                    return Ok(start..self.at);
+                Err(Obstacle::Syntax(expected)) => {
+                    self.at = at;
+                    return Err(Stop::Syntax(expected));
                 }
-                // The character after a backslash cannot end the text.
-                Some(offset) => from += offset + 2,
-                None => {
-                    from = from.max(self.bytes.len());
-                    if !self.fill()? {
-                        self.at = self.bytes.len();
-                        return Err(Stop::End);
-                    }
+                Ok(outcome) => {
+                    self.at = at;
+                    return Ok(outcome);
                 }
             }
         }
     }
 
-    /// Skips a number or a word.
-    fn scalar(&mut self) -> Result<Range<usize>, Stop> {
-        let start = self.at;
-        while let Some(byte) = self.byte()? {
-            if matches!(byte, b',' | b':' | b'}' | b']' | b'{' | b'[' | b'"') || is_space(byte) {
-                break;
-            }
-            self.at += 1;
-        }
-        if self.at == start { Err(Stop::Syntax("a value")) } else { Ok(start..self.at) }
-    }
-
-    fn expect(&mut self, byte: u8, expected: &'static str) -> Result<(), Stop> {
-        match self.peek()? {
-            Some(found) if found == byte => {
-                self.at += 1;
-                Ok(())
-            }
-            Some(_) => Err(Stop::Syntax(expected)),
-            None => Err(Stop::End),
-        }
-    }
-
-    /// Returns the next byte that is not white space, without consuming it.
-    pub(super) fn peek(&mut self) -> Result<Option<u8>, Stop> {
-        while let Some(byte) = self.byte()? {
-            if !is_space(byte) {
-                return Ok(Some(byte));
-            }
-            self.at += 1;
-        }
-        Ok(None)
-    }
-
-    fn byte(&mut self) -> Result<Option<u8>, Stop> {
-        if self.at >= self.bytes.len() && !self.fill()? {
-            return Ok(None);
-        }
-        Ok(self.bytes.get(self.at).copied())
-    }
-
-    /// Reads more; returns `false` at the end of the input.
-    fn fill(&mut self) -> Result<bool, Stop> {
-        let length = self.bytes.len();
-        self.bytes.resize(length + CHUNK, 0);
-        loop {
-            match self.input.read(&mut self.bytes[length..]) {
-                Ok(count) => {
-                    self.bytes.truncate(length + count);
-                    return Ok(count > 0);
-                }
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => {
-                    self.bytes.truncate(length);
-                    return Err(error.into());
-                }
-            }
-        }
+    /// Reads at least as many bytes as a step has seen in vain, so that long values are not walked through too often.
+    fn fill(&mut self) -> Result<(), Stop> {
+        let wanted = CHUNK.max(self.bytes.len() - self.at) as u64;
+        self.bytes.reserve(wanted as usize);
+        let read = Read::take(&mut *self.input, wanted).read_to_end(&mut self.bytes)?;
+        self.is_whole = (read as u64) < wanted;
+        Ok(())
     }
 }

@@ -6,6 +6,7 @@
 //! | `spack spec --json` | JSON objects with `spec` | one root each, and its concrete specs |
 //! | `spack find --json` | a JSON list | a root for each element; their dependencies are not listed |
 //! | `spack.yaml` | YAML with `spack:` | the specs, expanded as Spack expands them |
+//! | the output of `spack find -l` and the like, lists of hashes | a hash before each spec, or on each line | a root for each hash |
 //! | a list of specs | anything else | one spec per line; `#` starts a comment |
 //!
 //! From version 4 of lock files (Spack 0.18) on, a node is listed under its DAG hash, which is the hash that caches
@@ -17,6 +18,7 @@ mod include;
 mod lock;
 mod manifest;
 mod node;
+mod pasted;
 mod toolchains;
 pub(crate) mod yaml;
 
@@ -24,8 +26,10 @@ use cache_index::environment::{Environment, Root};
 use serde_json::Deserializer;
 use spack_spec::{Dialect, Spec};
 
-use crate::fields::Problems;
+use crate::fields::{Problems, field};
+use crate::foreign::{ForeignFile, foreign_file};
 use crate::kind::{Kind, START, kind};
+use crate::mirror::{SIGNED, without_signature};
 use crate::problem::{Finding, Position, Problem, quote};
 use crate::value::Value;
 
@@ -50,10 +54,10 @@ pub fn read_environment_with(
     open: &mut dyn FnMut(&str) -> Option<Vec<u8>>,
 ) -> Result<Environment, Vec<Problem>> {
     let mut problems = Problems::default();
-    let text = match str::from_utf8(bytes) {
-        Ok(text) => text.trim_start_matches('\u{feff}'),
-        Err(error) => {
-            problems.report("", Finding::NotUtf8 { byte: error.valid_up_to() });
+    let text = match text_of(bytes) {
+        Ok(text) => text,
+        Err(finding) => {
+            problems.report("", finding);
             return problems.read(None).into_result();
         }
     };
@@ -62,11 +66,59 @@ pub fn read_environment_with(
             problems.report("", Finding::NothingInIt);
             None
         }
-        Some('{' | '[') => read_json(text, &mut problems),
-        Some(_) if is_manifest(text) => manifest::read_manifest(text, open, &mut problems),
-        Some(_) => Some(read_list(text, &mut problems)),
+        // `[+]` is how `spack spec -I` marks what is installed.
+        Some('{') => read_json(&text, &mut problems),
+        Some('[') if !is_marked(&text) => read_json(&text, &mut problems),
+        Some(_) if is_manifest(&text) => manifest::read_manifest(&text, open, &mut problems),
+        Some(_) => read_lines(&text, &mut problems),
     };
     problems.read(environment).into_result()
+}
+
+/// Returns the text of a file, without its byte order mark, and without the signature around it if it is signed.
+fn text_of(bytes: &[u8]) -> Result<String, Finding> {
+    let wide: Option<fn([u8; 2]) -> u16> = match bytes {
+        [0xff, 0xfe, ..] => Some(u16::from_le_bytes),
+        [0xfe, 0xff, ..] => Some(u16::from_be_bytes),
+        _ => None,
+    };
+    let text = match wide {
+        Some(unit) => {
+            let units = bytes[2..].chunks_exact(2).map(|pair| unit([pair[0], pair[1]]));
+            let text: Result<String, _> = char::decode_utf16(units).collect();
+            text.map_err(|_| Finding::Foreign(ForeignFile::WideText))?
+        }
+        None => {
+            if let Some(file) = foreign_file(bytes) {
+                return Err(Finding::Foreign(file));
+            }
+            let text = str::from_utf8(bytes);
+            let text = text.map_err(|error| Finding::NotUtf8 { byte: error.valid_up_to() })?;
+            text.trim_start_matches('\u{feff}').to_owned()
+        }
+    };
+    match text.starts_with(SIGNED) {
+        true => without_signature(&text).ok_or(Finding::CutOff),
+        false => Ok(text),
+    }
+}
+
+/// Returns `true` if a text starts with what `spack spec -I` prints before a spec, rather than with a list in JSON.
+fn is_marked(text: &str) -> bool {
+    let start = text.trim_start();
+    ["[+]", "[^]", "[e]", "[-]", "[b]", "[ ]  "].iter().any(|mark| start.starts_with(mark))
+}
+
+/// Reads what is a text for people: the output of Spack, or a list of specs.
+fn read_lines(text: &str, problems: &mut Problems) -> Option<Environment> {
+    match pasted::read_pasted(text) {
+        Some(Ok(environment)) => Some(environment),
+        Some(Err(finding)) => {
+            problems.report("", finding);
+            None
+        }
+        None => Some(read_list(text, problems)),
+    }
 }
 
 /// The endings of the names of lists of specs.
@@ -75,18 +127,18 @@ const LISTS: [&str; 3] = [".txt", ".list", ".specs"];
 /// Returns `true` if the contents of a file are an environment rather than a part of a cache. A list of specs, which
 /// any text could be, must have a name for such a list, and be one.
 pub fn is_environment(bytes: &[u8], name: &str) -> bool {
-    let text = String::from_utf8_lossy(bytes);
-    let text = text.trim_start_matches('\u{feff}').trim_start();
+    let Ok(text) = text_of(bytes) else { return false };
+    let text = text.trim_start();
     match kind(&bytes[..bytes.len().min(START)]) {
         // What `spack spec --json` prints for one spec is also a file of a v2 mirror.
         Kind::MirrorFile => first_key(text) == Some("spec"),
         Kind::Unknown if text.starts_with('{') => first_key(text) == Some("_meta"),
-        Kind::Unknown if text.starts_with('[') => true,
+        Kind::Unknown if text.starts_with('[') && !is_marked(text) => true,
         Kind::Unknown if is_manifest(text) => true,
         Kind::Unknown if LISTS.iter().any(|ending| name.ends_with(ending)) => {
             let mut problems = Problems::default();
-            let environment = read_list(text, &mut problems);
-            problems.len() == 0 && !environment.roots.is_empty()
+            let environment = read_lines(text, &mut problems);
+            problems.len() == 0 && environment.is_some_and(|it| !it.roots.is_empty())
         }
         _ => false,
     }
@@ -125,6 +177,12 @@ fn read_json(text: &str, problems: &mut Problems) -> Option<Environment> {
             }
             Value::Map(fields) if fields.iter().any(|(name, _)| name == "_meta") => {
                 return lock::read_lock(document, problems);
+            }
+            Value::List(list)
+                if !list.is_empty() && list.iter().all(|it| field(it, "hash").is_none()) =>
+            {
+                problems.report("", Finding::JsonWithoutHashes);
+                return None;
             }
             Value::List(_) => roots.extend(specs.add_list(document, problems)),
             other => {

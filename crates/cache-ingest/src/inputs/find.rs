@@ -8,71 +8,102 @@ use std::path::{Path, PathBuf};
 use cache_index::build::Place;
 use cache_index::number::counted;
 
-use super::Reading;
-use super::found::{Found, Input, ListedDatabase, MirrorFolder, Repository};
+use super::ReadOptions;
+use super::halves::Halves;
+use super::input::{DatabaseFile, Input, MirrorFolder, NameAndUrl, Naming, Repository};
 use super::location::{
     Base, Location, LocationError, is_guarded, locate, neither_path_nor_url, shown_url,
 };
-use super::machine::{Entry, Folder, Machine, What};
-use super::naming::{Known, Naming, Source, labels, mirror_of_database, name_all};
+use super::machine::{Entry, EntryKind, Folder, Machine};
+use super::naming::{Source, labels, mirror_of_database, name_all};
 use super::remote::Remote;
+use crate::foreign::{ForeignFile, foreign_file};
 use crate::kind::START;
 use crate::mirror::{find_databases, is_mirror};
 use crate::oci::{Address, is_layout};
 use crate::problem::quote;
 use crate::report::Report;
-use crate::{Finding, Kind, decompress, kind, read_manifest};
+use crate::{Finding, Kind, decompress, is_environment, kind, read_manifest};
+
+/// The inputs that were found, apart from the machine.
+#[derive(Debug, Default)]
+pub(super) struct FoundInputs {
+    /// In the order in which they were found.
+    pub(super) list: Vec<Input>,
+    pub(super) bytes: u64,
+    pub(super) guarded: BTreeSet<String>,
+}
 
 /// Finds all inputs at the sources, and reports files that are not inputs.
-pub fn find<M: Machine>(
+pub(super) fn find<M: Machine>(
     machine: &M,
     sources: &[Source],
-    reading: &Reading,
+    options: &ReadOptions,
     report: &mut Report,
-) -> Found {
-    let mut search = Search { machine, reading, found: Found::default(), report };
+) -> FoundInputs {
+    let mut search = InputSearch {
+        machine,
+        options,
+        found: FoundInputs::default(),
+        halves: Halves::default(),
+        report,
+    };
     let labels = if sources.len() > 1 { labels(sources) } else { Vec::new() };
     for (at, source) in sources.iter().enumerate() {
-        let before = search.found.inputs.len();
+        let before = search.found.list.len();
         search.add(&source.path);
-        let inputs = &mut search.found.inputs[before..];
-        let (has_stack, label) = (reading.stack.is_some(), labels.get(at).map(String::as_str));
+        let inputs = &mut search.found.list[before..];
+        let (has_stack, label) = (options.stack.is_some(), labels.get(at).map(String::as_str));
         if !inputs.is_empty()
             && let Err(problem) = name_all(source, inputs, has_stack, label)
         {
             search.report.problem(&machine.shown(&source.path), &problem);
         }
     }
-    search.found
+    let InputSearch { mut found, halves, report, .. } = search;
+    if !halves.is_empty() {
+        found.list.extend(halves.join(machine, report));
+    }
+    found
 }
 
 /// The files of a mirror that are not inputs.
 #[derive(Default)]
-struct Skipped {
+struct SkippedFiles {
     files: usize,
     first: Option<PathBuf>,
 }
 
-struct Search<'s, M> {
+struct InputSearch<'s, M> {
     machine: &'s M,
-    reading: &'s Reading,
-    found: Found,
+    options: &'s ReadOptions,
+    found: FoundInputs,
+    halves: Halves,
     report: &'s mut Report,
 }
 
-impl<M: Machine> Search<'_, M> {
+impl<M: Machine> InputSearch<'_, M> {
     fn add(&mut self, path: &Path) {
         if let Some(url) = path.to_str().filter(|text| text.contains("://")) {
             self.add_url(url);
             return;
         }
-        if self.machine.what(path) != What::Folder {
+        if self.machine.entry_kind(path) != EntryKind::Folder {
             self.add_file(path);
             return;
         }
-        let before = self.found.inputs.len();
+        if let Some(mirror) = self.mirror_around(path) {
+            let lacks_blobs = path.ends_with("v3") && !self.is_folder(&mirror.join("blobs"));
+            if lacks_blobs {
+                self.report.problem(&self.machine.shown(path), &Finding::PartOfAMirror);
+            } else {
+                self.add_mirror(mirror, self.place());
+            }
+            return;
+        }
+        let before = self.found.list.len();
         let mut seen_a_file = false;
-        let mut mirrors: Vec<(PathBuf, Skipped)> = Vec::new();
+        let mut mirrors: Vec<(PathBuf, SkippedFiles)> = Vec::new();
         let machine = self.machine;
         machine.walk(path, &mut |entry| {
             let entry = match entry {
@@ -85,9 +116,9 @@ impl<M: Machine> Search<'_, M> {
             if entry.depth > 0 && is_hidden(&entry) {
                 return false;
             }
-            match entry.what {
-                What::Folder if self.is_part_of_mirror(&entry.path) => return false,
-                What::Folder
+            match entry.kind {
+                EntryKind::Folder if self.is_part_of_mirror(&entry.path) => return false,
+                EntryKind::Folder
                     if is_layout(&Folder { machine, root: &entry.path }).unwrap_or(false) =>
                 {
                     seen_a_file = true;
@@ -95,14 +126,20 @@ impl<M: Machine> Search<'_, M> {
                     self.add_repository(location, url);
                     return false;
                 }
-                What::Folder => {
-                    if folder_is_mirror(machine, &entry.path) {
+                EntryKind::Folder => {
+                    let is_mirror = folder_is_mirror(machine, &entry.path);
+                    if !is_mirror && let Some(finding) = self.foreign_folder(&entry.path) {
+                        seen_a_file = true;
+                        self.report.problem(&machine.shown(&entry.path), &finding);
+                        return false;
+                    }
+                    if is_mirror {
                         seen_a_file = true;
                         self.add_mirror(&entry.path, self.place());
-                        mirrors.push((entry.path, Skipped::default()));
+                        mirrors.push((entry.path, SkippedFiles::default()));
                     }
                 }
-                What::File => {
+                EntryKind::File => {
                     seen_a_file = true;
                     // Those within others come later.
                     let around = mirrors.iter_mut().rfind(|(root, _)| entry.path.starts_with(root));
@@ -111,7 +148,7 @@ impl<M: Machine> Search<'_, M> {
                         None => self.add_file_of_folder(&entry.path),
                     }
                 }
-                What::Other | What::Nothing => {
+                EntryKind::Other | EntryKind::Nothing => {
                     let name = entry.path.display();
                     let words = "it is a pipe, a socket or a device, and was skipped";
                     self.report.note(&format!("{name}: {words}"));
@@ -119,7 +156,7 @@ impl<M: Machine> Search<'_, M> {
             }
             true
         });
-        for (mirror, Skipped { files, first }) in mirrors {
+        for (mirror, SkippedFiles { files, first }) in mirrors {
             if let Some(first) = first {
                 let (mirror, first) = (machine.shown(&mirror), machine.shown(&first));
                 let (one, many) =
@@ -128,14 +165,14 @@ impl<M: Machine> Search<'_, M> {
                 self.report.note(&format!("{mirror}: skipped {files}, such as {first}"));
             }
         }
-        if !seen_a_file && self.found.inputs.len() == before {
+        if !seen_a_file && self.found.list.len() == before {
             self.report.problem(&path.display().to_string(), &"there is nothing to read in it");
         }
     }
 
     /// Returns the place of databases and mirrors, as far as the user specified it.
     fn place(&self) -> Place {
-        let Reading { release, stack, .. } = self.reading;
+        let ReadOptions { release, stack, .. } = self.options;
         Place {
             release: release.clone().unwrap_or_default(),
             stack: stack.clone().unwrap_or_default(),
@@ -143,20 +180,20 @@ impl<M: Machine> Search<'_, M> {
     }
 
     fn add_mirror(&mut self, path: &Path, place: Place) {
-        self.found.inputs.push(Input::Mirror(MirrorFolder {
+        self.found.list.push(Input::Mirror(MirrorFolder {
             path: path.to_path_buf(),
             place,
-            view: self.reading.view.clone(),
+            view: self.options.view.clone(),
             naming: Naming::own(),
             is_one_of_many: false,
         }));
     }
 
     fn add_repository(&mut self, location: Location, url: Option<String>) {
-        self.found.inputs.push(Input::Repository(Repository {
+        self.found.list.push(Input::Repository(Repository {
             location,
             place: self.place(),
-            naming: Naming::Own(Known { url, ..Known::default() }),
+            naming: Naming::Own(NameAndUrl { url, ..NameAndUrl::default() }),
         }));
     }
 
@@ -185,7 +222,7 @@ impl<M: Machine> Search<'_, M> {
 
     /// Adds a file of a mirror that is in none of its own folders. Mirrors also contain source archives, which are not
     /// inputs.
-    fn add_file_of_mirror(&mut self, path: &Path, skipped: &mut Skipped) {
+    fn add_file_of_mirror(&mut self, path: &Path, skipped: &mut SkippedFiles) {
         match self.recognize(path) {
             Ok(Ok(inputs)) => self.add_inputs(path, inputs),
             Ok(Err(_)) | Err(_) => {
@@ -197,17 +234,19 @@ impl<M: Machine> Search<'_, M> {
 
     fn add_inputs(&mut self, path: &Path, inputs: Vec<Input>) {
         self.found.bytes += self.machine.length(path);
-        self.found.inputs.extend(inputs);
+        self.found.list.extend(inputs);
     }
 
     /// Recognizes a file, and returns the inputs that it leads to, or why it is not an input.
     fn recognize(&mut self, path: &Path) -> io::Result<Result<Vec<Input>, Finding>> {
         let mut start = Vec::new();
-        decompress(self.machine.open(path)?)?.take(START as u64).read_to_end(&mut start)?;
+        decompress(self.machine.open(path)?, self.machine.size_limit())?
+            .take(START as u64)
+            .read_to_end(&mut start)?;
         let input = match kind(&start) {
             Kind::Page => Input::Page(path.to_path_buf()),
             Kind::Index | Kind::Site => Input::Index(Location::Path(path.to_path_buf()).into()),
-            Kind::Database => Input::Database(ListedDatabase {
+            Kind::Database => Input::Database(DatabaseFile {
                 location: Location::Path(path.to_path_buf()),
                 place: self.place(),
                 digest: None,
@@ -220,9 +259,16 @@ impl<M: Machine> Search<'_, M> {
                     .manifest(self.machine.open(path)?, &label, Base::Folder(folder))
                     .map(Ok);
             }
+            kind @ (Kind::PackageData | Kind::SpecsData) => {
+                self.halves.add(kind, Location::Path(path.to_path_buf()));
+                return Ok(Ok(Vec::new()));
+            }
             Kind::MirrorFile => return Ok(Err(Finding::PartOfAMirror)),
             Kind::Empty => return Ok(Err(Finding::NothingInIt)),
             Kind::Unknown => {
+                if let Some(file) = self.foreign(path, &start) {
+                    return Ok(Err(Finding::Foreign(file)));
+                }
                 return Ok(Err(match std::str::from_utf8(&start) {
                     // The last character of the read bytes may be incomplete.
                     Err(error) if error.error_len().is_some() => {
@@ -239,7 +285,27 @@ impl<M: Machine> Search<'_, M> {
         Ok(Ok(vec![input]))
     }
 
+    /// Returns what a file is that is not an input and is known all the same.
+    fn foreign(&self, path: &Path, start: &[u8]) -> Option<ForeignFile> {
+        foreign_file(start).or_else(|| {
+            // The last character may be incomplete.
+            let text = start.utf8_chunks().next().map_or("", |chunk| chunk.valid());
+            let is_environment = is_environment(text.as_bytes(), &path.to_string_lossy());
+            is_environment.then_some(ForeignFile::Environment)
+        })
+    }
+
+    /// Returns what a folder is that is not a mirror and is known all the same: a part of one, or a mirror of sources.
+    fn foreign_folder(&self, path: &Path) -> Option<Finding> {
+        if path.ends_with("blobs") && self.is_folder(&path.join("sha256")) {
+            return Some(Finding::PartOfAMirror);
+        }
+        let is_of_sources = self.is_folder(&path.join(SOURCES));
+        is_of_sources.then_some(Finding::Foreign(ForeignFile::Sources))
+    }
+
     /// Adds what is at a URL: a manifest, a database, an index or a mirror.
+    #[inline(never)] // The reader in the page loads it later, see `crates/split`.
     fn add_url(&mut self, url: &str) {
         if Address::is_meant(url) {
             match Address::parse(url) {
@@ -249,15 +315,15 @@ impl<M: Machine> Search<'_, M> {
             }
             return;
         }
-        match locate(url, &self.reading.mappings, Base::Folder(Path::new(""))) {
+        match locate(url, &self.options.mappings, Base::Folder(Path::new(""))) {
             Ok(Location::Path(path)) => self.add(&path),
             Ok(Location::Url(url)) => {
                 self.machine.fetch(std::slice::from_ref(&url), &BTreeSet::new());
                 match self.tell_fetched(&url) {
-                    Ok(inputs) => self.found.inputs.extend(inputs),
+                    Ok(inputs) => self.found.list.extend(inputs),
                     // A server has no file at the URL of a mirror, or a list of its files.
                     Err(error) => match self.mirror_at(&url) {
-                        Some(input) => self.found.inputs.push(input),
+                        Some(input) => self.found.list.push(input),
                         None => self.report.problem(&shown_url(&url), &error),
                     },
                 }
@@ -269,30 +335,42 @@ impl<M: Machine> Search<'_, M> {
     /// Recognizes what was fetched, and returns the inputs that it leads to.
     fn tell_fetched(&mut self, url: &str) -> Result<Vec<Input>, Box<dyn Error>> {
         let mut start = Vec::new();
-        decompress(self.machine.open_url(url)?)?.take(START as u64).read_to_end(&mut start)?;
+        decompress(self.machine.open_url(url)?, self.machine.size_limit())?
+            .take(START as u64)
+            .read_to_end(&mut start)?;
         match kind(&start) {
             Kind::Manifest => {
                 let label = shown_url(url);
                 Ok(self.manifest(self.machine.open_url(url)?, &label, Base::Url(url))?)
             }
-            Kind::Database => Ok(vec![Input::Database(ListedDatabase {
+            Kind::Database => Ok(vec![Input::Database(DatabaseFile {
                 location: Location::Url(url.to_string()),
                 place: self.place(),
                 digest: None,
-                naming: Naming::Own(Known { url: mirror_of_database(url), ..Known::default() }),
+                naming: Naming::Own(NameAndUrl {
+                    url: mirror_of_database(url),
+                    ..NameAndUrl::default()
+                }),
             })]),
             Kind::Index | Kind::Site => {
                 Ok(vec![Input::Index(Location::Url(url.to_string()).into())])
             }
-            _ => {
-                Err("expected a Spack database, a manifest of mirrors, an index or a mirror".into())
+            kind @ (Kind::PackageData | Kind::SpecsData) => {
+                self.halves.add(kind, Location::Url(url.to_owned()));
+                Ok(Vec::new())
             }
+            _ => Err(match foreign_file(&start) {
+                Some(file) => Finding::Foreign(file).to_string(),
+                None => "expected a Spack database, a manifest of mirrors, an index or a mirror"
+                    .to_owned(),
+            }
+            .into()),
         }
     }
 
     /// Returns the database of the mirror at a URL, the one that Spack 1.x reads if there are two.
     fn mirror_at(&mut self, url: &str) -> Option<Input> {
-        let view = self.reading.view.as_deref();
+        let view = self.options.view.as_deref();
         let files = Remote { machine: self.machine, url, view };
         let read = find_databases(&files, view);
         let listed = read.value?.databases.pop()?;
@@ -306,11 +384,11 @@ impl<M: Machine> Search<'_, M> {
         if place.stack.is_empty() {
             place.stack = listed.view.clone().unwrap_or_default();
         }
-        Some(Input::Database(ListedDatabase {
+        Some(Input::Database(DatabaseFile {
             location: Location::Url(files.url_of(&listed.path)),
             place,
             digest: listed.stated.map(|stated| stated.digest),
-            naming: Naming::Own(Known {
+            naming: Naming::Own(NameAndUrl {
                 name: None,
                 url: Some(url.trim_end_matches('/').to_owned()),
                 view: listed.view,
@@ -319,9 +397,10 @@ impl<M: Machine> Search<'_, M> {
     }
 
     /// Returns the inputs that a manifest lists.
+    #[inline(never)] // The reader in the page loads it later, see `crates/split`.
     fn manifest(&mut self, file: M::File, label: &str, base: Base<'_>) -> io::Result<Vec<Input>> {
         let mut text = String::new();
-        decompress(file)?.read_to_string(&mut text)?;
+        decompress(file, self.machine.size_limit())?.read_to_string(&mut text)?;
         let read = read_manifest(&text);
         for problem in &read.problems {
             self.report.unusable(label, problem);
@@ -332,14 +411,14 @@ impl<M: Machine> Search<'_, M> {
         let mut inputs = Vec::new();
         for source in read.value.unwrap_or_default() {
             let naming = if is_public(&source.url) { Naming::Public } else { Naming::Listed };
-            let location = locate(&source.url, &self.reading.mappings, base);
+            let location = locate(&source.url, &self.options.mappings, base);
             if let Ok(Location::Url(url)) = &location
-                && is_guarded(&source.url, &self.reading.mappings, base)
+                && is_guarded(&source.url, &self.options.mappings, base)
             {
                 self.found.guarded.insert(url.clone());
             }
             match location {
-                Ok(Location::Path(path)) if self.machine.what(&path) == What::Folder => {
+                Ok(Location::Path(path)) if self.machine.entry_kind(&path) == EntryKind::Folder => {
                     inputs.push(Input::Mirror(MirrorFolder {
                         path,
                         place: source.place,
@@ -348,7 +427,7 @@ impl<M: Machine> Search<'_, M> {
                         is_one_of_many: false,
                     }));
                 }
-                Ok(location) => inputs.push(Input::Database(ListedDatabase {
+                Ok(location) => inputs.push(Input::Database(DatabaseFile {
                     digest: source.digest(),
                     location,
                     place: source.place,
@@ -365,11 +444,27 @@ impl<M: Machine> Search<'_, M> {
 
     /// Returns `true` for the folders of a mirror, which are read as part of it and not separately.
     fn is_part_of_mirror(&self, path: &Path) -> bool {
-        let names = ["build_cache", "v3", "blobs"];
-        let is_one = path.file_name().is_some_and(|name| names.iter().any(|known| name == *known));
+        let is_one = path.file_name().is_some_and(|name| PARTS.iter().any(|known| name == *known));
         is_one && path.parent().is_some_and(|parent| folder_is_mirror(self.machine, parent))
     }
+
+    /// Returns the mirror that a folder is a part of; Spack prints the paths of such folders, so users copy them.
+    fn mirror_around<'p>(&self, path: &'p Path) -> Option<&'p Path> {
+        let part = path.ancestors().find(|folder| self.is_part_of_mirror(folder))?;
+        part.parent()
+            .map(|mirror| if mirror.as_os_str().is_empty() { Path::new(".") } else { mirror })
+    }
+
+    fn is_folder(&self, path: &Path) -> bool {
+        self.machine.entry_kind(path) == EntryKind::Folder
+    }
 }
+
+/// The folders that a mirror consists of.
+const PARTS: [&str; 3] = ["build_cache", "v3", "blobs"];
+
+/// A folder of a mirror of sources.
+const SOURCES: &str = "_source-cache";
 
 /// Returns `true` if a URL leads to the public cache, by either of its names.
 fn is_public(url: &str) -> bool {

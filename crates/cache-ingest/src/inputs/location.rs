@@ -4,14 +4,16 @@
 //! HTTPS, or in a local copy. Only the user knows where: no request goes to an address that neither the manifest nor
 //! the user named.
 
-use std::fmt;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use cache_index::index::PUBLIC_MIRROR_URL;
+use thiserror::Error;
 
 use super::machine::Machine;
 use crate::problem::Finding;
+use crate::this_machine::is_this_machine;
 
 /// A replacement for URLs that start with `from`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,12 +51,18 @@ impl Location {
         }
     }
 
+    /// Returns `true` if another file is in the same folder.
+    pub(super) fn is_beside(&self, other: &Location) -> bool {
+        self.beside("") == other.beside("")
+    }
+
     /// Opens what is there, which was fetched if it is on another machine.
-    pub(super) fn open<M: Machine>(&self, machine: &M) -> Result<M::File, String> {
+    pub(super) fn open<M: Machine>(&self, machine: &M) -> io::Result<M::File> {
         match self {
-            Location::Path(path) => machine
-                .open(path)
-                .map_err(|error| Finding::Unreadable { message: error.to_string() }.to_string()),
+            Location::Path(path) => machine.open(path).map_err(|error| {
+                let finding = Finding::Unreadable { message: error.to_string() };
+                io::Error::new(error.kind(), finding.to_string())
+            }),
             // One file may be named for several places.
             Location::Url(url) => machine.open_url(url),
         }
@@ -71,19 +79,24 @@ pub(super) enum Base<'b> {
 }
 
 /// Why a URL has no location.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum LocationError {
     /// The URL has a scheme that is not supported.
+    #[error("{url:?} is {}", neither_path_nor_url(url))]
     UnknownScheme {
         /// The URL.
         url: String,
     },
     /// The URL contains a name or a password.
+    #[error(
+        "expected a URL without a name and a password in it, such as {url:?}: secrets do not belong on a command line"
+    )]
     HasUser {
         /// The URL without them.
         url: String,
     },
     /// The URL uses HTTP without encryption to another machine.
+    #[error("{url:?} is not encrypted; expected https://")]
     NotEncrypted {
         /// The URL.
         url: String,
@@ -107,7 +120,7 @@ pub(super) fn locate(
     }
     match (url.split_once("://"), base) {
         (Some(("https", _)), _) => Ok(Location::Url(url)),
-        (Some(("http", rest)), _) if is_this_machine(rest) => Ok(Location::Url(url)),
+        (Some(("http", rest)), _) if is_on_this_machine(rest) => Ok(Location::Url(url)),
         (Some(("http", _)), _) => Err(LocationError::NotEncrypted { url }),
         (Some(("file", path)), Base::Folder(_)) => Ok(Location::Path(PathBuf::from(path))),
         (Some(_), _) => Err(LocationError::UnknownScheme { url }),
@@ -140,7 +153,7 @@ pub(super) fn is_guarded(url: &str, mappings: &[Mapping], base: Base<'_>) -> boo
         Base::Folder(_) => false,
         Base::Url(base) => {
             let rest = base.split_once("://").map_or(base, |(_, rest)| rest);
-            !is_mapped && !is_this_machine(rest)
+            !is_mapped && !is_on_this_machine(rest)
         }
     }
 }
@@ -158,13 +171,8 @@ fn join(base: &str, path: &str) -> String {
 }
 
 /// Returns `true` if the part of a URL after its scheme names this machine.
-fn is_this_machine(rest: &str) -> bool {
-    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
-    let host = match authority.rsplit_once(':') {
-        Some((host, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => host,
-        _ => authority,
-    };
-    ["localhost", "127.0.0.1", "[::1]"].contains(&host)
+fn is_on_this_machine(rest: &str) -> bool {
+    is_this_machine(rest.split(['/', '?', '#']).next().unwrap_or_default())
 }
 
 impl FromStr for Mapping {
@@ -179,26 +187,6 @@ impl FromStr for Mapping {
         }
     }
 }
-
-impl fmt::Display for LocationError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            LocationError::UnknownScheme { url } => {
-                write!(f, "{url:?} is {}", neither_path_nor_url(url))
-            }
-            LocationError::HasUser { url } => write!(
-                f,
-                "expected a URL without a name and a password in it, such as {url:?}: secrets do \
-                 not belong on a command line"
-            ),
-            LocationError::NotEncrypted { url } => {
-                write!(f, "{url:?} is not encrypted; expected https://")
-            }
-        }
-    }
-}
-
-impl std::error::Error for LocationError {}
 
 /// Says what a URL with another scheme is not, and which option helps: the same for all of one host.
 pub(super) fn neither_path_nor_url(url: &str) -> String {

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
+use crate::compression::SizeLimit;
 use crate::mirror::Files;
 use crate::oci::{Address, Registry};
 
@@ -13,8 +14,13 @@ pub trait Machine: Sync {
     /// An open file.
     type File: Read + Send;
 
-    /// Returns what is at a path.
-    fn what(&self, path: &Path) -> What;
+    /// Returns the maximum decompressed size of an input.
+    fn size_limit(&self) -> SizeLimit {
+        SizeLimit::default()
+    }
+
+    /// Returns the kind of what is at a path.
+    fn entry_kind(&self, path: &Path) -> EntryKind;
 
     /// Returns the length of a file in bytes; 0 if it is unknown.
     fn length(&self, path: &Path) -> u64;
@@ -35,12 +41,18 @@ pub trait Machine: Sync {
     /// addresses.
     fn fetch(&self, urls: &[String], guarded: &BTreeSet<String>);
 
-    /// Opens what was fetched, at its start, or says why it was not fetched.
-    fn open_url(&self, url: &str) -> Result<Self::File, String>;
+    /// Opens a file that was fetched, at its start.
+    ///
+    /// # Errors
+    ///
+    /// The reason why it was not fetched, in words that need nothing before them.
+    fn open_url(&self, url: &str) -> io::Result<Self::File>;
 
     /// Returns a repository of a registry, which is not asked anything yet.
-    fn registry(&self, _address: &Address) -> Result<Box<dyn Registry + Sync + '_>, String> {
-        Err("registries cannot be asked from here; a copy of the repository in OCI's image layout can be read".to_owned())
+    fn registry(&self, _address: &Address) -> io::Result<Box<dyn Registry + Sync + '_>> {
+        Err(io::Error::other(
+            "registries cannot be asked from here; a copy of the repository in OCI's image layout can be read",
+        ))
     }
 
     /// Called before this many bytes are read.
@@ -67,9 +79,9 @@ pub trait Machine: Sync {
     }
 }
 
-/// What is at a path.
+/// The kind of what is at a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum What {
+pub enum EntryKind {
     /// A file.
     File,
     /// A folder.
@@ -87,8 +99,8 @@ pub struct Entry {
     pub path: PathBuf,
     /// Its depth below the folder where the walk started, which is 0 itself.
     pub depth: usize,
-    /// What it is.
-    pub what: What,
+    /// Its kind.
+    pub kind: EntryKind,
 }
 
 /// A folder that may be a mirror.
@@ -113,10 +125,10 @@ impl<M: Machine> Files for Folder<'_, M> {
         let folder = self.root.join(folder);
         let mut paths = Vec::new();
         let mut failed = None;
-        if self.machine.what(&folder) == What::Folder {
+        if self.machine.entry_kind(&folder) == EntryKind::Folder {
             self.machine.walk(&folder, &mut |entry| {
                 match entry {
-                    Ok(Entry { path, what: What::File, .. }) => {
+                    Ok(Entry { path, kind: EntryKind::File, .. }) => {
                         let names = path.strip_prefix(self.root).unwrap_or(&path).iter();
                         let names: Vec<_> = names.map(|name| name.to_string_lossy()).collect();
                         paths.push(names.join("/"));

@@ -1,23 +1,22 @@
 //! From many inputs to one index: finding, recognizing, reading and merging them.
 //!
-//! There are two steps. [`find`] walks the folders and recognizes each file by its first bytes. [`gather`] reads the
-//! files into one collection, which [`packed`] converts to an index. Every problem of every input goes into a
-//! [`Report`], and only after that does the whole fail, or continue without damaged records if that is allowed.
+//! [`Inputs::find`] walks the folders and recognizes each file by its first bytes. [`Inputs::gather`] reads the files into
+//! one collection, which [`Gathered::pack`] converts to an index. Every problem of every input goes into a [`Report`], and
+//! only after that does the whole fail, or continue without damaged records if that is allowed.
 //!
 //! Paths are only names here. A [`Machine`] knows where the files are: for the command, on a disk; for the page, among
 //! the files that a person chose. Both make the same index from the same files.
 
 mod find;
-mod found;
+mod halves;
+mod input;
 mod location;
 mod machine;
 mod naming;
-mod packed;
 mod read;
 mod remote;
 
 use std::collections::BTreeSet;
-use std::fmt;
 use std::io;
 use std::path::Path;
 use std::str::FromStr;
@@ -25,22 +24,26 @@ use std::str::FromStr;
 use cache_index::build::Hash;
 use cache_index::environment::CarryList;
 use cache_index::index::{About, Index, LeftOut, PackError};
+use cache_index::number::counted;
+use cache_index::sorting;
+use thiserror::Error;
 
-pub use self::find::find;
-pub use self::found::{Found, IndexFile, Input, ListedDatabase, MirrorFolder, Repository};
+use self::find::FoundInputs;
+pub use self::input::{
+    DatabaseFile, IndexFile, Input, MirrorFolder, NameAndUrl, Naming, PackageDataFiles, Repository,
+};
 pub use self::location::{Location, LocationError, Mapping};
-pub use self::machine::{Entry, Folder, Machine, What};
-pub use self::naming::{Known, Mirrors, Naming, Source};
-pub use self::packed::load_index;
-use self::read::Intake;
-pub use self::read::read_text;
+pub use self::machine::{Entry, EntryKind, Folder, Machine};
+pub use self::naming::{Mirrors, Source};
+pub use self::read::IndexError;
+use self::read::{Intake, load_index};
 use crate::graph::{Graph, UnknownDependency};
 use crate::report::Report;
 use crate::{Collection, mirror};
 
 /// What the user specified about inputs that do not say it themselves.
 #[derive(Clone, Debug, Default)]
-pub struct Reading {
+pub struct ReadOptions {
     /// The release of databases and mirrors.
     pub release: Option<String>,
     /// The stack of databases and mirrors.
@@ -51,17 +54,30 @@ pub struct Reading {
     pub mappings: Vec<Mapping>,
 }
 
+/// The inputs that were found on a machine.
+#[derive(Debug)]
+pub struct Inputs<M> {
+    /// The machine that they are on.
+    pub machine: M,
+    /// The inputs, in the order in which they were found.
+    pub list: Vec<Input>,
+    /// Their total size, as far as they are on this machine.
+    bytes: u64,
+    /// URLs listed in a manifest on a public host, which must not lead to this machine or a private network.
+    guarded: BTreeSet<String>,
+}
+
 /// The error for inputs without a single build.
 pub const EMPTY: &str = "there is no build with a binary in the inputs, so nothing was written; \
                          --allow-empty publishes an empty cache";
 
 /// The maximum percentage of builds that may be damaged and left out.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Limit(f64);
+pub struct DamageLimit(f64);
 
-impl Limit {
+impl DamageLimit {
     /// Any number may be damaged.
-    pub const NONE: Limit = Limit(100.0);
+    pub const NONE: DamageLimit = DamageLimit(100.0);
 }
 
 /// All builds of all inputs.
@@ -77,121 +93,197 @@ pub struct Gathered {
     pub left_out: Vec<LeftOut>,
 }
 
-/// The reason why the inputs were not used.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Undone {
+/// The reason why the inputs were not used. Its text follows that something was not done: `nothing was written`.
+#[derive(Clone, Copy, Debug, Error, PartialEq)]
+pub enum NotGathered {
     /// There are errors.
+    #[error("")]
     Errors,
     /// Builds are damaged, and may not be left out.
+    #[error(" (--leave-out-damaged goes on without what is damaged)")]
     Damaged,
     /// More builds are damaged than may be left out: a part of all builds, and the limit, both in percent.
+    #[error(": that is {0:.2}%, more than {1}%")]
     TooManyDamaged(f64, f64),
     /// Every build is damaged.
+    #[error(": no build is left")]
     NoneLeft,
 }
 
-impl fmt::Display for Undone {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("nothing was written")?;
-        match self {
-            Undone::Errors => Ok(()),
-            Undone::Damaged => {
-                f.write_str(" (--leave-out-damaged goes on without what is damaged)")
-            }
-            Undone::TooManyDamaged(part, limit) => {
-                write!(f, ": that is {part:.2}%, more than {limit}%")
-            }
-            Undone::NoneLeft => f.write_str(": no build is left"),
+/// The reason why the only input, an index, was not used.
+#[derive(Debug, Error)]
+#[error("{label}: {reason}")]
+pub struct UnusableIndex {
+    label: String,
+    reason: IndexError,
+}
+
+impl<M: Machine> Inputs<M> {
+    /// Finds all inputs at the sources, and reports files that are not inputs.
+    pub fn find(
+        machine: M,
+        sources: &[Source],
+        options: &ReadOptions,
+        report: &mut Report,
+    ) -> Inputs<M> {
+        let FoundInputs { list, bytes, guarded } = find::find(&machine, sources, options, report);
+        Inputs { machine, list, bytes, guarded }
+    }
+
+    /// Reads the inputs, or reports everything that is wrong with them. Damaged builds are left out if that is allowed
+    /// and their number is within the limit.
+    ///
+    /// # Errors
+    ///
+    /// If too much is wrong, which has been reported.
+    pub fn gather(
+        &self,
+        leave_out: Option<DamageLimit>,
+        report: &mut Report,
+    ) -> Result<Gathered, NotGathered> {
+        let gathered = self.read_all(report);
+        if report.has_errors() {
+            return Err(NotGathered::Errors);
+        }
+        match report.has_problems() {
+            true => gathered.without_damaged(leave_out, report),
+            false => Ok(gathered),
         }
     }
+
+    /// Reads all inputs, as far as possible.
+    pub fn read_all(&self, report: &mut Report) -> Gathered {
+        let machine = &self.machine;
+        machine.fetch(&self.urls(), &self.guarded);
+        machine.begin(self.bytes);
+        let mut intake = Intake::new(machine, report);
+        let (pages, others): (Vec<&Input>, Vec<&Input>) =
+            self.list.iter().partition(|input| matches!(input, Input::Page(_)));
+        let pages: Vec<&Path> = pages.iter().filter_map(|input| input.page()).collect();
+        if !pages.is_empty() {
+            intake.read_pages(&pages);
+        }
+        for input in others {
+            intake.read(input);
+        }
+        machine.end();
+        let Intake { mut collection, mirrors, left_out, .. } = intake;
+        for conflict in collection.resolve_compilers() {
+            report.conflict(&conflict);
+        }
+        let graph = Graph::of(&collection);
+        report_misnamed(&graph, report);
+        report_cycles(&graph, report);
+        drop(graph);
+        Gathered { collection, source: self.describe(), mirrors, left_out }
+    }
+
+    /// Loads the index if it is the only input, so that its description of itself stays unchanged; `None` if the inputs
+    /// have to be gathered.
+    pub fn only_index(&self, report: &Report) -> Option<Result<Index, UnusableIndex>> {
+        let [Input::Index(IndexFile { location, .. })] = &self.list[..] else { return None };
+        let machine = &self.machine;
+        let unusable = |reason| UnusableIndex { label: location.label(machine), reason };
+        (!report.has_problems()).then(|| load_index(machine, location).map_err(unusable))
+    }
+
+    /// Lists the files of the only mirror among the inputs that the builds with these hashes are installed from; `None`
+    /// if the inputs are something else than one folder of a mirror.
+    ///
+    /// # Errors
+    ///
+    /// If the mirror cannot be read.
+    pub fn carried(&self, hashes: &BTreeSet<Hash>) -> Option<io::Result<CarryList>> {
+        let [Input::Mirror(MirrorFolder { path, .. })] = &self.list[..] else { return None };
+        Some(mirror::carried(&Folder { machine: &self.machine, root: path }, hashes))
+    }
+
+    /// Returns the URLs of inputs on other machines, without duplicates.
+    fn urls(&self) -> Vec<String> {
+        let mut urls: Vec<String> = self
+            .list
+            .iter()
+            .flat_map(|input| match input {
+                Input::Database(DatabaseFile { location, .. })
+                | Input::Index(IndexFile { location, .. }) => vec![location],
+                Input::PackageData(PackageDataFiles { packages, specs }) => vec![packages, specs],
+                _ => Vec::new(),
+            })
+            .filter_map(|location| match location {
+                Location::Url(url) => Some(url.clone()),
+                Location::Path(_) => None,
+            })
+            .collect();
+        sorting::sort_and_dedup(&mut urls);
+        urls
+    }
+
+    /// Describes the inputs: `5 cache pages and 1 mirror`.
+    fn describe(&self) -> String {
+        let count = |is: fn(&Input) -> bool| self.list.iter().filter(|input| is(input)).count();
+        let parts: Vec<String> = [
+            (count(|input| matches!(input, Input::Page(_))), "cache page", "cache pages"),
+            (count(|input| matches!(input, Input::Database(_))), "database", "databases"),
+            (count(|input| matches!(input, Input::Mirror(..))), "mirror", "mirrors"),
+            (count(|input| matches!(input, Input::Repository(..))), "repository", "repositories"),
+            (count(|input| matches!(input, Input::Index(_))), "index", "indexes"),
+            (
+                count(|input| matches!(input, Input::PackageData(_))),
+                "set of package data",
+                "sets of package data",
+            ),
+        ]
+        .into_iter()
+        .filter(|&(number, _, _)| number > 0)
+        .map(|(number, one, many)| counted(number, one, many))
+        .collect();
+        parts.join(" and ")
+    }
 }
 
-/// Reads the inputs, or reports everything that is wrong with them. Damaged builds are left out if that is allowed and
-/// their number is within the limit.
-pub fn gather(
-    machine: &impl Machine,
-    found: &Found,
-    leave_out: Option<Limit>,
-    report: &mut Report,
-) -> Result<Gathered, Undone> {
-    let mut gathered = read_all(machine, found, report);
-    if report.has_errors() {
-        return Err(Undone::Errors);
+impl Gathered {
+    /// Leaves out the builds that are damaged, if that is allowed and their number is within the limit.
+    #[inline(never)] // The reader in the page loads it later, see `crates/split`.
+    fn without_damaged(
+        mut self,
+        leave_out: Option<DamageLimit>,
+        report: &mut Report,
+    ) -> Result<Gathered, NotGathered> {
+        let Some(DamageLimit(limit)) = leave_out else {
+            return Err(NotGathered::Damaged);
+        };
+        let damaged = report.damaged_records();
+        self.collection.leave_out(report.damaged_hashes().collect::<Vec<_>>());
+        let all = self.collection.len() + damaged;
+        let part = damaged as f64 * 100.0 / all as f64;
+        if part > limit {
+            return Err(NotGathered::TooManyDamaged(part, limit));
+        }
+        if self.collection.is_empty() {
+            return Err(NotGathered::NoneLeft);
+        }
+        self.left_out.extend(report.leave_out());
+        Ok(self)
     }
-    if !report.has_problems() {
-        return Ok(gathered);
-    }
-    let Some(Limit(limit)) = leave_out else {
-        return Err(Undone::Damaged);
-    };
-    let damaged = report.damaged_records();
-    gathered.collection.leave_out(report.damaged_hashes().collect::<Vec<_>>());
-    let all = gathered.collection.len() + damaged;
-    let part = damaged as f64 * 100.0 / all as f64;
-    if part > limit {
-        return Err(Undone::TooManyDamaged(part, limit));
-    }
-    if gathered.collection.is_empty() {
-        return Err(Undone::NoneLeft);
-    }
-    gathered.left_out.extend(report.leave_out());
-    Ok(gathered)
-}
 
-/// Lists the files of the only mirror among the inputs that the builds with these hashes are installed from; `None` if
-/// the inputs are something else than one folder of a mirror.
-///
-/// # Errors
-///
-/// If the mirror cannot be read.
-pub fn carried(
-    machine: &impl Machine,
-    found: &Found,
-    hashes: &BTreeSet<Hash>,
-) -> Option<io::Result<CarryList>> {
-    let [Input::Mirror(MirrorFolder { path, .. })] = &found.inputs[..] else { return None };
-    Some(mirror::carried(&Folder { machine, root: path }, hashes))
-}
-
-/// Reads all inputs, as far as possible.
-pub fn read_all(machine: &impl Machine, found: &Found, report: &mut Report) -> Gathered {
-    machine.fetch(&found.urls(), &found.guarded);
-    machine.begin(found.bytes);
-    let mut intake = Intake::new(machine, report);
-    let (pages, others): (Vec<&Input>, Vec<&Input>) =
-        found.inputs.iter().partition(|input| matches!(input, Input::Page(_)));
-    let pages: Vec<&Path> = pages.iter().filter_map(|input| input.page()).collect();
-    if !pages.is_empty() {
-        intake.read_pages(&pages);
+    /// Returns the index of the gathered builds, and their number. `mirror_url` is for mirrors whose URL the inputs do
+    /// not contain.
+    ///
+    /// # Errors
+    ///
+    /// If there are more builds than an index can have.
+    pub fn pack(
+        self,
+        mirror_url: Option<String>,
+        made: String,
+    ) -> Result<(Index, usize), PackError> {
+        let Gathered { collection, source, mirrors, left_out } = self;
+        let count = collection.binaries();
+        let (mirror_url, mirrors) = mirrors.known(mirror_url, &collection);
+        let (made, source) = (Some(made), Some(source));
+        let about = About { made, source, mirror_url, mirrors, left_out, ..About::default() };
+        Ok((collection.pack(about)?, count))
     }
-    for input in others {
-        intake.read(input);
-    }
-    machine.end();
-    let Intake { mut collection, mirrors, left_out, .. } = intake;
-    for conflict in collection.resolve_compilers() {
-        report.conflict(&conflict);
-    }
-    let graph = Graph::of(&collection);
-    report_misnamed(&graph, report);
-    report_cycles(&graph, report);
-    drop(graph);
-    Gathered { collection, source: found.describe(), mirrors, left_out }
-}
-
-/// Returns the index of the gathered builds, and their number. `mirror_url` is for mirrors whose URL the inputs do not
-/// contain.
-pub fn packed(
-    gathered: Gathered,
-    mirror_url: Option<String>,
-    made: String,
-) -> Result<(Index, usize), PackError> {
-    let Gathered { collection, source, mirrors, left_out } = gathered;
-    let count = collection.binaries();
-    let (mirror_url, mirrors) = mirrors.known(mirror_url, &collection);
-    let (made, source) = (Some(made), Some(source));
-    let about = About { made, source, mirror_url, mirrors, left_out, ..About::default() };
-    Ok((collection.pack(about)?, count))
 }
 
 /// Reports dependencies whose name is not that of the build with their hash.
@@ -220,13 +312,13 @@ fn report_cycles(graph: &Graph<'_>, report: &mut Report) {
     report.damaged_builds(kind, message, &graph.in_cycles());
 }
 
-impl FromStr for Limit {
+impl FromStr for DamageLimit {
     type Err = &'static str;
 
-    fn from_str(text: &str) -> Result<Limit, Self::Err> {
+    fn from_str(text: &str) -> Result<DamageLimit, Self::Err> {
         let number = text.strip_suffix('%').and_then(|number| number.trim().parse().ok());
         match number {
-            Some(number) if (0.0..=100.0).contains(&number) => Ok(Limit(number)),
+            Some(number) if (0.0..=100.0).contains(&number) => Ok(DamageLimit(number)),
             _ => Err("expected a part of all builds, such as 1%"),
         }
     }

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use super::found::{Input, ListedDatabase, MirrorFolder, Repository};
+use super::input::{DatabaseFile, Input, MirrorFolder, NameAndUrl, Naming, Repository};
 use super::location::Location;
 use crate::Collection;
 use cache_index::build::Place;
@@ -30,55 +30,16 @@ impl From<PathBuf> for Source {
     }
 }
 
-/// Where the name and URL of a database or mirror come from.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Naming {
-    /// The public cache's own manifest, so that its binaries are known to be there.
-    Public,
-    /// Another manifest.
-    Listed,
-    /// The user.
-    Own(Known),
-}
-
-/// The name and the URL of a mirror, as far as the user specified them.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Known {
-    /// Its name in commands.
-    pub name: Option<String>,
-    /// The argument for `spack mirror add`.
-    pub url: Option<String>,
-    /// The view, if the place is one of the mirror.
-    pub view: Option<String>,
-}
-
-impl Known {
-    /// Returns what is known about a view of this mirror. It is a mirror of its own to Spack, so it needs a name of its
-    /// own.
-    pub(super) fn with_view(self, view: Option<&str>) -> Known {
-        let Some(view) = view else { return self };
-        let name = self.name.map(|name| format!("{name}-{}", view.replace('/', "-")));
-        Known { name, view: Some(view.to_owned()), ..self }
-    }
-}
-
-impl Naming {
-    /// Returns the naming of an input about which the user has said nothing yet.
-    pub(super) fn own() -> Naming {
-        Naming::Own(Known::default())
-    }
-}
-
 /// An input that the user may name.
-struct Own<'i> {
+struct Nameable<'i> {
     path: PathBuf,
     is_folder: bool,
     place: &'i mut Place,
-    known: &'i mut Known,
+    known: &'i mut NameAndUrl,
     is_one_of_many: Option<&'i mut bool>,
 }
 
-fn own(input: &mut Input) -> Option<Own<'_>> {
+fn nameable(input: &mut Input) -> Option<Nameable<'_>> {
     let path_of = |location: &Location| match location {
         Location::Path(path) => path.clone(),
         Location::Url(url) => PathBuf::from(url),
@@ -90,20 +51,20 @@ fn own(input: &mut Input) -> Option<Own<'_>> {
             naming: Naming::Own(known),
             is_one_of_many,
             ..
-        }) => Some(Own {
+        }) => Some(Nameable {
             path: path.clone(),
             is_folder: true,
             place,
             known,
             is_one_of_many: Some(is_one_of_many),
         }),
-        Input::Database(ListedDatabase { location, place, naming: Naming::Own(known), .. }) => {
+        Input::Database(DatabaseFile { location, place, naming: Naming::Own(known), .. }) => {
             let path = path_of(location);
-            Some(Own { path, is_folder: false, place, known, is_one_of_many: None })
+            Some(Nameable { path, is_folder: false, place, known, is_one_of_many: None })
         }
         Input::Repository(Repository { location, place, naming: Naming::Own(known) }) => {
             let path = path_of(location);
-            Some(Own { path, is_folder: true, place, known, is_one_of_many: None })
+            Some(Nameable { path, is_folder: true, place, known, is_one_of_many: None })
         }
         _ => None,
     }
@@ -125,13 +86,13 @@ pub(super) fn name_all(
         }
     }
     let is_named = source.url.is_some() || source.name.is_some();
-    let mut own: Vec<_> = inputs.iter_mut().filter_map(own).collect();
+    let mut own: Vec<_> = inputs.iter_mut().filter_map(nameable).collect();
     if is_named && (own.is_empty() || own.len() < all) {
         return Err("--url and --name are for mirrors and databases; \
                     pages, manifests and indexes state their releases and stacks themselves, \
                     and --mirror-url says where these are");
     }
-    if let [Own { place, known, is_one_of_many, .. }] = &mut own[..] {
+    if let [Nameable { place, known, is_one_of_many, .. }] = &mut own[..] {
         known.url = source.url.clone().or(known.url.take());
         known.name = source.name.clone();
         if let Some(label) = label {
@@ -146,7 +107,7 @@ pub(super) fn name_all(
     let parent = |path: &Path| path.parent().unwrap_or(Path::new("")).to_path_buf();
     let files = own.iter().filter(|own| !own.is_folder);
     let parents: Vec<PathBuf> = files.map(|own| parent(&own.path)).collect();
-    for Own { path, is_folder, place, known, is_one_of_many } in own {
+    for Nameable { path, is_folder, place, known, is_one_of_many } in own {
         if let Some(is_one_of_many) = is_one_of_many {
             *is_one_of_many = !has_stack;
         }
@@ -260,7 +221,7 @@ pub(super) fn mirror_of_database(url: &str) -> Option<String> {
 /// Where the binaries of each place are, as far as the inputs and the user specify it.
 #[derive(Debug, Default)]
 pub struct Mirrors {
-    by_place: BTreeMap<Place, Known>,
+    by_place: BTreeMap<Place, NameAndUrl>,
     /// `true` if an input describes the public cache.
     pub(super) has_public: bool,
     /// The URLs below which the mirrors of merged indexes are.
@@ -269,10 +230,10 @@ pub struct Mirrors {
 
 impl Mirrors {
     /// Records what is known about the mirror of a place. Fails if something else was known before.
-    pub(super) fn add(&mut self, place: Place, known: Known) -> Result<(), String> {
+    pub(super) fn add(&mut self, place: Place, known: NameAndUrl) -> Result<(), String> {
         match self.by_place.get(&place) {
             Some(before) if *before != known => {
-                let written = |known: &Known| match (&known.url, &known.name) {
+                let written = |known: &NameAndUrl| match (&known.url, &known.name) {
                     (Some(url), _) => url.clone(),
                     (None, Some(name)) => name.clone(),
                     (None, None) => "an unknown address".to_owned(),
@@ -299,7 +260,7 @@ impl Mirrors {
         collection: &Collection,
     ) -> (Option<String>, Vec<KnownMirror>) {
         let Mirrors { mut by_place, has_public, bases } = self;
-        let below = |base: &str, place: &Place, known: &Known| {
+        let below = |base: &str, place: &Place, known: &NameAndUrl| {
             let Place { release, stack } = place.clone();
             let view = known.view.clone();
             let mirrors = vec![KnownMirror { release, stack, view, ..KnownMirror::default() }];
@@ -317,15 +278,15 @@ impl Mirrors {
         if base.is_none() && has_public {
             for place in collection.places() {
                 if !by_place.contains_key(place) {
-                    let url = below(PUBLIC_MIRROR_URL, place, &Known::default());
-                    by_place.insert(place.clone(), Known { url, ..Known::default() });
+                    let url = below(PUBLIC_MIRROR_URL, place, &NameAndUrl::default());
+                    by_place.insert(place.clone(), NameAndUrl { url, ..NameAndUrl::default() });
                 }
             }
         }
         let known = by_place.into_iter().map(|(place, known)| {
             let is_there = !is_asked
                 && base.as_ref().is_some_and(|base| known.url == below(base, &place, &known));
-            let (Place { release, stack }, Known { name, url, view }) = (place, known);
+            let (Place { release, stack }, NameAndUrl { name, url, view }) = (place, known);
             KnownMirror { release, stack, name, url: url.filter(|_| !is_there), view }
         });
         let says_anything = |mirror: &KnownMirror| {

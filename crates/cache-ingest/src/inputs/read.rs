@@ -2,28 +2,34 @@
 //!
 //! If only some records of an input are damaged, the others are read; the caller decides whether that is good enough.
 
+use std::collections::BTreeSet;
 use std::io::{self, Read};
 use std::path::Path;
 
-use cache_index::build::{Build, Place};
-use cache_index::index::{BuildId, LeftOut, Translation};
+use cache_index::build::{Build, Hash, Place};
+use cache_index::index::{BuildId, Index, LeftOut, LoadError, Parts, Translation};
 use cache_index::mirror;
 use cache_index::number::counted;
+use thiserror::Error;
 
-use super::found::{IndexFile, Input, ListedDatabase, MirrorFolder, Repository};
+use super::input::{
+    DatabaseFile, IndexFile, Input, MirrorFolder, NameAndUrl, Naming, PackageDataFiles, Repository,
+};
 use super::location::Location;
 use super::machine::{Folder, Machine};
-use super::naming::{Known, Mirrors, Naming};
-use super::packed::load_index;
+use super::naming::Mirrors;
+use crate::builds_by_thread::{BuildsByThread, ThreadBuild, ThreadBuilds, in_order};
+use crate::compression::{SizeLimit, decompress};
 use crate::database::{Records, scan};
-use crate::digest::Stated;
-use crate::mirror::{Files, Mirror};
+use crate::digest::Fingerprint;
+use crate::mirror::{Files, Lacking, Layout as MirrorLayout, Mirror, read_builds, signable_files};
 use crate::oci::{Address, INDEX, Layout, Registry, find_repository, read_image};
+use crate::package_data::{read_packages, read_specs};
 use crate::report::Report;
-use crate::shelves::{Shelf, Shelved, Shelves, in_order};
+use crate::site::{self, SiteError};
 use crate::visible::write_visibly;
 use crate::{
-    Collection, Finding, InputId, Notes, Page, Position, Problem, decompress, find_databases,
+    Collection, Finding, InputId, Kind, Notes, Page, Position, Problem, find_databases, kind,
     read_page,
 };
 
@@ -54,11 +60,11 @@ impl<'i, M: Machine> Intake<'i, M> {
     pub(super) fn read_pages(&mut self, pages: &[&Path]) {
         self.mirrors.has_public = true;
         let machine = self.machine;
-        let shelves = Shelves::default();
+        let threads = BuildsByThread::default();
         let mut inputs = Vec::with_capacity(pages.len());
         machine.in_order(
             |each| pages.iter().enumerate().for_each(each),
-            |(number, path)| (path, read_page_file(machine, path, number, &shelves)),
+            |(number, path)| (path, read_page_file(machine, path, number, &threads)),
             |(path, page)| {
                 let label = path.display().to_string();
                 machine.reading(&label);
@@ -68,13 +74,13 @@ impl<'i, M: Machine> Intake<'i, M> {
                 inputs.push(self.collection.begin(&label));
             },
         );
-        let shelves: Vec<Shelf<()>> = shelves.into_shelves();
+        let threads: Vec<ThreadBuilds<()>> = threads.into_threads();
         let mut translations: Vec<Translation> =
-            shelves.iter().map(|_| Translation::default()).collect();
-        for Shelved { key, shelf, build } in in_order(&shelves) {
+            threads.iter().map(|_| Translation::default()).collect();
+        for ThreadBuild { key, thread, build } in in_order(&threads) {
             let input = inputs[(key >> BITS_IN_PAGE) as usize];
-            let translation = &mut translations[shelf];
-            let taken = self.collection.take(input, &shelves[shelf].builds, build, translation);
+            let translation = &mut translations[thread];
+            let taken = self.collection.take(input, &threads[thread].builds, build, translation);
             taken.iter().for_each(|conflict| self.report.conflict(conflict));
         }
     }
@@ -88,17 +94,18 @@ impl<'i, M: Machine> Intake<'i, M> {
             Input::Database(database) => self.read_database(&label, database),
             Input::Mirror(mirror) => self.read_mirror(&label, mirror),
             Input::Repository(repository) => self.read_repository(&label, repository),
+            Input::PackageData(files) => self.read_package_data(&label, files),
             Input::Index(index) => self.read_index(&label, index),
         }
     }
 
-    fn read_database(&mut self, label: &str, database: &ListedDatabase) {
-        let ListedDatabase { location, place, digest, naming } = database;
+    fn read_database(&mut self, label: &str, database: &DatabaseFile) {
+        let DatabaseFile { location, place, digest, naming } = database;
         self.note_mirror(label, place, naming, None);
         let file = location.open(self.machine);
         match file {
             Ok(file) => {
-                let stated = digest.clone().map(|digest| Stated { digest, length: None });
+                let stated = digest.clone().map(|digest| Fingerprint { digest, length: None });
                 self.read_records(label, "", move || Ok(file), stated.as_ref(), place, None);
             }
             Err(problem) => self.report.problem(label, &problem),
@@ -117,7 +124,7 @@ impl<'i, M: Machine> Intake<'i, M> {
                 }
             }
             Location::Url(url) => {
-                let address = Address::parse(url).map_err(|error| error.to_string());
+                let address = Address::parse(url).map_err(io::Error::other);
                 match address.and_then(|address| self.machine.registry(&address)) {
                     Ok(registry) => self.read_registry(label, &*registry, place),
                     Err(problem) => self.report.problem(label, &problem),
@@ -131,30 +138,72 @@ impl<'i, M: Machine> Intake<'i, M> {
         let Some(found) = self.report_all(label, find_repository(registry)) else { return };
         let tags = &found.builds;
         let Some(stated) = &found.database else {
-            let input = self.collection.begin(label);
-            let machine = self.machine;
-            machine.in_order(
-                |each| tags.iter().for_each(each),
-                |(hash, tag)| read_image(registry, tag, *hash, place),
-                |read| {
-                    let builds = self.report_all(label, read).unwrap_or_default();
-                    machine.have_read(1);
-                    self.add(input, builds);
-                },
-            );
-            return;
+            return self.read_images(label, registry, &tags.iter().collect::<Vec<_>>(), place);
         };
         let open = || {
             let blob = registry.blob(&stated.digest)?;
             blob.ok_or_else(|| io::Error::from(io::ErrorKind::NotFound))
         };
-        let listed = self.read_records(label, INDEX, open, Some(stated), place, None);
-        let unlisted = tags.keys().filter(|hash| !self.collection.contains(hash)).count();
-        if unlisted > 0 && listed > 0 {
-            let builds = counted(unlisted, "build is", "builds are");
+        let mirror = Mirror::of_images(tags.keys().copied());
+        let mirror = Some((&mirror, MirrorLayout::Images));
+        let listed = self.read_records(label, INDEX, open, Some(stated), place, mirror);
+        let unlisted: Vec<_> =
+            tags.iter().filter(|(hash, _)| !self.collection.has_binary(hash)).collect();
+        if !unlisted.is_empty() && listed > 0 {
+            let builds = counted(unlisted.len(), "build is", "builds are");
             let note = format!("{label}: {builds} in the repository but not in its index");
             self.report.note_of_kind("builds are in a repository but not in its index", note);
+            self.read_images(label, registry, &unlisted, place);
         }
+    }
+
+    /// Reads the images of builds, each with its tag.
+    fn read_images(
+        &mut self,
+        label: &str,
+        registry: &(dyn Registry + Sync),
+        tags: &[(&Hash, &String)],
+        place: &Place,
+    ) {
+        let input = self.collection.begin(label);
+        let machine = self.machine;
+        machine.in_order(
+            |each| tags.iter().for_each(each),
+            |(hash, tag)| read_image(registry, tag, **hash, place),
+            |read| {
+                let builds = self.report_all(label, read).unwrap_or_default();
+                machine.have_read(1);
+                self.add(input, builds);
+            },
+        );
+    }
+
+    /// Reads the data of cache.spack.io, which describes the public cache.
+    #[inline(never)] // The reader in the page loads it later, see `crates/split`.
+    fn read_package_data(&mut self, label: &str, files: &PackageDataFiles) {
+        self.mirrors.has_public = true;
+        let limit = self.machine.size_limit();
+        let open = |location: &Location| decompress(location.open(self.machine)?, limit);
+        let (mut packages, mut specs) = match (open(&files.packages), open(&files.specs)) {
+            (Ok(packages), Ok(specs)) => (packages, specs),
+            (Err(error), _) => {
+                return self.report.problem(&files.packages.label(self.machine), &error);
+            }
+            (_, Err(error)) => return self.report.problem(label, &error),
+        };
+        let names = read_packages(&mut packages);
+        let label_of_packages = files.packages.label(self.machine);
+        let Some(names) = self.report_all(&label_of_packages, names) else { return };
+        let input = self.collection.begin(label);
+        let mut conflicts = Vec::new();
+        let mut count = 0;
+        let read = read_specs(&mut specs, &names, &mut |build| {
+            conflicts.extend(self.collection.extend(input, [build]));
+            count += 1;
+        });
+        self.machine.have_read(count);
+        conflicts.iter().for_each(|conflict| self.report.conflict(conflict));
+        self.report_all(label, read);
     }
 
     /// Takes the builds of an index, and all that it says of the cache.
@@ -170,7 +219,7 @@ impl<'i, M: Machine> Intake<'i, M> {
         for place in index.all_places() {
             let name = about.known_mirror(&place).and_then(|mirror| mirror.name.clone());
             let mirror::Mirror { url, view, .. } = mirror::Mirror::of(&place, about);
-            let naming = Naming::Own(Known { name, url, view });
+            let naming = Naming::Own(NameAndUrl { name, url, view });
             self.note_mirror(label, &input.place_of(place), &naming, None);
         }
         let builds = (0..index.specs()).filter_map(|id| index.build(BuildId(id)));
@@ -193,9 +242,9 @@ impl<'i, M: Machine> Intake<'i, M> {
                 if view.is_none() {
                     return;
                 }
-                Known::default()
+                NameAndUrl::default()
             }
-            Naming::Listed => Known::default(),
+            Naming::Listed => NameAndUrl::default(),
             Naming::Own(known) => known.clone(),
         };
         let known = known.with_view(view);
@@ -219,16 +268,60 @@ impl<'i, M: Machine> Intake<'i, M> {
                 file.ok_or_else(|| io::Error::from(io::ErrorKind::NotFound))
             };
             let stated = listed.stated.as_ref();
-            listed_builds +=
-                self.read_records(label, &listed.file, open, stated, &place, Some(&mirror));
+            let mirror = Some((&mirror, listed.layout));
+            listed_builds += self.read_records(label, &listed.file, open, stated, &place, mirror);
         }
+        if listed_builds > 0 && input.view.is_none() {
+            let place = mirror.databases.iter().any(|listed| listed.view.is_none());
+            let place = place.then(|| input.place_of(None, has_views));
+            self.add_unlisted(label, &folder, &mirror, place.as_ref());
+        }
+    }
+
+    /// Notes the builds that are in a mirror and that its index does not offer. If it has an index of the whole, they are
+    /// added in `place`: Spack installs a concrete spec from its files, whatever the index says.
+    fn add_unlisted(
+        &mut self,
+        label: &str,
+        files: &(dyn Files + Sync),
+        mirror: &Mirror,
+        place: Option<&Place>,
+    ) {
+        let is_known = |hash: &Hash| match place {
+            Some(_) => self.collection.has_binary(hash),
+            None => self.collection.contains(hash),
+        };
         let unlisted = mirror.binaries.keys();
-        let unlisted = unlisted.filter(|hash| !self.collection.contains(hash)).count();
-        if unlisted > 0 && listed_builds > 0 && input.view.is_none() {
-            let builds = counted(unlisted, "build is", "builds are");
-            let note = format!("{label}: {builds} in the mirror but not in its index");
-            self.report.note_of_kind("builds are in a mirror but not in its index", note);
+        let unlisted: BTreeSet<Hash> = unlisted
+            .filter(|hash| !is_known(hash) && !mirror.incomplete.contains(hash))
+            .copied()
+            .collect();
+        if unlisted.is_empty() {
+            return;
         }
+        let builds = counted(unlisted.len(), "build is", "builds are");
+        let note = format!(
+            "{label}: {builds} in the mirror but not in its index; `spack buildcache update-index` adds what is missing"
+        );
+        self.report.note_of_kind("builds are in a mirror but not in its index", note);
+        let Some(place) = place else { return };
+        let signable = match signable_files(files) {
+            Ok(signable) => signable,
+            Err(error) => return self.report.problem(label, &error),
+        };
+        let input = self.collection.begin(label);
+        let machine = self.machine;
+        machine.in_order(
+            |each| signable.iter().filter(|(hash, _)| unlisted.contains(hash)).for_each(each),
+            |(hash, file)| read_builds(files, file, *hash, place),
+            |read| {
+                let mut builds = self.report_all(label, read).unwrap_or_default();
+                for build in &mut builds {
+                    mirror.complete(build, MirrorLayout::V3);
+                }
+                self.add(input, builds);
+            },
+        );
     }
 
     /// Reads a database on several threads, and returns how many of its records can be used.
@@ -237,16 +330,16 @@ impl<'i, M: Machine> Intake<'i, M> {
         label: &str,
         file: &str,
         open: impl FnOnce() -> io::Result<R> + Send,
-        stated: Option<&Stated>,
+        stated: Option<&Fingerprint>,
         place: &Place,
-        mirror: Option<&Mirror>,
+        mirror: Option<(&Mirror, MirrorLayout)>,
     ) -> usize {
         let full_label = if file.is_empty() { label.to_owned() } else { format!("{label}/{file}") };
         let input = self.collection.begin(&full_label);
         let records = Records::default();
         let machine = self.machine;
         let outline = machine.in_order(
-            |each| open().map(|mut reader| scan(&mut reader, stated, each)),
+            |each| open().map(|mut reader| scan(&mut reader, machine.size_limit(), stated, each)),
             |batch| records.read(&batch, place),
             |builds| machine.have_read(builds),
         );
@@ -254,8 +347,10 @@ impl<'i, M: Machine> Intake<'i, M> {
         let read = match outline {
             Ok(outline) => {
                 let (read, mut builds) = records.finish(outline);
-                if let Some(mirror) = mirror {
-                    mirror.complete_all(&mut builds);
+                if let Some((mirror, layout)) = mirror {
+                    for (lacking, names) in mirror.complete_all(&mut builds, layout) {
+                        self.note_absent(&full_label, lacking, &names);
+                    }
                 }
                 usable = builds.order.len();
                 for conflict in self.collection.take_database(input, builds) {
@@ -274,6 +369,14 @@ impl<'i, M: Machine> Intake<'i, M> {
         };
         self.report_all(label, read.in_file(file));
         usable
+    }
+
+    /// Notes builds of an index that are not in its mirror, so that they do not count as being there.
+    fn note_absent(&mut self, label: &str, lacking: Lacking, names: &[String]) {
+        let builds = counted(names.len(), "build of the index is", "builds of the index are");
+        let (kind, first) = (lacking.words(), names.first().map_or("", String::as_str));
+        let note = format!("{label}: {builds} {kind}, and so not in the cache, such as {first}");
+        self.report.note_of_kind(&format!("builds of an index are {kind}"), note);
     }
 
     fn add(&mut self, input: InputId, builds: Vec<Build>) {
@@ -300,14 +403,16 @@ impl<'i, M: Machine> Intake<'i, M> {
 /// The key of a build of a page has its number on the page in so many bits, and above them the number of the page.
 const BITS_IN_PAGE: u32 = 32;
 
-/// Reads a page, puts its builds on a shelf, and returns how many there are.
+/// Reads a page, adds its builds to those of its thread, and returns how many there are.
 fn read_page_file(
     machine: &impl Machine,
     path: &Path,
     number: usize,
-    shelves: &Shelves<()>,
+    threads: &BuildsByThread<()>,
 ) -> crate::Read<usize> {
-    let text = match read_text(machine.open(path)) {
+    let file = machine.open(path);
+    let file = file.map_err(|error| Finding::Unreadable { message: error.to_string() });
+    let text = match file.and_then(|file| read_text(file, machine.size_limit())) {
         Ok(text) => text,
         Err(finding) => {
             let problems = vec![Problem { at: Position::default(), finding }];
@@ -315,22 +420,81 @@ fn read_page_file(
         }
     };
     read_page(&text).map(|Page { builds, .. }| {
-        shelves.with(|shelf| {
+        threads.with(|thread| {
             let count = builds.len();
             for (key, mut build) in ((number as u64) << BITS_IN_PAGE..).zip(builds) {
                 write_visibly(&mut build);
-                shelf.builds.push(&build);
-                shelf.keys.push(key);
+                thread.builds.push(&build);
+                thread.keys.push(key);
             }
             count
         })
     })
 }
 
+/// The reason why an index could not be loaded.
+#[derive(Debug, Error)]
+pub enum IndexError {
+    /// There is nothing to read.
+    #[error("{0}")]
+    Unopened(#[from] io::Error),
+    /// The file is not text.
+    #[error("{0}")]
+    NotText(Finding),
+    /// A page contains no index.
+    #[error("{0}")]
+    InPage(#[from] SiteError),
+    /// The index is damaged.
+    #[error("{0}")]
+    Damaged(#[from] LoadError),
+    /// The index cannot be merged with other inputs, and nothing can be installed by it.
+    #[error("expected an index with hashes, found one without")]
+    WithoutHashes,
+}
+
+/// Loads an index as a page would, so that what a page would refuse is refused here.
+#[inline(never)] // The reader in the page loads it later, see `crates/split`.
+pub(super) fn load_index(machine: &impl Machine, location: &Location) -> Result<Index, IndexError> {
+    let limit = machine.size_limit();
+    let text = read_text(location.open(machine)?, limit).map_err(IndexError::NotText)?;
+    let index = match kind(text.as_bytes()) {
+        Kind::Site => {
+            let beside = |name: &str| {
+                let file =
+                    location.beside(name).open(machine).map_err(|error| error.to_string())?;
+                read_text(file, limit).map_err(|finding| finding.to_string())
+            };
+            index_of_parts(site::extract(&text, beside)?)?
+        }
+        _ => Index::from_json(&text)?,
+    };
+    match index.specs() == 0 || index.has_hashes() {
+        true => Ok(index),
+        false => Err(IndexError::WithoutHashes),
+    }
+}
+
+fn index_of_parts(parts: Parts) -> Result<Index, LoadError> {
+    let Parts { columns, hashes, details, dependencies, changes, .. } = parts;
+    let index = Index::from_json(&columns)?;
+    for (part, set) in [
+        (hashes, Index::set_hashes as fn(&Index, &str) -> _),
+        (details, Index::set_details),
+        (dependencies, Index::set_dependencies),
+        (changes, Index::set_changes),
+    ] {
+        if let Some(part) = part {
+            set(&index, &part)?;
+        }
+    }
+    Ok(index)
+}
+
 /// Reads a text that may be compressed.
-pub fn read_text(file: io::Result<impl Read>) -> Result<String, Finding> {
+fn read_text(file: impl Read, limit: SizeLimit) -> Result<String, Finding> {
     let mut bytes = Vec::new();
-    file.and_then(|file| decompress(file)?.read_to_end(&mut bytes))
+    decompress(file, limit)
+        .and_then(|mut file| file.read_to_end(&mut bytes))
         .map_err(|error| Finding::Unreadable { message: error.to_string() })?;
     String::from_utf8(bytes)
         .map_err(|error| Finding::NotUtf8 { byte: error.utf8_error().valid_up_to() })

@@ -10,16 +10,18 @@
 
 use std::io::{self, Read as _};
 
-use cache_index::build::Hash;
+use cache_index::build::{Build, Hash, Place};
 
 use super::manifest::{Blob, read_manifest};
 use super::signature::without_signature;
 use super::v3::{SPEC, SPEC_ENDING, blob_path};
 use super::{Files, in_file};
-use crate::compression::decompress;
-use crate::digest::{Stated, read_stated};
+use crate::compression::{SizeLimit, decompress};
+use crate::digest::{Fingerprint, read_stated};
 use crate::fields::{Fields, Problems, field};
-use crate::problem::{Finding, Problem, quote};
+use crate::oci::read_config;
+use crate::problem::{Finding, Notes, Position, Problem, Record, quote};
+use crate::read::Read;
 use crate::value::Value;
 
 /// The maximum size of a spec in bytes.
@@ -33,13 +35,68 @@ const LONGEST: u64 = 64_000_000;
 /// If the file or the spec is damaged, or the spec is not the one that the manifest names.
 pub fn build_of(files: &dyn Files, file: &str, text: &str) -> Result<Option<Hash>, Vec<Problem>> {
     let mut problems = Problems::default();
-    let found = if file.ends_with(SPEC_ENDING) {
-        spec_of_manifest(files, text, &mut problems)?
-    } else {
-        without_signature(text).map(String::into_bytes)
-    };
-    let hash = found.and_then(|spec| root_hash(&spec, &mut problems));
+    let spec = spec_of(files, file, text, &mut problems)?;
+    let hash = spec.and_then(|spec| root_hash(&spec, &mut problems));
     problems.read(Some(hash)).into_result()
+}
+
+/// Reads the build that a [signable file](super::signable_files) is for, and its dependencies, from its spec. There are
+/// none if the mirror does not have the spec.
+pub(crate) fn read_builds(
+    files: &dyn Files,
+    file: &str,
+    hash: Hash,
+    place: &Place,
+) -> Read<Vec<Build>> {
+    let record = Record { number: 0, hash: hash.to_string() };
+    let failed = |problems: Vec<Problem>| {
+        let at = |at: Position| Position { record: Some(record.clone()), ..at };
+        let problems = problems.into_iter();
+        let problems = problems.map(|it| Problem { at: at(it.at), ..it }.in_file(file)).collect();
+        Read { value: Some(Vec::new()), problems, notes: Notes::default() }
+    };
+    let unreadable = |error: io::Error| {
+        let finding = Finding::Unreadable { message: error.to_string() };
+        failed(vec![Problem { at: Position::default(), finding }])
+    };
+    let mut text = String::new();
+    let read = files.open(file).and_then(|input| match input {
+        Some(mut input) => input.read_to_string(&mut text),
+        None => Ok(0),
+    });
+    if let Err(error) = read {
+        return unreadable(error);
+    }
+    let mut problems = Problems::default();
+    match spec_of(files, file, &text, &mut problems) {
+        // A file that was copied over that of another build says nothing about this one.
+        Ok(Some(spec)) if root_hash(&spec, &mut problems).is_some_and(|root| root != hash) => {
+            failed(Vec::new())
+        }
+        Ok(Some(spec)) => {
+            let Read { value, problems, notes } = read_config(&spec, hash, place);
+            match value {
+                Some(builds) => Read { value: Some(builds), problems, notes: notes.in_file(file) },
+                None => failed(problems),
+            }
+        }
+        Ok(None) => failed(problems.read(Some(())).problems),
+        Err(problems) => failed(problems),
+    }
+}
+
+/// Returns the spec that a [signable file](super::signable_files) leads to; `None` if the mirror does not have it.
+fn spec_of(
+    files: &dyn Files,
+    file: &str,
+    text: &str,
+    problems: &mut Problems,
+) -> Result<Option<Vec<u8>>, Vec<Problem>> {
+    if file.ends_with(SPEC_ENDING) {
+        spec_of_manifest(files, text, problems)
+    } else {
+        Ok(without_signature(text).map(String::into_bytes))
+    }
 }
 
 /// Returns the spec that a manifest names.
@@ -73,13 +130,13 @@ fn read_blob(
     blob: &Blob,
 ) -> io::Result<Option<Result<Vec<u8>, Finding>>> {
     let Some(input) = files.open(path)? else { return Ok(None) };
-    let stated = Stated { digest: blob.checksum.clone(), length: Some(blob.length) };
+    let stated = Fingerprint { digest: blob.checksum.clone(), length: Some(blob.length) };
     let packed = match read_stated(input, &stated, LONGEST)? {
         Ok(packed) => packed,
         Err(finding) => return Ok(Some(Err(finding))),
     };
     let mut bytes = Vec::new();
-    decompress(&packed[..])?.take(LONGEST).read_to_end(&mut bytes)?;
+    decompress(&packed[..], SizeLimit::default())?.take(LONGEST).read_to_end(&mut bytes)?;
     Ok(Some(Ok(bytes)))
 }
 

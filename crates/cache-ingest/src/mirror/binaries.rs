@@ -12,8 +12,8 @@ use std::io;
 use cache_index::build::{Build, Hash};
 
 use super::v3::{self, BINARY, blob_path};
-use super::{Files, V2_ARCHIVE, V2_FOLDER, V2_SIGNED, V2_SPEC, signature, v2_specs};
-use crate::digest::{Sha256Text, Stated};
+use super::{Files, V2_ARCHIVE, V2_FOLDER, V2_SIGNED, V2_SPEC, hash_in, signature, v2_specs};
+use crate::digest::{Fingerprint, Sha256Text};
 use crate::mirror::read_manifest;
 use crate::oci::{Registry, last_layer};
 use crate::problem::{Finding, Position, Problem, Record};
@@ -27,7 +27,7 @@ pub struct BinaryFile {
     /// Where it is: a path relative to the mirror. For a registry, that is the digest.
     pub path: String,
     /// What its bytes should be, if that is stated.
-    pub stated: Option<Stated>,
+    pub stated: Option<Fingerprint>,
 }
 
 /// The binaries of a mirror, and the builds whose binary is not there or cannot be told.
@@ -56,17 +56,18 @@ pub fn binaries(files: &dyn Files) -> io::Result<BinaryFiles> {
     let mut all = BinaryFiles::default();
     let mut archives: BTreeMap<Hash, String> = BTreeMap::new();
     for path in files.list(V2_FOLDER)? {
-        let name = path.strip_suffix(V2_ARCHIVE).and_then(|stem| stem.rsplit('-').next());
-        if let Some(hash) = name.and_then(|hash| hash.parse().ok()) {
+        if let Some(hash) = path.strip_suffix(V2_ARCHIVE).and_then(hash_in) {
             archives.insert(hash, path);
         }
     }
     // A build may have a signed spec and one that is not.
     let specs: BTreeMap<Hash, String> =
-        v2_specs(files)?.into_iter().map(|(hash, file, _)| (hash, file)).collect();
+        v2_specs(files.list(V2_FOLDER)?).map(|(hash, file, _)| (hash, file)).collect();
     for (hash, file) in specs {
         let stated = match read(files, &file)? {
-            Some(bytes) => digest_in_spec(&bytes).map(|digest| Stated { digest, length: None }),
+            Some(bytes) => {
+                digest_in_spec(&bytes).map(|digest| Fingerprint { digest, length: None })
+            }
             None => None,
         };
         match archives.remove(&hash) {
@@ -101,7 +102,7 @@ pub fn binary_of(files: &dyn Files, build: &Build, all: &mut BinaryFiles) -> io:
     for ending in [V2_SIGNED, V2_SPEC] {
         let spec = format!("{V2_FOLDER}/{name}{ending}");
         if let Some(bytes) = read(files, &spec)? {
-            let stated = digest_in_spec(&bytes).map(|digest| Stated { digest, length: None });
+            let stated = digest_in_spec(&bytes).map(|digest| Fingerprint { digest, length: None });
             let folder = format!("{V2_FOLDER}/{arch}/{compiler}/{package}-{version}");
             let path = format!("{folder}/{name}{V2_ARCHIVE}");
             all.found.push(BinaryFile { hash: *hash, path, stated });
@@ -130,7 +131,7 @@ fn take_manifest(
     match blobs.into_iter().find(|blob| blob.media_type.starts_with(BINARY)) {
         Some(blob) => {
             let path = blob_path(&blob.checksum);
-            let stated = Some(Stated { digest: blob.checksum, length: Some(blob.length) });
+            let stated = Some(Fingerprint { digest: blob.checksum, length: Some(blob.length) });
             all.found.push(BinaryFile { hash, path, stated });
         }
         None => all.report(hash, file, Finding::NoBinary),

@@ -12,7 +12,9 @@ use cache_index::build::Hash;
 use cache_index::environment::{CarriedFile, CarryList};
 
 use super::v3::{LAYOUT, MANIFESTS, SPEC_ENDING, SPECS, blob_path};
-use super::{Files, V2_ARCHIVE, V2_DIGEST, V2_FOLDER, V2_INDEX, V2_SIGNED, V2_SPEC, read_manifest};
+use super::{
+    Files, V2_ARCHIVE, V2_DIGEST, V2_FOLDER, V2_INDEX, V2_SIGNED, V2_SPEC, hash_in, read_manifest,
+};
 
 /// The folder of the keys of a v2 mirror.
 const V2_KEYS: &str = "build_cache/_pgp/";
@@ -111,19 +113,15 @@ impl Carrying<'_> {
         }
         for blob in read.value.unwrap_or_default() {
             let blob_path = blob_path(&blob.checksum);
-            if self.files.open(&blob_path)?.is_none() {
+            if self.files.open(&blob_path)?.is_some() {
+                self.found.insert(blob_path, Some(blob.length));
+            } else {
                 let sentence =
                     format!("{blob_path}: {path} names it, and it is not in this mirror");
                 self.unknown.push(sentence);
             }
-            self.found.insert(blob_path, Some(blob.length));
         }
         self.found.insert(path, Some(bytes.len() as u64));
         Ok(())
     }
-}
-
-/// Returns the hash at the end of the stem of a file's name.
-fn hash_in(stem: &str) -> Option<Hash> {
-    stem.rsplit('-').next()?.parse().ok()
 }

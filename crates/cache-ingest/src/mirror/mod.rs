@@ -9,6 +9,11 @@
 //! `v3/manifests/index/<view>/index.manifest.json`. It may even have nothing else. A mirror may have both layouts at
 //! once. [`find_databases`] finds all of them, and a [`Collection`](super::Collection) merges their contents.
 //!
+//! A database lists what was in the mirror when it was made. A build is installed from its files: its spec and its archive,
+//! or its manifest and the blobs that this names. A build that lacks one of these [is not there](Mirror::lacks), and one that
+//! has them all is there, whether the database offers it or not. But mirrors are also copied without these files, so a kind
+//! of file that the mirror does not have at all says nothing.
+//!
 //! Digests and lengths of the databases are stated, and checked when they are read. Those of the specs of a v3 mirror are
 //! checked on request ([`check_spec`]). Those of the binaries are checked when these are looked into: they are large, and
 //! Spack checks them when it installs one.
@@ -28,18 +33,20 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Read as _};
 
 pub use self::belonging::build_of;
+pub(crate) use self::belonging::read_builds;
 #[cfg(feature = "binary")]
 pub use self::binaries::{BinaryFile, BinaryFiles, binaries, binary_in_registry, binary_of};
 pub use self::carry::carried;
 pub use self::manifest::{Blob, read_manifest};
 pub use self::signature::split as split_signed;
+pub(crate) use self::signature::{MESSAGE as SIGNED, without_signature};
 pub use self::specs::{SpecState, check_spec, spec_manifests};
 pub(crate) use self::v3::{INDEX_NAME, INDEXES};
 use super::database::{Builds, Database, read_stated_database};
-use super::digest::{Sha256Text, Stated};
+use super::digest::{Fingerprint, Sha256Text};
 use super::problem::{Finding, Notes, Novelty, Position, Problem, Record, quote};
 use super::read::Read;
-use cache_index::build::{Build, Hash, Place, Signature};
+use cache_index::build::{Build, Hash, Place, Places, Signature};
 
 /// The files of a mirror, wherever they are. Paths are relative to its root, with `/` as the separator.
 pub trait Files {
@@ -65,6 +72,46 @@ pub struct Mirror {
     pub binaries: BTreeMap<Hash, Binary>,
     /// Builds whose manifest cannot be used, so that nobody could install them.
     pub damaged: BTreeSet<Hash>,
+    /// Builds that lack a file which others have.
+    pub incomplete: BTreeSet<Hash>,
+    /// The layouts in which the mirror describes its builds one by one.
+    layouts: BTreeSet<Layout>,
+}
+
+/// The layout of a mirror.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Layout {
+    /// That of Spack up to 0.23.
+    V2,
+    /// That of Spack 1.x.
+    V3,
+    /// Images in a repository of a registry.
+    Images,
+}
+
+/// A file without which a build is not in a mirror.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Lacking {
+    /// The spec of a v2 mirror.
+    Spec,
+    /// The manifest of a v3 mirror.
+    Manifest,
+    /// The image in a repository.
+    Image,
+    /// The archive of a v2 mirror, or what a manifest names.
+    Contents,
+}
+
+impl Lacking {
+    /// Returns what builds are without, after their number: `1 build of the index is …`.
+    pub(crate) fn words(self) -> &'static str {
+        match self {
+            Lacking::Spec => "without a spec in the mirror",
+            Lacking::Manifest => "without a manifest in the mirror",
+            Lacking::Image => "without an image in the repository",
+            Lacking::Contents => "without its binary or spec in the mirror",
+        }
+    }
 }
 
 /// A database listed in a mirror.
@@ -75,9 +122,11 @@ pub struct Listed {
     /// Its path.
     pub path: String,
     /// What its bytes should be, if that is stated.
-    pub stated: Option<Stated>,
+    pub stated: Option<Fingerprint>,
     /// The view that it describes; `None` for the whole mirror.
     pub view: Option<String>,
+    /// The layout that it belongs to.
+    pub layout: Layout,
 }
 
 /// A binary in a mirror.
@@ -152,19 +201,26 @@ fn find_v2(files: &dyn Files, mirror: &mut Mirror, findings: &mut Findings) -> i
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes)?;
         let text = String::from_utf8_lossy(&bytes);
-        stated = Sha256Text::new(text.trim()).map(|digest| Stated { digest, length: None });
+        stated = Sha256Text::new(text.trim()).map(|digest| Fingerprint { digest, length: None });
         if stated.is_none() {
             findings.report(V2_DIGEST, Finding::BadDigest { found: quote(text.trim()) });
         }
     }
     let (file, path) = (V2_INDEX.to_owned(), V2_INDEX.to_owned());
-    mirror.databases.push(Listed { file, path, stated, view: None });
-    find_v2_signatures(files, mirror)
+    mirror.databases.push(Listed { file, path, stated, view: None, layout: Layout::V2 });
+    find_v2_binaries(files, mirror)
 }
 
-/// Reads which specs of a v2 mirror are signed.
-fn find_v2_signatures(files: &dyn Files, mirror: &mut Mirror) -> io::Result<()> {
-    for (hash, file, is_signed) in v2_specs(files)? {
+/// Reads which specs of a v2 mirror are signed, and which have an archive.
+fn find_v2_binaries(files: &dyn Files, mirror: &mut Mirror) -> io::Result<()> {
+    let paths = files.list(V2_FOLDER)?;
+    let archive = |path: &String| hash_in(path.strip_suffix(V2_ARCHIVE)?);
+    let archives: BTreeSet<Hash> = paths.iter().filter_map(archive).collect();
+    for (hash, file, is_signed) in v2_specs(paths) {
+        mirror.layouts.insert(Layout::V2);
+        if !archives.is_empty() && !archives.contains(&hash) {
+            mirror.incomplete.insert(hash);
+        }
         let binary = mirror.binaries.entry(hash).or_default();
         if is_signed && let Some(mut input) = files.open(&file)? {
             let mut bytes = Vec::new();
@@ -178,22 +234,27 @@ fn find_v2_signatures(files: &dyn Files, mirror: &mut Mirror) -> io::Result<()> 
 }
 
 /// Lists the specs of a v2 mirror. The names of signed ones end with `.sig`; such a file contains the spec.
-fn v2_specs(files: &dyn Files) -> io::Result<Vec<(Hash, String, bool)>> {
+fn v2_specs(files: Vec<String>) -> impl Iterator<Item = (Hash, String, bool)> {
     let spec = |file: String| {
         let signed = file.strip_suffix(V2_SIGNED);
         let stem = signed.or_else(|| file.strip_suffix(V2_SPEC))?;
-        let hash = stem.rsplit('-').next()?.parse().ok()?;
+        let hash = hash_in(stem)?;
         let is_signed = signed.is_some();
         Some((hash, file, is_signed))
     };
-    Ok(files.list(V2_FOLDER)?.into_iter().filter_map(spec).collect())
+    files.into_iter().filter_map(spec)
+}
+
+/// Returns the hash at the end of the stem of a file's name.
+fn hash_in(stem: &str) -> Option<Hash> {
+    stem.rsplit('-').next()?.parse().ok()
 }
 
 /// Lists the files of a mirror that are signed if its builds are, each with its build: the manifests of builds, and in
 /// the v2 layout their specs.
 pub fn signable_files(files: &dyn Files) -> io::Result<Vec<(Hash, String)>> {
     let mut signable = spec_manifests(files)?;
-    let specs = v2_specs(files)?;
+    let specs: Vec<_> = v2_specs(files.list(V2_FOLDER)?).collect();
     let signed: BTreeSet<Hash> =
         specs.iter().filter(|(_, _, is_signed)| *is_signed).map(|(hash, ..)| *hash).collect();
     let counts = |(hash, _, is_signed): &(Hash, String, bool)| *is_signed || !signed.contains(hash);
@@ -202,8 +263,30 @@ pub fn signable_files(files: &dyn Files) -> io::Result<Vec<(Hash, String)>> {
 }
 
 impl Mirror {
+    /// Returns the mirror that consists of the images of these builds.
+    pub(crate) fn of_images(builds: impl IntoIterator<Item = Hash>) -> Mirror {
+        let binaries = builds.into_iter().map(|hash| (hash, Binary::default())).collect();
+        Mirror { binaries, layouts: BTreeSet::from([Layout::Images]), ..Mirror::default() }
+    }
+
+    /// Returns what a build of a database lacks to be in the mirror; `None` if it is there, or the mirror does not say.
+    pub fn lacks(&self, hash: &Hash, layout: Layout) -> Option<Lacking> {
+        match self.binaries.contains_key(hash) {
+            true => self.incomplete.contains(hash).then_some(Lacking::Contents),
+            false if !self.layouts.contains(&layout) || self.damaged.contains(hash) => None,
+            false => Some(match layout {
+                Layout::V2 => Lacking::Spec,
+                Layout::V3 => Lacking::Manifest,
+                Layout::Images => Lacking::Image,
+            }),
+        }
+    }
+
     /// Adds to a build what the mirror says about its binary. Returns `false` for a build that cannot be installed.
-    pub fn complete(&self, build: &mut Build) -> bool {
+    pub fn complete(&self, build: &mut Build, layout: Layout) -> bool {
+        if build.has_binary() && self.lacks(&build.hash, layout).is_some() {
+            build.places = Places::default();
+        }
         if build.has_binary()
             && let Some(binary) = self.binaries.get(&build.hash)
         {
@@ -214,20 +297,34 @@ impl Mirror {
     }
 
     /// Does the same as [`complete`](Mirror::complete) to all builds of a database, and leaves out those that cannot be
-    /// installed.
-    pub(crate) fn complete_all(&self, builds: &mut Builds) {
-        let Builds { packers, order, .. } = builds;
+    /// installed. Returns those that are not there, by what they lack.
+    pub(crate) fn complete_all(
+        &self,
+        builds: &mut Builds,
+        layout: Layout,
+    ) -> BTreeMap<Lacking, Vec<String>> {
+        let mut absent: BTreeMap<Lacking, Vec<String>> = BTreeMap::new();
+        let Builds { packers, order, has_leftovers } = builds;
         order.retain(|it| {
-            let builds = &mut packers[it.shelf];
+            let builds = &mut packers[it.thread];
             if builds.places(it.build).is_empty() {
                 return true;
             }
             let hash = builds.hash(it.build);
+            if let Some(lacking) = self.lacks(&hash, layout) {
+                let name = format!("{}/{hash}", builds.package(it.build));
+                absent.entry(lacking).or_default().push(name);
+                let build = Build { places: Places::default(), ..builds.build(it.build) };
+                builds.replace(it.build, &build);
+                *has_leftovers = true;
+                return true;
+            }
             if let Some(binary) = self.binaries.get(&hash) {
                 builds.set_binary(it.build, binary.size, binary.signature.as_ref());
             }
             !self.damaged.contains(&hash)
         });
+        absent
     }
 }
 
@@ -259,7 +356,7 @@ pub fn read_mirror(files: &dyn Files, place: &Place) -> Read<Vec<Part>> {
         problems.extend(database.problems.into_iter().map(|problem| problem.in_file(&listed.file)));
         notes.extend(database.notes);
         if let (Some(mut database), Some(mirror)) = (database.value, &value) {
-            database.builds.retain_mut(|build| mirror.complete(build));
+            database.builds.retain_mut(|build| mirror.complete(build, listed.layout));
             parts.push(Part { listed: listed.clone(), database });
         }
     }

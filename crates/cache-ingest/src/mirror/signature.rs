@@ -4,9 +4,12 @@
 //! (RFC 9580, 7), and the signature follows in ASCII armor. Here only the fields of the signature packet
 //! are read that name the key. The signature is not verified: that takes the key, and is left to the caller.
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD_NO_PAD as BASE64;
 use cache_index::build::Signature;
 
-const MESSAGE: &str = "-----BEGIN PGP SIGNED MESSAGE-----";
+/// How a signed file starts.
+pub(crate) const MESSAGE: &str = "-----BEGIN PGP SIGNED MESSAGE-----";
 const BEGIN: &str = "-----BEGIN PGP SIGNATURE-----";
 const END: &str = "-----END PGP SIGNATURE-----";
 
@@ -21,7 +24,7 @@ pub(super) fn signature(text: &str) -> Signature {
 }
 
 /// Returns the text within a signature, if there is one around it. `None` for a signature that was cut off.
-pub(super) fn without_signature(text: &str) -> Option<String> {
+pub(crate) fn without_signature(text: &str) -> Option<String> {
     if !text.starts_with(MESSAGE) {
         return Some(text.to_owned());
     }
@@ -60,30 +63,7 @@ fn dearmored(armor: &str) -> Option<Vec<u8>> {
     lines.find(|line| line.trim().is_empty())?;
     // A line that starts with `=` is a checksum.
     let data = lines.take_while(|line| !line.starts_with('=')).flat_map(str::bytes);
-    base64(data)
-}
-
-fn base64(text: impl Iterator<Item = u8>) -> Option<Vec<u8>> {
-    let mut bytes = Vec::new();
-    let (mut bits, mut count) = (0_u32, 0);
-    for letter in text {
-        let digit = match letter {
-            b'A'..=b'Z' => letter - b'A',
-            b'a'..=b'z' => letter - b'a' + 26,
-            b'0'..=b'9' => letter - b'0' + 52,
-            b'+' => 62,
-            b'/' => 63,
-            b'=' | b' ' | b'\r' | b'\t' => continue,
-            _ => return None,
-        };
-        bits = bits << 6 | u32::from(digit);
-        count += 6;
-        if count >= 8 {
-            count -= 8;
-            bytes.push((bits >> count) as u8);
-        }
-    }
-    Some(bytes)
+    BASE64.decode(data.filter(|byte| !b" \t\r=".contains(byte)).collect::<Vec<_>>()).ok()
 }
 
 /// The id of the key that the first packet, a signature, names.

@@ -11,7 +11,7 @@ use cache_index::build::Hash;
 use super::manifest::read_manifest;
 use super::v3::{self, SPEC, blob_path};
 use super::{Files, in_file};
-use crate::digest::{Digesting, Stated};
+use crate::digest::{Digesting, Fingerprint};
 use crate::problem::{Finding, Position, Problem, Record};
 
 /// What a mirror has of the specs that a manifest names.
@@ -46,7 +46,7 @@ pub fn check_spec(files: &dyn Files, manifest: &str, build: Hash) -> io::Result<
     let mut state = SpecState::AsStated;
     for blob in blobs.into_iter().filter(|blob| blob.media_type.starts_with(SPEC)) {
         let path = blob_path(&blob.checksum);
-        let stated = Stated { digest: blob.checksum, length: Some(blob.length) };
+        let stated = Fingerprint { digest: blob.checksum, length: Some(blob.length) };
         let wrong = match files.open(&path) {
             Ok(Some(spec)) => Digesting::new(spec).finish(&stated),
             Ok(None) => {

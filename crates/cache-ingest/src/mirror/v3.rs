@@ -15,9 +15,9 @@ use std::io;
 
 use super::manifest::{Blob, read_layout, read_manifest};
 use super::signature::signature;
-use super::{Binary, Files, Findings, Listed, Mirror};
+use super::{Binary, Files, Findings, Layout, Listed, Mirror};
 use crate::database::NEWEST_VERSION;
-use crate::digest::{Sha256Text, Stated};
+use crate::digest::{Fingerprint, Sha256Text};
 use crate::problem::{Finding, Novelty, quote};
 use cache_index::build::{Hash, Signature};
 use cache_index::sorting;
@@ -59,8 +59,8 @@ pub(super) fn find(
             findings.report(&file, Finding::MissingBlob { path });
             continue;
         }
-        let stated = Some(Stated { digest: blob.checksum.clone(), length: Some(blob.length) });
-        mirror.databases.push(Listed { file, path, stated, view });
+        let stated = Some(Fingerprint { digest: blob.checksum.clone(), length: Some(blob.length) });
+        mirror.databases.push(Listed { file, path, stated, view, layout: Layout::V3 });
     }
     find_binaries(files, mirror, findings)
 }
@@ -124,12 +124,14 @@ fn database_version(media_type: &str) -> Option<u32> {
     media_type.strip_prefix(DATABASE)?.strip_suffix("+json")?.parse().ok()
 }
 
-/// Reads what the manifests of builds say about their binaries.
+/// Reads what the manifests of builds say about their binaries, and which blobs are in the mirror.
 fn find_binaries(
     files: &dyn Files,
     mirror: &mut Mirror,
     findings: &mut Findings,
 ) -> io::Result<()> {
+    let mut binaries = BlobsOfAKind::default();
+    let mut specs = BlobsOfAKind::default();
     for (file, written) in manifests(files)? {
         let hash: Hash = match written.parse() {
             Ok(hash) => hash,
@@ -138,6 +140,7 @@ fn find_binaries(
                 continue;
             }
         };
+        mirror.layouts.insert(Layout::V3);
         let Some((blobs, signature)) = read_file(files, &file, Some(hash), findings)? else {
             mirror.damaged.insert(hash);
             continue;
@@ -147,12 +150,39 @@ fn find_binaries(
         for blob in blobs {
             if blob.media_type.starts_with(BINARY) {
                 binary.size = Some(blob.length);
-            } else if !blob.media_type.starts_with(SPEC) {
+                binaries.look_for(files, &blob, hash)?;
+            } else if blob.media_type.starts_with(SPEC) {
+                specs.look_for(files, &blob, hash)?;
+            } else {
                 findings.note(&file, Novelty::UnknownMediaType { media_type: blob.media_type });
             }
         }
     }
+    for BlobsOfAKind { has_any, absent } in [binaries, specs] {
+        if has_any {
+            mirror.incomplete.extend(absent);
+        }
+    }
     Ok(())
+}
+
+/// The blobs of one kind that manifests name.
+#[derive(Default)]
+struct BlobsOfAKind {
+    /// `true` if the mirror has one of them.
+    has_any: bool,
+    /// The builds whose blob is not in the mirror.
+    absent: Vec<Hash>,
+}
+
+impl BlobsOfAKind {
+    fn look_for(&mut self, files: &dyn Files, blob: &Blob, build: Hash) -> io::Result<()> {
+        match files.open(&blob_path(&blob.checksum))? {
+            Some(_) => self.has_any = true,
+            None => self.absent.push(build),
+        }
+        Ok(())
+    }
 }
 
 /// Lists the manifests of builds, each with the hash in its name.

@@ -3,7 +3,9 @@
 //! `oci://` is HTTPS, or plain HTTP on this machine, where `oci+http://` means the same. As in Spack, an
 //! address has no tag. An address with a user name or a password is rejected without repeating it.
 
-use std::fmt;
+use thiserror::Error;
+
+use crate::this_machine::is_this_machine;
 
 /// The address of a repository.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,16 +19,22 @@ pub struct Address {
 }
 
 /// The reason why a text is not the address of a repository.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum AddressError {
     /// The text is not `oci://HOST/REPOSITORY`.
+    #[error("expected oci://HOST/REPOSITORY without a name, a password or a tag")]
     Shape,
     /// Plain HTTP, to another machine.
+    #[error("{host:?} is another machine, where requests must be encrypted; expected oci://")]
     NotEncrypted {
         /// The machine.
         host: String,
     },
     /// A name that registries do not allow.
+    #[error(
+        "expected the name of a repository, in small letters, digits and `.`, `_`, `-` between them, found \
+         {repository:?}"
+    )]
     BadRepository {
         /// The name.
         repository: String,
@@ -72,35 +80,6 @@ fn is_component(part: &str) -> bool {
         && last.is_some_and(is_letter)
         && part.bytes().all(|byte| is_letter(byte) || b"._-".contains(&byte))
 }
-
-fn is_this_machine(host: &str) -> bool {
-    let name = match host.rsplit_once(':') {
-        Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
-        _ => host,
-    };
-    ["localhost", "127.0.0.1", "[::1]"].contains(&name)
-}
-
-impl fmt::Display for AddressError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            AddressError::Shape => {
-                write!(f, "expected oci://HOST/REPOSITORY without a name, a password or a tag")
-            }
-            AddressError::NotEncrypted { host } => write!(
-                f,
-                "{host:?} is another machine, where requests must be encrypted; expected oci://"
-            ),
-            AddressError::BadRepository { repository } => write!(
-                f,
-                "expected the name of a repository, in small letters, digits and `.`, `_`, `-` \
-                 between them, found {repository:?}"
-            ),
-        }
-    }
-}
-
-impl std::error::Error for AddressError {}
 
 #[cfg(test)]
 mod tests {

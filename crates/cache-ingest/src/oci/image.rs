@@ -2,7 +2,7 @@
 
 use super::{Registry, small_blob};
 use crate::database::read_spec;
-use crate::digest::{Sha256Text, Stated};
+use crate::digest::{Fingerprint, Sha256Text};
 use crate::fields::{Fields, Problems};
 use crate::problem::{Finding, Problem, quote};
 use crate::read::Read;
@@ -18,8 +18,8 @@ pub const MANIFEST_TYPES: [&str; 2] = [
 /// The blobs that an image consists of.
 #[derive(Debug)]
 pub(super) struct Manifest {
-    pub(super) config: Stated,
-    pub(super) layers: Vec<Stated>,
+    pub(super) config: Fingerprint,
+    pub(super) layers: Vec<Fingerprint>,
 }
 
 /// Reads the manifest of an image.
@@ -37,7 +37,7 @@ pub(super) fn read_manifest(bytes: &[u8]) -> Read<Manifest> {
 
 /// Returns the last layer of an image, which is the binary of its build; none if the image has no layers.
 #[cfg(feature = "binary")]
-pub(crate) fn last_layer(bytes: &[u8]) -> Read<Option<Stated>> {
+pub(crate) fn last_layer(bytes: &[u8]) -> Read<Option<Fingerprint>> {
     let Read { value, problems, notes } = read_manifest(bytes);
     Read { value: value.map(|mut manifest| manifest.layers.pop()), problems, notes }
 }
@@ -56,7 +56,7 @@ fn manifest(value: Value<'_>, problems: &mut Problems) -> Option<Manifest> {
     let config = config.and_then(|value| descriptor(value, "config", problems));
     let before = problems.len();
     let layers = fields.list("layers", problems)?;
-    let layers: Vec<Stated> =
+    let layers: Vec<Fingerprint> =
         layers.into_iter().filter_map(|layer| descriptor(layer, "layers", problems)).collect();
     (problems.len() == before).then_some(Manifest { config: config?, layers })
 }
@@ -66,7 +66,7 @@ pub(super) fn descriptor(
     value: Value<'_>,
     path: &'static str,
     problems: &mut Problems,
-) -> Option<Stated> {
+) -> Option<Fingerprint> {
     let mut fields = Fields::open(value, path, problems)?;
     let length = fields.whole("size", problems);
     let text = fields.text("digest", problems)?;
@@ -74,7 +74,7 @@ pub(super) fn descriptor(
     if digest.is_none() {
         problems.report(fields.name("digest"), Finding::BadDigest { found: quote(&text) });
     }
-    Some(Stated { digest: digest?, length: Some(length?) })
+    Some(Fingerprint { digest: digest?, length: Some(length?) })
 }
 
 /// Reads the build of a tag and its dependencies, which have no binary as far as this tag says.

@@ -11,7 +11,7 @@ use std::io::{self, Read as _};
 
 use super::Registry;
 use super::image::descriptor;
-use crate::digest::{Sha256Text, Stated, read_stated};
+use crate::digest::{Fingerprint, Sha256Text, read_stated};
 use crate::fields::{Fields, Problems};
 use crate::mirror::Files;
 use crate::problem::Finding;
@@ -33,7 +33,7 @@ const LONGEST: u64 = 4_000_000;
 /// A folder in OCI's image layout.
 pub struct Layout<'f> {
     files: &'f (dyn Files + Sync),
-    manifests: BTreeMap<String, Stated>,
+    manifests: BTreeMap<String, Fingerprint>,
 }
 
 /// Returns `true` if a folder is in OCI's image layout.
@@ -65,7 +65,7 @@ impl<'f> Layout<'f> {
     }
 }
 
-fn manifests(value: Value<'_>, problems: &mut Problems) -> Option<BTreeMap<String, Stated>> {
+fn manifests(value: Value<'_>, problems: &mut Problems) -> Option<BTreeMap<String, Fingerprint>> {
     let mut fields = Fields::open(value, "", problems)?;
     let mut manifests = BTreeMap::new();
     for mut manifest in fields.list("manifests", problems)? {

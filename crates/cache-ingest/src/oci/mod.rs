@@ -30,7 +30,7 @@ pub(crate) use self::image::last_layer;
 pub use self::image::{MANIFEST_TYPES, read_config, read_image};
 use self::image::{Manifest, read_manifest};
 pub use self::layout::{Layout, is_layout};
-use crate::digest::{Sha256Text, Stated};
+use crate::digest::{Fingerprint, Sha256Text};
 use crate::fields::Problems;
 use crate::problem::{Finding, Position, Problem, quote};
 use crate::read::Read;
@@ -52,7 +52,7 @@ pub trait Registry {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Repository {
     /// The blob of its database, if it has an index.
-    pub database: Option<Stated>,
+    pub database: Option<Fingerprint>,
     /// The tags of its builds.
     pub builds: BTreeMap<Hash, String>,
 }
@@ -132,7 +132,7 @@ fn hash_at_end(start: &str, problems: &mut Problems) -> Option<Hash> {
 }
 
 /// Reads a small blob, and checks its digest and length.
-fn small_blob(registry: &dyn Registry, stated: &Stated) -> Result<Vec<u8>, Finding> {
+fn small_blob(registry: &dyn Registry, stated: &Fingerprint) -> Result<Vec<u8>, Finding> {
     let unreadable = |error: io::Error| Finding::Unreadable { message: error.to_string() };
     let blob = registry.blob(&stated.digest).map_err(unreadable)?;
     let blob = blob.ok_or_else(|| Finding::MissingBlob {

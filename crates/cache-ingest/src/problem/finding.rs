@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use crate::database::{NEWEST_VERSION, OLDEST_VERSION};
+use crate::foreign::ForeignFile;
 use cache_index::build::HashError;
 use cache_index::number::{counted, grouped};
 
@@ -21,6 +22,16 @@ pub enum Finding {
     },
     /// The input is a file of a mirror without the rest of the mirror.
     PartOfAMirror,
+    /// The input is recognized, and not read.
+    Foreign(ForeignFile),
+    /// One of the two files of cache.spack.io's data is there, and the other is not.
+    HalfOfPackageData,
+    /// A build of cache.spack.io's data that is in no package.
+    HashWithoutPackage,
+    /// The output of Spack does not show the hashes of specs.
+    OutputWithoutHashes,
+    /// The output of `spack find --json` has no hashes.
+    JsonWithoutHashes,
     /// A name or a version that Spack's grammar does not allow.
     NotInGrammar {
         /// The text.
@@ -320,6 +331,22 @@ impl Finding {
             ),
             Finding::PartOfAMirror => plain(
                 "this is a part of a mirror; expected the folder of the mirror, which has build_cache or v3 in it",
+            ),
+            Finding::Foreign(file) => (file.to_string().into(), String::new()),
+            Finding::HalfOfPackageData => plain(
+                "this is one of the two files of the data of cache.spack.io; expected package_data.json.gz and \
+                 specs_data.json.gz together",
+            ),
+            Finding::HashWithoutPackage => {
+                plain("expected the hash of a build of a package in package_data.json.gz")
+            }
+            Finding::OutputWithoutHashes => plain(
+                "this is what Spack prints about specs, without their hashes; bring the output of `spack find --json`, \
+                 `spack find -L` or `spack spec --json`",
+            ),
+            Finding::JsonWithoutHashes => plain(
+                "this output of `spack find --json` has no hashes, as that of Spack before 0.17; bring the spack.lock of \
+                 an environment, or a list of specs",
             ),
             Finding::NotInGrammar { found: it } => found(
                 "expected letters, digits, `_`, `-` and `.`, as in Spack's names and versions",

@@ -11,8 +11,9 @@ mod tests;
 
 use std::fmt;
 
+use crate::visible;
 pub use finding::Finding;
-pub use note::{Notes, Novelty, Seen};
+pub use note::{Notes, Novelty, Occurrences};
 
 /// One thing that is wrong with an input.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -142,5 +143,5 @@ fn shown(field: &str) -> String {
     if shown.len() < field.len() {
         shown.push('…');
     }
-    shown.escape_debug().to_string()
+    visible(&shown)
 }

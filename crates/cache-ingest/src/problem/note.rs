@@ -36,11 +36,11 @@ pub enum Novelty {
 
 /// What was new in an input, each kind once.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Notes(BTreeMap<Novelty, Seen>);
+pub struct Notes(BTreeMap<Novelty, Occurrences>);
 
 /// How often something was seen.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Seen {
+pub struct Occurrences {
     /// The number of occurrences.
     pub count: usize,
     /// The first occurrence.
@@ -50,7 +50,7 @@ pub struct Seen {
 impl Notes {
     /// Counts an occurrence.
     pub fn add(&mut self, novelty: Novelty, at: Position) {
-        self.add_seen(novelty, Seen { count: 1, first: at });
+        self.add_seen(novelty, Occurrences { count: 1, first: at });
     }
 
     /// Adds the counts of other notes.
@@ -60,7 +60,7 @@ impl Notes {
         }
     }
 
-    fn add_seen(&mut self, novelty: Novelty, seen: Seen) {
+    fn add_seen(&mut self, novelty: Novelty, seen: Occurrences) {
         match self.0.get_mut(&novelty) {
             Some(known) => known.count += seen.count,
             None => {
@@ -83,14 +83,14 @@ impl Notes {
     }
 
     /// Iterates over what was new, in order.
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = (&Novelty, &Seen)> {
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (&Novelty, &Occurrences)> {
         self.0.iter()
     }
 }
 
 impl IntoIterator for Notes {
-    type Item = (Novelty, Seen);
-    type IntoIter = std::collections::btree_map::IntoIter<Novelty, Seen>;
+    type Item = (Novelty, Occurrences);
+    type IntoIter = std::collections::btree_map::IntoIter<Novelty, Occurrences>;
 
     fn into_iter(self) -> Self::IntoIter {
         self.0.into_iter()

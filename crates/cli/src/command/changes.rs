@@ -11,7 +11,7 @@ use cache_index::number::grouped;
 use clap::{ArgGroup, Args};
 
 use super::index::load_snapshot;
-use crate::inputs::Reading;
+use crate::inputs::ReadingArguments;
 use crate::report::{Failed, Report};
 use crate::terminal::{self, Lines};
 
@@ -29,7 +29,7 @@ pub(crate) struct ChangesCommand {
     new: PathBuf,
 
     #[command(flatten)]
-    reading: Reading,
+    reading: ReadingArguments,
 
     /// Show which differences brought new builds, and how many each explains, in place of the list of packages. With
     /// --json, the object has them too.

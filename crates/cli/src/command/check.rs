@@ -11,7 +11,7 @@ use clap::Args;
 
 use super::check_facts;
 use super::index::{Publication, packed};
-use crate::inputs::{self, Inputs};
+use crate::inputs::{InputArguments, Inputs};
 use crate::inspect;
 use crate::report::{Failed, Report, print};
 #[cfg(feature = "signatures")]
@@ -27,7 +27,7 @@ use crate::signatures::{self, Keyring};
 #[derive(Args)]
 pub(crate) struct Check {
     #[command(flatten)]
-    inputs: Inputs,
+    inputs: InputArguments,
 
     /// Verify the signatures of mirrors with the OpenPGP public keys in this folder, or file. A signature that is bad or
     /// by another key is a problem, and so is a build that is not signed.
@@ -51,11 +51,11 @@ pub(crate) struct Check {
 
 impl Check {
     pub(crate) fn run(self, report: &mut Report) -> Result<(), Failed> {
-        let found = self.inputs.find(report);
-        let gathered = inputs::read_all(&found, report);
+        let inputs = self.inputs.find(report);
+        let gathered = inputs.read_all(report);
         #[cfg(feature = "signatures")]
-        self.check_signatures(&found, report);
-        check_specs(&found, report);
+        self.check_signatures(&inputs, report);
+        check_specs(&inputs, report);
 
         // Grouped by what is missing: a package is often missing for hundreds of builds.
         let mut unknown: BTreeMap<String, usize> = BTreeMap::new();
@@ -79,7 +79,7 @@ impl Check {
         if report.has_problems() {
             return Err(Failed::Reported("the inputs are not fit to publish".to_owned()));
         }
-        if !found.found.inputs.is_empty() {
+        if !inputs.list.is_empty() {
             let builds = counted(builds, "build", "builds");
             print(format_args!("{builds} in {source}, no problems"));
         }
@@ -88,27 +88,27 @@ impl Check {
 
     /// Verifies signatures, if there are keys.
     #[cfg(feature = "signatures")]
-    fn check_signatures(&self, found: &inputs::Found, report: &mut Report) {
+    fn check_signatures(&self, inputs: &Inputs, report: &mut Report) {
         let Some(keys) = &self.keys else { return };
         let keyring = Keyring::read(keys, report);
         let is_mirror = |input: &Input| matches!(input, Input::Mirror(_));
-        if !found.found.inputs.iter().any(is_mirror) {
+        if !inputs.list.iter().any(is_mirror) {
             report.error(
                 &"there is no mirror's folder among the inputs, and only these have signatures",
             );
         } else if !keyring.is_empty() {
-            let tally = signatures::check(found, &keyring, self.allow_unsigned, report);
+            let tally = signatures::check(inputs, &keyring, self.allow_unsigned, report);
             print(format_args!("{tally}"));
         }
     }
 }
 
 /// Compares the specs in the folders of mirrors with their manifests.
-fn check_specs(found: &inputs::Found, report: &mut Report) {
-    for input in &found.found.inputs {
+fn check_specs(inputs: &Inputs, report: &mut Report) {
+    for input in &inputs.list {
         let Input::Mirror(mirror) = input else { continue };
-        let folder = Folder { machine: &found.machine, root: &mirror.path };
-        let label = found.machine.shown(&mirror.path);
+        let folder = Folder { machine: &inputs.machine, root: &mirror.path };
+        let label = inputs.machine.shown(&mirror.path);
         let manifests = match spec_manifests(&folder) {
             Ok(manifests) => manifests,
             Err(error) => {
@@ -117,7 +117,7 @@ fn check_specs(found: &inputs::Found, report: &mut Report) {
             }
         };
         let mut missing = 0;
-        found.machine.in_order(
+        inputs.machine.in_order(
             |each| manifests.iter().for_each(each),
             |(hash, file)| check_spec(&folder, file, *hash),
             |checked| match checked {

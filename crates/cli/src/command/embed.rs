@@ -10,7 +10,7 @@ use clap::Args;
 
 use super::index::{Publication, index_of, web_address};
 use crate::feed::{Addresses, feed};
-use crate::inputs::Inputs;
+use crate::inputs::InputArguments;
 use crate::inside::Inside;
 use crate::output::{Kind, Output, hidden, may_write, mode_in, place};
 use crate::page_html::{Presentation, is_part_file};
@@ -25,7 +25,7 @@ use crate::site::Site;
 #[derive(Args)]
 pub(crate) struct Embed {
     #[command(flatten)]
-    inputs: Inputs,
+    inputs: InputArguments,
 
     #[command(flatten)]
     publication: Publication,

@@ -13,23 +13,21 @@ use cache_advice::environment::{
 };
 use cache_index::build::{Hash, Place};
 use cache_index::environment::{CarryList, Environment};
-use cache_ingest::compression::decompress;
-use cache_ingest::inputs::Source;
-use cache_ingest::read_environment_with;
-use cache_ingest::report::visible;
+use cache_ingest::compression::{SizeLimit, decompress};
+use cache_ingest::{read_environment_with, visible};
 use cache_query::Question;
 use clap::{ArgGroup, Args};
 use serde_json::json;
 
 use super::index::load;
-use crate::inputs::Reading;
+use crate::inputs::ReadingArguments;
 use crate::output::{self, Kind, Output, may_write};
 use crate::report::{Failed, Report};
 
 /// Show how much of an environment is in a cache, and what would have to be built
 ///
-/// FILE is a spack.lock, a spack.yaml, the output of `spack spec --json` or `spack find --json`, or a list of specs,
-/// one per line; `-` is the standard input. The specs of a lock file are looked up by hash, so the answer is exact. For
+/// FILE is a spack.lock, a spack.yaml, the output of `spack spec --json`, `spack find --json` or `spack find -l`, or a list
+/// of specs or hashes, one per line; `-` is the standard input. The specs of a lock file are looked up by hash, so the answer is exact. For
 /// other specs, the answer is which builds satisfy them; only Spack's solver can say whether it would use these.
 ///
 /// The exit code is 0 if enough is in the cache, 1 if it is less than --require, and 2 if that cannot be decided.
@@ -45,7 +43,7 @@ pub(crate) struct EnvironmentCommand {
     from: Vec<PathBuf>,
 
     #[command(flatten)]
-    reading: Reading,
+    reading: ReadingArguments,
 
     /// Exit with 1 if less than this share of any environment is in the cache, not counting externals.
     #[arg(long, value_name = "PERCENT", default_value = "0%")]
@@ -114,14 +112,14 @@ enum Verdict {
 
 impl EnvironmentCommand {
     pub(crate) fn run(self, report: &mut Report) -> Result<ExitCode, Failed> {
-        self.reading.limit_size();
+        let limit = self.reading.size_limit();
         if let Some(path) = &self.carry {
             let inputs = self.files.iter().chain(&self.from).map(PathBuf::as_path);
             may_write(&[Output::new(path, Kind::CarryList, "--carry")], inputs)?;
         }
         let mut environments = Vec::new();
         for file in &self.files {
-            match read(file) {
+            match read(file, limit) {
                 Ok(Ok(environment)) => environments.push((file, environment)),
                 Ok(Err(problems)) => {
                     let label = label(file);
@@ -166,10 +164,9 @@ impl EnvironmentCommand {
 
     /// Lists the files that these builds are installed from, if the cache is the folder of one mirror.
     fn mirror_files(&self, carried: &BTreeSet<Hash>) -> Result<Option<CarryList>, Failed> {
-        let sources: Vec<Source> = self.from.iter().cloned().map(Source::from).collect();
         // Reading the cache has reported what is wrong with it.
-        let found = self.reading.find(&sources, &mut Report::default());
-        let listed = found.carried(carried).transpose();
+        let inputs = self.reading.find(&self.from, &mut Report::default());
+        let listed = inputs.carried(carried).transpose();
         listed.map_err(|error| Failed::from(error.to_string()))
     }
 
@@ -341,15 +338,18 @@ fn write_table(out: &mut impl Write, written: Written<'_>) -> io::Result<()> {
 }
 
 /// Reads an environment, plain or compressed, and no more of it than `--max-size` allows.
-pub(super) fn read(file: &Path) -> io::Result<Result<Environment, Vec<cache_ingest::Problem>>> {
+pub(super) fn read(
+    file: &Path,
+    limit: SizeLimit,
+) -> io::Result<Result<Environment, Vec<cache_ingest::Problem>>> {
     if file.is_dir() {
         let name = "expected a file, found a folder: name its spack.lock or spack.yaml";
         return Err(io::Error::new(io::ErrorKind::IsADirectory, name));
     }
     let mut bytes = Vec::new();
     match file.as_os_str() == "-" {
-        true => decompress(io::stdin().lock())?.read_to_end(&mut bytes)?,
-        false => decompress(File::open(file)?)?.read_to_end(&mut bytes)?,
+        true => decompress(io::stdin().lock(), limit)?.read_to_end(&mut bytes)?,
+        false => decompress(File::open(file)?, limit)?.read_to_end(&mut bytes)?,
     };
     let folder = file.parent().filter(|_| file.as_os_str() != "-");
     Ok(read_environment_with(&bytes, &mut |path| included(folder?, path)))

@@ -7,7 +7,7 @@ use cache_index::number::counted;
 use clap::{Args, ValueEnum};
 
 use super::index::{Publication, index_of};
-use crate::inputs::Inputs;
+use crate::inputs::InputArguments;
 use crate::output::{Kind, Output, may_write};
 use crate::parquet;
 use crate::report::{Failed, Report, print};
@@ -19,7 +19,7 @@ use crate::report::{Failed, Report, print};
 #[derive(Args)]
 pub(crate) struct Export {
     #[command(flatten)]
-    inputs: Inputs,
+    inputs: InputArguments,
 
     /// The format.
     #[arg(long)]

@@ -7,11 +7,11 @@ use std::time::SystemTime;
 use cache_advice::changes::publish;
 use cache_index::index;
 use cache_index::number::counted;
-use cache_ingest::inputs::{self, Gathered, IndexFile, Input, Limit, Source};
+use cache_ingest::inputs::{DamageLimit, EMPTY, Gathered};
 use chrono::{DateTime, Datelike, SecondsFormat};
 use clap::Args;
 
-use crate::inputs::{Found, Inputs, Reading, gather, gather_to_ask};
+use crate::inputs::{InputArguments, Inputs, ReadingArguments, gather, gather_to_ask};
 use crate::output::{self, Kind, Output, may_write};
 use crate::report::{Failed, Report, print};
 
@@ -19,7 +19,7 @@ use crate::report::{Failed, Report, print};
 #[derive(Args)]
 pub(crate) struct Index {
     #[command(flatten)]
-    inputs: Inputs,
+    inputs: InputArguments,
 
     #[command(flatten)]
     publication: Publication,
@@ -55,7 +55,7 @@ pub(crate) struct Publication {
         require_equals = true,
         default_missing_value = "100%"
     )]
-    pub(crate) leave_out_damaged: Option<Limit>,
+    pub(crate) leave_out_damaged: Option<DamageLimit>,
 
     /// What was published before: an index, a page with an index in it, or anything else that is an input. The index then
     /// has the builds that came and went since, and when each build first appeared. If there is nothing at this path,
@@ -73,7 +73,7 @@ impl Index {
         let output = Output::new(&self.output, Kind::Index, "--output");
         may_write(&[output], self.inputs.paths())?;
         let gathered =
-            gather(self.inputs.find(report), self.publication.leave_out_damaged, report)?;
+            gather(&self.inputs.find(report), self.publication.leave_out_damaged, report)?;
         let (mut index, count) = packed(gathered, &self.publication)?;
         self.publication.compare(&mut index, self.inputs.reading(), report)?;
         let json = index.to_json();
@@ -105,7 +105,7 @@ impl Publication {
     fn compare(
         &self,
         index: &mut index::Index,
-        reading: &Reading,
+        reading: &ReadingArguments,
         report: &mut Report,
     ) -> Result<(), Failed> {
         let Some(path) = &self.since else { return Ok(()) };
@@ -141,60 +141,46 @@ pub(super) fn web_address(text: &str) -> Result<String, String> {
 /// Returns the index of a cache for a command that only queries it: read from a file, or made from inputs.
 pub(crate) fn load(
     from: &[PathBuf],
-    reading: &Reading,
+    reading: &ReadingArguments,
     report: &mut Report,
 ) -> Result<index::Index, Failed> {
-    let found = find(from, reading, report);
-    reading.report_unused_place(&found, report);
-    load_found(found, report)
+    let inputs = reading.find(from, report);
+    reading.report_unused_place(&inputs, report);
+    load_inputs(&inputs, report)
 }
 
 /// Returns the index of one of two snapshots, as [`load`] does. The release and the stack may be for the other one.
 pub(crate) fn load_snapshot(
     from: &[PathBuf],
-    reading: &Reading,
+    reading: &ReadingArguments,
     report: &mut Report,
 ) -> Result<index::Index, Failed> {
-    load_found(find(from, reading, report), report)
+    load_inputs(&reading.find(from, report), report)
 }
 
-fn find(from: &[PathBuf], reading: &Reading, report: &mut Report) -> Found {
-    let sources: Vec<Source> = from.iter().cloned().map(Source::from).collect();
-    reading.find(&sources, report)
-}
-
-fn load_found(found: Found, report: &mut Report) -> Result<index::Index, Failed> {
-    if let Some(index) = only_index(&found, report) {
-        return index;
+fn load_inputs(inputs: &Inputs, report: &mut Report) -> Result<index::Index, Failed> {
+    if let Some(index) = inputs.only_index(report) {
+        return Ok(index?);
     }
-    Ok(packed(gather_to_ask(found, report)?, &Publication::unpublished())?.0)
-}
-
-/// Loads the index if the only input is one; its description of itself stays unchanged.
-pub(crate) fn only_index(found: &Found, report: &Report) -> Option<Result<index::Index, Failed>> {
-    let [Input::Index(IndexFile { location, .. })] = &found.found.inputs[..] else { return None };
-    if report.has_problems() {
-        return None;
-    }
-    Some(found.load_index(location).map_err(Failed::from))
+    Ok(packed(gather_to_ask(inputs, report)?, &Publication::unpublished())?.0)
 }
 
 /// Returns the index of inputs that are to be published: read if the only input is one, or else made.
 pub(crate) fn index_of(
-    inputs: &Inputs,
+    arguments: &InputArguments,
     publication: &Publication,
     report: &mut Report,
 ) -> Result<index::Index, Failed> {
-    let found = inputs.find(report);
-    if let Some(index) = only_index(&found, report) {
-        let mut index = index?;
-        publication.say_in(&mut index);
-        publication.compare(&mut index, inputs.reading(), report)?;
-        return Ok(index);
-    }
-    let gathered = gather(found, publication.leave_out_damaged, report)?;
-    let mut index = packed(gathered, publication)?.0;
-    publication.compare(&mut index, inputs.reading(), report)?;
+    let inputs = arguments.find(report);
+    let mut index = match inputs.only_index(report) {
+        Some(index) => {
+            let mut index = index?;
+            publication.say_in(&mut index);
+            index
+        }
+        None => packed(gather(&inputs, publication.leave_out_damaged, report)?, publication)?.0,
+    };
+    publication.compare(&mut index, arguments.reading(), report)?;
     Ok(index)
 }
 
@@ -204,9 +190,9 @@ pub(crate) fn packed(
     publication: &Publication,
 ) -> Result<(index::Index, usize), Failed> {
     let mirror_url = publication.mirror_url.clone();
-    let (mut index, count) = inputs::packed(gathered, mirror_url, now())?;
+    let (mut index, count) = gathered.pack(mirror_url, now())?;
     if count == 0 && !publication.allow_empty {
-        return Err(inputs::EMPTY.into());
+        return Err(EMPTY.into());
     }
     publication.say_in(&mut index);
     Ok((index, count))

@@ -16,7 +16,7 @@ use cache_ingest::problem::{Position, Record};
 use clap::Args;
 use serde_json::{Map, Value, json};
 
-use crate::inputs::Inputs;
+use crate::inputs::InputArguments;
 use crate::inspect::{Place, Saved, places};
 use crate::output::{Kind, Output, may_write};
 use crate::parallel::in_order_on;
@@ -43,7 +43,7 @@ const WAITS: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(5)];
 #[command(group = clap::ArgGroup::new("result").required(true).multiple(true))]
 pub(crate) struct Inspect {
     #[command(flatten)]
-    inputs: Inputs,
+    inputs: InputArguments,
 
     /// Where to write the facts.
     #[arg(short, long, value_name = "FILE", group = "result")]

@@ -7,7 +7,7 @@ use cache_index::number::counted;
 use clap::Args;
 
 use super::index::{Publication, index_of};
-use crate::inputs::Inputs;
+use crate::inputs::InputArguments;
 use crate::inside::Inside;
 use crate::output::{self, Kind, Output, may_write};
 use crate::page_html::{self, Presentation};
@@ -23,7 +23,7 @@ const PREFIX: &str = "cache-explorer-";
 #[derive(Args)]
 pub(crate) struct Open {
     #[command(flatten)]
-    inputs: Inputs,
+    inputs: InputArguments,
 
     #[command(flatten)]
     publication: Publication,

@@ -7,29 +7,30 @@ use cache_advice::environment::Prunable;
 use cache_index::facet::Facet;
 use cache_index::index::{BuildId, Index};
 use cache_index::number::{counted, grouped};
-use cache_ingest::report::visible;
+use cache_ingest::visible;
 use clap::Args;
 
 use super::environment::{label, read};
 use super::index::load;
-use crate::inputs::Reading;
+use crate::inputs::ReadingArguments;
 use crate::report::{Failed, Report};
 
 /// Show which builds of a cache no kept environment needs, without deleting anything
 ///
-/// A build is needed if one of the lock files lists its hash, or installs a spliced spec from it.
+/// A build is needed if one of the files lists its hash, or installs a spliced spec from it.
 #[derive(Args)]
 pub(crate) struct PrunePreview {
     /// The cache: an index made by `index`, or anything that `index` takes.
     #[arg(required = true, value_name = "CACHE")]
     from: Vec<PathBuf>,
 
-    /// One or more spack.lock files to keep; `-` is the standard input. May be repeated.
+    /// One or more files to keep: a spack.lock, or a list of hashes as `spack buildcache prune --keeplist` takes it; `-` is
+    /// the standard input. May be repeated.
     #[arg(long, required = true, num_args = 1.., value_name = "FILE")]
     keep: Vec<PathBuf>,
 
     #[command(flatten)]
-    reading: Reading,
+    reading: ReadingArguments,
 
     /// Print a JSON object.
     #[arg(long)]
@@ -38,21 +39,21 @@ pub(crate) struct PrunePreview {
 
 impl PrunePreview {
     pub(crate) fn run(self, report: &mut Report) -> Result<(), Failed> {
-        self.reading.limit_size();
         let mut environments = Vec::new();
         for file in &self.keep {
             let label = label(file);
-            match read(file) {
+            match read(file, self.reading.size_limit()) {
                 Err(error) => report.problem(&label, &error),
                 Ok(Err(problems)) => {
                     problems.iter().for_each(|problem| report.problem(&label, problem));
                 }
                 Ok(Ok(environment))
-                    if environment.nodes.is_empty() && !environment.roots.is_empty() =>
+                    if environment.nodes.is_empty()
+                        && environment.roots.iter().any(|root| root.hash.is_none()) =>
                 {
                     report.problem(
                         &label,
-                        &"expected a lock file, found specs, which have no hashes to keep",
+                        &"expected a lock file or a list of hashes, found specs, which have no hashes to keep",
                     );
                 }
                 Ok(Ok(environment)) => environments.push(environment),

@@ -17,7 +17,7 @@ use spack_spec::{ParseError, message_with_carets};
 
 use super::index::load;
 use super::nothing;
-use crate::inputs::Reading;
+use crate::inputs::ReadingArguments;
 use crate::inspect;
 use crate::report::{Failed, Report};
 use crate::terminal::{Lines, write_table};
@@ -38,7 +38,7 @@ pub(crate) struct Search {
     from: Vec<PathBuf>,
 
     #[command(flatten)]
-    reading: Reading,
+    reading: ReadingArguments,
 
     /// The version of Spack by whose rules the spec is read and evaluated [default: that of the Spack that wrote the
     /// cache].

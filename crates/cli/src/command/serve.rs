@@ -12,7 +12,7 @@ use walkdir::WalkDir;
 
 use super::index::{Publication, index_of};
 use super::open::show;
-use crate::inputs::Inputs;
+use crate::inputs::InputArguments;
 use crate::inside::Inside;
 use crate::report::{Failed, Report, print};
 use crate::server::{CHANGES, Server};
@@ -27,7 +27,7 @@ const LOOK: Duration = Duration::from_secs(1);
 #[derive(Args)]
 pub(crate) struct Serve {
     #[command(flatten)]
-    inputs: Inputs,
+    inputs: InputArguments,
 
     #[command(flatten)]
     publication: Publication,

@@ -16,7 +16,7 @@ use cache_index::number::{counted, grouped};
 use cache_index::settings::Settings;
 use cache_index::spack::SpackVersion;
 use cache_ingest::read_settings;
-use cache_ingest::report::visible;
+use cache_ingest::visible;
 use cache_query::Setup;
 use cache_query::host::{Host, HostError};
 use cache_query::search::{Problem, Search, Visible};
@@ -27,7 +27,7 @@ use spack_spec::{HASH_LENGTH, is_hash_part};
 
 use super::index::load;
 use super::nothing;
-use crate::inputs::Reading;
+use crate::inputs::ReadingArguments;
 use crate::inspect;
 use crate::report::{Failed, Report};
 use crate::terminal::Lines;
@@ -64,7 +64,7 @@ pub(crate) struct Why {
     from: Vec<PathBuf>,
 
     #[command(flatten)]
-    reading: Reading,
+    reading: ReadingArguments,
 
     /// The machine: platform, OS and target, such as linux.ubuntu22.04.zen3, or the output of `spack arch`;
     /// or in words, such as "Rocky 9 sapphire rapids", or the output of lscpu, uname -a and the like.

@@ -4,13 +4,14 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use cache_index::build::Build;
-use cache_ingest::inputs::{Folder, Input, Known, ListedDatabase, Location, Machine, Naming};
+use cache_ingest::inputs::{DatabaseFile, Folder, Input, Location, Machine, NameAndUrl, Naming};
 use cache_ingest::mirror::{BinaryFile, BinaryFiles, binaries, binary_in_registry, binary_of};
 use cache_ingest::oci::{Address, Layout, Registry, find_repository};
 
-use crate::inputs::{self, Found};
+use crate::inputs::Inputs;
+use crate::machine::Disk;
 #[cfg(feature = "fetch")]
-use crate::inputs::{Remote, Web};
+use crate::machine::{Remote, Web};
 use crate::report::Report;
 
 /// A mirror, and its binaries.
@@ -24,7 +25,7 @@ pub(crate) struct Place<'f> {
 
 enum Source<'f> {
     /// A folder that is a mirror, or in OCI's image layout.
-    Folder(Folder<'f, inputs::Disk>, bool),
+    Folder(Folder<'f, Disk>, bool),
     #[cfg(feature = "fetch")]
     Web(Web),
     #[cfg(feature = "fetch")]
@@ -71,10 +72,10 @@ impl Place<'_> {
 }
 
 /// Finds the binaries of all inputs.
-pub(crate) fn places<'f>(found: &'f Found, report: &mut Report) -> Vec<Place<'f>> {
+pub(crate) fn places<'f>(inputs: &'f Inputs, report: &mut Report) -> Vec<Place<'f>> {
     let mut places = Vec::new();
-    let machine = &found.machine;
-    for input in &found.found.inputs {
+    let machine = &inputs.machine;
+    for input in &inputs.list {
         let label = input.label(machine);
         let place = match input {
             Input::Mirror(mirror) => in_folder(machine, &mirror.path, &label, report),
@@ -82,11 +83,11 @@ pub(crate) fn places<'f>(found: &'f Found, report: &mut Report) -> Vec<Place<'f>
                 Location::Path(path) => in_layout(machine, path, &label, report),
                 Location::Url(url) => in_registry(machine, url, &label, report),
             },
-            Input::Database(ListedDatabase {
+            Input::Database(DatabaseFile {
                 location: Location::Url(_),
-                naming: Naming::Own(Known { url: Some(url), .. }),
+                naming: Naming::Own(NameAndUrl { url: Some(url), .. }),
                 ..
-            }) => on_web(found, url, report),
+            }) => on_web(inputs, url, report),
             _ => {
                 let words =
                     "expected a mirror: the binaries of a cache are not known from anything else";
@@ -100,7 +101,7 @@ pub(crate) fn places<'f>(found: &'f Found, report: &mut Report) -> Vec<Place<'f>
 }
 
 fn in_folder<'f>(
-    machine: &'f inputs::Disk,
+    machine: &'f Disk,
     path: &'f Path,
     label: &str,
     report: &mut Report,
@@ -112,7 +113,7 @@ fn in_folder<'f>(
 }
 
 fn in_layout<'f>(
-    machine: &'f inputs::Disk,
+    machine: &'f Disk,
     path: &'f Path,
     label: &str,
     report: &mut Report,
@@ -126,7 +127,7 @@ fn in_layout<'f>(
 
 /// Finds the binaries of a repository of a registry.
 fn images(
-    machine: &inputs::Disk,
+    machine: &Disk,
     registry: &(dyn Registry + Sync),
     label: &str,
     report: &mut Report,
@@ -162,7 +163,7 @@ fn place<'f>(
 
 #[cfg(feature = "fetch")]
 fn in_registry<'f>(
-    machine: &'f inputs::Disk,
+    machine: &'f Disk,
     url: &str,
     label: &str,
     report: &mut Report,
@@ -176,13 +177,13 @@ fn in_registry<'f>(
 
 /// Finds the binaries of a mirror on a web server, which does not list its files: their names follow from the builds.
 #[cfg(feature = "fetch")]
-fn on_web<'f>(found: &'f Found, url: &str, report: &mut Report) -> Option<Place<'f>> {
+fn on_web<'f>(inputs: &'f Inputs, url: &str, report: &mut Report) -> Option<Place<'f>> {
     let web = Web::new(url).map_err(|problem| report.problem(url, &problem)).ok()?;
-    let gathered = inputs::read_all(found, report);
+    let gathered = inputs.read_all(report);
     let builds: Vec<Build> = gathered.collection.into_builds().filter(Build::has_binary).collect();
     let mut files = BinaryFiles::default();
     let mut failed = None;
-    found.machine.in_order(
+    inputs.machine.in_order(
         |each| builds.iter().for_each(each),
         |build| {
             let mut one = BinaryFiles::default();
@@ -204,7 +205,7 @@ fn on_web<'f>(found: &'f Found, url: &str, report: &mut Report) -> Option<Place<
 
 #[cfg(not(feature = "fetch"))]
 fn in_registry<'f>(
-    machine: &'f inputs::Disk,
+    machine: &'f Disk,
     url: &str,
     label: &str,
     report: &mut Report,
@@ -215,7 +216,7 @@ fn in_registry<'f>(
 }
 
 #[cfg(not(feature = "fetch"))]
-fn on_web<'f>(_: &'f Found, url: &str, report: &mut Report) -> Option<Place<'f>> {
+fn on_web<'f>(_: &'f Inputs, url: &str, report: &mut Report) -> Option<Place<'f>> {
     report.problem(url, &"this command was built without what fetches files");
     None
 }

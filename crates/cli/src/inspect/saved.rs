@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 
 use cache_index::build::Hash;
 use cache_index::facts::{Facts, KnownFacts, Line, LineError};
+use cache_ingest::compression::SizeLimit;
 use cache_ingest::decompress;
 
 use crate::output::{self, Lock};
@@ -30,7 +31,8 @@ fn each_line(
 ) -> Result<(), Failed> {
     let of_file = |problem: &dyn std::fmt::Display| format!("{}: {problem}", path.display());
     let file = File::open(path).map_err(|error| of_file(&error))?;
-    let mut lines = BufReader::new(decompress(file).map_err(|error| of_file(&error))?);
+    let mut lines =
+        BufReader::new(decompress(file, SizeLimit::default()).map_err(|error| of_file(&error))?);
     let mut text = String::new();
     for number in 1.. {
         text.clear();

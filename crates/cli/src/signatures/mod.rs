@@ -35,7 +35,7 @@ use serde_json::{Map, json};
 
 pub(crate) use self::keys::Keyring;
 use self::verify::verify;
-use crate::inputs::Found;
+use crate::inputs::Inputs;
 use crate::report::Report;
 
 /// The longest file whose signature is verified. Manifests have a kilobyte, specs up to a megabyte.
@@ -93,16 +93,16 @@ pub(crate) struct Tally {
 /// Verifies the signatures of all mirrors among the inputs, and reports the verdict on each. Unsigned files are only
 /// noted if they are allowed.
 pub(crate) fn check(
-    found: &Found,
+    inputs: &Inputs,
     keyring: &Keyring,
     allow_unsigned: bool,
     report: &mut Report,
 ) -> Tally {
     let mut tally = Tally::default();
-    for input in &found.found.inputs {
+    for input in &inputs.list {
         let Input::Mirror(mirror) = input else { continue };
-        let folder = Folder { machine: &found.machine, root: &mirror.path };
-        let label = found.machine.shown(&mirror.path);
+        let folder = Folder { machine: &inputs.machine, root: &mirror.path };
+        let label = inputs.machine.shown(&mirror.path);
         let files = match signable_files(&folder) {
             Ok(files) => files,
             Err(error) => {
@@ -110,7 +110,7 @@ pub(crate) fn check(
                 continue;
             }
         };
-        found.machine.in_order(
+        inputs.machine.in_order(
             |each| files.iter().for_each(each),
             |(hash, file)| (hash, file, judge(&folder, file, hash, keyring)),
             |(hash, file, verdict): (&Hash, &String, Verdict)| {

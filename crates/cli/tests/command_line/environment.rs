@@ -229,7 +229,7 @@ fn previews_what_no_kept_environment_needs() {
     desk.write("specs.txt", "zlib\n");
     assert_eq!(
         preview(&["--keep", "specs.txt"]).err,
-        "error: specs.txt: expected a lock file, found specs, which have no hashes to keep\n"
+        "error: specs.txt: expected a lock file or a list of hashes, found specs, which have no hashes to keep\n"
     );
 }
 

@@ -63,7 +63,7 @@ fn compare(folder: &Path, names: &[&str]) -> Option<usize> {
     let memory = Memory(files.iter().map(|(_, bytes)| bytes.clone()).collect());
     let chosen = Chosen::new(lengths, memory);
     let wanted = Wanted { made: MADE.to_owned(), leaves_out_damaged: false, ..Wanted::default() };
-    match open(&chosen, &wanted) {
+    match open(chosen, &wanted) {
         Ok(Opened { parts, builds, notes, .. }) => {
             assert!(output.status.success(), "{names:?}: only the command fails: {said}");
             let index = Index::from_json(&desk.read("index.json")).expect("an index");
@@ -129,7 +129,7 @@ fn the_same_files_have_the_same_id_whenever_they_are_read() {
         let chosen = Chosen::new([("a.md", text.len() as u64)], Memory(vec![text.into_bytes()]));
         let wanted =
             Wanted { made: made.to_owned(), leaves_out_damaged: false, ..Wanted::default() };
-        open(&chosen, &wanted).expect("a cache").id
+        open(chosen, &wanted).expect("a cache").id
     };
     let id = read(page("zlib", HASH, "rhel8"), MADE);
     assert_eq!(id.len(), 16);
@@ -149,10 +149,10 @@ fn goes_on_without_what_is_damaged_only_if_it_may() {
     };
     let mut wanted =
         Wanted { made: MADE.to_owned(), leaves_out_damaged: false, ..Wanted::default() };
-    let refused = open(&files(), &wanted).expect_err("damage");
+    let refused = open(files(), &wanted).expect_err("damage");
     assert!(refused.may_leave_out, "{refused:?}");
     wanted.leaves_out_damaged = true;
-    let opened = open(&files(), &wanted).expect("the rest");
+    let opened = open(files(), &wanted).expect("the rest");
     assert_eq!(opened.builds, 1);
     assert!(opened.notes.contains("1 damaged build was left out"), "{}", opened.notes);
 }

@@ -41,8 +41,8 @@ pub(crate) const READER: Places = Places {
                 "cache_ingest::problem::Position as alloc::string::ToString",
                 "cache_ingest::problem::note::Notes>::add_seen",
                 "cache_ingest::report::fields_of",
+                "cache_ingest::builds_by_thread::",
                 "char>::escape_debug",
-                "core::str::iter::EscapeDebug",
                 "reader_core::open::",
                 "serde_json::value::Value",
             ],
@@ -65,9 +65,16 @@ pub(crate) const READER: Places = Places {
             code: &["cache_ingest::database::"],
             tables: &[],
         },
+        // What a mirror or a repository has, against which its database is compared.
+        Part {
+            name: "contents",
+            with: &["cache"],
+            code: &["cache_ingest::mirror::Mirror>::"],
+            tables: &[],
+        },
         Part {
             name: "mirror",
-            with: &["cache", "database", "record"],
+            with: &["cache", "contents", "database", "record"],
             code: &[
                 "cache_ingest::inputs::read::Intake<reader_core::chosen::Chosen<reader::Worker>>>::read_mirror",
                 "cache_ingest::mirror::",
@@ -76,11 +83,33 @@ pub(crate) const READER: Places = Places {
         },
         Part {
             name: "oci",
-            with: &["cache", "database", "record"],
+            with: &["cache", "contents", "database", "record"],
             code: &[
                 "cache_ingest::inputs::read::Intake<reader_core::chosen::Chosen<reader::Worker>>>::read_registry",
                 "cache_ingest::inputs::read::Intake<reader_core::chosen::Chosen<reader::Worker>>>::read_repository",
                 "cache_ingest::oci::",
+            ],
+            tables: &[],
+        },
+        // What leads to other machines: manifests of mirrors, and URLs.
+        Part {
+            name: "elsewhere",
+            with: &["cache"],
+            code: &[
+                "cache_ingest::inputs::find::InputSearch<reader_core::chosen::Chosen<reader::Worker>>>::add_url",
+                "cache_ingest::inputs::find::InputSearch<reader_core::chosen::Chosen<reader::Worker>>>::manifest",
+                "cache_ingest::inputs::location::locate",
+                "cache_ingest::manifest::",
+            ],
+            tables: &[],
+        },
+        Part {
+            name: "package-data",
+            with: &["cache", "database", "record"],
+            code: &[
+                "cache_ingest::inputs::read::Intake<reader_core::chosen::Chosen<reader::Worker>>>::read_package_data",
+                "cache_ingest::inputs::halves::Halves>::join",
+                "cache_ingest::package_data::",
             ],
             tables: &[],
         },
@@ -101,7 +130,7 @@ pub(crate) const READER: Places = Places {
                 "cache_index::index::Index>::set_",
                 "cache_index::index::json::Document as serde_core::de",
                 "cache_index::index::json::Document>::read",
-                "cache_ingest::inputs::packed::load_index",
+                "cache_ingest::inputs::read::load_index",
                 "cache_ingest::inputs::read::Intake<reader_core::chosen::Chosen<reader::Worker>>>::read_index",
                 "serde_json::read::StrRead",
             ],
@@ -208,7 +237,8 @@ pub(crate) const READER: Places = Places {
             code: &[
                 "cache_index::index::json::error::",
                 "cache_ingest::compression::StreamError as",
-                "cache_ingest::inputs::location::locate",
+                "cache_ingest::foreign::",
+                "cache_ingest::inputs::Gathered>::without_damaged",
                 "cache_ingest::problem::finding::",
                 "cache_ingest::report::Report>::of_input",
                 "core::fmt::builders::",

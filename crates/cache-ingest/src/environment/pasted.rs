@@ -1,0 +1,240 @@
+//! What Spack prints about specs for people, and lists of hashes.
+//!
+//! ```text
+//! ==> 3 installed packages
+//! -- linux-amzn2-icelake / %c,cxx=gcc@12.4.0 ----------------------
+//! y4ovklt zlib-ng@2.3.2+compat
+//! wmafzah     compiler-wrapper@1.0
+//! [e]  q5byyxm      ^glibc@2.26 build_system=autotools
+//! ```
+//!
+//! Such is the output of `spack find -l`, `spack buildcache list -l` and `spack spec -Il`. A hash may be cut short, and
+//! there may be several specs on a line. Each spec with a hash is one that was asked for, whatever depends on it; external
+//! ones (`[e]`) are on the machine already. Without hashes, the output says too little about each spec.
+//!
+//! A list of hashes, one per line with or without `/`, is what `spack buildcache prune --keeplist` takes.
+
+use cache_index::build::Hash;
+use cache_index::environment::{Environment, Root};
+
+use crate::problem::Finding;
+
+/// The number of letters of a hash that `-l` shows.
+const SHORT: usize = 7;
+
+/// Reads the output of Spack, or a list of hashes; `None` if a text is neither.
+pub(super) fn read_pasted(text: &str) -> Option<Result<Environment, Finding>> {
+    let mut output = Output::default();
+    text.lines().for_each(|line| output.add(&without_colours(line)));
+    let Output { roots, hashes, headings, others, has_external } = output;
+    let found = if !hashes.is_empty() && roots.is_empty() && others + headings == 0 {
+        hashes
+    } else if !roots.is_empty() && (others == 0 || headings > 0) {
+        roots
+    } else if headings > 0 && others > 0 {
+        return Some(Err(Finding::OutputWithoutHashes));
+    } else if has_external && others == 0 {
+        roots
+    } else {
+        return None;
+    };
+    Some(Ok(Environment { roots: found, ..Environment::default() }))
+}
+
+/// What the lines of an output are.
+#[derive(Default)]
+struct Output {
+    /// The specs with a hash, each hash once.
+    roots: Vec<Root>,
+    /// The lines that consist of a hash.
+    hashes: Vec<Root>,
+    /// The number of lines that only Spack writes.
+    headings: usize,
+    /// The number of lines without a hash.
+    others: usize,
+    has_external: bool,
+}
+
+impl Output {
+    fn add(&mut self, line: &str) {
+        let trimmed = line.trim();
+        if trimmed.is_empty() || trimmed.starts_with("# ") || trimmed.starts_with("$ ") {
+            return;
+        }
+        if is_heading(trimmed) {
+            self.headings += 1;
+            return;
+        }
+        if let Ok(hash) = trimmed.trim_start_matches('/').parse::<Hash>() {
+            add(&mut self.hashes, "", &hash.to_string());
+            return;
+        }
+        let (status, rest) = status(trimmed);
+        // Lists copied from YAML have dashes too.
+        self.headings += usize::from(status.is_some_and(|status| status != '-'));
+        let specs = specs(rest);
+        self.others += usize::from(specs.is_empty());
+        if status == Some('e') && !specs.is_empty() {
+            self.has_external = true;
+        } else {
+            specs.into_iter().for_each(|(hash, name)| add(&mut self.roots, name, hash));
+        }
+    }
+}
+
+/// Adds a spec, unless there is one with the same hash.
+fn add(roots: &mut Vec<Root>, name: &str, hash: &str) {
+    let spec = format!("{name}/{hash}");
+    if !roots.iter().any(|root| root.spec == spec) {
+        roots.push(Root { spec, group: None, hash: hash.parse().ok() });
+    }
+}
+
+/// Returns `true` for a line between the specs: `==> 3 installed packages`, `-- linux-rhel9-zen4 / gcc@13.2.0 ----`, and
+/// what older versions print above and below the specs of `spack spec`.
+fn is_heading(line: &str) -> bool {
+    line.starts_with("==> ")
+        || line.starts_with("-- ")
+        || ["Input spec", "Normalized", "Concretized"].contains(&line)
+        || (line.len() > 3 && line.bytes().all(|byte| byte == b'-' || byte == b'.'))
+}
+
+/// Splits off what `-I` shows of a spec: `[+]` for an installed one, `[^]` upstream, `[e]` external, `-` for none.
+fn status(line: &str) -> (Option<char>, &str) {
+    let mut letters = line.chars();
+    match (letters.next(), letters.next(), letters.next()) {
+        (Some('['), Some(status @ ('+' | '^' | 'e' | '-' | 'b' | ' ')), Some(']')) => {
+            (Some(status), letters.as_str().trim_start())
+        }
+        // A list copied from YAML has one space there.
+        (Some('-'), Some(' '), Some(' ')) => (Some('-'), letters.as_str().trim_start()),
+        _ => (None, line),
+    }
+}
+
+/// Returns the specs of a line, each as its hash and its name. In a line of several, two spaces separate them.
+fn specs(line: &str) -> Vec<(&str, &str)> {
+    let mut specs = Vec::new();
+    let mut pieces = line.split("  ").map(str::trim).filter(|piece| !piece.is_empty());
+    while let Some(piece) = pieces.next() {
+        let (hash, rest) = piece.split_once(' ').unwrap_or((piece, ""));
+        if !is_hash(hash) {
+            continue;
+        }
+        // The name is further to the right if the spec is a dependency.
+        // With `-t`, the purposes of a dependency come before it: `[bl  ]`.
+        let is_purpose = |piece: &&str| piece.starts_with('[') || *piece == "]";
+        let spec = match rest {
+            "" => pieces.find(|piece| !is_purpose(piece)).unwrap_or_default(),
+            rest => rest,
+        };
+        let is_dependency = rest.is_empty();
+        let spec = spec.strip_prefix('^').filter(|_| is_dependency).unwrap_or(spec);
+        let end = spec.find(|c: char| !(c.is_ascii_alphanumeric() || "_.-".contains(c)));
+        let name = &spec[..end.unwrap_or(spec.len())];
+        // `openmpi fabrics=ucx` is a spec whose name looks like a hash.
+        if !name.is_empty() && !spec[name.len()..].starts_with(['=', ':']) {
+            specs.push((hash, name));
+        }
+    }
+    specs
+}
+
+/// Returns `true` for a hash, complete or cut short as `-l` does.
+fn is_hash(text: &str) -> bool {
+    let is_letter = |byte| matches!(byte, b'a'..=b'z' | b'2'..=b'7');
+    [SHORT, Hash::CHARACTERS].contains(&text.len()) && text.bytes().all(is_letter)
+}
+
+/// Removes the codes by which terminals show colours.
+fn without_colours(line: &str) -> String {
+    let mut pieces = line.split("\u{1b}[");
+    let mut plain = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        let code = piece.find(|c: char| c.is_ascii_alphabetic()).map_or(piece.len(), |at| at + 1);
+        plain.push_str(&piece[code..]);
+    }
+    plain
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, expected: Option<&[&str]>) {
+        let read = read_pasted(text).map(|read| read.expect("hashes"));
+        let specs = read.map(|it| it.roots.into_iter().map(|root| root.spec).collect::<Vec<_>>());
+        assert_eq!(specs, expected.map(|specs| specs.iter().map(|it| (*it).to_owned()).collect()));
+    }
+
+    #[test]
+    fn reads_the_hashes_of_what_spack_prints() {
+        check(
+            "==> 2 installed packages\n-- linux-rhel9-zen4 / gcc@13 ---------\ny4ovklt zlib-ng@2.3.2+compat\n\
+             wmafzah     compiler-wrapper@1.0\n",
+            Some(&["zlib-ng/y4ovklt", "compiler-wrapper/wmafzah"]),
+        );
+        // Several on a line.
+        check(
+            "y4ovklt zlib-ng@2.3.2  m7ryryo gmake@4.4.1\nwmafzah compiler-wrapper@1.0\n",
+            Some(&["zlib-ng/y4ovklt", "gmake/m7ryryo", "compiler-wrapper/wmafzah"]),
+        );
+        check(
+            "ehunw7x  [    ]  hdf5@1.14.5\ny4ovklt  [bl  ]      ^zlib-ng@2.3.2\n",
+            Some(&["hdf5/ehunw7x", "zlib-ng/y4ovklt"]),
+        );
+        // With paths, and with colours.
+        check(
+            "\u{1b}[0;90my4ovklt\u{1b}[0m zlib-ng\u{1b}[0;36m@2.3.2\u{1b}[0m  /opt/spack/zlib-ng\n",
+            Some(&["zlib-ng/y4ovklt"]),
+        );
+        check(
+            " -   ehunw7x  hdf5@1.14.5+mpi\n[+]  wmafzah      ^compiler-wrapper@1.0\n[e]  q5byyxm      ^glibc@2.26\n\
+             [^]  wmafzah      ^compiler-wrapper@1.0\n",
+            Some(&["hdf5/ehunw7x", "compiler-wrapper/wmafzah"]),
+        );
+        check(
+            "Input spec\n--------------------------------\n -   hdf5\n\nConcretized\n--------------------------------\n\
+             ehunw7x hdf5@1.10.7\n",
+            Some(&["hdf5/ehunw7x"]),
+        );
+        check("[e]  q5byyxm  glibc@2.26\n", Some(&[]));
+    }
+
+    #[test]
+    fn reads_a_list_of_hashes() {
+        let hash = "wmafzahbhcfrvx6srpwkhdhflca327sb";
+        let read = read_pasted(&format!("# kept\n{hash}\n\n  /{hash} \n")).expect("a list");
+        let roots = read.expect("hashes").roots;
+        assert_eq!(roots.len(), 1);
+        assert_eq!(roots[0].hash, hash.parse().ok());
+        assert_eq!(roots[0].spec, format!("/{hash}"));
+        check(
+            &format!("{hash}      ^compiler-wrapper@=1.0\n"),
+            Some(&[&format!("compiler-wrapper/{hash}")]),
+        );
+    }
+
+    #[test]
+    fn leaves_lists_of_specs_alone() {
+        for text in [
+            "hdf5+mpi\nzlib\n",
+            "- hdf5\n- openmpi fabrics=ucx\n",
+            "openmpi ^hwloc@2\n",
+            "openmpi\n",
+            "",
+        ] {
+            check(text, None);
+        }
+    }
+
+    #[test]
+    fn says_that_an_output_has_no_hashes() {
+        let output =
+            "-- linux-rhel9-zen4 / gcc@13 ----\nhdf5@1.14.5  zlib@1.3\n==> 2 installed packages\n";
+        assert_eq!(read_pasted(output), Some(Err(Finding::OutputWithoutHashes)));
+        let output = "[+]  hdf5@1.14.5\n[+]      ^zlib@1.3\n";
+        assert_eq!(read_pasted(output), Some(Err(Finding::OutputWithoutHashes)));
+    }
+}

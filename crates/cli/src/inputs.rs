@@ -1,0 +1,231 @@
+//! The options that describe the inputs of a command.
+//!
+//! `cache_ingest::inputs` finds and reads them, on the [`Disk`].
+
+#[cfg(feature = "fetch")]
+use std::collections::BTreeSet;
+#[cfg(feature = "fetch")]
+use std::io;
+use std::path::{Path, PathBuf};
+
+use bytesize::ByteSize;
+use cache_ingest::compression::SizeLimit;
+use cache_ingest::inputs::{
+    self, DamageLimit, Gathered, Mapping, NotGathered, ReadOptions, Source,
+};
+#[cfg(feature = "fetch")]
+use cache_ingest::oci::Address;
+use clap::Args;
+
+use crate::machine::Disk;
+#[cfg(feature = "fetch")]
+use crate::machine::{Secret, SignIn, is_standard_input};
+use crate::report::{Failed, Report};
+use crate::sources::Sources;
+
+/// The inputs that were found on the disk and elsewhere.
+pub(crate) type Inputs = inputs::Inputs<Disk>;
+
+/// The options of every command that reads inputs.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct InputArguments {
+    #[command(flatten)]
+    sources: Sources,
+
+    #[command(flatten)]
+    reading: ReadingArguments,
+}
+
+/// The options for how inputs are read.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct ReadingArguments {
+    /// The release of databases and mirrors; pages, manifests and indexes state it themselves.
+    #[arg(long)]
+    release: Option<String>,
+
+    /// The stack of databases and mirrors; `root` is the union of all. By default, each of several mirrors in a folder
+    /// is a separate stack, named after its path.
+    #[arg(long)]
+    stack: Option<String>,
+
+    /// Read only this view of mirrors [default: the whole, and each view as a stack].
+    #[arg(long, value_name = "NAME")]
+    view: Option<String>,
+
+    /// Treat notes as errors: for people who develop Spack, and want to know what is not understood here.
+    #[arg(long)]
+    strict: bool,
+
+    /// Read URLs in a manifest that start with FROM from TO instead: a folder, or another URL.
+    #[arg(long = "map", value_name = "FROM=TO")]
+    mappings: Vec<Mapping>,
+
+    /// The maximum decompressed size of an input: 500kB, 4GB, or a number of bytes.
+    #[arg(long, value_name = "SIZE", default_value = "4GB", value_parser = size)]
+    max_size: SizeLimit,
+
+    /// Let a manifest on a public host refer to this machine or a private network.
+    #[arg(long)]
+    allow_local: bool,
+
+    /// Sign in to a registry with this name and the password on the standard input, instead of those that
+    /// `docker login` has kept.
+    #[cfg(feature = "fetch")]
+    #[arg(long, value_name = "NAME")]
+    username: Option<String>,
+
+    /// The password, once it was read.
+    #[cfg(feature = "fetch")]
+    #[arg(skip)]
+    password: std::cell::OnceCell<Secret>,
+}
+
+/// Reads a size as people write it.
+fn size(text: &str) -> Result<SizeLimit, &'static str> {
+    let size = text.parse().map(|size: ByteSize| size.as_u64());
+    // A size that is too large is read as the largest.
+    let size = size.ok().filter(|&size| size < u64::MAX);
+    size.map(SizeLimit).ok_or("expected a size, such as 4GB")
+}
+
+impl InputArguments {
+    /// Returns the paths of the inputs.
+    pub(crate) fn paths(&self) -> impl Iterator<Item = &Path> {
+        self.sources.0.iter().map(|source| source.path.as_path())
+    }
+
+    /// Returns how they are read.
+    pub(crate) fn reading(&self) -> &ReadingArguments {
+        &self.reading
+    }
+
+    /// Finds the inputs.
+    pub(crate) fn find(&self, report: &mut Report) -> Inputs {
+        let inputs = self.reading.find_sources(self.sources.0.clone(), report);
+        self.reading.report_unused_place(&inputs, report);
+        inputs
+    }
+}
+
+impl ReadingArguments {
+    /// Returns the maximum decompressed size of an input.
+    pub(crate) fn size_limit(&self) -> SizeLimit {
+        self.max_size
+    }
+
+    /// Reports a release or a stack that none of the inputs takes, because all state their own.
+    pub(crate) fn report_unused_place(&self, inputs: &Inputs, report: &mut Report) {
+        let given = match (&self.release, &self.stack) {
+            (None, None) => return,
+            (Some(_), None) => "--release is",
+            (None, Some(_)) => "--stack is",
+            (Some(_), Some(_)) => "--release and --stack are",
+        };
+        if !inputs.list.is_empty() && !inputs.list.iter().any(inputs::Input::takes_a_place) {
+            let own =
+                "cache pages, manifests and indexes state their releases and stacks themselves";
+            report.error(&format!("{given} for databases and mirrors; {own}"));
+        }
+    }
+
+    /// Finds the inputs at these paths and URLs.
+    pub(crate) fn find(&self, from: &[PathBuf], report: &mut Report) -> Inputs {
+        self.find_sources(from.iter().cloned().map(Source::from).collect(), report)
+    }
+
+    fn find_sources(&self, mut sources: Vec<Source>, report: &mut Report) -> Inputs {
+        if self.strict {
+            report.be_strict();
+        }
+        let mut disk = Disk::new(self.max_size, self.allow_local);
+        #[cfg(feature = "fetch")]
+        match self.sign_in(&sources) {
+            Ok(sign_in) => disk.sign_in(sign_in),
+            // The standard input may be a password, which must not be taken for an input.
+            Err(problem) => {
+                report.error(&problem);
+                sources.clear();
+            }
+        }
+        sources.retain_mut(|source| match disk.spool(&mut source.path) {
+            Ok(()) => true,
+            Err(error) => {
+                report.problem(&source.path.display().to_string(), &error);
+                false
+            }
+        });
+        let ReadingArguments { release, stack, view, mappings, .. } = self.clone();
+        let options = ReadOptions { release, stack, view, mappings };
+        Inputs::find(disk, &sources, &options, report)
+    }
+
+    /// Returns who asks registries. The password is read once, and then neither shown nor kept elsewhere.
+    #[cfg(feature = "fetch")]
+    fn sign_in(&self, sources: &[Source]) -> Result<SignIn, SignInError> {
+        let Some(username) = &self.username else { return Ok(SignIn::default()) };
+        if sources.iter().any(|source| is_standard_input(&source.path)) {
+            return Err(SignInError::InputTaken);
+        }
+        let hosts = sources.iter().filter_map(|source| Address::parse(source.path.to_str()?).ok());
+        if hosts.map(|address| address.host).collect::<BTreeSet<_>>().len() > 1 {
+            return Err(SignInError::SeveralRegistries);
+        }
+        if self.password.get().is_none() {
+            drop(self.password.set(Secret::read()?));
+        }
+        let password = self.password.get().cloned();
+        Ok(SignIn { given: password.map(|password| (username.clone(), password)) })
+    }
+}
+
+/// The reason why nobody can sign in to a registry.
+#[cfg(feature = "fetch")]
+#[derive(Debug, thiserror::Error)]
+enum SignInError {
+    #[error("the standard input cannot have both an input and the password of --username")]
+    InputTaken,
+    #[error("--username is for one registry, and there are several")]
+    SeveralRegistries,
+    #[error("the password could not be read: {0}")]
+    NoPassword(#[from] io::Error),
+}
+
+/// Reads the inputs of a command that publishes, or reports everything that is wrong with them. Damaged builds are left
+/// out if that is allowed and their number is within the limit.
+pub(crate) fn gather(
+    inputs: &Inputs,
+    leave_out: Option<DamageLimit>,
+    report: &mut Report,
+) -> Result<Gathered, Failed> {
+    let not_written =
+        |reason: NotGathered| Failed::Reported(format!("nothing was written{reason}"));
+    inputs.gather(leave_out, report).map_err(not_written)
+}
+
+/// Reads the inputs of a command that only asks, without the builds that are damaged.
+pub(crate) fn gather_to_ask(inputs: &Inputs, report: &mut Report) -> Result<Gathered, Failed> {
+    let not_read = |reason: NotGathered| Failed::Reported(format!("nothing was read{reason}"));
+    inputs.gather(Some(DamageLimit::NONE), report).map_err(not_read)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_sizes_as_people_write_them() {
+        #[track_caller]
+        fn check(text: &str, expected: Option<u64>) {
+            assert_eq!(size(text).ok().map(|SizeLimit(bytes)| bytes), expected);
+        }
+        check("0", Some(0));
+        check("500kB", Some(500_000));
+        check("4GB", Some(4_000_000_000));
+        check("2T", Some(2_000_000_000_000));
+        check("1.5 GB", Some(1_500_000_000));
+        check("4GiB", Some(4 << 30));
+        for text in ["", "GB", "-1", "4X", "99999999999T"] {
+            check(text, None);
+        }
+    }
+}

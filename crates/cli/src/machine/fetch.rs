@@ -1,0 +1,413 @@
+//! Fetching files from other machines into temporary files.
+//!
+//! Several files are fetched at once, each with retries where they may help, and with time limits: a server that sends
+//! nothing for half a minute, or less than a kilobyte per second for longer, is given up, and so is a file that is
+//! longer than inputs may be. No other requests are made: redirects are reported instead of followed. URLs in a
+//! manifest on a public host are not fetched from this machine or a private network, whatever their names resolve to.
+
+use std::collections::{BTreeSet, HashMap};
+use std::fmt;
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::sync::Mutex;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use cache_ingest::compression::SizeLimit;
+use ureq::http::{Response, StatusCode, Uri};
+use ureq::tls::TlsConfig;
+use ureq::unversioned::resolver::DefaultResolver;
+use ureq::unversioned::transport::{Connector, DefaultConnector};
+use ureq::{Body, Proxy};
+
+use super::addresses::{Addresses, Guard};
+use super::authorities::authorities;
+use super::failure::Failure;
+use crate::progress::Fetching;
+
+/// The number of simultaneous connections.
+const AT_ONCE: usize = 4;
+
+/// The delay before each retry.
+pub(super) const WAITS: [Duration; 2] = [Duration::from_millis(500), Duration::from_secs(3)];
+
+/// How long a server may take to accept a connection, and to send anything at all.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// The minimum bytes per second that a server must send, after that time.
+const SLOWEST: u64 = 1_000;
+
+/// The fetched files, by URL.
+pub(crate) type Fetched = HashMap<String, Result<File, FetchError>>;
+
+/// Why a URL could not be fetched.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct FetchError {
+    failure: Failure,
+    tries: usize,
+}
+
+/// Fetches all URLs, several at once; guarded ones not from this machine or a private network. A server that could not be
+/// reached for an earlier file, after all tries, is not asked for another.
+pub(crate) fn fetch_all(
+    urls: &[String],
+    guarded: &BTreeSet<String>,
+    limit: SizeLimit,
+    fetched: &Mutex<Fetched>,
+) {
+    let progress = Fetching::over(urls.len());
+    // Only a panic poisons a lock, and it is safe to continue then.
+    let lock = || fetched.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let agents = agent(Addresses::All).and_then(|free| Ok((free, agent(Addresses::Public)?)));
+    let (free, bound) = match agents {
+        Ok(agents) => agents,
+        Err(failure) => {
+            let error = FetchError { failure, tries: 1 };
+            lock().extend(urls.iter().map(|url| (url.clone(), Err(error.clone()))));
+            return;
+        }
+    };
+    let next = Mutex::new(urls.iter());
+    let take = || next.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).next();
+    thread::scope(|scope| {
+        for _ in 0..AT_ONCE.min(urls.len()) {
+            scope.spawn(|| {
+                while let Some(url) = take() {
+                    let agent = if guarded.contains(url) { &bound } else { &free };
+                    let earlier = earlier_error(url, &lock());
+                    let outcome = match earlier {
+                        Some(error) => Err(error),
+                        None => fetch(agent, url, &WAITS, limit, &progress),
+                    };
+                    lock().insert(url.clone(), outcome);
+                }
+            });
+        }
+    });
+    progress.finish();
+}
+
+/// Returns why the server of a URL could not be reached for another file; `None` if it was not tried, or was reached.
+fn earlier_error(url: &str, fetched: &Fetched) -> Option<FetchError> {
+    let server = |url: &str| {
+        let url: Uri = url.parse().ok()?;
+        Some((url.scheme()?.clone(), url.authority()?.clone()))
+    };
+    let asked = server(url)?;
+    fetched.iter().find_map(|(other, outcome)| {
+        let error = outcome.as_ref().err()?;
+        let is_lost = matches!(error.failure, Failure::Unreachable(_));
+        (is_lost && server(other).as_ref() == Some(&asked)).then(|| error.clone())
+    })
+}
+
+pub(super) fn agent(allowed: Addresses) -> Result<ureq::Agent, Failure> {
+    agent_with(allowed, Proxy::try_from_env())
+}
+
+pub(super) fn agent_with(allowed: Addresses, proxy: Option<Proxy>) -> Result<ureq::Agent, Failure> {
+    let guard = Guard { allowed, has_proxy: proxy.is_some() };
+    let authorities = authorities().map_err(Failure::Cannot)?;
+    let config = ureq::Agent::config_builder()
+        .user_agent(concat!("cache-explorer/", env!("CARGO_PKG_VERSION")))
+        .http_status_as_error(false)
+        .max_redirects(0)
+        .max_redirects_will_error(false)
+        .timeout_connect(Some(PATIENCE))
+        .timeout_recv_response(Some(PATIENCE))
+        .timeout_per_read(Some(PATIENCE))
+        .tls_config(TlsConfig::builder().root_certs(authorities).build())
+        .proxy(proxy)
+        .build();
+    let connector = guard.chain(DefaultConnector::default());
+    Ok(ureq::Agent::with_parts(config, connector, DefaultResolver::default()))
+}
+
+fn fetch(
+    agent: &ureq::Agent,
+    url: &str,
+    waits: &[Duration],
+    limit: SizeLimit,
+    progress: &Fetching,
+) -> Result<File, FetchError> {
+    with_tries(waits, || {
+        let response = agent.get(url).call().map_err(Failure::of)?;
+        if response.status().is_redirection() {
+            let to = response.headers().get("location").and_then(|value| value.to_str().ok());
+            return Err(Failure::redirect(to.unwrap_or_default()));
+        }
+        receive(response, limit, progress)
+    })
+}
+
+/// Retries an operation after each of these delays, as long as that may help.
+pub(super) fn with_tries<T>(
+    waits: &[Duration],
+    mut try_once: impl FnMut() -> Result<T, Failure>,
+) -> Result<T, FetchError> {
+    let mut tries = 1;
+    loop {
+        match try_once() {
+            Ok(outcome) => return Ok(outcome),
+            Err(failure) => match waits.get(tries - 1) {
+                Some(&wait) if failure.may_pass() => thread::sleep(wait),
+                _ => return Err(FetchError { failure, tries }),
+            },
+        }
+        tries += 1;
+    }
+}
+
+/// Receives the body of an answer into a file.
+pub(super) fn receive(
+    response: Response<Body>,
+    SizeLimit(limit): SizeLimit,
+    progress: &Fetching,
+) -> Result<File, Failure> {
+    let connection = |error: io::Error| Failure::Connection(error.to_string());
+    let status = response.status();
+    if status != StatusCode::OK {
+        return Err(Failure::Status(status));
+    }
+    let expected = response.headers().get("content-length").and_then(|value| value.to_str().ok());
+    let expected = expected.and_then(|length| length.parse::<u64>().ok());
+    if expected.is_some_and(|expected| expected > limit) {
+        return Err(Failure::TooLong { limit });
+    }
+    progress.expect(expected.unwrap_or(0));
+    let body = progress.count(response.into_body().into_reader());
+    let mut file = tempfile::tempfile().map_err(connection)?;
+    let received = copy(body, &mut file, limit)?;
+    match expected {
+        Some(expected) if expected != received => Err(Failure::CutOff { received, expected }),
+        _ => {
+            file.seek(SeekFrom::Start(0)).map_err(connection)?;
+            Ok(file)
+        }
+    }
+}
+
+/// Copies what a server sends, as long as it is fast enough and not too long.
+fn copy(mut body: impl Read, file: &mut File, limit: u64) -> Result<u64, Failure> {
+    let connection = |error: io::Error| Failure::Connection(error.to_string());
+    let start = Instant::now();
+    let mut received = 0;
+    let mut buffer = vec![0; 1 << 16];
+    loop {
+        let count = match body.read(&mut buffer) {
+            Ok(0) => return Ok(received),
+            Ok(count) => count,
+            Err(error) => return Err(connection(error)),
+        };
+        received += count as u64;
+        if received > limit {
+            return Err(Failure::TooLong { limit });
+        }
+        if is_too_slow(received, start.elapsed()) {
+            return Err(Failure::TooSlow { received });
+        }
+        file.write_all(&buffer[..count]).map_err(connection)?;
+    }
+}
+
+/// What a server sends, as it comes: an error if that is too little, too slow, or ends too early.
+pub(super) struct Stream<R> {
+    body: R,
+    received: u64,
+    expected: Option<u64>,
+    start: Instant,
+}
+
+impl<R: Read> Read for Stream<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.body.read(buffer)?;
+        self.received += count as u64;
+        let received = self.received;
+        match self.expected {
+            Some(expected) if count == 0 && !buffer.is_empty() && received < expected => {
+                Err(io::Error::other(Failure::CutOff { received, expected }.to_string()))
+            }
+            _ if is_too_slow(received, self.start.elapsed()) => {
+                Err(io::Error::other(Failure::TooSlow { received }.to_string()))
+            }
+            _ => Ok(count),
+        }
+    }
+}
+
+/// Returns the body of an answer to be read as it comes, without a file. If only the beginning was requested, a server
+/// may send that or everything.
+pub(super) fn stream(response: Response<Body>) -> Result<Stream<impl Read>, Failure> {
+    let status = response.status();
+    if !matches!(status, StatusCode::OK | StatusCode::PARTIAL_CONTENT) {
+        return Err(Failure::Status(status));
+    }
+    let expected = response.headers().get("content-length").and_then(|value| value.to_str().ok());
+    let expected = expected.and_then(|length| length.parse().ok());
+    let body = response.into_body().into_reader();
+    Ok(Stream { body, received: 0, expected, start: Instant::now() })
+}
+
+fn is_too_slow(received: u64, elapsed: Duration) -> bool {
+    elapsed.saturating_sub(PATIENCE).as_secs() * SLOWEST > received
+}
+
+impl fmt::Display for FetchError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "could not be fetched: {}", self.failure)?;
+        if self.tries > 1 {
+            write!(f, ", in {} tries", self.tries)?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for FetchError {}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{BufRead, BufReader, Read, Write};
+    use std::net::TcpListener;
+
+    use super::*;
+
+    /// Starts a server on this machine that sends these answers, one for each connection, and then stops.
+    fn serve(answers: &'static [&'static str]) -> String {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let address = listener.local_addr().expect("an address");
+        thread::spawn(move || {
+            for answer in answers {
+                let (mut stream, _) = listener.accept().expect("a connection");
+                let mut lines = BufReader::new(stream.try_clone().expect("a stream")).lines();
+                while lines.next().is_some_and(|line| line.is_ok_and(|line| !line.is_empty())) {}
+                let _ = stream.write_all(answer.as_bytes());
+            }
+        });
+        format!("http://{address}/index.json")
+    }
+
+    #[track_caller]
+    fn check(answers: &'static [&'static str], expected: Result<&str, &str>) {
+        let url = serve(answers);
+        let waits = [Duration::ZERO; 2];
+        let outcome = fetch(
+            &agent(Addresses::All).expect("an agent"),
+            &url,
+            &waits,
+            SizeLimit::default(),
+            &Fetching::over(1),
+        );
+        let text = outcome.map(|mut file| {
+            let mut text = String::new();
+            file.read_to_string(&mut text).expect("a text");
+            text
+        });
+        assert_eq!(
+            text.map_err(|e| e.to_string()),
+            expected.map(str::to_string).map_err(str::to_string)
+        );
+    }
+
+    fn fetched(urls: &[String], guarded: &BTreeSet<String>) -> Fetched {
+        let fetched = Mutex::default();
+        fetch_all(urls, guarded, SizeLimit::default(), &fetched);
+        fetched.into_inner().expect("a lock")
+    }
+
+    const GOOD: &str = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}";
+    const GONE: &str = "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
+    const BUSY: &str = "HTTP/1.1 503 Busy\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
+    const MOVED: &str = "HTTP/1.1 302 Found\r\nLocation: https://x/y\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
+    const CUT: &str = "HTTP/1.1 200 OK\r\nContent-Length: 9\r\nConnection: close\r\n\r\n{}";
+
+    #[test]
+    fn fetches_a_whole_file() {
+        check(&[GOOD], Ok("{}"));
+    }
+
+    #[test]
+    fn retries_what_may_succeed() {
+        check(&[BUSY, CUT, GOOD], Ok("{}"));
+        check(
+            &[BUSY, BUSY, BUSY],
+            Err("could not be fetched: the server answers 503 Service Unavailable, in 3 tries"),
+        );
+    }
+
+    #[test]
+    fn reports_at_once_what_cannot_succeed() {
+        check(&[GONE], Err("could not be fetched: the server answers 404 Not Found"));
+        check(
+            &[MOVED],
+            Err("could not be fetched: \
+                             the server says that it is at \"https://x/y\", which was not named"),
+        );
+    }
+
+    #[test]
+    fn rejects_a_file_that_is_cut_off() {
+        let url = serve(&[CUT]);
+        let outcome = fetch(
+            &agent(Addresses::All).expect("an agent"),
+            &url,
+            &[],
+            SizeLimit::default(),
+            &Fetching::over(1),
+        );
+        assert!(outcome.is_err(), "took a file that was cut off");
+    }
+
+    #[test]
+    fn gives_up_on_what_is_too_long_or_too_slow() {
+        let mut file = tempfile::tempfile().expect("a file");
+        assert_eq!(copy(&b"1234"[..], &mut file, 4), Ok(4));
+        assert_eq!(copy(&b"12345"[..], &mut file, 4), Err(Failure::TooLong { limit: 4 }));
+        let seconds = Duration::from_secs;
+        assert!(!is_too_slow(0, seconds(30)));
+        assert!(is_too_slow(30_000, seconds(90)));
+        assert!(!is_too_slow(60_000, seconds(90)));
+    }
+
+    #[test]
+    fn fetches_nothing_local_for_a_public_manifest() {
+        let url = serve(&[GOOD]);
+        let fetched = fetched(std::slice::from_ref(&url), &BTreeSet::from([url.clone()]));
+        let error = fetched[&url].as_ref().expect_err("refused").to_string();
+        assert!(error.contains("--allow-local allows that"), "{error}");
+    }
+
+    #[test]
+    fn fetches_several_at_once() {
+        let urls: Vec<String> = (0..9).map(|_| serve(&[GOOD])).collect();
+        let fetched = fetched(&urls, &BTreeSet::new());
+        assert_eq!(fetched.len(), 9);
+        assert!(fetched.values().all(Result::is_ok));
+    }
+
+    #[test]
+    fn asks_a_server_that_cannot_be_reached_for_no_other_file() {
+        let (lost, other) = (serve(&[GOOD]), serve(&[GOOD]));
+        let failure = Failure::Unreachable("refused".to_owned());
+        let error = FetchError { failure, tries: 3 };
+        let earlier = lost.replace("index.json", "earlier.json");
+        let fetched = Mutex::new(Fetched::from([(earlier, Err(error.clone()))]));
+        fetch_all(&[lost.clone(), other.clone()], &BTreeSet::new(), SizeLimit::default(), &fetched);
+        let fetched = fetched.into_inner().expect("a lock");
+        assert_eq!(fetched[&lost].as_ref().err(), Some(&error));
+        assert!(fetched[&other].is_ok());
+    }
+
+    #[test]
+    fn distinguishes_a_lost_connection_from_none() {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let nobody = format!("http://{}", listener.local_addr().expect("an address"));
+        drop(listener);
+        for (url, is_unreachable) in [(nobody, true), (serve(&[""]), false)] {
+            let agent = agent(Addresses::All).expect("an agent");
+            let error = fetch(&agent, &url, &[], SizeLimit::default(), &Fetching::over(1))
+                .expect_err("no file")
+                .failure;
+            assert_eq!(matches!(error, Failure::Unreachable(_)), is_unreachable, "{error:?}");
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! The machine that the command runs on: its files, what it has fetched, and its threads.
+
+#[cfg(feature = "fetch")]
+mod addresses;
+#[cfg(feature = "fetch")]
+mod authorities;
+#[cfg(feature = "fetch")]
+mod credentials;
+#[cfg(feature = "fetch")]
+mod failure;
+#[cfg(feature = "fetch")]
+mod fetch;
+#[cfg(not(feature = "fetch"))]
+#[path = "no_fetch.rs"]
+mod fetch;
+#[cfg(feature = "fetch")]
+mod registry;
+mod spool;
+#[cfg(feature = "fetch")]
+mod web;
+
+use std::collections::BTreeSet;
+use std::fs::{self, File, FileType};
+use std::io::{self, Seek};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use cache_ingest::compression::SizeLimit;
+use cache_ingest::inputs::{Entry, EntryKind, Machine};
+#[cfg(feature = "fetch")]
+use cache_ingest::oci::{Address, Registry};
+use walkdir::WalkDir;
+
+#[cfg(feature = "fetch")]
+pub(crate) use self::credentials::{Secret, SignIn};
+use self::fetch::{Fetched, fetch_all};
+#[cfg(feature = "fetch")]
+pub(crate) use self::registry::Remote;
+#[cfg(feature = "fetch")]
+pub(crate) use self::spool::is_standard_input;
+use self::spool::{Spooled, can_be_read_once, shown};
+#[cfg(feature = "fetch")]
+pub(crate) use self::web::Web;
+use crate::parallel::in_order;
+use crate::progress::{Counted, Progress};
+
+/// The files of this machine, and what was fetched to it; counts what is read from them.
+#[derive(Debug)]
+pub(crate) struct Disk {
+    size_limit: SizeLimit,
+    /// `true` if manifests and registries on public hosts may lead to this machine or a private network.
+    allow_local: bool,
+    /// The user who signs in to registries.
+    #[cfg(feature = "fetch")]
+    sign_in: SignIn,
+    /// Inputs that can only be read once, copied to files.
+    spooled: Vec<Spooled>,
+    progress: Mutex<Progress>,
+    fetched: Mutex<Fetched>,
+}
+
+impl Disk {
+    pub(crate) fn new(size_limit: SizeLimit, allow_local: bool) -> Disk {
+        Disk {
+            size_limit,
+            allow_local,
+            #[cfg(feature = "fetch")]
+            sign_in: SignIn::default(),
+            spooled: Vec::new(),
+            progress: Mutex::default(),
+            fetched: Mutex::default(),
+        }
+    }
+
+    /// Signs in to registries as this user from now on.
+    #[cfg(feature = "fetch")]
+    pub(crate) fn sign_in(&mut self, sign_in: SignIn) {
+        self.sign_in = sign_in;
+    }
+
+    /// Returns a repository of a registry whose blobs can be read as they come.
+    #[cfg(feature = "fetch")]
+    pub(crate) fn remote(&self, address: &Address) -> io::Result<Remote<'_>> {
+        let Disk { sign_in, allow_local, size_limit, .. } = self;
+        let remote = Remote::new(address.clone(), sign_in, *allow_local, *size_limit);
+        remote.map_err(io::Error::other)
+    }
+
+    /// Copies an input that can only be read once, and replaces its path by that of the copy.
+    pub(crate) fn spool(&mut self, path: &mut PathBuf) -> io::Result<()> {
+        if can_be_read_once(path) {
+            let copy = Spooled::read(path, self.size_limit)?;
+            *path = copy.path().to_owned();
+            self.spooled.push(copy);
+        }
+        Ok(())
+    }
+}
+
+impl Machine for Disk {
+    type File = Counted<File>;
+
+    fn size_limit(&self) -> SizeLimit {
+        self.size_limit
+    }
+
+    fn entry_kind(&self, path: &Path) -> EntryKind {
+        fs::metadata(path).map_or(EntryKind::Nothing, |found| kind_of(found.file_type()))
+    }
+
+    fn length(&self, path: &Path) -> u64 {
+        path.metadata().map_or(0, |metadata| metadata.len())
+    }
+
+    fn open(&self, path: &Path) -> io::Result<Counted<File>> {
+        // Opening a pipe would wait for a writer.
+        if self.entry_kind(path) == EntryKind::Other {
+            return Err(io::Error::other(format!("{} is not a file", path.display())));
+        }
+        Ok(lock(&self.progress).count(File::open(path)?))
+    }
+
+    fn walk(&self, folder: &Path, visit: &mut dyn FnMut(io::Result<Entry>) -> bool) {
+        let mut walk = WalkDir::new(folder).follow_links(true).sort_by_file_name().into_iter();
+        while let Some(entry) = walk.next() {
+            match entry {
+                Ok(entry) => {
+                    let (depth, kind) = (entry.depth(), kind_of(entry.file_type()));
+                    let goes_in = visit(Ok(Entry { path: entry.into_path(), depth, kind }));
+                    if !goes_in && kind == EntryKind::Folder {
+                        walk.skip_current_dir();
+                    }
+                }
+                Err(error) => drop(visit(Err(error.into()))),
+            }
+        }
+    }
+
+    fn shown(&self, path: &Path) -> String {
+        shown(path)
+    }
+
+    fn fetch(&self, urls: &[String], guarded: &BTreeSet<String>) {
+        let is_new = |url: &&String| !lock(&self.fetched).contains_key(*url);
+        let urls: Vec<String> = urls.iter().filter(is_new).cloned().collect();
+        let nothing = BTreeSet::new();
+        let guarded = if self.allow_local { &nothing } else { guarded };
+        fetch_all(&urls, guarded, self.size_limit, &self.fetched);
+    }
+
+    fn open_url(&self, url: &str) -> io::Result<Counted<File>> {
+        match lock(&self.fetched).get_mut(url) {
+            Some(Ok(file)) => {
+                let file = file.rewind().and_then(|()| file.try_clone());
+                let unreadable = |error| io::Error::other(format!("could not be read: {error}"));
+                Ok(lock(&self.progress).count(file.map_err(unreadable)?))
+            }
+            Some(Err(error)) => Err(io::Error::other(error.clone())),
+            None => Err(io::Error::other("was not fetched")),
+        }
+    }
+
+    #[cfg(feature = "fetch")]
+    fn registry(&self, address: &Address) -> io::Result<Box<dyn Registry + Sync + '_>> {
+        Ok(Box::new(self.remote(address)?))
+    }
+
+    fn begin(&self, bytes: u64) {
+        *lock(&self.progress) = Progress::over(bytes);
+    }
+
+    fn reading(&self, input: &str) {
+        lock(&self.progress).reading(input);
+    }
+
+    fn have_read(&self, _records: usize) {}
+
+    fn end(&self) {
+        lock(&self.progress).finish();
+    }
+
+    fn in_order<T: Send, U: Send, R: Send>(
+        &self,
+        source: impl FnOnce(&mut dyn FnMut(T)) -> R + Send,
+        work: impl Fn(T) -> U + Sync,
+        sink: impl FnMut(U),
+    ) -> R {
+        in_order(source, work, sink)
+    }
+}
+
+fn kind_of(kind: FileType) -> EntryKind {
+    match (kind.is_file(), kind.is_dir()) {
+        (true, _) => EntryKind::File,
+        (_, true) => EntryKind::Folder,
+        _ => EntryKind::Other,
+    }
+}
+
+/// Only a panic poisons a lock, and it is safe to continue then.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

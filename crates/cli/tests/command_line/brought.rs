@@ -1,0 +1,223 @@
+//! What users bring that is not what Spack's documentation would have them bring: it is read where its meaning is clear, and
+//! otherwise one sentence says what it is, and what to bring instead.
+
+use std::fs;
+
+use crate::desk::{Desk, HASH, data};
+
+/// A build of `mirror-v3`.
+const ZSTD: &str = "sjijntoe2e26ie4cquahc4oocub4yj5h";
+
+/// What is at a path in the folder of reported files.
+fn reported(name: &str) -> String {
+    data(&format!("reported/{name}"))
+}
+
+/// Checks that a command fails with one problem, of which these are words.
+#[track_caller]
+fn says(desk: &Desk, arguments: &[&str], words: &str) {
+    let outcome = desk.run(arguments);
+    assert_ne!(outcome.code, Some(0), "{}", outcome.out);
+    assert!(outcome.err.contains(words), "{}", outcome.err);
+    assert_eq!(outcome.err.matches("error:").count(), 1, "{}", outcome.err);
+}
+
+/// Checks the headline of an environment, compared with a mirror.
+#[track_caller]
+fn covers(environment: &str, from: &str, headline: &str) {
+    let outcome = Desk::new().run(&["environment", environment, "--from", from]);
+    assert!(outcome.out.starts_with(headline), "{}{}", outcome.out, outcome.err);
+}
+
+#[test]
+fn counts_what_is_in_the_mirror_whatever_its_index_says() {
+    let desk = Desk::new();
+    let (lacking, unlisted) = (reported("manifest-missing"), reported("not-in-index"));
+    let lock = reported("spack.lock");
+    covers(&lock, &lacking, "3 of 4 specs are in the cache");
+    covers(&lock, &unlisted, "4 of 4 specs are in the cache");
+    let outcome = desk.run(&["check", &lacking]);
+    assert_eq!(
+        (outcome.code, outcome.out.as_str()),
+        (Some(0), "5 builds in 1 mirror, no problems\n")
+    );
+    assert!(
+        outcome.err.contains("1 build of the index is without a manifest in the mirror"),
+        "{}",
+        outcome.err
+    );
+    let outcome = desk.run(&["check", &unlisted]);
+    assert_eq!(
+        (outcome.code, outcome.out.as_str()),
+        (Some(0), "6 builds in 1 mirror, no problems\n")
+    );
+    assert!(
+        outcome.err.contains("1 build is in the mirror but not in its index"),
+        "{}",
+        outcome.err
+    );
+}
+
+#[test]
+fn carries_only_files_that_the_mirror_has() {
+    let desk = Desk::new();
+    for mirror in ["manifest-missing", "not-in-index"] {
+        let mirror = reported(mirror);
+        desk.run(&["environment", &reported("spack.lock"), "--from", &mirror, "--carry", "list"]);
+        let list = desk.read("list");
+        let files: Vec<&str> = list.lines().filter(|line| !line.starts_with('#')).collect();
+        assert!(!files.is_empty());
+        for file in files {
+            assert!(
+                fs::exists(format!("{mirror}/{file}")).expect("a folder"),
+                "{file} is not there"
+            );
+        }
+    }
+}
+
+#[test]
+fn counts_a_build_whose_blob_or_archive_is_gone_as_missing() {
+    let desk = Desk::new();
+    desk.copy("reported/not-in-index", "mirror");
+    let manifests = desk.path("mirror/v3/manifests/spec");
+    let manifest = fs::read_dir(manifests.join("pigz")).expect("a folder").next().expect("one");
+    let text = fs::read_to_string(manifest.expect("an entry").path()).expect("a manifest");
+    // The spec's blob is the last one.
+    let (_, rest) = text.rsplit_once("\"checksum\":\"").expect("a digest");
+    let digest = &rest[..64];
+    fs::remove_file(desk.path(&format!("mirror/blobs/sha256/{}/{digest}", &digest[..2])))
+        .expect("a blob");
+    let outcome = desk.run(&["check", "mirror"]);
+    assert_eq!(outcome.out, "5 builds in 1 mirror, no problems\n", "{}", outcome.err);
+    assert!(outcome.err.contains("without its binary or spec in the mirror"), "{}", outcome.err);
+}
+
+#[test]
+fn names_the_database_of_an_installation() {
+    let words = "this is the database of an installation, not of a cache; `spack buildcache push`";
+    says(&Desk::new(), &["check", &reported("installation.json")], words);
+}
+
+#[test]
+fn reads_a_mirror_by_the_path_of_its_parts() {
+    let desk = Desk::new();
+    desk.copy("mirror-v2", "v2");
+    desk.copy("reported/not-in-index", "three");
+    for part in
+        ["v2/build_cache", "three/v3", "three/blobs", "three/v3/manifests", "three/blobs/sha256"]
+    {
+        let outcome = desk.run(&["check", part]);
+        assert_eq!(outcome.code, Some(0), "{part}: {}", outcome.err);
+        assert!(outcome.out.ends_with("in 1 mirror, no problems\n"), "{part}: {}", outcome.out);
+    }
+    desk.copy("reported/not-in-index/blobs", "alone/blobs");
+    desk.copy("reported/not-in-index/v3", "other/v3");
+    for part in ["alone/blobs", "alone", "other/v3"] {
+        says(&desk, &["check", part], "this is a part of a mirror");
+    }
+}
+
+#[test]
+fn reads_a_database_with_a_byte_order_mark() {
+    let outcome = Desk::new().run(&["check", &reported("bom.json")]);
+    assert_eq!(outcome.code, Some(0), "{}", outcome.err);
+    assert!(outcome.out.ends_with("in 1 database, no problems\n"), "{}", outcome.out);
+}
+
+#[test]
+fn says_what_a_file_is_that_is_not_read() {
+    let desk = Desk::new();
+    let files: [(&str, &[u8], &str); 6] = [
+        ("index.json.xz", b"\xfd7zXZ\0\0\x04\xe6", "this is compressed with xz"),
+        ("mirror.zip", b"PK\x03\x04\x14\0\0", "this is an archive (zip)"),
+        ("index.json.bz2", b"BZh91AY&SY", "this is compressed with bzip2"),
+        ("wide.json", b"\xff\xfe{\0", "this is text in UTF-16"),
+        (
+            "zlib.spec.yaml",
+            b"spec:\n- zlib:\n    version: 1.2.11\n    arch: x\n",
+            "this is the spec of a build in YAML",
+        ),
+        ("spack.yaml", b"spack:\n  specs: [zlib]\n", "this is an environment"),
+    ];
+    for (name, bytes, words) in files {
+        desk.write(name, bytes);
+        says(&desk, &["check", name], words);
+    }
+    desk.write("sources/_source-cache/archive/ab/abc.tar.gz", "x");
+    desk.write("sources/zlib/zlib-1.3.tar.gz", "x");
+    says(&desk, &["check", "sources"], "this is a mirror of sources, which has no binaries");
+    let mirror = data("mirror-v3");
+    for name in ["index.json.xz", "mirror.zip", "zlib.spec.yaml"] {
+        let outcome = desk.run(&["environment", name, "--from", &mirror]);
+        assert!(outcome.err.contains("this is "), "{}", outcome.err);
+    }
+    says(
+        &desk,
+        &["environment", &reported("find-without-hashes.json"), "--from", &mirror],
+        "this output of `spack find --json` has no hashes",
+    );
+}
+
+#[test]
+fn reads_what_spack_prints() {
+    let desk = Desk::new();
+    let mirror = data("mirror-v3");
+    let found =
+        format!("-- linux-rhel9-zen4 / gcc@13 ----\n{ZSTD} zstd@1.5.7\n==> 1 installed package\n");
+    desk.write("find", found);
+    covers(&desk.path("find").display().to_string(), &mirror, "1 of 1 spec is satisfied");
+    for (name, count) in
+        [("deps.txt", 6), ("tree_deps.txt", 5), ("spec_I.txt", 3), ("keeplist.txt", 77)]
+    {
+        let outcome = desk.run(&["environment", &reported(name), "--from", &mirror]);
+        assert!(
+            outcome.out.starts_with(&format!("0 of {count} specs are satisfied")),
+            "{}",
+            outcome.out
+        );
+    }
+    let outcome = desk.run(&["environment", &reported("zlib.spec.json.sig"), "--from", &mirror]);
+    assert!(
+        outcome.out.starts_with("0 of 1 specs are in the cache"),
+        "{}{}",
+        outcome.out,
+        outcome.err
+    );
+}
+
+#[test]
+fn keeps_the_builds_of_a_list_of_hashes() {
+    let desk = Desk::new();
+    desk.write("keep", format!("/{ZSTD}\n"));
+    let outcome = desk.run(&["prune-preview", &data("mirror-v3"), "--keep", "keep", "--json"]);
+    assert!(outcome.out.contains("\"kept\":1"), "{}{}", outcome.out, outcome.err);
+}
+
+#[test]
+fn reads_the_data_of_cache_spack_io() {
+    let desk = Desk::new();
+    let packages = format!(
+        r#"{{"zlib": {{"uid": "zlib", "url": "x", "releases": ["develop"], "specs": ["{HASH}"]}}}}"#
+    );
+    let specs = format!(
+        r#"{{"{HASH}": {{"hash": "{HASH}", "version": "1.3", "variants": ["+pic"], "platform": "linux", "os": "rhel9",
+        "target": "zen4", "dependencies": [], "stacks": ["e4s"], "releases": ["develop"]}}}}"#
+    );
+    desk.write("api/package_data.json", &packages);
+    says(&desk, &["check", "api"], "expected package_data.json.gz and specs_data.json.gz together");
+    desk.write("api/specs_data.json", &specs);
+    for inputs in [&["api"][..], &["api/package_data.json", "api/specs_data.json"]] {
+        let outcome = desk.run(&[&["check"][..], inputs].concat());
+        assert_eq!(
+            outcome.out, "1 build in 1 set of package data, no problems\n",
+            "{}",
+            outcome.err
+        );
+    }
+    desk.write("gz/package_data.json.gz", &packages);
+    desk.write("gz/specs_data.json.gz", &specs);
+    let outcome = desk.run(&["index", "gz/specs_data.json.gz"]);
+    assert_eq!(outcome.code, Some(0), "{}", outcome.err);
+    assert!(desk.read("index.json").contains("https://binaries.spack.io"));
+}
