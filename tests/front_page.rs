@@ -91,7 +91,7 @@ fn says_how_to_use_the_cache() {
 fn counts_what_only_one_of_two_stacks_has() {
     let site = Site::release();
     let page = Page::of(&site, Width::Wide);
-    let (one, other) = ("ml-linux-x86_64-cpu", "ml-linux-x86_64-cuda");
+    let (one, other) = ("e4s", "ml-linux-x86_64-cuda");
     page.open("");
     page.see_builds(390);
     let packages = |query: String| {
@@ -103,9 +103,13 @@ fn counts_what_only_one_of_two_stacks_has() {
     };
     let [in_one, in_other] = [one, other].map(|stack| packages(format!("stack={stack}")));
     let only = in_one.iter().filter(|name| !in_other.contains(name)).count();
+    let back = in_other.iter().filter(|name| !in_one.contains(name)).count();
     page.open(&format!("?tab=coverage&stack={one}&stack={other}"));
-    let packages = if only == 1 { "package" } else { "packages" };
-    page.see(&format!("{only} {packages} only in {one}"));
+    let packages = |count| if count == 1 { "package" } else { "packages" };
+    page.see(&match only + back {
+        0 => "No package is in only one of these stacks".to_owned(),
+        _ => format!("{only} {} only in {one}", packages(only)),
+    });
 }
 
 #[test]

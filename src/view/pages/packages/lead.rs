@@ -36,7 +36,7 @@ pub(crate) fn Lead() -> impl IntoView {
     let made = about.made.as_ref().map(|date| view! { ", indexed " {age(date)} });
     view! {
         <div class="lead" data-testid="lead">
-            <p class="purpose">
+            <p class="what-for">
                 "Find prebuilt binaries for Spack, see which of them run on your machine and how look-alikes differ, "
                 "and get the command that installs the right one."
             </p>

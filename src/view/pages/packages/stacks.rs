@@ -73,8 +73,11 @@ pub(crate) fn StackTable() -> impl IntoView {
             let said = |(stack, count): (ValueCode, usize)| {
                 format!("{} only in {}", counted(count, "package", "packages"), name(stack))
             };
-            let said: Vec<String> = counts.into_iter().map(said).collect();
-            view! { <p data-testid="only-in"><bdi>{said.join(", ")}</bdi></p> }
+            let said = match counts.iter().all(|(_, count)| *count == 0) {
+                true => "No package is in only one of these stacks".to_owned(),
+                false => counts.into_iter().map(said).collect::<Vec<_>>().join(", "),
+            };
+            view! { <p data-testid="only-in"><bdi>{said}</bdi></p> }
         })
     };
     view! {
