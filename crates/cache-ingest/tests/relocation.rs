@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use cache_advice::relocation::{Destination, Moved, Obstacle, Relocation};
 use cache_index::build::{Hash, Place};
 use cache_index::facts::{Facts, Object};
-use cache_index::index::{About, Index, pack};
+use cache_index::index::{About, BuildId, Index, pack};
 use cache_ingest::binary::read_binary;
 use cache_ingest::inputs::{EntryKind, Folder, Machine};
 use cache_ingest::mirror::{binaries, read_mirror};
@@ -87,14 +87,13 @@ fn inspect(mirror: &str) -> Inspected {
     }
     // Its libraries have no path of the install tree in them: they are copied from the compiler.
     let is_runtime = |hash: &Hash| !facts.contains_key(hash);
-    let runtimes: Vec<Hash> = index
-        .builds_with_binary()
-        .filter_map(|build| index.hash(build))
-        .filter(is_runtime)
-        .collect();
+    // Without its tarball, the mirror does not have it, but Spack installed from one that does.
+    let all = (0..index.specs()).filter_map(|id| index.hash(BuildId(id)));
+    let runtimes: Vec<Hash> = all.filter(is_runtime).collect();
     for hash in runtimes {
         let of_another = facts.values().find(|facts| facts.relocation.prefixes.contains_key(&hash));
-        let mut relocation = of_another.expect("a build with the runtime").relocation.clone();
+        let Some(of_another) = of_another else { continue };
+        let mut relocation = of_another.relocation.clone();
         relocation.binaries = vec!["lib/libstdc++.so.6.0.30".to_owned()];
         let object = Object { path: relocation.binaries[0].clone(), ..Object::default() };
         facts.insert(hash, Facts { objects: vec![object], relocation, ..Facts::default() });
