@@ -37,7 +37,8 @@ pub(crate) fn UseIt() -> impl IntoView {
         };
         places.get().into_iter().enumerate().map(option).collect_view()
     };
-    let commands = move || place.get().map(|place| steps(&Mirror::of(&place, index.about())));
+    let commands =
+        move || place.get().map(|place| steps(&Mirror::for_place(explorer.so_far(), &place)));
     view! {
         <div class="guide">
             <label class="line">
@@ -69,16 +70,22 @@ fn steps(mirror: &Mirror) -> AnyView {
             </p>
         }
     });
+    let unsigned =
+        mirror.unsigned.map(|unsigned| view! { <p class="notice">{unsigned.reason()}</p> });
+    let keys = mirror.unsigned.is_none().then(|| {
+        view! { <Command does="Trust its keys" text=TRUST_KEYS label="Copy"/> }
+    });
     let settings =
         format!("{}mirrors:\n  {}\n", blanks(std::slice::from_ref(mirror)), mirror.line());
     let copied = settings.clone();
     view! {
         {blank}
+        {unsigned}
         <section>
             <h2>"As commands"</h2>
             <ol class="steps">
                 <Command does="Add the mirror" text=mirror.add() label="Copy"/>
-                <Command does="Trust its keys" text=TRUST_KEYS label="Copy"/>
+                {keys}
                 <Command
                     does="Install something; what has no binary is built from source"
                     text="spack install PACKAGE"
