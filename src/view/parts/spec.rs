@@ -103,6 +103,6 @@ fn coloured(words: &[String], between: Between) -> Markup {
             span class=(variant_class(word)) { (word) }
             (gap())
         }
-        @for word in plain { (word) (gap()) }
+        (plain.join(match between { Between::Space => " ", Between::Nothing => "" }))
     }
 }

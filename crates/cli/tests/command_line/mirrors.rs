@@ -81,7 +81,7 @@ fn several_mirrors_are_told_apart_by_name_or_path() {
             "b",
         ],
         &[
-            "spack mirror add b oci://b.example.org/c",
+            "spack mirror add --unsigned b oci://b.example.org/c",
             "spack mirror add mirror-v2 https://a.example.org",
         ],
     );

@@ -161,7 +161,7 @@ fn concrete(explorer: Explorer, judged: &Judged, node: usize, status: Status) ->
     };
     html! {
         p.concrete data-testid="concrete" {
-            span class=(verdict::class(runs)) { (verdict::icon(runs).write()) b { (word) } ": " }
+            span class=(verdict::class(runs)) { (verdict::icon(runs).write()) b { (word) ":" } } " "
             @if let Status::Cached(_) = status {
                 a href=(explorer.address_after(Change::OpenBuild(build.hash))) { (short_spec(build)) }
             } @else {
