@@ -56,7 +56,7 @@ impl<'i> Side<'i> {
     }
 
     /// Returns the builds, ascending.
-    pub(super) fn builds(&self) -> Vec<BuildId> {
+    pub fn builds(&self) -> Vec<BuildId> {
         let mut builds = Vec::with_capacity(self.index.specs() as usize);
         for row in (0..self.index.rows() as u32).map(RowId) {
             if self.has_row(row) {

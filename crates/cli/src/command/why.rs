@@ -27,6 +27,7 @@ use spack_spec::{HASH_LENGTH, is_hash_part};
 
 use super::index::load;
 use super::nothing;
+use super::why_differs::NearestEligible;
 use crate::inputs::ReadingArguments;
 use crate::inspect;
 use crate::report::{Failed, Report};
@@ -340,6 +341,11 @@ impl Asked<'_> {
         self.index.build_alone(build).map_or(String::new(), spec)
     }
 
+    fn nearest_eligible(&self, build: BuildId) -> Option<NearestEligible> {
+        let is_eligible = |build| self.outcome(build).is_eligible() == Some(true);
+        NearestEligible::of(self.index, build, is_eligible)
+    }
+
     fn write_checklist(&self, out: &mut impl Write, build: BuildId) -> Result<ExitCode, Failed> {
         let checklist = self.checklist(build);
         writeln!(out, "{}", visible(&self.spec(build)))?;
@@ -367,6 +373,9 @@ impl Asked<'_> {
             let source = verdict.source.map_or(String::new(), |source| format!(" ({source})"));
             let (answer, reason) = (verdict.answer.words(), visible(&verdict.reason));
             writeln!(out, "\n{answer}: {reason}{source}")?;
+        }
+        if let Some(nearest) = self.nearest_eligible(build) {
+            nearest.write(out, |build| self.spec(build))?;
         }
         if checklist.outcome == Outcome::ELIGIBLE {
             writeln!(
@@ -397,6 +406,12 @@ impl Asked<'_> {
                             "reason": verdict.reason,
                             "source": verdict.source,
                         });
+                    }
+                    // Comparing thousands of builds with all similar ones would take minutes.
+                    if let [build] = builds
+                        && let Some(nearest) = self.nearest_eligible(*build)
+                    {
+                        nearest.extend(self.index, &mut object);
                     }
                     writeln!(out, "{object}")?;
                 }

@@ -144,6 +144,100 @@ fn writes_a_line_for_each_environment() {
     assert_eq!(names, [json!(one), json!(two)]);
 }
 
+/// Returns hdf5 on zlib, and another package on both, as Spack records them; the versions of zlib have other hashes.
+fn specs(zlib: &str) -> serde_json::Map<String, Value> {
+    let is_old = zlib == "1.3";
+    let hash = |letter: &str| if is_old { letter } else { "z" }.repeat(31) + letter;
+    let spec = |name: &str, version: &str, letter: &str, on: &[(&str, &str)]| {
+        let edge = |(name, letter): &(&str, &str)| {
+            json!({"name": name, "hash": hash(letter),
+                "parameters": {"deptypes": ["build", "link"], "virtuals": []}})
+        };
+        let spec = json!({
+            "name": name, "version": version, "namespace": "builtin", "package_hash": format!("{name}{version}===="),
+            "arch": {"platform": "linux", "platform_os": "ubuntu22.04", "target": "x86_64_v3"},
+            "parameters": {"shared": true}, "annotations": {"original_specfile_version": 5},
+            "dependencies": on.iter().map(edge).collect::<Vec<_>>(), "hash": hash(letter),
+        });
+        (hash(letter), spec)
+    };
+    [
+        spec("zlib", zlib, "a", &[]),
+        spec("hdf5", "1.14.5", "b", &[("zlib", "a")]),
+        spec("netcdf-c", "4.9.2", "c", &[("hdf5", "b"), ("zlib", "a")]),
+    ]
+    .into_iter()
+    .collect()
+}
+
+/// Writes a cache with one version of zlib, and an environment with another.
+fn caches_and_lock(desk: &Desk) {
+    for (file, zlib) in [("old.json", "1.3"), ("new.json", "1.3.1")] {
+        let record = |(hash, spec)| {
+            let record = json!({"spec": spec, "ref_count": 1, "in_buildcache": true});
+            (hash, record)
+        };
+        let installs: serde_json::Map<String, Value> =
+            specs(zlib).into_iter().map(record).collect();
+        let cache = json!({"database": {"version": "8", "installs": installs}});
+        desk.write(file, cache.to_string());
+    }
+    let roots = json!([{"hash": "z".repeat(31) + "c", "spec": "netcdf-c"}]);
+    let lock = json!({
+        "_meta": {"file-type": "spack-lockfile", "lockfile-version": 6, "specfile-version": 5},
+        "spack": {"version": "1.2.0", "type": "release"},
+        "roots": roots,
+        "concrete_specs": specs("1.3.1"),
+    });
+    desk.write("spack.lock", lock.to_string());
+}
+
+#[test]
+fn says_which_difference_keeps_specs_out_of_the_cache() {
+    let desk = Desk::new();
+    caches_and_lock(&desk);
+    let run = |more: &[&str]| {
+        let outcome =
+            ask(&desk, &[&["spack.lock", "--from", "old.json", "--causes"], more].concat());
+        assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), ""));
+        outcome.out
+    };
+    let text = run(&[]);
+    assert!(text.contains("3 of your 3 specs are missing because of 1 difference\n"), "{text}");
+    assert!(text.contains("  version: 1.3 → 1.3.1 of zlib\n      explains 3 specs"), "{text}");
+    assert!(text.contains("packages:\n  zlib:\n    require: \"@1.3\"\n"), "{text}");
+    assert!(text.ends_with("\nWith these, 3 of 3 are in the cache\n"), "{text}");
+    let markdown = run(&["--markdown"]);
+    assert!(markdown.contains("| version: 1.3 → 1.3.1 of zlib | 3 specs, "), "{markdown}");
+    let object: Value = serde_json::from_str(&run(&["--json"])).expect("JSON");
+    assert_eq!(object["nodes"], json!(3));
+    let fields: Vec<&Value> =
+        object["causes"].as_array().expect("a list").iter().map(|cause| &cause["field"]).collect();
+    assert_eq!(fields, [&json!("version"), &json!("recipe")]);
+    assert_eq!(object["causes"][0]["explains"], json!(3));
+    // The others follow from zlib.
+    let zlib = "z".repeat(31) + "a";
+    assert_eq!(object["follows"]["z".repeat(31) + "c"], json!([zlib]));
+}
+
+#[test]
+fn says_which_difference_brought_new_builds() {
+    let desk = Desk::new();
+    caches_and_lock(&desk);
+    let run = |more: &[&str]| {
+        let outcome = desk.run(&[&["changes", "old.json", "new.json", "--causes"], more].concat());
+        assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), ""));
+        outcome.out
+    };
+    let text = run(&[]);
+    assert!(text.contains("3 of 3 new builds came because of 1 difference\n"), "{text}");
+    assert!(text.contains("  version: 1.3 → 1.3.1 of zlib\n      explains 3 new builds"), "{text}");
+    let object: Value = serde_json::from_str(&run(&["--json"])).expect("JSON");
+    assert_eq!(object["causes"][0]["old"], json!("1.3"));
+    assert_eq!(object["additions"], json!([]));
+    assert!(run(&["--markdown"]).contains("| version: 1.3 → 1.3.1 of zlib | 3 new builds, "));
+}
+
 #[test]
 fn answers_specs_without_a_lock_file() {
     let desk = Desk::new();

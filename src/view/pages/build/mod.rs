@@ -5,12 +5,13 @@ mod get;
 mod prefix;
 mod reuse;
 
+use cache_advice::causes::{Causes, CausesInWords, LISTED, Occasion};
 use cache_advice::changes::PUBLISHED;
 use cache_advice::export::json_of;
 use cache_advice::{Similar, similar};
 use cache_index::build::{self, Hash};
 use cache_index::facet::Facet;
-use cache_index::index::BuildId;
+use cache_index::index::{BuildId, Index};
 use cache_index::number::grouped;
 use cache_query::{Change, is_hash_prefix};
 use leptos::prelude::*;
@@ -191,9 +192,11 @@ fn SimilarBuilds(
     let write = move || {
         // What builds with the same spec differ in is known once the dependencies have arrived.
         let index = explorer.so_far();
-        let similar = similar(index, id, SIMILAR).into_iter();
-        let similar =
-            similar.filter_map(|similar| Some((index.build_alone(similar.build)?, similar)));
+        let similar = similar(index, id, SIMILAR);
+        let causes = similar.first().and_then(|nearest| why_it_differs(index, nearest.build, id));
+        let similar = similar
+            .into_iter()
+            .filter_map(|similar| Some((index.build_alone(similar.build)?, similar)));
         let lines: Vec<Markup> =
             similar.map(|(build, similar)| line(explorer, &build, &similar)).collect();
         html! {
@@ -202,11 +205,28 @@ fn SimilarBuilds(
                     h2 id="similar" { "Similar builds" }
                     p.muted { "Each with what it has and this one has not." }
                     ul.similar { @for line in lines { (line) } }
+                    (causes.unwrap_or_default())
                 }
             }
         }
     };
     list("similar-builds", "", NodeRef::new(), write, |_, _| ())
+}
+
+/// Writes why a build has another hash than the nearest one; `None` if the cache does not list what they depend on.
+fn why_it_differs(index: &Index, nearest: BuildId, build: BuildId) -> Option<Markup> {
+    if !index.has_dependencies() || !index.lists_dependencies(index.row_of(build)) {
+        return None;
+    }
+    let causes = Causes::between((index, &[nearest]), (index, &[build]));
+    let words = CausesInWords { causes: &causes, occasion: Occasion::TwoBuilds };
+    let headline = words.headline()?;
+    Some(html! {
+        h3 { "From the first one to this build: " (headline) }
+        ul.similar data-testid="causes" {
+            @for (_, cause) in causes.told().take(LISTED) { li { bdi { (cause.words()) } } }
+        }
+    })
 }
 
 fn line(explorer: Explorer, build: &build::Build, similar: &Similar) -> Markup {

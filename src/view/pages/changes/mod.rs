@@ -5,6 +5,7 @@
 //! ([`Changes`](cache_advice::changes::Changes)), narrowed to what the filters and the search leave of both sides. What
 //! changed since an earlier publication is a part of the index, which is read here.
 
+mod causes;
 mod export;
 mod pairs;
 mod sides;
@@ -24,6 +25,7 @@ use crate::browser::published;
 use crate::browser::tasks::{self, Latest};
 use crate::explorer::Explorer;
 use crate::memo::memo;
+use crate::view::pages::changes::causes::{Sides, WhyChanged};
 use crate::view::pages::changes::export::ExportChanges;
 use crate::view::pages::changes::sides::ChooseSides;
 use crate::view::pages::changes::table::ChangedPackages;
@@ -63,6 +65,8 @@ struct Compared {
     changes: Arc<Changes>,
     /// The opened cache, if it is one of the sides.
     opened: Option<Opened>,
+    /// The builds of both sides; `None` if only those that came and went are known.
+    sides: Option<Arc<Sides>>,
 }
 
 /// The page of the changes in the address.
@@ -95,12 +99,15 @@ pub(crate) fn WhatChanged() -> impl IntoView {
             let compare = move |old: Side<'_>, new: Side<'_>| {
                 comparer.try_update_value(|comparer| comparer.between(&old, &new))
             };
+            let mut sides = None;
             let ours = |part: &Part| part.of(index).among(answer.matching_builds(index));
             let mut opened = None;
             let changes = match asked {
                 Asked::Between(between) => {
                     tasks::painted().await;
-                    Ok(compare(ours(&between.old), ours(&between.new)))
+                    let (old, new) = (ours(&between.old), ours(&between.new));
+                    sides = Some([&old, &new].map(|side| (false, side.builds())));
+                    Ok(compare(old, new))
                 }
                 Asked::Published => {
                     tasks::painted().await;
@@ -117,18 +124,17 @@ pub(crate) fn WhatChanged() -> impl IntoView {
                             || Side::all(index).among(answer.matching_builds(index)),
                             ours,
                         );
-                        let changes = match is_new {
-                            true => compare(ours, theirs),
-                            false => compare(theirs, ours),
-                        };
+                        let (old, new) = if is_new { (ours, theirs) } else { (theirs, ours) };
+                        sides = Some([(!is_new, old.builds()), (is_new, new.builds())]);
+                        let changes = compare(old, new);
                         opened = Some(other);
                         Ok(changes)
                     }
                 },
             };
             if let Some(changes) = changes.transpose() {
-                let changes = changes.map(Arc::new);
-                found.set(Some(changes.map(|changes| Compared { changes, opened })));
+                let (changes, sides) = (changes.map(Arc::new), sides.map(Arc::new));
+                found.set(Some(changes.map(|changes| Compared { changes, opened, sides })));
             }
         });
     });
@@ -294,7 +300,12 @@ fn Found(
     name: String,
 ) -> impl IntoView {
     let explorer = Explorer::here();
-    let Compared { changes, opened } = compared;
+    let Compared { changes, opened, sides } = compared;
+    let explained = RwSignal::new(None);
+    let why = sides.map(|sides| {
+        let (opened, came) = (opened.clone(), changes.came.len());
+        view! { <WhyChanged sides opened came explained/> }
+    });
     let total = changes.headline();
     let own = opened.as_ref().map(|Opened { name, .. }| {
         let name = name.clone();
@@ -328,10 +339,11 @@ fn Found(
         {own}
         <Total total=Memo::new(move |_| total.clone())/>
         {same}
+        {why}
         <div class="switch">
             <span class="matching" role="group" aria-label="Class of change">{all}{classes.collect_view()}</span>
             <ExportChanges changes=changes.clone() name/>
         </div>
-        <ChangedPackages changes opened class/>
+        <ChangedPackages changes opened class explained/>
     }
 }

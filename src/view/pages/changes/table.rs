@@ -17,6 +17,7 @@ use crate::html::action::Action;
 use crate::html::list::list;
 use crate::html::rows::{ABOVE, Existing};
 use crate::memo::memo;
+use crate::view::pages::changes::causes::Explained;
 use crate::view::pages::changes::pairs;
 
 /// A line of the table. Packages and pairs are given by their places.
@@ -41,23 +42,36 @@ pub(super) fn ChangedPackages(
     opened: Option<Opened>,
     /// The class that is shown; `None` for all.
     class: Memo<Option<Class>>,
+    /// The new builds that are shown; `None` for all.
+    explained: Explained,
 ) -> impl IntoView {
     let explorer = Explorer::here();
     let open = RwSignal::new(Vec::<usize>::new());
     let lines = {
         let changes = changes.clone();
         memo(move || {
-            let (asked, open) = (class.get(), open.get());
+            let (asked, open, explained) = (class.get(), open.get(), explained.get());
+            let is_explained = |hash| explained.as_ref().is_none_or(|all| all.contains(hash));
             let mut lines = Vec::new();
             for (place, package) in changes.packages.iter().enumerate() {
                 if asked.is_some_and(|class| class != package.class) {
                     continue;
                 }
+                let pairs = package.pairs.iter().enumerate();
+                let pairs = pairs.filter(|(_, pair)| is_explained(&pair.new));
+                let pairs: Vec<Line> = pairs.map(|(pair, _)| Line::Pair(place, pair)).collect();
+                let came = package.came_alone.iter().enumerate();
+                let came = came.filter(|(_, alone)| is_explained(&alone.hash));
+                let came: Vec<Line> = came.map(|(at, _)| Line::Came(place, at)).collect();
+                if explained.is_some() && pairs.is_empty() && came.is_empty() {
+                    continue;
+                }
                 lines.push(Line::Package(place));
                 if open.contains(&place) {
-                    lines.extend((0..package.pairs.len()).map(|pair| Line::Pair(place, pair)));
-                    lines.extend((0..package.went_alone.len()).map(|at| Line::Went(place, at)));
-                    lines.extend((0..package.came_alone.len()).map(|at| Line::Came(place, at)));
+                    let went = 0..if explained.is_some() { 0 } else { package.went_alone.len() };
+                    lines.extend(pairs);
+                    lines.extend(went.map(|at| Line::Went(place, at)));
+                    lines.extend(came);
                 }
             }
             lines

@@ -5,6 +5,7 @@
 
 mod add;
 mod asked;
+mod causes;
 mod export;
 mod mirrors;
 mod nodes;
@@ -21,6 +22,7 @@ use crate::explorer::Explorer;
 use crate::memo::memo;
 use crate::view::pages::environment::add::AddSpec;
 use crate::view::pages::environment::asked::Asked;
+use crate::view::pages::environment::causes::WhyMissing;
 use crate::view::pages::environment::export::ExportEnvironment;
 use crate::view::pages::environment::mirrors::ByMirror;
 use crate::view::pages::environment::nodes::Nodes;
@@ -214,6 +216,7 @@ fn Answer(
         <Total total=Memo::new(move |_| total.clone())/>
         {progress}
         {has_nodes.then(|| view! { <Summary judged=judged.clone()/> })}
+        {has_nodes.then(|| view! { <WhyMissing state judged=judged.clone()/> })}
         {advice.filter(|advice| !advice.is_empty()).map(|advice| view! { <p>{advice}</p> })}
         {undecided}
         {notes}

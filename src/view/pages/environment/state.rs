@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use cache_advice::causes::{CauseSearch, Causes, SpecSource};
 use cache_advice::environment::{Assessing, Assessment};
 use cache_index::environment::{Environment, Root};
 use leptos::prelude::*;
@@ -43,6 +44,8 @@ pub(super) struct State {
     pub(super) judged: RwSignal<Option<Judged>>,
     /// How many of the steps that were left are done.
     pub(super) done: RwSignal<usize>,
+    /// Why specs are missing; `None` until it is known.
+    pub(super) causes: RwSignal<Option<Arc<Causes>>>,
 }
 
 impl State {
@@ -52,6 +55,7 @@ impl State {
             file: RwSignal::new(File::None),
             judged: RwSignal::new(None),
             done: RwSignal::new(0),
+            causes: RwSignal::new(None),
         };
         let id = memo(move || explorer.with_question(|question| question.environment.clone()));
         let reading = Latest::new();
@@ -75,6 +79,7 @@ impl State {
         let latest = Latest::new();
         Effect::new(move || {
             latest.give_up();
+            state.causes.set(None);
             let Some(index) = explorer.hashes() else { return };
             let is_whole = explorer.whole().is_some();
             let Some(environment) = state.environment(&question.with(|q| q.specs.clone())) else {
@@ -102,6 +107,13 @@ impl State {
                 })
                 .await;
                 state.show(&environment, &assessing);
+                // What has been found is painted first.
+                tasks::painted().await;
+                let assessment = &assessing.assessment;
+                let mut search = CauseSearch::of_environment(index, &environment, assessment);
+                let (old, new) = (SpecSource::Index(index), SpecSource::Nodes(&environment.nodes));
+                tasks::slices(|| search.step(old, new)).await;
+                state.causes.set(Some(Arc::new(search.finish())));
             });
         });
         state

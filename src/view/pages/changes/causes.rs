@@ -1,0 +1,92 @@
+//! Why builds are new: the differences that are causes, each of which narrows the table to the builds that it explains.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use cache_advice::causes::{CauseSearch, Causes, CausesInWords, LISTED, Occasion, SpecSource};
+use cache_index::build::Hash;
+use cache_index::index::BuildId;
+use leptos::prelude::*;
+
+use crate::browser::opened::Opened;
+use crate::browser::tasks::{self, Latest};
+use crate::explorer::Explorer;
+
+/// The builds of the old and the new side, each with the answer to whether they are of the opened cache.
+pub(super) type Sides = [(bool, Vec<BuildId>); 2];
+
+/// The builds that the chosen cause explains; `None` if none is chosen.
+pub(super) type Explained = RwSignal<Option<Arc<BTreeSet<Hash>>>>;
+
+/// The causes, as soon as they have been found.
+#[component]
+pub(super) fn WhyChanged(
+    /// The builds of both sides.
+    sides: Arc<Sides>,
+    /// The cache that was opened on this device, if it is one of the sides.
+    opened: Option<Opened>,
+    /// How many builds came.
+    came: usize,
+    /// The builds that the chosen cause explains.
+    explained: Explained,
+) -> impl IntoView {
+    let here = Explorer::here().index;
+    let causes = RwSignal::new(None::<Arc<Causes>>);
+    // It ends when the page is left.
+    let latest = Latest::new();
+    if came > 0 {
+        latest.begin(async move {
+            tasks::painted().await;
+            let index = |is_opened: bool| match &opened {
+                Some(opened) if is_opened => &*opened.index,
+                _ => here,
+            };
+            let [(is_old_opened, olds), (is_new_opened, news)] = &*sides;
+            let (old, new) = (index(*is_old_opened), index(*is_new_opened));
+            let mut search = CauseSearch::between((old, olds), (new, news));
+            let (old, new) = (SpecSource::Index(old), SpecSource::Index(new));
+            tasks::slices(|| search.step(old, new)).await;
+            causes.set(Some(Arc::new(search.finish())));
+        });
+    }
+    let chosen = RwSignal::new(None::<usize>);
+    let choose = move |at: usize| {
+        let at = (chosen.get_untracked() != Some(at)).then_some(at);
+        chosen.set(at);
+        explained.set(causes.with_untracked(|causes| {
+            let builds = causes.as_ref()?.explained_by(at?);
+            Some(Arc::new(builds.into_iter().collect()))
+        }));
+    };
+    move || {
+        let causes = causes.get()?;
+        let words = CausesInWords { causes: &causes, occasion: Occasion::Came { builds: came } };
+        let headline = words.headline()?;
+        let lines = causes.told().take(LISTED).map(|(at, cause)| {
+            let share = format!(" explains {}", words.share(cause));
+            view! {
+                <li>
+                    <button
+                        type="button"
+                        class="button"
+                        aria-pressed=move || (chosen.get() == Some(at)).to_string()
+                        on:click=move |_| choose(at)
+                    >
+                        <bdi>{cause.words()}</bdi>
+                    </button>
+                    <span class="muted">{share}</span>
+                </li>
+            }
+        });
+        let lines = lines.collect_view();
+        let rest = words.rest().into_iter();
+        let rest = rest.map(|text| view! { <p class="muted">{text}"."</p> }).collect_view();
+        Some(view! {
+            <section class="causes" data-testid="causes" aria-label="Why builds are new">
+                <h2>{headline}</h2>
+                <ol>{lines}</ol>
+                {rest}
+            </section>
+        })
+    }
+}
