@@ -45,7 +45,7 @@ fn copies_the_spec_in_two_forms() {
 }
 
 #[test]
-fn copies_selected_text_as_it_reads() {
+fn lets_selected_text_be_copied_as_it_reads() {
     let site = Site::release();
     let page = Page::of(&site, Width::Wide);
     let copy = |page: &Page<'_>, selector: &str| {
