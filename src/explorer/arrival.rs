@@ -45,9 +45,9 @@ pub(super) enum Rest {
 
 /// What has arrived, and what follows from it.
 ///
-/// What follows are signals, not memos. An effect of Leptos that reads a memo of `hashes` and then `hashes` itself would not
-/// run again if `hashes` were a memo too: its new value is computed while the first of the two is checked, and whoever
-/// checks is not told.
+/// These are signals, not memos. If `hashes` were a memo, an effect of Leptos that reads another memo, which depends on
+/// `hashes`, and then `hashes` itself would not run again: checking the first memo computes `hashes`, and a memo does not
+/// notify the effect that is being checked.
 #[derive(Clone, Copy)]
 pub(super) struct Arrival {
     pub(super) arrived: RwSignal<Arrived>,

@@ -174,7 +174,7 @@ impl InEachStack {
     }
 
     /// Returns the matching packages that are absent from a stack that is a column, by name. If there are several columns,
-    /// a package that is in none of them is no difference between them.
+    /// packages that are in none of them are left out, because they do not tell the columns apart.
     pub fn with_gaps(&self, index: &Index) -> Vec<ValueCode> {
         let has_gap = |package: &ValueCode| {
             let is_in_one = self.of(*package).iter().any(|cell| cell.builds > 0);

@@ -7,8 +7,8 @@
 //! 3. `spack install --cache-only /HASH` looks up the hash in the indexes of the mirrors. It installs exactly this
 //!    build with everything it needs at run time, or fails; it never builds from source.
 //!
-//! Where binaries are not signed, there are no keys, and Spack has to be told to take them: `spack mirror add --unsigned`,
-//! which it has since 0.22. That is decided here too, from the signatures of builds, and the URL of their mirror.
+//! Unsigned binaries have no keys, and Spack takes them only from a mirror that was added with `spack mirror add --unsigned`,
+//! an option since 0.22. That is decided here too, from the signatures of builds, and the URL of their mirror.
 //!
 //! This is the only place where the commands are written; every table, page and file uses it. If the URL of a mirror is
 //! unknown, its command has a [blank](UNKNOWN_URL) to fill in.
@@ -81,7 +81,7 @@ impl Mirror {
         Mirror::of(place, index.about()).with_unsigned(is_unsigned)
     }
 
-    /// Returns the mirror of a place of an index. Its builds are alike: the first of which a signature is known decides.
+    /// Returns the mirror of a place of an index. The builds of a place are alike, so the first known signature decides.
     pub fn for_place(index: &Index, place: &Place) -> Mirror {
         let rows = (0..index.rows() as u32).map(RowId);
         let rows = rows.filter(|&row| index.places_of(row).any(|other| other == *place));

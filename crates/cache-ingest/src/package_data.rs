@@ -10,7 +10,7 @@
 //! so that what a build depends on is unknown. Surprises:
 //!
 //! - releases and stacks are two lists, so that a build in several of both counts as being in each stack of each release;
-//! - a variant with several values occurs once for each, and one with a single value is not told from a list of one;
+//! - a variant with several values occurs once for each, and one with a single value looks like a list of one;
 //! - the data has every build of an index, external ones and those without a binary among it, and does not say which these are.
 
 use std::io::BufReader;

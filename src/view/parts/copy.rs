@@ -149,6 +149,18 @@ pub(crate) fn Steps(
     spec: String,
 ) -> impl IntoView {
     let all = mirror.steps(&spec);
+    let notices = notices(&mirror);
+    let commands = mirror.commands(&spec).into_iter();
+    let commands = commands.map(|(does, text)| view! { <Command does text label="Copy"/> });
+    view! {
+        {notices}
+        <ol class="steps">{commands.collect_view()}</ol>
+        <Copy text=Callback::new(move |()| all.clone()) label="Copy all"/>
+    }
+}
+
+/// Draws what to know about the commands for a mirror: a blank to fill in, and that its binaries are not signed.
+pub(crate) fn notices(mirror: &Mirror) -> AnyView {
     let blank = mirror.url.is_none().then(|| {
         view! {
             <p class="notice">
@@ -159,14 +171,7 @@ pub(crate) fn Steps(
     });
     let unsigned =
         mirror.unsigned.map(|unsigned| view! { <p class="notice">{unsigned.reason()}</p> });
-    let commands = mirror.commands(&spec).into_iter();
-    let commands = commands.map(|(does, text)| view! { <Command does text label="Copy"/> });
-    view! {
-        {blank}
-        {unsigned}
-        <ol class="steps">{commands.collect_view()}</ol>
-        <Copy text=Callback::new(move |()| all.clone()) label="Copy all"/>
-    }
+    view! { {blank}{unsigned} }.into_any()
 }
 
 /// A command and its purpose.

@@ -2,7 +2,7 @@
 //!
 //! A long name consists of two boxes, which browsers read out as two words, and do not find as one; so the link or field
 //! around it has the whole name as its label. It is copied as one word (`web/loader/clipboard.js`). Most names are short
-//! enough to be a single box, of which the end is cut off if there is no room at all.
+//! enough to be a single box, whose end is cut off if there is no room at all.
 
 use maud::{Markup, html};
 

@@ -13,18 +13,18 @@ use super::{Causes, ChangedSpec};
 struct Bits {
     /// The causes that a spec has or is above.
     all: Vec<u64>,
-    /// Those among them that are told where they are found.
-    told: Vec<u64>,
+    /// Those among them that are shown where they are found.
+    shown: Vec<u64>,
 }
 
 /// Counts what each cause explains, and sorts the causes.
 pub(super) fn attribute(causes: &mut Causes) {
     let specs = &causes.specs;
     let blocks = causes.causes.len().div_ceil(64);
-    let mut told = vec![0; specs.len()];
+    let mut shown = vec![0; specs.len()];
     for block in 0..blocks {
         let bits = propagate(specs, block);
-        told.iter_mut().zip(&bits.told).for_each(|(told, bits)| *told += bits.count_ones());
+        shown.iter_mut().zip(&bits.shown).for_each(|(shown, bits)| *shown += bits.count_ones());
     }
     let counted = |at: &usize| specs[*at].is_counted;
     for block in 0..blocks {
@@ -35,12 +35,12 @@ pub(super) fn attribute(causes: &mut Causes) {
             let explained = (0..specs.len()).filter(counted).filter(is_above);
             for at in explained {
                 cause.explains += 1;
-                cause.alone += usize::from(told[at] == 1);
+                cause.alone += usize::from(shown[at] == 1);
             }
         }
     }
-    causes.explained = (0..specs.len()).filter(counted).filter(|&at| told[at] > 0).count();
-    let unexplained = specs.iter().zip(&told).filter(|(_, told)| **told == 0);
+    causes.explained = (0..specs.len()).filter(counted).filter(|&at| shown[at] > 0).count();
+    let unexplained = specs.iter().zip(&shown).filter(|(_, shown)| **shown == 0);
     causes.unexplained = unexplained.map(|(spec, _)| spec.hash).collect();
     causes.unexplained.sort_by_cached_key(|hash| hash.text());
     sort(causes);
@@ -69,13 +69,13 @@ fn sort(causes: &mut Causes) {
 /// Hands 64 causes up to all specs above them. Each spec comes after those below it, so that one walk is enough unless
 /// there is a cycle.
 fn propagate(specs: &[ChangedSpec], block: usize) -> Bits {
-    let mut bits = Bits { all: vec![0; specs.len()], told: vec![0; specs.len()] };
+    let mut bits = Bits { all: vec![0; specs.len()], shown: vec![0; specs.len()] };
     for (at, spec) in specs.iter().enumerate() {
-        for &(cause, is_told) in spec.own.iter().filter(|(cause, _)| *cause as usize / 64 == block)
+        for &(cause, is_shown) in spec.own.iter().filter(|(cause, _)| *cause as usize / 64 == block)
         {
             let bit = 1 << (cause % 64);
             bits.all[at] |= bit;
-            bits.told[at] |= if is_told { bit } else { 0 };
+            bits.shown[at] |= if is_shown { bit } else { 0 };
         }
     }
     loop {
@@ -83,11 +83,11 @@ fn propagate(specs: &[ChangedSpec], block: usize) -> Bits {
         let mut has_cycle = false;
         for (at, spec) in specs.iter().enumerate() {
             for below in spec.below.iter().map(|&below| below as usize) {
-                let (all, told) =
-                    (bits.all[at] | bits.all[below], bits.told[at] | bits.told[below]);
-                has_changed |= (all, told) != (bits.all[at], bits.told[at]);
+                let (all, shown) =
+                    (bits.all[at] | bits.all[below], bits.shown[at] | bits.shown[below]);
+                has_changed |= (all, shown) != (bits.all[at], bits.shown[at]);
                 has_cycle |= below >= at;
-                (bits.all[at], bits.told[at]) = (all, told);
+                (bits.all[at], bits.shown[at]) = (all, shown);
             }
         }
         if !has_changed || !has_cycle {

@@ -71,7 +71,7 @@ impl<'a> SpecSource<'a> {
 pub(super) enum Target {
     /// A spec of the same graph, so one that only this side has.
     Spec(u32),
-    /// A spec that both sides have, or of which only the hash is known.
+    /// A spec that both sides have, or whose hash is all that is known.
     Other(Hash),
 }
 

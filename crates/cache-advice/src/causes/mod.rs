@@ -7,7 +7,7 @@
 //!
 //! - A spec without a counterpart is an *addition*: nothing explains it.
 //! - Of several fields in which one spec differs, some only [follow](own::follow) another: a new version brings a new
-//!   recipe. Readers are [told](Cause::is_told) the first.
+//!   recipe. Only the first is [shown](Cause::is_shown).
 //! - Undoing all causes gives the old graph back. So [`Causes::restored`] counts what would be in a cache without looking
 //!   for hashes: the counterpart is the build that would result.
 //!
@@ -70,8 +70,8 @@ pub struct Cause {
     pub explains: usize,
     /// How many of these have no other cause; fields that only follow one another count as one.
     pub alone: usize,
-    /// `true` if readers are told this cause, `false` if it only follows another one on each of its specs.
-    pub is_told: bool,
+    /// `true` if lists for people show this cause, `false` if it only follows another one on each of its specs.
+    pub is_shown: bool,
     remedies: Vec<Remedy>,
 }
 
@@ -83,7 +83,7 @@ struct ChangedSpec {
     is_counted: bool,
     /// The specs that it depends on, as positions among all.
     below: Vec<u32>,
-    /// Positions of its causes, each with the answer to whether readers are told it for this spec.
+    /// Positions of its causes, each with `true` if it is shown for this spec.
     own: Vec<(u32, bool)>,
     /// What the old side would offer for it once its causes are undone.
     restored: Option<Restored>,
@@ -118,9 +118,9 @@ impl Causes {
         search.finish()
     }
 
-    /// Returns the causes that readers are told, with their positions, those that explain most first.
-    pub fn told(&self) -> impl Iterator<Item = (usize, &Cause)> {
-        self.causes.iter().enumerate().filter(|(_, cause)| cause.is_told)
+    /// Returns the causes that lists for people show, with their positions, those that explain most first.
+    pub fn shown(&self) -> impl Iterator<Item = (usize, &Cause)> {
+        self.causes.iter().enumerate().filter(|(_, cause)| cause.is_shown)
     }
 
     /// Returns `true` if the new side has nothing that the old one does not.
@@ -266,14 +266,14 @@ impl CauseSearch {
         let mut own = Vec::new();
         for (difference, follows) in differences.into_iter().zip(follows) {
             let cause = self.cause(difference);
-            let Cause { difference, packages, hashes, is_told, remedies, .. } =
+            let Cause { difference, packages, hashes, is_shown, remedies, .. } =
                 &mut self.causes.causes[cause as usize];
             if let Err(place) = packages.binary_search(package) {
                 packages.insert(place, package.clone());
             }
             hashes.push(new_build.hash);
             if !follows {
-                *is_told = true;
+                *is_shown = true;
                 let remedy = Remedy::of(difference, &old_build);
                 if !remedies.contains(&remedy) {
                     remedies.push(remedy);
@@ -333,7 +333,7 @@ impl CauseSearch {
                 hashes: Vec::new(),
                 explains: 0,
                 alone: 0,
-                is_told: false,
+                is_shown: false,
                 remedies: Vec::new(),
             });
             causes.len() as u32 - 1

@@ -203,11 +203,11 @@ impl Causes {
     }
 
     /// Returns how many of the counted specs would be in the cache if some causes were undone, by their positions:
-    /// those of which an identical build is there, and those of which the cache does not say enough.
+    /// those with an identical build there, and those about which the cache does not say enough.
     pub fn restored(&self, undone: &[usize]) -> (usize, usize) {
         let mut is_undone = vec![false; self.causes.len()];
         undone.iter().for_each(|&cause| is_undone[cause] = true);
-        let is_left = |(cause, is_told): &(u32, bool)| *is_told && !is_undone[*cause as usize];
+        let is_left = |(cause, is_shown): &(u32, bool)| *is_shown && !is_undone[*cause as usize];
         let seeds = (0..self.specs.len()).filter(|&at| {
             let own = &self.specs[at].own;
             own.iter().any(is_left)

@@ -251,11 +251,11 @@ proptest! {
         prop_assert_eq!(&causes.unexplained, &[]);
         let explained: Vec<BTreeSet<usize>> =
             causes.causes.iter().map(|cause| naively_explained(&causes, cause)).collect();
-        // By spec: the causes that are told.
-        let told: Vec<BTreeSet<usize>> = (0..causes.specs.len()).map(|at| {
-            causes.told().filter(|(number, _)| {
+        // By spec: the causes that are shown.
+        let shown: Vec<BTreeSet<usize>> = (0..causes.specs.len()).map(|at| {
+            causes.shown().filter(|(number, _)| {
                 let seeds = causes.specs.iter().enumerate().filter(|(_, spec)| {
-                    spec.own.iter().any(|(own, is_told)| *own as usize == *number && *is_told)
+                    spec.own.iter().any(|(own, is_shown)| *own as usize == *number && *is_shown)
                 });
                 seeds.into_iter().any(|(seed, _)| {
                     let alone = Cause { hashes: vec![causes.specs[seed].hash], ..causes.causes[*number].clone() };
@@ -265,19 +265,19 @@ proptest! {
         }).collect();
         for (number, cause) in causes.causes.iter().enumerate() {
             prop_assert_eq!(cause.explains, explained[number].len());
-            let alone = explained[number].iter().filter(|&&at| told[at].len() == 1).count();
+            let alone = explained[number].iter().filter(|&&at| shown[at].len() == 1).count();
             prop_assert_eq!(cause.alone, alone);
             let hashes: BTreeSet<Hash> = explained[number].iter().map(|&at| causes.specs[at].hash).collect();
             prop_assert_eq!(causes.explained_by(number).into_iter().collect::<BTreeSet<_>>(), hashes);
         }
-        prop_assert!(told.iter().all(|told| !told.is_empty()));
+        prop_assert!(shown.iter().all(|shown| !shown.is_empty()));
         prop_assert_eq!(causes.explained, causes.specs.len());
         let follows: BTreeMap<Hash, Vec<Hash>> = causes.follows().into_iter().collect();
         for spec in &causes.specs {
             let own: Vec<&Cause> = causes.causes.iter().filter(|cause| cause.hashes.contains(&spec.hash)).collect();
             prop_assert_eq!(own.is_empty(), follows.contains_key(&spec.hash));
         }
-        let undone: Vec<usize> = causes.told().map(|(at, _)| at).collect();
+        let undone: Vec<usize> = causes.shown().map(|(at, _)| at).collect();
         prop_assert_eq!(causes.restored(&undone), (causes.specs.len(), 0));
         prop_assert_eq!(causes.restored(&[]), (0, 0));
     }
@@ -349,7 +349,7 @@ fn of_environment(cache: &[Build], environment: &Environment) -> (Causes, Vec<St
     let index = index(cache);
     let assessment = Assessment::new(&index, environment, &Question::default(), index.dialect());
     let causes = Causes::of_environment(&index, environment, &assessment);
-    let words = causes.told().map(|(_, cause)| cause.words()).collect();
+    let words = causes.shown().map(|(_, cause)| cause.words()).collect();
     (causes, words)
 }
 

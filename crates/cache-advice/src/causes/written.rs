@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use super::{Cause, Causes, OwnDifference};
 use crate::text::markdown_cell;
 
-/// Causes, and what they are told about.
+/// Causes, and the occasion of reporting them.
 #[derive(Clone, Copy, Debug)]
 pub struct CausesInWords<'a> {
     /// The causes.
@@ -58,9 +58,9 @@ impl<'a> CausesInWords<'a> {
     /// Returns the result in one sentence: `96 of your 140 specs are missing because of 2 differences`. `None` if nothing
     /// is known to differ.
     pub fn headline(&self) -> Option<String> {
-        self.causes.told().next()?;
+        self.causes.shown().next()?;
         let explained = self.causes.explained;
-        let differences = counted(self.causes.told().count(), "difference", "differences");
+        let differences = counted(self.causes.shown().count(), "difference", "differences");
         let is = |number: usize| if number == 1 { "is" } else { "are" };
         Some(match self.occasion {
             Occasion::Missing { wanted, .. } => format!(
@@ -122,8 +122,8 @@ impl<'a> CausesInWords<'a> {
 
     /// Returns the causes that some setting undoes, by their positions.
     pub fn undoable(&self) -> Vec<usize> {
-        let told = self.causes.told().map(|(at, _)| at);
-        told.filter(|&at| self.causes.other_remedies(at).is_empty()).collect()
+        let shown = self.causes.shown().map(|(at, _)| at);
+        shown.filter(|&at| self.causes.other_remedies(at).is_empty()).collect()
     }
 
     /// Returns what undoing some causes would bring, as a sentence without a full stop.
@@ -175,13 +175,13 @@ impl<'a> CausesInWords<'a> {
     /// Returns a section for a report: the headline, a table of the causes, and what would undo them.
     pub fn markdown(&self) -> String {
         let mut text = self.headline().map_or(String::new(), |line| format!("**{line}**\n"));
-        let told: Vec<(usize, &Cause)> = self.causes.told().collect();
-        if !told.is_empty() {
+        let shown: Vec<(usize, &Cause)> = self.causes.shown().collect();
+        if !shown.is_empty() {
             text.push_str(
                 "\n| difference | explains | what would undo it |\n| --- | --- | --- |\n",
             );
         }
-        for &(at, cause) in told.iter().take(LISTED) {
+        for &(at, cause) in shown.iter().take(LISTED) {
             let words = self.causes.other_remedies(at);
             let remedy = match words.is_empty() {
                 true => "the lines below".to_owned(),
@@ -190,7 +190,7 @@ impl<'a> CausesInWords<'a> {
             let cells = [cause.words(), self.share(cause), remedy].map(|cell| markdown_cell(&cell));
             let _ = writeln!(text, "| {} |", cells.join(" | "));
         }
-        for sentence in self.more(told.len()).into_iter().chain(self.rest()) {
+        for sentence in self.more(shown.len()).into_iter().chain(self.rest()) {
             let _ = writeln!(text, "\n{sentence}.");
         }
         let undoable = self.undoable();
@@ -206,14 +206,14 @@ impl<'a> CausesInWords<'a> {
     /// Returns the lines for a terminal.
     pub fn text(&self) -> String {
         let mut text = self.headline().map_or(String::new(), |line| format!("{line}\n"));
-        let told: Vec<(usize, &Cause)> = self.causes.told().collect();
-        for &(at, cause) in told.iter().take(LISTED) {
+        let shown: Vec<(usize, &Cause)> = self.causes.shown().collect();
+        for &(at, cause) in shown.iter().take(LISTED) {
             let _ = writeln!(text, "  {}\n      explains {}", cause.words(), self.share(cause));
             for words in self.causes.other_remedies(at) {
                 let _ = writeln!(text, "      to undo it, {words}");
             }
         }
-        for sentence in self.more(told.len()).into_iter().chain(self.rest()) {
+        for sentence in self.more(shown.len()).into_iter().chain(self.rest()) {
             let _ = writeln!(text, "{sentence}");
         }
         let undoable = self.undoable();
@@ -226,8 +226,8 @@ impl<'a> CausesInWords<'a> {
         text
     }
 
-    fn more(&self, told: usize) -> Option<String> {
-        let more = told.checked_sub(LISTED).filter(|more| *more > 0)?;
+    fn more(&self, shown: usize) -> Option<String> {
+        let more = shown.checked_sub(LISTED).filter(|more| *more > 0)?;
         Some(format!(
             "{} not shown",
             counted(more, "further difference is", "further differences are")

@@ -38,8 +38,8 @@ pub struct Between {
 pub struct NotTwoSides;
 
 impl Between {
-    /// Returns the comparison that most people want: of the two newest releases. A release that is no version, such as
-    /// `develop`, moves on, so it is newer than any version. `None` if there are fewer than two releases.
+    /// Returns the comparison that most people want: of the two newest releases. A release that is not a version, such
+    /// as `develop`, moves on, so it counts as newer than any version. `None` if there are fewer than two releases.
     pub fn latest(index: &Index) -> Option<Between> {
         let mut releases: Vec<String> = index.all_places().map(|place| place.release).collect();
         releases.retain(|release| !release.is_empty());

@@ -138,7 +138,7 @@ fn content(book: &mut Codebook, package: u32, coded: Coded, mut edges: Vec<[u32;
     book.number(&list)
 }
 
-/// Returns a number for a spec of which only the hash is known.
+/// Returns a number for a spec whose hash is all that is known.
 fn unknown(book: &mut Codebook, hash: Option<Hash>) -> Content {
     let hash = hash.map_or(u32::MAX, |hash| book.hash(hash));
     book.number(&[u32::MAX, hash])

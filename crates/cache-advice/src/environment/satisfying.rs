@@ -18,7 +18,7 @@ pub struct Satisfying {
     pub spec: String,
     /// The group of specs that it is in, if there are groups.
     pub group: Option<String>,
-    /// The nodes that a lock file says are this spec, by number: its builds, of which the cache may have others too.
+    /// The nodes, by number, that a lock file has for this spec. The cache may have other builds that satisfy it.
     pub nodes: Vec<usize>,
     /// The builds with a binary that satisfy it, in the order of the index; none if it is developed.
     pub builds: Vec<BuildId>,

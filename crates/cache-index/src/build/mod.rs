@@ -93,8 +93,8 @@ pub struct FoundAt {
     /// The environment modules to load for it, in order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub modules: Vec<String>,
-    /// What else is known of it, such as the paths of a compiler: an object of JSON with sorted keys, as text. `None` if
-    /// that is nothing.
+    /// Its `extra_attributes`, such as the paths of a compiler: a JSON object with sorted keys, as text. `None` if it has
+    /// none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub attributes: Option<String>,
 }

@@ -26,7 +26,7 @@
 //! | `reuse.os`, `reuse.compatible` | an OS, and one whose builds run on it, except on Linux |
 //! | `reuse.repository` | the namespace of a package repository of the person's |
 //! | `reuse.external`, `reuse.prefix`, `reuse.module` | an external of the person's, its prefix and its modules |
-//! | `reuse.unapplied` | a setting of the person's that is not applied, which answers say |
+//! | `reuse.unapplied` | a setting of the user's that is not applied; the page names it |
 //! | `runs` | a verdict on that machine to show: `yes`, `no`, `unknown`; repeat the key for more |
 //! | `tab` | the part of the view to show instead of its list: `coverage`, `install`, `uses`, `about` |
 //! | `across` | the columns of the coverage matrix: `compiler` or `stack` instead of OS and target |

@@ -18,4 +18,3 @@ pub(crate) mod search;
 pub(crate) mod serve;
 pub(crate) mod stats;
 pub(crate) mod why;
-mod why_differs;

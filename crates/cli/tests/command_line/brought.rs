@@ -13,7 +13,7 @@ fn reported(name: &str) -> String {
     data(&format!("reported/{name}"))
 }
 
-/// Checks that a command fails with one problem, of which these are words.
+/// Checks that a command fails with one problem whose text contains these words.
 #[track_caller]
 fn says(desk: &Desk, arguments: &[&str], words: &str) {
     let outcome = desk.run(arguments);

@@ -256,6 +256,8 @@ fn GpuField(
         <p id="machine-gpu-note" class="amiss" role="status">
             {move || is_wrong.get().then_some("Expected a GPU such as H100, sm_90, MI250X or gfx90a")}
         </p>
+        // What the lists do not do must be said.
+        <p class="muted">"Judged on the page of each build; lists and counts do not depend on it."</p>
     }
 }
 

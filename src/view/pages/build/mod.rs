@@ -8,11 +8,13 @@ mod reuse;
 use cache_advice::causes::{Causes, CausesInWords, LISTED, Occasion};
 use cache_advice::changes::PUBLISHED;
 use cache_advice::export::json_of;
+use cache_advice::machine_words::{Gpu, GpuAnswer, GpuVerdict};
 use cache_advice::{Similar, similar};
 use cache_index::build::{self, Hash};
 use cache_index::facet::Facet;
 use cache_index::index::{BuildId, Index};
 use cache_index::number::grouped;
+use cache_query::host::{Runs, Verdict};
 use cache_query::{Change, is_hash_prefix};
 use leptos::prelude::*;
 use maud::{Markup, html};
@@ -103,6 +105,21 @@ fn found_build(id: BuildId, build: build::Build) -> AnyView {
         let verdict = explorer.verdict(row)?;
         Some(view! { <p class="verdict">"Runs on your machine: "{verdict::draw(verdict)}</p> })
     };
+    let on_gpu = move || {
+        let gpus = explorer.with_question(|question| question.gpus.clone());
+        let gpus: Vec<Gpu> = gpus.iter().filter_map(|gpu| Gpu::named(gpu)).collect();
+        let GpuVerdict { answer, reason, source } =
+            GpuVerdict::of_build(explorer.so_far(), id, &gpus)?;
+        let runs = match answer {
+            GpuAnswer::Runs => Runs::Yes,
+            GpuAnswer::OnlyThroughPtx | GpuAnswer::Unknown => Runs::Unknown,
+            GpuAnswer::No => Runs::No,
+        };
+        let reason = format!("{}: {reason}", answer.words());
+        let source = source.map(|url| view! { " " <a href=url rel="noopener">"The rule"</a> });
+        let verdict = verdict::draw(Verdict { runs, reason });
+        Some(view! { <p class="verdict" data-testid="gpu">"GPU: "{verdict}{source}</p> })
+    };
     let package = build.package.clone();
     let (long, short, hash) = (build.long_spec(), build.short_spec(), build.hash.to_string());
     // Includes the dependencies, once they have arrived.
@@ -126,6 +143,7 @@ fn found_build(id: BuildId, build: build::Build) -> AnyView {
                 <code class="spec-hash">{format!("/{}", build.short_hash())}</code>
             </h1>
             {verdict}
+            {on_gpu}
         </div>
         <div class="build">
             <Get id spec=build.clone()/>
@@ -224,7 +242,7 @@ fn why_it_differs(index: &Index, nearest: BuildId, build: BuildId) -> Option<Mar
     Some(html! {
         h3 { "From the first one to this build: " (headline) }
         ul.similar data-testid="causes" {
-            @for (_, cause) in causes.told().take(LISTED) { li { bdi { (cause.words()) } } }
+            @for (_, cause) in causes.shown().take(LISTED) { li { bdi { (cause.words()) } } }
         }
     })
 }

@@ -1,4 +1,4 @@
-//! Why builds are new: the differences that are causes, each of which narrows the table to the builds that it explains.
+//! Why builds are new: the differences that are causes. Each narrows the table to the builds that it explains.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -62,7 +62,7 @@ pub(super) fn WhyChanged(
         let causes = causes.get()?;
         let words = CausesInWords { causes: &causes, occasion: Occasion::Came { builds: came } };
         let headline = words.headline()?;
-        let lines = causes.told().take(LISTED).map(|(at, cause)| {
+        let lines = causes.shown().take(LISTED).map(|(at, cause)| {
             let share = format!(" explains {}", words.share(cause));
             view! {
                 <li>

@@ -28,11 +28,11 @@ pub(super) fn WhyMissing(
         let occasion = Occasion::Missing { wanted, cached: counts.cached };
         let words = CausesInWords { causes: &causes, occasion };
         let headline = words.headline()?;
-        let told: Vec<(usize, &Cause)> = causes.told().collect();
-        let shown = told.iter().take(LISTED);
+        let all: Vec<(usize, &Cause)> = causes.shown().collect();
+        let shown = all.iter().take(LISTED);
         let lines = shown.map(|&(at, cause)| line(&words, &judged.environment, at, cause));
         let lines = lines.collect_view();
-        let more = told.len().checked_sub(LISTED).filter(|more| *more > 0);
+        let more = all.len().checked_sub(LISTED).filter(|more| *more > 0);
         let more = more.map(|more| counted(more, "more difference", "more differences"));
         let rest = words.rest().into_iter().chain(more);
         let rest = rest.map(|text| view! { <p class="muted">{text}"."</p> }).collect_view();

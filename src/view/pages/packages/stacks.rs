@@ -16,7 +16,7 @@ use crate::view::parts::cut::cut;
 use crate::view::parts::gaps::{GapsOnly, NoGaps};
 use crate::view::parts::to::To;
 
-/// Of more stacks than this, nobody asks what only one of them has.
+/// The maximum number of stacks for which the page says what only one of them has.
 const FEW: usize = 3;
 
 /// A row for each matching package, or for each package with gaps; a column for each stack.
@@ -64,7 +64,7 @@ pub(crate) fn StackTable() -> impl IntoView {
         })
     };
     let gaps = Callback::new(move |()| cells.with(|cells| Gaps::of_stacks(index, cells)));
-    // With few stacks, those who compare them are told the result.
+    // A comparison of few stacks has a result in one line.
     let only_in = move || {
         let counts = cells.with(|cells| cells.only_in(index));
         let few = (2..=FEW).contains(&counts.len());

@@ -2,13 +2,13 @@
 
 use cache_advice::places_of_all;
 use cache_index::build::Place;
-use cache_index::mirror::{Mirror, TRUST_KEYS, UNKNOWN_URL, blanks};
+use cache_index::mirror::{Mirror, TRUST_KEYS, blanks};
 use cache_index::number::counted;
 use leptos::prelude::*;
 
 use crate::explorer::Explorer;
 use crate::memo::memo;
-use crate::view::parts::copy::{Command, Copy};
+use crate::view::parts::copy::{Command, Copy, notices};
 
 /// The commands for a release, a stack or a view that the filters leave, and the same as settings.
 #[component]
@@ -62,16 +62,6 @@ fn named(place: &Place) -> String {
 
 /// Draws what to run, or to write into settings.
 fn steps(mirror: &Mirror) -> AnyView {
-    let blank = mirror.url.is_none().then(|| {
-        view! {
-            <p class="notice">
-                "This cache does not say where its mirrors are. Put the URL of this one in place of "
-                <code>{UNKNOWN_URL}</code>"."
-            </p>
-        }
-    });
-    let unsigned =
-        mirror.unsigned.map(|unsigned| view! { <p class="notice">{unsigned.reason()}</p> });
     let keys = mirror.unsigned.is_none().then(|| {
         view! { <Command does="Trust its keys" text=TRUST_KEYS label="Copy"/> }
     });
@@ -79,8 +69,7 @@ fn steps(mirror: &Mirror) -> AnyView {
         format!("{}mirrors:\n  {}\n", blanks(std::slice::from_ref(mirror)), mirror.line());
     let copied = settings.clone();
     view! {
-        {blank}
-        {unsigned}
+        {notices(mirror)}
         <section>
             <h2>"As commands"</h2>
             <ol class="steps">

@@ -31,7 +31,7 @@ impl NearestEligible {
         let similar = similar(index, build, SIMILAR);
         let nearest = similar.into_iter().find(|similar| is_eligible(similar.build))?.build;
         let causes = Causes::between((index, &[nearest]), (index, &[build]));
-        causes.told().next()?;
+        causes.shown().next()?;
         Some(NearestEligible { nearest, causes })
     }
 
@@ -43,7 +43,7 @@ impl NearestEligible {
     ) -> io::Result<()> {
         writeln!(out, "\nthe nearest eligible build is {}", visible(&spec(self.nearest)))?;
         writeln!(out, "from it to this build:")?;
-        for (_, cause) in self.causes.told().take(LISTED) {
+        for (_, cause) in self.causes.shown().take(LISTED) {
             writeln!(out, "  {}", visible(&cause.words()))?;
         }
         Ok(())

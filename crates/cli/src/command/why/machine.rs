@@ -1,0 +1,115 @@
+//! The machine that `why` judges for: in Spack's terms or in words, with its GPUs, its Spack and its install tree.
+
+use std::fs;
+
+use cache_advice::machine_words::{Gpu, Machine};
+use cache_advice::relocation::Destination;
+use cache_index::settings::Settings;
+use cache_ingest::read_settings;
+use cache_query::Setup;
+use cache_query::host::{Host, HostError};
+use cache_query::search::Search;
+
+use super::Why;
+use crate::report::{Failed, Report};
+use crate::terminal::Lines;
+
+impl Why {
+    /// Returns the machine's install tree, if it is known.
+    pub(super) fn destination(&self) -> Option<Destination> {
+        let root = Destination::new(self.install_tree.as_deref()?);
+        let padded = match self.padded_length {
+            Some(length) => root.padded(length),
+            None => root,
+        };
+        let patchelf = self.no_patchelf.then_some(false);
+        Some(Destination { patchelf, spack: self.spack, ..padded })
+    }
+
+    /// Returns the user's machine, Spack and settings; `None` if a file could not be read, which has been reported.
+    pub(super) fn setup(&self, report: &mut Report) -> Result<Option<Setup>, Failed> {
+        let libc = self.libc.as_deref().unwrap_or_default();
+        let read = |host: &str| match host.parse::<Host>() {
+            // With dots, and possibly with its libc.
+            Ok(host) if libc.is_empty() => Ok(host),
+            Ok(host) => Host::from_arch(&host.arch(), libc),
+            Err(_) => Host::from_arch(host, libc),
+        };
+        let host = match read(&self.host) {
+            Ok(host) => host,
+            Err(error @ HostError::ExpectedNameAndVersion) if !libc.is_empty() => {
+                return Err(format!("--libc {libc}: {error}").into());
+            }
+            Err(error) => self.described_host(error, report)?,
+        };
+        let mut settings = Settings::default();
+        for file in &self.config {
+            let label = file.display().to_string();
+            match fs::read(file) {
+                Err(error) => report.problem(&label, &error),
+                Ok(bytes) => match read_settings(&bytes, settings.clone()) {
+                    Ok(read) => settings = read,
+                    Err(problems) => {
+                        problems.iter().for_each(|problem| report.problem(&label, problem));
+                    }
+                },
+            }
+        }
+        for spec in &self.root {
+            Search::parse(spec, self.spack.dialect())
+                .map_err(|error| Lines(error.in_text(spec).to_string()))?;
+        }
+        settings.asked.clone_from(&self.root);
+        settings.repositories.extend(self.repository.iter().cloned());
+        settings.notes().iter().for_each(|note| report.note(note));
+        let libc_path = self.libc_path.clone();
+        let setup = Setup { host, libc_path, spack: self.spack, settings };
+        Ok((!report.has_problems()).then_some(setup))
+    }
+
+    /// Reads a machine that is described in words, and reports what is assumed of it.
+    fn described_host(&self, error: HostError, report: &mut Report) -> Result<Host, Failed> {
+        let machine = Machine::read(&self.host);
+        let shown = self.host.lines().next().unwrap_or_default();
+        let missing = machine.missing();
+        let Some(arch) = machine.arch() else {
+            if machine.os.value().is_none() && machine.target.value().is_none() {
+                return Err(format!("--host {shown}: {error}").into());
+            }
+            let unread = match machine.unread.as_slice() {
+                [] => String::new(),
+                words => format!("; not understood: {}", words.join(", ")),
+            };
+            let missing = missing.join(" and ");
+            return Err(format!("--host {shown}: expected {missing} too{unread}").into());
+        };
+        let libc = self.libc.as_deref().or(machine.libc.value()).unwrap_or_default();
+        let host = Host::from_arch(&arch, libc)
+            .map_err(|error| Failed::from(format!("--host {shown}: {error}")))?;
+        report.note(&format!("read --host as {arch}"));
+        for assumption in machine.assumptions() {
+            if self.libc.is_none() || !assumption.starts_with("libc ") {
+                report.note(&format!("assumed: {assumption}"));
+            }
+        }
+        if !machine.unread.is_empty() {
+            report.note(&format!("not understood: {}", machine.unread.join(", ")));
+        }
+        Ok(host)
+    }
+
+    /// Reads the machine's GPUs, which its description may name too.
+    pub(super) fn gpus(&self, report: &mut Report) -> Result<Vec<Gpu>, Failed> {
+        let Some(text) = &self.gpu else { return Ok(Machine::read(&self.host).gpus) };
+        let machine = Machine::read(text);
+        if machine.gpus.is_empty() {
+            let shown = text.lines().next().unwrap_or_default();
+            let expected = "expected a GPU such as H100, sm_90, MI250X or gfx90a";
+            return Err(format!("--gpu {shown}: {expected}").into());
+        }
+        if !machine.unread.is_empty() {
+            report.note(&format!("not understood: {}", machine.unread.join(", ")));
+        }
+        Ok(machine.gpus)
+    }
+}
