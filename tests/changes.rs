@@ -83,6 +83,20 @@ fn opens_with_the_two_newest_releases() {
     let chosen = "return [...document.querySelectorAll('.sides select')].map((list) => list.value)";
     let [old, new] = [&latest.old, &latest.new].map(ToString::to_string);
     assert_eq!(page.ask(chosen), serde_json::json!([old, new]));
+
+    // A cause narrows the table to the packages with new builds that it explains.
+    page.see("new builds came because of");
+    let packages = "return Number(document.querySelector('table.changes').ariaRowCount)";
+    let all = page.ask(packages).as_u64();
+    let cause = "return document.querySelector('.causes li button').innerText";
+    let cause = page.ask(cause);
+    let cause = cause.as_str().expect("a text");
+    page.press(cause);
+    page.see_attribute(&[("button", cause)], "aria-pressed", "true");
+    assert!(page.ask(packages).as_u64() < all, "{all:?}");
+    page.press(cause);
+    page.see_attribute(&[("button", cause)], "aria-pressed", "false");
+    assert_eq!(page.ask(packages).as_u64(), all);
 }
 
 #[test]

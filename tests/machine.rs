@@ -1,5 +1,7 @@
 //! The person's machine: what runs on it, and why not.
 
+use cache_index::build::{Variant, VariantValue};
+
 use crate::harness::{Cache, Page, Site, Width};
 
 /// The field in which a machine is described.
@@ -129,6 +131,41 @@ fn counts_what_may_run_if_nothing_certainly_does() {
         page.see("None of these builds runs on your machine");
         page.see_no("Any build that matches");
     }
+}
+
+#[test]
+fn judges_the_gpu_code_of_a_build() {
+    let cache = Cache::changed(8, |number, build| {
+        let variant = |name: &str, value| Variant { name: name.to_owned(), value };
+        let arch = VariantValue::Multi(vec!["80".to_owned()]);
+        build.dependencies = None;
+        build.variants = match number {
+            0 => vec![variant("cuda", VariantValue::Bool(true)), variant("cuda_arch", arch)],
+            _ => Vec::new(),
+        };
+    });
+    let page = Page::of(&cache.site, Width::Wide);
+    page.open("");
+    page.see_builds(8);
+    let hash = |has: &str| {
+        let all = "spackCache.builds('')";
+        let hash =
+            format!("return {all}.find((b) => {has}String(b.variants).includes('cuda')).hash");
+        page.ask(&hash).as_str().expect("a hash").to_owned()
+    };
+    let (with, without) = (hash(""), hash("!"));
+    for (gpu, words) in [
+        ("A40", "runs on your GPU: cuda_arch=80 runs on A40"),
+        ("H100", "runs on your GPU only through PTX"),
+        ("V100", "does not run on your GPU"),
+        ("MI250X", "its GPU code is for NVIDIA"),
+    ] {
+        page.open(&format!("?hash={with}&host=linux.ubuntu24.04.zen4&gpu={gpu}"));
+        page.see(words);
+    }
+    page.open(&format!("?hash={without}&host=linux.ubuntu24.04.zen4&gpu=V100"));
+    page.see("Runs on your machine");
+    page.see_no_element(&[("test", "gpu")]);
 }
 
 #[test]

@@ -81,13 +81,18 @@ impl<'a> CausesInWords<'a> {
         })
     }
 
-    /// Returns what the causes do not explain, each as a sentence without a full stop.
+    /// Returns how many causes are not among the first [`LISTED`], and what no cause explains, each as a sentence without a
+    /// full stop.
     pub fn rest(&self) -> Vec<String> {
         let (noun, nouns) = match self.occasion {
             Occasion::Came { .. } => ("new build", "new builds"),
             _ => ("spec", "specs"),
         };
         let mut rest = Vec::new();
+        if let Some(more @ 1..) = self.causes.shown().count().checked_sub(LISTED) {
+            let more = counted(more, "further difference is", "further differences are");
+            rest.push(format!("{more} not shown"));
+        }
         let Causes { added, unexplained, .. } = self.causes;
         let (of_added, of_unexplained) =
             (counted(*added, noun, nouns), counted(unexplained.len(), noun, nouns));
@@ -190,7 +195,7 @@ impl<'a> CausesInWords<'a> {
             let cells = [cause.words(), self.share(cause), remedy].map(|cell| markdown_cell(&cell));
             let _ = writeln!(text, "| {} |", cells.join(" | "));
         }
-        for sentence in self.more(shown.len()).into_iter().chain(self.rest()) {
+        for sentence in self.rest() {
             let _ = writeln!(text, "\n{sentence}.");
         }
         let undoable = self.undoable();
@@ -213,7 +218,7 @@ impl<'a> CausesInWords<'a> {
                 let _ = writeln!(text, "      to undo it, {words}");
             }
         }
-        for sentence in self.more(shown.len()).into_iter().chain(self.rest()) {
+        for sentence in self.rest() {
             let _ = writeln!(text, "{sentence}");
         }
         let undoable = self.undoable();
@@ -224,13 +229,5 @@ impl<'a> CausesInWords<'a> {
             }
         }
         text
-    }
-
-    fn more(&self, shown: usize) -> Option<String> {
-        let more = shown.checked_sub(LISTED).filter(|more| *more > 0)?;
-        Some(format!(
-            "{} not shown",
-            counted(more, "further difference is", "further differences are")
-        ))
     }
 }

@@ -38,15 +38,18 @@ pub struct Between {
 pub struct NotTwoSides;
 
 impl Between {
-    /// Returns the comparison that most people want: of the two newest releases. A release that is not a version, such
-    /// as `develop`, moves on, so it counts as newer than any version. `None` if there are fewer than two releases.
+    /// Returns the comparison that most people want, of the two newest releases; `None` if there are fewer than two.
+    ///
+    /// A branch such as `develop` moves on, so it counts as newer than any version, such as `v2026.03.0`. A snapshot of a
+    /// branch, such as `develop-2025-08-31`, counts as older.
     pub fn latest(index: &Index) -> Option<Between> {
         let mut releases: Vec<String> = index.all_places().map(|place| place.release).collect();
         releases.retain(|release| !release.is_empty());
         let key = |release: &String| {
-            let version = release.strip_prefix('v').unwrap_or(release).parse::<Version>();
-            let is_version = release.bytes().any(|byte| byte.is_ascii_digit());
-            (!is_version, version.ok())
+            let version = release.strip_prefix('v').unwrap_or(release);
+            let is_branch = !release.bytes().any(|byte| byte.is_ascii_digit());
+            let is_version = version.starts_with(|first: char| first.is_ascii_digit());
+            (is_branch, is_version, version.parse::<Version>().ok())
         };
         releases.sort_by_cached_key(key);
         releases.dedup();
@@ -208,6 +211,31 @@ mod tests {
         assert_eq!(Part::from("develop/e4s").meant_in(&index), stack);
         assert_eq!(Part::from("/develop/e4s").meant_in(&index), stack);
         assert_eq!(Part::from("develop").meant_in(&index), part("develop", None));
+    }
+
+    #[test]
+    fn compares_the_newest_release_with_the_branch_that_moves_on() {
+        #[track_caller]
+        fn check(releases: &[&str], expected: Option<&str>) {
+            let build = |(number, release): (usize, &&str)| Build {
+                hash: sample::hash(number),
+                places: [Place { release: release.to_string(), stack: "e4s".into() }].into(),
+                ..sample::one("zlib", "1.3")
+            };
+            let builds: Vec<Build> = releases.iter().enumerate().map(build).collect();
+            let index = pack(About::default(), builds).expect("different hashes");
+            let latest = Between::latest(&index).map(|between| between.to_string());
+            assert_eq!(latest.as_deref(), expected, "{releases:?}");
+        }
+        check(&["develop"], None);
+        check(&[""], None);
+        check(&["v2026.03.0", "develop"], Some("v2026.03.0..develop"));
+        check(&["v1.0.2", "v2025.11.0", "v2026.03.0"], Some("v2025.11.0..v2026.03.0"));
+        check(&["develop-2025-08-31", "develop", "v0.23.1"], Some("v0.23.1..develop"));
+        check(
+            &["develop-2025-08-31", "develop-2025-09-07"],
+            Some("develop-2025-08-31..develop-2025-09-07"),
+        );
     }
 
     #[test]

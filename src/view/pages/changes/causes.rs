@@ -18,6 +18,13 @@ pub(super) type Sides = [(bool, Vec<BuildId>); 2];
 /// The builds that the chosen cause explains; `None` if none is chosen.
 pub(super) type Explained = RwSignal<Option<Arc<BTreeSet<Hash>>>>;
 
+/// The maximum number of new builds whose causes are looked for without a click. More can keep the page busy for seconds,
+/// because what is above all causes is counted in one task.
+const AT_ONCE: usize = 5_000;
+
+/// How many causes are shown at once, so that the table stays in sight.
+const FEW: usize = 5;
+
 /// The causes, as soon as they have been found.
 #[component]
 pub(super) fn WhyChanged(
@@ -34,7 +41,12 @@ pub(super) fn WhyChanged(
     let causes = RwSignal::new(None::<Arc<Causes>>);
     // It ends when the page is left.
     let latest = Latest::new();
-    if came > 0 {
+    let is_asked = RwSignal::new((1..=AT_ONCE).contains(&came));
+    Effect::new(move || {
+        if !is_asked.get() {
+            return;
+        }
+        let (sides, opened) = (sides.clone(), opened.clone());
         latest.begin(async move {
             tasks::painted().await;
             let index = |is_opened: bool| match &opened {
@@ -48,7 +60,7 @@ pub(super) fn WhyChanged(
             tasks::slices(|| search.step(old, new)).await;
             causes.set(Some(Arc::new(search.finish())));
         });
-    }
+    });
     let chosen = RwSignal::new(None::<usize>);
     let choose = move |at: usize| {
         let at = (chosen.get_untracked() != Some(at)).then_some(at);
@@ -58,7 +70,23 @@ pub(super) fn WhyChanged(
             Some(Arc::new(builds.into_iter().collect()))
         }));
     };
-    move || {
+    let offer = move || {
+        let is_open = came > AT_ONCE && causes.with(Option::is_none);
+        is_open.then(|| match is_asked.get() {
+            true => {
+                view! { <p class="loading" role="status">"Looking for the causes…"</p> }.into_any()
+            }
+            false => view! {
+                <p>
+                    <button type="button" class="button" on:click=move |_| is_asked.set(true)>
+                        "Why are they new?"
+                    </button>
+                </p>
+            }
+            .into_any(),
+        })
+    };
+    let list = move || {
         let causes = causes.get()?;
         let words = CausesInWords { causes: &causes, occasion: Occasion::Came { builds: came } };
         let headline = words.headline()?;
@@ -78,15 +106,22 @@ pub(super) fn WhyChanged(
                 </li>
             }
         });
-        let lines = lines.collect_view();
+        let mut lines: Vec<_> = lines.collect();
+        let others = lines.split_off(lines.len().min(FEW));
+        let others = (!others.is_empty()).then(|| {
+            let summary = format!("The next {}", others.len());
+            view! { <details><summary>{summary}</summary><ol start=FEW + 1>{others}</ol></details> }
+        });
         let rest = words.rest().into_iter();
         let rest = rest.map(|text| view! { <p class="muted">{text}"."</p> }).collect_view();
         Some(view! {
             <section class="causes" data-testid="causes" aria-label="Why builds are new">
                 <h2>{headline}</h2>
                 <ol>{lines}</ol>
+                {others}
                 {rest}
             </section>
         })
-    }
+    };
+    view! { {offer}{list} }
 }

@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 
 use cache_advice::causes::{Cause, Causes, CausesInWords, LISTED, Occasion};
 use cache_index::environment::Environment;
-use cache_index::number::counted;
 use leptos::prelude::*;
 
 use crate::view::pages::environment::state::{Judged, State};
@@ -28,13 +27,10 @@ pub(super) fn WhyMissing(
         let occasion = Occasion::Missing { wanted, cached: counts.cached };
         let words = CausesInWords { causes: &causes, occasion };
         let headline = words.headline()?;
-        let all: Vec<(usize, &Cause)> = causes.shown().collect();
-        let shown = all.iter().take(LISTED);
-        let lines = shown.map(|&(at, cause)| line(&words, &judged.environment, at, cause));
+        let shown = causes.shown().take(LISTED);
+        let lines = shown.map(|(at, cause)| line(&words, &judged.environment, at, cause));
         let lines = lines.collect_view();
-        let more = all.len().checked_sub(LISTED).filter(|more| *more > 0);
-        let more = more.map(|more| counted(more, "more difference", "more differences"));
-        let rest = words.rest().into_iter().chain(more);
+        let rest = words.rest().into_iter();
         let rest = rest.map(|text| view! { <p class="muted">{text}"."</p> }).collect_view();
         Some(view! {
             <section class="causes" data-testid="causes" aria-label="Why specs are missing">
@@ -88,9 +84,13 @@ fn line(words: &CausesInWords<'_>, environment: &Environment, at: usize, cause: 
     .into_any()
 }
 
-/// Draws the lines that undo all causes that settings can undo, and what they would bring.
+/// Draws the lines that undo all causes that settings can undo, and what they would bring. Lines that would bring nothing
+/// are not offered.
 fn remedy(causes: &Causes, words: &CausesInWords<'_>) -> Option<AnyView> {
     let undoable = words.undoable();
+    if causes.restored(&undoable) == (0, 0) {
+        return None;
+    }
     let lines = causes.lines(&undoable)?;
     let effect = words.effect(&undoable).map(|effect| view! { <p>{effect}"."</p> });
     let copied = lines.clone();
