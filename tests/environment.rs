@@ -270,6 +270,11 @@ fn shows_what_waits_for_what_and_which_mirror_has_it() {
     page.follow("By mirror");
     page.see("One mirror has everything that the cache has of it:");
     page.see_element(&[("row", "develop / mine")]);
+    page.follow("Install");
+    page.see("in place of MIRROR_URL");
+    page.see("spack mirror add develop-mine MIRROR_URL");
+    page.see("spack -e . install");
+    page.see("so built from source");
 }
 
 #[test]
@@ -388,7 +393,7 @@ fn is_accessible_and_fits_every_width() {
         page.choose_files("Choose a file", &[sample("workstation/spack.lock")]);
         page.see("0 of 5 specs are in the cache");
         let address = page.query();
-        for tab in ["", "&tab=uses", "&tab=coverage", "&tab=about"] {
+        for tab in ["", "&tab=uses", "&tab=coverage", "&tab=about", "&tab=install"] {
             println!("{width:?}, {theme:?}, {tab}");
             page.go(&format!("{address}{tab}"));
             page.see("0 of 5 specs are in the cache");

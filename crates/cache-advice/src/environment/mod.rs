@@ -17,6 +17,7 @@
 //! - [`Satisfying`]: the builds that satisfy a root's spec. They exist, but only Spack's solver can say whether it would
 //!   use them.
 //! - [`CarryList`]: the files of a mirror that an environment is installed from.
+//! - [`Plan`]: the commands that install it.
 //! - [`Assessment`]: all of this, computed at once or [step by step](Assessing).
 //!
 //! What a cache has may be [filtered](cache_query::Question) as everywhere: then the answer is about the builds that
@@ -31,6 +32,7 @@ mod developed;
 mod generation;
 mod mirrors;
 mod nearest;
+mod plan;
 mod prune;
 mod satisfying;
 #[cfg(test)]
@@ -44,6 +46,7 @@ pub use coverage::{Counts, Coverage, Status};
 pub use generation::Generation;
 pub use mirrors::{MirrorShare, Mirrors};
 pub use nearest::{Nearest, Nearness};
+pub use plan::Plan;
 pub use prune::Prunable;
 pub use satisfying::Satisfying;
 pub use written::{Written, percent};

@@ -15,6 +15,8 @@ use crate::text::{csv_line, markdown_cell};
 
 /// How many of the nearest builds are listed in JSON.
 const NEAREST_LISTED: usize = 5;
+/// How many of the specs to build first are named.
+const NAMED_FIRST: usize = 3;
 
 /// An environment, the index it was compared with, and the result.
 #[derive(Clone, Copy)]
@@ -322,12 +324,27 @@ impl Written<'_> {
                     "none of them waits for another"
                 }
             )),
-            blocking => Some(format!(
-                "Build {} first; the other {} of the {missing} missing specs wait only for {}.",
-                if blocking == 1 { "this one".to_owned() } else { format!("these {blocking}") },
-                missing - blocking,
-                if blocking == 1 { "it" } else { "them" },
-            )),
+            blocking => {
+                let names = blockers.blocking().iter().take(NAMED_FIRST).map(|&node| {
+                    let build = &self.environment.nodes[node].build;
+                    format!("{}@{}", build.package, build.version)
+                });
+                let mut names = names.collect::<Vec<_>>().join(", ");
+                if blocking > NAMED_FIRST {
+                    let _ = write!(names, " and {} more", blocking - NAMED_FIRST);
+                }
+                let it = if blocking == 1 { "it" } else { "them" };
+                Some(match missing - blocking {
+                    1 => {
+                        format!("Build {names} first: the other missing spec waits only for {it}.")
+                    }
+                    others => {
+                        format!(
+                            "Build {names} first: {others} other missing specs wait only for {it}."
+                        )
+                    }
+                })
+            }
         }
     }
 

@@ -3,7 +3,6 @@
 use cache_advice::environment::MirrorShare;
 use cache_index::build::Place;
 use cache_index::facet::Facet;
-use cache_index::mirror::Mirror;
 use cache_index::number::grouped;
 use cache_query::Change;
 use leptos::prelude::*;
@@ -12,18 +11,16 @@ use maud::{Markup, html};
 use crate::explorer::Explorer;
 use crate::html::list::list;
 use crate::view::pages::environment::state::Judged;
-use crate::view::parts::copy::Command;
 
 /// How many mirrors are listed, so that no page grows without bounds.
 const MOST: usize = 200;
 
-/// A table of mirrors, and the commands that add the fewest that are needed.
+/// A table of mirrors, and the fewest that are needed; "Install" has the commands that add them.
 #[component]
 pub(super) fn ByMirror(
     /// What is known.
     judged: Judged,
 ) -> impl IntoView {
-    let index = Explorer::here().index;
     let mirrors = &judged.assessment.mirrors;
     let fewest = match (mirrors.smallest.len(), mirrors.is_smallest) {
         (0, _) => "The cache has nothing of it, so no mirror does.".to_owned(),
@@ -35,11 +32,8 @@ pub(super) fn ByMirror(
             format!("{count} mirrors together have everything that the cache has of it:")
         }
     };
-    let commands = mirrors.smallest.iter().map(|place| {
-        let mirror = Mirror::for_place(index, place);
-        view! { <Command does=name(place) text=mirror.add() label="Copy"/> }
-    });
-    let commands = commands.collect_view();
+    let places = mirrors.smallest.iter().map(|place| view! { <li><bdi>{name(place)}</bdi></li> });
+    let places = places.collect_view();
     let explorer = Explorer::here();
     let write = move || {
         let shares = &judged.assessment.mirrors.shares;
@@ -63,7 +57,7 @@ pub(super) fn ByMirror(
     };
     view! {
         <p>{fewest}</p>
-        <ol class="steps">{commands}</ol>
+        <ul class="plain-list">{places}</ul>
         {list("mirrors", "", NodeRef::new(), write, |_, _| ())}
     }
 }

@@ -7,6 +7,7 @@ mod add;
 mod asked;
 mod causes;
 mod export;
+mod install;
 mod mirrors;
 mod nodes;
 mod state;
@@ -24,6 +25,7 @@ use crate::view::pages::environment::add::AddSpec;
 use crate::view::pages::environment::asked::Asked;
 use crate::view::pages::environment::causes::WhyMissing;
 use crate::view::pages::environment::export::ExportEnvironment;
+use crate::view::pages::environment::install::HowToInstall;
 use crate::view::pages::environment::mirrors::ByMirror;
 use crate::view::pages::environment::nodes::Nodes;
 use crate::view::pages::environment::state::{File, Judged, State};
@@ -35,14 +37,15 @@ use crate::view::parts::sentence::with_code;
 use crate::view::parts::tabs::Tabs;
 use crate::view::parts::to::To;
 
-const PARTS: [(Tab, &str); 4] = [
+const PARTS: [(Tab, &str); 5] = [
     (Tab::List, "All specs"),
     (Tab::Uses, "What waits for what"),
     (Tab::Coverage, "By mirror"),
     (Tab::About, "Asked for"),
+    (Tab::Install, "Install"),
 ];
 /// The same for specs that are not concrete.
-const PARTS_WITHOUT_NODES: [(Tab, &str); 1] = [PARTS[3]];
+const PARTS_WITHOUT_NODES: [(Tab, &str); 2] = [PARTS[3], PARTS[4]];
 
 /// The page of the environment in the address.
 #[component]
@@ -207,6 +210,7 @@ fn Answer(
                 Tab::Uses => view! { <Waiting judged/> }.into_any(),
                 Tab::Coverage => view! { <ByMirror judged/> }.into_any(),
                 Tab::About => view! { <Asked judged/> }.into_any(),
+                Tab::Install => view! { <HowToInstall judged/> }.into_any(),
                 _ => view! { <Nodes judged/> }.into_any(),
             }
         }

@@ -1,0 +1,220 @@
+//! How to install an environment: commands to paste, and what they have to build.
+
+use cache_index::build::{Place, Signature};
+use cache_index::environment::Environment;
+use cache_index::facet::Facet;
+use cache_index::index::{BuildId, Index};
+use cache_index::mirror::{Mirror, TRUST_KEYS, blanks};
+use cache_index::number::{counted, grouped};
+use cache_index::order::is_development;
+use cache_query::Question;
+use cache_query::host::Runs;
+use spack_spec::shell_word;
+
+use super::{Assessment, Satisfying, Status};
+
+/// How to install an environment.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Plan {
+    /// The mirrors that have what the cache has of it: as few as are needed.
+    pub mirrors: Vec<Mirror>,
+    /// The commands in order, each with what it does.
+    pub commands: Vec<(String, String)>,
+    /// What has to be built: names and versions, or specs, that most others wait for first.
+    pub to_build: Vec<String>,
+}
+
+impl Plan {
+    /// Makes a plan for the machine of a question.
+    ///
+    /// Concrete specs are installed as their lock file says. Of other specs, the newest build that works on the machine is
+    /// installed by its hash; what no build satisfies has to be built.
+    pub fn new(
+        index: &Index,
+        question: &Question,
+        environment: &Environment,
+        assessment: &Assessment,
+    ) -> Plan {
+        if environment.is_concrete() {
+            Plan::of_lock(index, environment, assessment)
+        } else {
+            Plan::of_specs(index, question, assessment)
+        }
+    }
+
+    fn of_lock(index: &Index, environment: &Environment, assessment: &Assessment) -> Plan {
+        let is_unsigned = (0..environment.nodes.len()).any(|node| {
+            matches!(assessment.coverage.status(node), Status::Cached(build) if is_unsigned(index, build))
+        });
+        let places = assessment.mirrors.smallest.iter();
+        let mirrors: Vec<Mirror> = places
+            .map(|place| Mirror::for_place(index, place).with_unsigned(is_unsigned))
+            .collect();
+        let missing = assessment.blockers.ranked();
+        let to_build = missing.iter().map(|&node| {
+            let build = &environment.nodes[node].build;
+            format!("{}@{}", build.package, build.version)
+        });
+        let last = match missing.len() {
+            0 => (
+                "In its folder, install it; nothing has to be built".to_owned(),
+                "spack -e . install --cache-only".to_owned(),
+            ),
+            missing => (
+                format!("In its folder, install it; {} built from source", are(missing)),
+                "spack -e . install".to_owned(),
+            ),
+        };
+        let commands = add(&mirrors).chain([last]).collect();
+        Plan { mirrors, commands, to_build: to_build.collect() }
+    }
+
+    fn of_specs(index: &Index, question: &Question, assessment: &Assessment) -> Plan {
+        let mut places: Vec<(Place, bool)> = Vec::new();
+        let mut hashes: Vec<String> = Vec::new();
+        let mut to_build: Vec<String> = Vec::new();
+        for found in assessment.specs.iter().flatten().filter(|found| !found.is_developed) {
+            let Some(build) = best(index, question, found) else {
+                to_build.push(found.spec.clone());
+                continue;
+            };
+            let Some(hash) = index.hash(build) else { continue };
+            let hash = format!("/{hash}");
+            if hashes.contains(&hash) {
+                continue;
+            }
+            hashes.push(hash);
+            let of_build: Vec<Place> = index.places_of(index.row_of(build)).collect();
+            let is_unsigned = is_unsigned(index, build);
+            match places.iter_mut().find(|(place, _)| of_build.contains(place)) {
+                Some((_, is_any)) => *is_any |= is_unsigned,
+                None => {
+                    let smallest = of_build.into_iter().min_by_key(Place::is_whole_release);
+                    places.extend(smallest.map(|place| (place, is_unsigned)));
+                }
+            }
+        }
+        let mirror = |(place, is_unsigned): &(Place, bool)| {
+            Mirror::for_place(index, place).with_unsigned(*is_unsigned)
+        };
+        let mirrors: Vec<Mirror> = places.iter().map(mirror).collect();
+        let from_cache = (!hashes.is_empty()).then(|| {
+            let does = match hashes.len() {
+                1 => "Install the build from the cache".to_owned(),
+                count => format!("Install the {} builds from the cache", grouped(count)),
+            };
+            (does, format!("spack install --cache-only {}", hashes.join(" ")))
+        });
+        let built = (!to_build.is_empty()).then(|| {
+            let specs: Vec<_> = to_build.iter().map(|spec| shell_word(spec)).collect();
+            let command = format!("spack install {}", specs.join(" "));
+            (
+                format!(
+                    "Build what the cache does not have: {} built from source",
+                    are(specs.len())
+                ),
+                command,
+            )
+        });
+        let commands = add(&mirrors).chain(from_cache).chain(built).collect();
+        Plan { mirrors, commands, to_build }
+    }
+
+    /// Returns all commands, one per line.
+    pub fn lines(&self) -> String {
+        let blank = blanks(&self.mirrors);
+        let lines = self.commands.iter().map(|(_, command)| format!("{command}\n"));
+        blank + &lines.collect::<String>()
+    }
+}
+
+/// Returns the commands that add mirrors and trust their keys.
+fn add(mirrors: &[Mirror]) -> impl Iterator<Item = (String, String)> {
+    let has_keys = mirrors.iter().any(|mirror| mirror.unsigned.is_none());
+    let keys = has_keys.then(|| ("Trust their keys".to_owned(), TRUST_KEYS.to_owned()));
+    mirrors.iter().map(|mirror| (format!("Add {}", mirror.name), mirror.add())).chain(keys)
+}
+
+/// Returns the newest release of the builds that satisfy a spec and work on the machine, or may.
+fn best(index: &Index, question: &Question, found: &Satisfying) -> Option<BuildId> {
+    let rank = |build: &BuildId| {
+        let version = index.text(index.row_of(*build), Facet::Version);
+        (question.judged.of(*build).unwrap_or(Runs::Yes), is_development(version))
+    };
+    let works = |build: &BuildId| question.judged.of(*build) != Some(Runs::No);
+    // The first of equals, which is the newest.
+    found.builds.iter().copied().filter(works).min_by_key(rank)
+}
+
+fn is_unsigned(index: &Index, build: BuildId) -> bool {
+    index.signature(build) == Some(Signature::Unsigned)
+}
+
+fn are(number: usize) -> String {
+    counted(number, "spec is", "specs are")
+}
+
+#[cfg(test)]
+mod tests {
+    use cache_index::build::{Build, Places};
+    use cache_index::environment::{Node, Root};
+    use cache_index::index::{About, pack};
+    use cache_index::sample;
+
+    use super::*;
+
+    fn one(number: usize, package: &str, stack: &str) -> Build {
+        let place = Place { release: "develop".to_owned(), stack: stack.to_owned() };
+        Build {
+            hash: sample::hash(number),
+            places: Places::from_iter([place]),
+            dependencies: Some(Vec::new()),
+            ..sample::one(package, "1.0")
+        }
+    }
+
+    fn plan(environment: &Environment) -> Plan {
+        let all = vec![one(1, "zlib", "e4s"), one(2, "hdf5", "e4s"), one(3, "mpich", "tools")];
+        let mirror_url = Some("https://example.org".to_owned());
+        let about = About { mirror_url, ..About::default() };
+        let index = pack(about, all).expect("an index");
+        let question = Question::default();
+        let assessment = Assessment::new(&index, environment, &question, index.dialect());
+        Plan::new(&index, &question, environment, &assessment)
+    }
+
+    fn root(spec: &str) -> Root {
+        Root { spec: spec.to_owned(), group: None, hash: None }
+    }
+
+    #[test]
+    fn installs_what_satisfies_specs_and_builds_the_rest() {
+        let specs = ["hdf5", "zlib@1.0", "gromacs +mpi"].map(root).into();
+        let plan = plan(&Environment { roots: specs, ..Environment::default() });
+        let lines = format!(
+            "spack mirror add develop-e4s https://example.org/develop/e4s\n\
+             spack buildcache keys --install --trust\n\
+             spack install --cache-only /{} /{}\n\
+             spack install gromacs+mpi\n",
+            sample::hash(2),
+            sample::hash(1)
+        );
+        assert_eq!(plan.lines(), lines);
+        assert_eq!(plan.to_build, ["gromacs+mpi"]);
+    }
+
+    #[test]
+    fn installs_a_lock_with_all_mirrors_that_it_needs() {
+        let node = |build: Build| Node { build, spliced_from: None };
+        let cached = vec![node(one(1, "zlib", "")), node(one(3, "mpich", ""))];
+        let mut environment = Environment { nodes: cached, ..Environment::default() };
+        let whole = plan(&environment);
+        assert!(whole.to_build.is_empty());
+        assert!(whole.lines().ends_with("spack -e . install --cache-only\n"), "{}", whole.lines());
+        assert_eq!(whole.mirrors.len(), 2);
+        environment.nodes.push(node(one(9, "gromacs", "")));
+        let partly = plan(&environment);
+        assert_eq!(partly.to_build, ["gromacs@1.0"]);
+        assert!(partly.lines().ends_with("spack -e . install\n"), "{}", partly.lines());
+    }
+}
