@@ -181,6 +181,21 @@ fn leads_to_similar_builds_and_back_from_a_comparison() {
 }
 
 #[test]
+fn recommends_one_build_above_the_list() {
+    Page::at_each_width(|page| {
+        page.open("?package=py-ml-dtypes&host=linux.ubuntu24.04.zen3");
+        page.see("For your machine, the newest release:");
+        page.fits();
+        page.open("?package=py-ml-dtypes");
+        page.see("The newest release:");
+        page.open("?package=py-ml-dtypes&host=linux.rhel6.zen3");
+        page.see("Nothing here works on your machine; the nearest:");
+        page.see("made on ubuntu24.04; yours is rhel6");
+        page.fits();
+    });
+}
+
+#[test]
 fn names_the_newest_release_rather_than_a_branch() {
     let site = Site::release();
     let page = Page::of(&site, Width::Wide);

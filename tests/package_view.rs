@@ -54,7 +54,7 @@ fn shows_how_to_install() {
         page.open("?package=py-ml-dtypes&tab=install&host=linux.ubuntu24.04.zen3");
         page.see("The best match, exactly");
         page.see_no("Say what your machine is");
-        page.see("matching builds, none of which runs on your machine: ");
+        page.see("matching builds, none of which works on your machine: ");
         page.see_no("ml-darwin-aarch64-mps MIRROR");
         page.fits();
         page.open("?package=py-ml-dtypes&tab=install&os=ubuntu22.04&version=0.3.1");

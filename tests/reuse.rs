@@ -68,39 +68,44 @@ fn follows_the_spack_and_the_settings_of_the_address() {
 }
 
 #[test]
-fn counts_what_each_rule_shuts_out() {
+fn counts_why_builds_do_not_work() {
     let cache = Cache::of_data(&["reuse/index.json"]);
     let page = Page::of(&cache.site, Width::Wide);
     page.open("?host=linux.debian13.zen3.glibc@2.41");
-    page.press("Would Spack reuse them?");
-    page.see("not eligible: target");
-    page.see("not eligible: platform");
+    page.press("Why not?");
+    page.see("does not run: target");
+    page.see("does not run: platform");
+    page.see("not reused: compiler-wrapper");
     page.open("");
-    page.see_no("Would Spack reuse them?");
+    page.see_no("Why not?");
 }
 
 #[test]
-fn says_of_each_build_in_a_list_whether_spack_would_reuse_it() {
+fn says_of_each_build_in_a_list_whether_it_works() {
     at_each_width(|page| {
         page.open("?package=libxml2&host=linux.ubuntu20.04.zen3.glibc@2.31");
-        page.see("not eligible");
-        page.see("libc: linked with glibc@2.35 at /usr; yours is glibc@2.31");
+        page.see("does not run");
+        page.see("needs glibc@2.35; yours is glibc@2.31");
         page.fits();
         page.screenshot("package-reuse");
         page.open("?package=libxml2&host=linux.debian13.zen3.glibc@2.41");
-        page.see("eligible");
-        page.see_no("libc: linked with");
+        page.see("works");
+        page.see_no("needs glibc@2.35");
         page.open("?package=libxml2&host=linux.debian13.zen3.glibc@2.41&reuse.exclude=~python");
+        page.see("not reused");
         page.see("exclude: satisfies a spec that exclude lists");
         page.open("?package=libxml2");
-        page.see_no("eligible");
+        page.see_no("Works here");
     });
-    // Cache pages do not say which libc a build is linked with.
+    // Cache pages do not say what a build needs, so that Spack would reuse it is not claimed.
     let site = Site::release();
     let page = Page::of(&site, Width::Wide);
     page.open("?package=py-ml-dtypes&host=linux.ubuntu24.04.zen3");
-    page.see("cannot tell");
-    page.see("does not say which libc");
+    page.see_element(&[("columnheader", "Works here")]);
+    let words =
+        "[...new Set([...document.querySelectorAll('td.c-reuse b')].map((b) => b.innerText))]";
+    let words = page.ask(&format!("return {words}"));
+    assert_eq!(words, serde_json::json!(["runs", "does not run"]));
 }
 
 /// Opens the settings in the panel.

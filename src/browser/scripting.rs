@@ -4,12 +4,13 @@
 //! They return what the page at the same address shows, using the same code.
 
 use cache_advice::export::PlainBuild;
+use cache_advice::fit;
 use cache_index::facet::Facet;
 use cache_index::index::{BuildId, Index};
 use cache_index::sorting;
 use cache_query::address;
 use cache_query::search::Search;
-use cache_query::{Change, Query, View, apply, builds, run};
+use cache_query::{Answer, Change, Query, View, apply, builds, run};
 use gloo::utils::window;
 use js_sys::{Array, Error, Function, Object, Reflect, TypeError, encode_uri_component};
 use serde::ser::SerializeMap;
@@ -175,7 +176,7 @@ fn given(value: &JsValue) -> Option<String> {
 
 fn query(index: &Index, query: &Query) -> Totals {
     let start = now();
-    let answer = run(index, &query.question);
+    let answer = answer(index, query);
     let milliseconds = now() - start;
     let facets = Facet::ALL.into_iter().map(|facet| {
         let counts = index
@@ -199,8 +200,15 @@ fn query(index: &Index, query: &Query) -> Totals {
     Totals { builds, packages, facets: Facets(facets.collect()), milliseconds }
 }
 
+/// Answers a query as the page does.
+fn answer(index: &Index, query: &Query) -> Answer {
+    let mut question = query.question.clone();
+    fit::judge(index, &mut question);
+    run(index, &question)
+}
+
 fn list(index: &Index, query: &Query, offset: usize, limit: usize) -> Vec<PlainBuild> {
-    let answer = run(index, &query.question);
+    let answer = answer(index, query);
     let ids: Vec<BuildId> = builds(index, query, &answer);
     let shown = ids.into_iter().skip(offset).take(limit);
     shown.filter_map(|id| index.build_alone(id)).map(|build| PlainBuild::from(&build)).collect()

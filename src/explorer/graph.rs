@@ -1,11 +1,11 @@
 //! The memos that are derived from the query: each stage from an address to an answer.
 //!
 //! ```text
-//! Address ─▶ query ─▶ Asked: view, question, presentation
-//!                                    │
-//!                                Answers ◀─ arrived parts of the index
-//!                                    │
-//!                            answer, verdicts
+//! Address ─▶ query ─▶ fits ─▶ Asked: view, question, presentation
+//!                      ▲                      │
+//!                      └───────────────── Answers ◀─ arrived parts of the index
+//!                                             │
+//!                                          answer
 //! ```
 //!
 //! Each function here takes the signals it reads and returns the memos it creates, so that
@@ -13,16 +13,15 @@
 
 use std::sync::Arc;
 
-use cache_advice::reuse::{self};
+use cache_advice::fit::Fits;
+use cache_advice::machine_words::Gpu;
 use cache_index::index::Index;
-use cache_query::Setup;
 use cache_query::address;
-use cache_query::host::Verdicts;
 use cache_query::search::{Search, Selection};
 use cache_query::{Answer, Change, Presentation, Query, Question, View, apply, run_with};
 use leptos::prelude::*;
 
-use super::arrival::Arrived;
+use super::arrival::{Arrival, Arrived};
 use crate::browser::parts::Stage;
 use crate::browser::{self, history};
 use crate::memo::memo;
@@ -103,12 +102,19 @@ pub(super) struct Asked {
 }
 
 impl Asked {
-    pub(super) fn of(query: RwSignal<Query>) -> Asked {
+    /// The question is asked with the verdicts on all builds, once they are known.
+    pub(super) fn of(query: RwSignal<Query>, fits: Memo<Option<Arc<Fits>>>) -> Asked {
         let view = memo(move || query.with(Query::view));
         // Subscribers are notified in the order in which they first read the query. The view comes first, so that a
         // page that is about to disappear is not redrawn.
         view.with_untracked(|_| ());
-        let question = memo(move || query.with(|query| query.question.clone()));
+        let question = memo(move || {
+            let mut question = query.with(|query| query.question.clone());
+            if let Some(fits) = fits.get() {
+                question.judged = fits.judged();
+            }
+            question
+        });
         let presentation = memo(move || query.with(|query| query.presentation.clone()));
         Asked { view, question, presentation }
     }
@@ -263,33 +269,21 @@ pub(super) fn answers(
     (baseline, answer)
 }
 
-/// Creates the verdicts of all configurations on the person's machine; `None` without a machine.
-pub(super) fn verdicts(
+/// Creates the verdicts on all builds for the user's machine, with its GPUs, its Spack and its settings; `None` without a
+/// machine, and until the dependencies have arrived or never will.
+pub(super) fn fits(
     index: &'static Index,
-    question: Memo<Question>,
-) -> Memo<Option<Arc<Verdicts>>> {
-    let host = memo(move || question.with(|question| question.host.clone()));
-    uncompared(move |_| host.with(|host| Some(Arc::new(Verdicts::new(index, host.as_ref()?)))))
-}
-
-/// What a person has, and what of the cache Spack would consider for reuse there.
-pub(super) struct Reusable {
-    pub(super) setup: Setup,
-    pub(super) verdicts: reuse::Verdicts,
-}
-
-/// Creates the outcomes of all builds for the person's machine and Spack; `None` without a machine. They are computed
-/// when something shows them.
-pub(super) fn reusable(
-    index: &'static Index,
-    question: Memo<Question>,
-    arrived: RwSignal<Arrived>,
-) -> Memo<Option<Arc<Reusable>>> {
-    let setup = memo(move || question.with(Question::setup));
+    query: RwSignal<Query>,
+    arrival: Arrival,
+) -> Memo<Option<Arc<Fits>>> {
+    let machine = memo(move || {
+        query.with(|query| Some((query.question.setup()?, query.question.gpus.clone())))
+    });
     uncompared(move |_| {
-        arrived.track();
-        let setup = setup.get()?;
-        Some(Arc::new(Reusable { verdicts: reuse::Verdicts::new(index, &setup), setup }))
+        let (setup, gpus) = machine.get()?;
+        let is_known = arrival.dependencies.get() || !index.lists_any_dependencies();
+        let gpus = || gpus.iter().filter_map(|gpu| Gpu::named(gpu)).collect();
+        is_known.then(|| Arc::new(Fits::new(index, setup, gpus())))
     })
 }
 

@@ -16,17 +16,19 @@ mod graph;
 use std::cell::Cell;
 use std::sync::Arc;
 
-use cache_advice::reuse::{Checklist, Outcome};
+use cache_advice::fit::{Fit, Fits, Step};
+use cache_advice::reuse::{Checklist, Rule};
 use cache_advice::{Completions, Example, while_typing};
-use cache_index::index::{BuildId, Index, RowId};
-use cache_query::host::{Host, Verdict, Verdicts};
+use cache_index::index::{BuildId, Index};
+use cache_index::sorting;
+use cache_query::host::Host;
 use cache_query::search::{self, Search};
 use cache_query::{Answer, Change, Presentation, Query, Question, Tab, View, apply, run_with};
 use leptos::prelude::*;
 
 use self::arrival::{Arrival, Rest};
 pub(crate) use self::graph::Typing;
-use self::graph::{Address, Answers, Asked, Reusable};
+use self::graph::{Address, Answers, Asked};
 use crate::browser::parts::{self, PartError, Stage};
 use crate::browser::{self, history, rest, tasks};
 use crate::memo::memo;
@@ -46,8 +48,7 @@ pub(crate) struct Explorer {
     answers: Answers,
     answer: Memo<Arc<Answer>>,
     baseline: Memo<Arc<Answer>>,
-    verdicts: Memo<Option<Arc<Verdicts>>>,
-    reusable: Memo<Option<Arc<Reusable>>>,
+    fits: Memo<Option<Arc<Fits>>>,
     /// Example questions, once they have been found.
     pub(crate) examples: RwSignal<Vec<Example>>,
 }
@@ -65,12 +66,11 @@ impl Explorer {
     /// is known. It `is_live` unless the page still shows its first view.
     pub(crate) fn new(index: &'static Index, all: Option<Arc<Answer>>, is_live: bool) -> Explorer {
         let address = Address::follow(index);
-        let asked = Asked::of(address.query);
         let arrival = Arrival::new(index, rest::is_here());
+        let fits = graph::fits(index, address.query, arrival);
+        let asked = Asked::of(address.query, fits);
         let answers = Answers::new(index, all, asked.question, arrival.arrived);
         let (baseline, answer) = graph::answers(asked.view, asked.question, answers);
-        let verdicts = graph::verdicts(index, asked.question);
-        let reusable = graph::reusable(index, asked.question, arrival.arrived);
         let live = RwSignal::new(is_live);
         let wants_dependencies = RwSignal::new(false);
         let explorer = Explorer {
@@ -83,8 +83,7 @@ impl Explorer {
             answers,
             answer,
             baseline,
-            verdicts,
-            reusable,
+            fits,
             examples: RwSignal::default(),
         };
         explorer.take_dependencies_when_needed();
@@ -93,19 +92,20 @@ impl Explorer {
 
     /// Decodes the dependencies once a search or a page needs them and their text has arrived.
     fn take_dependencies_when_needed(self) {
-        let Explorer { index, asked, arrival, wants_dependencies, answers, .. } = self;
+        let Explorer { index, address, asked, arrival, wants_dependencies, answers, .. } = self;
         let arrived = arrival.arrived;
         let view_needs = memo(move || {
-            asked.view.with(|view| match view {
-                View::Build(_) | View::Compare(_) | View::Environment | View::Changes => true,
-                // A spec for all matching builds may have to name their dependencies, and what Spack reuses depends on them.
-                View::Package(_) => {
-                    let has_machine = asked.question.with(|question| question.host.is_some());
-                    let tab = asked.presentation.with(|shown| shown.tab);
-                    has_machine || matches!(tab, Tab::Install | Tab::Uses)
-                }
-                _ => false,
-            })
+            // Whether a build works on a machine depends on what it needs.
+            address.query.with(|query| query.question.host.is_some())
+                || asked.view.with(|view| match view {
+                    View::Build(_) | View::Compare(_) | View::Environment | View::Changes => true,
+                    // A spec for all matching builds may have to name their dependencies.
+                    View::Package(_) => {
+                        let tab = asked.presentation.with(|shown| shown.tab);
+                        matches!(tab, Tab::Install | Tab::Uses)
+                    }
+                    _ => false,
+                })
         });
         let is_loading = Cell::new(false);
         Effect::new(move || {
@@ -285,41 +285,57 @@ impl Explorer {
         self.with_question(|question| question.host.clone())
     }
 
-    /// Returns the verdict on the builds of a row for that machine; `None` without a machine.
-    pub(crate) fn verdict(&self, row: RowId) -> Option<Verdict> {
-        self.verdicts.with(|verdicts| Some(verdicts.as_ref()?.of(self.index, row).clone()))
+    /// Returns the verdicts on all builds for that machine; `None` without one, or until they are known.
+    fn fits(&self) -> Option<Arc<Fits>> {
+        // The question changes whenever they do. Reading both would make Leptos miss a change of one (arrival.rs).
+        self.asked.question.track();
+        self.fits.get_untracked()
     }
 
-    /// Returns the rules by which Spack would consider a build for reuse on that machine; `None` without a machine.
+    /// Returns the verdict on a build for that machine, with the reason; `None` without a machine, or until it is known.
+    pub(crate) fn fit(&self, build: BuildId) -> Option<(Fit, String)> {
+        let fits = self.fits()?;
+        Some((fits.of(build), fits.reason(self.index, build)))
+    }
+
+    /// Returns the verdicts on several builds, without reasons.
+    pub(crate) fn fits_of(&self, builds: &[BuildId]) -> Option<Vec<Fit>> {
+        let fits = self.fits()?;
+        Some(builds.iter().map(|&build| fits.of(build)).collect())
+    }
+
+    /// Returns `true` while the verdicts for a machine are still to come.
+    pub(crate) fn is_judging(&self) -> bool {
+        self.host().is_some() && self.fits().is_none()
+    }
+
+    /// Returns the rules by which Spack would consider a build for reuse on that machine; `None` as for [`Explorer::fit`].
     pub(crate) fn checklist(&self, build: BuildId) -> Option<Checklist> {
-        let Reusable { setup, verdicts } = &*self.reusable.get()?;
-        Some(Checklist::new(self.index, setup, verdicts, build))
+        let fits = self.fits()?;
+        Some(Checklist::new(self.index, fits.setup(), fits.reuse(), build))
     }
 
-    /// Returns whether Spack would consider a build for reuse on that machine; `None` without a machine.
-    pub(crate) fn outcome(&self, build: BuildId) -> Option<Outcome> {
-        self.reusable.with(|reusable| Some(reusable.as_ref()?.verdicts.of(self.index, build)))
-    }
-
-    /// Returns `true` if no outcome can change any more: the dependencies have arrived, or never will.
-    pub(crate) fn knows_outcomes(&self) -> bool {
-        let is_whole = |reusable: &Arc<Reusable>| reusable.verdicts.is_whole();
-        self.problem().is_some()
-            || self.reusable.with(|reusable| reusable.as_ref().is_none_or(is_whole))
-    }
-
-    /// Returns the reason for the outcome of a build, if it is not eligible.
-    pub(crate) fn reason(&self, build: BuildId) -> Option<String> {
-        let Reusable { setup, verdicts } = &*self.reusable.get()?;
-        Checklist::reason(self.index, setup, verdicts, build)
-    }
-
-    /// Returns how many builds of the answer Spack would consider for reuse on that machine, and how many each rule
-    /// shuts out; `None` without a machine.
-    pub(crate) fn reuse_counts(&self) -> Option<Vec<(Outcome, usize)>> {
-        let reusable = self.reusable.get()?;
-        let builds = self.answer();
-        Some(reusable.verdicts.counts(self.index, builds.matching_builds(self.index)))
+    /// Returns how many builds of the answer have each verdict, and by which rule of reuse if one decides, in the order of
+    /// the steps and rules; `None` as for [`Explorer::fit`].
+    pub(crate) fn counts_of_fits(&self) -> Option<Vec<(Fit, Option<Rule>, usize)>> {
+        let (index, fits) = (self.index, self.fits()?);
+        let mut counts: Vec<(Fit, Option<Rule>, usize)> = Vec::new();
+        for build in self.answer().matching_builds(index) {
+            let fit = fits.of(build);
+            let rule = fits.reuse().of(index, build).rule();
+            let rule = rule.filter(|rule| match fit.step {
+                // These are rules of reuse too.
+                Step::Runs => [Rule::Platform, Rule::Target, Rule::Os, Rule::Libc].contains(rule),
+                Step::Gpu | Step::Complete => false,
+                Step::Reused => true,
+            });
+            match counts.iter_mut().find(|(other, of, _)| (*other, *of) == (fit, rule)) {
+                Some((.., count)) => *count += 1,
+                None => counts.push((fit, rule, 1)),
+            }
+        }
+        sorting::sort_by_key(&mut counts, |(fit, rule, _)| (fit.works, fit.step, *rule));
+        Some(counts)
     }
 
     /// Returns the parts of the address that were not understood when the page was opened.

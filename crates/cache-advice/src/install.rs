@@ -10,7 +10,7 @@ use cache_index::build::{Place, Variant, VariantValue};
 use cache_index::facet::{Facet, variant_name};
 use cache_index::index::{BuildId, Index, NO_COMPILER, RowId, ValueCode};
 use cache_index::order::is_development;
-use cache_query::host::{Host, Runs, Verdicts};
+use cache_query::host::{Host, Runs};
 use cache_query::search::Search;
 use cache_query::{Answer, Choice, Question};
 use spack_spec::Target;
@@ -18,8 +18,8 @@ use spack_spec::Target;
 /// What to install of one package.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Install {
-    /// The newest release among the builds that run on the person's machine. If none does, builds
-    /// for its platform and family of targets are preferred.
+    /// The newest release among the builds that work on the user's machine. If none does, builds for its platform and family
+    /// of targets are preferred.
     pub best: BuildId,
     /// The place to install it from: a stack that the filters allow, or else the whole release.
     pub place: Place,
@@ -36,25 +36,40 @@ impl Install {
         answer: &Answer,
         package: ValueCode,
     ) -> Option<Install> {
-        let verdicts = question.host.as_ref().map(|host| Verdicts::new(index, host));
-        let rank = |row: RowId| {
-            let runs = verdicts.as_ref().map_or(Runs::Yes, |verdicts| verdicts.of(index, row).runs);
-            let runs = match runs {
-                Runs::Yes => 0,
-                Runs::Unknown => 1,
-                Runs::No => 2,
-            };
-            // If nothing runs, builds for the same kind of machine come first.
-            let is_foreign = question.host.as_ref().map(|host| foreign(index, host, row));
-            (runs, is_foreign, is_development(index.text(row, Facet::Version)))
-        };
-        // The first of equals, which is the newest.
-        let row = answer.matching_rows(index, package).min_by_key(|&row| rank(row))?;
-        let best = answer.builds_of(index, row).next()?;
+        let (row, best) = best(index, question, answer, package)?;
         let place = place(index, question, row)?;
         let spec = Asked { index, question, answer, package, row, best, place: &place }.spec();
         Some(Install { best, place, spec })
     }
+}
+
+/// Returns the build to recommend of a package: the newest release among the matching builds that work on the user's
+/// machine. If none does, the newest for its platform and family of targets.
+pub fn recommended(
+    index: &Index,
+    question: &Question,
+    answer: &Answer,
+    package: ValueCode,
+) -> Option<BuildId> {
+    best(index, question, answer, package).map(|(_, build)| build)
+}
+
+fn best(
+    index: &Index,
+    question: &Question,
+    answer: &Answer,
+    package: ValueCode,
+) -> Option<(RowId, BuildId)> {
+    let rank = |&(row, build): &(RowId, BuildId)| {
+        let by_label = || answer.runs_of(index, row).unwrap_or(Runs::Yes);
+        let works = question.judged.of(build).unwrap_or_else(by_label);
+        let is_foreign = question.host.as_ref().map(|host| foreign(index, host, row));
+        (works, is_foreign, is_development(index.text(row, Facet::Version)))
+    };
+    let rows = answer.matching_rows(index, package);
+    let builds = rows.flat_map(|row| answer.builds_of(index, row).map(move |build| (row, build)));
+    // The first of equals, which is the newest.
+    builds.min_by_key(rank)
 }
 
 /// Returns in what builds are for another kind of machine: the platform, and the family of targets.

@@ -100,16 +100,27 @@ fn among(
     let included = question.choice(Facet::Target).included().iter().map(String::as_str);
     let distances =
         distances(index, &typed.chain(included).filter_map(ends_at).collect::<Vec<_>>());
-    let asks_runs = !question.asked_runs().is_empty();
+    let asked_runs = question.asked_runs();
+    let asks_runs = !asked_runs.is_empty();
+    // The best verdict on a build of a row.
+    let works = |row: RowId| {
+        let judged = index.builds_of(row).filter_map(|build| question.judged.of(build));
+        judged.min().or_else(|| filter.runs_of(index, row))
+    };
+    // Labels fail in the filter already.
+    let fails_runs = |row: RowId| {
+        let is_judged = asks_runs && question.judged.is_known();
+        is_judged && !works(row).is_some_and(|works| asked_runs.contains(&works))
+    };
     let mut rows: Vec<(Nearness, RowId)> = Vec::new();
     for (package, _) in index.dictionary(Facet::Package).iter() {
         for row in index.rows_of(package) {
             let fails = filter.row(index, package, row);
             if fails.0 & never.0 == 0 {
                 let missed = asked.iter().filter(|(_, found)| found.count(index, row) == 0).count();
-                let missed = fails.0.count_ones() as usize + missed;
+                let missed = fails.0.count_ones() as usize + missed + usize::from(fails_runs(row));
                 let distance = distances[index.value(row, Facet::Target).at()];
-                let runs_not = asks_runs && filter.runs_of(index, row) == Some(Runs::No);
+                let runs_not = asks_runs && works(row) == Some(Runs::No);
                 // Builds for another kind of machine come last.
                 let is_foreign = question.host.as_ref().filter(|_| runs_not);
                 let is_foreign = is_foreign.map(|host| foreign(index, host, row));
@@ -136,7 +147,8 @@ fn among(
                 differs.extend(differences(index, question, row, facet));
             }
         }
-        Some(Near { build: index.builds_of(row).next()?, differs })
+        let build = index.builds_of(row).min_by_key(|&build| question.judged.of(build))?;
+        Some(Near { build, differs })
     });
     near.collect()
 }

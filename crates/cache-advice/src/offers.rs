@@ -58,11 +58,9 @@ pub fn offers(index: &Index, answer: &Answer, package: ValueCode) -> Offers {
         let (mut run, mut may_run) = (0, 0);
         for row in answer.matching_rows(index, package) {
             if index.places_of(row).any(|other| other == *place) {
-                match answer.runs_of(index, row).unwrap_or(Runs::Yes) {
-                    Runs::Yes => run += answer.count_in(index, row),
-                    Runs::Unknown => may_run += answer.count_in(index, row),
-                    Runs::No => {}
-                }
+                let working = answer.working_in(index, row);
+                run += working[Runs::Yes as usize];
+                may_run += working[Runs::Unknown as usize];
             }
         }
         (run, may_run)

@@ -4,6 +4,7 @@ use cache_index::facet::{Facet, variant_name};
 use cache_index::index::{Index, ValueCode};
 use cache_index::number::counted;
 use cache_query::Answer;
+use cache_query::host::Runs;
 use cache_query::search::{Meaning, meanings, split};
 use cache_query::{Change, Match, Presentation, Query, Question, View, apply, run};
 
@@ -153,11 +154,51 @@ pub fn why(index: &Index, question: &Question, ways: &[WayOut]) -> Option<String
     let exists = if subject.is_empty() { "such builds exist" } else { "exists" };
     let space = if subject.is_empty() { "" } else { " " };
     let sentence = format!("{subject}{space}{exists} only {} {listed}", preposition(facet));
-    Some(match place.is_empty() {
-        false => format!("On {place}, {sentence}"),
-        true if subject.is_empty() => format!("S{}", &sentence[1..]),
-        true => sentence,
-    })
+    let place = (!place.is_empty()).then(|| format!("on {place}"));
+    let among = others.iter().filter_map(|other| match other {
+        Cause::Runs if question.asked_runs() == [Runs::Yes] => {
+            Some("of what works on your machine".to_owned())
+        }
+        Cause::Runs => Some("of what the chosen verdicts leave".to_owned()),
+        Cause::Since(since) => Some(format!("of what is new since {since}")),
+        _ => None,
+    });
+    let parts: Vec<String> = place.into_iter().chain(among).chain([sentence]).collect();
+    let whole = parts.join(", ");
+    // A package keeps its name.
+    let is_name = parts.len() == 1 && !subject.is_empty();
+    Some(if is_name { whole } else { whole[..1].to_uppercase() + &whole[1..] })
+}
+
+/// Returns a sentence, without a full stop, about filters each of which matches nothing, even without the others: "OS windows95 alone matches no
+/// build, and neither does target z80". `None` if there is none, so that only together do they exclude every build.
+pub fn matching_nothing_alone(index: &Index, question: &Question) -> Option<String> {
+    let matches_nothing = |cause: &Cause| {
+        let mut alone = question.without_filters();
+        let name = match cause {
+            Cause::Text(meaning) => {
+                alone.text.clone_from(&meaning.text);
+                meaning.text.trim().to_owned()
+            }
+            Cause::Included(facet, values) => {
+                values.iter().for_each(|value| alone.choice_mut(*facet).include(value.clone()));
+                let label = match facet {
+                    Facet::Os => "OS".to_owned(),
+                    facet => facet.label().to_lowercase(),
+                };
+                format!("{label} {}", values.join(" or "))
+            }
+            Cause::Runs | Cause::Since(_) | Cause::Excluded(..) => return None,
+        };
+        (run(index, &alone).builds == 0).then_some(name)
+    };
+    let causes = Cause::all(index, question);
+    let (first, others) = {
+        let mut names = causes.iter().filter_map(matches_nothing);
+        (names.next()?, names.collect::<Vec<_>>())
+    };
+    let others = others.iter().map(|other| format!(", and neither does {other}"));
+    Some(format!("{first} alone matches no build{}", others.collect::<String>()))
 }
 
 /// Returns the rank of a facet in the order in which people give things up.
@@ -254,6 +295,41 @@ mod tests {
 
     fn question(index: &Index, address: &str) -> Question {
         address::decode(address).0.normalized(index).question
+    }
+
+    #[test]
+    fn says_of_which_builds_a_sentence_is_true() {
+        let index = index();
+        let sentence = |address: &str| {
+            let question = address::decode(address).0.question;
+            why(&index, &question, &ways_out(&index, &question))
+        };
+        let said =
+            sentence("q=hdf5@1.14.5%2Bmpi&os=ubuntu22.04&host=linux.rhel8.x86_64_v3&runs=yes");
+        let of_those = "Of what works on your machine, hdf5@1.14.5 +mpi exists only on rhel8";
+        assert_eq!(said.as_deref(), Some(of_those));
+        let said = sentence("q=hdf5@1.14.5%2Bmpi&os=ubuntu22.04");
+        assert_eq!(said.as_deref(), Some("hdf5@1.14.5 +mpi exists only on rhel8"));
+    }
+
+    #[test]
+    fn names_filters_that_match_nothing_alone() {
+        let index = index();
+        let sentence =
+            |address: &str| matching_nothing_alone(&index, &address::decode(address).0.question);
+        assert_eq!(
+            sentence("os=windows95&target=z80").as_deref(),
+            Some("OS windows95 alone matches no build, and neither does target z80")
+        );
+        assert_eq!(
+            sentence("os=rhel8&compiler=gcc@9.9.9").as_deref(),
+            Some("compiler gcc@9.9.9 alone matches no build")
+        );
+        assert_eq!(sentence("os=rhel8&version=1.10.1"), None);
+        assert_eq!(
+            sentence("q=^zlib-ng&os=rhel8").as_deref(),
+            Some("^zlib-ng alone matches no build")
+        );
     }
 
     #[test]

@@ -157,7 +157,8 @@ impl Filter {
             Some(host) => Verdicts::new(index, host).runs().collect(),
             None => Vec::new(),
         };
-        let asked = question.asked_runs();
+        // Where each build has been judged, labels do not decide.
+        let asked = if question.judged.is_known() { &[] } else { question.asked_runs() };
         let runs_as_asked =
             |place: usize| asked.is_empty() || runs.get(place).is_some_and(|r| asked.contains(r));
         let configuration = |(place, configuration): (usize, &Configuration)| {

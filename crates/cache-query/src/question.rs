@@ -6,7 +6,7 @@ use cache_index::facet::Facet;
 use cache_index::index::Index;
 
 use super::{AskedHash, Choice, Match, View};
-use crate::host::{Host, Runs};
+use crate::host::{Host, Judged, Runs};
 use crate::search::{self, Typed};
 use crate::{Preference, Setup};
 
@@ -39,6 +39,8 @@ pub struct Question {
     pub since: Option<String>,
     /// The verdicts on that machine to show; empty for all of them. Sorted and unique.
     pub runs: Vec<Runs>,
+    /// The verdict on each build, once it is known.
+    pub judged: Judged,
 }
 
 impl Question {
@@ -121,6 +123,7 @@ impl Question {
             gpus: _,
             since,
             runs,
+            judged,
             compare: _,
             environment: _,
             specs: _,
@@ -128,7 +131,7 @@ impl Question {
             preference: _,
         } = other;
         let own = (&self.text, &self.choices, &self.hashes, &self.host, &self.since, &self.runs);
-        own == (text, choices, hashes, host, since, runs)
+        own == (text, choices, hashes, host, since, runs) && self.judged == *judged
     }
 
     /// Returns the question without its filters: only the open package, build or comparison and the machine are left.

@@ -12,7 +12,7 @@ use cache_index::index::{BuildId, Earlier, Index, RowId, ValueCode};
 use super::Question;
 use super::filter::{Fails, Filter, RowColumn};
 use super::sides;
-use crate::host::Runs;
+use crate::host::{Judged, Runs};
 use crate::search::{MissingData, Search, Selection};
 
 /// What a query matches in an index.
@@ -29,6 +29,7 @@ pub struct Answer {
     /// By column of the rows and its codes: the matching builds.
     matching: [Vec<u32>; RowColumn::ALL.len()],
     filter: Filter,
+    judged: Judged,
 }
 
 impl Answer {
@@ -107,9 +108,23 @@ impl Answer {
         self.filter.found.count(index, row)
     }
 
-    /// Returns the verdict on the builds of a row; `None` without a machine.
+    /// Returns the verdict on the builds of a row by their labels; `None` without a machine.
     pub fn runs_of(&self, index: &Index, row: RowId) -> Option<Runs> {
         self.filter.runs_of(index, row)
+    }
+
+    /// Returns how many matching builds of a row have each verdict on the machine, by the number of the verdict; without a
+    /// machine, all of them have the first one.
+    pub fn working_in(&self, index: &Index, row: RowId) -> [u32; Runs::ALL.len()] {
+        let mut counts = [0; Runs::ALL.len()];
+        if self.judged.is_known() {
+            let builds = self.builds_of(index, row).filter_map(|build| self.judged.of(build));
+            builds.for_each(|runs| counts[runs as usize] += 1);
+        } else {
+            let runs = self.runs_of(index, row).unwrap_or(Runs::Yes);
+            counts[runs as usize] = self.count_in(index, row);
+        }
+        counts
     }
 
     /// Returns why builds that the text may mean are not in the answer.
@@ -137,18 +152,30 @@ pub fn matching_went(index: &Index, earlier: &Earlier, question: &Question) -> A
 }
 
 /// Answers a question in another index. Its text means what it means in the first one.
+///
+/// Builds of the other index have not been judged, so their labels decide which of them run.
 pub fn matching_in(index: &Index, other: &Index, question: &Question) -> Answer {
     let search = Search::read(index, &question.text);
-    run_with(other, question, Arc::new(search.select(other)))
+    let question = Question { judged: Judged::default(), ..question.clone() };
+    run_with(other, &question, Arc::new(search.select(other)))
 }
 
 /// Answers a question, given what its text finds.
 pub fn run_with(index: &Index, question: &Question, found: Arc<Selection>) -> Answer {
     let found = match &question.since {
-        Some(since) => Arc::new(found.since(index, since)),
+        // None before the details have been loaded.
+        Some(since) => Arc::new(found.only(index, |build| {
+            index.first_seen(build).is_some_and(|made| made >= since.as_str())
+        })),
         None => found,
     };
-    let filter = Filter::new(index, question, found);
+    let mut filter = Filter::new(index, question, found);
+    let by_verdict = question.judged.is_known().then(|| count_judged(index, question, &filter));
+    if by_verdict.is_some() && !question.asked_runs().is_empty() {
+        filter.found = Arc::new(filter.found.only(index, |build| {
+            question.judged.of(build).is_some_and(|runs| question.asked_runs().contains(&runs))
+        }));
+    }
     let rows = index.columns();
 
     // For each column, by its codes: the builds that match. For each filter, likewise: the builds that would match
@@ -201,10 +228,13 @@ pub fn run_with(index: &Index, question: &Question, found: Arc<Selection>) -> An
         matching[column].iter().zip(&but_for[filter.bit()]).map(|(a, b)| a + b).collect()
     };
     let counts = Facet::ALL.map(|facet| by_value(index, &filter, facet, counted(Fails::of(facet))));
-    let mut runs = [0; Runs::ALL.len()];
-    for (verdict, count) in filter.runs.iter().zip(counted(Fails::RUNS)) {
-        runs[*verdict as usize] += count;
-    }
+    let runs = by_verdict.unwrap_or_else(|| {
+        let mut runs = [0; Runs::ALL.len()];
+        for (verdict, count) in filter.runs.iter().zip(counted(Fails::RUNS)) {
+            runs[*verdict as usize] += count;
+        }
+        runs
+    });
     let by_package = &matching[RowColumn::Package as usize];
     Answer {
         builds: by_package.iter().sum(),
@@ -213,7 +243,26 @@ pub fn run_with(index: &Index, question: &Question, found: Arc<Selection>) -> An
         runs,
         matching,
         filter,
+        judged: question.judged.clone(),
     }
+}
+
+/// Counts the builds that pass a filter by the verdict on each.
+fn count_judged(index: &Index, question: &Question, filter: &Filter) -> [u32; Runs::ALL.len()] {
+    let mut counts = [0; Runs::ALL.len()];
+    for (package, _) in index.dictionary(Facet::Package).iter() {
+        for row in index.rows_of(package) {
+            if filter.row(index, package, row) != Fails::default() {
+                continue;
+            }
+            for build in index.builds_of(row).filter(|&build| filter.found.has(build)) {
+                if let Some(runs) = question.judged.of(build) {
+                    counts[runs as usize] += 1;
+                }
+            }
+        }
+    }
+    counts
 }
 
 /// Distributes counts by the codes of a facet's column over the values of the facet.

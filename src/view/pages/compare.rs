@@ -174,13 +174,9 @@ fn table(explorer: Explorer, comparison: Comparison) -> AnyView {
                     tbody {
                         @if explorer.host().is_some() {
                             tr {
-                                th scope="row" { "Runs here" }
+                                th scope="row" { "Works here" }
                                 @for id in ids.iter().flatten() {
-                                    td.c-runs {
-                                        @if let Some(verdict) = explorer.verdict(index.row_of(*id)) {
-                                            (verdict::write(&verdict))
-                                        }
-                                    }
+                                    td.c-runs { (verdict::write(explorer, *id)) }
                                 }
                             }
                         }

@@ -1,6 +1,6 @@
 //! Nothing matches: why, which filters to remove, and what comes nearest.
 
-use cache_advice::{Cause, Near, Nearing, RunsOn, WayOut, way_out, why};
+use cache_advice::{Cause, Near, Nearing, RunsOn, WayOut, matching_nothing_alone, way_out, why};
 use cache_index::build::Hash;
 use cache_index::facet::Facet;
 use cache_index::index::Index;
@@ -188,10 +188,11 @@ impl Explaining {
         let Explaining { question, ways, nearing, .. } = self;
         let reason = match why(index, &question, &ways) {
             Some(sentence) => format!("{sentence}."),
-            None if ways.is_empty() => {
-                "No single filter is the cause: only together do they exclude every build."
-                    .to_owned()
-            }
+            None if ways.is_empty() => match matching_nothing_alone(index, &question) {
+                Some(sentence) => format!("{sentence}."),
+                None => "No single filter is the cause: only together do they exclude every build."
+                    .to_owned(),
+            },
             None => String::new(),
         };
         let near = nearing.nearest(index, &question, NEAREST);
@@ -230,8 +231,6 @@ pub(crate) fn near_build(explorer: Explorer, hash: Hash, near: &Near) -> Markup 
     let index = explorer.index;
     let row = index.row_of(near.build);
     let [package, version] = [Facet::Package, Facet::Version].map(|facet| index.text(row, facet));
-    // If nothing else differs, the machine is the reason.
-    let verdict = explorer.verdict(row).filter(|_| near.differs.is_empty());
     html! {
         li {
             a href=(explorer.address_after(Change::OpenBuild(hash))) {
@@ -250,7 +249,8 @@ pub(crate) fn near_build(explorer: Explorer, hash: Hash, near: &Near) -> Markup 
                     }
                 }
             }
-            @if let Some(verdict) = verdict { (verdict::write(&verdict)) }
+            // If nothing else differs, the machine is the reason.
+            @if near.differs.is_empty() { (verdict::write(explorer, near.build)) }
         }
     }
 }
@@ -261,7 +261,7 @@ fn words(asked_runs: &[Runs], cause: &Cause) -> String {
         Cause::Text(meaning) => format!("{} {}", meaning.field, meaning.value()),
         Cause::Runs => {
             let verdicts: Vec<&str> = asked_runs.iter().map(|runs| word(*runs)).collect();
-            format!("runs here {}", verdicts.join(", "))
+            format!("works here {}", verdicts.join(", "))
         }
         Cause::Since(since) => format!("new since {since}"),
         Cause::Included(facet, values) => {

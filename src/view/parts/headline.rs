@@ -164,7 +164,7 @@ impl Chip {
     fn words(&self) -> (String, String) {
         match self {
             Chip::Text(meaning) => (meaning.field.to_owned(), meaning.value().to_owned()),
-            Chip::Runs(runs) => ("runs here".to_owned(), word(*runs).to_owned()),
+            Chip::Runs(runs) => ("works here".to_owned(), word(*runs).to_owned()),
             Chip::Since(since) => ("new since".to_owned(), since.clone()),
             Chip::Included(facet, value) => (facet.label().to_owned(), value.clone()),
             Chip::Excluded(facet, value) => (format!("not {}", facet.label()), value.clone()),

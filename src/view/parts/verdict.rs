@@ -1,9 +1,12 @@
-//! The verdict on a build, a word with an icon: how it runs on the person's machine.
+//! The verdict on a build for the user's machine: an icon, a word and the reason.
 
-use cache_query::host::{Runs, Verdict};
+use cache_advice::fit::Fit;
+use cache_index::index::BuildId;
+use cache_query::host::Runs;
 use leptos::prelude::*;
 use maud::{Markup, html};
 
+use crate::explorer::Explorer;
 use crate::view::parts::icon::Icon;
 
 /// Returns the word for a verdict.
@@ -42,18 +45,35 @@ pub(crate) fn icon(runs: Runs) -> Icon {
     }
 }
 
-/// Writes an icon, a word, and the reason. The word alone is enough; colour and icon only help.
-pub(crate) fn write(verdict: &Verdict) -> Markup {
-    html! { span class=(class(verdict.runs)) title=(verdict.reason) { (with_reason(verdict)) } }
+/// Writes the verdict on a build; nothing without a machine. The word alone is enough; colour and icon only help.
+pub(crate) fn write(explorer: Explorer, build: BuildId) -> Markup {
+    html! {
+        @match explorer.fit(build) {
+            Some((fit, reason)) => {
+                span class=(class(fit.works)) title=(reason) { (with_reason(fit, &reason)) }
+            }
+            None if explorer.is_judging() => { span.muted { "…" } }
+            None => {}
+        }
+    }
 }
 
 /// Draws the same.
-pub(crate) fn draw(verdict: Verdict) -> AnyView {
-    let inner = with_reason(&verdict).into_string();
-    view! { <span class=class(verdict.runs) title=verdict.reason inner_html=inner></span> }
-        .into_any()
+pub(crate) fn draw(explorer: Explorer, build: BuildId) -> AnyView {
+    view! { <span inner_html=move || write(explorer, build).into_string()></span> }.into_any()
 }
 
-fn with_reason(Verdict { runs, reason }: &Verdict) -> Markup {
-    html! { (icon(*runs).write()) b { (word(*runs)) ": " } bdi { (reason) } }
+fn with_reason(fit: Fit, reason: &str) -> Markup {
+    html! {
+        (icon(fit.works).write())
+        b { (fit.word()) @if !reason.is_empty() { ": " } }
+        bdi { (reason) }
+    }
+}
+
+/// Writes an icon, words and an explanation.
+pub(crate) fn draw_words(runs: Runs, words: &str, reason: &str) -> AnyView {
+    let inner = html! { (icon(runs).write()) b { (words) ": " } bdi { (reason) } };
+    view! { <span class=class(runs) title=reason.to_owned() inner_html=inner.into_string()></span> }
+        .into_any()
 }

@@ -5,6 +5,7 @@
 //! known target, or else the text after the last dot.
 
 mod backported;
+mod judged;
 mod unknown_target;
 mod verdict;
 
@@ -14,6 +15,7 @@ use std::str::FromStr;
 use spack_spec::Target;
 
 pub use self::backported::libc_doubt;
+pub use self::judged::Judged;
 pub use self::unknown_target::UnknownTarget;
 pub use self::verdict::{NeededLibc, Needs, Runs, Verdict, Verdicts, libc_of_os};
 use cache_index::index::Index;

@@ -47,17 +47,14 @@ impl Selection {
         }
     }
 
-    /// Returns those of the builds that first appeared in a publication of this day or time, or a later one; none before
-    /// the details have been loaded.
-    pub fn since(&self, index: &Index, since: &str) -> Selection {
+    /// Returns those of the builds that are wanted.
+    pub fn only(&self, index: &Index, is_wanted: impl Fn(BuildId) -> bool) -> Selection {
         let mut rows = vec![0; index.rows()];
         let mut builds = vec![false; index.specs() as usize];
         for row in (0..index.rows() as u32).map(RowId).filter(|&row| self.count(index, row) > 0) {
-            for build in index.builds_of(row).filter(|&build| self.has(build)) {
-                if index.first_seen(build).is_some_and(|made| made >= since) {
-                    builds[build.at()] = true;
-                    rows[row.at()] += 1;
-                }
+            for build in index.builds_of(row).filter(|&build| self.has(build) && is_wanted(build)) {
+                builds[build.at()] = true;
+                rows[row.at()] += 1;
             }
         }
         let Selection { packages, missing, .. } = self.clone();

@@ -16,7 +16,7 @@ use crate::explorer::Explorer;
 use crate::html::later::{after_first_view, with_rest};
 use crate::memo::memo;
 use crate::view::frame::rail::facets::Facets;
-use crate::view::frame::rail::runs::RunsHere;
+use crate::view::frame::rail::runs::WorksHere;
 use crate::view::parts::icon::Icon;
 
 /// The state of the sheet of a narrow window: open or closed.
@@ -114,7 +114,7 @@ pub(crate) fn Rail() -> impl IntoView {
                 tabindex="-1"
             >
                 <div class="facets">
-                    {after_first_view(|| view! { <RunsHere/> {with_rest(why_not::draw_later)} })}
+                    {after_first_view(|| view! { <WorksHere/> {with_rest(why_not::draw_later)} })}
                     <Facets/>
                     {after_first_view(|| with_rest(seen::draw_later))}
                 </div>

@@ -1,4 +1,4 @@
-//! The facet for the user's machine: how many builds run on it, do not run, or may run.
+//! The facet for the user's machine: how many builds work on it, do not, or may.
 
 use cache_query::Change;
 use cache_query::host::Runs;
@@ -13,13 +13,13 @@ use crate::view::parts::verdict::{class, word};
 
 /// The facet, shown only while a machine is chosen.
 #[component]
-pub(crate) fn RunsHere() -> impl IntoView {
+pub(crate) fn WorksHere() -> impl IntoView {
     let explorer = Explorer::here();
     let write = move || {
         html! {
             @if explorer.host().is_some() {
                 section.facet aria-labelledby="facet-runs" data-testid="runs" {
-                    h2.plain-heading id="facet-runs" { "Runs here" }
+                    h2.plain-heading id="facet-runs" { "Works here" }
                     ul.values { @for runs in Runs::ALL { (value(explorer, runs)) } }
                 }
             }

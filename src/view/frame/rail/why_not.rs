@@ -1,7 +1,7 @@
-//! How many builds of the answer Spack would consider for reuse on the user's machine, and how many each of its rules
-//! shuts out.
+//! How many builds of the answer work on the user's machine, and why the others do not.
 
-use cache_advice::reuse::Outcome;
+use cache_advice::fit::Fit;
+use cache_advice::reuse::Rule;
 use cache_index::number::grouped;
 use leptos::prelude::*;
 use maud::{Markup, html};
@@ -9,9 +9,9 @@ use maud::{Markup, html};
 use crate::explorer::Explorer;
 use crate::html::action::Action;
 use crate::html::list::list;
-use crate::view::parts::verdict::{class, runs};
+use crate::view::parts::verdict::class;
 
-/// Draws the counts by rule while a machine is chosen, which are worked out while they are open. All of this is in the rest
+/// Draws the counts by reason while a machine is chosen, which are worked out while they are open. All of this is in the rest
 /// of the app.
 #[inline(never)]
 pub(crate) fn draw_later() -> AnyView {
@@ -23,7 +23,7 @@ pub(crate) fn draw_later() -> AnyView {
                 section.facet data-testid="why-not" {
                     h2.plain-heading {
                         button.plain type="button" aria-expanded=(is_open.get()) data-do=(Action::Unfold) {
-                            "Would Spack reuse them?"
+                            "Why not?"
                         }
                     }
                     @if is_open.get() { (counts(explorer)) }
@@ -34,7 +34,6 @@ pub(crate) fn draw_later() -> AnyView {
     let act = move |action, _: &_| {
         if action == Action::Unfold {
             is_open.update(|is_open| *is_open = !*is_open);
-            explorer.want_dependencies();
         }
     };
     list("why-not", "", NodeRef::new(), write, act)
@@ -42,24 +41,19 @@ pub(crate) fn draw_later() -> AnyView {
 
 /// Writes the counts. Without the dependencies, they would be others.
 fn counts(explorer: Explorer) -> Markup {
-    match explorer.reuse_counts() {
-        Some(counts) if explorer.knows_outcomes() => html! {
-            ul.values { @for (outcome, count) in counts { (line(outcome, count)) } }
+    match explorer.counts_of_fits() {
+        Some(counts) => html! {
+            ul.values { @for (fit, rule, count) in counts { (line(fit, rule, count)) } }
         },
-        Some(_) => html! { p.muted { "Loading…" } },
-        None => html! {},
+        None => html! { p.muted { "Loading…" } },
     }
 }
 
-fn line(outcome: Outcome, count: usize) -> Markup {
-    let word = outcome.word();
+fn line(fit: Fit, rule: Option<Rule>, count: usize) -> Markup {
     html! {
         li.tally {
             span.cut {
-                span class=(class(runs(outcome.is_eligible()))) {
-                    (word)
-                    @if let Some(rule) = outcome.rule() { ": " (rule) }
-                }
+                span class=(class(fit.works)) { (fit.word()) @if let Some(rule) = rule { ": " (rule) } }
             }
             span.count { (grouped(count)) }
         }

@@ -14,7 +14,7 @@ use cache_index::build::{self, Hash};
 use cache_index::facet::Facet;
 use cache_index::index::{BuildId, Index};
 use cache_index::number::grouped;
-use cache_query::host::{Runs, Verdict};
+use cache_query::host::Runs;
 use cache_query::{Change, is_hash_prefix};
 use leptos::prelude::*;
 use maud::{Markup, html};
@@ -100,10 +100,9 @@ fn no_such_build(hash: String, reason: String) -> AnyView {
 
 fn found_build(id: BuildId, build: build::Build) -> AnyView {
     let explorer = Explorer::here();
-    let row = explorer.index.row_of(id);
     let verdict = move || {
-        let verdict = explorer.verdict(row)?;
-        Some(view! { <p class="verdict">"Runs on your machine: "{verdict::draw(verdict)}</p> })
+        explorer.host()?;
+        Some(view! { <p class="verdict">"On your machine: "{verdict::draw(explorer, id)}</p> })
     };
     let on_gpu = move || {
         let gpus = explorer.with_question(|question| question.gpus.clone());
@@ -115,9 +114,8 @@ fn found_build(id: BuildId, build: build::Build) -> AnyView {
             GpuAnswer::OnlyThroughPtx | GpuAnswer::Unknown => Runs::Unknown,
             GpuAnswer::No => Runs::No,
         };
-        let reason = format!("{}: {reason}", answer.words());
         let source = source.map(|url| view! { " " <a href=url rel="noopener">"The rule"</a> });
-        let verdict = verdict::draw(Verdict { runs, reason });
+        let verdict = verdict::draw_words(runs, answer.words(), &reason);
         Some(view! { <p class="verdict" data-testid="gpu">"GPU: "{verdict}{source}</p> })
     };
     let package = build.package.clone();

@@ -62,20 +62,20 @@ fn satisfying(explorer: Explorer, judged: &Judged, found: &Satisfying) -> Markup
         found.nodes.iter().map(|&node| (node, judged.assessment.coverage.status(node))).collect();
     let is_locked =
         |build: &BuildId| locked.iter().any(|(_, status)| *status == Status::Cached(*build));
-    let verdict = |build: &BuildId| explorer.verdict(index.row_of(*build));
-    let runs = |build: &BuildId| verdict(build).is_some_and(|verdict| verdict.runs == Runs::Yes);
-    let here = explorer.host().map(|host| {
-        let run = match found.builds.iter().filter(|build| runs(build)).count() {
-            1 => "1 of them runs".to_owned(),
-            count => format!("{} of them run", grouped(count)),
+    let verdicts = explorer.with_question(|question| question.judged.clone());
+    let works = |build: &BuildId| verdicts.of(*build) == Some(Runs::Yes);
+    let here = explorer.host().filter(|_| verdicts.is_known()).map(|host| {
+        let work = match found.builds.iter().filter(|build| works(build)).count() {
+            1 => "1 of them works".to_owned(),
+            count => format!("{} of them work", grouped(count)),
         };
-        format!(", {run} on {}", host.name())
+        format!(", {work} on {}", host.name())
     });
     let more = if found.is_certain { "" } else { ", or more: the cache does not say" };
     let search = || explorer.address_after(Change::Type(split(index, &found.spec)));
     let mut named: Vec<BuildId> =
         found.builds.iter().filter(|build| !is_locked(build)).copied().collect();
-    // Those that run come first, then those for the platform of the lock; development versions last.
+    // Those that work come first, then those for the platform of the lock; development versions last.
     let own = found.nodes.first().map(|&node| &judged.environment.nodes[node].build);
     sorting::sort_by_key(&mut named, |build| {
         let text = |facet| index.text(index.row_of(*build), facet);
@@ -85,11 +85,12 @@ fn satisfying(explorer: Explorer, judged: &Judged, found: &Satisfying) -> Markup
             let places: [bool; 3] = std::array::from_fn(|at| text(facets[at]) != own[at].as_str());
             places
         });
-        (!runs(build), is_other, is_development(text(Facet::Version)))
+        (!works(build), is_other, is_development(text(Facet::Version)))
     });
-    let named = named.iter().take(NAMED).filter_map(|build| {
-        Some((index.build_alone(*build)?, index.hash(*build)?, verdict(build)))
-    });
+    let named = named
+        .iter()
+        .take(NAMED)
+        .filter_map(|&id| Some((index.build_alone(id)?, index.hash(id)?, id)));
     let near = found.nearest.iter().filter_map(|near| Some((index.hash(near.build)?, near)));
     let others = found.builds.iter().filter(|build| !is_locked(build)).count();
     let is_missing = |(_, status): &(usize, Status)| *status == Status::Missing;
@@ -133,11 +134,11 @@ fn satisfying(explorer: Explorer, judged: &Judged, found: &Satisfying) -> Markup
                 }
             }
             ul.near {
-                @for (build, hash, verdict) in named {
+                @for (build, hash, id) in named {
                     li {
                         a href=(explorer.address_after(Change::OpenBuild(hash))) { (short_spec(&build)) }
                         " "
-                        @if let Some(verdict) = verdict { (verdict::write(&verdict)) }
+                        (verdict::write(explorer, id))
                     }
                 }
             }

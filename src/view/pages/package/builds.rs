@@ -39,7 +39,7 @@ pub(crate) fn Builds() -> impl IntoView {
         let (index, answer) = (explorer.so_far(), explorer.answer());
         let mut list = explorer.with_query(|query| builds(index, query, &answer));
         if explorer.with_presentation(|shown| shown.sort.is_none()) {
-            reuse::eligible_first(explorer, &mut list);
+            reuse::working_first(explorer, &mut list);
         }
         list
     });
@@ -158,9 +158,11 @@ fn head(table: Table, asked: Memo<Vec<Column>>) -> Markup {
             tr {
                 th.c-pick scope="col" { span.heard { "Compare" } }
                 @if explorer.host().is_some() {
-                    th.c-reuse scope="col" title="Would Spack consider it for reuse on your machine?" {
-                        "Reuse"
-                    }
+                    th.c-reuse
+                        scope="col"
+                        title="Does it run on your machine, is it complete, and would Spack reuse it?"
+                        data-style={ "width:" (room.verdicts) "px" }
+                        { "Works here" }
                 }
                 @for (&column, &width) in room.columns.iter().zip(&room.widths) {
                     (heading(explorer, column, Some(width)))
@@ -184,12 +186,12 @@ fn toggle(opened: RwSignal<Vec<BuildId>>, build: BuildId) {
     });
 }
 
-fn hash_of(explorer: Explorer, build: BuildId) -> String {
+pub(super) fn hash_of(explorer: Explorer, build: BuildId) -> String {
     explorer.index.hash(build).map_or(String::new(), |hash| hash.to_string())
 }
 
 /// Returns the commands that install a build.
-fn commands(explorer: Explorer, build: BuildId) -> String {
+pub(super) fn commands(explorer: Explorer, build: BuildId) -> String {
     let index = explorer.index;
     let place = index.places_of(index.row_of(build)).min_by_key(Place::is_whole_release);
     place.map_or(String::new(), |place| {

@@ -41,7 +41,7 @@ pub(crate) fn Install(
             };
             let counts = counted(builds as usize, "build", "builds");
             let runs = match (has_machine, run) {
-                (true, 0) => ", of which none certainly runs on your machine".to_owned(),
+                (true, 0) => ", none of which certainly works on your machine".to_owned(),
                 (true, run) if run < builds => {
                     let verb = if run == 1 { "runs" } else { "run" };
                     format!(", of which {} {verb} on your machine", grouped(run as usize))
@@ -57,30 +57,28 @@ pub(crate) fn Install(
             offers.with(|offers| offers.of_no_use.iter().map(ToString::to_string).collect());
         (!others.is_empty()).then(|| {
             let mirrors = counted(others.len(), "other mirror has", "other mirrors have");
-            let said = format!("{mirrors} matching builds, none of which runs on your machine: ");
+            let said = format!("{mirrors} matching builds, none of which works on your machine: ");
             view! { <p class="muted">{said}<bdi>{others.join(", ")}</bdi>"."</p> }
         })
     };
     let commands = move || {
         let Plan { best, place, spec } = plan.get()?;
         let build = explorer.hashes()?.build_alone(best)?;
-        let row = index.row_of(best);
         let mirror = Mirror::for_build(explorer.so_far(), &place, best);
         let hash = build.hash;
-        let verdict = move || explorer.verdict(row).map(verdict::draw);
-        let runs = explorer.verdict(row).map(|verdict| verdict.runs);
+        let runs = explorer.fit(best).map(|(fit, _)| fit.works);
         let title = match runs {
-            Some(Runs::No) => "None of these builds runs on your machine. The nearest, exactly",
+            Some(Runs::No) => "None of these builds works on your machine. The nearest, exactly",
             Some(Runs::Yes | Runs::Unknown) => "The best match, exactly",
             None => "The newest match, exactly",
         };
-        let ask = runs.is_none().then(|| {
+        let ask = explorer.host().is_none().then(|| {
             view! {
                 <p class="muted">
                     <button type="button" class="plain" on:click=|_| ask_for_machine()>
                         "Say what your machine is"
                     </button>
-                    ", and the newest build that runs there is shown."
+                    ", and the newest build that works there is shown."
                 </p>
             }
         });
@@ -103,7 +101,7 @@ pub(crate) fn Install(
             }
             .into_any(),
         };
-        // The solver would choose among builds that do not run.
+        // The solver would choose among builds that do not work.
         let any = (runs != Some(Runs::No)).then(|| {
             view! {
                 <section>
@@ -118,7 +116,7 @@ pub(crate) fn Install(
                 <p class="line">
                     <To change=Change::OpenBuild(hash)><ShortSpec spec=build/></To>
                     <code class="spec"><bdi>{machine}</bdi></code>
-                    {verdict}
+                    {verdict::draw(explorer, best)}
                 </p>
                 {ask}
                 <Steps mirror spec=format!("/{hash}")/>

@@ -75,10 +75,11 @@ impl Table {
         let more = all.len() - shown;
         let judged = self.list.with(|list| reuse::write(explorer, of_line(list, id, len)));
         let is_one = len == 1;
+        let has_reasons = self.room.with(|room| room.has_reasons);
         html! {
             tr.row data-key=(id.0) {
                 td.c-pick { @if is_one { (self.pick(id)) } }
-                @if let Some(judged) = judged { td.c-reuse { (judged) } }
+                @if let Some(judged) = judged { td.c-reuse.wide[has_reasons] { (judged) } }
                 @for column in self.columns.get() {
                     @match column {
                         Column::Hash if len > 1 => (self.fold(id, len)),
@@ -115,7 +116,9 @@ impl Table {
         html! {
             tr.row.member data-key=(format!("member-{}", id.0)) {
                 td.c-pick { (self.pick(id)) }
-                @if let Some(judged) = reuse::write(explorer, &[id]) { td.c-reuse { (judged) } }
+                @if let Some(judged) = reuse::write(explorer, &[id]) {
+                    td.c-reuse.wide[self.room.with(|room| room.has_reasons)] { (judged) }
+                }
                 (hash_cell(explorer, id))
                 td.c-variant colspan=(self.columns.with(Vec::len)) { bdi { (words) } }
                 td.c-copy { (self.copies(id)) }

@@ -5,6 +5,7 @@ mod coverage;
 mod in_common;
 mod install;
 mod lines;
+mod recommended;
 mod reuse;
 mod uses;
 
@@ -22,6 +23,7 @@ use crate::memo::memo;
 use crate::view::pages::package::builds::Builds;
 use crate::view::pages::package::coverage::Coverage;
 use crate::view::pages::package::install::Install;
+use crate::view::pages::package::recommended::Recommended;
 use crate::view::pages::package::uses::Uses;
 use crate::view::parts::columns::ColumnChoice;
 use crate::view::parts::empty::Empty;
@@ -90,7 +92,7 @@ fn Known(
         Tab::Coverage => view! { <Coverage package/> }.into_any(),
         Tab::Install => view! { <Install package/> }.into_any(),
         Tab::Uses => view! { <Uses package/> }.into_any(),
-        _ => view! { <Builds/> }.into_any(),
+        _ => view! { <Recommended package/><Builds/> }.into_any(),
     };
     view! {
         <Facts package/>

@@ -65,7 +65,7 @@ pub(crate) fn Packages() -> impl IntoView {
                             (heading(Column::Facet(Facet::Package)))
                             (heading(Column::Newest))
                             (heading(Column::Builds))
-                            @if has_machine { th.c-runs.number scope="col" { "Run here" } }
+                            @if has_machine { th.c-runs.number scope="col" { "Work here" } }
                             (heading(Column::Versions))
                             @if differs.stacks { th.c-strip scope="col" { "Stacks" } }
                             @if differs.oses { th.c-small.number scope="col" { "OS" } }
@@ -116,13 +116,12 @@ fn row(explorer: Explorer, package: ValueCode, differs: Differs) -> Markup {
     }
 }
 
-/// Returns how many builds of a package match and run on the person's machine.
+/// Returns how many builds of a package match and work on the user's machine.
 fn run_here(explorer: Explorer, package: ValueCode) -> Option<u32> {
     explorer.host()?;
-    let answer = explorer.answer();
-    let rows = answer.matching_rows(explorer.index, package);
-    let here = rows.filter(|&row| explorer.verdict(row).is_some_and(|v| v.runs == Runs::Yes));
-    Some(here.map(|row| answer.count_in(explorer.index, row)).sum())
+    let (index, answer) = (explorer.index, explorer.answer());
+    let rows = answer.matching_rows(index, package);
+    Some(rows.map(|row| answer.working_in(index, row)[Runs::Yes as usize]).sum())
 }
 
 /// Writes one box for each stack of the cache, filled if the package has a matching build there.

@@ -30,6 +30,8 @@ const STACKS: Column = Column::Facet(Facet::Stack);
 const BESIDES: usize = 264 + 72 + 30 + 76;
 /// The width of the column of verdicts.
 const VERDICTS: usize = 128;
+/// What a reason beside each verdict needs at least, and at most.
+const REASON: [usize; 2] = [110, 340];
 /// The minimum width for variants, in a table that has any.
 const LEAST: usize = 180;
 /// The width of a character of other text, which is not monospaced, rounded up.
@@ -43,6 +45,10 @@ pub(crate) struct Room {
     pub(crate) columns: Vec<Column>,
     /// Their widths in CSS pixels.
     pub(crate) widths: Vec<usize>,
+    /// The width of the column of verdicts.
+    pub(crate) verdicts: usize,
+    /// `true` if it has room for the reasons.
+    pub(crate) has_reasons: bool,
     /// The room for variants and providers.
     pub(crate) words: WordRoom,
     /// The height of each row in CSS pixels.
@@ -102,8 +108,12 @@ impl Room {
             let needed = pixels(longest(index, rows, STACKS)).max(widths[place]);
             widths[place] = needed.min(widths[place] + unused);
         }
+        let needed = if words > 0 { words.max(LEAST) } else { 0 };
+        let unused = rest(&widths).saturating_sub(needed + PADDING);
+        let has_reasons = has_verdicts && !is_narrow && unused >= REASON[0];
+        let verdicts = VERDICTS + if has_reasons { unused.min(REASON[1]) } else { 0 };
         let row_height = base + word_room.height();
-        Room { columns, widths, words: word_room, row_height }
+        Room { columns, widths, verdicts, has_reasons, words: word_room, row_height }
     }
 }
 

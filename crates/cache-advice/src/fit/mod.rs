@@ -1,0 +1,188 @@
+//! The one verdict on a build for a user's machine, in steps.
+//!
+//! | step | passes if |
+//! | --- | --- |
+//! | [`Runs`](Step::Runs) | the machine runs it, and what it needs to run |
+//! | [`Gpu`](Step::Gpu) | its GPU code, and that of what it needs to run, runs on one of the machine's GPUs; without a GPU or GPU code it passes |
+//! | [`Complete`](Step::Complete) | the cache has what it needs to run, apart from what the machine has itself |
+//! | [`Reused`](Step::Reused) | Spack would [consider](crate::reuse) it for reuse |
+//!
+//! The first step that fails is the reason; if none does, the first whose answer is unknown. A build that lists no
+//! dependencies, as in cache pages, is judged by what it states; if nothing of that fails, it passes the first step alone.
+//!
+//! A build that neither used a compiler nor depends on a libc runs where its dependencies run, so these decide as soon as
+//! they are known.
+
+mod compute;
+#[cfg(test)]
+mod tests;
+
+use cache_index::facet::Facet;
+use cache_index::index::{BuildId, EdgeTarget, Index};
+use cache_query::host::{self, Judged, Runs};
+use cache_query::{Question, Setup};
+
+use crate::machine_words::{Gpu, GpuVerdict};
+use crate::reuse::{self, Checklist};
+
+/// A step of the verdict.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Step {
+    /// The machine runs it.
+    Runs,
+    /// Its GPU code runs on the machine.
+    Gpu,
+    /// The cache has what it needs to run.
+    Complete,
+    /// Spack would consider it for reuse.
+    Reused,
+}
+
+/// The verdict on a build, without the reason.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Fit {
+    /// The step that decides; the last one that was judged if all pass.
+    pub step: Step,
+    /// The answer.
+    pub works: Runs,
+}
+
+impl Fit {
+    /// Returns the verdict in one or a few words.
+    pub fn word(self) -> &'static str {
+        match (self.works, self.step) {
+            (Runs::Yes, Step::Runs) => "runs",
+            (Runs::Yes, _) => "works",
+            (Runs::Unknown, _) => "unknown",
+            (Runs::No, Step::Runs) => "does not run",
+            (Runs::No, Step::Gpu) => "not on your GPU",
+            (Runs::No, Step::Complete) => "incomplete",
+            (Runs::No, Step::Reused) => "not reused",
+        }
+    }
+}
+
+/// Hands the verdicts on all builds to a question about a machine, if they can be known by now.
+pub fn judge(index: &Index, question: &mut Question) {
+    let is_known = index.has_dependencies() || !index.lists_any_dependencies();
+    if let Some(setup) = question.setup().filter(|_| is_known) {
+        let gpus = question.gpus.iter().filter_map(|gpu| Gpu::named(gpu)).collect();
+        question.judged = Fits::new(index, setup, gpus).judged();
+    }
+}
+
+/// The verdicts on all builds of an index for one machine.
+#[derive(Clone, Debug)]
+pub struct Fits {
+    setup: Setup,
+    gpus: Vec<Gpu>,
+    labels: host::Verdicts,
+    reuse: reuse::Verdicts,
+    by_build: Vec<Fit>,
+}
+
+impl Fits {
+    /// Judges all builds for a machine with these GPUs. Until the dependencies have been loaded, builds are judged alone.
+    pub fn new(index: &Index, setup: Setup, gpus: Vec<Gpu>) -> Fits {
+        let labels = host::Verdicts::new(index, &setup.host);
+        let reuse = reuse::Verdicts::new(index, &setup);
+        let by_build = compute::fits(index, &setup, &gpus, &labels, &reuse);
+        Fits { setup, gpus, labels, reuse, by_build }
+    }
+
+    /// Returns the machine, its Spack and its settings.
+    pub fn setup(&self) -> &Setup {
+        &self.setup
+    }
+
+    /// Returns the GPUs of the machine.
+    pub fn gpus(&self) -> &[Gpu] {
+        &self.gpus
+    }
+
+    /// Returns which builds Spack would consider for reuse there.
+    pub fn reuse(&self) -> &reuse::Verdicts {
+        &self.reuse
+    }
+
+    /// Returns `true` if no verdict can change any more: the dependencies were there, or there are none.
+    pub fn is_whole(&self) -> bool {
+        self.reuse.is_whole()
+    }
+
+    /// Returns the verdict on a build.
+    pub fn of(&self, build: BuildId) -> Fit {
+        self.by_build[build.at()]
+    }
+
+    /// Returns the answers for a question about this machine.
+    pub fn judged(&self) -> Judged {
+        Judged::new(self.by_build.iter().map(|fit| fit.works).collect())
+    }
+
+    /// Returns the reason for the verdict on a build, as text for people without a full stop. It takes no longer if the cache
+    /// is larger.
+    pub fn reason(&self, index: &Index, build: BuildId) -> String {
+        let fit = self.of(build);
+        match fit.step {
+            Step::Runs => self.why_it_runs_or_not(index, build, fit.works),
+            Step::Gpu => {
+                let verdict = GpuVerdict::of_build(index, build, &self.gpus);
+                verdict.map_or(String::new(), |verdict| verdict.reason)
+            }
+            Step::Complete => lacking(index, build),
+            Step::Reused if fit.works == Runs::Yes => {
+                let label = self.labels.of(index, index.row_of(build));
+                match label.runs {
+                    Runs::Yes => label.reason.clone(),
+                    _ => "what it needs runs, and it needs no libc itself".to_owned(),
+                }
+            }
+            Step::Reused => {
+                Checklist::reason(index, &self.setup, &self.reuse, build).unwrap_or_default()
+            }
+        }
+    }
+
+    /// Explains the first step: by the build's own labels, or by those of something that it needs.
+    fn why_it_runs_or_not(&self, index: &Index, build: BuildId, works: Runs) -> String {
+        let own = self.labels.of(index, index.row_of(build));
+        if own.runs == works {
+            return own.reason.clone();
+        }
+        let needed = index.fetched_with(build).unwrap_or_default();
+        let decides = needed.into_iter().find_map(|target| {
+            let EdgeTarget::Build(lower) = target else { return None };
+            let row = index.row_of(lower);
+            let verdict = self.labels.of(index, row);
+            let package = index.text(row, Facet::Package);
+            (verdict.runs == works).then(|| format!("it needs {package}: {}", verdict.reason))
+        });
+        decides.unwrap_or_else(|| own.reason.clone())
+    }
+}
+
+/// Returns what the cache lacks of what a build needs to run, as a clause.
+fn lacking(index: &Index, build: BuildId) -> String {
+    let needed = index.fetched_with(build).unwrap_or_default();
+    let lacks: Vec<String> = needed
+        .into_iter()
+        .filter_map(|target| match target {
+            EdgeTarget::Unknown { package, .. } => Some(package.to_owned()),
+            EdgeTarget::Build(lower) => {
+                let row = index.row_of(lower);
+                let text = |facet| index.text(row, facet);
+                let name = || format!("{}@{}", text(Facet::Package), text(Facet::Version));
+                (!index.has_binary(row)).then(name)
+            }
+        })
+        .filter(|name| !compute::is_from_the_machine(name.split('@').next().unwrap_or_default()))
+        .collect();
+    match lacks.as_slice() {
+        [] => "the cache lacks something that it needs to run".to_owned(),
+        [one] => format!("the cache lacks {one}, which it needs to run"),
+        [first, others @ ..] => {
+            format!("the cache lacks {first} and {} more that it needs to run", others.len())
+        }
+    }
+}

@@ -1,0 +1,185 @@
+use std::collections::BTreeSet;
+
+use cache_index::build::{Build, Dependency, Deptypes};
+use cache_index::facet::Facet;
+use cache_index::index::{About, BuildId, EdgeTarget, Index, NO_COMPILER, pack};
+use cache_index::sample;
+use cache_query::host::Runs;
+use cache_query::run;
+use proptest::prelude::*;
+
+use super::*;
+
+fn on(package: &str, number: usize, virtuals: &[&str]) -> Dependency {
+    Dependency {
+        package: package.to_owned(),
+        hash: sample::hash(number),
+        deptypes: Deptypes::from_bits(2).expect("bits below 16"),
+        virtuals: virtuals.iter().map(|name| (*name).to_owned()).collect(),
+    }
+}
+
+/// A cache made on ubuntu24.04: `tool` needs nothing; `pip` needs python, which is linked with glibc 2.39; `app` needs a
+/// package that the cache does not have; `kernels` has code for one kind of GPU, and `solver` needs them.
+fn index() -> Index {
+    let one = |number: usize, package: &str, compiler: &str, below: Vec<Dependency>| Build {
+        hash: sample::hash(number),
+        os: "ubuntu24.04".to_owned(),
+        compiler: compiler.to_owned().into(),
+        dependencies: Some(below),
+        namespace: Some("builtin".to_owned()),
+        ..sample::one(package, "1.0")
+    };
+    let libc = || on("glibc", 9, &["libc"]);
+    let glibc = Build {
+        places: Default::default(),
+        external: true,
+        ..Build { version: "2.39".to_owned(), ..one(9, "glibc", NO_COMPILER, Vec::new()) }
+    };
+    let kernels = Build {
+        variants: ["+cuda", "cuda_arch=80"].map(sample::variant).into(),
+        ..one(5, "kernels", "gcc@13.2.0", vec![libc()])
+    };
+    let all = vec![
+        glibc,
+        one(1, "tool", NO_COMPILER, Vec::new()),
+        one(2, "python", "gcc@13.2.0", vec![libc()]),
+        one(3, "pip", NO_COMPILER, vec![on("python", 2, &[])]),
+        one(4, "app", "gcc@13.2.0", vec![libc(), on("gone", 8, &[])]),
+        kernels,
+        one(6, "solver", "gcc@13.2.0", vec![libc(), on("kernels", 5, &[])]),
+    ];
+    pack(About::default(), all).expect("an index")
+}
+
+const OLD: &str = "linux.rhel8.zen3.glibc@2.28";
+const NEW: &str = "linux.debian13.zen3.glibc@2.41";
+
+fn fits(index: &Index, host: &str, gpu: &str) -> Fits {
+    let gpus = Gpu::named(gpu).into_iter().collect();
+    Fits::new(index, Setup::on(host.parse().expect("a host")), gpus)
+}
+
+fn build_of(index: &Index, package: &str) -> BuildId {
+    let code = index.dictionary(Facet::Package).code(package).expect("a package");
+    let row = index.rows_of(code).next().expect("a row");
+    index.builds_of(row).next().expect("a build")
+}
+
+#[track_caller]
+fn check(package: &str, (host, gpu): (&str, &str), word: &str, reason: &str) {
+    let index = index();
+    let fits = fits(&index, host, gpu);
+    let build = build_of(&index, package);
+    assert_eq!(fits.of(build).word(), word, "{package}");
+    assert_eq!(fits.reason(&index, build), reason, "{package}");
+}
+
+#[test]
+fn is_certain_of_what_dependencies_decide() {
+    check(
+        "pip",
+        (OLD, ""),
+        "does not run",
+        "it needs python: needs glibc@2.39; yours is glibc@2.28",
+    );
+    check("python", (OLD, ""), "does not run", "needs glibc@2.39; yours is glibc@2.28");
+    // It needs no libc, wherever it was made.
+    let index = index();
+    let fits = fits(&index, OLD, "");
+    let tool = build_of(&index, "tool");
+    assert_eq!(fits.of(tool).works, Runs::Yes, "{}", fits.reason(&index, tool));
+}
+
+#[test]
+fn names_the_first_step_that_fails() {
+    let on_v100 = "cuda_arch=80 does not run on V100 (compute capability 7.0)";
+    check("app", (NEW, ""), "incomplete", "the cache lacks gone, which it needs to run");
+    check("kernels", (NEW, "V100"), "not on your GPU", on_v100);
+    check("solver", (NEW, "V100"), "not on your GPU", &format!("it needs kernels: {on_v100}"));
+    check("kernels", (OLD, "V100"), "does not run", "needs glibc@2.39; yours is glibc@2.28");
+}
+
+#[test]
+fn says_what_settings_shut_out() {
+    let index = index();
+    let mut setup = Setup::on(NEW.parse().expect("a host"));
+    setup.settings.caches[0].exclude = vec!["%gcc".to_owned()];
+    let fits = Fits::new(&index, setup, Vec::new());
+    let python = build_of(&index, "python");
+    assert_eq!(fits.of(python).word(), "not reused");
+    assert!(
+        fits.reason(&index, python).starts_with("exclude: "),
+        "{}",
+        fits.reason(&index, python)
+    );
+}
+
+/// What is asked for is what the verdicts say, whatever the labels say.
+#[test]
+fn decides_which_builds_a_question_shows() {
+    let index = index();
+    let fits = fits(&index, OLD, "");
+    let mut question = Question {
+        host: Some(OLD.parse().expect("a host")),
+        runs: vec![Runs::Yes],
+        ..Question::default()
+    };
+    assert_eq!(run(&index, &question).builds, 0);
+    question.judged = fits.judged();
+    let answer = run(&index, &question);
+    let shown: Vec<BuildId> = answer.matching_builds(&index).collect();
+    assert_eq!(shown, [build_of(&index, "tool")]);
+    assert_eq!(Runs::ALL.map(|runs| answer.runs(runs)), [1, 0, 5]);
+    question.runs = vec![Runs::No];
+    assert_eq!(run(&index, &question).builds, 5);
+}
+
+/// The worst of what a build needs, found by following its dependencies.
+fn naive(index: &Index, fits: &Fits, build: BuildId) -> Option<Step> {
+    let needed: BTreeSet<BuildId> = index
+        .fetched_with(build)
+        .unwrap_or_default()
+        .into_iter()
+        .filter_map(|target| match target {
+            EdgeTarget::Build(build) => Some(build),
+            EdgeTarget::Unknown { .. } => None,
+        })
+        .filter(|build| {
+            let package = index.text(index.row_of(*build), Facet::Package);
+            !compute::is_from_the_machine(package)
+        })
+        .chain([build])
+        .collect();
+    let runs_not = |build: &BuildId| fits.labels.of(index, index.row_of(*build)).runs == Runs::No;
+    if needed.iter().any(runs_not) {
+        return Some(Step::Runs);
+    }
+    let verdict = GpuVerdict::of_build(index, build, &fits.gpus);
+    if verdict.is_some_and(|verdict| verdict.answer == crate::machine_words::GpuAnswer::No) {
+        return Some(Step::Gpu);
+    }
+    if !lacking(index, build).contains("something") {
+        return Some(Step::Complete);
+    }
+    (fits.reuse.of(index, build).is_eligible() == Some(false)).then_some(Step::Reused)
+}
+
+proptest! {
+    #[test]
+    fn fails_where_following_the_dependencies_fails(
+        builds in sample::builds().prop_map(sample::without_cycles),
+        host in prop::sample::select(vec![NEW, OLD, "linux.ubuntu24.04.x86_64_v3", "darwin.sequoia.m1"]),
+        gpu in prop::sample::select(vec!["", "V100", "A100", "MI250X"]),
+    ) {
+        for index in [index(), pack(About::default(), builds).expect("different hashes")] {
+            let fits = fits(&index, host, gpu);
+            for build in index.builds_with_binary() {
+                let fit = fits.of(build);
+                let failed = (fit.works == Runs::No).then_some(fit.step);
+                prop_assert_eq!(failed, naive(&index, &fits, build), "{:?}", index.build(build));
+                prop_assert!(!fits.reason(&index, build).is_empty());
+            }
+        }
+    }
+}

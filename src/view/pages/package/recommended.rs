@@ -1,0 +1,77 @@
+//! The one build that the page recommends, above the table: what it is, why, and the commands that install it.
+
+use cache_advice::recommended;
+use cache_index::facet::Facet;
+use cache_index::index::{BuildId, ValueCode};
+use cache_query::Change;
+use cache_query::host::Runs;
+use leptos::prelude::*;
+use maud::{Markup, html};
+
+use crate::explorer::Explorer;
+use crate::html::action::Action;
+use crate::html::list::list;
+use crate::view::pages::package::builds::{commands, hash_of};
+use crate::view::parts::copy::CopyButtons;
+use crate::view::parts::icon::Icon;
+use crate::view::parts::verdict;
+
+/// The recommended build of a package, if there are several to choose from.
+#[component]
+pub(crate) fn Recommended(
+    /// The package.
+    package: ValueCode,
+) -> impl IntoView {
+    let explorer = Explorer::here();
+    let copy_buttons = CopyButtons::new();
+    let write = move || {
+        let answer = explorer.answer();
+        let build = explorer
+            .with_question(|question| recommended(explorer.index, question, &answer, package));
+        html! {
+            @if let Some(build) = build.filter(|_| answer.builds > 1 && !explorer.is_judging()) {
+                (line(explorer, copy_buttons, build))
+            }
+        }
+    };
+    let act = move |action: Action, _: &_| {
+        if let Action::CopyCommands(build) = action {
+            copy_buttons.copy(action, commands(explorer, build));
+        }
+    };
+    list("recommended", "", NodeRef::new(), write, act)
+}
+
+fn line(explorer: Explorer, copy_buttons: CopyButtons, build: BuildId) -> Markup {
+    let index = explorer.index;
+    let row = index.row_of(build);
+    let text = |facet| index.text(row, facet);
+    let works = explorer.fit(build).map(|(fit, _)| fit.works);
+    let why = match works {
+        None => "The newest release:",
+        Some(Runs::Yes) => "For your machine, the newest release:",
+        Some(Runs::Unknown) => {
+            "Nothing certainly works on your machine; the newest release that may:"
+        }
+        Some(Runs::No) => "Nothing here works on your machine; the nearest:",
+    };
+    let Some(hash) = explorer.hashes().and_then(|index| index.hash(build)) else {
+        return html! {};
+    };
+    html! {
+        p.recommended {
+            span.muted { (why) } " "
+            a href=(explorer.address_after(Change::OpenBuild(hash))) {
+                code.spec {
+                    bdi {
+                        (text(Facet::Package)) span.spec-version { "@" (text(Facet::Version)) }
+                        span.spec-hash { "/" (hash_of(explorer, build)[..cache_index::build::SHORT_HASH]) }
+                    }
+                }
+            }
+            " " span.muted { bdi { (text(Facet::Os)) " · " (text(Facet::Target)) } } " "
+            @if works.is_some_and(|works| works != Runs::Yes) { (verdict::write(explorer, build)) }
+            (copy_buttons.write(Action::CopyCommands(build), "Copy install commands", Some(Icon::Command)))
+        }
+    }
+}
