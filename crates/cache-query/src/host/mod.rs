@@ -14,7 +14,7 @@ use std::str::FromStr;
 
 use spack_spec::Target;
 
-pub use self::backported::libc_doubt;
+pub use self::backported::{is_of_unreliable_libc, libc_doubt};
 pub use self::judged::Judged;
 pub use self::unknown_target::UnknownTarget;
 pub use self::verdict::{NeededLibc, Needs, Runs, Verdict, Verdicts, libc_of_os};
@@ -178,14 +178,6 @@ fn named_libc(text: &str) -> Option<(String, &str)> {
         _ => return None,
     };
     is_version(version).then(|| (name.to_owned(), version))
-}
-
-/// Returns `true` if a glibc of this version on this operating system may have symbols of a later one: RHEL 9.7 and its
-/// rebuilds have some of 2.35 in their 2.34.
-pub fn is_of_unreliable_libc(os: &str, version: &str) -> bool {
-    const REBUILDS: [&str; 7] =
-        ["rhel9", "rocky9", "almalinux9", "centos9", "ol9", "oracle9", "scientific9"];
-    version == "2.34" && REBUILDS.iter().any(|rebuild| os.starts_with(rebuild))
 }
 
 fn is_version(text: &str) -> bool {
