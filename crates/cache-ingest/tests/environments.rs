@@ -381,6 +381,17 @@ fn reads_what_spack_prints() {
     assert_eq!(read(twice.as_bytes()).roots.len(), 2);
 }
 
+/// Comparing each hash with all before it would take minutes.
+#[test]
+fn reads_a_hundred_thousand_pasted_hashes_each_once() {
+    let digits = |number: usize| format!("{number:032b}").replace('0', "a").replace('1', "b");
+    let hashes: String = (0..100_000).map(|number| format!("/{}\n", digits(number))).collect();
+    assert_eq!(read(hashes.repeat(2).as_bytes()).roots.len(), 100_000);
+    let found: String =
+        (0..100_000).map(|number| format!("{} zlib@1.3\n", digits(number))).collect();
+    assert_eq!(read(found.repeat(2).as_bytes()).roots.len(), 100_000);
+}
+
 #[test]
 fn reads_a_list_of_specs() {
     let text = "# what we need\nhdf5+mpi  # for IO\n\n- zlib@1.3: %gcc@12\n";

@@ -10,7 +10,7 @@ use spack_spec::Dialect;
 
 use super::content::Contents;
 use super::developed::Developed;
-use super::satisfying::{distinct, nodes_of};
+use super::satisfying::{Wanted, wanted};
 use super::{
     Blockers, Counts, Coverage, Generation, Mirrors, Nearest, Nearness, Satisfying, Status,
 };
@@ -194,8 +194,8 @@ pub struct Assessing {
     contents: Option<Contents>,
     /// By node: the builds of its content.
     by_content: Vec<Vec<BuildId>>,
-    /// The groups and specs of the roots that have not been looked for, last first.
-    specs: Vec<(Option<String>, String)>,
+    /// The specs that have not been looked for, last first.
+    specs: Vec<Wanted>,
     /// The places in the assessment of the specs that have been looked for.
     met: BTreeMap<String, usize>,
     developed: Developed,
@@ -232,9 +232,7 @@ impl Assessing {
             specs: Vec::new(),
             foreign,
         };
-        let owned =
-            |(group, spec): (Option<&str>, &str)| (group.map(str::to_owned), spec.to_owned());
-        let mut specs: Vec<_> = distinct(&environment.roots).into_iter().map(owned).collect();
+        let mut specs = wanted(environment);
         specs.reverse();
         Assessing {
             assessment,
@@ -262,8 +260,7 @@ impl Assessing {
             if !contents.step(index) {
                 self.take_contents(index);
             }
-        } else if let Some((group, spec)) = self.specs.pop() {
-            let nodes = nodes_of(environment, group.as_deref(), &spec);
+        } else if let Some(Wanted { group, spec, nodes }) = self.specs.pop() {
             let mut found = self.satisfying(index, group, spec);
             if let Ok(found) = &mut found {
                 found.nodes = nodes;

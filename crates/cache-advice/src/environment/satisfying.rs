@@ -1,8 +1,8 @@
 //! The builds that satisfy the specs that were asked for.
 
-use std::collections::BTreeSet;
+use std::collections::HashMap;
 
-use cache_index::environment::{Environment, Root};
+use cache_index::environment::Environment;
 use cache_index::facet::Facet;
 use cache_index::index::{BuildId, Index};
 use cache_query::Answer;
@@ -64,17 +64,30 @@ impl Satisfying {
     }
 }
 
-/// Returns the nodes of the roots of a group that have a spec.
-pub(super) fn nodes_of(environment: &Environment, group: Option<&str>, spec: &str) -> Vec<usize> {
-    let is_it = |root: &&Root| root.spec == spec && root.group.as_deref() == group;
-    let hashes = environment.roots.iter().filter(is_it).filter_map(|root| root.hash);
-    let node = |hash| environment.nodes.iter().position(|node| node.build.hash == hash);
-    hashes.filter_map(node).collect()
+/// A spec that was asked for, once in each group of specs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Wanted {
+    pub(super) group: Option<String>,
+    pub(super) spec: String,
+    /// The nodes that a lock file has for it.
+    pub(super) nodes: Vec<usize>,
 }
 
-/// Returns the groups and specs of some roots in their order, each once.
-pub(super) fn distinct(roots: &[Root]) -> Vec<(Option<&str>, &str)> {
-    let mut met = BTreeSet::new();
-    let specs = roots.iter().map(|root| (root.group.as_deref(), root.spec.as_str()));
-    specs.filter(|spec| met.insert(*spec)).collect()
+/// Returns the specs that were asked for, in their order.
+pub(super) fn wanted(environment: &Environment) -> Vec<Wanted> {
+    let mut numbers = HashMap::new();
+    for (number, node) in environment.nodes.iter().enumerate() {
+        numbers.entry(node.build.hash).or_insert(number);
+    }
+    let mut places = HashMap::new();
+    let mut all: Vec<Wanted> = Vec::new();
+    for root in &environment.roots {
+        let place = *places.entry((&root.group, &root.spec)).or_insert_with(|| {
+            let (group, spec) = (root.group.clone(), root.spec.clone());
+            all.push(Wanted { group, spec, nodes: Vec::new() });
+            all.len() - 1
+        });
+        all[place].nodes.extend(root.hash.and_then(|hash| numbers.get(&hash)));
+    }
+    all
 }

@@ -14,6 +14,8 @@
 //!
 //! A list of hashes, one per line with or without `/`, is what `spack buildcache prune --keeplist` takes.
 
+use std::collections::HashSet;
+
 use cache_index::build::Hash;
 use cache_index::environment::{Environment, Root};
 
@@ -26,7 +28,7 @@ const SHORT: usize = 7;
 pub(super) fn read_pasted(text: &str) -> Option<Result<Environment, Finding>> {
     let mut output = Output::default();
     text.lines().for_each(|line| output.add(&without_colours(line)));
-    let Output { roots, hashes, headings, others, has_external } = output;
+    let Output { roots, hashes, headings, others, has_external, .. } = output;
     let found = if !hashes.is_empty() && roots.is_empty() && others + headings == 0 {
         hashes
     } else if !roots.is_empty() && (others == 0 || headings > 0) {
@@ -48,6 +50,8 @@ struct Output {
     roots: Vec<Root>,
     /// The lines that consist of a hash.
     hashes: Vec<Root>,
+    /// The specs of both.
+    met: HashSet<String>,
     /// The number of lines that only Spack writes.
     headings: usize,
     /// The number of lines without a hash.
@@ -66,7 +70,8 @@ impl Output {
             return;
         }
         if let Ok(hash) = trimmed.trim_start_matches('/').parse::<Hash>() {
-            add(&mut self.hashes, "", &hash.to_string());
+            let root = self.root("", &hash.to_string());
+            self.hashes.extend(root);
             return;
         }
         let (status, rest) = status(trimmed);
@@ -77,16 +82,18 @@ impl Output {
         if status == Some('e') && !specs.is_empty() {
             self.has_external = true;
         } else {
-            specs.into_iter().for_each(|(hash, name)| add(&mut self.roots, name, hash));
+            for (hash, name) in specs {
+                let root = self.root(name, hash);
+                self.roots.extend(root);
+            }
         }
     }
-}
 
-/// Adds a spec, unless there is one with the same hash.
-fn add(roots: &mut Vec<Root>, name: &str, hash: &str) {
-    let spec = format!("{name}/{hash}");
-    if !roots.iter().any(|root| root.spec == spec) {
-        roots.push(Root { spec, group: None, hash: hash.parse().ok() });
+    /// Returns a spec with a hash, unless there was one already.
+    fn root(&mut self, name: &str, hash: &str) -> Option<Root> {
+        let spec = format!("{name}/{hash}");
+        let is_new = self.met.insert(spec.clone());
+        is_new.then(|| Root { spec, group: None, hash: hash.parse().ok() })
     }
 }
 
