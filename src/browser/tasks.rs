@@ -57,8 +57,16 @@ pub(crate) async fn painted() {
 
 /// Makes steps until one returns `false`, with a pause whenever the page has been busy for some milliseconds.
 pub(crate) async fn slices(mut step: impl FnMut() -> bool) {
-    let mut start = now();
+    let mut pause = pauses();
     while step() {
+        pause().await;
+    }
+}
+
+/// Returns a function that work calls after each step. It pauses whenever the page has been busy for some milliseconds.
+pub(crate) fn pauses() -> impl AsyncFnMut() {
+    let mut start = now();
+    async move || {
         if now() - start > SLICE {
             pause().await;
             start = now();

@@ -5,16 +5,22 @@
 //! | `between` | two indexes in, the changes out, as the command does |
 //! | `published` | an index with the part that `--since` makes in, the changes out, as the page does |
 //! | `read` | the part's text in, the part out |
+//! | `causes` | two indexes in, out why all builds that only the second has have other hashes |
 //!
+//! The longest time between two pauses of the search for causes is printed too: a page does not answer in the meantime.
 //! The weight of the part, raw, next to that of the index is printed as well. Times depend on the machine and its load,
 //! so none makes the bench fail.
 
+mod watch;
+
 use std::hint::black_box;
 
+use cache_advice::causes::Causes;
 use cache_advice::changes::{Changes, Comparer, Side, publish};
-use cache_index::index::{About, Index, Packer};
+use cache_index::index::{About, BuildId, Index, Packer};
 use cache_sample::Sample;
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
+use watch::Watch;
 
 const BUILDS: usize = 145_000;
 
@@ -66,7 +72,18 @@ fn changes(criterion: &mut Criterion) {
             BatchSize::PerIteration,
         );
     });
+    let (olds, news) = (all(&old), all(&plain));
+    group.bench_function("causes", |bencher| {
+        bencher.iter(|| Causes::between((&old, black_box(&olds)), (&plain, &news)));
+    });
     group.finish();
+    Watch::print("causes", |watch| {
+        Causes::between_with_pauses((&old, &olds), (&plain, &news), async || watch.pause())
+    });
+}
+
+fn all(index: &Index) -> Vec<BuildId> {
+    (0..index.specs()).map(BuildId).collect()
 }
 
 criterion_group!(benches, changes);

@@ -7,7 +7,8 @@
 //! | `coverage/<builds>` | looks up all nodes, and finds out which wait for which and which mirrors have them | 50 ms |
 //! | `nearest/<builds>` | finds the nearest builds of the 500 missing nodes | 300 ms |
 //!
-//! The longest step of an [`Assessing`] is printed too: in a page, no step should take more than 50 ms.
+//! The longest step of an [`Assessing`] is printed too: in a page, no step should take more than 50 ms. So are the time that
+//! the search for the causes takes after that (100 ms at most), and how long it goes on without a pause.
 //!
 //! Times depend on the machine and on what else it does, so none of them fails. What fails is a ratio: the lookup may
 //! take at most four times as long as a plain loop that compares the first bytes of each hash with those of each of 8
@@ -16,10 +17,12 @@
 //! a lock file.
 
 mod ratio;
+mod watch;
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
+use cache_advice::causes::Causes;
 use cache_advice::environment::{Assessing, Assessment, Blockers, Coverage, Mirrors, Nearness};
 use cache_index::build::{Dependency, Deptypes, Hash};
 use cache_index::environment::{Environment, Node, Root};
@@ -28,6 +31,7 @@ use cache_query::{Question, run};
 use cache_sample::Sample;
 use criterion::{Criterion, criterion_group, criterion_main};
 use ratio::ratio;
+use watch::Watch;
 
 const NODES: usize = 2_000;
 
@@ -77,6 +81,11 @@ fn environments(criterion: &mut Criterion) {
             }
         }
         println!("steps/{size}: the longest of the others takes {longest:?}");
+        let assessment = &assessing.assessment;
+        Watch::print(&format!("causes/{size}"), |watch| {
+            let pause = async || watch.pause();
+            Causes::of_environment_with_pauses(&index, &environment, assessment, pause)
+        });
 
         let hashes: Vec<Hash> = environment.nodes.iter().map(|node| node.build.hash).collect();
         let all: Vec<Hash> = (0..index.specs()).filter_map(|id| index.hash(BuildId(id))).collect();

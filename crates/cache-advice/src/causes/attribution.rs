@@ -7,47 +7,52 @@ use std::cmp::Reverse;
 
 use cache_index::sorting;
 
+use super::pauses::Pauses;
 use super::{Causes, ChangedSpec};
 
-/// Bits of causes, by spec.
-struct Bits {
-    /// The causes that a spec has or is above.
-    all: Vec<u64>,
-    /// Those among them that are shown where they are found.
-    shown: Vec<u64>,
-}
+/// How many specs count as one piece of work: handing up bits takes nanoseconds for each.
+const PIECE: usize = 64;
 
 /// Counts what each cause explains, and sorts the causes.
-pub(super) fn attribute(causes: &mut Causes) {
+pub(super) async fn attribute(causes: &mut Causes, pauses: &mut Pauses<impl AsyncFnMut()>) {
     let specs = &causes.specs;
     let blocks = causes.causes.len().div_ceil(64);
+    // By spec: how many causes that it has or is above are shown where they are found.
     let mut shown = vec![0; specs.len()];
     for block in 0..blocks {
-        let bits = propagate(specs, block);
-        shown.iter_mut().zip(&bits.shown).for_each(|(shown, bits)| *shown += bits.count_ones());
+        let bits = propagate(specs, block, |is_shown| is_shown, pauses).await;
+        shown.iter_mut().zip(&bits).for_each(|(shown, bits)| *shown += bits.count_ones());
     }
-    let counted = |at: &usize| specs[*at].is_counted;
     for block in 0..blocks {
-        let bits = propagate(specs, block);
-        let of_block = causes.causes.iter_mut().skip(64 * block).take(64);
-        for (bit, cause) in of_block.enumerate() {
-            let is_above = |at: &usize| bits.all[*at] >> bit & 1 == 1;
-            let explained = (0..specs.len()).filter(counted).filter(is_above);
-            for at in explained {
+        let bits = propagate(specs, block, |_| true, pauses).await;
+        for at in (0..specs.len()).filter(|&at| specs[at].is_counted) {
+            for bit in ones(bits[at]) {
+                let cause = &mut causes.causes[64 * block + bit];
                 cause.explains += 1;
                 cause.alone += usize::from(shown[at] == 1);
             }
+            if at % PIECE == 0 {
+                pauses.after_one().await;
+            }
         }
     }
-    causes.explained = (0..specs.len()).filter(counted).filter(|&at| shown[at] > 0).count();
+    causes.explained =
+        specs.iter().zip(&shown).filter(|(spec, shown)| spec.is_counted && **shown > 0).count();
     let unexplained = specs.iter().zip(&shown).filter(|(_, shown)| **shown == 0);
     causes.unexplained = unexplained.map(|(spec, _)| spec.hash).collect();
     causes.unexplained.sort_by_cached_key(|hash| hash.text());
-    sort(causes);
+    sort(causes, pauses).await;
+}
+
+/// Returns the positions of the bits that are set.
+fn ones(bits: u64) -> impl Iterator<Item = usize> {
+    let rest = |bits: &u64| Some(bits & (bits - 1)).filter(|rest| *rest != 0);
+    std::iter::successors(Some(bits).filter(|bits| *bits != 0), rest)
+        .map(|bits| bits.trailing_zeros() as usize)
 }
 
 /// Puts the causes that explain most first, and adapts the positions.
-fn sort(causes: &mut Causes) {
+async fn sort(causes: &mut Causes, pauses: &mut Pauses<impl AsyncFnMut()>) {
     let mut order: Vec<u32> = (0..causes.causes.len() as u32).collect();
     let key = |at: &u32| {
         let cause = &causes.causes[*at as usize];
@@ -60,34 +65,41 @@ fn sort(causes: &mut Causes) {
     causes.causes = order.iter().filter_map(|&at| all[at as usize].take()).collect();
     for cause in &mut causes.causes {
         cause.hashes.sort_by_cached_key(|hash| hash.text());
+        pauses.after_one().await;
     }
     for (own, _) in causes.specs.iter_mut().flat_map(|spec| &mut spec.own) {
         *own = places[*own as usize];
     }
 }
 
-/// Hands 64 causes up to all specs above them. Each spec comes after those below it, so that one walk is enough unless
+/// Hands 64 causes up to all specs above them, and returns those that each spec has or is above, as bits: all of them, or
+/// only those that are shown where they are found. Each spec comes after those below it, so that one walk is enough unless
 /// there is a cycle.
-fn propagate(specs: &[ChangedSpec], block: usize) -> Bits {
-    let mut bits = Bits { all: vec![0; specs.len()], shown: vec![0; specs.len()] };
-    for (at, spec) in specs.iter().enumerate() {
-        for &(cause, is_shown) in spec.own.iter().filter(|(cause, _)| *cause as usize / 64 == block)
-        {
-            let bit = 1 << (cause % 64);
-            bits.all[at] |= bit;
-            bits.shown[at] |= if is_shown { bit } else { 0 };
-        }
+async fn propagate(
+    specs: &[ChangedSpec],
+    block: usize,
+    is_wanted: impl Fn(bool) -> bool,
+    pauses: &mut Pauses<impl AsyncFnMut()>,
+) -> Vec<u64> {
+    let mut bits = vec![0; specs.len()];
+    for (bits, spec) in bits.iter_mut().zip(specs) {
+        let of_block = |&&(cause, is_shown): &&(u32, bool)| {
+            cause as usize / 64 == block && is_wanted(is_shown)
+        };
+        spec.own.iter().filter(of_block).for_each(|(cause, _)| *bits |= 1 << (cause % 64));
     }
     loop {
         let mut has_changed = false;
         let mut has_cycle = false;
         for (at, spec) in specs.iter().enumerate() {
             for below in spec.below.iter().map(|&below| below as usize) {
-                let (all, shown) =
-                    (bits.all[at] | bits.all[below], bits.shown[at] | bits.shown[below]);
-                has_changed |= (all, shown) != (bits.all[at], bits.shown[at]);
+                let with = bits[at] | bits[below];
+                has_changed |= with != bits[at];
                 has_cycle |= below >= at;
-                (bits.all[at], bits.shown[at]) = (all, shown);
+                bits[at] = with;
+            }
+            if at % PIECE == 0 {
+                pauses.after_one().await;
             }
         }
         if !has_changed || !has_cycle {

@@ -11,7 +11,8 @@ use cache_index::index::{BuildId, EdgeTarget, Index};
 use foldhash::{HashMap, HashMapExt as _, HashSet};
 
 use super::graph::{Position, SpecSource};
-use super::{CauseSearch, Causes};
+use super::pauses::{Pauses, at_once};
+use super::{Causes, Comparison};
 use crate::environment::{Assessment, Status, Substitutes};
 
 /// The maximum number of equally near builds that are looked at.
@@ -24,20 +25,18 @@ impl Causes {
         environment: &Environment,
         assessment: &Assessment,
     ) -> Causes {
-        let mut search = CauseSearch::of_environment(index, environment, assessment);
-        while search.step(SpecSource::Index(index), SpecSource::Nodes(&environment.nodes)) {}
-        search.finish()
+        at_once(Causes::of_environment_with_pauses(index, environment, assessment, async || {}))
     }
-}
 
-impl CauseSearch {
-    /// Begins to look for causes, as [`Causes::of_environment`] does. There are none before the hashes have been
+    /// Does the same with a pause after each fraction of a millisecond. There are no causes before the hashes have been
     /// loaded.
-    pub fn of_environment(
+    pub async fn of_environment_with_pauses(
         index: &Index,
         environment: &Environment,
         assessment: &Assessment,
-    ) -> CauseSearch {
+        pause: impl AsyncFnMut(),
+    ) -> Causes {
+        let mut pauses = Pauses::new(pause);
         let nodes = &environment.nodes;
         let hashes: Vec<Hash> = nodes.iter().map(|node| node.build.hash).collect();
         let known = index.find_all(&hashes);
@@ -58,10 +57,11 @@ impl CauseSearch {
             is_taken: HashSet::default(),
             offered: HashMap::new(),
         };
-        let olds = counterparts.collect(environment, assessment, &changed);
+        let olds = counterparts.collect(environment, assessment, &changed, &mut pauses).await;
         let is_counted = |at: Position| assessment.coverage.status(at as usize) == Status::Missing;
         let sides = [(SpecSource::Index(index), olds), (SpecSource::Nodes(nodes), changed)];
-        CauseSearch::of_sides(sides, &both, is_counted)
+        let comparison = Comparison::of_sides(sides, &both, is_counted, &mut pauses).await;
+        comparison.finish(&mut pauses).await
     }
 }
 
@@ -76,11 +76,12 @@ struct Counterparts<'a> {
 }
 
 impl<'a> Counterparts<'a> {
-    fn collect(
+    async fn collect(
         mut self,
         environment: &'a Environment,
         assessment: &Assessment,
         changed: &[Position],
+        pauses: &mut Pauses<impl AsyncFnMut()>,
     ) -> Vec<Position> {
         let substitutes: HashMap<usize, &Substitutes> =
             assessment.blockers.ranked().iter().copied().zip(&assessment.missing).collect();
@@ -90,9 +91,10 @@ impl<'a> Counterparts<'a> {
                 && let Some(substitutes) = substitutes.get(&at)
                 && let Some(build) = self.choose(substitutes)
             {
-                self.add(build);
+                self.add(build, pauses).await;
                 self.takes_offer(package);
             }
+            pauses.after_one().await;
         }
         let mut builds: Vec<Position> = self.is_taken.into_iter().map(|build| build.0).collect();
         builds.sort_unstable();
@@ -133,7 +135,7 @@ impl<'a> Counterparts<'a> {
     }
 
     /// Adds a build, and everything that it depends on.
-    fn add(&mut self, build: BuildId) {
+    async fn add(&mut self, build: BuildId, pauses: &mut Pauses<impl AsyncFnMut()>) {
         let mut open = vec![build];
         while let Some(build) = open.pop() {
             let is_both = self.index.hash(build).is_none_or(|hash| self.both.contains(&hash));
@@ -148,6 +150,7 @@ impl<'a> Counterparts<'a> {
                     EdgeTarget::Unknown { .. } => None,
                 }
             }));
+            pauses.after_one().await;
         }
     }
 }

@@ -11,11 +11,12 @@ use cache_index::facet::Facet;
 use cache_index::index::{BuildId, EdgeTarget, Index};
 use foldhash::{HashMap, HashMapExt as _, HashSet};
 
+use super::pauses::Pauses;
 use crate::likeness::{Aspects, Codebook, Coded, Coding};
 
 /// Where the specs of one side are read from.
 #[derive(Clone, Copy, Debug)]
-pub enum SpecSource<'a> {
+pub(super) enum SpecSource<'a> {
     /// The builds of an index.
     Index(&'a Index),
     /// The nodes of an environment.
@@ -44,7 +45,11 @@ impl<'a> SpecSource<'a> {
     }
 
     /// Adds everything that some specs depend on.
-    pub(super) fn closure(self, positions: impl IntoIterator<Item = Position>) -> Vec<Position> {
+    pub(super) async fn closure(
+        self,
+        positions: impl IntoIterator<Item = Position>,
+        pauses: &mut Pauses<impl AsyncFnMut()>,
+    ) -> Vec<Position> {
         let SpecSource::Index(index) = self else { return positions.into_iter().collect() };
         let mut is_met = vec![false; index.specs() as usize];
         let mut open: Vec<Position> = positions.into_iter().collect();
@@ -60,6 +65,7 @@ impl<'a> SpecSource<'a> {
                     EdgeTarget::Unknown { .. } => None,
                 }
             }));
+            pauses.after_one().await;
         }
         all.sort_unstable();
         all
@@ -97,15 +103,17 @@ pub(super) struct Graph {
 
 impl Graph {
     /// Collects the specs at these positions of a side, each once, except those with one of the hashes that `both` have.
-    pub(super) fn new(
+    pub(super) async fn new(
         side: SpecSource<'_>,
         positions: &[Position],
         both: &HashSet<Hash>,
         book: &mut Codebook,
+        pauses: &mut Pauses<impl AsyncFnMut()>,
     ) -> Graph {
         let mut numbers: HashMap<Hash, u32> = HashMap::new();
         let mut chosen: Vec<(Position, Hash)> = Vec::new();
         for &at in positions {
+            pauses.after_one().await;
             let Some(hash) = side.hash(at).filter(|hash| !both.contains(hash)) else { continue };
             numbers.entry(hash).or_insert_with(|| {
                 chosen.push((at, hash));
@@ -114,13 +122,14 @@ impl Graph {
         }
         let target =
             |hash: Hash| numbers.get(&hash).map_or(Target::Other(hash), |&at| Target::Spec(at));
-        let specs = match side {
+        let mut specs = Vec::with_capacity(chosen.len());
+        match side {
             SpecSource::Nodes(nodes) => {
                 let versions: HashMap<Hash, &str> = nodes
                     .iter()
                     .map(|node| (node.build.hash, node.build.version.as_str()))
                     .collect();
-                let spec = |(at, hash): (Position, Hash)| {
+                let mut spec = |(at, hash): (Position, Hash)| {
                     let build = &nodes[at as usize].build;
                     let aspects = Aspects::new(build, |edge| versions.get(&edge.hash).copied());
                     let coded = book.spec(&aspects);
@@ -131,11 +140,14 @@ impl Graph {
                     });
                     Spec { at, hash, package: book.text(&build.package), coded, edges }
                 };
-                chosen.into_iter().map(spec).collect()
+                for one in chosen {
+                    specs.push(spec(one));
+                    pauses.after_one().await;
+                }
             }
             SpecSource::Index(index) => {
                 let mut coding = Coding::default();
-                let spec = |(at, hash): (Position, Hash)| {
+                let mut spec = |(at, hash): (Position, Hash)| {
                     let (build, row) = (BuildId(at), index.row_of(BuildId(at)));
                     let decided = coding.row(book, index, row);
                     let outline = coding.outline(book, index, decided, build);
@@ -153,9 +165,12 @@ impl Graph {
                     });
                     Spec { at, hash, package, coded, edges }
                 };
-                chosen.into_iter().map(spec).collect()
+                for one in chosen {
+                    specs.push(spec(one));
+                    pauses.after_one().await;
+                }
             }
-        };
+        }
         Graph { specs }
     }
 
@@ -177,7 +192,7 @@ impl Graph {
 
     /// Orders the specs so that each comes after those it depends on. In a cycle, which no real graph has, one edge is
     /// ignored.
-    pub(super) fn upwards(&self) -> Vec<usize> {
+    pub(super) async fn upwards(&self, pauses: &mut Pauses<impl AsyncFnMut()>) -> Vec<usize> {
         let mut order = Vec::with_capacity(self.specs.len());
         let mut is_met = vec![false; self.specs.len()];
         for start in 0..self.specs.len() {
@@ -192,14 +207,15 @@ impl Graph {
                     );
                 }
             }
+            pauses.after_one().await;
         }
         order
     }
 
     /// Returns for each spec the length of the longest path below it.
-    pub(super) fn heights(&self) -> Vec<u32> {
+    pub(super) async fn heights(&self, pauses: &mut Pauses<impl AsyncFnMut()>) -> Vec<u32> {
         let mut heights = vec![0; self.specs.len()];
-        for spec in self.upwards() {
+        for spec in self.upwards(pauses).await {
             heights[spec] = self.below(spec).map(|below| heights[below] + 1).max().unwrap_or(0);
         }
         heights

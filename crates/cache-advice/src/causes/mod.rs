@@ -19,6 +19,7 @@ mod environment;
 mod graph;
 mod own;
 mod pairing;
+mod pauses;
 mod remedy;
 #[cfg(test)]
 mod tests;
@@ -29,14 +30,14 @@ use std::collections::BTreeMap;
 use cache_index::build::Hash;
 use cache_index::index::{BuildId, Index};
 use cache_index::sorting;
-use foldhash::HashSet;
+use foldhash::{HashSet, HashSetExt as _};
 
-use self::graph::{Edge, Graph, Position, Target};
+use self::graph::{Edge, Graph, Position, SpecSource, Target};
 use self::pairing::{EdgeChanges, Pairs, pair};
+use self::pauses::{Pauses, at_once};
 use crate::differences::{Field, FieldEdge, FieldValue};
 use crate::likeness::Codebook;
 
-pub use self::graph::SpecSource;
 pub use self::own::OwnDifference;
 pub use self::remedy::{Remedy, Restored};
 pub use self::written::{CausesInWords, LISTED, Occasion};
@@ -89,15 +90,13 @@ struct ChangedSpec {
     restored: Option<Restored>,
 }
 
-/// The search for causes, in steps of less than a millisecond.
-#[derive(Clone, Debug)]
-pub struct CauseSearch {
+/// What is known of two sides while they are being compared.
+struct Comparison<'a> {
+    sources: (SpecSource<'a>, SpecSource<'a>),
     book: Codebook,
     old: Graph,
     new: Graph,
     pairs: Pairs,
-    /// The specs of the new side that have not been compared, last first.
-    open: Vec<usize>,
     /// The position of each difference among the causes.
     known: BTreeMap<OwnDifference, u32>,
     causes: Causes,
@@ -105,17 +104,21 @@ pub struct CauseSearch {
     numbers: Vec<u32>,
 }
 
-/// How many specs are compared in a step.
-const STEP: usize = 32;
-
 impl Causes {
     /// Finds why the builds of one index, with everything that they depend on, differ from those of another, which may be
     /// the same index. The given builds of the new side are counted, as far as they have a binary.
     pub fn between(old: (&Index, &[BuildId]), new: (&Index, &[BuildId])) -> Causes {
-        let mut search = CauseSearch::between(old, new);
-        let (old, new) = (SpecSource::Index(old.0), SpecSource::Index(new.0));
-        while search.step(old, new) {}
-        search.finish()
+        at_once(Causes::between_with_pauses(old, new, async || {}))
+    }
+
+    /// Does the same with a pause after each fraction of a millisecond.
+    pub async fn between_with_pauses(
+        old: (&Index, &[BuildId]),
+        new: (&Index, &[BuildId]),
+        pause: impl AsyncFnMut(),
+    ) -> Causes {
+        let mut pauses = Pauses::new(pause);
+        Comparison::between(old, new, &mut pauses).await.finish(&mut pauses).await
     }
 
     /// Returns the causes that lists for people show, with their positions, those that explain most first.
@@ -167,78 +170,96 @@ impl Causes {
     }
 }
 
-impl CauseSearch {
-    /// Begins to compare builds, as [`Causes::between`] does.
-    pub fn between(old: (&Index, &[BuildId]), new: (&Index, &[BuildId])) -> CauseSearch {
-        let closure = |(index, builds): (&Index, &[BuildId])| {
-            SpecSource::Index(index).closure(builds.iter().map(|build| build.0))
-        };
-        let (old_closure, new_closure) = (closure(old), closure(new));
-        let hashes = |index: &Index, builds: &[Position]| -> HashSet<Hash> {
-            builds.iter().filter_map(|&build| index.hash(BuildId(build))).collect()
-        };
-        let (olds, news) = (hashes(old.0, &old_closure), hashes(new.0, &new_closure));
-        let both: HashSet<Hash> = olds.intersection(&news).copied().collect();
+impl<'a> Comparison<'a> {
+    /// Compares builds, as [`Causes::between`] does.
+    async fn between(
+        old: (&'a Index, &[BuildId]),
+        new: (&'a Index, &[BuildId]),
+        pauses: &mut Pauses<impl AsyncFnMut()>,
+    ) -> Self {
+        let sources = (SpecSource::Index(old.0), SpecSource::Index(new.0));
+        let olds = sources.0.closure(old.1.iter().map(|build| build.0), pauses).await;
+        let news = sources.1.closure(new.1.iter().map(|build| build.0), pauses).await;
+        let mut of_new = HashSet::with_capacity(news.len());
+        for &at in &news {
+            of_new.extend(sources.1.hash(at));
+            pauses.after_one().await;
+        }
+        let mut both = HashSet::new();
+        for &at in &olds {
+            both.extend(sources.0.hash(at).filter(|hash| of_new.contains(hash)));
+            pauses.after_one().await;
+        }
         let mut is_new = vec![false; new.0.specs() as usize];
         new.1.iter().for_each(|build| is_new[build.at()] = true);
         let is_counted =
             |at: Position| is_new[at as usize] && new.0.has_binary(new.0.row_of(BuildId(at)));
-        let sides =
-            [(SpecSource::Index(old.0), old_closure), (SpecSource::Index(new.0), new_closure)];
-        CauseSearch::of_sides(sides, &both, is_counted)
+        Comparison::of_sides([(sources.0, olds), (sources.1, news)], &both, is_counted, pauses)
+            .await
     }
 
-    /// Begins to compare the specs at some positions of the sides, except those that both have.
-    fn of_sides(
-        [(old, olds), (new, news)]: [(SpecSource<'_>, Vec<Position>); 2],
+    /// Compares the specs at some positions of the sides, except those that both have.
+    async fn of_sides(
+        [(old_source, olds), (new_source, news)]: [(SpecSource<'a>, Vec<Position>); 2],
         both: &HashSet<Hash>,
         is_counted: impl Fn(Position) -> bool,
-    ) -> CauseSearch {
+        pauses: &mut Pauses<impl AsyncFnMut()>,
+    ) -> Self {
         let mut book = Codebook::default();
-        let old = Graph::new(old, &olds, both, &mut book);
-        let new = Graph::new(new, &news, both, &mut book);
-        let pairs = pair(&old, &new, &book);
-        let mut open = new.upwards();
-        let mut numbers = vec![u32::MAX; new.specs.len()];
-        let mut causes = Causes::default();
-        open.retain(|&at| {
-            let spec = &new.specs[at];
-            if pairs.of_new[at].is_none() {
-                causes.additions.push(spec.hash);
-                causes.added += usize::from(is_counted(spec.at));
-                return false;
+        let old = Graph::new(old_source, &olds, both, &mut book, pauses).await;
+        let new = Graph::new(new_source, &news, both, &mut book, pauses).await;
+        let pairs = pair(&old, &new, &book, pauses).await;
+        let order = new.upwards(pauses).await;
+        let mut comparison = Comparison {
+            sources: (old_source, new_source),
+            numbers: vec![u32::MAX; new.specs.len()],
+            book,
+            old,
+            new,
+            pairs,
+            known: BTreeMap::new(),
+            causes: Causes::default(),
+        };
+        let mut open = Vec::with_capacity(order.len());
+        for at in order {
+            if let Some(counterpart) = comparison.number(at, &is_counted) {
+                open.push((at, counterpart));
             }
-            numbers[at] = causes.specs.len() as u32;
-            causes.specs.push(ChangedSpec {
-                hash: spec.hash,
-                at: spec.at,
-                is_counted: is_counted(spec.at),
-                below: Vec::new(),
-                own: Vec::new(),
-                restored: None,
-            });
-            true
-        });
-        causes.additions.sort_by_cached_key(|hash| hash.text());
-        open.reverse();
-        CauseSearch { book, old, new, pairs, open, known: BTreeMap::new(), causes, numbers }
-    }
-
-    /// Compares some more specs; returns `false` if none is left. The sides are the same as before.
-    pub fn step(&mut self, old: SpecSource<'_>, new: SpecSource<'_>) -> bool {
-        for _ in 0..STEP {
-            let Some(at) = self.open.pop() else { return false };
-            let Some(counterpart) = self.pairs.of_new[at] else { continue };
-            self.compare((old, counterpart as usize), (new, at));
+            pauses.after_one().await;
         }
-        true
+        comparison.causes.additions.sort_by_cached_key(|hash| hash.text());
+        for (at, counterpart) in open {
+            comparison.compare(counterpart, at);
+            pauses.after_one().await;
+        }
+        comparison
     }
 
-    fn compare(
-        &mut self,
-        (old, old_at): (SpecSource<'_>, usize),
-        (new, new_at): (SpecSource<'_>, usize),
-    ) {
+    /// Numbers a spec of the new side, and returns its counterpart. Without one, it is an addition.
+    fn number(&mut self, at: usize, is_counted: impl Fn(Position) -> bool) -> Option<usize> {
+        let causes = &mut self.causes;
+        let (hash, position) = (self.new.specs[at].hash, self.new.specs[at].at);
+        let is_counted = is_counted(position);
+        let Some(counterpart) = self.pairs.of_new[at] else {
+            causes.additions.push(hash);
+            causes.added += usize::from(is_counted);
+            return None;
+        };
+        self.numbers[at] = causes.specs.len() as u32;
+        causes.specs.push(ChangedSpec {
+            hash,
+            at: position,
+            is_counted,
+            below: Vec::new(),
+            own: Vec::new(),
+            restored: None,
+        });
+        Some(counterpart as usize)
+    }
+
+    /// Compares a spec of the new side with its counterpart.
+    fn compare(&mut self, old_at: usize, new_at: usize) {
+        let (old, new) = self.sources;
         let (old_spec, new_spec) = (&self.old.specs[old_at], &self.new.specs[new_at]);
         let changes = self.pairs.edges(old_spec, new_spec);
         let is_below = |edge: usize| {
@@ -340,15 +361,10 @@ impl CauseSearch {
         })
     }
 
-    /// Attributes the specs to the causes, after the last step.
-    pub fn finish(self) -> Causes {
+    /// Attributes the specs to the causes.
+    async fn finish(self, pauses: &mut Pauses<impl AsyncFnMut()>) -> Causes {
         let mut causes = self.causes;
-        attribution::attribute(&mut causes);
+        attribution::attribute(&mut causes, pauses).await;
         causes
-    }
-
-    /// Returns how many specs have not been compared.
-    pub fn left(&self) -> usize {
-        self.open.len()
     }
 }

@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 
 use super::graph::{Edge, Graph, Spec, Target};
+use super::pauses::Pauses;
 use crate::likeness::{Codebook, Differs};
 
 /// The maximum number of comparisons for a package.
@@ -48,7 +49,12 @@ pub(super) struct EdgeChanges {
 }
 
 /// Pairs the specs of two graphs whose numbers are from the same book.
-pub(super) fn pair(old: &Graph, new: &Graph, book: &Codebook) -> Pairs {
+pub(super) async fn pair(
+    old: &Graph,
+    new: &Graph,
+    book: &Codebook,
+    pauses: &mut Pauses<impl AsyncFnMut()>,
+) -> Pairs {
     #[derive(Default)]
     struct Package {
         height: u32,
@@ -57,7 +63,7 @@ pub(super) fn pair(old: &Graph, new: &Graph, book: &Codebook) -> Pairs {
     }
     let mut packages: BTreeMap<u32, Package> = BTreeMap::new();
     for (graph, is_new) in [(old, false), (new, true)] {
-        for (at, height) in graph.heights().into_iter().enumerate() {
+        for (at, height) in graph.heights(pauses).await.into_iter().enumerate() {
             let package = packages.entry(graph.specs[at].package).or_default();
             package.height = package.height.max(height);
             if is_new { &mut package.new } else { &mut package.old }.push(at);
@@ -73,7 +79,7 @@ pub(super) fn pair(old: &Graph, new: &Graph, book: &Codebook) -> Pairs {
         for round in ROUNDS {
             let is_last = round.is_empty() || olds.len() * news.len() <= LIMIT;
             let round = if is_last { &[] } else { round };
-            pairs.greedily(old, new, &olds, &news, round);
+            pairs.greedily((old, &olds), (new, &news), round, pauses).await;
             olds.retain(|&at| pairs.of_old[at].is_none());
             news.retain(|&at| pairs.of_new[at].is_none());
             if is_last {
@@ -87,13 +93,12 @@ pub(super) fn pair(old: &Graph, new: &Graph, book: &Codebook) -> Pairs {
 impl Pairs {
     /// Pairs specs of one package that agree in these aspects. Where there are still too many to compare all, they are
     /// paired in their order.
-    fn greedily(
+    async fn greedily(
         &mut self,
-        old: &Graph,
-        new: &Graph,
-        olds: &[usize],
-        news: &[usize],
+        (old, olds): (&Graph, &[usize]),
+        (new, news): (&Graph, &[usize]),
         agree: &[Differs],
+        pauses: &mut Pauses<impl AsyncFnMut()>,
     ) {
         type Group = (Vec<usize>, Vec<usize>);
         let mut groups: BTreeMap<Vec<u32>, Group> = BTreeMap::new();
@@ -120,6 +125,7 @@ impl Pairs {
                     let own = differs.count() - u32::from(differs.has(Differs::DependencyHashes));
                     possible.push(((own, redirected, rank.max(other), rank.min(other)), at, with));
                 }
+                pauses.after_one().await;
             }
             possible.sort_unstable();
             for (_, old, new) in possible {

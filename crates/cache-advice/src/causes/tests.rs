@@ -9,7 +9,8 @@ use cache_index::sample;
 use cache_query::Question;
 use proptest::prelude::*;
 
-use super::{Cause, CauseSearch, Causes, OwnDifference, SpecSource};
+use super::pauses::{Pauses, at_once};
+use super::{Cause, Causes, Comparison, OwnDifference};
 use crate::differences::{Field, FieldEdge, FieldValue};
 use crate::environment::Assessment;
 
@@ -115,15 +116,19 @@ fn index(builds: &[Build]) -> Index {
     pack(About::default(), builds.iter().cloned()).expect("different hashes")
 }
 
-fn search(old: &Index, new: &Index) -> CauseSearch {
-    let all = |index: &Index| (0..index.specs()).map(BuildId).collect::<Vec<_>>();
-    let mut search = CauseSearch::between((old, &all(old)), (new, &all(new)));
-    while search.step(SpecSource::Index(old), SpecSource::Index(new)) {}
-    search
+fn all(index: &Index) -> Vec<BuildId> {
+    (0..index.specs()).map(BuildId).collect()
+}
+
+fn search<'a>(old: &'a Index, new: &'a Index) -> Comparison<'a> {
+    let (olds, news) = (all(old), all(new));
+    at_once(async {
+        Comparison::between((old, &olds), (new, &news), &mut Pauses::new(async || {})).await
+    })
 }
 
 fn causes(old: &Index, new: &Index) -> Causes {
-    search(old, new).finish()
+    Causes::between((old, &all(old)), (new, &all(new)))
 }
 
 /// Undoes the causes of each spec, and returns the hash that results.
@@ -131,7 +136,7 @@ fn undone(
     hash: Hash,
     new: &[Build],
     old: &[Build],
-    search: &CauseSearch,
+    search: &Comparison<'_>,
     hashes: &mut Hashes,
 ) -> Hash {
     let Some(at) = search.new.specs.iter().position(|spec| spec.hash == hash) else { return hash };
@@ -235,7 +240,8 @@ proptest! {
         let mut hashes = Hashes::default();
         // The same contents have the same hashes as when they were generated.
         let (old, new) = (rehashed(&old, &mut hashes), rehashed(&new, &mut hashes));
-        let search = search(&index(&old), &index(&new));
+        let (old_index, new_index) = (index(&old), index(&new));
+        let search = search(&old_index, &new_index);
         for (at, spec) in search.new.specs.iter().enumerate() {
             if let Some(counterpart) = search.pairs.of_new[at] {
                 let counterpart = search.old.specs[counterpart as usize].hash;
@@ -423,4 +429,22 @@ fn admits_that_a_cache_without_dependencies_does_not_say_why() {
     let page = Build { hash: sample::hash(99), ..sample::one("hdf5", "1.14") };
     let (causes, _) = of_environment(&[page], &environment(&wanted, &[root]));
     assert_eq!((causes.unexplained.as_slice(), causes.explained), (&[root][..], 0));
+}
+
+#[test]
+fn lets_a_page_answer_while_it_compares() {
+    let builds = |version: &str| -> Vec<Build> {
+        let build = |at| Build {
+            hash: sample::hash(2 * at + usize::from(version == "2")),
+            ..sample::one("zlib", version)
+        };
+        (0..5_000_usize).map(build).collect()
+    };
+    let (old, new) = (index(&builds("1")), index(&builds("2")));
+    let (olds, news) = (all(&old), all(&new));
+    let mut pauses = 0;
+    let work = Causes::between_with_pauses((&old, &olds), (&new, &news), async || pauses += 1);
+    let causes = at_once(work);
+    assert_eq!(causes, self::causes(&old, &new));
+    assert!(pauses > 1_000, "{pauses}");
 }

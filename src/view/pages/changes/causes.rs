@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use cache_advice::causes::{CauseSearch, Causes, CausesInWords, LISTED, Occasion, SpecSource};
+use cache_advice::causes::{Causes, CausesInWords, LISTED, Occasion};
 use cache_index::build::Hash;
 use cache_index::index::BuildId;
 use leptos::prelude::*;
@@ -18,8 +18,7 @@ pub(super) type Sides = [(bool, Vec<BuildId>); 2];
 /// The builds that the chosen cause explains; `None` if none is chosen.
 pub(super) type Explained = RwSignal<Option<Arc<BTreeSet<Hash>>>>;
 
-/// The maximum number of new builds whose causes are looked for without a click. More can keep the page busy for seconds,
-/// because what is above all causes is counted in one task.
+/// The maximum number of new builds whose causes are looked for without a click. More can take seconds of computing.
 const AT_ONCE: usize = 5_000;
 
 /// How many causes are shown at once, so that the table stays in sight.
@@ -55,10 +54,9 @@ pub(super) fn WhyChanged(
             };
             let [(is_old_opened, olds), (is_new_opened, news)] = &*sides;
             let (old, new) = (index(*is_old_opened), index(*is_new_opened));
-            let mut search = CauseSearch::between((old, olds), (new, news));
-            let (old, new) = (SpecSource::Index(old), SpecSource::Index(new));
-            tasks::slices(|| search.step(old, new)).await;
-            causes.set(Some(Arc::new(search.finish())));
+            let pauses = tasks::pauses();
+            let found = Causes::between_with_pauses((old, olds), (new, news), pauses).await;
+            causes.set(Some(Arc::new(found)));
         });
     });
     let chosen = RwSignal::new(None::<usize>);

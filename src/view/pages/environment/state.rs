@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use cache_advice::causes::{CauseSearch, Causes, SpecSource};
+use cache_advice::causes::Causes;
 use cache_advice::environment::{Assessing, Assessment};
 use cache_index::environment::{Environment, Root};
 use leptos::prelude::*;
@@ -110,10 +110,10 @@ impl State {
                 // What has been found is painted first.
                 tasks::painted().await;
                 let assessment = &assessing.assessment;
-                let mut search = CauseSearch::of_environment(index, &environment, assessment);
-                let (old, new) = (SpecSource::Index(index), SpecSource::Nodes(&environment.nodes));
-                tasks::slices(|| search.step(old, new)).await;
-                state.causes.set(Some(Arc::new(search.finish())));
+                let pauses = tasks::pauses();
+                let search =
+                    Causes::of_environment_with_pauses(index, &environment, assessment, pauses);
+                state.causes.set(Some(Arc::new(search.await)));
             });
         });
         state
