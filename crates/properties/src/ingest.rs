@@ -5,11 +5,13 @@ use std::io::{self, Read as _};
 
 use cache_index::build::{Build, Hash, Place};
 use cache_index::index::{About, BuildId, pack};
+use cache_index::settings::Settings;
 use cache_ingest::compression::{RATIO, SizeLimit};
 use cache_ingest::digest::Sha256Text;
 use cache_ingest::oci::{self, Layout, Registry, find_repository, read_config};
 use cache_ingest::{
-    Files, Notes, Problem, Read, decompress, kind, read_database, read_environment, read_page,
+    Files, Notes, Problem, Read, decompress, kind, read_database, read_environment, read_manifest,
+    read_page, read_settings,
 };
 
 use crate::assert_is_message;
@@ -53,6 +55,27 @@ pub fn environment(bytes: &[u8]) {
             assert_eq!(hashes.len(), environment.nodes.len());
         }
     }
+}
+
+/// Settings are rejected with messages, or the same may be reused when the file is read once more on top of them.
+pub fn settings(bytes: &[u8]) {
+    match read_settings(bytes, Settings::default()) {
+        Err(problems) => are_messages(false, &problems, &Notes::default()),
+        Ok(settings) => {
+            let again = read_settings(bytes, settings.clone()).expect("they were read before");
+            assert_eq!(again.reuse, settings.reuse);
+        }
+    }
+}
+
+/// The manifest of a cache is rejected with messages, or no place has two databases.
+pub fn manifest(bytes: &[u8]) {
+    let Read { value, problems, notes } = read_manifest(&String::from_utf8_lossy(bytes));
+    are_messages(value.is_some(), &problems, &notes);
+    let sources = value.unwrap_or_default();
+    let places: BTreeSet<&Place> = sources.iter().map(|source| &source.place).collect();
+    assert_eq!(places.len(), sources.len());
+    sources.iter().for_each(|source| drop(source.digest()));
 }
 
 /// What a registry answers is rejected with messages, and an image that is read is of the build that was asked for.
@@ -103,7 +126,7 @@ impl Files for Answers<'_> {
     }
 }
 
-fn are_messages(is_read: bool, problems: &[Problem], notes: &Notes) {
+pub(crate) fn are_messages(is_read: bool, problems: &[Problem], notes: &Notes) {
     assert!(is_read || !problems.is_empty(), "rejected without a message");
     for problem in problems {
         assert_is_message(&problem.to_string());

@@ -4,13 +4,19 @@
 //! | --- | --- |
 //! | [`page`] | cache pages |
 //! | [`database`] | Spack's database files |
-//! | [`environment`] | lock files, manifests and lists of specs |
+//! | [`environment`] | lock files, manifests, lists of specs, and what Spack prints about specs |
+//! | [`settings`] | Spack's settings about reuse |
+//! | [`manifest`] | the manifest of a whole cache |
+//! | [`mirror`] | the folder of a mirror, with the manifests and signatures of builds |
 //! | [`repository`] | what a registry answers |
 //! | [`stream`] | compressed inputs |
 //! | [`binary`] | the tarballs of builds, and the programs and libraries in them |
 //! | [`index`] | the JSON of an index, in one text and in parts |
+//! | [`site`] | pages with an index in them |
+//! | [`facts`] | files of facts about binaries |
 //! | [`spec`] | specs that people and programs write |
 //! | [`address`] | addresses |
+//! | [`machine`] | descriptions of machines, the output of commands about them, and addresses of repositories |
 //! | [`chosen`] | files that people choose in the page |
 //!
 //! Each function accepts any bytes and panics if the property does not hold. The fuzz targets (`fuzz/`) search for such
@@ -21,13 +27,15 @@ mod binary;
 mod chosen;
 mod ingest;
 mod loaded;
+mod mirror;
 mod typed;
 
 pub use binary::binary;
 pub use chosen::chosen;
-pub use ingest::{database, environment, page, repository, stream};
-pub use loaded::index;
-pub use typed::{address, spec};
+pub use ingest::{database, environment, manifest, page, repository, settings, stream};
+pub use loaded::{facts, index, site};
+pub use mirror::mirror;
+pub use typed::{address, machine, spec};
 
 /// Checks that an error message is neither empty nor as long as the input may be.
 #[track_caller]

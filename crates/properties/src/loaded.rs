@@ -1,10 +1,12 @@
-//! Properties of the reader of indexes.
+//! Properties of the readers of what this program has written: indexes, pages with an index in them, and facts.
 
 use cache_advice::changes::Changes;
 use cache_advice::compare::Comparison;
 use cache_advice::{complete, nearest, ways_out, why};
 use cache_index::facet::Facet;
-use cache_index::index::{BuildId, Index};
+use cache_index::facts::{KnownFacts, Line};
+use cache_index::index::{BuildId, Index, Part};
+use cache_ingest::site::extract;
 use cache_query::search::{Search, meanings};
 use cache_query::{Query, Question, builds, run};
 
@@ -33,6 +35,40 @@ pub fn index(bytes: &[u8]) {
         }
     }
     answers(&index);
+}
+
+/// A page is rejected with a message, or each part of its index stands in it or beside it.
+pub fn site(bytes: &[u8]) {
+    const BESIDE: &str = "{}";
+    let html = String::from_utf8_lossy(bytes);
+    match extract(&html, |_| Ok(BESIDE.to_owned())) {
+        Err(error) => assert_is_message(&error.to_string()),
+        Ok(parts) => {
+            for text in Part::ALL.into_iter().filter_map(|part| parts.text(part)) {
+                assert!(html.contains(text) || text == BESIDE);
+            }
+            if let Err(error) = Index::from_json(&parts.columns) {
+                assert_is_message(&error.to_string());
+            }
+        }
+    }
+}
+
+/// Each line of a file of facts is rejected with a message, or is written as it was read.
+pub fn facts(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    let (mut known, mut again) = (KnownFacts::default(), KnownFacts::default());
+    for line in text.lines() {
+        if let Err(error) = known.add(line, true) {
+            assert_is_message(&error.to_string());
+            continue;
+        }
+        let line = Line::read(line).expect("it was read before");
+        let written = serde_json::to_string(&line).expect("JSON");
+        assert_eq!(Line::read(&written), Ok(line));
+        again.add(&written, true).expect("a line that was written");
+    }
+    assert_eq!(again, known);
 }
 
 fn answers(index: &Index) {

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use cache_index::build::Place;
+use cache_index::facts::Line;
 use cache_index::index::{About, pack};
 use cache_ingest::compression::SizeLimit;
 use cache_ingest::{read_database, read_page};
@@ -218,6 +219,49 @@ fn reads_environments_loudly_or_faithfully() {
 }
 
 #[test]
+fn reads_settings_loudly_or_faithfully() {
+    let lists = b"concretizer:\n  reuse:\n    roots: false\n    from:\n    - {type: buildcache, exclude: ['%gcc@:12', zlib]}\n\
+        \x20   - {type: local}\n  targets: {granularity: generic, host_compatible: false}\n  os_compatible: {sonoma: [ventura]}\n";
+    let packages = b"spack:\n  packages:\n    all: {require: '%gcc@12'}\n    cmake:\n      externals:\n\
+        \x20     - {spec: cmake@3.30, prefix: /usr, modules: [cmake/3]}\n  repos:\n    site: /repos/site\n  include: [more.yaml]\n";
+    let samples =
+        vec![lists.to_vec(), packages.to_vec(), read(&root().join("tests/data/reuse/spack.yaml"))];
+    check(properties::settings, samples, 1500);
+}
+
+#[test]
+fn reads_manifests_loudly_or_faithfully() {
+    let samples = vec![read(&root().join("tests/data/cache_spack_io_index.json"))];
+    check(properties::manifest, samples, 1500);
+}
+
+/// Returns the files of a folder with their paths.
+fn folder(path: &Path) -> Vec<Vec<u8>> {
+    fn collect(folder: &Path, below: &str, files: &mut Vec<Vec<u8>>) {
+        let mut entries: Vec<_> =
+            fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("a file")).collect();
+        entries.sort_by_key(|entry| entry.file_name());
+        for entry in entries {
+            let path = format!("{below}{}", entry.file_name().to_string_lossy());
+            match entry.path().is_dir() {
+                true => collect(&entry.path(), &format!("{path}/"), files),
+                false => files.push([path.as_bytes(), b"\n", &read(&entry.path())].concat()),
+            }
+        }
+    }
+    let mut files = Vec::new();
+    collect(path, "", &mut files);
+    files
+}
+
+#[test]
+fn reads_mirrors_loudly_or_faithfully() {
+    let mirrors = ["mirror-v2", "mirror-v3", "mirror-1.3", "signed/mirror", "signed/named"];
+    let mirror = |name| folder(&root().join("tests/data").join(name)).join(&b'\x1e');
+    check(properties::mirror, mirrors.map(mirror).into(), 300);
+}
+
+#[test]
 fn reads_repositories_loudly_or_faithfully() {
     let mut samples = files("tests/data/oci-layout/blobs/sha256");
     samples.push(read(&root().join("tests/data/oci-layout/index.json")));
@@ -297,6 +341,48 @@ fn reads_binaries_loudly_or_faithfully() {
 #[test]
 fn loads_indexes_loudly_or_faithfully() {
     check(properties::index, indexes(), 1500);
+}
+
+#[test]
+fn reads_sites_loudly_or_faithfully() {
+    let index = indexes().swap_remove(0);
+    let script = |id: &str, text: &str| {
+        format!("<script type=\"application/json\" id=\"{id}\">{text}</script>")
+    };
+    let index = script("index", &String::from_utf8(index).expect("UTF-8"));
+    let beside =
+        script("parts", r#"{"index":{"length":2,"digest":"sha256-","file":"index-1.json"}}"#);
+    let samples = [format!("<head></head><body>{index}"), format!("<head>{beside}</head>{index}")];
+    check(properties::site, samples.map(String::into_bytes).into(), 1500);
+}
+
+/// What `inspect` writes of a binary.
+#[test]
+fn reads_facts_loudly_or_faithfully() {
+    let found =
+        cache_ingest::binary::read_binary(&binaries()[0][..], None).expect("a binary").facts;
+    let hash = "hhw4di5zdxog5o5iymayxskgoslp5c5l".parse().expect("a hash");
+    let digest = "ab".repeat(32);
+    let lines = [
+        Line::first(),
+        Line::Binary { digest: digest.clone(), found: Box::new(found) },
+        Line::Build { hash, digest },
+    ];
+    let lines = lines.map(|line| serde_json::to_string(&line).expect("JSON"));
+    check(properties::facts, vec![lines.join("\n").into_bytes()], 1000);
+}
+
+#[test]
+fn reads_machines_and_addresses_of_repositories() {
+    let mut samples = files("crates/cache-advice/src/machine_words/samples");
+    let typed = [
+        "Rocky 9, sapphire rapids, 4x H100",
+        "linux-ubuntu22.04-zen4 glibc 2.35, sm_90 and gfx90a",
+        "NAME=\"SLES\"\nVERSION_ID=\"15.5\"\nldd (GNU libc) 2.31",
+        "oci+http://127.0.0.1:5000/caches/e4s:v1",
+    ];
+    samples.extend(typed.map(|text| text.as_bytes().to_vec()));
+    check(properties::machine, samples, 1500);
 }
 
 #[test]

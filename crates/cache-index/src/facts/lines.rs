@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Facts;
 use crate::build::Hash;
+use crate::index::tame;
 
 /// The number of the format that is written, and the only one that is read.
 const FORMAT: u32 = 1;
@@ -77,7 +78,8 @@ impl Line {
 
     /// Reads a line.
     pub fn read(text: &str) -> Result<Line, LineError> {
-        let damaged = |error: serde_json::Error| LineError::Damaged { message: error.to_string() };
+        let damaged =
+            |error: serde_json::Error| LineError::Damaged { message: tame(&error.to_string()) };
         // A binary has a long line, and what is wrong with it is worth a message.
         if text.starts_with("{\"digest\"") {
             #[derive(Deserialize)]
@@ -196,5 +198,10 @@ mod tests {
         ] {
             assert!(Line::read(text).is_err(), "{text}");
         }
+        // A message does not repeat a whole line, nor what a terminal would obey.
+        let long = format!("{{\"digest\":\"\",\"found\":{{\"\u{1b}{}\":1}}}}", "x".repeat(9_000));
+        let error = Line::read(&long.replace('\u{1b}', "\\u001b")).expect_err("an unknown field");
+        let message = error.to_string();
+        assert!(message.len() < 400 && !message.contains('\u{1b}'), "{message}");
     }
 }

@@ -5,6 +5,7 @@
 
 use thiserror::Error;
 
+use crate::problem::quote;
 use crate::this_machine::is_this_machine;
 
 /// The address of a repository.
@@ -25,7 +26,10 @@ pub enum AddressError {
     #[error("expected oci://HOST/REPOSITORY without a name, a password or a tag")]
     Shape,
     /// Plain HTTP, to another machine.
-    #[error("{host:?} is another machine, where requests must be encrypted; expected oci://")]
+    #[error(
+        "{} is another machine, where requests must be encrypted; expected oci://",
+        quote(host)
+    )]
     NotEncrypted {
         /// The machine.
         host: String,
@@ -33,7 +37,8 @@ pub enum AddressError {
     /// A name that registries do not allow.
     #[error(
         "expected the name of a repository, in small letters, digits and `.`, `_`, `-` between them, found \
-         {repository:?}"
+         {}",
+        quote(repository)
     )]
     BadRepository {
         /// The name.
@@ -115,6 +120,8 @@ mod tests {
             let error = Address::parse(text).expect_err(text).to_string();
             assert!(!error.contains("user"), "{error}");
         }
+        let long = format!("oci://ghcr.io/{}", "A".repeat(9_000));
+        assert!(Address::parse(&long).expect_err("capital letters").to_string().len() < 300);
         let error = Address::parse("oci://user:hunter2@ghcr.io/a").expect_err("a password");
         assert_eq!(error, AddressError::Shape);
     }
